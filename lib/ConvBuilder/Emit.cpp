@@ -12,6 +12,7 @@
 
 #include "KernelTexts.h"
 #include "kpack/ConvBuilder/InstanceValues.h"
+#include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/ConvBuilder/kernels/split.h"
 #include "kpack/Support/Texts.h"
@@ -25,30 +26,49 @@ namespace {
 /// where it is: lowered_input_auxiliary0.
 class ConstantsWriter {
 public:
+  /// \p IsGpu: what is not there need not be written.
+  explicit ConstantsWriter(bool IsGpu) : IsGpu(IsGpu) {}
+
   template <Fielded T> void write(const T &Value, const std::string &Name) {
     std::string Members;
+    int Left = IsGpu ? auxiliariesOf(Value) : device::MaxAuxiliaryOfTensor;
     forEachField<T>([&](auto Member, const Field &F) {
-      add(Value.*Member, Name, std::string(F.Name), Members);
+      if constexpr (std::is_same_v<decltype(Member), LoweredAuxiliary T::*>)
+        if (Left-- <= 0)
+          return;
+      add<T>(Value.*Member, Name, std::string(F.Name), Members);
     });
     Text += "struct " + Name + " {\n" + Members + "};\n";
   }
   std::string text() && { return std::move(Text); }
 
 private:
-  void add(int Value, const std::string &, const std::string &Name,
-           std::string &Members) {
-    Members += "  static constexpr Number<" + std::to_string(Value) + "> " +
-               Name + "{};\n";
+  static int auxiliariesOf(const LoweredTensor &Of) {
+    return Of.auxiliary_count;
   }
-  template <Fielded T>
-  void add(const T &Value, const std::string &Outer, const std::string &Name,
-           std::string &Members) {
+  static int auxiliariesOf(const auto &) { return 0; }
+
+  template <typename T, Fielded Inner>
+  void add(const Inner &Value, const std::string &Outer,
+           const std::string &Name, std::string &Members) {
     std::string Type = Outer + "_" + Name;
     write(Value, Type);
     Members += "  static constexpr " + Type + " " + Name + "{};\n";
   }
+  /// What kernels hand on is a type, what they count with is an integer.
+  template <typename T>
+  void add(int Value, const std::string &, const std::string &Name,
+           std::string &Members) {
+    bool IsHandedOn = std::is_same_v<T, LoweredTensor> ||
+                      std::is_same_v<T, LoweredAuxiliary> || Name == "fnuz";
+    std::string Number = std::to_string(Value);
+    Members += "  static constexpr ";
+    Members += IsHandedOn ? "Number<" + Number + "> " + Name + "{};\n"
+                          : "int " + Name + " = " + Number + ";\n";
+  }
 
   std::string Text;
+  bool IsGpu;
 };
 
 /// A note whose description is \p Lines. They hold nothing that a literal would
@@ -148,7 +168,7 @@ KernelSource conv::emit(const Signature &Sig, const Algorithm &How,
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
   std::string Body = bodyOf(How.kind);
-  ConstantsWriter Constants;
+  ConstantsWriter Constants(Processor != CpuProcessor);
   Constants.write(L, "lowered");
   Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +
                ".h\"\n"

@@ -76,6 +76,7 @@ struct LoweredOperand {
 struct Lowered {
   int kind = 0;
   int direction = 0;
+  int spatial_dim = 3;
   int accumulation = 0;
   int fnuz = 0;
   int channels_last = 0;
@@ -168,6 +169,8 @@ template <> struct FieldList<Lowered> {
   template <typename Each> static constexpr void each(Each &&E) {
     E(&Lowered::kind, Field{"kind", "which kernel"});
     E(&Lowered::direction, Field{"direction", "which tensor is the result"});
+    E(&Lowered::spatial_dim,
+      Field{"spatial_dim", "dimensions that are not of size 1 by themselves"});
     E(&Lowered::accumulation, Field{"accumulation", "type of sums"});
     E(&Lowered::fnuz, Field{"fnuz", "FP8 and BF8 have the form of gfx942"});
     E(&Lowered::channels_last,

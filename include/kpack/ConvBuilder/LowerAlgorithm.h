@@ -150,6 +150,7 @@ constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
   Lowered &L = Result.Value;
   L.kind = static_cast<int>(How.kind);
   L.direction = static_cast<int>(Sig.direction);
+  L.spatial_dim = Sig.spatial_dim;
   L.accumulation = static_cast<int>(Sig.accumulation_data_type);
   L.fnuz = hasFnuz(Processor);
   L.channels_last = detail::isChannelLast(detail::resultOf(Sig).config.layout);

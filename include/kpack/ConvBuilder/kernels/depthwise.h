@@ -194,10 +194,19 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
   }
 };
 
-/// How often a loop is repeated in code: as often as it runs, where that is
-/// promised.
-template <class Number> inline constexpr int Repeats = 1;
-template <int N> inline constexpr int Repeats<const Number<N>> = N ? N : 1;
+/// The sums of a thread, and how often loops over the filter are repeated in
+/// code: as often as they run, where that is promised. In tests members of
+/// Config are no constants.
+template <class Config, class = Number<0>> struct Subtile {
+  static constexpr int Rows = 16, Columns = 16;
+  static constexpr int RepeatsOfY = 1, RepeatsOfX = 1;
+};
+template <class Config>
+struct Subtile<Config, Number<0 * int(Config::thread_m)>> {
+  static constexpr int Rows = Config::thread_m, Columns = Config::thread_n;
+  static constexpr int RepeatsOfY = Config::filter_h ? Config::filter_h : 1;
+  static constexpr int RepeatsOfX = Config::filter_w ? Config::filter_w : 1;
+};
 
 /// A tile of the result, of Forward and BackwardData.
 template <class View, class Sum, class Config> struct DepthwiseTile {
@@ -243,7 +252,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
   }
 
   struct Sums {
-    Sum Of[Most<decltype(Config::thread_m)>][Most<decltype(Config::thread_n)>];
+    Sum Of[Subtile<Config>::Rows][Subtile<Config>::Columns];
   };
 
   /// Adds one element of the filter to all sums of a thread.
@@ -271,11 +280,11 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
       if (!AtZ.Reads)
         continue;
 #ifdef __clang__
-#pragma clang loop unroll_count(Repeats<decltype(Config::filter_h)>)
+#pragma clang loop unroll_count(Subtile<Config>::RepeatsOfY)
 #endif
       for (int StepY = 0; StepY < A.Filter[1]; ++StepY)
 #ifdef __clang__
-#pragma clang loop unroll_count(Repeats<decltype(Config::filter_w)>)
+#pragma clang loop unroll_count(Subtile<Config>::RepeatsOfX)
 #endif
         for (int StepX = 0; StepX < A.Filter[2]; ++StepX)
           addTap(B, Image, Y, X, AtZ.Left, StepY, StepX,

@@ -58,10 +58,10 @@ struct TiledProduct : Matrices<View, Config> {
   };
 
   /// Bytes of LDS: of one buffer, and of all that a work-group has.
-  static constexpr KPACK_CONV_FUNCTION int bufferBytes(Config C) {
+  static KPACK_CONV_KNOWN int bufferBytes(Config C) {
     return Left::bytes(C) + Right::bytes(C);
   }
-  static constexpr KPACK_CONV_FUNCTION int ldsBytes(Config C) {
+  static KPACK_CONV_KNOWN int ldsBytes(Config C) {
     int Operands = bufferBytes(C) * int(C.buffers);
     int Result = int(C.through_lds) ? Tile::passRows(C) * Tile::passColumns(C) *
                                           int(sizeof(Sum))
@@ -146,7 +146,7 @@ struct TiledProduct : Matrices<View, Config> {
     using Words = typename WordsOf<Size * Config::store_vector>::Type;
     alignas(16) Words Made;
     constexpr int Aligned = sizeof(Words) < 16 ? sizeof(Words) : 16;
-    if (isIdentity(Of.operation) || Size > int(sizeof(Sum))) {
+    if constexpr (isIdentity(Of.operation) || Size > int(sizeof(Sum))) {
       KPACK_CONV_UNROLL
       for (int I = 0; I < Config::store_vector; ++I)
         storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
@@ -248,7 +248,7 @@ struct TiledProduct : Matrices<View, Config> {
       int Place = Row * Columns * Vector + Column;
       int InRows = Tile::tileRow(C, Pass, Row);
       int InColumns = Tile::tileColumn(C, Pass, Column);
-      if (Vector > 1)
+      KPACK_CONV_IF (int(C.split) == split::NONE && int(C.store_vector) > 1)
         storeVector(InRows, InColumns, Lds + Place * int(sizeof(Sum)));
       else
         store(InRows, InColumns, sumAt(Lds, Place));
@@ -270,9 +270,9 @@ KPACK_CONV_FUNCTION void barrier() {}
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
                                Threads &&Each) {
-  int Step = int(P.C.tile_k), First = P.Part.First, End = P.Part.End;
-  int Buffer = int(P.C.buffers) > 1 ? Product::bufferBytes(P.C) : 0;
-  if (!int(P.C.prefetch) && !Buffer) {
+  auto C = P.C;
+  int Step = int(C.tile_k), First = P.Part.First, End = P.Part.End;
+  KPACK_CONV_IF (!int(C.prefetch) && int(C.buffers) == 1) {
     KPACK_CONV_ROLL
     for (int K = First; K < End; K += Step) {
       Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.load(Id, T, K, Lds); });
@@ -280,31 +280,34 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
       Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.multiply(Id, T, Lds); });
       barrier();
     }
-    return;
-  }
-  // The first turn has nothing to multiply, the last one nothing to load. So
-  // what loads is there once.
-  int Now = 0;
-  KPACK_CONV_ROLL
-  for (int K = First - Step; K < End; K += Step) {
-    int Next = K + Step;
-    unsigned char *To = Lds + (Buffer - Now);
-    if (Next < End) {
-      if (int(P.C.prefetch))
-        Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
-      else
+  } else {
+    // The first turn has nothing to multiply, the last one nothing to load. So
+    // what loads is there once.
+    int Buffer = int(C.buffers) > 1 ? Product::bufferBytes(C) : 0;
+    int Now = 0;
+    KPACK_CONV_ROLL
+    for (int K = First - Step; K < End; K += Step) {
+      int Next = K + Step;
+      unsigned char *To = Lds + (Buffer - Now);
+      if (Next < End) {
+        KPACK_CONV_IF (int(C.prefetch))
+          Each(
+              [&](int Id, auto &T) KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
+        else
+          Each([&](int Id, auto &T)
+                   KPACK_CONV_INLINE { P.load(Id, T, Next, To); });
+      }
+      if (K >= First)
         Each([&](int Id, auto &T)
-                 KPACK_CONV_INLINE { P.load(Id, T, Next, To); });
-    }
-    if (K >= First)
-      Each([&](int Id, auto &T)
-               KPACK_CONV_INLINE { P.multiply(Id, T, Lds + Now); });
-    if (!Buffer)
+                 KPACK_CONV_INLINE { P.multiply(Id, T, Lds + Now); });
+      if (!Buffer)
+        barrier();
+      KPACK_CONV_IF (int(C.prefetch))
+        if (Next < End)
+          Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.put(Id, T, To); });
       barrier();
-    if (int(P.C.prefetch) && Next < End)
-      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.put(Id, T, To); });
-    barrier();
-    Now = Buffer - Now;
+      Now = Buffer - Now;
+    }
   }
 }
 
@@ -315,16 +318,19 @@ KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
   Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.begin(Id, T); });
   sumUp(P, Lds, Each);
   Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.finish(Id, T); });
-  if (!int(P.C.through_lds)) {
+  auto C = P.C;
+  KPACK_CONV_IF (!int(C.through_lds)) {
     Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.storeDirectly(Id, T); });
-    return;
-  }
-  KPACK_CONV_ROLL
-  for (int Pass = 0; Pass < P.passes(); ++Pass) {
-    Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.spill(Pass, Id, T, Lds); });
-    barrier();
-    Each([&](int Id, auto &) KPACK_CONV_INLINE { P.storePass(Pass, Id, Lds); });
-    barrier(); // before the next one, or the next tile's loads
+  } else {
+    KPACK_CONV_ROLL
+    for (int Pass = 0; Pass < P.passes(); ++Pass) {
+      Each([&](int Id, auto &T)
+               KPACK_CONV_INLINE { P.spill(Pass, Id, T, Lds); });
+      barrier();
+      Each([&](int Id, auto &)
+               KPACK_CONV_INLINE { P.storePass(Pass, Id, Lds); });
+      barrier(); // before the next one, or the next tile's loads
+    }
   }
 }
 
@@ -340,6 +346,7 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   static __attribute__((shared, aligned(16))) unsigned char Lds[Bytes];
   typename Its::Thread T;
   auto Each = [&](auto &&Do) KPACK_CONV_INLINE { Do(int(Here.Thread), T); };
+  Its Product = {{A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #else
   if (Here.Thread != 0) // who does the work of all
     return;
@@ -350,8 +357,8 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
     for (int I = 0; I < int(C.block_size); ++I)
       Do(I, All[I]);
   };
-#endif
   Its Product = {{C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
+#endif
   int Rows = Product.rows(), Columns = Product.columns();
   int Pieces = piecesOf(C, A);
   for (int Z = int(Here.Group[2]); Z < A.Groups * Pieces; Z += int(A.Grid[2]))

@@ -38,16 +38,12 @@
 
 namespace kpack::conv::device {
 
-/// How long an array is that has as many entries as a member says. In tests
-/// members are no constants.
-template <class T> inline constexpr int Most = 16;
-template <int N> inline constexpr int Most<const Number<N>> = N;
-
-/// Elements of a tensor fit into 32 bits, but where a signature is for more.
-template <class T> struct OffsetNumbered {
+/// Elements of a tensor fit into 32 bits, but where a signature is for more. In
+/// tests members of Config are no constants.
+template <class Config, class = Number<0>> struct OffsetIn {
   using Type = long long;
 };
-template <> struct OffsetNumbered<const Number<0>> {
+template <class Config> struct OffsetIn<Config, Number<int(Config::index64)>> {
   using Type = unsigned; // what is beside a tensor may go around
 };
 
@@ -104,16 +100,20 @@ template <class Offset> struct Reach {
 
 /// The matrices of a group, and a tile of their product.
 template <class View, class Config> struct Matrices {
-  using Offset = typename OffsetNumbered<decltype(Config::index64)>::Type;
+  using Offset = typename OffsetIn<Config>::Type;
 
+#ifdef __AMDGCN__
+  static constexpr Config C{}; ///< so that compilers know what it has
+#else
   Config C;
+#endif
   const Arguments &A;
   AuxiliaryPlaces Auxiliary;
   int Group, FirstRow, FirstColumn;
 
   /// Positions of the result.
   KPACK_CONV_FUNCTION int positions() const {
-    return View::size(A, 0) * View::size(A, 1) * View::size(A, 2);
+    return positionsOf<View>(C, A);
   }
   KPACK_CONV_FUNCTION int rows() const {
     return View::outer(A) * (View::PositionsInRows ? positions() : 1);
@@ -122,15 +122,17 @@ template <class View, class Config> struct Matrices {
     return View::channels(A) * (View::PositionsInRows ? 1 : positions());
   }
   KPACK_CONV_FUNCTION int depth() const {
-    return View::inner(A) * View::taps(A, 0) * View::taps(A, 1) *
-           View::taps(A, 2);
+    int Depth = View::inner(A);
+    for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
+      Depth *= View::taps(A, D);
+    return Depth;
   }
 
   /// Of rows, positions are the fastest part; of columns, channels are.
   KPACK_CONV_FUNCTION Line row(int Number) const {
     Line L = {0, {0, 0, 0}, !int(C.pad_m) || Number < rows()};
     if constexpr (View::PositionsInRows)
-      for (int D = 2; D >= 0; --D)
+      for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
         L.At[D] = takeLast(Number, View::size(A, D));
     L.Own = Number;
     return L;
@@ -139,22 +141,22 @@ template <class View, class Config> struct Matrices {
     Line L = {Number, {0, 0, 0}, !int(C.pad_n) || Number < columns()};
     if constexpr (!View::PositionsInRows) {
       L.Own = takeLast(Number, View::channels(A));
-      for (int D = 2; D >= 0; --D)
+      for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
         L.At[D] = takeLast(Number, View::size(A, D));
     }
     return L;
   }
   KPACK_CONV_FUNCTION Depth depthAt(int Number) const {
-    Depth K;
-    K.IsIn = !int(C.pad_k) || Number < depth();
+    Depth K = {0, {0, 0, 0}, !int(C.pad_k) || Number < depth()};
+    int Slowest = 3 - int(C.spatial_dim);
     if constexpr (View::IsInnerFast)
       K.Inner = takeLast(Number, View::inner(A));
-    for (int D = 2; D > 0; --D)
+    for (int D = 2; D > Slowest; --D)
       K.Tap[D] = takeLast(Number, View::taps(A, D));
     if constexpr (View::IsInnerFast) {
-      K.Tap[0] = Number;
+      K.Tap[Slowest] = Number;
     } else {
-      K.Tap[0] = takeLast(Number, View::taps(A, 0));
+      K.Tap[Slowest] = takeLast(Number, View::taps(A, Slowest));
       K.Inner = Number;
     }
     return K;
@@ -172,13 +174,13 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static constexpr int InnerNumber =
       IsLeft ? View::LeftInner : View::RightInner;
 
-  static KPACK_CONV_FUNCTION constexpr auto way(Config C) {
+  static KPACK_CONV_KNOWN auto way(Config C) {
     if constexpr (IsLeft)
       return C.a;
     else
       return C.b;
   }
-  static KPACK_CONV_FUNCTION constexpr auto tensor(Config C) {
+  static KPACK_CONV_KNOWN auto tensor(Config C) {
     if constexpr (IsLeft)
       return View::left(C);
     else
@@ -188,45 +190,45 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   argument(const Arguments &A) {
     return IsLeft ? View::leftOf(A) : View::rightOf(A);
   }
-  static KPACK_CONV_FUNCTION constexpr int lines(Config C) {
+  static KPACK_CONV_KNOWN int lines(Config C) {
     return IsLeft ? int(C.tile_m) : int(C.tile_n);
   }
-  static KPACK_CONV_FUNCTION constexpr int pitch(Config C) {
+  static KPACK_CONV_KNOWN int pitch(Config C) {
     return int(C.tile_k) + int(way(C).lds_pad);
   }
-  static KPACK_CONV_FUNCTION constexpr int size(Config C) {
+  static KPACK_CONV_KNOWN int size(Config C) {
     return sizeOf(int(tensor(C).compute));
   }
   /// Bytes of the tile in LDS.
-  static KPACK_CONV_FUNCTION constexpr int bytes(Config C) {
+  static KPACK_CONV_KNOWN int bytes(Config C) {
     return lines(C) * pitch(C) * size(C);
   }
   /// The number of a position that the elements of a vector differ in.
-  static KPACK_CONV_FUNCTION constexpr int vectorNumber(Config C) {
+  static KPACK_CONV_KNOWN int vectorNumber(Config C) {
     if (!int(way(C).by_lines))
       return View::IsInnerFast ? InnerNumber : 5;
     return IsLeft && View::PositionsInRows ? 5 : OwnNumber;
   }
 
   /// Vectors along the faster one of lines and k.
-  static KPACK_CONV_FUNCTION constexpr int fast(Config C) {
+  static KPACK_CONV_KNOWN int fast(Config C) {
     return (int(way(C).by_lines) ? lines(C) : int(C.tile_k)) /
            int(way(C).vector);
   }
-  static KPACK_CONV_FUNCTION constexpr int vectors(Config C) {
+  static KPACK_CONV_KNOWN int vectors(Config C) {
     return lines(C) * int(C.tile_k) / int(way(C).vector);
   }
   /// Whether all vectors of a thread are at the same place of the faster one.
-  static KPACK_CONV_FUNCTION constexpr bool isSteady(Config C) {
+  static KPACK_CONV_KNOWN bool isSteady(Config C) {
     return int(C.block_size) % fast(C) == 0;
   }
   /// Lines that a thread remembers.
-  static KPACK_CONV_FUNCTION constexpr int kept(Config C) {
+  static KPACK_CONV_KNOWN int kept(Config C) {
     if (!isSteady(C))
       return 0;
     return int(way(C).by_lines) || isRolled(C) ? 1 : int(way(C).loads);
   }
-  static KPACK_CONV_FUNCTION constexpr bool isRolled(Config C) {
+  static KPACK_CONV_KNOWN bool isRolled(Config C) {
     return int(way(C).loads) > 4;
   }
 
@@ -262,7 +264,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Line &L) {
     Reach<Offset> R = {Offset(L.Own) * stride(M, OwnNumber), {}};
     if constexpr (HasPositions)
-      for (int D = 0; D < 3; ++D) {
+      for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
         R.Of[D] = View::shareOfLine(M.A, D, L.At[D]);
         R.At += Offset(R.Of[D].At) * stride(M, 3 + D);
       }
@@ -270,7 +272,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   }
   static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K) {
     Reach<Offset> R = {Offset(K.Inner) * stride(M, InnerNumber), {}};
-    for (int D = 0; D < 3; ++D) {
+    for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
       R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, K.Tap[D])
                              : Share{K.Tap[D], 0};
       R.At += Offset(R.Of[D].At) * stride(M, 3 + D);
@@ -286,7 +288,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     Position P = {{M.Group}};
     P.Of[OwnNumber] = L.Own;
     P.Of[InnerNumber] = K.Inner;
-    for (int D = 0; D < 3; ++D)
+    for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D)
       P.Of[3 + D] = OfDepth.Of[D].At + (HasPositions ? OfLine.Of[D].At : 0);
     return P;
   }
@@ -303,7 +305,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     if constexpr (HasPositions && !IsLeft)
       Add(L.Own, Step.Own, View::channels(M.A));
     if constexpr (HasPositions)
-      for (int D = 2; D >= 0; --D)
+      for (int D = 2; D >= 3 - int(M.C.spatial_dim); --D)
         Add(L.At[D], Step.At[D], View::size(M.A, D));
     if constexpr (IsLeft || !HasPositions)
       L.Own += Step.Own + Over;
@@ -339,7 +341,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                             const Reach<Offset> &OfDepth) {
     bool Is = true;
     if constexpr (HasPositions)
-      for (int D = 0; D < 3; ++D) {
+      for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
         Is = Is & (unsigned(OfLine.Of[D].At + OfDepth.Of[D].At) <
                    unsigned(View::end(M.A, D)));
         if constexpr (View::HasRest)
@@ -358,31 +360,36 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     if (!L.IsIn || !K.IsIn || !isInImage(M, OfLine, OfDepth))
       return Made;
     const TensorArgument &Its = argument(M.A);
-    auto Of = tensor(M.C);
     long long At = M.Group * Its.Stride.Of[0];
 #ifdef __AMDGCN__
-    constexpr int Size = sizeOf(decltype(tensor(Config()))::type);
-    const auto *From = static_cast<const unsigned char *>(Its.Data) +
-                       At * Size + (OfLine.At + OfDepth.At) * Size;
-    if (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+    constexpr auto Of = tensor(Config());
+    if constexpr (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+      constexpr int Size = sizeOf(Of.type);
+      const auto *From = static_cast<const unsigned char *>(Its.Data) +
+                         At * Size + (OfLine.At + OfDepth.At) * Size;
       __builtin_memcpy(&Made,
                        __builtin_assume_aligned(From, Bytes < 16 ? Bytes : 16),
                        Bytes);
-      return Made;
-    }
+    } else
 #endif
-    At += static_cast<long long>(OfLine.At + OfDepth.At);
-    Position P = position(M, L, K, OfLine, OfDepth);
-    KPACK_CONV_UNROLL
-    for (int I = 0; I < int(way(M.C).vector); ++I, ++At) {
-      Sum X = operandAt<Sum>(Of, M.C.fnuz, Its, auxiliary(M), P, At);
-      if constexpr (RealBeside<Sum>::IsInteger)
-        storeInteger(Of.compute, M.C.fnuz, &Made, I, X);
-      else
-        storeReal(Of.compute, M.C.fnuz, &Made, I, X);
-      ++P.Of[vectorNumber(M.C)];
-    }
+      convert(M, position(M, L, K, OfLine, OfDepth),
+              At + static_cast<long long>(OfLine.At + OfDepth.At), Made);
     return Made;
+  }
+  /// The same element by element, from \p At on.
+  static KPACK_CONV_FUNCTION void convert(const In &M, Position P, long long At,
+                                          Words &To) {
+    Config C = M.C;
+    auto Of = tensor(C);
+    KPACK_CONV_UNROLL
+    for (int I = 0; I < int(way(C).vector); ++I, ++At) {
+      Sum X = operandAt<Sum>(Of, C.fnuz, argument(M.A), auxiliary(M), P, At);
+      if constexpr (RealBeside<Sum>::IsInteger)
+        storeInteger(Of.compute, C.fnuz, &To, I, X);
+      else
+        storeReal(Of.compute, C.fnuz, &To, I, X);
+      ++P.Of[vectorNumber(C)];
+    }
   }
   static KPACK_CONV_FUNCTION const AuxiliaryArgument *auxiliary(const In &M) {
     return IsLeft ? M.Auxiliary.Left : M.Auxiliary.Right;
@@ -427,9 +434,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
 
   /// Before the first tile of k.
   static KPACK_CONV_FUNCTION void begin(const In &M, int Id, State &S) {
+    Config C = M.C;
     KPACK_CONV_UNROLL
-    for (int I = 0; I < kept(M.C); ++I) {
-      S.Lines[I] = line(M, place(M.C, Id, I).Line);
+    for (int I = 0; I < kept(C); ++I) {
+      S.Lines[I] = line(M, place(C, Id, I).Line);
       S.Reaches[I] = reach(M, S.Lines[I]);
     }
   }
@@ -458,20 +466,20 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                        W = fetch(M, L, OfLine, K, OfDepth);
                      Do(I, Here, W);
                    };
-    if (IsSteady && !isRolled(C)) {
+    KPACK_CONV_IF (isSteady(C) && !isRolled(C)) {
       KPACK_CONV_UNROLL
       for (int I = 0; I < int(way(C).loads); ++I)
         One(I, S.Lines[ByLines ? 0 : I], S.Reaches[ByLines ? 0 : I]);
-      return;
-    }
-    Line L = S.Lines[0];
-    KPACK_CONV_ROLL
-    for (int I = 0; I < int(way(C).loads); ++I) {
-      if (!IsSteady)
-        L = line(M, place(C, Id, I).Line);
-      One(I, L, IsSteady && ByLines ? S.Reaches[0] : reach(M, L));
-      if (IsSteady && !ByLines)
-        advance(M, L, int(C.block_size) / fast(C));
+    } else {
+      Line L = S.Lines[0];
+      KPACK_CONV_ROLL
+      for (int I = 0; I < int(way(C).loads); ++I) {
+        if (!IsSteady)
+          L = line(M, place(C, Id, I).Line);
+        One(I, L, IsSteady && ByLines ? S.Reaches[0] : reach(M, L));
+        if (IsSteady && !ByLines)
+          advance(M, L, int(C.block_size) / fast(C));
+      }
     }
   }
 
@@ -488,7 +496,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     each(M, Id, FirstDepth, S,
          [&](int I, const Place &, const Words &W) KPACK_CONV_INLINE {
 #ifdef __AMDGCN__
-           if (goesAround(M.C)) {
+           if constexpr (goesAround(Config())) {
              KPACK_CONV_UNROLL
              for (int Next = 1; Next < Count; ++Next)
                S.Fetched[Next - 1] = S.Fetched[Next];
@@ -502,7 +510,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION void put(Config C, int Id, State &S,
                                       unsigned char *Lds) {
 #ifdef __AMDGCN__
-    if (goesAround(C)) {
+    if constexpr (goesAround(Config())) {
       KPACK_CONV_ROLL
       for (int I = 0; I < Count; ++I) {
         put(C, place(C, Id, I), S.Fetched[0], Lds);
@@ -520,7 +528,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
 
 private:
   /// Whether registers move by one place for each vector.
-  static KPACK_CONV_FUNCTION constexpr bool goesAround(Config C) {
+  static KPACK_CONV_KNOWN bool goesAround(Config C) {
     return isRolled(C) || !isSteady(C);
   }
 };

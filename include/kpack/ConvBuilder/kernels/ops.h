@@ -74,7 +74,7 @@ struct OperationArguments {
 };
 
 /// Whether nothing is done at all.
-KPACK_CONV_FUNCTION bool isIdentity(int Op) {
+KPACK_CONV_FUNCTION constexpr bool isIdentity(int Op) {
   return Op == op::PASS_THROUGH || Op == op::UNARY_CONVERT;
 }
 

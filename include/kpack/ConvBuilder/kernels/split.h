@@ -75,7 +75,7 @@ template <class View, class Config>
 KPACK_CONV_FUNCTION long long numberOfResult(Config C, const Arguments &A,
                                              const Position &P) {
   unsigned At = int(C.channels_last) ? 0 : unsigned(P.Of[2]);
-  for (int D = 0; D < 3; ++D)
+  for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
     At = At * unsigned(View::size(A, D)) + unsigned(P.Of[3 + D]);
   if (int(C.channels_last))
     At = At * unsigned(View::channels(A)) + unsigned(P.Of[2]);
@@ -120,15 +120,17 @@ KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
                                     const AuxiliaryArgument *Auxiliary,
                                     const Position &P, int Piece, Sum Total) {
   const TensorArgument &Its = View::resultOf(A);
-  if (int(C.split) == split::WORKSPACE) {
+  KPACK_CONV_IF (int(C.split) == split::WORKSPACE) {
     static_cast<Sum *>(A.Workspace)[Piece * allResultsOf<View>(A) +
                                     numberOfResult<View>(C, A, P)] = Total;
-    return;
+  } else {
+    // A problem may have one piece where the algorithm leaves their number
+    // open.
+    KPACK_CONV_IF (int(C.split) == split::ADDED)
+      if (int(C.k_batch) > 1 || A.Pieces > 1)
+        return addResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
+    storeResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
   }
-  // A problem may have one piece where the algorithm leaves their number open.
-  if (int(C.split) == split::ADDED && (int(C.k_batch) > 1 || A.Pieces > 1))
-    return addResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
-  storeResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
 }
 
 /// Calls \p Do(position) for what results a thread of a step has.

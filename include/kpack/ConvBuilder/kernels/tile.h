@@ -75,11 +75,11 @@ template <class SumType, class View> struct ThreadTile {
   };
 
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int chunks(Config C) {
+  static KPACK_CONV_KNOWN int chunks(Config C) {
     return int(C.tile_m) / int(C.threads_m);
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int inChunk(Config C) {
+  static KPACK_CONV_KNOWN int inChunk(Config C) {
     return int(C.tile_n) / int(C.threads_n);
   }
   template <class Config>
@@ -99,15 +99,15 @@ template <class SumType, class View> struct ThreadTile {
 
   /// One chunk of each thread.
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passRows(Config C) {
+  static KPACK_CONV_KNOWN int passRows(Config C) {
     return int(C.threads_m);
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passColumns(Config C) {
+  static KPACK_CONV_KNOWN int passColumns(Config C) {
     return int(C.tile_n);
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passChunks(Config) {
+  static KPACK_CONV_KNOWN int passChunks(Config) {
     return 1;
   }
   template <class Config>
@@ -250,11 +250,11 @@ template <class Instr, class View> struct MatrixTile {
   }
 
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int chunks(Config) {
+  static KPACK_CONV_KNOWN int chunks(Config) {
     return Rows<Config> * Columns<Config>;
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int inChunk(Config) {
+  static KPACK_CONV_KNOWN int inChunk(Config) {
     return Instr::Results;
   }
   template <class Config>
@@ -272,15 +272,15 @@ template <class Instr, class View> struct MatrixTile {
 
   /// shuffle_m by shuffle_n chunks of each wave.
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passRows(Config) {
+  static KPACK_CONV_KNOWN int passRows(Config) {
     return Config::wave_m * Config::shuffle_m * Instr::M;
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passColumns(Config) {
+  static KPACK_CONV_KNOWN int passColumns(Config) {
     return Config::wave_n * Config::shuffle_n * Instr::N;
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION constexpr int passChunks(Config) {
+  static KPACK_CONV_KNOWN int passChunks(Config) {
     return Config::shuffle_m * Config::shuffle_n;
   }
   template <class Config>

@@ -10,8 +10,10 @@
 // memory, for a GPU or for the CPU, and tests include them as they are.
 //
 // What is known when a kernel is compiled comes as one value, whose members are
-// Number<N> in a kernel, and plain integers in tests: "switch (int(c.kind))" is
+// constants in a kernel, and variables in tests: "switch (int(c.kind))" is
 // decided by the compiler's front end there, and at run time here, of one text.
+// A constant that functions are given is a Number<N>, which their arguments do
+// not lose; one that is counted with is an integer.
 //
 // This one: types of elements, each to a number to compute with, and back.
 // Rounding is to the nearest, ties to even. What is too large is infinite in
@@ -47,6 +49,20 @@
 #else
 #define KPACK_CONV_INLINE
 #define KPACK_CONV_CONSTANT constexpr
+#endif
+// A condition over what a kernel is made for: a GPU's compiler does not even
+// instantiate the other way. Tests, where nothing is known, have both.
+#if defined(__AMDGCN__)
+#define KPACK_CONV_IF if constexpr
+#else
+#define KPACK_CONV_IF if
+#endif
+// Of a function of what a kernel is made for, of which a GPU's compiler makes a
+// number at once, and no code to inline.
+#if defined(__AMDGCN__) && __clang_major__ >= 17
+#define KPACK_CONV_KNOWN consteval
+#else
+#define KPACK_CONV_KNOWN KPACK_CONV_FUNCTION constexpr
 #endif
 
 namespace kpack::conv::device {
@@ -186,7 +202,7 @@ KPACK_CONV_FUNCTION constexpr int sizeOf(int Type) {
 }
 
 /// Whether elements are integers.
-KPACK_CONV_FUNCTION bool isInteger(int Type) {
+KPACK_CONV_FUNCTION constexpr bool isInteger(int Type) {
   return Type == type::I8 || Type == type::U8 || Type == type::I32;
 }
 
@@ -207,61 +223,57 @@ KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *From, long long At) {
 template <class Real, class Type, class Form>
 KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *From,
                                   long long At) {
-  switch (int(Is)) {
-  case type::FP32:
+  KPACK_CONV_IF (int(Is) == type::FP32)
     return static_cast<Real>(static_cast<const float *>(From)[At]);
-  case type::FP64:
+  KPACK_CONV_IF (int(Is) == type::FP64)
     return static_cast<Real>(static_cast<const double *>(From)[At]);
-  case type::FP16:
+  KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
     return static_cast<Real>(static_cast<const _Float16 *>(From)[At]);
 #else
     return decode<Half>(static_cast<const unsigned short *>(From)[At]);
 #endif
-  case type::BF16:
+  KPACK_CONV_IF (int(Is) == type::BF16)
     return decode<Bfloat>(static_cast<const unsigned short *>(From)[At]);
-  case type::FP8:
-    if (int(Fnuz))
-      return decode<Fp8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+  KPACK_CONV_IF (int(Is) == type::FP8 && int(Fnuz))
+    return decode<Fp8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+  KPACK_CONV_IF (int(Is) == type::FP8 && !int(Fnuz))
     return decode<Fp8>(static_cast<const unsigned char *>(From)[At]);
-  case type::BF8:
-    if (int(Fnuz))
-      return decode<Bf8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+  KPACK_CONV_IF (int(Is) == type::BF8 && int(Fnuz))
+    return decode<Bf8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+  KPACK_CONV_IF (int(Is) == type::BF8 && !int(Fnuz))
     return decode<Bf8>(static_cast<const unsigned char *>(From)[At]);
-  default:
-    return static_cast<Real>(loadInteger(Is, From, At));
-  }
+  return static_cast<Real>(loadInteger(Is, From, At));
 }
 
 /// \p Value in the type, as a number again.
 template <class Real, class Type, class Form>
 KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
-  switch (int(Is)) {
-  case type::FP32:
+  KPACK_CONV_IF (int(Is) == type::FP32)
     return static_cast<Real>(static_cast<float>(Value));
-  case type::FP16:
+  KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
     return static_cast<Real>(static_cast<_Float16>(Value));
 #else
     return decode<Half>(encode<Half>(Value, false));
 #endif
-  case type::BF16:
+  KPACK_CONV_IF (int(Is) == type::BF16)
     return decode<Bfloat>(encode<Bfloat>(Value, false));
-  case type::FP8:
-    return int(Fnuz) ? decode<Fp8Fnuz>(encode<Fp8Fnuz>(Value, true))
-                     : decode<Fp8>(encode<Fp8>(Value, true));
-  case type::BF8:
-    return int(Fnuz) ? decode<Bf8Fnuz>(encode<Bf8Fnuz>(Value, true))
-                     : decode<Bf8>(encode<Bf8>(Value, true));
-  case type::I8:
+  KPACK_CONV_IF (int(Is) == type::FP8 && int(Fnuz))
+    return decode<Fp8Fnuz>(encode<Fp8Fnuz>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::FP8 && !int(Fnuz))
+    return decode<Fp8>(encode<Fp8>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::BF8 && int(Fnuz))
+    return decode<Bf8Fnuz>(encode<Bf8Fnuz>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::BF8 && !int(Fnuz))
+    return decode<Bf8>(encode<Bf8>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::I8)
     return static_cast<Real>(saturated(Value, -128, 127));
-  case type::U8:
+  KPACK_CONV_IF (int(Is) == type::U8)
     return static_cast<Real>(saturated(Value, 0, 255));
-  case type::I32:
+  KPACK_CONV_IF (int(Is) == type::I32)
     return static_cast<Real>(saturated(Value, -2147483648.0, 2147483647.0));
-  default:
-    return Value;
-  }
+  return Value;
 }
 
 /// \p Value to element \p At.
@@ -274,50 +286,42 @@ KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
   auto Short = [&](unsigned Code) {
     static_cast<unsigned short *>(To)[At] = static_cast<unsigned short>(Code);
   };
-  switch (int(Is)) {
-  case type::FP32:
+  KPACK_CONV_IF (int(Is) == type::FP32)
     static_cast<float *>(To)[At] = static_cast<float>(Value);
-    return;
-  case type::FP64:
+  KPACK_CONV_IF (int(Is) == type::FP64)
     static_cast<double *>(To)[At] = static_cast<double>(Value);
-    return;
-  case type::FP16:
+  KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
-    return Short(bitsOf<unsigned short>(static_cast<_Float16>(Value)));
+    Short(bitsOf<unsigned short>(static_cast<_Float16>(Value)));
 #else
-    return Short(encode<Half>(Value, false));
+    Short(encode<Half>(Value, false));
 #endif
-  case type::BF16:
-    return Short(encode<Bfloat>(Value, false));
-  case type::FP8:
-    return Byte(int(Fnuz) ? encode<Fp8Fnuz>(Value, true)
-                          : encode<Fp8>(Value, true));
-  case type::BF8:
-    return Byte(int(Fnuz) ? encode<Bf8Fnuz>(Value, true)
-                          : encode<Bf8>(Value, true));
-  case type::I8:
-    return Byte(unsigned(saturated(Value, -128, 127)));
-  case type::U8:
-    return Byte(unsigned(saturated(Value, 0, 255)));
-  case type::I32:
+  KPACK_CONV_IF (int(Is) == type::BF16)
+    Short(encode<Bfloat>(Value, false));
+  KPACK_CONV_IF (int(Is) == type::FP8 && int(Fnuz))
+    Byte(encode<Fp8Fnuz>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::FP8 && !int(Fnuz))
+    Byte(encode<Fp8>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::BF8 && int(Fnuz))
+    Byte(encode<Bf8Fnuz>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::BF8 && !int(Fnuz))
+    Byte(encode<Bf8>(Value, true));
+  KPACK_CONV_IF (int(Is) == type::I8)
+    Byte(unsigned(saturated(Value, -128, 127)));
+  KPACK_CONV_IF (int(Is) == type::U8)
+    Byte(unsigned(saturated(Value, 0, 255)));
+  KPACK_CONV_IF (int(Is) == type::I32)
     static_cast<int *>(To)[At] = saturated(Value, -2147483648.0, 2147483647.0);
-    return;
-  default:
-    return;
-  }
 }
 
 /// The same of an integer, of which no bit is lost on the way.
 template <class Type, class Form>
 KPACK_CONV_FUNCTION void storeInteger(Type Is, Form Fnuz, void *To,
                                       long long At, int Value) {
-  switch (int(Is)) {
-  case type::I32:
+  KPACK_CONV_IF (int(Is) == type::I32)
     static_cast<int *>(To)[At] = Value;
-    return;
-  default:
-    return storeReal(Is, Fnuz, To, At, static_cast<double>(Value));
-  }
+  else
+    storeReal(Is, Fnuz, To, At, static_cast<double>(Value));
 }
 
 } // namespace kpack::conv::device

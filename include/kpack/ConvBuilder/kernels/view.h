@@ -9,7 +9,8 @@
 //
 // A convolution is a sum of products of a left and a right operand. There are
 // always three spatial dimensions; those that a signature has not are of size
-// 1, and come first. Layouts are strides, nothing else.
+// 1, and come first: the first of the others is 3 - spatial_dim. Layouts are
+// strides, nothing else.
 //
 //                      result  outer, channel  left    right   inner sum  taps
 //   Forward            output      n, k        input   weight      c filter
@@ -312,6 +313,17 @@ KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
   return int(Number);
 }
 
+/// Positions of the result.
+template <class View, class Config>
+KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
+  int Count = View::size(A, 2);
+  KPACK_CONV_IF (int(C.spatial_dim) > 1)
+    Count *= View::size(A, 1);
+  KPACK_CONV_IF (int(C.spatial_dim) > 2)
+    Count *= View::size(A, 0);
+  return Count;
+}
+
 /// Result \p At of those with the same group and outer number. Neighbours in
 /// memory are neighbours here.
 template <class View, class Config>
@@ -320,8 +332,10 @@ KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned At,
   if (int(C.channels_last))
     P.Of[2] = takeNumber(At, View::channels(A));
   P.Of[5] = takeNumber(At, View::size(A, 2));
-  P.Of[4] = takeNumber(At, View::size(A, 1));
-  P.Of[3] = takeNumber(At, View::size(A, 0));
+  KPACK_CONV_IF (int(C.spatial_dim) > 1)
+    P.Of[4] = takeNumber(At, View::size(A, 1));
+  KPACK_CONV_IF (int(C.spatial_dim) > 2)
+    P.Of[3] = takeNumber(At, View::size(A, 0));
   if (!int(C.channels_last))
     P.Of[2] = int(At);
 }
@@ -361,13 +375,13 @@ template <int I, class Real, class Tensor, class Form>
 KPACK_CONV_FUNCTION void loadAuxiliary(Tensor Of, Form Fnuz,
                                        const AuxiliaryArgument *From,
                                        const Position &P, Real *To) {
-  if (int(Of.auxiliary_count) <= I)
-    return;
-  auto Is = auxiliaryOf<I>(Of);
-  const AuxiliaryArgument &Its = From[I];
-  Real X = loadReal<Real>(Is.type, Fnuz, Its.Data, offsetOf(Its.Stride, P));
-  X = roundedTo(Is.compute, Fnuz, X);
-  To[I] = unary(Is.operation, Its.Own, X);
+  KPACK_CONV_IF (int(Of.auxiliary_count) > I) {
+    auto Is = auxiliaryOf<I>(Of);
+    const AuxiliaryArgument &Its = From[I];
+    Real X = loadReal<Real>(Is.type, Fnuz, Its.Data, offsetOf(Its.Stride, P));
+    X = roundedTo(Is.compute, Fnuz, X);
+    To[I] = unary(Is.operation, Its.Own, X);
+  }
 }
 
 /// The tensor's operation on a value that is, or is going to be, at \p P.
@@ -376,15 +390,16 @@ KPACK_CONV_FUNCTION Real operated(Tensor Of, Form Fnuz,
                                   const TensorArgument &Its,
                                   const AuxiliaryArgument *Auxiliary,
                                   const Position &P, Real X) {
-  if (isIdentity(Of.operation))
-    return X;
-  Real D[MaxAuxiliaryOfTensor] = {};
-  loadAuxiliary<0>(Of, Fnuz, Auxiliary, P, D);
-  loadAuxiliary<1>(Of, Fnuz, Auxiliary, P, D);
-  loadAuxiliary<2>(Of, Fnuz, Auxiliary, P, D);
-  loadAuxiliary<3>(Of, Fnuz, Auxiliary, P, D);
-  loadAuxiliary<4>(Of, Fnuz, Auxiliary, P, D);
-  return applied(Of, Its.Operation, X, D);
+  KPACK_CONV_IF (!isIdentity(Of.operation)) {
+    Real D[MaxAuxiliaryOfTensor] = {};
+    loadAuxiliary<0>(Of, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<1>(Of, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<2>(Of, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<3>(Of, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<4>(Of, Fnuz, Auxiliary, P, D);
+    return applied(Of, Its.Operation, X, D);
+  }
+  return X;
 }
 
 /// Type of the numbers that operations compute with, beside sums of Sum.
@@ -405,15 +420,16 @@ KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
                                   const AuxiliaryArgument *Auxiliary,
                                   const Position &P, long long At) {
   using Real = typename RealBeside<Sum>::Type;
-  if (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+  KPACK_CONV_IF (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
     if constexpr (RealBeside<Sum>::IsInteger)
       if (isInteger(Of.type))
         return loadInteger(Of.type, Its.Data, At);
     return static_cast<Sum>(loadReal<Real>(Of.type, Fnuz, Its.Data, At));
+  } else {
+    Real X = loadReal<Real>(Of.type, Fnuz, Its.Data, At);
+    X = operated(Of, Fnuz, Its, Auxiliary, P, X);
+    return static_cast<Sum>(roundedTo(Of.compute, Fnuz, X));
   }
-  Real X = loadReal<Real>(Of.type, Fnuz, Its.Data, At);
-  X = operated(Of, Fnuz, Its, Auxiliary, P, X);
-  return static_cast<Sum>(roundedTo(Of.compute, Fnuz, X));
 }
 
 /// Stores what a sum at \p P makes as element \p At of \p To.
