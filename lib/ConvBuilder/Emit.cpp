@@ -14,6 +14,7 @@
 #include "kpack/ConvBuilder/InstanceValues.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/Text.h"
+#include "kpack/ConvBuilder/kernels/instr.h"
 #include "kpack/ConvBuilder/kernels/split.h"
 #include "kpack/Support/Texts.h"
 
@@ -104,6 +105,27 @@ std::string bodyOf(Kind Of) {
   }
 }
 
+/// What of it a GPU's kernel needs: the views, operations and tiles that it
+/// has, and no other ones. The headers themselves include all for the CPU.
+std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
+  std::vector<std::string> Parts;
+  bool HasOperations = false;
+  for (const LoweredTensor *Of : {&L.input, &L.weight, &L.output})
+    HasOperations |= !device::isIdentity(Of->operation);
+  if (HasOperations)
+    Parts.push_back("ops");
+  Parts.push_back(L.direction == device::direction::FORWARD ? "forward"
+                  : L.direction == device::direction::BACKWARD_DATA
+                      ? "backward_data"
+                      : "backward_weight");
+  if (Body == "igemm")
+    Parts.push_back(L.instruction != device::instruction::NONE &&
+                            L.instruction < device::instruction::DOT_F16
+                        ? "matrix_tile"
+                        : "thread_tile");
+  return Parts;
+}
+
 /// The kernel of a step, of a blob whose main one has \p Body.
 std::string kernelOf(const KernelSource &In, KernelStep Step,
                      const std::string &Body) {
@@ -168,12 +190,15 @@ KernelSource conv::emit(const Signature &Sig, const Algorithm &How,
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
   std::string Body = bodyOf(How.kind);
-  ConstantsWriter Constants(Processor != CpuProcessor);
+  bool IsGpu = Processor != CpuProcessor;
+  std::vector<std::string> Parts =
+      IsGpu ? partsOf(L, Body) : std::vector<std::string>();
+  Parts.insert(Parts.end(), {Body, "entry"});
+  for (const std::string &Part : Parts)
+    Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Part + ".h\"\n";
+  ConstantsWriter Constants(IsGpu);
   Constants.write(L, "lowered");
-  Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +
-               ".h\"\n"
-               "#include \"kpack/ConvBuilder/kernels/entry.h\"\n"
-               "namespace {\nusing kpack::conv::device::Number;\n" +
+  Made.Text += "namespace {\nusing kpack::conv::device::Number;\n" +
                std::move(Constants).text() + "} // namespace\n" +
                noteOf(Made.Symbol, Lines);
   for (KernelStep Step : stepsOf(L))

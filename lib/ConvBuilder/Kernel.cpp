@@ -49,7 +49,9 @@ Result<ConvKernel> ConvKernel::compile(KernelSource From, const Signature &Sig,
                                        const jit::Options &Options,
                                        jit::Lookup Allowed) {
   bool IsCpu = Processor == CpuProcessor;
-  jit::Source Source{std::move(From.Text), From.Symbol, std::move(From.Headers),
+  jit::Source Source{oneTextOf(From, !IsCpu),
+                     From.Symbol,
+                     {},
                      From.Symbol + (IsCpu ? ".cpp" : ".hip")};
   jit::Options With = Options;
   With.flags.push_back("-fno-math-errno");

@@ -62,8 +62,19 @@ constexpr Swap Swaps[] = {{" + ", " - "},
 
 /// Files that say how a convolution goes; the others are arithmetic, which has
 /// tests of its own.
-constexpr std::string_view Files[] = {"view.h", "direct.h", "igemm.h", "load.h",
-                                      "tile.h", "instr.h",  "split.h"};
+constexpr std::string_view Files[] = {"view.h",
+                                      "shares.h",
+                                      "forward.h",
+                                      "backward_data.h",
+                                      "backward_weight.h",
+                                      "direct.h",
+                                      "igemm.h",
+                                      "load.h",
+                                      "tile.h",
+                                      "thread_tile.h",
+                                      "matrix_tile.h",
+                                      "instr.h",
+                                      "split.h"};
 
 struct Fault {
   size_t File = 0; ///< of the headers

@@ -604,4 +604,30 @@ TEST(EmitTest, HintsMakeNoOtherKernel) {
           << Name;
 }
 
+/// What is compiled has no word that could read anything, nor a line that goes
+/// on in the next one: the executor would ask what else there is. On a GPU it
+/// has no view, operation or tile that the kernel does not use.
+TEST(EmitTest, IsOneTextOfWhatItNeeds) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
+  Algorithm Tiled = algorithmOf(GemmRows[0]);
+  for (const Algorithm &How :
+       {algorithmOf(Kind::REFERENCE), algorithmOf(Kind::DIRECT), Tiled})
+    for (const char *Processor : {"cpu", "gfx90a"}) {
+      bool IsGpu = std::string_view(Processor) != "cpu";
+      if (!IsGpu && How == Tiled)
+        continue; // no matrix instructions there
+      Result<KernelSource> Made = emit(Sig, How, Processor);
+      ASSERT_TRUE(Made.ok()) << Made.status().message();
+      std::string Text = oneTextOf(*Made, IsGpu);
+      for (const char *Word : {"include", "embed", "import", "module",
+                               "dependency", "incbin", "\\\n", "//"})
+        EXPECT_EQ(Text.find(Word), Text.npos) << Word << " " << Processor;
+      for (const char *Word : {"struct BackwardWeight", "erfcOf"})
+        EXPECT_EQ(Text.find(Word) == Text.npos, IsGpu) << Word;
+      EXPECT_EQ(Text.find("struct MatrixTile") != Text.npos, How == Tiled);
+      EXPECT_NE(Text.find("struct Forward"), Text.npos);
+    }
+}
+
 } // namespace

@@ -7,15 +7,16 @@
 //
 // What is compiled for a signature and an algorithm: a few lines that include
 // the headers of kernels/ from memory and say integers, with the whole texts of
-// what they were made of in front. No header of the builder is read, so a blob
-// is compiled in a tenth of a second.
+// what they were made of in front. No header of the builder is read, and of
+// those of kernels only what this one has, so a blob is compiled in two tenths
+// of a second.
 //
 //   // kpack-conv 1
 //   // signature {schema=1,spatial_dim=2,...}
 //   // algorithm {schema=1,kind=DIRECT,...}
 //   // processor gfx90a
 //   #include "kpack/ConvBuilder/kernels/direct.h"
-//   ... struct lowered { static constexpr Number<0> direction{}; ... };
+//   ... struct lowered { static constexpr int direction = 0; ... };
 //   KPACK_CONV_KERNEL(conv_4105d51b2658a510, lowered, ...)
 //
 // The same three texts are in the section .note.kpack.conv of the compiled
@@ -72,6 +73,12 @@ Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,
 /// it would refuse.
 KernelSource emit(const Signature &Sig, const Algorithm &How,
                   std::string_view Processor, const Lowered &Made);
+
+/// The text of \p From with those of its headers that it names, each where it
+/// is named first, without comments: what is compiled, since a text that
+/// includes something is scanned before. \p IsGpu: without headers that are
+/// only for the CPU.
+std::string oneTextOf(const KernelSource &From, bool IsGpu);
 
 } // namespace kpack::conv
 

@@ -30,10 +30,16 @@
 #include <utility>
 
 #ifdef __HIP_DEVICE_COMPILE__
+#include "kpack/ConvBuilder/kernels/backward_data.h"
+#include "kpack/ConvBuilder/kernels/backward_weight.h"
 #include "kpack/ConvBuilder/kernels/depthwise.h"
 #include "kpack/ConvBuilder/kernels/direct.h"
+#include "kpack/ConvBuilder/kernels/forward.h"
 #include "kpack/ConvBuilder/kernels/igemm.h"
+#include "kpack/ConvBuilder/kernels/matrix_tile.h"
+#include "kpack/ConvBuilder/kernels/ops.h"
 #include "kpack/ConvBuilder/kernels/reference.h"
+#include "kpack/ConvBuilder/kernels/thread_tile.h"
 #endif
 #include "kpack/ConvBuilder/kernels/split.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a blob says in text (Emit.h), for kernels that are instantiated: a type
-// for a Lowered whose members are Number<N>, as kernels/*.h read them, and the
+// for a Lowered whose members are constants, as kernels/*.h read them, and the
 // integers themselves one after another, which are the arguments of the
 // kernel's template. So the name of a kernel in a program has numbers, not
 // structs, and two descriptors with one lowering are one kernel.

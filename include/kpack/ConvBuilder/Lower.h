@@ -7,7 +7,7 @@
 //
 // A signature and an algorithm as the integers that a kernel is compiled with.
 // Kernels (kernels/*.h) know these and nothing of the values above: members
-// have the names that kernels use, and in a blob each is a Number<N> (Emit.h).
+// have the names that kernels use, and in a blob each is a constant (Emit.h).
 //
 // A layout is not among them but for what is fastest: strides are arguments of
 // a call. Numbers of types, operations and directions are those of Enums.h.

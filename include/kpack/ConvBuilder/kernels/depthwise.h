@@ -27,6 +27,8 @@
 #ifndef KPACK_CONV_KERNELS_DEPTHWISE_H
 #define KPACK_CONV_KERNELS_DEPTHWISE_H
 
+#include "kpack/ConvBuilder/kernels/backward_data.h"
+#include "kpack/ConvBuilder/kernels/forward.h"
 #include "kpack/ConvBuilder/kernels/igemm.h"
 
 namespace kpack::conv::device {

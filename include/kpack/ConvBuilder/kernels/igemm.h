@@ -27,7 +27,8 @@
 // threads take vectors of neighbours. Either way the code that stores is there
 // once, whatever the tile.
 //
-// Siblings: load.h, how operands come to LDS; tile.h, who multiplies what.
+// Siblings: load.h, how operands come to LDS; tile.h, who multiplies what. A
+// blob for a GPU includes the tile that it has.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_IGEMM_H
@@ -35,6 +36,9 @@
 
 #include "kpack/ConvBuilder/kernels/split.h"
 #include "kpack/ConvBuilder/kernels/tile.h"
+#ifndef __AMDGCN__
+#include "kpack/ConvBuilder/kernels/thread_tile.h"
+#endif
 
 namespace kpack::conv::device {
 
@@ -291,8 +295,8 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
       unsigned char *To = Lds + (Buffer - Now);
       if (Next < End) {
         KPACK_CONV_IF (int(C.prefetch))
-          Each(
-              [&](int Id, auto &T) KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
+          Each([&](int Id, auto &T)
+                   KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
         else
           Each([&](int Id, auto &T)
                    KPACK_CONV_INLINE { P.load(Id, T, Next, To); });
@@ -376,22 +380,7 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
       }
 }
 
-#ifdef __AMDGCN__
-/// What multiplies in a kernel.
-template <class Config, int Which,
-          bool IsMatrix = Which != instruction::NONE &&
-                          Which<instruction::DOT_F16> struct TileNumbered {
-  using View = ViewOf<Config>;
-  using Type = MatrixTile<
-      Instruction<Which,
-                  int(decltype(View::left(Config()))::compute) != type::U8,
-                  int(decltype(View::right(Config()))::compute) != type::U8>,
-      View>;
-};
-template <class Config, int Which> struct TileNumbered<Config, Which, false> {
-  using Type = ThreadTile<SumOf<Config>, ViewOf<Config>>;
-};
-#else
+#ifndef __AMDGCN__
 template <class View, class Config>
 KPACK_CONV_FUNCTION void igemmOf(Config C, const Arguments &A,
                                  const AuxiliaryArgument *Auxiliary,
@@ -411,7 +400,7 @@ KPACK_CONV_FUNCTION void igemm(Config C, const Arguments &A,
                                const AuxiliaryArgument *Auxiliary,
                                const Place &Here) {
 #ifdef __AMDGCN__
-  using Tile = typename TileNumbered<Config, int(Config::instruction)>::Type;
+  using Tile = typename TileOf<Config>::Type;
   igemmIn<Tile, ViewOf<Config>>(C, A, Auxiliary, Here);
 #else
   switch (int(C.direction)) {

@@ -138,6 +138,7 @@ template <int Which, bool Left, bool Right> struct Instruction;
   };
 #define KPACK_CONV_BASE(...) __VA_ARGS__
 
+#ifdef __GFX9__
 KPACK_CONV_INSTRUCTION(MFMA_F32_32, (Cdna<float, float, 32, 1>),
                        __builtin_amdgcn_mfma_f32_32x32x2f32(A[0], B[0], C, 0, 0,
                                                             0))
@@ -186,6 +187,14 @@ KPACK_CONV_INSTRUCTION(MFMA_WIDE_I8_16, (Cdna<Byte, int, 16, 8>),
                        __builtin_amdgcn_mfma_i32_16x16x32_i8(bitsOf<long>(A),
                                                              bitsOf<long>(B), C,
                                                              0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_FP8_32, (Cdna<Byte, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(
+                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_FP8_16, (Cdna<Byte, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(
+                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
+#endif
+#ifdef __GFX11__
 KPACK_CONV_INSTRUCTION(WMMA_F16, (Rdna3<HalfBits, float>),
                        __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(A, B, C))
 KPACK_CONV_INSTRUCTION(WMMA_BF16, (Rdna3<Short, float>),
@@ -194,6 +203,8 @@ KPACK_CONV_INSTRUCTION(WMMA_I8, (Rdna3<Byte, int>),
                        __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(
                            Left, bitsOf<Vector<int, 4>>(A), Right,
                            bitsOf<Vector<int, 4>>(B), C, false))
+#endif
+#ifdef __GFX12__
 KPACK_CONV_INSTRUCTION(WMMA12_F16, (Rdna4<HalfBits, float>),
                        __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(A, B,
                                                                         C))
@@ -204,16 +215,11 @@ KPACK_CONV_INSTRUCTION(WMMA12_I8, (Rdna4<Byte, int>),
                        __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(
                            Left, bitsOf<Vector<int, 2>>(A), Right,
                            bitsOf<Vector<int, 2>>(B), C, false))
-KPACK_CONV_INSTRUCTION(MFMA_FP8_32, (Cdna<Byte, float, 32, 8>),
-                       __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(
-                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
-KPACK_CONV_INSTRUCTION(MFMA_FP8_16, (Cdna<Byte, float, 16, 8>),
-                       __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(
-                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(WMMA12_FP8, (Rdna4<Byte, float>),
                        __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(
                            bitsOf<Vector<int, 2>>(A), bitsOf<Vector<int, 2>>(B),
                            C))
+#endif
 
 #undef KPACK_CONV_INSTRUCTION
 #undef KPACK_CONV_BASE

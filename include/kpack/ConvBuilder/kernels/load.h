@@ -112,9 +112,7 @@ template <class View, class Config> struct Matrices {
   int Group, FirstRow, FirstColumn;
 
   /// Positions of the result.
-  KPACK_CONV_FUNCTION int positions() const {
-    return positionsOf<View>(C, A);
-  }
+  KPACK_CONV_FUNCTION int positions() const { return positionsOf<View>(C, A); }
   KPACK_CONV_FUNCTION int rows() const {
     return View::outer(A) * (View::PositionsInRows ? positions() : 1);
   }

@@ -16,67 +16,10 @@
 #ifndef KPACK_CONV_KERNELS_OPS_H
 #define KPACK_CONV_KERNELS_OPS_H
 
+#include "kpack/ConvBuilder/kernels/arguments.h"
 #include "kpack/ConvBuilder/kernels/math.h"
 
 namespace kpack::conv::device {
-
-/// Numbers of ElementwiseOperation, which Lower.cpp compares.
-namespace op {
-enum : int {
-  ADD_CLAMP,
-  ADD_RELU_ADD,
-  ACTIVATION_MUL2_CLAMP,
-  ACTIVATION_MUL_CLAMP,
-  ADD_ACTIVATION_MUL_CLAMP,
-  ADD_ACTIVATION_MUL2_CLAMP,
-  ADD_MUL_ACTIVATION_MUL_CLAMP,
-  ADD_MUL2_ACTIVATION_MUL_CLAMP,
-  BIAS_BNORM_CLAMP,
-  BILINEAR,
-  SCALE,
-  SCALE_ADD,
-  CLAMP,
-  CONV_INVSCALE,
-  CONV_SCALE,
-  CONV_SCALE_ADD,
-  CONV_SCALE_RELU,
-  PASS_THROUGH,
-  SCALEADD_SCALEADD_RELU,
-  DYNAMIC_UNARY_OP,
-  UNARY_COMBINED_OP,
-  UNARY_CONVERT,
-  LOGISTIC,
-  CLIPPED_RELU,
-  SWISH,
-  ELU,
-  POWER,
-  LEAKY_RELU,
-  UNARY_ABS,
-  RELU,
-  SOFT_RELU,
-  SIGMOID,
-  TANH,
-  GELU,
-  SILU,
-};
-} // namespace op
-
-/// Numbers of an operation, which a call gives.
-struct Parameters {
-  float A, B, C;
-};
-
-/// What a call gives for a tensor's operation.
-struct OperationArguments {
-  Parameters Own;
-  Parameters Activation;
-  int Dynamic; ///< what DYNAMIC_UNARY_OP is this time
-};
-
-/// Whether nothing is done at all.
-KPACK_CONV_FUNCTION constexpr bool isIdentity(int Op) {
-  return Op == op::PASS_THROUGH || Op == op::UNARY_CONVERT;
-}
 
 template <class Real>
 KPACK_CONV_FUNCTION Real clamped(Real X, Real Low, Real High) {

@@ -74,22 +74,20 @@ template <int N> struct Number {
 
 /// Numbers of DataType, which Lower.cpp compares.
 namespace type {
-enum : int {
-  UNDEFINED_DATA_TYPE,
-  FP32,
-  FP32_FP32,
-  FP16,
-  FP16_FP16,
-  BF16,
-  BF16_BF16,
-  FP8,
-  BF8,
-  FP64,
-  I32,
-  I8,
-  I8_I8,
-  U8,
-};
+constexpr int UNDEFINED_DATA_TYPE = 0;
+constexpr int FP32 = 1;
+constexpr int FP32_FP32 = 2;
+constexpr int FP16 = 3;
+constexpr int FP16_FP16 = 4;
+constexpr int BF16 = 5;
+constexpr int BF16_BF16 = 6;
+constexpr int FP8 = 7;
+constexpr int BF8 = 8;
+constexpr int FP64 = 9;
+constexpr int I32 = 10;
+constexpr int I8 = 11;
+constexpr int I8_I8 = 12;
+constexpr int U8 = 13;
 } // namespace type
 
 template <class To, class From> KPACK_CONV_FUNCTION To bitsOf(From Value) {

@@ -1,11 +1,11 @@
-//===- kernels/view.h - arguments, and who reads what -----------*- C++ -*-===//
+//===- kernels/view.h - who reads what --------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call gives a kernel, and the three directions as one thing.
+// The three directions as one thing.
 //
 // A convolution is a sum of products of a left and a right operand. There are
 // always three spatial dimensions; those that a signature has not are of size
@@ -24,273 +24,19 @@
 #ifndef KPACK_CONV_KERNELS_VIEW_H
 #define KPACK_CONV_KERNELS_VIEW_H
 
+#include "kpack/ConvBuilder/kernels/shares.h"
+#ifndef __AMDGCN__
+// A blob for a GPU says which ones it needs.
+#include "kpack/ConvBuilder/kernels/backward_data.h"
+#include "kpack/ConvBuilder/kernels/backward_weight.h"
+#include "kpack/ConvBuilder/kernels/forward.h"
 #include "kpack/ConvBuilder/kernels/ops.h"
+#endif
 
 namespace kpack::conv::device {
 
-/// In elements, for group, n or k, channel, and D, H, W or Z, Y, X.
-struct Strides {
-  long long Of[6];
-};
-
-/// Numbers of ConvDirection, which Lower.cpp compares.
-namespace direction {
-enum : int { FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT };
-} // namespace direction
-
-/// Auxiliary operands of a tensor.
-constexpr int MaxAuxiliaryOfTensor = 5;
-
-struct AuxiliaryArgument {
-  const void *Data;
-  Strides Stride; ///< 0 where all elements share one
-  Parameters Own; ///< of the operation on it
-};
-
-struct TensorArgument {
-  void *Data;
-  Strides Stride;
-  OperationArguments Operation;
-};
-
-/// What all kernels take. Auxiliary operands follow: those of the input, of the
-/// weight, of the output.
-struct Arguments {
-  TensorArgument Input, Weight, Output;
-  int Groups, Batch, C, K;
-  int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
-  int Stride[3], Dilation[3], Pad[3];
-  unsigned Grid[3];     ///< work-groups
-  unsigned StepGrid[3]; ///< of the steps before and behind, if there are any
-  int Pieces;           ///< of the sum
-  void *Workspace;
-};
-
-/// How a kernel of a GPU takes them, by value.
-template <int Count> struct AllArguments {
-  Arguments All;
-  AuxiliaryArgument Auxiliary[Count ? Count : 1];
-};
-
-/// Which work-group this is, and which of its threads.
-struct Place {
-  unsigned Group[3];
-  unsigned Thread;
-};
-
-/// Where an element is: group, n or k, channel, D, H, W.
-struct Position {
-  int Of[6];
-};
-
-KPACK_CONV_FUNCTION long long offsetOf(const Strides &By, const Position &P) {
-  long long At = 0;
-  for (int I = 0; I < 6; ++I)
-    At += P.Of[I] * By.Of[I];
-  return At;
-}
-
-/// What one tap reads: positions of the left and of the right operand. Nothing
-/// where Left or Right is outside of the tensor.
-struct Tap {
-  int Left, Right;
-  bool Reads;
-};
-
-/// A position of the operand that is read through the filter is the sum of two
-/// of these: what a position of the result gives to it, and what a step of the
-/// sum does. It is one where the Rest of both is the same, and if it is inside
-/// of the tensor. So a position that is divided by a stride is divided once.
-struct Share {
-  int At;
-  int Rest;
-};
-KPACK_CONV_FUNCTION Share dividedShare(int Value, int By) {
-  int At = int(unsigned(Value) / unsigned(By));
-  return {At, Value - At * By};
-}
-
-/// Of each view: whether positions of the result are rows, of a matrix whose
-/// columns are channels, or columns, beside them; the number in the position of
-/// the left and of the right operand that is the result's outer number, or its
-/// channel; the one that the inner sum goes along, and whether that is faster
-/// than the taps; and the same as tap() says, by its two shares.
-struct Forward {
-  static constexpr bool PositionsInRows = true;
-  static constexpr int LeftOuter = 1, LeftInner = 2;
-  static constexpr int RightChannel = 1, RightInner = 2;
-  static constexpr bool IsInnerFast = true, HasRest = false;
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
-    return C.input;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
-    return C.weight;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
-    return C.output;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
-    return A.Input;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
-    return A.Weight;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &
-  resultOf(const Arguments &A) {
-    return A.Output;
-  }
-  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.Batch; }
-  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.K; }
-  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.C; }
-  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
-    return A.Result[Dim];
-  }
-  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
-    return A.Filter[Dim];
-  }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
-                                     int Step) {
-    int Left = At * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
-    return {Left, Step, Left >= 0 && Left < A.Image[Dim]};
-  }
-  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return {At * A.Stride[Dim] - A.Pad[Dim], 0};
-  }
-  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
-                                               int Step) {
-    return {Step * A.Dilation[Dim], 0};
-  }
-  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
-    return A.Image[Dim];
-  }
-};
-
-struct BackwardData {
-  static constexpr bool PositionsInRows = true;
-  static constexpr int LeftOuter = 1, LeftInner = 2;
-  static constexpr int RightChannel = 2, RightInner = 1;
-  static constexpr bool IsInnerFast = true, HasRest = true;
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
-    return C.output;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
-    return C.weight;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
-    return C.input;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
-    return A.Output;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
-    return A.Weight;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &
-  resultOf(const Arguments &A) {
-    return A.Input;
-  }
-  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.Batch; }
-  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.C; }
-  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.K; }
-  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
-    return A.Image[Dim];
-  }
-  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
-    return A.Filter[Dim];
-  }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
-                                     int Step) {
-    int From = At + A.Pad[Dim] - Step * A.Dilation[Dim];
-    int Left = From / A.Stride[Dim];
-    return {Left, Step,
-            From >= 0 && Left * A.Stride[Dim] == From && Left < A.Result[Dim]};
-  }
-  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return dividedShare(At + A.Pad[Dim], A.Stride[Dim]);
-  }
-  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
-                                               int Step) {
-    Share S = dividedShare(Step * A.Dilation[Dim], A.Stride[Dim]);
-    return {-S.At, S.Rest};
-  }
-  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
-    return A.Result[Dim];
-  }
-};
-
-struct BackwardWeight {
-  static constexpr bool PositionsInRows = false;
-  static constexpr int LeftOuter = 2, LeftInner = 1;
-  static constexpr int RightChannel = 2, RightInner = 1;
-  static constexpr bool IsInnerFast = false, HasRest = false;
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
-    return C.output;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
-    return C.input;
-  }
-  template <class Config>
-  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
-    return C.weight;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
-    return A.Output;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
-    return A.Input;
-  }
-  static KPACK_CONV_FUNCTION const TensorArgument &
-  resultOf(const Arguments &A) {
-    return A.Weight;
-  }
-  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.K; }
-  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.C; }
-  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.Batch; }
-  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
-    return A.Filter[Dim];
-  }
-  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
-    return A.Result[Dim];
-  }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
-                                     int Step) {
-    int Right = Step * A.Stride[Dim] - A.Pad[Dim] + At * A.Dilation[Dim];
-    return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
-  }
-  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return {At * A.Dilation[Dim] - A.Pad[Dim], 0};
-  }
-  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
-                                               int Step) {
-    return {Step * A.Stride[Dim], 0};
-  }
-  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
-    return A.Image[Dim];
-  }
-};
-
 /// For kernels in which all is known: what the numbers of a direction and of a
-/// type of sums stand for. Nothing else need be looked at by the compiler then.
-template <int Direction> struct ViewNumbered {
-  using Type = Forward;
-};
-template <> struct ViewNumbered<direction::BACKWARD_DATA> {
-  using Type = BackwardData;
-};
-template <> struct ViewNumbered<direction::BACKWARD_WEIGHT> {
-  using Type = BackwardWeight;
-};
+/// type of sums stand for.
 template <int Type> struct SumNumbered {
   using Sum = float;
 };

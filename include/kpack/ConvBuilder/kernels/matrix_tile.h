@@ -1,0 +1,188 @@
+//===- kernels/matrix_tile.h - waves that multiply tiles --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile of matrix instructions, as tile.h describes tiles: waves share it,
+// and repeat theirs. A chunk is the result of one instruction. GPUs only.
+//
+// Siblings: instr.h, the instructions; thread_tile.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_MATRIX_TILE_H
+#define KPACK_CONV_KERNELS_MATRIX_TILE_H
+
+#include "kpack/ConvBuilder/kernels/tile.h"
+#include "kpack/ConvBuilder/kernels/unsigned.h"
+
+#ifdef __AMDGCN__
+namespace kpack::conv::device {
+
+/// The tile of matrix instructions: waves share it, and repeat theirs. A chunk
+/// is the result of one.
+template <class Instr, class View> struct MatrixTile {
+  using Sum = typename Instr::Sum;
+  template <class Config>
+  static constexpr int Rows = Config::tile_m / (Config::wave_m * Instr::M);
+  template <class Config>
+  static constexpr int Columns = Config::tile_n / (Config::wave_n * Instr::N);
+  template <class Config> struct State {
+    typename Instr::Total Of[Rows<Config>][Columns<Config>];
+    Lacking<Instr, Rows<Config>, Columns<Config>> Lacks;
+  };
+
+  /// Which wave, and its first row and column.
+  template <class Config>
+  static KPACK_CONV_FUNCTION int waveRow(Config, int Thread) {
+    return Thread / Instr::Lanes / Config::wave_n;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int waveColumn(Config, int Thread) {
+    return Thread / Instr::Lanes % Config::wave_n;
+  }
+
+  template <class Config> static KPACK_CONV_KNOWN int chunks(Config) {
+    return Rows<Config> * Columns<Config>;
+  }
+  template <class Config> static KPACK_CONV_KNOWN int inChunk(Config) {
+    return Instr::Results;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int row(Config C, int Thread, int Chunk, int I) {
+    return (waveRow(C, Thread) * Rows<Config> +
+            Chunk / Columns<Config>)*Instr::M +
+           Instr::resultRow(Thread % Instr::Lanes, I);
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int column(Config C, int Thread, int Chunk, int) {
+    return (waveColumn(C, Thread) * Columns<Config> +
+            Chunk % Columns<Config>)*Instr::N +
+           Instr::resultColumn(Thread % Instr::Lanes);
+  }
+
+  /// shuffle_m by shuffle_n chunks of each wave.
+  template <class Config> static KPACK_CONV_KNOWN int passRows(Config) {
+    return Config::wave_m * Config::shuffle_m * Instr::M;
+  }
+  template <class Config> static KPACK_CONV_KNOWN int passColumns(Config) {
+    return Config::wave_n * Config::shuffle_n * Instr::N;
+  }
+  template <class Config> static KPACK_CONV_KNOWN int passChunks(Config) {
+    return Config::shuffle_m * Config::shuffle_n;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int chunkOf(Config, int Pass, int I) {
+    constexpr int Passes = Columns<Config> / Config::shuffle_n;
+    int Row = Pass / Passes * Config::shuffle_m + I / Config::shuffle_n;
+    int Column = Pass % Passes * Config::shuffle_n + I % Config::shuffle_n;
+    return Row * Columns<Config> + Column;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int tileRow(Config, int Pass, int Row) {
+    constexpr int InWave = Config::shuffle_m * Instr::M;
+    constexpr int Passes = Columns<Config> / Config::shuffle_n;
+    return (Row / InWave * Rows<Config> + Pass / Passes * Config::shuffle_m) *
+               Instr::M +
+           Row % InWave;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int tileColumn(Config, int Pass, int Column) {
+    constexpr int InWave = Config::shuffle_n * Instr::N;
+    constexpr int Passes = Columns<Config> / Config::shuffle_n;
+    return (Column / InWave * Columns<Config> +
+            Pass % Passes * Config::shuffle_n) *
+               Instr::N +
+           Column % InWave;
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int passRow(Config C, int Thread, int Chunk,
+                                         int I) {
+    int InPass = Chunk / Columns<Config> % Config::shuffle_m;
+    return (waveRow(C, Thread) * Config::shuffle_m + InPass) * Instr::M +
+           Instr::resultRow(Thread % Instr::Lanes, I);
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION int passColumn(Config C, int Thread, int Chunk,
+                                            int) {
+    int InPass = Chunk % Columns<Config> % Config::shuffle_n;
+    return (waveColumn(C, Thread) * Config::shuffle_n + InPass) * Instr::N +
+           Instr::resultColumn(Thread % Instr::Lanes);
+  }
+
+  template <class Config>
+  static KPACK_CONV_FUNCTION auto &sums(State<Config> &S, int Chunk) {
+    return S.Of[Chunk / Columns<Config>][Chunk % Columns<Config>];
+  }
+
+  template <class Config>
+  static KPACK_CONV_FUNCTION void clear(Config, State<Config> &S) {
+    KPACK_CONV_UNROLL
+    for (int M = 0; M < Rows<Config>; ++M)
+      KPACK_CONV_UNROLL
+    for (int N = 0; N < Columns<Config>; ++N)
+      S.Of[M][N] = typename Instr::Total{};
+    S.Lacks.clear();
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION void finish(Config, int Thread, State<Config> &S) {
+    S.Lacks.addTo(S.Of, Thread % Instr::Lanes);
+  }
+
+  /// What a lane gives of \p Line and those behind it. Tiles.cpp sees to it
+  /// that a pitch keeps the alignment.
+  template <bool IsLeft, class Config>
+  static KPACK_CONV_FUNCTION typename Instr::Operand
+  operand(const unsigned char *Lds, int Line, int K) {
+    using Its = Loader<IsLeft, Sum, View, Config>;
+    constexpr int Size = int(sizeof(typename Instr::Element));
+    return bitsOf<typename Instr::Operand>(
+        wordsOf<Instr::PerLane * Size, Its::Its::lds_vector * Size>(
+            Lds + (Line * Its::pitch(Config()) + K) * Size));
+  }
+
+  template <class Config>
+  static KPACK_CONV_FUNCTION void
+  multiply(Config C, int Thread, const unsigned char *A, const unsigned char *B,
+           State<Config> &S) {
+    int Lane = Thread % Instr::Lanes;
+    int Row =
+        waveRow(C, Thread) * Rows<Config> * Instr::M + Instr::operandRow(Lane);
+    int Column = waveColumn(C, Thread) * Columns<Config> * Instr::N +
+                 Instr::operandRow(Lane);
+    KPACK_CONV_UNROLL
+    for (int K = 0; K < Config::tile_k; K += Instr::K) {
+      int From = K + Instr::operandK(Lane);
+      typename Instr::Operand Right[Columns<Config>];
+      KPACK_CONV_UNROLL
+      for (int N = 0; N < Columns<Config>; ++N) {
+        Right[N] = operand<false, Config>(B, Column + N * Instr::N, From);
+        S.Lacks.takeRight(N, Right[N]);
+      }
+      KPACK_CONV_UNROLL
+      for (int M = 0; M < Rows<Config>; ++M) {
+        auto Left = operand<true, Config>(A, Row + M * Instr::M, From);
+        S.Lacks.takeLeft(M, Left);
+        KPACK_CONV_UNROLL
+        for (int N = 0; N < Columns<Config>; ++N)
+          S.Of[M][N] = Instr::multiply(Left, Right[N], S.Of[M][N]);
+      }
+    }
+  }
+};
+
+/// Left and Right: whether bytes of the operands have a sign.
+template <class Config> struct TileOf<Config, true> {
+  using View = ViewOf<Config>;
+  using Type = MatrixTile<
+      Instruction<int(Config::instruction),
+                  int(decltype(View::left(Config()))::compute) != type::U8,
+                  int(decltype(View::right(Config()))::compute) != type::U8>,
+      View>;
+};
+
+} // namespace kpack::conv::device
+#endif // __AMDGCN__
+
+#endif // KPACK_CONV_KERNELS_MATRIX_TILE_H
