@@ -169,6 +169,8 @@ private:
     Algorithm How = Partial;
     if (!complete(How))
       return;
+    if (isGoingToSpill(Sig, How, *Gpu))
+      How.pipeline->version = PipelineVersion::V1;
     judge(How);
     Algorithm Other = How;
     Other.pipeline->version = PipelineVersion::V4;
@@ -221,8 +223,11 @@ private:
     return false;
   }
 
-  /// The requirement that does not hold; empty: all do.
+  /// The requirement that does not hold; empty: all do. What would be slow by
+  /// its registers alone is neither offered nor refused.
   std::string_view judge(const Algorithm &How) {
+    if (How.kind == Kind::IMPLICIT_GEMM && isGoingToSpill(Sig, How, *Gpu))
+      return {};
     if (std::string_view Id = missing(How); !Id.empty())
       return Id;
     Result<Lowered> Made = lower(Sig, How, For.Name);

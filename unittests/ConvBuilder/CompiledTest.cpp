@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
 
+#include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/CodeObject.h"
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
@@ -541,6 +542,40 @@ TEST(CodeTest, MeetsItsRequirements) {
     EXPECT_TRUE(Kernel->checkCode().ok()) << Kernel->checkCode().view();
     EXPECT_EQ(Kernel->measuredRegisters(), Kernel->code()->Vgprs);
     EXPECT_GT(Kernel->measuredRegisters(), 8);
+  }
+}
+
+/// Of what is offered first for a layer of many channels: tiles as large as
+/// registers allow, loaded ahead where there is room.
+TEST(CodeTest, FirstCandidatesDoNotSpill) {
+  struct {
+    const char *Processor;
+    DataType Type;
+  } Rows[] = {{"gfx90a", DataType::BF16},
+              {"gfx1030", DataType::FP16},
+              {"gfx1100", DataType::FP16},
+              {"gfx1201", DataType::FP16},
+              {"gfx1201", DataType::I8}};
+  Problem Layer{.batch = 32,
+                .c = 128,
+                .k = 128,
+                .image = {28, 28},
+                .filter = {3, 3},
+                .pad = {{1, 1}, {1, 1}}};
+  for (const auto &Row : Rows) {
+    Signature Sig = gemmCase(Row.Type,
+                             isInteger(Row.Type) ? ConvDirection::FORWARD
+                                                 : ConvDirection::BACKWARD_DATA,
+                             2)
+                        .Sig;
+    std::vector<Candidate> All = candidates(Sig, Layer, Row.Processor);
+    ASSERT_FALSE(All.empty());
+    const Algorithm &How = All.front().how;
+    Result<ConvKernel> Kernel =
+        ConvKernel::compile(Sig, How, Row.Processor, testOptions());
+    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+    EXPECT_EQ(Kernel->code()->VgprSpills, 0)
+        << Row.Processor << textOf(How).view();
   }
 }
 

@@ -153,6 +153,33 @@ constexpr int mostRegisters(const Processor &Gpu, Isa Of) {
   return Of == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
 }
 
+/// Registers of a lane with vectors of the next tile, where it is loaded while
+/// one is multiplied.
+constexpr long long fetchedRegistersOf(const Signature &Sig,
+                                       const Algorithm &Algo, int WaveSize) {
+  long long Threads = threadsOf(Algo, WaveSize);
+  if (!Algo.tile || !Algo.pipeline || Threads == 0 ||
+      Algo.pipeline->version == PipelineVersion::V1)
+    return 0;
+  auto Bytes = [&](Role Of, int Lines) {
+    return times(Lines, Algo.tile->k,
+                 bytesOf(tensorOf(Sig, Of).config.compute_type));
+  };
+  return ceilDiv(Bytes(roleOfA(Sig.direction), Algo.tile->m) +
+                     Bytes(roleOfB(Sig.direction), Algo.tile->n),
+                 Threads * 4);
+}
+
+/// Whether compilers are going to move registers to memory, which A8 does not
+/// know: that one refuses only what cannot be.
+constexpr bool isGoingToSpill(const Signature &Sig, const Algorithm &Algo,
+                              const Processor &Gpu) {
+  Registers R = registersOf(Sig, Algo, Gpu.WaveSize);
+  return R.Accumulators + R.Operands + Registers::FewestOthers +
+             fetchedRegistersOf(Sig, Algo, Gpu.WaveSize) >
+         mostRegisters(Gpu, Algo.isa);
+}
+
 //===----------------------------------------------------------------------===//
 // With a problem
 //===----------------------------------------------------------------------===//

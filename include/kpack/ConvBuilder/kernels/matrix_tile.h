@@ -151,7 +151,12 @@ template <class Instr, class View> struct MatrixTile {
         waveRow(C, Thread) * Rows<Config> * Instr::M + Instr::operandRow(Lane);
     int Column = waveColumn(C, Thread) * Columns<Config> * Instr::N +
                  Instr::operandRow(Lane);
-    KPACK_CONV_UNROLL
+    // Where sums take half of a lane's registers, operands of more steps would
+    // be loaded ahead into registers that there are not.
+    constexpr int Steps = Config::tile_k / Instr::K;
+    constexpr bool IsFull = sizeof(State<Config>) >= 128 * sizeof(int);
+    constexpr int AtOnce = IsFull && Steps > 2 ? 2 : Steps;
+#pragma clang loop unroll_count(AtOnce)
     for (int K = 0; K < Config::tile_k; K += Instr::K) {
       int From = K + Instr::operandK(Lane);
       typename Instr::Operand Right[Columns<Config>];
