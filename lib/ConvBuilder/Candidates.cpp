@@ -13,12 +13,14 @@
 
 #include "kpack/ConvBuilder/Hash.h"
 #include "kpack/ConvBuilder/Kernel.h"
-#include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/Machines.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -28,22 +30,96 @@ namespace {
 /// Of a sum; more make the additions of their results what takes long.
 constexpr int MostPieces = 64;
 
+/// What processors have room for. Memory that nobody writes costs nothing.
+constexpr size_t MostCandidates = 2048;
+
+/// Those that are looked at for each algorithm. What signature and problem
+/// alone decide is known before.
+constexpr auto OfAlgorithms = [] {
+  constexpr auto DependsOnIt = [](const Requirement &Row) {
+    return Row.Check &&
+           (Row.group() == RequirementGroup::Algorithm ||
+            (Row.group() == RequirementGroup::Problem &&
+             Row.Check != checks::sizes && Row.Check != checks::outputSizes &&
+             Row.Check != checks::tensorStrides));
+  };
+  std::array<const Requirement *,
+             std::count_if(std::begin(Requirements), std::end(Requirements),
+                           DependsOnIt)>
+      Rows{};
+  size_t Count = 0;
+  for (const Requirement &Row : Requirements)
+    if (DependsOnIt(Row))
+      Rows[Count++] = &Row;
+  return Rows;
+}();
+
+/// Of all that kernels of one signature can differ in: the numbers in front of
+/// its tensors. Four sums at once, since each multiplication waits for the one
+/// before.
+uint64_t hashOfTile(const Lowered &L) {
+  static_assert(std::has_unique_object_representations_v<Lowered>);
+  int Numbers[offsetof(Lowered, input) / sizeof(int)];
+  std::memcpy(Numbers, &L, sizeof(Numbers));
+  uint64_t Sums[4] = {1, 2, 3, 4};
+  for (size_t I = 0; I < std::size(Numbers); ++I)
+    Sums[I % 4] =
+        (Sums[I % 4] + static_cast<uint32_t>(Numbers[I])) * 0x9E3779B97F4A7C15u;
+  Hasher H;
+  for (uint64_t Sum : Sums)
+    addTo(H, static_cast<long long>(Sum ^ Sum >> 32));
+  return H.finish();
+}
+
+/// Hashes, in one piece of memory.
+class HashSet {
+public:
+  /// False: it is there already.
+  bool insert(uint64_t Hash) {
+    if (++Count * 2 > Places.size())
+      grow();
+    uint64_t &Place = placeOf(Hash | 1);
+    return std::exchange(Place, Hash | 1) != (Hash | 1);
+  }
+
+private:
+  /// Where it is or belongs; zero there: it is not.
+  uint64_t &placeOf(uint64_t Hash) {
+    size_t I = Hash / 2 % Places.size();
+    while (Places[I] && Places[I] != Hash)
+      I = (I + 1) % Places.size();
+    return Places[I];
+  }
+  void grow() {
+    std::vector<uint64_t> Old(std::max<size_t>(4096, Places.size() * 2));
+    Old.swap(Places);
+    for (uint64_t Hash : Old)
+      if (Hash)
+        placeOf(Hash) = Hash;
+  }
+
+  std::vector<uint64_t> Places; ///< a power of two
+  size_t Count = 0;
+};
+
 /// One walk over the space.
 class Walk {
 public:
   Walk(const Signature &Sig, const Problem &Sizes, std::string_view Name,
        const Constraints &Within, std::vector<Refusal> *Refused)
       : Sig(Sig), Sizes(Sizes), For(Name), Gpu(findProcessor(For)),
-        Speed(findMachine(Name)), Within(Within), Refused(Refused) {
+        Speed(findMachine(Name)), Within(Within), Refused(Refused),
+        Asked{Sig, Sig, {}, For, Gpu, Sizes, {}, Why} {
     Want.WorkspaceLimit = Within.workspace_limit;
     Want.Deterministic = Within.deterministic;
+    Asked.Want = Want;
   }
 
   std::vector<Candidate> run() {
     Algorithm Nothing;
-    Conditions Asked = Want;
-    Asked.Parts = Absent::IsOpen; // none is there yet
-    Report Whole = detail::validate(Sig, Sig, Nothing, For, Sizes, Asked);
+    Conditions Open = Want;
+    Open.Parts = Absent::IsOpen; // none is there yet
+    Report Whole = detail::validate(Sig, Sig, Nothing, For, Sizes, Open);
     if (!Whole.ok()) {
       refuse(Nothing, Whole);
       return {};
@@ -52,7 +128,9 @@ public:
       refuse(Nothing, "algorithm.isa: no processor is named; give one");
       return {};
     }
-    Found.reserve(1024);
+    detail::lowerSignature(Made, Sig, For.Name);
+    OfSignature = Made.Value;
+    Found.reserve(MostCandidates);
     walkElements();
     walkDepthwise();
     for (Isa In : {Isa::VALU, Isa::DOT})
@@ -63,17 +141,29 @@ public:
   }
 
 private:
-  /// Algorithms are large: numbers are sorted for them.
-  std::vector<Candidate> inOrder() const {
+  /// Algorithms are large: numbers are sorted for them, and each is brought to
+  /// its place, in memory that is there already.
+  std::vector<Candidate> inOrder() {
     std::vector<std::pair<double, size_t>> Order;
+    Order.reserve(Found.size());
     for (const Candidate &One : Found)
       Order.push_back({One.estimate.total, Order.size()});
     std::sort(Order.begin(), Order.end());
-    std::vector<Candidate> Sorted;
-    Sorted.reserve(Order.size());
-    for (auto [Total, Number] : Order)
-      Sorted.push_back(Found[Number]);
-    return Sorted;
+    for (size_t Start = 0; Start < Order.size(); ++Start) {
+      if (Order[Start].second == Start)
+        continue;
+      // A cycle: each place takes what belongs there.
+      Candidate First = Found[Start];
+      size_t Place = Start;
+      while (Order[Place].second != Start) {
+        size_t From = std::exchange(Order[Place].second, Place);
+        Found[Place] = Found[From];
+        Place = From;
+      }
+      Found[Place] = First;
+      Order[Place].second = Place;
+    }
+    return std::move(Found);
   }
 
   bool isWanted(Kind Of, Isa In) const {
@@ -198,8 +288,8 @@ private:
   int usefulPieces(const Algorithm &How) const {
     if (Sizes.k_batch > 0)
       return 1;
-    long long Tiles = workGroupsOf(Sig, How, Sizes);
-    long long Steps = ceilDiv(productOf(Sig, Sizes).K, How.tile->k);
+    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product);
+    long long Steps = ceilDiv(Asked.Facts.Product.K, How.tile->k);
     int Pieces = 1;
     while (Pieces * Tiles < Speed->Units && Pieces * 2 <= Steps &&
            Pieces < MostPieces)
@@ -215,11 +305,11 @@ private:
 
   /// False: no instruction is as it is asked for, which is refused.
   bool complete(Algorithm &How) {
-    if (detail::Completion(Sig, How, *Gpu, Sizes).run())
+    if (detail::Completion(Sig, How, *Gpu, Sizes, Asked.Facts).run())
       return true;
-    Conditions Asked = Want;
-    Asked.Parts = Absent::IsOpen;
-    refuse(How, detail::validate(Sig, Sig, How, For, Sizes, Asked));
+    Conditions Open = Want;
+    Open.Parts = Absent::IsOpen;
+    refuse(How, detail::validate(Sig, Sig, How, For, Sizes, Open));
     return false;
   }
 
@@ -230,29 +320,30 @@ private:
       return {};
     if (std::string_view Id = missing(How); !Id.empty())
       return Id;
-    Result<Lowered> Made = lower(Sig, How, For.Name);
-    if (!Made)
-      refuse(How, Made.status().message());
-    else if (Kernels.insert(hashOf(*Made)).second)
-      Found.push_back({How, estimate(Sig, How, *Made, Sizes, *Gpu, *Speed),
-                       workspaceBytes(Sig, *Made, Sizes)});
+    Made.Value = OfSignature;
+    if (!detail::lowerAlgorithm(Made, Sig, How, For.Name)) {
+      refuse(How, std::string(Made.Error.view()));
+      Made.Error = {};
+    } else if (Kernels.insert(hashOfTile(Made.Value))) {
+      Found.emplace_back(
+          How, estimate(Sig, How, Made.Value, Sizes, Asked.Facts, *Gpu, *Speed),
+          workspaceBytes(Sig, Made.Value, Sizes));
+    }
     return {};
   }
 
   /// As validate(), up to the first finding, whose id it is. Those of the
   /// signature hold already; there is no code object yet.
   std::string_view missing(const Algorithm &How) {
-    checks::Context C{Sig, Sig, How, For, Gpu, Sizes, Want, Why};
-    for (const Requirement &Row : Requirements) {
-      if (!Row.Check || (Row.group() != RequirementGroup::Algorithm &&
-                         Row.group() != RequirementGroup::Problem))
-        continue;
-      C.Id = Row.Id;
-      Row.Check(C);
+    checks::Context &C = Asked;
+    C.Algo = How;
+    for (const Requirement *Row : OfAlgorithms) {
+      C.Id = Row->Id;
+      Row->Check(C);
       if (!Why.ok()) {
         refuse(How, Why);
-        Why = Report();
-        return Row.Id;
+        Why.clear();
+        return Row->Id;
       }
     }
     return {};
@@ -287,8 +378,11 @@ private:
   Conditions Want;
   bool CanAdd = true; ///< pieces of a sum in memory, in any order
   Report Why;         ///< empty between two algorithms: it is large
+  checks::Context Asked;
+  Lowered OfSignature; ///< what of it kernels have
+  Lowering Made;       ///< of one algorithm; without an error between two
   std::vector<Candidate> Found;
-  std::unordered_set<std::uint64_t> Kernels; ///< hashes of what was lowered
+  HashSet Kernels; ///< of what was lowered
 };
 
 } // namespace

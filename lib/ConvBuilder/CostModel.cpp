@@ -56,7 +56,8 @@ struct Question {
   const Problem &Sizes;
   const Processor &Gpu;
   const Machine &Speed;
-  ProductSize Size;
+  const ProblemFacts &Facts;
+  const ProductSize &Size;
   long long Pieces;
 
   DataType operandType() const {
@@ -281,8 +282,7 @@ void setTimes(Estimate &E, const Question &Q, const GroupWork &W) {
 void setReduction(Estimate &E, const Question &Q) {
   E.launch_time = LaunchTime;
   if (Q.Pieces > 1) {
-    double Sums = static_cast<double>(
-                      elementsOf(Q.Sizes, roleOfResult(Q.Sig.direction))) *
+    double Sums = static_cast<double>(Q.Facts.Results) *
                   bytesOf(Q.Sig.accumulation_data_type) *
                   static_cast<double>(Q.Pieces);
     E.reduction_time = 2 * Sums / (Q.Speed.GigaBytes * 1e3);
@@ -296,17 +296,13 @@ void setReduction(Estimate &E, const Question &Q) {
 
 Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
                         const Lowered &Kernel, const Problem &Sizes,
-                        const Processor &Gpu, const Machine &Speed) {
-  Question Q{Resolved,
-             How,
-             Kernel,
-             Sizes,
-             Gpu,
-             Speed,
-             productOf(Resolved, Sizes),
-             piecesOf(How, Sizes.k_batch)};
+                        const ProblemFacts &Facts, const Processor &Gpu,
+                        const Machine &Speed) {
+  Question Q{Resolved, How,           Kernel,
+             Sizes,    Gpu,           Speed,
+             Facts,    Facts.Product, piecesOf(How, Sizes.k_batch)};
   Estimate E;
-  E.work_groups = workGroupsOf(Resolved, How, Sizes);
+  E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product);
   setOccupancy(E, Q);
   setWaste(E, Q);
   GroupWork W = workOf(Q);
@@ -314,9 +310,11 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
   E.operations = W.Operations * Groups;
   E.requests = W.Requests * Groups;
   E.instructions = W.Instructions * Groups;
-  for (Role Of : {Role::Input, Role::Weight, Role::Output})
-    E.bytes += static_cast<double>(elementsOf(Sizes, Of)) *
-               bytesOf(tensorOf(Resolved, Of).config.data_type);
+  const Tensor *Tensors[] = {&Resolved.input, &Resolved.weight,
+                             &Resolved.output};
+  for (unsigned I = 0; I < 3; ++I)
+    E.bytes += static_cast<double>(Facts.Elements[I]) *
+               bytesOf(Tensors[I]->config.data_type);
   setTimes(E, Q, W);
   setReduction(E, Q);
   return E;
@@ -326,7 +324,8 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
                         const Problem &Sizes, const Processor &Gpu) {
   const Machine *Speed = findMachine(Gpu.Name);
   Result<Lowered> Kernel = lower(Resolved, How, Gpu.Name);
-  return Speed && Kernel ? estimate(Resolved, How, *Kernel, Sizes, Gpu, *Speed)
+  return Speed && Kernel ? estimate(Resolved, How, *Kernel, Sizes,
+                                    ProblemFacts(Resolved, Sizes), Gpu, *Speed)
                          : Estimate();
 }
 

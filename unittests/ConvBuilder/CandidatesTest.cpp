@@ -16,6 +16,8 @@
 #include "kpack/ConvBuilder/Requirements.h"
 #include "gtest/gtest.h"
 
+#include <set>
+
 using namespace kpack;
 using namespace kpack::conv;
 
@@ -108,6 +110,33 @@ TEST(ConvCandidates, RefusedWithTheFirstReason) {
   ASSERT_FALSE(Refused.empty());
   EXPECT_EQ(Refused[0].text(),
             "[A3] algorithm.isa: MFMA is not in gfx1100; it has WMMA DOT VALU");
+}
+
+/// Candidates are looked at by part of the table, and one by one: that has to
+/// find what the whole table does.
+TEST(ConvCandidates, RefusedAsTheTableDoes) {
+  Constraints Within{.workspace_limit = 1 << 20, .deterministic = true};
+  std::set<std::string> Ids;
+  for (DataType Type : {DataType::FP32, DataType::FP16})
+    for (std::string_view Gpu : ProcessorNames) {
+      std::vector<Refusal> Refused;
+      candidates(layer(Type), sizes(), Gpu, Within, &Refused);
+      for (const Refusal &One : Refused) {
+        // Of one for which no instruction is there, parts are left open.
+        Conditions Want;
+        Want.WorkspaceLimit = Within.workspace_limit;
+        Want.Deterministic = true;
+        Want.Parts = One.how.c ? Absent::IsRefused : Absent::IsOpen;
+        Report Whole = validate(layer(Type), One.how, Gpu, sizes(), Want);
+        Ids.insert(One.id);
+        if (Whole.ok()) // by lower()
+          EXPECT_EQ(One.id, "A16");
+        else
+          EXPECT_EQ(One.text(), Whole.textOf(0)) << text(One.how);
+      }
+    }
+  for (const char *Id : {"A3", "A6", "A7", "P6", "P7"})
+    EXPECT_TRUE(Ids.count(Id)) << Id;
 }
 
 TEST(ConvCandidates, NoneOfWhatIsNoProblem) {

@@ -69,10 +69,11 @@ struct Estimate {
 Estimate estimate(const Signature &Resolved, const Algorithm &How,
                   const Problem &Sizes, const Processor &Gpu);
 
-/// The same, of a caller that has lowered it.
+/// The same, of a caller that has lowered it and knows \p Sizes already.
 Estimate estimate(const Signature &Resolved, const Algorithm &How,
                   const Lowered &Kernel, const Problem &Sizes,
-                  const Processor &Gpu, const Machine &Speed);
+                  const ProblemFacts &Facts, const Processor &Gpu,
+                  const Machine &Speed);
 
 /// One number of an estimate.
 struct Term {

@@ -131,39 +131,56 @@ struct Lowering {
   LoweringError Error;
 };
 
-/// lower(), with its errors as a text.
-constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
-                               std::string_view Processor) {
-  Lowering Result;
-  if (How.kind == Kind::AUTO) {
-    detail::Refusal(Result.Error, StatusCode::NotImplemented)
-        << "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
-           "IMPLICIT_GEMM and DEPTHWISE have";
-    return Result;
-  }
+namespace detail {
+
+/// What the kernels of all algorithms have of a signature. False: it is open.
+constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
+                              std::string_view Processor) {
   for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
-    if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE) {
-      detail::Refusal(Result.Error, StatusCode::InvalidArgument)
-          << "signature: a type or an operation is left open; resolve it first";
-      return Result;
-    }
-  Lowered &L = Result.Value;
-  L.kind = static_cast<int>(How.kind);
+    if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE)
+      return Refusal(To.Error, StatusCode::InvalidArgument)
+             << "signature: a type or an operation is left open; resolve it "
+                "first";
+  Lowered &L = To.Value;
   L.direction = static_cast<int>(Sig.direction);
   L.spatial_dim = Sig.spatial_dim;
   L.accumulation = static_cast<int>(Sig.accumulation_data_type);
   L.fnuz = hasFnuz(Processor);
-  L.channels_last = detail::isChannelLast(detail::resultOf(Sig).config.layout);
+  L.channels_last = isChannelLast(resultOf(Sig).config.layout);
+  L.input = loweredOf(Sig.input);
+  L.weight = loweredOf(Sig.weight);
+  L.output = loweredOf(Sig.output);
+  return true;
+}
+
+/// Adds an algorithm to what lowerSignature() has made. False: it has no
+/// kernel.
+constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
+                              const Algorithm &How,
+                              std::string_view Processor) {
+  if (How.kind == Kind::AUTO)
+    return Refusal(To.Error, StatusCode::NotImplemented)
+           << "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
+              "IMPLICIT_GEMM and DEPTHWISE have";
+  Lowered &L = To.Value;
+  L.kind = static_cast<int>(How.kind);
   L.block_size = How.block_size ? How.block_size : 256;
-  L.input = detail::loweredOf(Sig.input);
-  L.weight = detail::loweredOf(Sig.weight);
-  L.output = detail::loweredOf(Sig.output);
   if (How.kind == Kind::DEPTHWISE)
-    detail::lowerDepthwise(L, How, Result.Error);
-  if (How.kind == Kind::IMPLICIT_GEMM &&
-      detail::TileLowering(L, Sig, How, Processor, Result.Error).run() &&
-      How.split)
-    detail::lowerSplit(L, *How.split, detail::resultOf(Sig), Result.Error);
+    return lowerDepthwise(L, How, To.Error);
+  if (How.kind != Kind::IMPLICIT_GEMM)
+    return true;
+  return TileLowering(L, Sig, How, Processor, To.Error).run() &&
+         (!How.split || lowerSplit(L, *How.split, resultOf(Sig), To.Error));
+}
+
+} // namespace detail
+
+/// lower(), with its errors as a text.
+constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
+                               std::string_view Processor) {
+  Lowering Result;
+  if (detail::lowerSignature(Result, Sig, Processor))
+    detail::lowerAlgorithm(Result, Sig, How, Processor);
   return Result;
 }
 

@@ -290,7 +290,7 @@ private:
   }
 
   constexpr bool lowerThreads() {
-    ThreadTile T = How.thread ? *How.thread : ThreadTile();
+    const ThreadTile &T = *How.thread; // absent, it is the default value
     L.thread_m = T.m1;
     L.thread_n = T.n1;
     L.thread_k = T.k_per_thread ? T.k_per_thread : 1;
@@ -363,8 +363,8 @@ private:
 
   /// The way of one operand, of which L knows how much of k is taken at once.
   constexpr bool lowerOperand(LoweredOperand &To, bool IsLeft) {
-    const Optional<Operand> &Given = IsLeft ? How.a : How.b;
-    Operand Way = Given ? *Given : Operand();
+    // What is absent is the default value.
+    const Operand &Way = IsLeft ? *How.a : *How.b;
     std::string_view Name = IsLeft ? "a" : "b";
     Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
     const TensorConfig &Config = tensorOf(Sig, Of).config;
@@ -420,7 +420,8 @@ private:
   }
 
   constexpr bool lowerPipeline() {
-    Pipeline P = How.pipeline ? *How.pipeline : Pipeline();
+    // What is absent is the default value.
+    const Pipeline &P = *How.pipeline;
     if (P.version != PipelineVersion::V1 && P.version != PipelineVersion::V3 &&
         P.version != PipelineVersion::V4)
       return missing() << "pipeline.version: " << nameOf(P.version)

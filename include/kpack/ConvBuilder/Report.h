@@ -60,6 +60,12 @@ public:
   /// The text of all.
   constexpr std::string_view view() const { return Text.view(); }
 
+  /// As it was made, without writing all of it: it is large.
+  constexpr void clear() {
+    Text.Size = 0;
+    Total = 0;
+  }
+
   /// Whether finding \p Id is among those that are kept.
   constexpr bool has(std::string_view Id) const {
     for (unsigned I = 0; I < size(); ++I)

@@ -259,19 +259,24 @@ constexpr const Requirement *findRequirement(std::string_view Id) {
 
 namespace detail {
 
+constexpr void check(checks::Context &C, RequirementGroup Of) {
+  for (const Requirement &Row : Requirements)
+    if (Row.Check && Row.group() == Of) {
+      C.Id = Row.Id;
+      Row.Check(C);
+    }
+}
+
 [[gnu::noinline]] constexpr Report
 validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
          const Target &For, Known<Problem> Sizes, const Conditions &Want) {
   Report R;
   checks::Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
-  for (const Requirement &Row : Requirements) {
-    if (!Row.Check || (Row.group() == RequirementGroup::Algorithm && !Algo) ||
-        (Row.group() == RequirementGroup::Problem && !Sizes) ||
-        Row.group() == RequirementGroup::CodeObject)
-      continue;
-    C.Id = Row.Id;
-    Row.Check(C);
-  }
+  check(C, RequirementGroup::Signature);
+  if (Algo)
+    check(C, RequirementGroup::Algorithm);
+  if (Sizes)
+    check(C, RequirementGroup::Problem);
   ReportEnd End(R);
   return R;
 }
@@ -286,11 +291,7 @@ constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
   Conditions Want;
   checks::Context C{Sig, Sig,  Algo, For, findProcessor(For),
                     {},  Want, R,    {},  Code};
-  for (const Requirement &Row : Requirements)
-    if (Row.Check && Row.group() == RequirementGroup::CodeObject) {
-      C.Id = Row.Id;
-      Row.Check(C);
-    }
+  detail::check(C, RequirementGroup::CodeObject);
   ReportEnd End(R);
   return R;
 }

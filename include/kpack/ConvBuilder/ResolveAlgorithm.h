@@ -70,13 +70,13 @@ constexpr void fill(int &Field, long long Value) {
 /// Completes one algorithm; its functions are called in their order.
 class Completion {
 public:
+  /// \p Facts are those of the problem.
   constexpr Completion(const Signature &Sig, Algorithm &Algo,
-                       const Processor &Gpu, Known<Problem> Of)
+                       const Processor &Gpu, Known<Problem> Of,
+                       const ProblemFacts &Facts)
       : Sig(Sig), Algo(Algo), Gpu(Gpu),
-        Sizes(Of && areSizes(Sig, *Of) ? Of : Known<Problem>()) {
-    if (Sizes)
-      Size = productOf(Sig, *Sizes);
-  }
+        Sizes(Facts.AreSizes ? Of : Known<Problem>()), Facts(Facts),
+        Size(Facts.Product) {}
 
   /// False: no instruction is as it is asked for, so that nothing can be chosen
   /// by it.
@@ -139,10 +139,9 @@ private:
   }
 
   constexpr bool needsLongOffsets() const {
-    if (Sizes)
-      for (Role Of : TensorRoles)
-        if (times(extentOf(Sig, *Sizes, Of), bytesOf(typeOf(Of))) >= 1ll << 31)
-          return true;
+    for (long long Bytes : Facts.Bytes)
+      if (Bytes >= 1ll << 31)
+        return true;
     return false;
   }
 
@@ -375,11 +374,10 @@ private:
   }
   /// With the operands as they will be.
   constexpr bool needsTooMuchLds() const {
-    Algorithm Whole = Algo;
-    for (Optional<Operand> *Way : {&Whole.a, &Whole.b})
-      if (!*Way)
-        Way->make().lds_pad = 16 / bytesOf(productTypeOfA(Sig));
-    return ldsOf(Sig, Whole).total() > Gpu.LdsBytes;
+    int Pad = 16 / bytesOf(productTypeOfA(Sig));
+    return ldsOf(Sig, Algo, Algo.a ? Algo.a->lds_pad : Pad,
+                 Algo.b ? Algo.b->lds_pad : Pad)
+               .total() > Gpu.LdsBytes;
   }
   /// Also where a lane would have so many sums that compilers spill what loads
   /// ahead: a wave alone with 128 x 128, for example.
@@ -502,21 +500,36 @@ private:
   Algorithm &Algo;
   const Processor &Gpu;
   Known<Problem> Sizes; ///< absent: not known, or none
-  ProductSize Size;
+  const ProblemFacts &Facts;
+  const ProductSize &Size;
 };
+
+/// Whether a signature is one, by its requirements. Strides (S4) are the
+/// problem's.
+constexpr bool isSignature(const Report &Why) {
+  for (unsigned I = 0; I < Why.size(); ++I)
+    if (Why[I].Id != "S4")
+      return false;
+  return true;
+}
 
 [[gnu::noinline]] constexpr Resolved
 resolve(const Signature &Given, const Algorithm &Partial, const Target &For,
         Known<Problem> Sizes, Conditions Want) {
   Resolved R{resolveSignature(Given), Partial, {}};
-  const Processor *Gpu = findProcessor(For);
+  checks::Context C{Given, R.Sig, R.Algo, For, findProcessor(For),
+                    Sizes, Want,  R.Why};
+  check(C, RequirementGroup::Signature);
   // Of a signature that is none, there is nothing to choose by.
-  bool IsComplete = Gpu && validate(Given, R.Sig, {}, For, {}, Want).ok() &&
-                    Completion(R.Sig, R.Algo, *Gpu, Sizes).run();
+  bool IsComplete = C.Gpu && isSignature(R.Why) &&
+                    Completion(R.Sig, R.Algo, *C.Gpu, Sizes, C.Facts).run();
   // What could not be chosen is not what is wrong.
   if (!IsComplete)
-    Want.Parts = Absent::IsOpen;
-  R.Why = validate(Given, R.Sig, R.Algo, For, Sizes, Want);
+    C.Want.Parts = Absent::IsOpen;
+  check(C, RequirementGroup::Algorithm);
+  if (Sizes)
+    check(C, RequirementGroup::Problem);
+  ReportEnd End(R.Why);
   return R;
 }
 

@@ -25,12 +25,16 @@ namespace kpack::conv {
 inline constexpr long long Huge = 1ll << 60;
 
 /// The product of numbers that are not negative; Huge where it is more.
-constexpr long long times(long long First) { return First; }
 template <typename... Others>
-constexpr long long times(long long First, long long Second, Others... Rest) {
-  if (First <= 0 || Second <= 0)
-    return times(0, Rest...);
-  return times(First > Huge / Second ? Huge : First * Second, Rest...);
+constexpr long long times(long long First, Others... Rest) {
+  // A loop: compilers keep each call of a constant expression.
+  const long long Factors[] = {Rest...};
+  for (long long Factor : Factors)
+    if (First <= 0 || Factor <= 0)
+      First = 0;
+    else if (__builtin_mul_overflow(First, Factor, &First) || First > Huge)
+      First = Huge;
+  return First;
 }
 
 constexpr long long ceilDiv(long long Number, long long By) {
@@ -73,19 +77,19 @@ struct LdsBytes {
   }
 };
 
-/// Of IMPLICIT_GEMM, whose parts are all there. \p Sig is resolved.
-constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
+/// Of IMPLICIT_GEMM with a tile and a pipeline. The pads are those of a and b.
+/// \p Sig is resolved.
+constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo, int PadA,
+                         int PadB) {
   LdsBytes Bytes;
-  if (!Algo.tile || !Algo.a || !Algo.b || !Algo.pipeline)
-    return Bytes;
   const MNK &Tile = *Algo.tile;
-  auto Of = [&](int Rows, const Operand &Way, Role From) {
-    return times(Rows, static_cast<long long>(Tile.k) + Way.lds_pad,
-                 bytesOf(tensorOf(Sig, From).config.compute_type),
-                 buffersOf(*Algo.pipeline));
+  int Buffers = buffersOf(*Algo.pipeline);
+  auto Of = [&](int Rows, int Pad, Role From) {
+    return times(Rows, static_cast<long long>(Tile.k) + Pad,
+                 bytesOf(tensorOf(Sig, From).config.compute_type), Buffers);
   };
-  Bytes.Operands = Of(Tile.m, *Algo.a, roleOfA(Sig.direction)) +
-                   Of(Tile.n, *Algo.b, roleOfB(Sig.direction));
+  Bytes.Operands = Of(Tile.m, PadA, roleOfA(Sig.direction)) +
+                   Of(Tile.n, PadB, roleOfB(Sig.direction));
   if (!Algo.c || !isThroughLds(*Algo.c))
     return Bytes;
   // A row of each thread at once.
@@ -98,6 +102,12 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
                          Algo.wave->instr.n, atLeastOne(Algo.c->shuffle.n),
                          bytesOf(Sig.accumulation_data_type));
   return Bytes;
+}
+/// Zero, where parts are absent.
+constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
+  if (!Algo.tile || !Algo.a || !Algo.b || !Algo.pipeline)
+    return {};
+  return ldsOf(Sig, Algo, Algo.a->lds_pad, Algo.b->lds_pad);
 }
 
 /// Registers of a lane.
@@ -262,6 +272,53 @@ constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
   return Extent;
 }
 
+/// Whether lists have an entry for each dimension, or none where that is
+/// allowed, and all numbers are sizes.
+constexpr bool areSizes(const Signature &Sig, const Problem &P) {
+  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+  auto Fits = [&](unsigned Count, bool MayBeEmpty) {
+    return Count == Dims || (MayBeEmpty && Count == 0);
+  };
+  if (Dims < 1 || Dims > 3 || !Fits(P.image.size(), false) ||
+      !Fits(P.filter.size(), false) || !Fits(P.stride.size(), true) ||
+      !Fits(P.dilation.size(), true) || !Fits(P.pad.size(), true) ||
+      P.groups < 1 || P.batch < 1 || P.c < 1 || P.k < 1)
+    return false;
+  for (unsigned I = 0; I < Dims; ++I)
+    if (P.image[I] < 1 || P.filter[I] < 1 || strideOf(P, I) < 1 ||
+        dilationOf(P, I) < 1 || padOf(P, I).before < 0 ||
+        padOf(P, I).after < 0 || outputSize(P, I) < 1)
+      return false;
+  return true;
+}
+
+/// What is asked of a problem for each algorithm, and does not depend on it.
+struct ProblemFacts {
+  bool AreSizes = false; ///< else all others are zero
+  ProductSize Product;
+  /// Of input, weight and output, without gaps that strides leave.
+  long long Elements[3] = {};
+  /// The same, with gaps.
+  long long Bytes[3] = {};
+  long long Results = 0; ///< elements of the one that is computed
+
+  constexpr ProblemFacts() = default;
+  constexpr ProblemFacts(const Signature &Sig, const Problem &P)
+      : AreSizes(areSizes(Sig, P)) {
+    if (!AreSizes)
+      return;
+    Product = productOf(Sig, P);
+    constexpr Role Tensors[] = {Role::Input, Role::Weight, Role::Output};
+    for (unsigned I = 0; I < 3; ++I) {
+      Elements[I] = elementsOf(P, Tensors[I]);
+      Bytes[I] = times(extentOf(Sig, P, Tensors[I]),
+                       bytesOf(tensorOf(Sig, Tensors[I]).config.data_type));
+      if (Tensors[I] == roleOfResult(Sig.direction))
+        Results = Elements[I];
+    }
+  }
+};
+
 /// How many of \p Vector elements, a power of two, strides leave together along
 /// the last letter of a layout; all of them where the problem gives no strides.
 constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
@@ -302,14 +359,18 @@ constexpr bool canAddPieces(const Tensor &Result) {
                     Op == ElementwiseOperation::UNARY_CONVERT);
 }
 
-/// Bytes that the caller has to lend: Args::workspace.
+/// Bytes that the caller has to lend, of a result of so many elements:
+/// Args::workspace.
 constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
-                                const Problem &P) {
+                                const Problem &P, long long Results) {
   if (!Algo.split || !Algo.split->two_stage)
     return 0;
-  return times(piecesOf(Algo, P.k_batch),
-               elementsOf(P, roleOfResult(Sig.direction)),
+  return times(piecesOf(Algo, P.k_batch), Results,
                bytesOf(Sig.accumulation_data_type));
+}
+constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
+                                const Problem &P) {
+  return workspaceOf(Sig, Algo, P, elementsOf(P, roleOfResult(Sig.direction)));
 }
 
 /// Bytes of LDS that a launch can ask for, beside those that a kernel declares:
@@ -355,10 +416,9 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Work-groups of a launch.
+/// Work-groups of a launch, whose product is \p Size.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P) {
-  ProductSize Size = productOf(Sig, P);
+                                 const Problem &P, const ProductSize &Size) {
   if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile)
     return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
                  ceilDiv(P.groups,
@@ -371,12 +431,12 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
     unsigned Dims = P.image.size();
     long long Count = times(P.groups, ceilDiv(P.batch, atLeastOne(D.nbatch)));
     for (unsigned I = 0; I < Dims; ++I) {
-      long long Size = Sig.direction == ConvDirection::FORWARD
-                           ? outputSize(P, I)
-                           : P.image[I];
-      Count = times(Count, ceilDiv(Size, I + 1 == Dims   ? D.tile.w
-                                         : I + 2 == Dims ? D.tile.h
-                                                         : 1));
+      long long Length = Sig.direction == ConvDirection::FORWARD
+                             ? outputSize(P, I)
+                             : P.image[I];
+      Count = times(Count, ceilDiv(Length, I + 1 == Dims   ? D.tile.w
+                                           : I + 2 == Dims ? D.tile.h
+                                                           : 1));
     }
     return Count;
   }
@@ -387,6 +447,10 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
   return times(ceilDiv(times(Size.M / Outer, Size.N), Block), Outer, P.groups);
+}
+constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
+                                 const Problem &P) {
+  return workGroupsOf(Sig, Algo, P, productOf(Sig, P));
 }
 
 } // namespace kpack::conv

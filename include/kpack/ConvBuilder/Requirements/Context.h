@@ -74,6 +74,8 @@ struct Context {
   Report &Out;
   std::string_view Id{};   ///< of the requirement that is checked
   Known<CodeFacts> Code{}; ///< of the compiled kernel
+  /// Of Sizes; found once, since a context can be used for many algorithms.
+  ProblemFacts Facts = Sizes ? ProblemFacts(Sig, *Sizes) : ProblemFacts();
 
   constexpr FindingOut find() const { return FindingOut(Out, Id); }
   constexpr FindingOut find(std::string_view Path, long long Limit = 0) const {

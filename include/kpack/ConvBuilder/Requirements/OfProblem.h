@@ -16,36 +16,10 @@
 
 namespace kpack::conv {
 
-namespace detail {
-
-/// Whether lists have an entry for each dimension, or none where that is
-/// allowed, and all numbers are sizes.
-constexpr bool areSizes(const Signature &Sig, const Problem &P) {
-  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
-  auto Fits = [&](unsigned Count, bool MayBeEmpty) {
-    return Count == Dims || (MayBeEmpty && Count == 0);
-  };
-  if (Dims < 1 || Dims > 3 || !Fits(P.image.size(), false) ||
-      !Fits(P.filter.size(), false) || !Fits(P.stride.size(), true) ||
-      !Fits(P.dilation.size(), true) || !Fits(P.pad.size(), true) ||
-      P.groups < 1 || P.batch < 1 || P.c < 1 || P.k < 1)
-    return false;
-  for (unsigned I = 0; I < Dims; ++I)
-    if (P.image[I] < 1 || P.filter[I] < 1 || strideOf(P, I) < 1 ||
-        dilationOf(P, I) < 1 || padOf(P, I).before < 0 ||
-        padOf(P, I).after < 0 || outputSize(P, I) < 1)
-      return false;
-  return true;
-}
-
-} // namespace detail
-
 namespace checks {
 
 /// Whether there is a problem to look at.
-constexpr bool hasSizes(const Context &C) {
-  return C.Sizes && detail::areSizes(C.Sig, *C.Sizes);
-}
+constexpr bool hasSizes(const Context &C) { return C.Facts.AreSizes; }
 
 constexpr void positive(const Context &C, Literal Path, long long Value,
                         int Index = -1, int Least = 1) {
@@ -206,7 +180,7 @@ constexpr void assumptions(Context &C) {
     return;
   if (!C.Algo->padding || !C.Algo->tile)
     return;
-  ProductSize Size = productOf(C.Sig, P);
+  const ProductSize &Size = C.Facts.Product;
   auto Whole = [&](bool IsPadded, long long Length, int Tile, Literal Path,
                    Literal Name) {
     if (IsPadded || Tile < 1 || Length % Tile == 0)
@@ -307,9 +281,9 @@ constexpr void offsets(Context &C) {
       (C.Algo->split ? C.Algo->split->index64 : C.Want.Parts == Absent::IsOpen))
     return;
   constexpr long long Most = (1ll << 31) - 1;
-  for (Role Of : TensorRoles) {
-    long long Bytes = times(extentOf(C.Sig, *C.Sizes, Of),
-                            bytesOf(tensorOf(C.Sig, Of).config.data_type));
+  for (unsigned I = 0; I < 3; ++I) {
+    Role Of = TensorRoles[I];
+    long long Bytes = C.Facts.Bytes[I];
     if (Bytes <= Most)
       continue;
     FindingOut F = C.find("algorithm.split.index64", Most);
@@ -324,7 +298,7 @@ constexpr void offsets(Context &C) {
 constexpr void workspace(Context &C) {
   if (!C.Algo || !hasSizes(C))
     return;
-  long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes);
+  long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts.Results);
   if (Bytes <= C.Want.WorkspaceLimit)
     return;
   FindingOut F = C.find("algorithm.split.two_stage", C.Want.WorkspaceLimit);
@@ -363,7 +337,7 @@ constexpr void pieces(Context &C) {
   int Pieces = piecesOf(*C.Algo, C.piecesAsked());
   if (!C.isGemm() || !C.Algo->tile || C.Algo->tile->k < 1 || Pieces <= 1)
     return;
-  long long Most = ceilDiv(productOf(C.Sig, *C.Sizes).K, C.Algo->tile->k);
+  long long Most = ceilDiv(C.Facts.Product.K, C.Algo->tile->k);
   if (Pieces <= Most)
     return;
   FindingOut F =
@@ -437,7 +411,7 @@ constexpr void launch(Context &C) {
     return;
   const Algorithm &Algo = *C.Algo;
   constexpr long long Most = (1ll << 31) - 1;
-  long long Groups = workGroupsOf(C.Sig, Algo, *C.Sizes);
+  long long Groups = workGroupsOf(C.Sig, Algo, *C.Sizes, C.Facts.Product);
   if (Groups > Most) {
     FindingOut F =
         C.find(C.isGemm() ? "algorithm.tile" : "algorithm.block_size", Most);
