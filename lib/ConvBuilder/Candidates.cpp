@@ -109,7 +109,7 @@ public:
        const Constraints &Within, std::vector<Refusal> *Refused)
       : Sig(Sig), Sizes(Sizes), For(Name), Gpu(findProcessor(For)),
         Speed(findMachine(Name)), Within(Within), Refused(Refused),
-        Asked{Sig, Sig, {}, For, Gpu, Sizes, {}, Why} {
+        Asked{Sig, Sig, nullptr, For, Gpu, Sizes, {}, Why, true} {
     Want.WorkspaceLimit = Within.workspace_limit;
     Want.Deterministic = Within.deterministic;
     Asked.Want = Want;
@@ -336,7 +336,7 @@ private:
   /// signature hold already; there is no code object yet.
   std::string_view missing(const Algorithm &How) {
     checks::Context &C = Asked;
-    C.Algo = How;
+    C.Algo = &How;
     for (const Requirement *Row : OfAlgorithms) {
       C.Id = Row->Id;
       Row->Check(C);

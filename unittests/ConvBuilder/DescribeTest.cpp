@@ -338,7 +338,7 @@ TEST(ConvFieldTableTest, IsComplete) {
     for (const StructFacts &Struct : Table->Structs) {
       EXPECT_TRUE(Names.insert(Struct.Name).second) << Struct.Name;
       for (const FieldFacts &F : Struct.Fields) {
-        EXPECT_FALSE(F.Of.Text.empty()) << std::string_view(F.Of.Name);
+        EXPECT_NE(std::string_view(F.Of.Text), "") << F.Of.Name;
         EXPECT_FALSE(F.Type.empty()) << std::string_view(F.Of.Name);
         EXPECT_LE(F.Of.Min, F.Of.Max) << std::string_view(F.Of.Name);
       }

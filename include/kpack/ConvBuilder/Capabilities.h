@@ -134,9 +134,13 @@ struct Processor {
   /// Of a compute unit, or of the two that a work-group of RDNA can use.
   static constexpr int Simds = 4;
 
-  constexpr bool has(const Instruction &I) const { return isIn(I.On); }
+  constexpr bool has(const Instruction &I) const {
+    return (I.On.Bits[Where.Llvm] >> Where.Name & 1) != 0;
+  }
   constexpr bool has(Feature F) const {
-    return isIn(detail::FeatureColumns[static_cast<unsigned>(F)]);
+    return (detail::FeatureColumns[static_cast<unsigned>(F)].Bits[Where.Llvm] >>
+                Where.Name &
+            1) != 0;
   }
   /// Whether it has any of these instructions.
   constexpr bool has(Isa Of) const {
@@ -146,11 +150,6 @@ struct Processor {
       if (I.Of == Of && has(I))
         return true;
     return false;
-  }
-
-private:
-  constexpr bool isIn(const detail::Columns &On) const {
-    return (On.Bits[Where.Llvm] >> Where.Name & 1) != 0;
   }
 };
 

@@ -56,6 +56,16 @@ struct InstanceTraits {
 template <Signature Sig, Algorithm Algo, detail::TargetName For>
 class Instance {
 public:
+  /// Stops the compilation with the reason, where values are none of an
+  /// instance, or have no kernel. For ConvBuilder.
+  static constexpr bool isChecked() {
+    if constexpr (!detail::ChoiceOf<Sig, Algo, For>.IsValid)
+      requireEmpty<detail::ReportOf<Sig, Algo, For>>();
+    else if constexpr (!For.view().empty())
+      if constexpr (!detail::LoweringOf<Sig, Algo, For>.Error.ok())
+        requireEmpty<detail::LoweringErrorOf<Sig, Algo, For>>();
+    return true;
+  }
   static constexpr const Signature &signature() {
     return detail::ChoiceOf<Sig, Algo, For>.Sig;
   }
@@ -123,15 +133,10 @@ public:
 template <auto SIGNATURE, auto ALGORITHM, detail::VersionName VERSION = "1",
           detail::TargetName ARCH = {}>
 struct ConvBuilder {
-  static constexpr bool isChecked() {
-    detail::requireVersion<VERSION>();
-    detail::requireInstance<canonicalOf<SIGNATURE>(), canonicalOf<ALGORITHM>(),
-                            ARCH>();
-    return true;
-  }
-  static_assert(isChecked());
+  static_assert(detail::requireVersion<VERSION>());
   using Instance =
       conv::Instance<canonicalOf<SIGNATURE>(), canonicalOf<ALGORITHM>(), ARCH>;
+  static_assert(Instance::isChecked());
 };
 
 /// The instance of a signature and an algorithm, ours or of others. Stops the

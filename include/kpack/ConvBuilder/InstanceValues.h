@@ -49,9 +49,10 @@ template <VersionName Version>
 inline constexpr Report VersionReport = reportOnVersion(Version.view());
 
 /// Stops the compilation with the versions that there are, if it is none.
-template <VersionName Version> constexpr void requireVersion() {
+template <VersionName Version> constexpr bool requireVersion() {
   if constexpr (!isKnownVersion(Version.view()))
     requireEmpty<VersionReport<Version>>();
+  return true;
 }
 
 /// Resolved values. Without the report, which is large: who has to know why
@@ -72,9 +73,12 @@ template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Choice ChoiceOf = choose(Sig, Algo, For.view());
 
 /// The kernel's integers, or why there is no kernel.
+constexpr Lowering lowerChoice(const Choice &Of, std::string_view For) {
+  return lowerValues(Of.Sig, Of.Algo, For);
+}
 template <Signature Sig, Algorithm Algo, TargetName For>
-inline constexpr Lowering LoweringOf = lowerValues(
-    ChoiceOf<Sig, Algo, For>.Sig, ChoiceOf<Sig, Algo, For>.Algo, For.view());
+inline constexpr Lowering LoweringOf =
+    lowerChoice(ChoiceOf<Sig, Algo, For>, For.view());
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr LoweringError LoweringErrorOf =
     LoweringOf<Sig, Algo, For>.Error;
@@ -85,17 +89,6 @@ constexpr bool hasKernel() {
     return LoweringOf<Sig, Algo, For>.Error.ok();
   else
     return false;
-}
-
-/// Stops the compilation with the reason, where values are none of an
-/// instance, or have no kernel.
-template <Signature Sig, Algorithm Algo, TargetName For>
-constexpr void requireInstance() {
-  if constexpr (!ChoiceOf<Sig, Algo, For>.IsValid)
-    requireEmpty<ReportOf<Sig, Algo, For>>();
-  else if constexpr (!For.view().empty())
-    if constexpr (!LoweringOf<Sig, Algo, For>.Error.ok())
-      requireEmpty<LoweringErrorOf<Sig, Algo, For>>();
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>

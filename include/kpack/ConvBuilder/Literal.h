@@ -14,20 +14,11 @@
 #ifndef KPACK_CONVBUILDER_LITERAL_H
 #define KPACK_CONVBUILDER_LITERAL_H
 
-#include <string_view>
-
 namespace kpack::conv {
 
-/// Made of a literal, and a string_view where one is wanted.
-class Literal {
-public:
-  constexpr Literal(const char *Words) : Words(Words) {}
-  constexpr operator std::string_view() const { return Words; }
-  constexpr bool empty() const { return *Words == '\0'; }
-
-private:
-  const char *Words;
-};
+/// A literal, never null; a string_view where one is wanted. No class: its
+/// constructor would be another call for each.
+using Literal = const char *;
 
 } // namespace kpack::conv
 

@@ -26,33 +26,52 @@ constexpr bool usesMatrix(Isa Of) { return Of == Isa::MFMA || Of == Isa::WMMA; }
 
 /// The types that the two operands are multiplied in.
 constexpr DataType productTypeOfA(const Signature &Sig) {
-  return tensorOf(Sig, roleOfA(Sig.direction)).config.compute_type;
+  return tensorOfA(Sig).config.compute_type;
 }
 constexpr DataType productTypeOfB(const Signature &Sig) {
-  return tensorOf(Sig, roleOfB(Sig.direction)).config.compute_type;
+  return tensorOfB(Sig).config.compute_type;
 }
+
+/// The types that the instructions for a signature have.
+struct ProductTypes {
+  DataType A, B, Sum;
+  bool AreBytes; ///< both operands
+
+  constexpr ProductTypes(DataType A, DataType B, DataType Sum)
+      : A(A), B(B), Sum(Sum), AreBytes(isEightBit(A) && isEightBit(B)) {}
+  constexpr explicit ProductTypes(const Signature &Sig)
+      : ProductTypes(productTypeOfA(Sig), productTypeOfB(Sig),
+                     Sig.accumulation_data_type) {}
+};
 
 /// Whether a kernel multiplies operands of these compute types by \p I. MFMA
 /// knows bytes with a sign only, and gets others less 128, which sums are
 /// corrected for (kernels/unsigned.h).
-constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
-                          DataType Sum) {
-  if (I.Sum != Sum)
+constexpr bool multiplies(const Instruction &I, const ProductTypes &Types) {
+  if (I.Sum != Types.Sum)
     return false;
-  if (isEightBit(A) && isEightBit(B) &&
+  if (Types.AreBytes &&
       (I.takesAnySign() || (I.Of == Isa::MFMA && I.Operand == DataType::I8)))
     return true;
-  return I.Operand == A && A == B;
+  return I.Operand == Types.A && Types.A == Types.B;
+}
+constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
+                          DataType Sum) {
+  return multiplies(I, ProductTypes(A, B, Sum));
 }
 
 /// Whether it is one of \p Of for a resolved signature, on \p Gpu; on any
 /// processor, where that is null.
+constexpr bool isUsable(const Instruction &I, Isa Of, const ProductTypes &Types,
+                        const Processor *Gpu) {
+  // Before calls: what most instructions are not.
+  return I.Of == Of && I.Sum == Types.Sum &&
+         (I.Operand == Types.A || Types.AreBytes) && multiplies(I, Types) &&
+         (Gpu ? Gpu->has(I) : I.isAnywhere());
+}
 constexpr bool isUsable(const Instruction &I, Isa Of, const Signature &Sig,
                         const Processor *Gpu) {
-  return I.Of == Of &&
-         multiplies(I, productTypeOfA(Sig), productTypeOfB(Sig),
-                    Sig.accumulation_data_type) &&
-         (Gpu ? Gpu->has(I) : I.isAnywhere());
+  return isUsable(I, Of, ProductTypes(Sig), Gpu);
 }
 
 /// Whether IMPLICIT_GEMM can multiply the signature's types by these.
@@ -60,8 +79,9 @@ constexpr bool canMultiply(Isa Of, const Signature &Sig, const Processor *Gpu) {
   if (Of == Isa::VALU)
     return productTypeOfA(Sig) != DataType::FP8 &&
            Sig.accumulation_data_type != DataType::FP64;
+  ProductTypes Types(Sig);
   for (const Instruction &I : Instructions)
-    if (isUsable(I, Of, Sig, Gpu))
+    if (I.Of == Of && isUsable(I, Of, Types, Gpu))
       return true;
   return false;
 }

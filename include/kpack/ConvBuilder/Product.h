@@ -26,14 +26,17 @@ namespace kpack::conv {
 
 /// Bytes of an element. Types of two are the first one's.
 constexpr int bytesOf(DataType Type) {
-  switch (elementOf(Type)) {
+  switch (Type) {
   case DataType::FP64:
     return 8;
   case DataType::FP32:
+  case DataType::FP32_FP32:
   case DataType::I32:
     return 4;
   case DataType::FP16:
+  case DataType::FP16_FP16:
   case DataType::BF16:
+  case DataType::BF16_BF16:
     return 2;
   default:
     return 1;
@@ -59,6 +62,20 @@ constexpr Role roleOfResult(ConvDirection Direction) {
                                                      : Role::Weight;
 }
 
+/// The two operands and the result, resolved or not.
+constexpr const Tensor &tensorOfA(const Signature &Sig) {
+  return Sig.direction == ConvDirection::FORWARD ? Sig.input : Sig.output;
+}
+constexpr const Tensor &tensorOfB(const Signature &Sig) {
+  return Sig.direction == ConvDirection::BACKWARD_WEIGHT ? Sig.input
+                                                         : Sig.weight;
+}
+constexpr const Tensor &tensorOfResult(const Signature &Sig) {
+  return Sig.direction == ConvDirection::FORWARD         ? Sig.output
+         : Sig.direction == ConvDirection::BACKWARD_DATA ? Sig.input
+                                                         : Sig.weight;
+}
+
 /// A side of the product. Mn: m of A, n of B and C.
 enum class Side : unsigned char { None, Mn, K };
 
@@ -67,7 +84,10 @@ enum class Side : unsigned char { None, Mn, K };
 /// a specialization can promise. None: each element has to be loaded by itself.
 constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
                                 const Algorithm &Algo) {
-  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  const Tensor &T = Of == Role::Input    ? Sig.input
+                    : Of == Role::Weight ? Sig.weight
+                                         : Sig.output;
+  const LayoutFacts &Facts = factsOf(T.config.layout);
   if (Facts.Count == 0)
     return Side::None;
   char Last = Facts.Letters[Facts.Count - 1];

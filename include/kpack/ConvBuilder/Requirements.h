@@ -259,11 +259,26 @@ constexpr const Requirement *findRequirement(std::string_view Id) {
 
 namespace detail {
 
-constexpr void check(checks::Context &C, RequirementGroup Of) {
-  for (const Requirement &Row : Requirements)
-    if (Row.Check && Row.group() == Of) {
-      C.Id = Row.Id;
-      Row.Check(C);
+/// Rows of one group, which stand together.
+struct RowRange {
+  const Requirement *First = nullptr;
+  const Requirement *Last = nullptr; ///< behind them
+
+  constexpr explicit RowRange(RequirementGroup Of) {
+    for (const Requirement &Row : Requirements)
+      if (Row.group() == Of) {
+        First = First ? First : &Row;
+        Last = &Row + 1;
+      }
+  }
+};
+template <RequirementGroup Of> inline constexpr RowRange RowsOf{Of};
+
+template <RequirementGroup Of> constexpr void check(checks::Context &C) {
+  for (const Requirement *Row = RowsOf<Of>.First; Row != RowsOf<Of>.Last; ++Row)
+    if (Row->Check) {
+      C.Id = Row->Id;
+      Row->Check(C);
     }
 }
 
@@ -271,12 +286,13 @@ constexpr void check(checks::Context &C, RequirementGroup Of) {
 validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
          const Target &For, Known<Problem> Sizes, const Conditions &Want) {
   Report R;
-  checks::Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
-  check(C, RequirementGroup::Signature);
+  checks::Context C{Given, Sig,  Algo.Value, For,    findProcessor(For),
+                    Sizes, Want, R,          Algo.Is};
+  check<RequirementGroup::Signature>(C);
   if (Algo)
-    check(C, RequirementGroup::Algorithm);
+    check<RequirementGroup::Algorithm>(C);
   if (Sizes)
-    check(C, RequirementGroup::Problem);
+    check<RequirementGroup::Problem>(C);
   ReportEnd End(R);
   return R;
 }
@@ -289,9 +305,9 @@ constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
                               const Target &For, const CodeFacts &Code) {
   Report R;
   Conditions Want;
-  checks::Context C{Sig, Sig,  Algo, For, findProcessor(For),
-                    {},  Want, R,    {},  Code};
-  detail::check(C, RequirementGroup::CodeObject);
+  checks::Context C{Sig, Sig,  &Algo, For, findProcessor(For), {}, Want,
+                    R,   true, {},    Code};
+  detail::check<RequirementGroup::CodeObject>(C);
   ReportEnd End(R);
   return R;
 }

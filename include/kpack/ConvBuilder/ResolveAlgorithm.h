@@ -74,8 +74,7 @@ public:
   constexpr Completion(const Signature &Sig, Algorithm &Algo,
                        const Processor &Gpu, Known<Problem> Of,
                        const ProblemFacts &Facts)
-      : Sig(Sig), Algo(Algo), Gpu(Gpu),
-        Sizes(Facts.AreSizes ? Of : Known<Problem>()), Facts(Facts),
+      : Sig(Sig), Algo(Algo), Gpu(Gpu), Sizes(Of), Facts(Facts),
         Size(Facts.Product) {}
 
   /// False: no instruction is as it is asked for, so that nothing can be chosen
@@ -114,7 +113,8 @@ private:
     bool IsFp8 = productTypeOfA(Sig) == DataType::FP8;
     bool IsFp64 = Sig.accumulation_data_type == DataType::FP64;
     bool IsPlain = !hasGemmParts() && !IsFp8 && !IsFp64;
-    if (Algo.depthwise || (IsPlain && Sizes && Sizes->c == 1 && Sizes->k == 1))
+    if (Algo.depthwise ||
+        (IsPlain && Facts.AreSizes && Sizes->c == 1 && Sizes->k == 1))
       Algo.kind = Kind::DEPTHWISE;
     else if (hasGemmParts() || firstIsa() != Isa::AUTO)
       Algo.kind = Kind::IMPLICIT_GEMM;
@@ -163,9 +163,9 @@ private:
     completeResult();
     if (!Algo.padding) {
       Padding &P = Algo.padding.make();
-      P.m = !Sizes || Size.M % atLeastOne(Algo.tile->m) != 0;
-      P.n = !Sizes || Size.N % atLeastOne(Algo.tile->n) != 0;
-      P.k = !Sizes || Size.K % atLeastOne(Algo.tile->k) != 0;
+      P.m = !Facts.AreSizes || Size.M % atLeastOne(Algo.tile->m) != 0;
+      P.n = !Facts.AreSizes || Size.N % atLeastOne(Algo.tile->n) != 0;
+      P.k = !Facts.AreSizes || Size.K % atLeastOne(Algo.tile->k) != 0;
     }
     return true;
   }
@@ -176,7 +176,7 @@ private:
       return;
     }
     Split &S = Algo.split.make();
-    S.k_batch = Sizes ? atLeastOne(Sizes->k_batch) : 1;
+    S.k_batch = Facts.AreSizes ? atLeastOne(Sizes->k_batch) : 1;
     S.groups_merge = 1;
     S.index64 = needsLongOffsets();
     S.two_stage = S.k_batch > 1 &&
@@ -211,16 +211,18 @@ private:
                                                const MNK &Tile) const {
     const Instruction *Best = nullptr;
     int MostWork = 0;
+    ProductTypes Types(Sig);
     for (const Instruction &I : Instructions) {
-      if (!isUsable(I, Algo.isa, Sig, &Gpu) || !isGiven(Wave.instr.m, I.M) ||
-          !isGiven(Wave.instr.n, I.N) || !isGiven(Wave.instr.k, I.K) ||
+      if (I.Of != Algo.isa || !isUsable(I, Algo.isa, Types, &Gpu) ||
+          !isGiven(Wave.instr.m, I.M) || !isGiven(Wave.instr.n, I.N) ||
+          !isGiven(Wave.instr.k, I.K) ||
           !fits(Tile.m, times(I.M, atLeastOne(Wave.waves.m))) ||
           !fits(Tile.n, times(I.N, atLeastOne(Wave.waves.n))) ||
           !fits(Tile.k, times(I.K, atLeastOne(Wave.waves.k))))
         continue;
       // What of it is beyond the problem is work for nothing.
-      bool IsTooLarge =
-          Sizes && ((Size.M <= 16 && I.M > 16) || (Size.N <= 16 && I.N > 16));
+      bool IsTooLarge = Facts.AreSizes && ((Size.M <= 16 && I.M > 16) ||
+                                           (Size.N <= 16 && I.N > 16));
       int Work = IsTooLarge ? 1 : I.M * I.N * I.K;
       if (Work <= MostWork)
         continue;
@@ -261,7 +263,7 @@ private:
   }
   /// Whether so many waves in a row have more than the problem.
   constexpr bool isWasted(int Waves, int Instr, long long Length) const {
-    return Sizes && !Algo.block_size && Waves > 1 &&
+    return Facts.AreSizes && !Algo.block_size && Waves > 1 &&
            times(Waves / 2, Instr) >= Length;
   }
 
@@ -319,7 +321,7 @@ private:
     if (Step < 1 || Step > 1 << 20)
       return Goal;
     long long Side = Step;
-    while (Side * 2 <= Goal && (!Sizes || Side < Length))
+    while (Side * 2 <= Goal && (!Facts.AreSizes || Side < Length))
       Side *= 2;
     return static_cast<int>(Side);
   }
@@ -395,11 +397,11 @@ private:
       return 1;
     long long Most = 16 / bytesOf(typeOf(Of));
     int Vector = largestVector(Most, Along == Side::K ? Algo.tile->k : Rows);
-    const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
-    char Last = Facts.Letters[Facts.Count - 1];
+    const LayoutFacts &Layout = factsOf(tensorOf(Sig, Of).config.layout);
+    char Last = Layout.Letters[Layout.Count - 1];
     if (Last == 'C' && Algo.specialization == ConvSpecialization::ODD_C)
       return 1;
-    if (!Sizes)
+    if (!Facts.AreSizes)
       return Vector;
     if (Of == Role::Weight && Last == 'X')
       Last = Of == Role::Output ? 'K' : 'C';
@@ -459,7 +461,7 @@ private:
     fill(D.tile.h, times(Rows, D.subtile.h));
     fill(D.tile.w, times(ceilDiv(Threads, Rows), D.subtile.w));
     fill(D.nbatch, 1);
-    if (Sizes)
+    if (Facts.AreSizes)
       fitDepthwise(D, Given, Images, Threads);
   }
 
@@ -499,7 +501,7 @@ private:
   const Signature &Sig;
   Algorithm &Algo;
   const Processor &Gpu;
-  Known<Problem> Sizes; ///< absent: not known, or none
+  Known<Problem> Sizes; ///< looked at only where Facts.AreSizes
   const ProblemFacts &Facts;
   const ProductSize &Size;
 };
@@ -517,18 +519,18 @@ constexpr bool isSignature(const Report &Why) {
 resolve(const Signature &Given, const Algorithm &Partial, const Target &For,
         Known<Problem> Sizes, Conditions Want) {
   Resolved R{resolveSignature(Given), Partial, {}};
-  checks::Context C{Given, R.Sig, R.Algo, For, findProcessor(For),
-                    Sizes, Want,  R.Why};
-  check(C, RequirementGroup::Signature);
+  checks::Context C{Given, R.Sig, &R.Algo, For, findProcessor(For),
+                    Sizes, Want,  R.Why,   true};
+  check<RequirementGroup::Signature>(C);
   // Of a signature that is none, there is nothing to choose by.
   bool IsComplete = C.Gpu && isSignature(R.Why) &&
                     Completion(R.Sig, R.Algo, *C.Gpu, Sizes, C.Facts).run();
   // What could not be chosen is not what is wrong.
   if (!IsComplete)
     C.Want.Parts = Absent::IsOpen;
-  check(C, RequirementGroup::Algorithm);
+  check<RequirementGroup::Algorithm>(C);
   if (Sizes)
-    check(C, RequirementGroup::Problem);
+    check<RequirementGroup::Problem>(C);
   ReportEnd End(R.Why);
   return R;
 }

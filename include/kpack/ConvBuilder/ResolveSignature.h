@@ -89,9 +89,10 @@ constexpr Order orderOf(TensorLayout Layout) {
 /// The layout of a tensor in an order: the first one that fits, of the weight
 /// the one with groups first.
 constexpr TensorLayout layoutIn(Order In, Role Of, int SpatialDim) {
+  const auto &All = LayoutFactsOfAll<TensorLayout>.Rows;
   for (std::size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
     auto Layout = static_cast<TensorLayout>(I);
-    const LayoutFacts &Facts = factsOf(Layout);
+    const LayoutFacts &Facts = All[I];
     if (Facts.Of != Of || Facts.SpatialDim != SpatialDim)
       continue;
     Order Its = orderOf(Layout);

@@ -52,13 +52,13 @@ constexpr long long threadsOf(const Algorithm &Algo, int WaveSize) {
   if (Algo.kind != Kind::IMPLICIT_GEMM)
     return 0;
   if (usesMatrix(Algo.isa))
-    return !Algo.wave ? 0
-                      : times(Algo.wave->waves.m, Algo.wave->waves.n,
-                              Algo.wave->waves.k, WaveSize);
-  if (!Algo.thread || Algo.thread->m1_xs.size() != 2 ||
-      Algo.thread->n1_xs.size() != 2)
+    return !Algo.wave.Has
+               ? 0
+               : times(Algo.wave.Value.waves.m, Algo.wave.Value.waves.n,
+                       Algo.wave.Value.waves.k, WaveSize);
+  const ThreadTile &T = Algo.thread.Value;
+  if (!Algo.thread.Has || T.m1_xs.Count != 2 || T.n1_xs.Count != 2)
     return 0;
-  const ThreadTile &T = *Algo.thread;
   return times(T.m1_xs[0], T.m1_xs[1], T.n1_xs[0], T.n1_xs[1]);
 }
 
@@ -82,32 +82,32 @@ struct LdsBytes {
 constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo, int PadA,
                          int PadB) {
   LdsBytes Bytes;
-  const MNK &Tile = *Algo.tile;
-  int Buffers = buffersOf(*Algo.pipeline);
-  auto Of = [&](int Rows, int Pad, Role From) {
-    return times(Rows, static_cast<long long>(Tile.k) + Pad,
-                 bytesOf(tensorOf(Sig, From).config.compute_type), Buffers);
-  };
-  Bytes.Operands = Of(Tile.m, PadA, roleOfA(Sig.direction)) +
-                   Of(Tile.n, PadB, roleOfB(Sig.direction));
-  if (!Algo.c || !isThroughLds(*Algo.c))
+  const MNK &Tile = Algo.tile.Value;
+  int Buffers = buffersOf(Algo.pipeline.Value);
+  long long Columns = Tile.k;
+  Bytes.Operands =
+      times(Tile.m, Columns + PadA, bytesOf(productTypeOfA(Sig)), Buffers) +
+      times(Tile.n, Columns + PadB, bytesOf(productTypeOfB(Sig)), Buffers);
+  if (!Algo.c.Has || !isThroughLds(Algo.c.Value))
     return Bytes;
+  int SumBytes = bytesOf(Sig.accumulation_data_type);
+  const List<int, 2> &Rows = Algo.thread.Value.m1_xs;
+  const WaveTile &Wave = Algo.wave.Value;
+  const Shuffle &Repeats = Algo.c.Value.shuffle;
   // A row of each thread at once.
-  if (Algo.thread && Algo.thread->m1_xs.size() == 2)
-    Bytes.Result = times(Algo.thread->m1_xs[0], Algo.thread->m1_xs[1], Tile.n,
-                         bytesOf(Sig.accumulation_data_type));
-  else if (Algo.wave)
-    Bytes.Result = times(Algo.wave->waves.m, Algo.wave->instr.m,
-                         atLeastOne(Algo.c->shuffle.m), Algo.wave->waves.n,
-                         Algo.wave->instr.n, atLeastOne(Algo.c->shuffle.n),
-                         bytesOf(Sig.accumulation_data_type));
+  if (Algo.thread.Has && Rows.Count == 2)
+    Bytes.Result = times(Rows.Items[0], Rows.Items[1], Tile.n, SumBytes);
+  else if (Algo.wave.Has)
+    Bytes.Result =
+        times(Wave.waves.m, Wave.instr.m, atLeastOne(Repeats.m), Wave.waves.n,
+              Wave.instr.n, atLeastOne(Repeats.n), SumBytes);
   return Bytes;
 }
 /// Zero, where parts are absent.
 constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
-  if (!Algo.tile || !Algo.a || !Algo.b || !Algo.pipeline)
+  if (!Algo.tile.Has || !Algo.a.Has || !Algo.b.Has || !Algo.pipeline.Has)
     return {};
-  return ldsOf(Sig, Algo, Algo.a->lds_pad, Algo.b->lds_pad);
+  return ldsOf(Sig, Algo, Algo.a.Value.lds_pad, Algo.b.Value.lds_pad);
 }
 
 /// Registers of a lane.
@@ -127,13 +127,12 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
                                 int WaveSize) {
   Registers R;
   int SumBytes = bytesOf(Sig.accumulation_data_type);
-  int Bytes =
-      bytesOf(tensorOf(Sig, roleOfA(Sig.direction)).config.compute_type);
+  int Bytes = bytesOf(productTypeOfA(Sig));
+  const MNK &Tile = Algo.tile.Value;
   if (usesMatrix(Algo.isa)) {
-    if (!Algo.tile || !Algo.wave)
+    if (!Algo.tile.Has || !Algo.wave.Has)
       return R;
-    const MNK &Tile = *Algo.tile, &Waves = Algo.wave->waves,
-              &Instr = Algo.wave->instr;
+    const MNK &Waves = Algo.wave.Value.waves, &Instr = Algo.wave.Value.instr;
     long long Lanes = times(Waves.m, Waves.n, WaveSize);
     R.Accumulators = ceilDiv(times(Tile.m, Tile.n, SumBytes), Lanes * 4);
     // Each lane has its part of an instruction's operands, for all repeats.
@@ -145,13 +144,12 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
       R.Operands *= 2;
     return R;
   }
-  if (!Algo.tile || !Algo.thread)
+  if (!Algo.tile.Has || !Algo.thread.Has)
     return R;
-  const ThreadTile &T = *Algo.thread;
+  const ThreadTile &T = Algo.thread.Value;
   long long Threads = threadsOf(Algo, WaveSize);
   if (Threads)
-    R.Accumulators =
-        ceilDiv(times(Algo.tile->m, Algo.tile->n, SumBytes), Threads * 4);
+    R.Accumulators = ceilDiv(times(Tile.m, Tile.n, SumBytes), Threads * 4);
   R.Operands = ceilDiv(times(static_cast<long long>(T.m1) + T.n1,
                              atLeastOne(T.k_per_thread), Bytes),
                        4);

@@ -45,33 +45,33 @@ struct Conditions {
 
 /// A value of the caller's that may be absent. A pointer would do, if g++ could
 /// compare the address of a temporary object with null while compiling.
-template <typename T> class Known {
-public:
+template <typename T> struct Known {
+  const T *Value = nullptr;
+  bool Is = false;
+
   constexpr Known() = default;
   constexpr Known(const T &Value) : Value(&Value), Is(true) {}
 
   constexpr explicit operator bool() const { return Is; }
   constexpr const T &operator*() const { return *Value; }
   constexpr const T *operator->() const { return Value; }
-
-private:
-  const T *Value = nullptr;
-  bool Is = false;
 };
 
 namespace checks {
 
-/// All that checks may look at. Algo, Sizes and Code are absent, Gpu is null,
-/// where they are not known.
+/// All that checks may look at. Sizes and Code are absent, Gpu is null, where
+/// they are not known. Functions here call few others: compilers take time and
+/// memory for each call.
 struct Context {
   const Signature &Given; ///< as it was said
   const Signature &Sig;   ///< resolved
-  Known<Algorithm> Algo;
+  const Algorithm *Algo;  ///< of HasAlgo; compared with null by no check
   Target For;
   const Processor *Gpu;
   Known<Problem> Sizes;
   Conditions Want;
   Report &Out;
+  bool HasAlgo;
   std::string_view Id{};   ///< of the requirement that is checked
   Known<CodeFacts> Code{}; ///< of the compiled kernel
   /// Of Sizes; found once, since a context can be used for many algorithms.
@@ -87,25 +87,23 @@ struct Context {
 
   constexpr bool is(Kind Of) const { return Algo->kind == Of; }
   constexpr bool is(Isa Of) const { return Algo->isa == Of; }
-  constexpr bool isGemm() const { return is(Kind::IMPLICIT_GEMM); }
+  constexpr bool isGemm() const { return Algo->kind == Kind::IMPLICIT_GEMM; }
   /// What the isa has, else the processor; 0 where neither is known.
   constexpr int waveSize() const {
-    return is(Isa::MFMA) ? 64 : is(Isa::WMMA) ? 32 : Gpu ? Gpu->WaveSize : 0;
+    Isa Of = Algo->isa;
+    return Of == Isa::MFMA   ? 64
+           : Of == Isa::WMMA ? 32
+           : Gpu             ? Gpu->WaveSize
+                             : 0;
   }
   /// Of the sum, by the problem.
   constexpr int piecesAsked() const { return Sizes ? Sizes->k_batch : 0; }
   constexpr std::string_view gpuName() const {
     return Gpu ? Gpu->Name : std::string_view("every processor");
   }
-  constexpr const Tensor &a() const {
-    return tensorOf(Sig, roleOfA(Sig.direction));
-  }
-  constexpr const Tensor &b() const {
-    return tensorOf(Sig, roleOfB(Sig.direction));
-  }
-  constexpr const Tensor &result() const {
-    return tensorOf(Sig, roleOfResult(Sig.direction));
-  }
+  constexpr const Tensor &a() const { return tensorOfA(Sig); }
+  constexpr const Tensor &b() const { return tensorOfB(Sig); }
+  constexpr const Tensor &result() const { return tensorOfResult(Sig); }
 };
 
 } // namespace checks
@@ -141,7 +139,7 @@ struct OperandWay {
 /// Which of the two operands, 0 and 1.
 constexpr OperandWay wayOf(const Context &C, int Which) {
   const Optional<Operand> &Part = Which ? C.Algo->b : C.Algo->a;
-  return {Part ? &*Part : nullptr,
+  return {Part.Has ? &Part.Value : nullptr,
           Which ? roleOfB(C.Sig.direction) : roleOfA(C.Sig.direction),
           Which ? "b" : "a", Which ? 'n' : 'm'};
 }

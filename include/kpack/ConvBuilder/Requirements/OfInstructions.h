@@ -75,9 +75,10 @@ constexpr void instructionShape(Context &C) {
   auto Is = [](int Wanted, int There) {
     return Wanted == 0 || Wanted == There;
   };
+  ProductTypes Types(C.Sig);
   for (const Instruction &I : Instructions)
-    if (isUsable(I, C.Algo->isa, C.Sig, C.Gpu) && Is(Asked.m, I.M) &&
-        Is(Asked.n, I.N) && Is(Asked.k, I.K))
+    if (I.Of == C.Algo->isa && Is(Asked.m, I.M) && Is(Asked.n, I.N) &&
+        Is(Asked.k, I.K) && isUsable(I, I.Of, Types, C.Gpu))
       return;
   FindingOut F = C.find("algorithm.wave.instr");
   F << C.Algo->isa << " of " << C.gpuName() << " has no " << Asked.m << 'x'

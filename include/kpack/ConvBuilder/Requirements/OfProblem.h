@@ -166,7 +166,7 @@ constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
 
 /// P3.
 constexpr void assumptions(Context &C) {
-  if (!C.Algo || !hasSizes(C))
+  if (!C.HasAlgo || !hasSizes(C))
     return;
   const Problem &P = *C.Sizes;
   specialization(C);
@@ -255,7 +255,7 @@ constexpr void alignedRows(const Context &C, std::string_view Member,
 
 /// P4.
 constexpr void alignment(Context &C) {
-  if (!C.Algo || !hasSizes(C))
+  if (!C.HasAlgo || !hasSizes(C))
     return;
   const Algorithm &Algo = *C.Algo;
   for (int Which : {0, 1})
@@ -277,7 +277,7 @@ constexpr void alignment(Context &C) {
 
 /// P5. A split that is still to be chosen has what the problem needs.
 constexpr void offsets(Context &C) {
-  if (!C.Algo || !hasSizes(C) ||
+  if (!C.HasAlgo || !hasSizes(C) ||
       (C.Algo->split ? C.Algo->split->index64 : C.Want.Parts == Absent::IsOpen))
     return;
   constexpr long long Most = (1ll << 31) - 1;
@@ -296,7 +296,7 @@ constexpr void offsets(Context &C) {
 
 /// P6.
 constexpr void workspace(Context &C) {
-  if (!C.Algo || !hasSizes(C))
+  if (!C.HasAlgo || !hasSizes(C))
     return;
   long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts.Results);
   if (Bytes <= C.Want.WorkspaceLimit)
@@ -309,7 +309,7 @@ constexpr void workspace(Context &C) {
 
 /// P7.
 constexpr void deterministic(Context &C) {
-  if (!C.Algo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
+  if (!C.HasAlgo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
     return;
   const Split &S = *C.Algo->split;
   int Pieces = piecesOf(*C.Algo, C.piecesAsked());
@@ -324,7 +324,7 @@ constexpr void deterministic(Context &C) {
 
 /// P8.
 constexpr void pieces(Context &C) {
-  if (!C.Algo || !hasSizes(C))
+  if (!C.HasAlgo || !hasSizes(C))
     return;
   int Asked = C.Sizes->k_batch;
   int Fixed = C.Algo->split ? C.Algo->split->k_batch : 1;
@@ -407,7 +407,7 @@ constexpr void tensorStrides(Context &C) {
 /// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,
 /// which no one knows before the filter.
 constexpr void launch(Context &C) {
-  if (!C.Algo || !hasSizes(C) || C.is(Kind::AUTO))
+  if (!C.HasAlgo || !hasSizes(C) || C.is(Kind::AUTO))
     return;
   const Algorithm &Algo = *C.Algo;
   constexpr long long Most = (1ll << 31) - 1;
