@@ -25,7 +25,7 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Messages are compared: no translations, no colours, no outside settings.
 config.environment["LC_ALL"] = "C"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME", "KPACK_CONV_NUMPY",
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME", "KPACK_CONV_HEADERS", "KPACK_CONV_NUMPY",
              "KPACK_TEST_GRAPH_SEEDS", "KPACK_TEST_GRAPH_SIZES", "KPACK_TEST_GRAPH_TIMES",
              "KPACK_TEST_INSTRUCTIONS", "KPACK_TEST_MUTATIONS", "KPACK_TEST_PACKED",
              "KPACK_TEST_REPLAYS", "KPACK_TEST_SEEDS"):
