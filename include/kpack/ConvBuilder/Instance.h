@@ -62,7 +62,8 @@ public:
     if constexpr (!detail::ChoiceOf<Sig, Algo, For>.IsValid)
       requireEmpty<detail::ReportOf<Sig, Algo, For>>();
     else if constexpr (!For.view().empty())
-      if constexpr (!detail::LoweringOf<Sig, Algo, For>.Error.ok())
+      if constexpr (!detail::isLowered(detail::ChoiceOf<Sig, Algo, For>,
+                                       For.view()))
         requireEmpty<detail::LoweringErrorOf<Sig, Algo, For>>();
     return true;
   }

@@ -65,8 +65,11 @@ struct Choice {
 
 constexpr Choice choose(const Signature &Sig, const Algorithm &Algo,
                         const Target &For) {
-  Resolved R = conv::resolve(Sig, Algo, For);
-  return {R.Sig, R.Algo, R.ok()};
+  Choice Made{resolveSignature(Sig), Algo};
+  Report Why;
+  resolveInPlace(Sig, Made.Sig, Made.Algo, Why, For, {}, {});
+  Made.IsValid = Why.ok();
+  return Made;
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>
@@ -79,6 +82,10 @@ constexpr Lowering lowerChoice(const Choice &Of, std::string_view For) {
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Lowering LoweringOf =
     lowerChoice(ChoiceOf<Sig, Algo, For>, For.view());
+/// Without keeping the integers, which few ask for while compiling.
+constexpr bool isLowered(const Choice &Of, std::string_view For) {
+  return lowerValues(Of.Sig, Of.Algo, For).Error.ok();
+}
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr LoweringError LoweringErrorOf =
     LoweringOf<Sig, Algo, For>.Error;

@@ -515,23 +515,32 @@ constexpr bool isSignature(const Report &Why) {
   return true;
 }
 
-[[gnu::noinline]] constexpr Resolved
-resolve(const Signature &Given, const Algorithm &Partial, const Target &For,
-        Known<Problem> Sizes, Conditions Want) {
-  Resolved R{resolveSignature(Given), Partial, {}};
-  checks::Context C{Given, R.Sig, &R.Algo, For, findProcessor(For),
-                    Sizes, Want,  R.Why,   true};
+/// Completes \p Algo in its place: values are large, and compilers keep copies.
+/// \p Sig is what \p Given resolves to.
+[[gnu::noinline]] constexpr void
+resolveInPlace(const Signature &Given, const Signature &Sig, Algorithm &Algo,
+               Report &Why, const Target &For, Known<Problem> Sizes,
+               const Conditions &Want) {
+  checks::Context C{Given, Sig,  &Algo, For, findProcessor(For),
+                    Sizes, Want, Why,   true};
   check<RequirementGroup::Signature>(C);
   // Of a signature that is none, there is nothing to choose by.
-  bool IsComplete = C.Gpu && isSignature(R.Why) &&
-                    Completion(R.Sig, R.Algo, *C.Gpu, Sizes, C.Facts).run();
+  bool IsComplete = C.Gpu && isSignature(Why) &&
+                    Completion(Sig, Algo, *C.Gpu, Sizes, C.Facts).run();
   // What could not be chosen is not what is wrong.
   if (!IsComplete)
     C.Want.Parts = Absent::IsOpen;
   check<RequirementGroup::Algorithm>(C);
   if (Sizes)
     check<RequirementGroup::Problem>(C);
-  ReportEnd End(R.Why);
+  ReportEnd End(Why);
+}
+
+constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
+                           const Target &For, Known<Problem> Sizes,
+                           const Conditions &Want) {
+  Resolved R{resolveSignature(Given), Partial, {}};
+  resolveInPlace(Given, R.Sig, R.Algo, R.Why, For, Sizes, Want);
   return R;
 }
 
