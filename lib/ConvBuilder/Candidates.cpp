@@ -30,8 +30,9 @@ namespace {
 /// Of a sum; more make the additions of their results what takes long.
 constexpr int MostPieces = 64;
 
-/// What processors have room for. Memory that nobody writes costs nothing.
-constexpr size_t MostCandidates = 2048;
+/// More than there are of any processor: no list is copied to a larger place.
+/// Memory that nobody writes costs nothing.
+constexpr size_t MostCandidates = 4096;
 
 /// Those that are looked at for each algorithm. What signature and problem
 /// alone decide is known before.
