@@ -28,7 +28,7 @@ inline constexpr long long Huge = 1ll << 60;
 template <typename... Others>
 constexpr long long times(long long First, Others... Rest) {
   // A loop: compilers keep each call of a constant expression.
-  const long long Factors[] = {Rest...};
+  long long Factors[] = {Rest...};
   for (long long Factor : Factors)
     if (First <= 0 || Factor <= 0)
       First = 0;
