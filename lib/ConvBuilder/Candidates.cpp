@@ -284,11 +284,11 @@ private:
       }
   }
 
-  /// The power of two that gives every unit of the GPU a work-group; 1 where a
-  /// problem says how many, or tiles are enough.
+  /// As many as a problem says; else the power of two that gives every unit of
+  /// the GPU a work-group, 1 where tiles are enough.
   int usefulPieces(const Algorithm &How) const {
     if (Sizes.k_batch > 0)
-      return 1;
+      return Sizes.k_batch;
     long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product);
     long long Steps = ceilDiv(Asked.Facts.Product.K, How.tile->k);
     int Pieces = 1;

@@ -64,6 +64,18 @@ TEST(ConvCandidates, HoldAndLower) {
   }
 }
 
+/// A problem may say into how many pieces the sum is divided.
+TEST(ConvCandidates, PiecesOfTheProblem) {
+  Problem Sizes = sizes();
+  Sizes.k_batch = 3;
+  std::vector<Candidate> All = candidates(layer(), Sizes, "gfx942");
+  EXPECT_FALSE(All.empty());
+  for (const Candidate &One : All) {
+    ASSERT_TRUE(One.how.split) << text(One.how);
+    EXPECT_EQ(One.how.split->k_batch, 3) << text(One.how);
+  }
+}
+
 TEST(ConvCandidates, ReferenceHasToBeAllowed) {
   EXPECT_FALSE(offers(candidates(layer(), sizes(), "gfx942"), Kind::REFERENCE));
   EXPECT_TRUE(

@@ -322,12 +322,13 @@ constexpr void deterministic(Context &C) {
   F.remedy() << "two_stage=1, or k_batch=1 without stream_k";
 }
 
-/// P8.
+/// P8. A split that is still to be chosen divides as the problem says.
 constexpr void pieces(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
   int Asked = C.Sizes->k_batch;
-  int Fixed = C.Algo->split ? C.Algo->split->k_batch : 1;
+  int Open = C.Want.Parts == Absent::IsOpen ? 0 : 1;
+  int Fixed = C.Algo->split ? C.Algo->split->k_batch : Open;
   if (Asked > 0 && Fixed > 0 && Asked != Fixed) {
     FindingOut F = C.find("problem.k_batch", Fixed);
     F << "is " << Asked << ", and algorithm.split.k_batch is " << Fixed;
