@@ -21,6 +21,8 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -129,7 +131,10 @@ public:
       refuse(Nothing, "algorithm.isa: no processor is named; give one");
       return {};
     }
-    detail::lowerSignature(Made, Sig, For.Name);
+    if (!detail::lowerSignature(Made, Sig, For.Name)) {
+      refuse(Nothing, std::string(Made.Error.view()));
+      return {};
+    }
     OfSignature = Made.Value;
     Found.reserve(MostCandidates);
     walkElements();

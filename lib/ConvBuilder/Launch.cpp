@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch is what kernels/view.h says that kernels take, in bytes: Arguments,
-// then an AuxiliaryArgument for each operand. Sizes are checked here, since a
-// kernel computes with 32 bits what fits into them.
+// A launch is what kernels/arguments.h says that kernels take, in bytes:
+// Arguments, then an AuxiliaryArgument for each operand. Sizes are checked
+// here, since a kernel computes with 32 bits what fits into them.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"

@@ -54,11 +54,9 @@ constexpr Swap Swaps[] = {{" + ", " - "},
                           {"RightChannel", "RightInner"},
                           {"tile_m", "tile_n"},
                           {"tile_n", "tile_m"},
-                          {"load_m", "load_n"},
                           {"barrier();", ";"},
                           {"Left", "Right"},
-                          {"Row", "Column"},
-                          {"int(C.batch)", "1"}};
+                          {"Row", "Column"}};
 
 /// Files that say how a convolution goes; the others are arithmetic, which has
 /// tests of its own.
@@ -74,7 +72,8 @@ constexpr std::string_view Files[] = {"view.h",
                                       "thread_tile.h",
                                       "matrix_tile.h",
                                       "instr.h",
-                                      "split.h"};
+                                      "split.h",
+                                      "unsigned.h"};
 
 struct Fault {
   size_t File = 0; ///< of the headers
@@ -225,6 +224,12 @@ constexpr FaultCase Cases[] = {
      "{isa=DOT,tile={m=32,n=64,k=16},thread={m1=2,n1=4}}"},
     {"gfx1100", U8, FORWARD, 2, 16, 48,
      "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
+    {"gfx90a", U8, FORWARD, 2, 5, 19,
+     "{isa=MFMA,tile={m=32,n=32,k=16},wave={waves={m=1,n=1},instr={m=32}}}"},
+    {"gfx942", FP8, BACKWARD_DATA, 2, 16, 48,
+     "{isa=MFMA,tile={m=32,n=32,k=32},wave={waves={m=1,n=1},instr={m=16}}}"},
+    {"gfx1201", FP8, FORWARD, 2, 16, 48,
+     "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1}}}"},
     {"gfx942", U8, FORWARD, 2, 16, 48,
      "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
     {"gfx90a", FP32, BACKWARD_WEIGHT, 2, 9, 18,
@@ -274,6 +279,7 @@ void setResult(const FaultCase &Of, Tensor &Result) {
 /// Each number differs from the others, so that none can stand for another.
 ConvCase caseOf(const FaultCase &Of) {
   ConvCase Case;
+  Case.Form = hasFnuz(Of.Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
   Case.Sig.spatial_dim = Of.Dims;
   Case.Sig.direction = Of.Direction;
   Case.Sig.data_type = Of.Type;

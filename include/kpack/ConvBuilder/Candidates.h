@@ -13,8 +13,8 @@
 //
 // They are enumerated from a closed space, and each is judged by the one table
 // of requirements (Requirements.h) and by lower(): what neither refuses is a
-// candidate. Nothing is compiled. Two algorithms that are one kernel are one
-// candidate.
+// candidate, but for tiles that are going to spill (Resources.h). Nothing is
+// compiled. Two algorithms that are one kernel are one candidate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CANDIDATES_H

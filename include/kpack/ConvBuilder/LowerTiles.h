@@ -117,13 +117,9 @@ inline constexpr MatrixInstruction MatrixInstructions[] = {
     {instruction::WMMA12_I8, Isa::WMMA, DataType::I8, 16, 16, 16, 8, 32,
      "gfx12"},
     {instruction::MFMA_FP8_32, Isa::MFMA, DataType::FP8, 32, 32, 16, 8, 64,
-     "gfx94"},
+     "gfx94 gfx95"},
     {instruction::MFMA_FP8_16, Isa::MFMA, DataType::FP8, 16, 16, 32, 8, 64,
-     "gfx94"},
-    {instruction::MFMA_FP8_32, Isa::MFMA, DataType::FP8, 32, 32, 16, 8, 64,
-     "gfx95"},
-    {instruction::MFMA_FP8_16, Isa::MFMA, DataType::FP8, 16, 16, 32, 8, 64,
-     "gfx95"},
+     "gfx94 gfx95"},
     {instruction::WMMA12_FP8, Isa::WMMA, DataType::FP8, 16, 16, 16, 8, 32,
      "gfx12"},
 };
@@ -268,8 +264,10 @@ private:
       return false;
     const MatrixInstruction &I = *Found;
     const MNK &Waves = How.wave->waves;
-    if (Waves.m < 1 || Waves.n < 1 || !divides(Waves.m * I.M, L.tile_m) ||
-        !divides(Waves.n * I.N, L.tile_n) || !divides(I.K, L.tile_k))
+    // In this order no product is larger than a tile.
+    if (Waves.m < 1 || Waves.n < 1 || !divides(I.M, L.tile_m) ||
+        !divides(Waves.m, L.tile_m / I.M) || !divides(I.N, L.tile_n) ||
+        !divides(Waves.n, L.tile_n / I.N) || !divides(I.K, L.tile_k))
       return bad() << "wave: waves times instr do not divide the tile";
     if (Waves.k > 1)
       return missing() << "wave.waves.k: no kernel shares sums among waves; "
@@ -394,7 +392,7 @@ private:
   /// aligned for.
   constexpr bool lowerLdsVector(LoweredOperand &To, const Operand &Way,
                                 std::string_view Name, int Lines, int Size) {
-    int Pitch = L.tile_k + To.lds_pad;
+    long long Pitch = static_cast<long long>(L.tile_k) + To.lds_pad;
     auto IsAligned = [&](int Vector) {
       return Pitch % Vector == 0 && Lines * Pitch % Vector == 0;
     };

@@ -74,11 +74,13 @@ const ConvVerb conv::EmitVerb = {
      .Summary = "the source text of a kernel, for any clang",
      .Overview =
          "Completes a signature and an algorithm, as 'explain' shows it, and "
-         "prints what is\ncompiled for them: comments with both texts, "
+         "prints the\nsource of what is compiled for them: comments with both "
+         "texts, "
          "constants, one kernel. It includes headers\n"
          "<kpack/ConvBuilder/kernels/...>, which are installed with kpack; "
          "--headers= writes\nthem where you want. The kernel takes one "
-         "argument, AllArguments of view.h.",
+         "argument, AllArguments of "
+         "arguments.h.",
      .Examples =
          "  $ conv-builder emit --arch=gfx90a -o conv.hip --headers=include "
          "'{spatial_dim=2,data_type=FP16}'\n"

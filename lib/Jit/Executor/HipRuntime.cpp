@@ -39,7 +39,9 @@ static constexpr size_t NameBytes = 256;
 /// Numbers of HIP's interface: the first version that captures launches of
 /// kernels of modules, what a stream is doing, what becomes of its last nodes.
 static constexpr int CapturingVersion = 60000000;
-enum : int { IsCapturing = 1 };
+enum : int { IsCapturing = 1, IsCaptureInvalid = 2 };
+/// hipErrorStreamCaptureInvalidated.
+static constexpr int CaptureIsInvalidError = 901;
 enum : unsigned { ReplaceLastNodes = 1 };
 
 namespace {
@@ -251,10 +253,18 @@ std::optional<int> HipRuntime::capture(void *Function, const LaunchShape &Shape,
   void *Graph = nullptr, *Node = nullptr;
   void *const *Last = nullptr;
   size_t Count = 0;
-  if (!F.StreamGetCaptureInfo || !Shape.Stream ||
-      F.StreamGetCaptureInfo(Shape.Stream, &State, &Id, &Graph, &Last,
-                             &Count) != 0 ||
-      State != IsCapturing)
+  if (!F.StreamGetCaptureInfo || !Shape.Stream)
+    return std::nullopt;
+  if (F.StreamGetCaptureInfo(Shape.Stream, &State, &Id, &Graph, &Last,
+                             &Count) != 0) {
+    // A launch says whether the stream is one; HIP has noted this error, too.
+    if (F.GetLastError)
+      (void)F.GetLastError();
+    return std::nullopt;
+  }
+  if (State == IsCaptureInvalid)
+    return CaptureIsInvalidError;
+  if (State != IsCapturing)
     return std::nullopt;
   const auto &G = Shape.Grid, &B = Shape.Block;
   // HIP copies the arguments, whose sizes the code object says.

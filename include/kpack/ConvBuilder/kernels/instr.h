@@ -15,7 +15,7 @@
 //   resultColumn(lane)
 //
 // Elements are what LDS holds. Numbers of instructions are those of
-// MatrixInstruction, which Lower.cpp chooses by.
+// MatrixInstruction, which LowerTiles.h chooses by.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_INSTR_H
@@ -53,7 +53,7 @@ enum : int {
   MFMA_FP8_32,
   MFMA_FP8_16,
   WMMA12_FP8,
-  DOT_F16, ///< from here on products of single lanes, which tile.h adds
+  DOT_F16, ///< from here on products of single lanes, which thread_tile.h adds
   DOT_BF16,
   DOT_I8,
   DOT_ANY8, ///< each operand with a sign or without

@@ -20,8 +20,6 @@
 #ifdef __AMDGCN__
 namespace kpack::conv::device {
 
-/// The tile of matrix instructions: waves share it, and repeat theirs. A chunk
-/// is the result of one.
 template <class Instr, class View> struct MatrixTile {
   using Sum = typename Instr::Sum;
   template <class Config>
@@ -130,8 +128,8 @@ template <class Instr, class View> struct MatrixTile {
     S.Lacks.addTo(S.Of, Thread % Instr::Lanes);
   }
 
-  /// What a lane gives of \p Line and those behind it. Tiles.cpp sees to it
-  /// that a pitch keeps the alignment.
+  /// What a lane gives of \p Line and those behind it. LowerTiles.h sees to
+  /// it that a pitch keeps the alignment.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION typename Instr::Operand
   operand(const unsigned char *Lds, int Line, int K) {

@@ -7,8 +7,8 @@
 //
 // What threads (thread_tile.h), or waves with matrix instructions
 // (matrix_tile.h), have that multiply two tiles in LDS, where load.h has put
-// them. The sums of a thread are in chunks, whose code is
-// unrolled, since registers have no numbers that a loop could count:
+// them. The sums of a thread are in chunks, whose code is unrolled, since
+// registers have no numbers that a loop could count:
 //
 //   multiply(C, thread, A, B, sums)
 //   finish(C, thread, sums)           when all is multiplied

@@ -17,7 +17,7 @@
 // the matrix is 0 in LDS as everything else there, and so it is in the result:
 // it is -128 in one sum and 128 in the other.
 //
-// Sibling: tile.h, which tells of each operand that it has loaded.
+// Sibling: matrix_tile.h, which tells of each operand that it has loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_UNSIGNED_H
