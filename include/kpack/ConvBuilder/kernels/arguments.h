@@ -84,6 +84,13 @@ namespace direction {
 constexpr int FORWARD = 0, BACKWARD_DATA = 1, BACKWARD_WEIGHT = 2;
 } // namespace direction
 
+/// What Lowered::split is (split.h).
+namespace split {
+enum : int { NONE, ADDED, WORKSPACE };
+/// Threads of a work-group of the steps before and behind.
+constexpr int Threads = 256;
+} // namespace split
+
 /// Auxiliary operands of a tensor.
 constexpr int MaxAuxiliaryOfTensor = 5;
 

@@ -27,13 +27,6 @@
 
 namespace kpack::conv::device {
 
-/// What Lowered::split is.
-namespace split {
-enum : int { NONE, ADDED, WORKSPACE };
-/// Of a work-group of the steps before and behind.
-constexpr int Threads = 256;
-} // namespace split
-
 /// Pieces of the sum.
 template <class Config>
 KPACK_CONV_FUNCTION int piecesOf(Config C, const Arguments &A) {
