@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileFit.h"
 
+#include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/kernels/load.h"
 
 #include <cstdint>
@@ -84,6 +85,35 @@ Status fits(const Vectors &V, const TensorShape &Shape, const Problem &P,
   return Status::success();
 }
 
+/// Whether 32-bit offsets reach all of each tensor; with by_images, all that a
+/// tile reads of an operand: results are stored by 64-bit ones.
+Status fitsOffsets(const Lowered &L, const TensorShape (&Shapes)[3]) {
+  if (L.index64)
+    return Status::success();
+  bool IsData = L.direction == device::direction::BACKWARD_DATA;
+  bool IsWeight = L.direction == device::direction::BACKWARD_WEIGHT;
+  int Types[] = {L.input.type, L.weight.type, L.output.type};
+  const long long *Of = Shapes[IsData ? 0 : 2].Extents;
+  long long Images = imagesOfTile(IsWeight ? L.tile_k : L.tile_m,
+                                  Of[3] * Of[4] * Of[5], Of[1]);
+  for (int T = 0; T < 3; ++T) {
+    if (L.by_images && T == (IsData ? 0 : IsWeight ? 1 : 2))
+      continue;
+    bool IsPart = L.by_images && T != 1;
+    TensorShape Part = Shapes[T];
+    if (IsPart)
+      Part.Extents[0] = 1, Part.Extents[1] = Images;
+    long long Bytes = Part.span() * device::sizeOf(Types[T]);
+    if (Bytes >= 1ll << 31)
+      return bad("algorithm.split.index64: is 0, and " +
+                 (IsPart ? std::to_string(Images) + " images of the "
+                         : std::string("the ")) +
+                 std::string(TensorNames[T]) + (IsPart ? " have " : " has ") +
+                 std::to_string(Bytes) + " bytes");
+  }
+  return Status::success();
+}
+
 /// The product's size, as setTiles() of Launch.cpp has it.
 Status fitsWithoutPadding(const Lowered &L, const TensorShape (&Shapes)[3]) {
   bool IsForward = L.direction == device::direction::FORWARD;
@@ -112,12 +142,8 @@ Status conv::fitsTiles(const Lowered &L, const Problem &P,
                        const TensorShape (&Shapes)[3], const Args &With) {
   int Types[] = {L.input.type, L.weight.type, L.output.type};
   const void *Data[] = {With.input.data, With.weight.data, With.output.data};
-  for (int T = 0; T < 3; ++T)
-    if (long long Bytes = Shapes[T].span() * device::sizeOf(Types[T]);
-        !L.index64 && Bytes >= 1ll << 31)
-      return bad("algorithm.split.index64: is 0, and the " +
-                 std::string(TensorNames[T]) + " has " + std::to_string(Bytes) +
-                 " bytes");
+  if (Status S = fitsOffsets(L, Shapes); !S.ok())
+    return S;
   if (Status S = fitsWithoutPadding(L, Shapes); !S.ok())
     return S;
   Vectors All[3];

@@ -213,6 +213,12 @@ constexpr FaultCase Cases[] = {
      "{tile={m=32,n=16,k=16},wave={waves={m=1,n=1}},split={index64=1}}"},
     {"gfx1201", I8, FORWARD, 2, 16, 48,
      "{tile={m=32,n=32,k=64},wave={waves={m=2,n=1}}}"},
+    {"gfx1030", FP32, FORWARD, 1, 5, 19,
+     "{isa=VALU,tile={m=32,n=16,k=8},thread={m1=2,n1=2},"
+     "split={split_image=1}}"},
+    {"gfx90a", FP16, BACKWARD_WEIGHT, 2, 16, 48,
+     "{tile={m=32,n=64,k=16},wave={waves={m=1,n=1},instr={m=32}},"
+     "split={split_image=1}}"},
     {"gfx1030", FP16, BACKWARD_DATA, 2, 16, 48,
      "{isa=VALU,tile={m=32,n=32,k=16},thread={m1=2,n1=2,k_per_thread=2},"
      "pipeline={version=V3}}"},

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Offsets that 32 bits do not hold, with split.index64: images of a few bytes
-// that are more than 2^31 elements apart. What lies between is allocated, and
-// never touched, so that it needs no memory.
+// that are more than 2^31 elements apart. With split.split_image they are a
+// little less apart, and there are as many of them as 32 bits do not hold. What
+// lies between is allocated, and never touched, so that it needs no memory.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
@@ -143,6 +144,143 @@ TEST(CompiledOffsetsTest, BeyondTwoGigabytes) {
     ASSERT_TRUE(On);
     ASSERT_NO_FATAL_FAILURE(checkFar(*On, Row.Which))
         << nameOf(Row.Which) << " on " << Row.Processor;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// split_image
+//===----------------------------------------------------------------------===//
+
+/// The operand of four images that are 6 GiB together; all others are near.
+struct FarImages {
+  static constexpr int Images = 4, Width = 5, Filter = 2, Results = 4;
+  static constexpr long long Apart = (1ll << 29) - 64; ///< of FP32
+  Signature Sig;
+  Problem P;
+  Role Far;
+
+  explicit FarImages(ConvDirection Direction)
+      : Far(Direction == ConvDirection::BACKWARD_DATA ? Role::Output
+                                                      : Role::Input) {
+    Sig.spatial_dim = 1;
+    Sig.direction = Direction;
+    Sig.data_type = DataType::FP32;
+    Sig.input.config.layout =
+        Far == Role::Input ? TensorLayout::G_NW_C_strided : TensorLayout::GNWC;
+    Sig.weight.config.layout = TensorLayout::GKXC;
+    Sig.output.config.layout =
+        Far == Role::Output ? TensorLayout::G_NW_K_strided : TensorLayout::GNWK;
+    Sig = resolveSignature(Sig);
+    P.groups = 1, P.batch = Images, P.c = P.k = 1;
+    P.image = {Width}, P.filter = {Filter};
+    (Far == Role::Input ? P.input_strides : P.output_strides) = {0, Apart, 1,
+                                                                 1};
+  }
+
+  static float at(Role Of, int N, int W) {
+    return static_cast<float>((N * 3 + W * 7 + static_cast<int>(Of)) % 5 - 2);
+  }
+  /// Elements beside each other, and images of them.
+  static int width(Role Of) {
+    return Of == Role::Input ? Width : Of == Role::Weight ? Filter : Results;
+  }
+  static int images(Role Of) { return Of == Role::Weight ? 1 : Images; }
+  long long placeOf(Role Of, int N, int W) const {
+    return N * (Of == Far ? Apart : width(Of)) + W;
+  }
+  /// The result, from the sum that a convolution is.
+  std::vector<float> expected() const {
+    Role Result = roleOfResult(Sig.direction);
+    std::vector<float> Sums(
+        static_cast<size_t>(images(Result) * width(Result)));
+    for (int N = 0; N < Images; ++N)
+      for (int W = 0; W < Results; ++W)
+        for (int X = 0; X < Filter; ++X) {
+          float In = at(Role::Input, N, W + X), Tap = at(Role::Weight, 0, X),
+                Out = at(Role::Output, N, W);
+          if (Result == Role::Output)
+            Sums[static_cast<size_t>(N * Results + W)] += In * Tap;
+          else if (Result == Role::Input)
+            Sums[static_cast<size_t>(N * Width + W + X)] += Out * Tap;
+          else
+            Sums[static_cast<size_t>(X)] += In * Out;
+        }
+    return Sums;
+  }
+};
+
+/// Memory of the three tensors; operands have their elements.
+class NearAndFar {
+public:
+  NearAndFar(Backend &On, const FarImages &Of) : On(On) {
+    for (Role Each : {Role::Input, Role::Weight, Role::Output}) {
+      long long Last = Of.placeOf(Each, Of.images(Each) - 1, Of.width(Each));
+      Result<void *> Made =
+          On.allocate(static_cast<size_t>(Last) * sizeof(float));
+      EXPECT_TRUE(Made.ok()) << Made.status().message();
+      At.push_back(Made ? static_cast<float *>(*Made) : nullptr);
+      if (!Made || Each == roleOfResult(Of.Sig.direction))
+        continue;
+      for (int N = 0; N < Of.images(Each); ++N)
+        for (int W = 0; W < Of.width(Each); ++W) {
+          float Value = Of.at(Each, N, W);
+          EXPECT_TRUE(On.upload(At.back() + Of.placeOf(Each, N, W), &Value,
+                                sizeof(Value))
+                          .ok());
+        }
+    }
+  }
+  ~NearAndFar() {
+    for (void *Each : At)
+      On.release(Each);
+  }
+  std::vector<float *> At;
+
+private:
+  Backend &On;
+};
+
+void checkImages(Backend &On, ConvDirection Direction) {
+  FarImages Of(Direction);
+  Algorithm How;
+  How.kind = Kind::IMPLICIT_GEMM;
+  How.isa = Isa::VALU;
+  How.tile = MNK{4, 4, 4};
+  How.thread.make().m1 = How.thread.make().n1 = 1;
+  How.split.make().k_batch = 1;
+  How.split->split_image = true;
+  Result<ConvKernel> Kernel =
+      ConvKernel::compile(Of.Sig, How, On.processor(), testOptions());
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
+  ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
+  NearAndFar Tensors(On, Of);
+  Args With = argsFor(Of.Sig);
+  With.input.data = Tensors.At[0];
+  With.weight.data = Tensors.At[1];
+  With.output.data = Tensors.At[2];
+  Result<KernelLaunch> Launch = Kernel->launchOf(Of.P, With);
+  ASSERT_TRUE(Launch.ok()) << Launch.status().message();
+  Status Done = (*Loaded)->launch(*Launch);
+  ASSERT_TRUE(Done.ok()) << Done.message();
+  std::vector<float> Want = Of.expected(), Got(Want.size());
+  Role Result = roleOfResult(Direction);
+  ASSERT_TRUE(On.download(Got.data(),
+                          Tensors.At[static_cast<size_t>(Result) - 1],
+                          Got.size() * sizeof(float))
+                  .ok());
+  EXPECT_EQ(Got, Want);
+}
+
+TEST(CompiledOffsetsTest, ByImages) {
+  for (auto [Processor, Direction] :
+       {std::pair("gfx90a", ConvDirection::FORWARD),
+        std::pair("gfx1030", ConvDirection::BACKWARD_DATA),
+        std::pair("gfx90a", ConvDirection::BACKWARD_WEIGHT)}) {
+    std::unique_ptr<Backend> On = backendOf(Processor);
+    ASSERT_TRUE(On);
+    ASSERT_NO_FATAL_FAILURE(checkImages(*On, Direction))
+        << nameOf(Direction) << " on " << Processor;
   }
 }
 

@@ -110,6 +110,7 @@ Algorithm varied(Algorithm How, const Signature &Sig, unsigned I) {
   How.pipeline.make().version = Versions[I % 3];
   How.pipeline.make().double_lds = I % 4 == 0;
   How.split.make().index64 = I % 2;
+  How.split->split_image = I % 3 == 1;
   How.thread->k_per_thread = I % 4 < 2 ? 1 : 2;
   // Half of the rows at a time.
   int Threads = How.tile->m / How.thread->m1;
@@ -193,7 +194,13 @@ TEST(GemmTest, ProblemsThatDoNotFit) {
   P.batch = 1 << 26;
   EXPECT_EQ(Message(), "algorithm.split.index64: is 0, and the input has "
                        "21474836480 bytes");
-  How.split.make().index64 = true;
+  How.split.make().split_image = true;
+  EXPECT_EQ(Message(), "");
+  P.image = {1 << 15, 1 << 11};
+  P.batch = 8;
+  EXPECT_EQ(Message(), "algorithm.split.index64: is 0, and 2 images of the "
+                       "input have 2147483648 bytes");
+  How.split->index64 = true;
   EXPECT_EQ(Message(), "");
   Sig.input.config.layout = TensorLayout::G_NHW_C_strided;
   P.batch = 1;

@@ -218,10 +218,6 @@ TEST(SplitTest, WhatIsNotAdded) {
   EXPECT_EQ(Message(How),
             "algorithm.split.groups_merge: no kernel does that; take 1");
   How.split->groups_merge = 1;
-  How.split->split_image = true;
-  EXPECT_EQ(Message(How), "algorithm.split.split_image: no kernel does that; "
-                          "take a part of the batch at a time");
-  How.split->split_image = false;
   How.split->stream_k.make();
   EXPECT_EQ(Message(How), "algorithm.split.stream_k: no kernel does that; "
                           "k_batch divides sums");

@@ -307,7 +307,10 @@ template <> struct FieldList<Split> {
       Field{"groups_merge", "groups of the convolution in one tile", K,
             Unit::Groups, 0, 64});
     E(&Split::split_image,
-      Field{"split_image", "images of more than 2 GiB by parts", K});
+      Field{"split_image",
+            "tensors of more than 2 GiB by 32-bit offsets from the first "
+            "image that a tile reads",
+            K});
     E(&Split::index64, Field{"index64", "64-bit offsets into tensors", K});
     E(&Split::stream_k,
       Field{"stream_k", "tiles shared among a fixed number of work-groups", K});

@@ -59,6 +59,7 @@ template <Lowered From> struct KernelConfig {
   static constexpr device::Number<From.fnuz> fnuz{};
   static constexpr int channels_last = From.channels_last;
   static constexpr int index64 = From.index64;
+  static constexpr int by_images = From.by_images;
   static constexpr int block_size = From.block_size;
   static constexpr int instruction = From.instruction;
   static constexpr int tile_m = From.tile_m;

@@ -81,6 +81,7 @@ struct Lowered {
   int fnuz = 0;
   int channels_last = 0;
   int index64 = 0;
+  int by_images = 0;
   int block_size = 0;
   int instruction = 0;
   int tile_m = 0;
@@ -177,6 +178,8 @@ template <> struct FieldList<Lowered> {
       Field{"channels_last", "the result's neighbours are channels"});
     E(&Lowered::index64,
       Field{"index64", "tensors of 2 GiB and more (IMPLICIT_GEMM)"});
+    E(&Lowered::by_images,
+      Field{"by_images", "offsets begin at the first image of a tile"});
     E(&Lowered::block_size, Field{"block_size", "threads of a work-group"});
     E(&Lowered::instruction,
       Field{"instruction", "that multiplies tiles; 0: VALU"});

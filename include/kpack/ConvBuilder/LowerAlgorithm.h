@@ -20,7 +20,7 @@
 #include "kpack/ConvBuilder/Layouts.h"
 #include "kpack/ConvBuilder/LowerDepthwise.h"
 #include "kpack/ConvBuilder/LowerTiles.h"
-#include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/ConvBuilder/kernels/arguments.h"
 
 namespace kpack::conv {
 
@@ -98,8 +98,6 @@ constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
     return Refused("stream_k", "k_batch divides sums");
   if (How.groups_merge > 1)
     return Refused("groups_merge", "take 1");
-  if (How.split_image)
-    return Refused("split_image", "take a part of the batch at a time");
   L.k_batch = How.k_batch;
   L.split = How.two_stage          ? device::split::WORKSPACE
             : How.k_batch == 1     ? device::split::NONE

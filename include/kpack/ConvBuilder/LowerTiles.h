@@ -192,6 +192,7 @@ public:
              << nameOf(Sum) << "; DIRECT does";
     L.tile_m = How.tile->m, L.tile_n = How.tile->n, L.tile_k = How.tile->k;
     L.index64 = How.split && How.split->index64;
+    L.by_images = How.split && How.split->split_image;
     if (How.padding)
       L.pad_m = How.padding->m, L.pad_n = How.padding->n,
       L.pad_k = How.padding->k;

@@ -170,7 +170,7 @@ inline constexpr Requirement Requirements[] = {
      "use a divisor that the message names", checks::coversC},
     {"A16", "what is implemented",
      "pipelines V1, V3 and V4; tiles of at most 1024 in each direction; "
-     "neither stream_k nor split_image, nor waves that share a sum",
+     "neither stream_k nor waves that share a sum",
      "use what the message names", checks::implemented},
     {"A17", "promises that contradict",
      "ODD_C goes without vectors of C, stream_k without k_batch",
@@ -211,7 +211,10 @@ inline constexpr Requirement Requirements[] = {
      "vectors divide the dimension that they are along, which is W for "
      "DEPTHWISE",
      "take shorter vectors", checks::alignment},
-    {"P5", "offsets", "tensors above 2 GiB are read with 64-bit offsets",
+    {"P5", "offsets",
+     "tensors above 2 GiB are read with 64-bit offsets, or from the first "
+     "image "
+     "of a tile, if its images are not more",
      "set split.index64", checks::offsets},
     {"P6", "workspace", "the workspace is not above the caller's limit",
      "take an algorithm with less", checks::workspace},

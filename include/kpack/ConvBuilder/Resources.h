@@ -317,6 +317,39 @@ struct ProblemFacts {
   }
 };
 
+/// Images of which rows of a product, or parts of its sum, are one tile: \p
+/// Side of them one after another, and each image has \p Positions.
+constexpr long long imagesOfTile(long long Side, long long Positions,
+                                 long long Batch) {
+  long long Images = (Side + Positions - 2) / Positions + 1;
+  return Images < Batch ? Images : Batch;
+}
+constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
+                                 const Problem &P) {
+  long long Positions = 1;
+  for (unsigned D = 0; D < P.image.size(); ++D)
+    Positions *= Sig.direction == ConvDirection::BACKWARD_DATA
+                     ? P.image[D]
+                     : outputSize(P, D);
+  const MNK Tile = Algo.tile ? *Algo.tile : MNK{1, 1, 1};
+  bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  return imagesOfTile(atLeastOne(IsWeight ? Tile.k : Tile.m), Positions,
+                      P.batch);
+}
+
+/// Bytes from the first element of so many images of one group to behind the
+/// last one.
+constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
+                                  long long Images) {
+  const Tensor &T = tensorOf(Sig, Of);
+  const LayoutFacts &Facts = factsOf(T.config.layout);
+  P.batch = static_cast<int>(Images);
+  // Images have all groups in them where these are not the slowest.
+  if (Facts.Strided || Facts.Letters[0] == 'G')
+    P.groups = 1;
+  return times(extentOf(Sig, P, Of), bytesOf(T.config.data_type));
+}
+
 /// How many of \p Vector elements, a power of two, strides leave together along
 /// the last letter of a layout; all of them where the problem gives no strides.
 constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,

@@ -272,9 +272,6 @@ constexpr void implemented(Context &C) {
   if (Algo.split && Algo.split->stream_k)
     (C.find("algorithm.split.stream_k") << "is not implemented").remedy()
         << "k_batch divides sums";
-  if (Algo.split && Algo.split->split_image)
-    (C.find("algorithm.split.split_image") << "is not implemented").remedy()
-        << "a part of the batch at a time";
 }
 
 /// A17.

@@ -275,12 +275,38 @@ constexpr void alignment(Context &C) {
   }
 }
 
+/// P5, where offsets are counted from the first image of a tile: which
+/// operands have too many bytes from there on.
+constexpr void offsetsOfImages(Context &C, long long Most) {
+  bool IsWeight = C.Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  long long Images = imagesOfTile(C.Sig, *C.Algo, *C.Sizes);
+  for (Role Of : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
+    bool HasImages = IsWeight || Of != Role::Weight;
+    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, Of, Images)
+                                : C.Facts.Bytes[1];
+    if (Bytes <= Most)
+      continue;
+    FindingOut F = C.find("algorithm.split.split_image", Most);
+    F << "is 1, and ";
+    if (HasImages)
+      F << Images << " images of the " << nameOf(Of)
+        << ", as a tile reads them, have ";
+    else
+      F << "the weight has ";
+    F << Bytes << " bytes, 32-bit offsets reach " << Most;
+    F.remedy() << "split={index64=1}";
+    return;
+  }
+}
+
 /// P5. A split that is still to be chosen has what the problem needs.
 constexpr void offsets(Context &C) {
   if (!C.HasAlgo || !hasSizes(C) ||
       (C.Algo->split ? C.Algo->split->index64 : C.Want.Parts == Absent::IsOpen))
     return;
   constexpr long long Most = (1ll << 31) - 1;
+  if (C.isGemm() && C.Algo->split && C.Algo->split->split_image)
+    return offsetsOfImages(C, Most);
   for (unsigned I = 0; I < 3; ++I) {
     Role Of = TensorRoles[I];
     long long Bytes = C.Facts.Bytes[I];

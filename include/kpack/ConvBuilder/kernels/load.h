@@ -38,8 +38,9 @@
 
 namespace kpack::conv::device {
 
-/// Elements of a tensor fit into 32 bits, but where a signature is for more. In
-/// tests members of Config are no constants.
+/// Elements of a tensor, or with by_images those of the images that a tile
+/// reads, fit into 32 bits, but where a signature is for more. In tests members
+/// of Config are no constants.
 template <class Config, class = Number<0>> struct OffsetIn {
   using Type = long long;
 };
@@ -119,12 +120,13 @@ template <class View, class Config> struct Matrices {
   KPACK_CONV_FUNCTION int columns() const {
     return View::channels(A) * (View::PositionsInRows ? 1 : positions());
   }
-  KPACK_CONV_FUNCTION int depth() const {
-    int Depth = View::inner(A);
+  /// As many times as there are taps.
+  KPACK_CONV_FUNCTION int timesTaps(int Number) const {
     for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
-      Depth *= View::taps(A, D);
-    return Depth;
+      Number *= View::taps(A, D);
+    return Number;
   }
+  KPACK_CONV_FUNCTION int depth() const { return timesTaps(View::inner(A)); }
 
   /// Of rows, positions are the fastest part; of columns, channels are.
   KPACK_CONV_FUNCTION Line row(int Number) const {
@@ -171,6 +173,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       IsLeft ? View::LeftOuter : View::RightChannel;
   static constexpr int InnerNumber =
       IsLeft ? View::LeftInner : View::RightInner;
+
+  /// Which of the two is an image's: of a weight none is.
+  static constexpr bool IsImageOwn = IsLeft && OwnNumber == 1;
+  static constexpr bool IsImageInner = !View::PositionsInRows;
 
   static KPACK_CONV_KNOWN auto way(Config C) {
     if constexpr (IsLeft)
@@ -259,8 +265,22 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION Offset stride(const In &M, int Number) {
     return Offset(argument(M.A).Stride.Of[Number]);
   }
+  /// The image that offsets are counted from: the first one that a tile, or a
+  /// tile of the sum, reads. So tensors may have any size.
+  static KPACK_CONV_FUNCTION int firstImage([[maybe_unused]] const In &M,
+                                            [[maybe_unused]] int FirstDepth) {
+    [[maybe_unused]] Config C = M.C;
+    KPACK_CONV_IF (int(C.by_images)) {
+      if constexpr (IsImageOwn)
+        return int(unsigned(M.FirstRow) / unsigned(M.positions()));
+      if constexpr (IsImageInner)
+        return int(unsigned(FirstDepth) / unsigned(M.timesTaps(1)));
+    }
+    return 0;
+  }
   static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Line &L) {
-    Reach<Offset> R = {Offset(L.Own) * stride(M, OwnNumber), {}};
+    int Own = L.Own - (IsImageOwn ? firstImage(M, 0) : 0);
+    Reach<Offset> R = {Offset(Own) * stride(M, OwnNumber), {}};
     if constexpr (HasPositions)
       for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
         R.Of[D] = View::shareOfLine(M.A, D, L.At[D]);
@@ -268,8 +288,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       }
     return R;
   }
-  static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K) {
-    Reach<Offset> R = {Offset(K.Inner) * stride(M, InnerNumber), {}};
+  static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K,
+                                                 int FirstImage) {
+    int Inner = K.Inner - (IsImageInner ? FirstImage : 0);
+    Reach<Offset> R = {Offset(Inner) * stride(M, InnerNumber), {}};
     for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
       R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, K.Tap[D])
                              : Share{K.Tap[D], 0};
@@ -353,12 +375,16 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION Words fetch(const In &M, const Line &L,
                                          const Reach<Offset> &OfLine,
                                          const Depth &K,
-                                         const Reach<Offset> &OfDepth) {
+                                         const Reach<Offset> &OfDepth,
+                                         int FirstImage) {
     Words Made = {};
     if (!L.IsIn || !K.IsIn || !isInImage(M, OfLine, OfDepth))
       return Made;
     const TensorArgument &Its = argument(M.A);
     long long At = M.Group * Its.Stride.Of[0];
+    [[maybe_unused]] Config C = M.C;
+    KPACK_CONV_IF (int(C.by_images))
+      At += FirstImage * Its.Stride.Of[1];
 #ifdef __AMDGCN__
     constexpr auto Of = tensor(Config());
     if constexpr (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
@@ -448,9 +474,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     bool ByLines = int(way(C).by_lines), IsSteady = isSteady(C);
     Depth K = {};
     Reach<Offset> OfDepth = {};
+    int FirstImage = firstImage(M, FirstDepth);
     auto GoTo = [&](int InTile) KPACK_CONV_INLINE {
       K = M.depthAt(FirstDepth + InTile);
-      OfDepth = reach(M, K);
+      OfDepth = reach(M, K, FirstImage);
     };
     if (IsSteady && !ByLines)
       GoTo(place(C, Id, 0).Depth);
@@ -461,7 +488,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                        GoTo(Here.Depth);
                      Words W = {};
                      if (Here.IsIn)
-                       W = fetch(M, L, OfLine, K, OfDepth);
+                       W = fetch(M, L, OfLine, K, OfDepth, FirstImage);
                      Do(I, Here, W);
                    };
     KPACK_CONV_IF (isSteady(C) && !isRolled(C)) {
