@@ -213,9 +213,8 @@ inline constexpr Requirement Requirements[] = {
      "take shorter vectors", checks::alignment},
     {"P5", "offsets",
      "tensors above 2 GiB are read with 64-bit offsets, or from the first "
-     "image "
-     "of a tile, if its images are not more",
-     "set split.index64", checks::offsets},
+     "image of a tile, if its images are not more",
+     "set split.index64, or split.split_image", checks::offsets},
     {"P6", "workspace", "the workspace is not above the caller's limit",
      "take an algorithm with less", checks::workspace},
     {"P7", "determinism",
