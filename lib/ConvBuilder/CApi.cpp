@@ -13,6 +13,7 @@
 #include "kpack/ConvBuilder/CApi.h"
 
 #include "kpack/ConvBuilder/Context.h"
+#include "kpack/ConvBuilder/MiopenOptions.h"
 
 #include <algorithm>
 #include <cstring>
@@ -186,7 +187,7 @@ kpack_conv_status kpack_conv_plan(kpack_conv_context *In, const char *Sig,
     Result<Signature> What = parse<Signature>(Sig);
     if (!What)
       return What.status();
-    Result<Problem> Of = parse<Problem>(Sizes);
+    Result<Problem> Of = problemFor(*What, Sizes);
     if (!Of)
       return Of.status();
     Result<Plan> P = In->Its.plan(*What, *Of, How);

@@ -13,6 +13,11 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/MiopenOptions.h"
 
+#include "kpack/ConvBuilder/Describe.h"
+#include "kpack/ConvBuilder/Layouts.h"
+#include "kpack/ConvBuilder/Product.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -38,6 +43,7 @@ enum class Use : unsigned char {
   Direction,
   Mode,    ///< only convolutions, with the padding that is given
   OnlyOff, ///< must be what it is by default
+  Layout,  ///< of input, weight, output
   Ignored,
 };
 
@@ -46,7 +52,7 @@ struct Option {
   std::string_view Name;
   Use Of;
   int Default = 0;
-  unsigned Axis = 0; ///< D, H, W
+  unsigned Axis = 0; ///< D, H, W; of Layout which tensor
 };
 
 constexpr Option Options[] = {
@@ -84,10 +90,22 @@ constexpr Option Options[] = {
     {'s', "search", Use::Ignored},
     {'P', "printconv", Use::Ignored},
     {'S', "solution", Use::Ignored},
-    {'I', "in_layout", Use::Ignored},
-    {'f', "fil_layout", Use::Ignored},
-    {'O', "out_layout", Use::Ignored},
+    {'I', "in_layout", Use::Layout, 0, 0},
+    {'f', "fil_layout", Use::Layout, 0, 1},
+    {'O', "out_layout", Use::Layout, 0, 2},
 };
+
+/// What MIOpenDriver does, of which these are convolutions.
+struct Verb {
+  std::string_view Name;
+  std::optional<DataType> Type; ///< none: conv takes any of ours
+};
+
+constexpr Verb Verbs[] = {{"conv", std::nullopt},
+                          {"convfp16", DataType::FP16},
+                          {"convbfp16", DataType::BF16},
+                          {"convint8", DataType::I8},
+                          {"convfp8", DataType::FP8}};
 
 struct Word {
   std::string_view Text;
@@ -132,8 +150,13 @@ public:
   Result<MiopenProblem> read() {
     Word First = In.next();
     // "./bin/MIOpenDriver convfp16 -n 1", as a log has it.
-    while (!First.Text.empty() && First.Text[0] != '-')
+    if (First.Text.ends_with("MIOpenDriver"))
       First = In.next();
+    if (!First.Text.empty() && First.Text[0] != '-') {
+      if (Status S = readVerb(First); !S.ok())
+        return S;
+      First = In.next();
+    }
     for (Word W = First; !W.Text.empty(); W = In.next())
       if (Status S = readOption(W); !S.ok())
         return S;
@@ -147,6 +170,18 @@ private:
                                                  std::move(Message));
   }
 
+  Status readVerb(Word W) {
+    for (const Verb &V : Verbs)
+      if (W.Text == V.Name) {
+        Read.Type = V.Type;
+        return Status::success();
+      }
+    return error(W.Offset,
+                 "'" + std::string(W.Text.substr(0, 48)) +
+                     "' is no problem; give {batch=1,c=64,...}, or what "
+                     "MIOpenDriver takes, as one word: 'conv -n 1 -c 64 ...'");
+  }
+
   Status readOption(Word W) {
     const Option *O = W.Text[0] == '-' ? find(W.Text) : nullptr;
     if (!O)
@@ -156,8 +191,15 @@ private:
     Word Value = In.next();
     if (Value.Text.empty())
       return error(W.Offset, std::string(W.Text) + " has no value; give one");
+    if (std::exchange(IsGiven[O - Options], true))
+      return error(W.Offset,
+                   std::string(W.Text) + " is there twice; give it once");
     if (O->Of == Use::Ignored)
       return Status::success();
+    if (O->Of == Use::Layout) {
+      Read.Layouts[O->Axis] = Value.Text;
+      return Status::success();
+    }
     if (O->Of == Use::Mode) {
       if (Value.Text == "conv" || Value.Text == "default")
         return Status::success();
@@ -188,8 +230,7 @@ private:
     return 0;
   }
 
-  Result<MiopenProblem> problem() const {
-    MiopenProblem Read;
+  Result<MiopenProblem> problem() {
     Problem &P = Read.Sizes;
     Read.SpatialDim = valueOf(Use::SpatialDim);
     if (Read.SpatialDim < 1 || Read.SpatialDim > 3)
@@ -229,8 +270,64 @@ private:
   }
 
   Words In;
+  MiopenProblem Read;
   int Values[std::size(Options)] = {};
+  bool IsGiven[std::size(Options)] = {};
 };
+
+/// The layout by MIOpen's letters, which has no groups and calls each tensor's
+/// dimensions as the input's.
+std::string miopenLayout(const LayoutFacts &Facts) {
+  std::string Name;
+  for (char Letter : Facts.order()) {
+    constexpr std::string_view Ours = "KZYX", Weights = "NDHW", Outputs = "C";
+    if (Letter == 'G')
+      continue;
+    size_t At = Ours.find(Letter);
+    if (At == std::string_view::npos)
+      Name += Letter;
+    else
+      Name += Facts.Of == Role::Weight ? Weights[At] : Outputs[0];
+  }
+  return Name;
+}
+
+Status differs(std::string Theirs, std::string Ours,
+               const std::string &Instead) {
+  return Status(StatusCode::InvalidArgument,
+                "problem: " + std::move(Theirs) + ", the signature " +
+                    std::move(Ours) + "; " + Instead);
+}
+
+/// Whether options are for this signature, which resolveSignature() has made.
+Status fitsSignature(const MiopenProblem &Read, const Signature &Sig) {
+  if (Read.SpatialDim != Sig.spatial_dim)
+    return differs("has " + std::to_string(Read.SpatialDim) + " dimensions",
+                   std::to_string(Sig.spatial_dim),
+                   "give --spatial_dim " + std::to_string(Sig.spatial_dim));
+  if (Read.Direction && *Read.Direction != Sig.direction)
+    return differs("-F says " + std::string(nameOf(*Read.Direction)),
+                   std::string(nameOf(Sig.direction)),
+                   "leave -F out, or change the direction");
+  if (Read.Type && *Read.Type != Sig.input.config.data_type)
+    return differs("is one of " + std::string(nameOf(*Read.Type)),
+                   std::string(nameOf(Sig.input.config.data_type)),
+                   "say conv, or change data_type");
+  constexpr Role Tensors[] = {Role::Input, Role::Weight, Role::Output};
+  for (unsigned I = 0; I < 3; ++I) {
+    TensorLayout Is = tensorOf(Sig, Tensors[I]).config.layout;
+    const LayoutFacts &Facts = factsOf(Is);
+    // The strides of strided ones are their order.
+    if (!Read.Layouts[I].empty() && !Facts.Strided &&
+        Read.Layouts[I] != miopenLayout(Facts))
+      return differs("has the layout " + Read.Layouts[I].substr(0, 48) +
+                         " for the " + std::string(nameOf(Tensors[I])),
+                     std::string(nameOf(Is)) + ", which is " +
+                         miopenLayout(Facts),
+                     "leave the option out, or change the layout");
+  }
+  return Status::success();
+}
 
 } // namespace
 
@@ -241,4 +338,15 @@ bool conv::isMiopenOptions(std::string_view Text) {
 
 Result<MiopenProblem> conv::parseMiopenOptions(std::string_view Text) {
   return Reader(Text).read();
+}
+
+Result<Problem> conv::problemFor(const Signature &Sig, std::string_view Text) {
+  if (!isMiopenOptions(Text))
+    return parse<Problem>(Text);
+  Result<MiopenProblem> Read = parseMiopenOptions(Text);
+  if (!Read)
+    return Read.status();
+  if (Status S = fitsSignature(*Read, resolveSignature(Sig)); !S.ok())
+    return S;
+  return std::move(Read->Sizes);
 }

@@ -336,6 +336,19 @@ Status Plan::wait() { return Its->wait(); }
                     " bytes are needed");
 }
 
+/// A tensor that the caller has not given; a GPU would only say that it read 0.
+static const char *missingTensor(const Args &With) {
+  return !With.input.data    ? "input"
+         : !With.weight.data ? "weight"
+         : !With.output.data ? "output"
+                             : nullptr;
+}
+[[gnu::cold]] static Status noTensor(const char *Name) {
+  return Status(StatusCode::InvalidArgument,
+                std::string("args.") + Name +
+                    ".data: is null; give the tensor's memory on the device");
+}
+
 Status Plan::run(void *Stream, const Args &With) const {
   const PlanKernel *Use = Its->Now.load(std::memory_order_acquire);
   if (!Use) [[unlikely]] {
@@ -346,6 +359,8 @@ Status Plan::run(void *Stream, const Args &With) const {
   }
   if (Use->Launch.Workspace && !With.workspace) [[unlikely]]
     return noWorkspace(Use->Launch.Workspace);
+  if (const char *Name = missingTensor(With)) [[unlikely]]
+    return noTensor(Name);
   KernelLaunch Launch = Use->Launch;
   Launch.Stream = Stream;
   Launch.setArgs(With);

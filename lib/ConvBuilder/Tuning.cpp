@@ -167,6 +167,9 @@ Result<TuningTable> TuningTable::parse(std::string_view Text,
                        "does not begin with '" + std::string(Head) + "'");
       continue;
     }
+    // Of another file, that was joined to this one.
+    if (Line == Head)
+      continue;
     TuningRecord Record;
     if (Problems Bad = readRecord(Line, Record); !Bad.empty())
       return failure(Name, Number, Bad);

@@ -80,6 +80,53 @@ TEST(MiopenOptionsTest, Errors) {
             "problem: at 0: --spatial_dim is 4; give 1, 2 or 3");
 }
 
+TEST(MiopenOptionsTest, WordsBeforeThem) {
+  EXPECT_EQ(parseMiopenOptions("convbfp16 -n 1")->Type, DataType::BF16);
+  EXPECT_FALSE(parseMiopenOptions("conv -n 1")->Type);
+  constexpr const char *Instead =
+      "give {batch=1,c=64,...}, or what MIOpenDriver takes, as one word: 'conv "
+      "-n 1 -c 64 ...'";
+  for (const char *Word : {"connv", "nosuchfile", "pool"})
+    EXPECT_EQ(problem(std::string(Word) + " -n 1"),
+              "problem: at 0: '" + std::string(Word) + "' is no problem; " +
+                  Instead);
+  EXPECT_EQ(problem("./MIOpenDriver pool"),
+            std::string("problem: at 15: 'pool' is no problem; ") + Instead);
+  EXPECT_EQ(problem("conv n 2"),
+            "problem: at 5: 'n' is no option of MIOpenDriver's convolutions; "
+            "give -n, -c, -H, -W, -k, ...");
+  EXPECT_EQ(problem("conv -n 2 -n 3"),
+            "problem: at 10: -n is there twice; give it once");
+}
+
+TEST(MiopenOptionsTest, ForASignature) {
+  Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
+  auto Message = [&](const std::string &Options) {
+    return problemFor(Sig, Options).status().message();
+  };
+  EXPECT_EQ(Message("conv -n 1"), "");
+  EXPECT_EQ(Message("{batch=1,c=3,k=4}"), "");
+  EXPECT_EQ(Message("convfp16 -I NHWC -f NHWC -O NHWC -F 1"), "");
+  EXPECT_EQ(Message("convint8 -n 1"),
+            "problem: is one of I8, the signature FP16; say conv, or change "
+            "data_type");
+  EXPECT_EQ(Message("conv -I NCHW"),
+            "problem: has the layout NCHW for the input, the signature NHWGC, "
+            "which is NHWC; leave the option out, or change the layout");
+  EXPECT_EQ(Message("conv -f NCHW"),
+            "problem: has the layout NCHW for the weight, the signature GKYXC, "
+            "which is NHWC; leave the option out, or change the layout");
+  EXPECT_EQ(Message("conv -F 2"),
+            "problem: -F says BACKWARD_DATA, the signature FORWARD; leave -F "
+            "out, or change the direction");
+  EXPECT_EQ(Message("conv --spatial_dim 3"),
+            "problem: has 3 dimensions, the signature 2; give --spatial_dim 2");
+  Sig.input.config.layout = TensorLayout::NGCHW;
+  Sig.weight.config.layout = TensorLayout::GKCYX;
+  Sig.output.config.layout = TensorLayout::NGKHW;
+  EXPECT_EQ(Message("conv -I NCHW -f NCHW -O NCHW"), "");
+}
+
 TEST(MiopenOptionsTest, AreKnown) {
   EXPECT_TRUE(isMiopenOptions(" -n 1"));
   EXPECT_TRUE(isMiopenOptions("MIOpenDriver conv -n 1"));

@@ -85,6 +85,11 @@ TEST(TuningTest, MergesBySamplesAndTime) {
       Of(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}"));
   Other.merge(Of(line("9.5", "5")));
   EXPECT_EQ(Other.text(), All.text());
+  // As cat joins files.
+  Result<TuningTable> Joined =
+      TuningTable::parse(Of(line("9.5", "5")).text() + All.text(), "f");
+  ASSERT_TRUE(Joined.ok()) << Joined.status().message();
+  EXPECT_EQ(Joined->text(), All.text());
 }
 
 TEST(TuningTest, RefusesWhatIsWrong) {

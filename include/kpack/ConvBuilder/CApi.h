@@ -107,7 +107,8 @@ typedef struct {
   const char *algorithm; /* only this one; null: all */
 } kpack_conv_plan_options;
 
-/* Compiles nothing. Null options: the defaults.
+/* Compiles nothing. Null options: the defaults. A problem is a text, or what
+ * MIOpenDriver takes: "conv -n 1 -c 64 ...".
  * KPACK_CONV_ERROR_INVALID_ARGUMENT: there is no candidate, with the
  * requirement that the closest one misses. */
 KPACK_CONV_API kpack_conv_status kpack_conv_plan(

@@ -31,7 +31,9 @@ public:
     if (Asked.size() == Longest || Name.size() > Longest)
       return;
     std::size_t Distance = distance(Name);
-    if (Distance > Best || (Distance == Best && !Found.empty()))
+    // Of several, one that begins as it does: NHWGC for NHWC, not GNHWC.
+    bool IsLiker = Found.empty() || (!startsAlike(Found) && startsAlike(Name));
+    if (Distance > Best || (Distance == Best && !IsLiker))
       return;
     Best = Distance;
     Found = Name;
@@ -39,7 +41,8 @@ public:
 
   /// What was asked for, cut off where it is very long.
   constexpr std::string_view asked() const { return Asked; }
-  /// The first of the names that are most like it.
+  /// Of the names that are most like it the first one, or the first that has
+  /// the same first letter.
   constexpr std::string_view found() const { return Found; }
 
 private:
@@ -49,6 +52,10 @@ private:
     return C >= 'A' && C <= 'Z' ? static_cast<char>(C - 'A' + 'a') : C;
   }
 
+  constexpr bool startsAlike(std::string_view Name) const {
+    return !Asked.empty() && !Name.empty() &&
+           lower(Asked.front()) == lower(Name.front());
+  }
   constexpr std::size_t distance(std::string_view Name) const {
     std::size_t Row[Longest + 1] = {};
     for (std::size_t J = 0; J <= Name.size(); ++J)

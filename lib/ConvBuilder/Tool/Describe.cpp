@@ -16,6 +16,7 @@
 
 #include "kpack/ConvBuilder/CkInstance.h"
 #include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/MiopenOptions.h"
 #include "kpack/ConvBuilder/Requirements.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
@@ -174,6 +175,18 @@ static void printJson(json::OStream &J, const FoundKernel &Found,
 
 using Shown = std::variant<Signature, Algorithm, Problem, FoundKernel>;
 
+/// A problem as MIOpenDriver is told it; nothing else is without braces.
+static Error addWords(StringRef Word, std::vector<Shown> &To) {
+  if (!Word.ltrim().starts_with("conv") && !Word.contains("MIOpenDriver"))
+    return objectError(Word, "no such file, and no text of a value, which is "
+                             "{...} in quotes; give one of these");
+  Result<MiopenProblem> Read = parseMiopenOptions(std::string_view(Word));
+  if (!Read)
+    return createStringError(inconvertibleErrorCode(), Read.status().message());
+  To.emplace_back(std::move(Read->Sizes));
+  return Error::success();
+}
+
 static Error addValue(StringRef Word, std::optional<Object> Kind,
                       std::vector<Shown> &To) {
   Expected<ValueText> From = ValueText::read(Word);
@@ -188,6 +201,8 @@ static Error addValue(StringRef Word, std::optional<Object> Kind,
     To.emplace_back(Read->How);
     return Error::success();
   }
+  if (From->Source.empty() && !StringRef(From->Text).ltrim().starts_with("{"))
+    return addWords(Word, To);
   if (!Kind)
     Kind = From->object();
   if (!Kind)

@@ -119,8 +119,9 @@ static void printAsJson(raw_ostream &OS, const Question &Q,
 
 static std::optional<int> run(Invocation &I) {
   StringRef Name = I.Args.getLastArgValue(OPT_arch_EQ);
-  if (Error E = Name.empty() ? Error::success()
-                             : checkProcessor("--arch=" + Name, Name)) {
+  if (Error E = I.Args.hasArg(OPT_arch_EQ)
+                    ? checkProcessor("--arch=" + Name, Name)
+                    : Error::success()) {
     I.S.error(std::move(E));
     return std::nullopt;
   }

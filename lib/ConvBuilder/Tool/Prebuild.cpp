@@ -11,13 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
-#include "Values.h"
+#include "Question.h"
 
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ConvBuilder/MiopenOptions.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,11 +69,31 @@ private:
 
 } // namespace
 
+static Error twoOfOneKind() {
+  return createStringError(inconvertibleErrorCode(),
+                           "two of one kind; a line has a signature, an "
+                           "algorithm and a problem at most");
+}
+
 /// A signature, an algorithm and a problem at most, in any order.
 static Error readLine(StringRef Line, Wish &To) {
   SmallVector<StringRef> Words;
   SplitString(Line, Words, " \t");
   for (StringRef Word : Words) {
+    // Options of MIOpenDriver are several words, the last ones of the line.
+    if (To.Sig && isMiopenOptions(std::string_view(Word))) {
+      Result<Problem> Read = problemFor(
+          *To.Sig,
+          std::string_view(Word.data(),
+                           static_cast<size_t>(Line.end() - Word.data())));
+      if (!Read)
+        return createStringError(inconvertibleErrorCode(),
+                                 Read.status().message());
+      if (To.Sizes)
+        return twoOfOneKind();
+      To.Sizes = *Read;
+      break;
+    }
     ValueText Text{"", Word.str()};
     std::optional<Object> Kind = Text.object();
     Expected<Value> Read =
@@ -90,9 +111,7 @@ static Error readLine(StringRef Line, Wish &To) {
     Take(To.How, std::get_if<Algorithm>(&*Read));
     Take(To.Sizes, std::get_if<Problem>(&*Read));
     if (IsSecond)
-      return createStringError(inconvertibleErrorCode(),
-                               "two of one kind; a line has a signature, an "
-                               "algorithm and a problem at most");
+      return twoOfOneKind();
   }
   if (!To.Sig)
     return createStringError(inconvertibleErrorCode(),
@@ -227,6 +246,29 @@ static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
   return jit::Cache::open({.directory = Folder.path() + "/cache"});
 }
 
+/// One archive of all kernels; one for each processor where the name has
+/// @GFXARCH@.
+static Error writeArchives(Session &S, const std::string &Name,
+                           const std::vector<Job> &Jobs,
+                           const std::vector<ConvKernel> &Kernels) {
+  std::map<std::string, std::pair<std::vector<Job>, std::vector<ConvKernel>>>
+      Archives;
+  for (size_t I = 0; I < Jobs.size(); ++I) {
+    std::string Path = Name;
+    if (size_t At = Path.find(ArchPlaceholder); At != std::string::npos)
+      Path.replace(At, ArchPlaceholder.size(), Jobs[I].Arch);
+    auto &[Its, Of] = Archives[Path];
+    Its.push_back(Jobs[I]);
+    Of.push_back(Kernels[I]);
+  }
+  for (const auto &[Path, Of] : Archives) {
+    if (Status Done = writeArchive(Path, Of.first, Of.second); !Done.ok())
+      return toError(Done);
+    S.out() << Path << ": " << counted(Of.first.size(), "kernel") << "\n";
+  }
+  return Error::success();
+}
+
 static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
   std::string Archive = I.Args.getLastArgValue(OPT_output_file).str();
   std::string Bundle = I.Args.getLastArgValue(OPT_bundle_EQ).str();
@@ -247,14 +289,13 @@ static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
                          Jobs[Number].Arch + ": " + One.status().message());
     Kernels.push_back(std::move(*One));
   }
-  if (Status S = writeArchive(Archive, Jobs, Kernels); !S.ok())
-    return toError(S);
+  if (Error E = writeArchives(I.S, Archive, Jobs, Kernels))
+    return E;
   if (!Bundle.empty()) {
     Result<uint64_t> Count = With.cache->export_to(absolutePath(Bundle));
     if (!Count)
       return toError(Count.status());
   }
-  I.S.out() << Archive << ": " << counted(Jobs.size(), "kernel") << "\n";
   return Error::success();
 }
 
@@ -271,10 +312,8 @@ static std::optional<int> run(Invocation &I) {
   std::vector<std::string> Names;
   for (StringRef Arch : Archs) {
     Names.push_back(Arch.str());
-    if (!findProcessor(Target(std::string_view(Names.back()))))
-      I.S.error("--arch=" + Arch +
-                ": no such processor; see "
-                "'conv-builder explain --help'");
+    if (Error E = checkProcessor("--arch=" + Arch, Arch))
+      I.S.error(std::move(E));
   }
   Expected<std::vector<Wish>> Wishes = readList(Lists.front());
   if (!Wishes) {
@@ -300,10 +339,12 @@ const ConvVerb conv::PrebuildVerb = {
          "whose kernels plans find\nas 'aot' (ContextOptions::archives), and "
          "with --bundle= into a bundle, which a cache of\nkernels imports. A "
          "line of the list has a signature, an algorithm and a problem, "
-         "a space\napart; '#' begins a comment. What a line leaves open is "
-         "chosen for each GPU: by a problem\nthe best estimate. A line that no "
-         "GPU of --arch= can compute is an error; where some\ncannot, a note "
-         "says why.",
+         "a space\napart; the problem may be what MIOpenDriver takes, at the "
+         "end. Lines that begin with '#' are\ncomments. What a line leaves "
+         "open is chosen for each GPU: by a problem the best estimate. A\n"
+         "line that no GPU of --arch= can compute is an error; where some "
+         "cannot, a note says why.\nWhere -o has @GFXARCH@, each GPU has an "
+         "archive of its own.",
      .Examples =
          "  $ echo '{spatial_dim=2,data_type=FP16} {kind=DIRECT}' > list.txt\n"
          "  $ conv-builder prebuild list.txt --arch=gfx942,gfx1100 -o "

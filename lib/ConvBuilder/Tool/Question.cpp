@@ -31,21 +31,10 @@ static Error notTwice(StringRef Kind) {
 
 /// MIOpenDriver's options, which have a direction and dimensions of their own.
 static Error takeMiopen(Question &Q, StringRef Text) {
-  Result<MiopenProblem> Read = parseMiopenOptions(Text);
+  Result<Problem> Read = problemFor(Q.Sig, std::string_view(Text));
   if (!Read)
     return createStringError(inconvertibleErrorCode(), Read.status().message());
-  if (Read->SpatialDim != Q.Sig.spatial_dim)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "problem: has %d dimensions, the signature %d; give --spatial_dim %d",
-        Read->SpatialDim, Q.Sig.spatial_dim, Q.Sig.spatial_dim);
-  if (Read->Direction && *Read->Direction != Q.Sig.direction)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "problem: -F says " + StringRef(nameOf(*Read->Direction)) +
-            ", the signature " + StringRef(nameOf(Q.Sig.direction)) +
-            "; leave -F out, or change the direction");
-  Q.Sizes = Read->Sizes;
+  Q.Sizes = *Read;
   return Error::success();
 }
 

@@ -16,6 +16,7 @@
 #include "Question.h"
 
 #include "kpack/ToolSupport/Output.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -44,6 +45,26 @@ static Error compute(Backend &On, const Resolved &R, const Problem &Sizes,
                           std::span(Memory.data(), Memory.size())));
 }
 
+/// Which tensor of a call is computed.
+static size_t resultOf(ArrayRef<CallTensor> Tensors) {
+  return static_cast<size_t>(
+      find_if(Tensors, [](const CallTensor &T) { return T.IsResult; }) -
+      Tensors.begin());
+}
+
+/// The result's file must be no operand's: that is somebody's data.
+static Error checkOutput(ArrayRef<CallTensor> Tensors,
+                         ArrayRef<std::string> Files) {
+  size_t Result = resultOf(Tensors);
+  for (size_t Which = 0; Which < Files.size(); ++Which)
+    if (Which != Result && sys::fs::equivalent(Files[Which], Files[Result]))
+      return objectError(Files[Result],
+                         "is the " + Twine(Tensors[Which].name()) +
+                             ", and would be overwritten by the " +
+                             Tensors[Result].name() + "; give another file");
+  return Error::success();
+}
+
 static Expected<Done> runOf(const Invocation &I) {
   Expected<Question> Q = questionOf(I);
   if (!Q)
@@ -70,15 +91,15 @@ static Expected<Done> runOf(const Invocation &I) {
   Expected<std::vector<std::string>> Files = filesOf(I, *Tensors);
   if (!Files)
     return Files.takeError();
+  if (Error E = checkOutput(*Tensors, *Files))
+    return std::move(E);
   Expected<std::vector<TensorBytes>> Memory =
       readTensors(R->Sig, *Tensors, *Files);
   if (!Memory)
     return Memory.takeError();
   if (Error E = compute(**On, *R, *Q->Sizes, Numbers, *Memory))
     return std::move(E);
-  size_t Which = 0;
-  while (!(*Tensors)[Which].IsResult)
-    ++Which;
+  size_t Which = resultOf(*Tensors);
   const TensorBytes &Bytes = (*Memory)[Which];
   if (Error E =
           writeOutput((*Files)[Which],

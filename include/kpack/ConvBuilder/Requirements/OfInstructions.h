@@ -41,10 +41,16 @@ constexpr void isaOfProcessor(Context &C) {
   if (C.Gpu && !C.Gpu->has(Of) && Of != Isa::AUTO) {
     FindingOut F = C.find("algorithm.isa");
     F << Of << " is not in " << C.Gpu->Name;
+    // What it has and does not multiply these types is no help.
     F.remedy() << "it has";
+    bool HasOther = false;
     for (Isa Other : RealIsas)
-      if (C.Gpu->has(Other))
+      if (C.Gpu->has(Other) && canMultiply(Other, C.Sig, C.Gpu)) {
         F << ' ' << Other;
+        HasOther = true;
+      }
+    if (!HasOther)
+      F << " none for these types, kind=DIRECT does";
     return;
   }
   if (!isConvolvable(A) || canMultiply(*C.Algo, C.Sig, C.Gpu))
