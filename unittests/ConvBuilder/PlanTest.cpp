@@ -172,6 +172,10 @@ TEST_F(PlanTest, ListsAndRuns) {
   for (int I = 0; I < 10; ++I)
     ASSERT_TRUE(Again.run(nullptr, With).ok());
   EXPECT_EQ(Allocations, Before);
+  With.weight.data = nullptr;
+  EXPECT_EQ(Again.run(nullptr, With).message(),
+            "args.weight.data: is null; give the tensor's memory on the "
+            "device");
 }
 
 TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
