@@ -57,7 +57,7 @@ struct Question {
   const Processor &Gpu;
   const Machine &Speed;
   const ProblemFacts &Facts;
-  const ProductSize &Size;
+  ProductSize Size; ///< of all groups of a tile
   long long Pieces;
 
   DataType operandType() const {
@@ -232,11 +232,18 @@ void setWaste(Estimate &E, const Question &Q) {
         std::min(E.tile_waste, 1 - Results / (Groups * Waves * Q.waveSize()));
     return;
   }
-  E.tile_waste = wasteOf(Q.Size, Q.Pieces, L.tile_m, L.tile_n, L.tile_k);
   MNK Step{L.thread_m, L.thread_n, 1};
   if (usesMatrix(Q.How.isa))
     Step = Q.How.wave->instr;
-  E.wave_waste = wasteOf(Q.Size, Q.Pieces, Step.m, Step.n, Step.k);
+  // Of a tile's groups, each is multiplied with all of them.
+  double Merge = L.groups_merge;
+  double Own =
+      Q.Sizes.groups / std::ceil(Q.Sizes.groups / Merge) / Merge / Merge;
+  auto Waste = [&](double M, double N, double K) {
+    return 1 - Own * (1 - wasteOf(Q.Size, Q.Pieces, M, N, K));
+  };
+  E.tile_waste = Waste(L.tile_m, L.tile_n, L.tile_k);
+  E.wave_waste = Waste(Step.m, Step.n, Step.k);
 }
 
 /// Operations that a unit can do in a clock.
@@ -298,9 +305,15 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
                         const Lowered &Kernel, const Problem &Sizes,
                         const ProblemFacts &Facts, const Processor &Gpu,
                         const Machine &Speed) {
-  Question Q{Resolved, How,           Kernel,
-             Sizes,    Gpu,           Speed,
-             Facts,    Facts.Product, piecesOf(How, Sizes.k_batch)};
+  Question Q{Resolved,
+             How,
+             Kernel,
+             Sizes,
+             Gpu,
+             Speed,
+             Facts,
+             productOfTile(Resolved, How, Facts.Product),
+             piecesOf(How, Sizes.k_batch)};
   Estimate E;
   E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product);
   setOccupancy(E, Q);

@@ -46,16 +46,24 @@ void setTensor(device::TensorArgument &To, const TensorArgs &From) {
                   static_cast<int>(From.params.dynamic)};
 }
 
-/// Products that are added for one element.
-long long depthOf(const Signature &Sig, const TensorShape &Weight,
-                  const TensorShape &Output) {
+/// The tiles' products: of some groups each.
+long long productsOf(const Lowered &Kernel, long long Groups) {
+  return (Groups + Kernel.groups_merge - 1) / Kernel.groups_merge;
+}
+
+/// Products that are added for one element, with those of other groups of the
+/// tile, which are zeros.
+long long depthOf(const Signature &Sig, const Lowered &Kernel,
+                  const TensorShape &Weight, const TensorShape &Output) {
   const TensorShape &Taps =
       Sig.direction == ConvDirection::BACKWARD_WEIGHT ? Output : Weight;
   long long Inner = Sig.direction == ConvDirection::FORWARD ? Weight.Extents[2]
                     : Sig.direction == ConvDirection::BACKWARD_DATA
                         ? Weight.Extents[1]
                         : Output.Extents[1];
-  return Inner * Taps.Extents[3] * Taps.Extents[4] * Taps.Extents[5];
+  int Groups =
+      Sig.direction == ConvDirection::BACKWARD_WEIGHT ? 1 : Kernel.groups_merge;
+  return Groups * Inner * Taps.Extents[3] * Taps.Extents[4] * Taps.Extents[5];
 }
 
 /// Pieces of a sum that is so long. Errors: those that the kernel cannot have.
@@ -90,8 +98,9 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
   bool IsWeight =
       Kernel.direction == static_cast<int>(ConvDirection::BACKWARD_WEIGHT);
   long long Positions = E[3] * E[4] * E[5];
-  long long Rows = E[1] * (IsWeight ? 1 : Positions);
-  long long Columns = E[2] * (IsWeight ? Positions : 1);
+  long long Groups = Kernel.groups_merge;
+  long long Rows = E[1] * (IsWeight ? Groups : Positions);
+  long long Columns = E[2] * Groups * (IsWeight ? Positions : 1);
   for (long long Size : {Rows, Columns, Depth})
     if (Size >= (1ll << 31) - 4096)
       return Status(StatusCode::InvalidArgument,
@@ -102,7 +111,7 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
       KernelStep::Main,
       {static_cast<uint32_t>((Rows + Kernel.tile_m - 1) / Kernel.tile_m),
        atMost((Columns + Kernel.tile_n - 1) / Kernel.tile_n, MostGroups),
-       atMost(E[0] * Pieces, MostGroups)},
+       atMost(productsOf(Kernel, E[0]) * Pieces, MostGroups)},
       static_cast<uint32_t>(Kernel.block_size)};
 }
 
@@ -252,7 +261,7 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
                           : Sig.direction == ConvDirection::BACKWARD_DATA
                               ? *Input
                               : *Weight;
-  long long Depth = depthOf(Sig, *Weight, *Output);
+  long long Depth = depthOf(Sig, Kernel, *Weight, *Output);
   Result<int> Pieces = ::piecesOf(Kernel, P, Depth);
   if (!Pieces)
     return Pieces.status();

@@ -15,6 +15,7 @@
 #include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/kernels/load.h"
 
+#include <algorithm>
 #include <cstdint>
 
 using namespace kpack;
@@ -33,7 +34,8 @@ struct Vectors {
   int Tensor;        ///< of input, weight, output
   const char *Field; ///< whose number it is
   int Length;
-  int Number; ///< of a position: that elements differ in
+  int Number;     ///< of a position: that elements differ in
+  int Groups = 1; ///< of a tile that are neighbours, where they are in memory
 };
 
 /// The three tensors as the direction's kernel has them.
@@ -46,6 +48,9 @@ template <class View> void vectorsOf(const Lowered &L, Vectors (&To)[3]) {
   To[1] = {IsForward || IsData ? 1 : 0, "b.load_vector", L.b.vector,
            B::vectorNumber(L)};
   To[2] = {IsForward ? 2 : IsData ? 0 : 1, "c.store_vector", L.store_vector, 2};
+  for (Vectors &V : To)
+    if (V.Tensor != 1)
+      V.Groups = L.groups_merge;
 }
 
 /// Whether positions of operands are those of the result.
@@ -66,11 +71,17 @@ Status fits(const Vectors &V, const TensorShape &Shape, const Problem &P,
                       std::string(TensorNames[V.Tensor]);
   if (V.Number > 2 && !isPointwise(P))
     return bad(Where + " is read through a filter; take 1");
-  if (Shape.Extents[V.Number] % V.Length)
-    return bad(Where + " has " + std::to_string(Shape.Extents[V.Number]) +
+  // Channels of a tile's groups are neighbours where the groups are.
+  long long Length = Shape.Extents[V.Number];
+  bool HasGroups = V.Groups > 1 && V.Number == 2 && Shape.Strides[2] == 1 &&
+                   Shape.Strides[0] == Length;
+  if (HasGroups)
+    Length *= commonDivisor(P.groups, V.Groups);
+  if (Length % V.Length)
+    return bad(Where + " has " + std::to_string(Length) +
                " there; take a divisor of it");
   for (int D = 0; D < 6; ++D) {
-    if (Shape.Extents[D] == 1)
+    if (Shape.Extents[D] == 1 || (HasGroups && D == 0))
       continue;
     long long Stride = Shape.Strides[D];
     if (D == V.Number ? Stride != 1 : Stride % V.Length != 0)
@@ -102,7 +113,8 @@ Status fitsOffsets(const Lowered &L, const TensorShape (&Shapes)[3]) {
     bool IsPart = L.by_images && T != 1;
     TensorShape Part = Shapes[T];
     if (IsPart)
-      Part.Extents[0] = 1, Part.Extents[1] = Images;
+      Part.Extents[0] = std::min<long long>(Part.Extents[0], L.groups_merge),
+      Part.Extents[1] = Images;
     long long Bytes = Part.span() * device::sizeOf(Types[T]);
     if (Bytes >= 1ll << 31)
       return bad("algorithm.split.index64: is 0, and " +
@@ -122,10 +134,10 @@ Status fitsWithoutPadding(const Lowered &L, const TensorShape (&Shapes)[3]) {
   const TensorShape &Taps = Shapes[IsWeight ? 2 : 1];
   const long long *E = Result.Extents, *T = Taps.Extents;
   long long Positions = E[3] * E[4] * E[5];
-  long long Inner = IsForward ? T[2] : T[1];
-  long long Sizes[] = {E[1] * (IsWeight ? 1 : Positions),
-                       E[2] * (IsWeight ? Positions : 1),
-                       Inner * T[3] * T[4] * T[5]};
+  long long Inner = IsForward ? T[2] : T[1], Groups = L.groups_merge;
+  long long Sizes[] = {E[1] * (IsWeight ? Groups : Positions),
+                       E[2] * Groups * (IsWeight ? Positions : 1),
+                       Inner * T[3] * T[4] * T[5] * (IsWeight ? 1 : Groups)};
   int Tile[] = {L.tile_m, L.tile_n, L.tile_k};
   int IsPadded[] = {L.pad_m, L.pad_n, L.pad_k};
   for (int D = 0; D < 3; ++D)

@@ -13,7 +13,7 @@ done
 part conv-cases run_command "convolutions beside the reference" env KPACK_CONV_SEED="$seed" KPACK_CONV_CASES=20000 \
   "$KPACK_BUILD_DIR/unittests/ConvBuilder/ConvBuilderTests" --gtest_filter='DirectTest.*:GemmTest.*'
 part conv-compiled run_command "each instruction and each operation, everywhere" env KPACK_CONV_OPERATIONS=all \
-  KPACK_CONV_GEMM=all KPACK_CONV_SPLIT=all KPACK_CONV_DEPTHWISE=all \
+  KPACK_CONV_GEMM=all KPACK_CONV_SPLIT=all KPACK_CONV_GROUPS=all KPACK_CONV_DEPTHWISE=all \
   "$KPACK_BUILD_DIR/unittests/ConvCompiled/ConvCompiledTests" --gtest_filter='*.Each*'
 export KPACK_CONV_HEADERS=all
 part conv-headers run_tests "$KPACK_BUILD_DIR" "headers of convolutions" 'ConvBuilder/headers'

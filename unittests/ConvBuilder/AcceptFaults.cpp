@@ -149,8 +149,8 @@ std::string lineOf(const std::string &Text, size_t At) {
 
 /// What a case has besides: a result of pieces that are added, or that a second
 /// kernel adds; channels that are not neighbours; operations on the operands,
-/// one with an auxiliary operand.
-enum class Extra { None, Added, TwoStages, ChannelsFirst, Operands };
+/// one with an auxiliary operand; these, and more groups than a tile has.
+enum class Extra { None, Added, TwoStages, ChannelsFirst, Operands, Groups };
 
 struct FaultCase {
   const char *Processor;
@@ -184,6 +184,18 @@ constexpr FaultCase Cases[] = {
      "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
      "split={k_batch=3,two_stage=1}}",
      Extra::TwoStages},
+    {"cpu", FP32, FORWARD, 2, 2, 3,
+     "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
+     "split={k_batch=1,groups_merge=4}}",
+     Extra::Groups},
+    {"cpu", FP16, BACKWARD_DATA, 2, 4, 6,
+     "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
+     "split={k_batch=2,two_stage=1,groups_merge=3}}",
+     Extra::Groups},
+    {"cpu", FP32, BACKWARD_WEIGHT, 1, 2, 3,
+     "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
+     "split={k_batch=1,groups_merge=4}}",
+     Extra::Groups},
     {"gfx90a", FP16, FORWARD, 2, 16, 48, "{tile={m=64,n=64}}"},
     {"cpu", FP32, BACKWARD_DATA, 2, 5, 19,
      "{isa=VALU,tile={m=16,n=32,k=8},thread={m1=2,n1=2}}", Extra::Operands},
@@ -246,6 +258,15 @@ constexpr FaultCase Cases[] = {
      "{tile={m=32,n=32,k=16},wave={waves={m=2,n=2},instr={m=16}},"
      "split={k_batch=3,two_stage=1}}",
      Extra::TwoStages},
+    // Vectors of two groups.
+    {"gfx90a", FP16, FORWARD, 2, 4, 8,
+     "{tile={m=64,n=32,k=32},wave={waves={m=2,n=1}},"
+     "split={k_batch=1,groups_merge=4}}",
+     Extra::Groups},
+    {"gfx1030", FP32, BACKWARD_WEIGHT, 3, 5, 3,
+     "{isa=VALU,tile={m=32,n=64,k=8},thread={m1=2,n1=4},"
+     "split={k_batch=1,groups_merge=4}}",
+     Extra::Groups},
 };
 
 void setOperands(const FaultCase &Of, Signature &Sig) {
@@ -254,7 +275,7 @@ void setOperands(const FaultCase &Of, Signature &Sig) {
     Sig.weight.config.layout = TensorLayout::GKCYX;
     Sig.output.config.layout = TensorLayout::NGKHW;
   }
-  if (Of.With != Extra::Operands)
+  if (Of.With != Extra::Operands && Of.With != Extra::Groups)
     return;
   bool IsForward = Of.Direction == FORWARD;
   Tensor &Other = IsForward ? Sig.input : Sig.output;
@@ -294,7 +315,10 @@ ConvCase caseOf(const FaultCase &Of) {
   setOperands(Of, Case.Sig);
   Case.Sig = resolveSignature(Case.Sig);
   Case.Numbers = argsFor(Case.Sig);
-  Case.P = {.groups = 2, .batch = 3, .c = Of.Channels, .k = Of.Results};
+  Case.P = {.groups = Of.With == Extra::Groups ? 6 : 2,
+            .batch = 3,
+            .c = Of.Channels,
+            .k = Of.Results};
   constexpr int Images[] = {8, 7, 6}, Filters[] = {3, 2, 2};
   for (int D = 0; D < Of.Dims; ++D) {
     Case.P.image.push(Images[D]);

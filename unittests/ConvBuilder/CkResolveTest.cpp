@@ -68,12 +68,10 @@ template <typename Shape> void setTransfer(Shape &Of) {
   }
 }
 
-/// A pipeline that is implemented, any filter of a forward one, one group.
+/// A pipeline that is implemented, any filter of a forward one.
 template <typename Shape> void setRest(Shape &Of) {
   if constexpr (requires { Of.num_gemm_k_prefetch_stages; })
     Of.num_gemm_k_prefetch_stages = 1;
-  if constexpr (requires { Of.num_conv_groups_to_merge; })
-    Of.num_conv_groups_to_merge = 1;
   if constexpr (requires { Of.pipeline_version; })
     Of.pipeline_version = Version::V1;
   if constexpr (requires { Of.fwd_specialization; })
@@ -95,6 +93,7 @@ template <> lookalike::Tile realistic() {
   Of.block_gemm.warps = {2, 2, 1};
   Of.block_gemm.warp_tile = {32, 32, 8};
   Of.thread_block.tile_size = {128, 128, 32};
+  Of.optimizations.num_groups_to_merge = 4;
   Of.optimizations.split_image = false;
   Of.optimizations.two_stage = false;
   return Of;
@@ -133,6 +132,8 @@ template <typename Shape> std::string reason(const Fitting &With) {
   kpack::Result<Lowered> Kernel = lower(R.Sig, R.Algo, With.Processor);
   if (!Kernel)
     return Kernel.status().message();
+  if (Read.Value.split && Read.Value.split->groups_merge)
+    EXPECT_EQ(Kernel->groups_merge, 4) << With.Name;
   EXPECT_EQ(*lower(R.Sig, withoutHints(R.Algo), With.Processor), *Kernel);
   return "";
 }

@@ -169,7 +169,7 @@ void RandomCase::chooseOperation(Tensor &T, Role Of, bool IsResult,
 
 void RandomCase::chooseProblem(ConvCase &Case) {
   Problem &P = Case.P;
-  P.groups = 1 + choose(3);
+  P.groups = 1 + choose(MostGroups);
   P.batch = 1 + choose(3);
   int MostChannels = ChannelStep > 1 ? 2 : 5;
   P.c = ChannelStep * (1 + choose(MostChannels));

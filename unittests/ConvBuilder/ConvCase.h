@@ -59,6 +59,7 @@ public:
 
   /// Channels are multiples of it; where it is more than 1, few.
   int ChannelStep = 1;
+  int MostGroups = 3;
 
   /// Any types, layouts, sizes and operations whose results are exact.
   ConvCase next();

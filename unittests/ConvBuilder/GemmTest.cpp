@@ -164,6 +164,69 @@ TEST(GemmTest, VectorsAndPipelines) {
   EXPECT_GT(Pointwise, Cases / 20);
 }
 
+/// Both images have groups and channels as their last dimensions.
+void putGroupsBesideChannels(ConvCase &Case) {
+  constexpr TensorLayout Inputs[] = {TensorLayout::NWGC, TensorLayout::NHWGC,
+                                     TensorLayout::NDHWGC};
+  constexpr TensorLayout Outputs[] = {TensorLayout::NWGK, TensorLayout::NHWGK,
+                                      TensorLayout::NDHWGK};
+  Case.Sig.input.config.layout = Inputs[Case.Sig.spatial_dim - 1];
+  Case.Sig.output.config.layout = Outputs[Case.Sig.spatial_dim - 1];
+  Case.P.input_strides = Case.P.output_strides = {};
+}
+
+/// Whether a vector has channels of more than one group.
+bool hasTwoGroups(const ConvCase &Case, Role Of, const Algorithm &How,
+                  int Vector) {
+  int Channels = Of == Role::Input ? Case.P.c : Case.P.k;
+  return Of != Role::Weight && Vector > Channels &&
+         How.specialization == ConvSpecialization::DEFAULT;
+}
+
+/// Several groups in a tile, of which the last one may have less: with channels
+/// one by one, and with vectors, also over the end of a group.
+TEST(GemmTest, MergedGroups) {
+  unsigned First = numberOf("KPACK_CONV_SEED", 1);
+  unsigned Cases = numberOf("KPACK_CONV_CASES", 600);
+  RandomCase Random(First + 3000);
+  Random.MostGroups = 7;
+  unsigned Run = 0, OfTwo[3] = {};
+  for (unsigned I = 0; I < Cases; ++I) {
+    bool HasVectors = I % 3;
+    Random.ChannelStep = HasVectors ? 2 : 1;
+    ConvCase Case = Random.next();
+    if (Case.Sig.accumulation_data_type == DataType::FP64)
+      Case.Sig.accumulation_data_type = DataType::FP32;
+    Algorithm How = Tiles[I / 5 % std::size(Tiles)];
+    if (I % 3 == 1)
+      putGroupsBesideChannels(Case);
+    if (I % 8 == 5)
+      makePointwise(Case, How);
+    if (HasVectors)
+      How = varied(How, Case.Sig, I);
+    // Those of a filter end with the group.
+    ConvDirection Direction = Case.Sig.direction;
+    int *OfFilter = Direction == ConvDirection::BACKWARD_WEIGHT
+                        ? &How.c.make().store_vector
+                        : &How.b.make().load_vector;
+    *OfFilter = std::min(*OfFilter, 2);
+    How.split.make().groups_merge = 2 + static_cast<int>(I / 4 % 4);
+    bool Done;
+    ASSERT_NO_FATAL_FAILURE(check(Case, How, First + I, Done)) << "case " << I;
+    ASSERT_TRUE(Done || HasVectors) << "case " << I;
+    Run += Done;
+    if (!Done || !HasVectors)
+      continue;
+    OfTwo[0] += hasTwoGroups(Case, roleOfA(Direction), How, How.a->load_vector);
+    OfTwo[1] += hasTwoGroups(Case, roleOfB(Direction), How, How.b->load_vector);
+    OfTwo[2] +=
+        hasTwoGroups(Case, roleOfResult(Direction), How, How.c->store_vector);
+  }
+  EXPECT_GT(Run, Cases / 2);
+  for (unsigned Count : OfTwo)
+    EXPECT_GT(Count, Cases / 200);
+}
+
 TEST(GemmTest, ProblemsThatDoNotFit) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
@@ -202,8 +265,24 @@ TEST(GemmTest, ProblemsThatDoNotFit) {
                        "input have 2147483648 bytes");
   How.split->index64 = true;
   EXPECT_EQ(Message(), "");
+  // Channels of groups are together where the groups are.
+  P = {.groups = 6, .c = 2, .k = 8, .image = {4, 4}, .filter = {1, 1}};
+  How.split->groups_merge = 4;
+  EXPECT_EQ(Message(), "");
+  P.groups = 5;
+  EXPECT_EQ(Message(), "algorithm.a.load_vector: 4 elements at once, and the "
+                       "input has 2 there; take a divisor of it");
+  How.padding->k = false;
+  How.a->load_vector = 2;
+  EXPECT_EQ(Message(), "");
+  How.split->groups_merge = 3;
+  EXPECT_EQ(Message(), "algorithm.padding.k: is 0, and the problem has 6, no "
+                       "multiple of 8");
+  How.padding->k = true;
+  How.split->groups_merge = 1;
+  How.a->load_vector = 4;
   Sig.input.config.layout = TensorLayout::G_NHW_C_strided;
-  P.batch = 1;
+  P = {.c = 8, .k = 8, .image = {4, 5}, .filter = {1, 1}};
   P.input_strides = {0, 400, 80, 16, 2};
   EXPECT_EQ(Message(), "algorithm.a.load_vector: 4 elements at once, and the "
                        "input has a stride of 2; vectors need 1 along them, "

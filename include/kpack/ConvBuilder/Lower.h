@@ -105,6 +105,7 @@ struct Lowered {
   int shuffle_n = 1;
   int split = 0;
   int k_batch = 1;
+  int groups_merge = 1;
   int images = 1;
   int in_vector = 1;
   int out_vector = 1;
@@ -214,6 +215,8 @@ template <> struct FieldList<Lowered> {
                      "in the workspace"});
     E(&Lowered::k_batch,
       Field{"k_batch", "pieces of the sum; 0: the problem says"});
+    E(&Lowered::groups_merge,
+      Field{"groups_merge", "groups of the convolution in one tile"});
     E(&Lowered::images, Field{"images", "that a work-group has (DEPTHWISE)"});
     E(&Lowered::in_vector,
       Field{"in_vector", "elements of an operand that are loaded at once"});

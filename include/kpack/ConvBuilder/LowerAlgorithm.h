@@ -94,11 +94,12 @@ constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
            << "algorithm.split." << Member << ": no kernel does that; "
            << Instead;
   };
+  if (How.stream_k && How.groups_merge > 1)
+    return Refused("groups_merge", "take 1 where stream_k shares tiles");
   if (How.stream_k)
     return Refused("stream_k", "k_batch divides sums");
-  if (How.groups_merge > 1)
-    return Refused("groups_merge", "take 1");
   L.k_batch = How.k_batch;
+  L.groups_merge = atLeastOne(How.groups_merge);
   L.split = How.two_stage          ? device::split::WORKSPACE
             : How.k_batch == 1     ? device::split::NONE
             : canAddPieces(Result) ? device::split::ADDED

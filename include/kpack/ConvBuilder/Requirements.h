@@ -183,9 +183,8 @@ inline constexpr Requirement Requirements[] = {
      "tiles that are loaded ahead have room in LDS buffers and registers",
      "take fewer stages", checks::stages},
     {"A20", "merged groups",
-     "groups_merge is 1: no kernel has several groups in one tile",
-     "take 1, or kind=DEPTHWISE where groups have one channel",
-     checks::mergedGroups},
+     "groups_merge goes without stream_k, which shares tiles of one group",
+     "take one of the two", checks::mergedGroups},
     {"A21", "loads to LDS",
      "direct_to_lds is there on the processor, for elements that nothing "
      "changes, 4 bytes at once, or 16 on gfx950",

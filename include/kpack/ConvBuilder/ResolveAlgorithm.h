@@ -153,6 +153,8 @@ private:
       Algo.pipeline.make().version =
           IsMatrix ? PipelineVersion::V3 : PipelineVersion::V1;
     completeSplit();
+    if (Facts.AreSizes)
+      Size = productOfTile(Sig, Algo, Size);
     if (IsMatrix && !completeWaves())
       return false;
     if (!IsMatrix)
@@ -406,7 +408,8 @@ private:
     if (Of == Role::Weight && Last == 'X')
       Last = Of == Role::Output ? 'K' : 'C';
     return togetherByStrides(
-        Sig, *Sizes, Of, largestVector(Vector, sizeOfLetter(*Sizes, Of, Last)));
+        Sig, *Sizes, Of,
+        largestVector(Vector, neighboursOf(Sig, Algo, *Sizes, Of, Last)));
   }
 
   constexpr void completeOperand(Optional<Operand> &Part, Role Of, int Rows) {
@@ -503,7 +506,7 @@ private:
   const Processor &Gpu;
   Known<Problem> Sizes; ///< looked at only where Facts.AreSizes
   const ProblemFacts &Facts;
-  const ProductSize &Size;
+  ProductSize Size; ///< of a tile's groups, once their number is known
 };
 
 /// Whether a signature is one, by its requirements. Strides (S4) are the

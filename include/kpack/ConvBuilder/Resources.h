@@ -217,6 +217,24 @@ constexpr ProductSize productOf(const Signature &Sig, const Problem &P) {
   return {};
 }
 
+/// Groups of the convolution in one tile of IMPLICIT_GEMM.
+constexpr int groupsOfTile(const Algorithm &Algo) {
+  return atLeastOne(Algo.split ? Algo.split->groups_merge : 1);
+}
+
+/// The product of all groups of a tile, where \p Of is that of one: columns are
+/// theirs. So that none meets another one, each has a part of the sum, or, in
+/// backward weight, of the rows.
+constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
+                                    const ProductSize &Of) {
+  int Groups = groupsOfTile(Algo);
+  if (Groups == 1)
+    return Of;
+  bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  return {times(Of.M, IsWeight ? Groups : 1), times(Of.N, Groups),
+          times(Of.K, IsWeight ? 1 : Groups)};
+}
+
 /// Elements of a tensor, without gaps that strides leave.
 constexpr long long elementsOf(const Problem &P, Role Of) {
   long long Count = P.groups;
@@ -337,17 +355,41 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
                       P.batch);
 }
 
-/// Bytes from the first element of so many images of one group to behind the
-/// last one.
+/// Bytes from the first element of so many images, of the groups that a tile
+/// has, to behind the last one.
 constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
-                                  long long Images) {
+                                  long long Images, int GroupsOfTile) {
   const Tensor &T = tensorOf(Sig, Of);
   const LayoutFacts &Facts = factsOf(T.config.layout);
   P.batch = static_cast<int>(Images);
   // Images have all groups in them where these are not the slowest.
   if (Facts.Strided || Facts.Letters[0] == 'G')
-    P.groups = 1;
+    P.groups = P.groups < GroupsOfTile ? P.groups : GroupsOfTile;
   return times(extentOf(Sig, P, Of), bytesOf(T.config.data_type));
+}
+
+/// The greatest one. A header for it would cost all who include this one.
+constexpr int commonDivisor(int A, int B) {
+  while (B != 0) {
+    int Rest = A % B;
+    A = B;
+    B = Rest;
+  }
+  return A;
+}
+
+/// Neighbours in memory along the last letter of a layout: how many it has, in
+/// a group, or in all groups of each tile, where they are beside channels in
+/// memory and in the product. In filters they are not in the product.
+constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
+                                 const Problem &P, Role Of, char Last) {
+  long long Count = sizeOfLetter(P, Of, Last);
+  int Merge = groupsOfTile(Algo);
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  if (Merge == 1 || Of == Role::Weight || Facts.Strided || Facts.Count < 2 ||
+      Facts.Letters[Facts.Count - 2] != 'G')
+    return Count;
+  return times(Count, commonDivisor(P.groups, Merge));
 }
 
 /// How many of \p Vector elements, a power of two, strides leave together along
@@ -447,14 +489,15 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Work-groups of a launch, whose product is \p Size.
+/// Work-groups of a launch. \p Of: the product of a group.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P, const ProductSize &Size) {
-  if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile)
+                                 const Problem &P, const ProductSize &Of) {
+  if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile) {
+    ProductSize Size = productOfTile(Sig, Algo, Of);
     return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
-                 ceilDiv(P.groups,
-                         atLeastOne(Algo.split ? Algo.split->groups_merge : 1)),
+                 ceilDiv(P.groups, groupsOfTile(Algo)),
                  piecesOf(Algo, P.k_batch));
+  }
   if (Algo.kind == Kind::DEPTHWISE && Algo.depthwise) {
     const Depthwise &D = *Algo.depthwise;
     if (Sig.direction == ConvDirection::BACKWARD_WEIGHT)
@@ -473,11 +516,11 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   }
   long long Block = atLeastOne(Algo.block_size);
   if (Algo.kind != Kind::DIRECT)
-    return ceilDiv(times(Size.M, Size.N, P.groups), Block);
+    return ceilDiv(times(Of.M, Of.N, P.groups), Block);
   // One has no results of two groups, nor of two n, or k of the weight.
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
-  return times(ceilDiv(times(Size.M / Outer, Size.N), Block), Outer, P.groups);
+  return times(ceilDiv(times(Of.M / Outer, Of.N), Block), Outer, P.groups);
 }
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P) {

@@ -180,7 +180,7 @@ constexpr void assumptions(Context &C) {
     return;
   if (!C.Algo->padding || !C.Algo->tile)
     return;
-  const ProductSize &Size = C.Facts.Product;
+  const ProductSize Size = productOfTile(C.Sig, *C.Algo, C.Facts.Product);
   auto Whole = [&](bool IsPadded, long long Length, int Tile, Literal Path,
                    Literal Name) {
     if (IsPadded || Tile < 1 || Length % Tile == 0)
@@ -204,7 +204,7 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   char Letter = Facts.Letters[Facts.Count - 1];
   if (Of == Role::Weight && Letter == 'X')
     Letter = Of == Role::Output ? 'K' : 'C';
-  long long Size = sizeOfLetter(*C.Sizes, Of, Letter);
+  long long Size = neighboursOf(C.Sig, *C.Algo, *C.Sizes, Of, Letter);
   int Together = togetherByStrides(C.Sig, *C.Sizes, Of, Vector);
   if (Size % Vector == 0 && Together == Vector)
     return;
@@ -216,8 +216,10 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
     F.remedy() << "that, or a last stride of 1 and others that are multiples";
     return;
   }
+  bool HasGroups = Size != sizeOfLetter(*C.Sizes, Of, Letter);
   F.fact(Size) << Vector << " elements at once, and the " << nameOf(Of)
-               << " has " << Size << " in its last dimension " << Letter;
+               << " has " << Size << " in its last dimension " << Letter
+               << (HasGroups ? " and each tile's groups" : "");
   F.remedy() << "a divisor of " << Size;
 }
 
@@ -282,7 +284,8 @@ constexpr void offsetsOfImages(Context &C, long long Most) {
   long long Images = imagesOfTile(C.Sig, *C.Algo, *C.Sizes);
   for (Role Of : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
     bool HasImages = IsWeight || Of != Role::Weight;
-    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, Of, Images)
+    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, Of, Images,
+                                              groupsOfTile(*C.Algo))
                                 : C.Facts.Bytes[1];
     if (Bytes <= Most)
       continue;
@@ -364,7 +367,8 @@ constexpr void pieces(Context &C) {
   int Pieces = piecesOf(*C.Algo, C.piecesAsked());
   if (!C.isGemm() || !C.Algo->tile || C.Algo->tile->k < 1 || Pieces <= 1)
     return;
-  long long Most = ceilDiv(C.Facts.Product.K, C.Algo->tile->k);
+  long long Most = ceilDiv(productOfTile(C.Sig, *C.Algo, C.Facts.Product).K,
+                           C.Algo->tile->k);
   if (Pieces <= Most)
     return;
   FindingOut F =

@@ -39,16 +39,15 @@ constexpr void splitSum(Context &C) {
   F.remedy() << "two_stage=1 adds them first";
 }
 
-/// A20.
+/// A20. Work-groups that share tiles count those of each group.
 constexpr void mergedGroups(Context &C) {
   const Algorithm &Algo = *C.Algo;
-  if (!C.isGemm() || !Algo.split || Algo.split->groups_merge <= 1)
+  if (!C.isGemm() || groupsOfTile(Algo) == 1 || !Algo.split->stream_k)
     return;
   FindingOut F = C.find("algorithm.split.groups_merge", 1);
   F << Algo.split->groups_merge
-    << " groups in one tile are not implemented, each has tiles of its own";
-  F.remedy() << "groups_merge=1, or kind=DEPTHWISE where groups have one "
-                "channel";
+    << " groups in one tile, and stream_k shares tiles of one group";
+  F.remedy() << "groups_merge=1, or k_batch in place of stream_k";
 }
 
 } // namespace kpack::conv::checks

@@ -14,6 +14,9 @@
 //   Data        (n, image)         c                    (filter, k)
 //   Weight      k                  (c, filter)          (output, n)
 //
+// Groups are products beside each other, or some of them are one product, whose
+// columns are theirs: load.h says how.
+//
 // The body is phases between barriers. On a GPU a thread is in one phase at a
 // time; on the CPU all threads of a work-group do one phase, then the next, so
 // that all of its addresses run under sanitizers there.
@@ -51,6 +54,7 @@ struct TiledProduct : Matrices<View, Config> {
   using Right = Loader<false, Sum, View, Config>;
   using Base::A, Base::Auxiliary, Base::C, Base::Group;
   using Base::FirstColumn, Base::FirstRow;
+  using typename Base::Line;
 
   int Piece;       ///< of the sum
   DepthRange Part; ///< the tiles of k that are its
@@ -113,6 +117,11 @@ struct TiledProduct : Matrices<View, Config> {
     Line Column = this->column(FirstColumn + InColumns);
     const Line &L = View::PositionsInRows ? Row : Column;
     P = {{Group, Row.Own, Column.Own, L.At[0], L.At[1], L.At[2]}};
+    KPACK_CONV_IF (int(C.groups_merge) > 1) {
+      P.Of[0] += Column.Of.Group;
+      if (!View::PositionsInRows && Row.Of.Group != Column.Of.Group)
+        return false;
+    }
     return Row.IsIn && Column.IsIn;
   }
 
@@ -131,8 +140,12 @@ struct TiledProduct : Matrices<View, Config> {
     return Total;
   }
 
-  static KPACK_CONV_FUNCTION Position besides(Position P, int Channels) {
+  KPACK_CONV_FUNCTION Position besides(Position P, int Channels) const {
     P.Of[2] += Channels;
+    KPACK_CONV_IF (int(C.groups_merge) > 1) {
+      P.Of[0] += P.Of[2] / View::channels(A);
+      P.Of[2] %= View::channels(A);
+    }
     return P;
   }
 
@@ -364,13 +377,14 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   Its Product = {{C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #endif
   int Rows = Product.rows(), Columns = Product.columns();
-  int Pieces = piecesOf(C, A);
-  for (int Z = int(Here.Group[2]); Z < A.Groups * Pieces; Z += int(A.Grid[2]))
+  int Pieces = piecesOf(C, A), Merge = int(C.groups_merge);
+  int Products = (A.Groups + Merge - 1) / Merge;
+  for (int Z = int(Here.Group[2]); Z < Products * Pieces; Z += int(A.Grid[2]))
     for (int N = int(Here.Group[1]); N * int(C.tile_n) < Columns;
          N += int(A.Grid[1]))
       for (int M = int(Here.Group[0]); M * int(C.tile_m) < Rows;
            M += int(A.Grid[0])) {
-        Product.Group = Z / Pieces;
+        Product.Group = Z / Pieces * Merge;
         Product.Piece = Z % Pieces;
         Product.Part =
             depthOfPiece(Product.depth(), int(C.tile_k), Product.Piece, Pieces);

@@ -71,19 +71,36 @@ template <int> struct WordsOf {
 };
 #endif
 
+/// Which group of a tile's; a GPU's kernel for one group has no such number.
+#ifdef __AMDGCN__
+template <class Config, bool IsMerged = (int(Config::groups_merge) > 1)>
+struct GroupInTile {
+  int Group = 0;
+};
+template <class Config> struct GroupInTile<Config, false> {
+  static constexpr int Group = 0;
+};
+#else
+template <class> struct GroupInTile {
+  int Group = 0;
+};
+#endif
+
 /// Where a matrix's row, or column, is: the number that is the operand's own,
 /// and the position of the result, where rows, or columns, have one.
-struct Line {
+template <class Config> struct LineOf {
   int Own;
   int At[3];
   bool IsIn; ///< in the matrix
+  [[no_unique_address]] GroupInTile<Config> Of{};
 };
 
 /// A part of the sum.
-struct Depth {
+template <class Config> struct DepthOf {
   int Inner;
   int Tap[3];
   bool IsIn;
+  [[no_unique_address]] GroupInTile<Config> Of{};
 };
 
 KPACK_CONV_FUNCTION int takeLast(int &Rest, int Size) {
@@ -99,9 +116,18 @@ template <class Offset> struct Reach {
   Share Of[3];
 };
 
-/// The matrices of a group, and a tile of their product.
+/// The matrices of a group, or of a tile's groups, and a tile of their product.
+///
+/// Groups of a tile are in the columns, and, so that none meets another one, in
+/// the sum, of which the right operand has zeros for all groups but the
+/// column's: rows stay positions. Columns of weights have enough positions and
+/// channels by themselves; there, groups are in rows, too, and only what is of
+/// one group is stored. Within all of these, channels are faster than groups,
+/// as in memory where both are neighbours.
 template <class View, class Config> struct Matrices {
   using Offset = typename OffsetIn<Config>::Type;
+  using Line = LineOf<Config>;
+  using Depth = DepthOf<Config>;
 
 #ifdef __AMDGCN__
   static constexpr Config C{}; ///< so that compilers know what it has
@@ -110,15 +136,17 @@ template <class View, class Config> struct Matrices {
 #endif
   const Arguments &A;
   AuxiliaryPlaces Auxiliary;
-  int Group, FirstRow, FirstColumn;
+  int Group, FirstRow, FirstColumn; ///< Group: the first one
 
   /// Positions of the result.
   KPACK_CONV_FUNCTION int positions() const { return positionsOf<View>(C, A); }
   KPACK_CONV_FUNCTION int rows() const {
-    return View::outer(A) * (View::PositionsInRows ? positions() : 1);
+    return View::outer(A) *
+           (View::PositionsInRows ? positions() : int(C.groups_merge));
   }
   KPACK_CONV_FUNCTION int columns() const {
-    return View::channels(A) * (View::PositionsInRows ? 1 : positions());
+    return View::channels(A) * int(C.groups_merge) *
+           (View::PositionsInRows ? 1 : positions());
   }
   /// As many times as there are taps.
   KPACK_CONV_FUNCTION int timesTaps(int Number) const {
@@ -126,7 +154,20 @@ template <class View, class Config> struct Matrices {
       Number *= View::taps(A, D);
     return Number;
   }
-  KPACK_CONV_FUNCTION int depth() const { return timesTaps(View::inner(A)); }
+  KPACK_CONV_FUNCTION int depth() const {
+    return timesTaps(View::inner(A)) *
+           (View::PositionsInRows ? int(C.groups_merge) : 1);
+  }
+
+  /// Groups that there are of those of a tile: the last tiles may have less.
+  KPACK_CONV_FUNCTION int groups() const {
+    int Left = A.Groups - Group;
+    return Left < int(C.groups_merge) ? Left : int(C.groups_merge);
+  }
+  KPACK_CONV_FUNCTION void setGroup(Line &L, int Number) const {
+    L.Of.Group = Number;
+    L.IsIn = L.IsIn && Number < groups();
+  }
 
   /// Of rows, positions are the fastest part; of columns, channels are.
   KPACK_CONV_FUNCTION Line row(int Number) const {
@@ -134,15 +175,27 @@ template <class View, class Config> struct Matrices {
     if constexpr (View::PositionsInRows)
       for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
         L.At[D] = takeLast(Number, View::size(A, D));
-    L.Own = Number;
+    KPACK_CONV_IF (int(C.groups_merge) > 1 && !View::PositionsInRows) {
+      L.Own = takeLast(Number, View::outer(A));
+      setGroup(L, Number);
+    } else {
+      L.Own = Number;
+    }
     return L;
   }
   KPACK_CONV_FUNCTION Line column(int Number) const {
     Line L = {Number, {0, 0, 0}, !int(C.pad_n) || Number < columns()};
     if constexpr (!View::PositionsInRows) {
       L.Own = takeLast(Number, View::channels(A));
+      KPACK_CONV_IF (int(C.groups_merge) > 1)
+        setGroup(L, takeLast(Number, int(C.groups_merge)));
       for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
         L.At[D] = takeLast(Number, View::size(A, D));
+    } else {
+      KPACK_CONV_IF (int(C.groups_merge) > 1) {
+        L.Own = takeLast(Number, View::channels(A));
+        setGroup(L, Number);
+      }
     }
     return L;
   }
@@ -151,6 +204,10 @@ template <class View, class Config> struct Matrices {
     int Slowest = 3 - int(C.spatial_dim);
     if constexpr (View::IsInnerFast)
       K.Inner = takeLast(Number, View::inner(A));
+    KPACK_CONV_IF (int(C.groups_merge) > 1 && View::PositionsInRows) {
+      K.Of.Group = takeLast(Number, int(C.groups_merge));
+      K.IsIn = K.IsIn && K.Of.Group < groups();
+    }
     for (int D = 2; D > Slowest; --D)
       K.Tap[D] = takeLast(Number, View::taps(A, D));
     if constexpr (View::IsInnerFast) {
@@ -167,6 +224,8 @@ template <class View, class Config> struct Matrices {
 template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   using In = Matrices<View, Config>;
   using Offset = typename In::Offset;
+  using Line = typename In::Line;
+  using Depth = typename In::Depth;
   static constexpr bool HasPositions = IsLeft == View::PositionsInRows;
   /// Which number of a position is the line's own, and the sum's.
   static constexpr int OwnNumber =
@@ -177,6 +236,12 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   /// Which of the two is an image's: of a weight none is.
   static constexpr bool IsImageOwn = IsLeft && OwnNumber == 1;
   static constexpr bool IsImageInner = !View::PositionsInRows;
+
+  /// Which group an element is of: the line's, or the sum's.
+  static constexpr bool HasGroupOfSum = IsLeft && View::PositionsInRows;
+  static KPACK_CONV_KNOWN bool isMerged(Config C) {
+    return int(C.groups_merge) > 1;
+  }
 
   static KPACK_CONV_KNOWN auto way(Config C) {
     if constexpr (IsLeft)
@@ -279,8 +344,11 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return 0;
   }
   static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Line &L) {
+    Config C = M.C;
     int Own = L.Own - (IsImageOwn ? firstImage(M, 0) : 0);
     Reach<Offset> R = {Offset(Own) * stride(M, OwnNumber), {}};
+    KPACK_CONV_IF (isMerged(C) && !HasGroupOfSum)
+      R.At += Offset(L.Of.Group) * stride(M, 0);
     if constexpr (HasPositions)
       for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
         R.Of[D] = View::shareOfLine(M.A, D, L.At[D]);
@@ -290,8 +358,11 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   }
   static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K,
                                                  int FirstImage) {
+    Config C = M.C;
     int Inner = K.Inner - (IsImageInner ? FirstImage : 0);
     Reach<Offset> R = {Offset(Inner) * stride(M, InnerNumber), {}};
+    KPACK_CONV_IF (isMerged(C) && HasGroupOfSum)
+      R.At += Offset(K.Of.Group) * stride(M, 0);
     for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
       R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, K.Tap[D])
                              : Share{K.Tap[D], 0};
@@ -305,7 +376,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                                const Depth &K,
                                                const Reach<Offset> &OfLine,
                                                const Reach<Offset> &OfDepth) {
+    Config C = M.C;
     Position P = {{M.Group}};
+    KPACK_CONV_IF (isMerged(C))
+      P.Of[0] += HasGroupOfSum ? K.Of.Group : L.Of.Group;
     P.Of[OwnNumber] = L.Own;
     P.Of[InnerNumber] = K.Inner;
     for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D)
@@ -315,6 +389,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
 
   /// As many lines further, without a division.
   static KPACK_CONV_FUNCTION void advance(const In &M, Line &L, int By) {
+    Config C = M.C;
     Line Step = IsLeft ? M.row(By) : M.column(By);
     int Over = 0;
     auto Add = [&](int &To, int More, int Size) KPACK_CONV_INLINE {
@@ -322,15 +397,26 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       Over = To >= Size;
       To -= Over ? Size : 0;
     };
-    if constexpr (HasPositions && !IsLeft)
+    if constexpr (HasPositions && !IsLeft) {
       Add(L.Own, Step.Own, View::channels(M.A));
+      KPACK_CONV_IF (isMerged(C))
+        Add(L.Of.Group, Step.Of.Group, int(C.groups_merge));
+    }
     if constexpr (HasPositions)
       for (int D = 2; D >= 3 - int(M.C.spatial_dim); --D)
         Add(L.At[D], Step.At[D], View::size(M.A, D));
-    if constexpr (IsLeft || !HasPositions)
+    KPACK_CONV_IF (isMerged(C) && !HasPositions) {
+      Add(L.Own, Step.Own, IsLeft ? View::outer(M.A) : View::channels(M.A));
+      L.Of.Group += Step.Of.Group + Over;
+    } else if constexpr (IsLeft || !HasPositions) {
       L.Own += Step.Own + Over;
-    // Beyond the last one is out: there, the slowest number is too large.
-    if (IsLeft ? int(M.C.pad_m) : int(M.C.pad_n))
+    }
+    // Beyond the last one is out: there, the slowest number is too large. A
+    // column behind the last one of weights is the first one again, and nobody
+    // stores it.
+    KPACK_CONV_IF (isMerged(C) && !HasGroupOfSum)
+      L.IsIn = L.Of.Group < M.groups();
+    else if (IsLeft ? int(M.C.pad_m) : int(M.C.pad_n))
       L.IsIn = HasPositions && !IsLeft ? L.IsIn && !Over
                : IsLeft                ? L.Own < View::outer(M.A)
                                        : L.Own < View::channels(M.A);
@@ -370,6 +456,15 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return Is;
   }
 
+  /// Where the sum goes over groups, the right operand is zero but for its own.
+  static KPACK_CONV_FUNCTION bool isOfGroup(const In &M, const Line &L,
+                                            const Depth &K) {
+    Config C = M.C;
+    KPACK_CONV_IF (isMerged(C) && !IsLeft && View::PositionsInRows)
+      return L.Of.Group == K.Of.Group;
+    return true;
+  }
+
   /// A vector in the type that is computed in; zeros outside of the matrix and
   /// of the image.
   static KPACK_CONV_FUNCTION Words fetch(const In &M, const Line &L,
@@ -378,7 +473,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                          const Reach<Offset> &OfDepth,
                                          int FirstImage) {
     Words Made = {};
-    if (!L.IsIn || !K.IsIn || !isInImage(M, OfLine, OfDepth))
+    if (!L.IsIn || !K.IsIn || !isOfGroup(M, L, K) ||
+        !isInImage(M, OfLine, OfDepth))
       return Made;
     const TensorArgument &Its = argument(M.A);
     long long At = M.Group * Its.Stride.Of[0];
@@ -412,7 +508,21 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
         storeInteger(Of.compute, C.fnuz, &To, I, X);
       else
         storeReal(Of.compute, C.fnuz, &To, I, X);
-      ++P.Of[vectorNumber(C)];
+      goOn(M, P);
+    }
+  }
+  /// To the next element of a vector, which may be of the next group.
+  static KPACK_CONV_FUNCTION void goOn(const In &M, Position &P) {
+    Config C = M.C;
+    ++P.Of[vectorNumber(C)];
+    KPACK_CONV_IF (isMerged(C) && vectorNumber(C) == 2) {
+      int Channels = !int(way(C).by_lines) ? View::inner(M.A)
+                     : IsLeft              ? View::outer(M.A)
+                                           : View::channels(M.A);
+      if (P.Of[2] == Channels) {
+        P.Of[2] = 0;
+        ++P.Of[0];
+      }
     }
   }
   static KPACK_CONV_FUNCTION const AuxiliaryArgument *auxiliary(const In &M) {
