@@ -31,6 +31,8 @@ namespace {
 
 /// Of a sum; more make the additions of their results what takes long.
 constexpr int MostPieces = 64;
+/// Of a tile, which multiplies each with all of them.
+constexpr int MostGroups = 64;
 
 /// More than there are of any processor: no list is copied to a larger place.
 /// Memory that nobody writes costs nothing.
@@ -259,8 +261,8 @@ private:
               }
   }
 
-  /// One tile: as it is completed, then with another loop, with narrow loads,
-  /// and with its sum in pieces.
+  /// One tile: as it is completed, then with several groups, with another loop,
+  /// with narrow loads, and with its sum in pieces.
   void offerVariants(const Algorithm &Partial) {
     Algorithm How = Partial;
     if (!complete(How))
@@ -268,6 +270,7 @@ private:
     if (isGoingToSpill(Sig, How, *Gpu))
       How.pipeline->version = PipelineVersion::V1;
     judge(How);
+    offerMerged(How);
     Algorithm Other = How;
     Other.pipeline->version = PipelineVersion::V4;
     judge(Other);
@@ -277,10 +280,14 @@ private:
       Other.b->load_vector = 1;
       judge(Other);
     }
+    offerPieces(How);
+  }
+
+  void offerPieces(const Algorithm &How) {
     int Pieces = usefulPieces(How);
     for (bool TwoStage : {true, false})
       if (Pieces > 1 && (TwoStage || CanAdd)) {
-        Other = How;
+        Algorithm Other = How;
         Other.split->k_batch = Pieces;
         Other.split->two_stage = TwoStage;
         // Of what cannot be added in memory, one is refused, not each tile.
@@ -289,13 +296,44 @@ private:
       }
   }
 
+  /// As many groups as the tile has room for, where one leaves most of it
+  /// empty; vectors may be longer then.
+  void offerMerged(const Algorithm &How) {
+    int Groups = usefulGroups(How);
+    if (Groups == 1)
+      return;
+    Algorithm Other = How;
+    Other.split->groups_merge = Groups;
+    Other.a->load_vector = Other.b->load_vector = Other.c->store_vector = 0;
+    Other.padding = {};
+    if (!complete(Other))
+      return;
+    judge(Other);
+    offerPieces(Other);
+  }
+
+  /// A power of two. Groups are in columns, those of weights in rows as well,
+  /// where they have fewer channels.
+  int usefulGroups(const Algorithm &How) const {
+    bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+    const ProductSize &Size = Asked.Facts.Product;
+    long long Channels = IsWeight ? Size.M : Size.N;
+    long long Room = IsWeight ? How.tile->m : How.tile->n;
+    int Groups = 1;
+    while (Groups < Sizes.groups && Groups < MostGroups &&
+           Groups * 2 * Channels <= Room)
+      Groups *= 2;
+    return Groups;
+  }
+
   /// As many as a problem says; else the power of two that gives every unit of
   /// the GPU a work-group, 1 where tiles are enough.
   int usefulPieces(const Algorithm &How) const {
     if (Sizes.k_batch > 0)
       return Sizes.k_batch;
     long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product);
-    long long Steps = ceilDiv(Asked.Facts.Product.K, How.tile->k);
+    long long Steps =
+        ceilDiv(productOfTile(Sig, How, Asked.Facts.Product).K, How.tile->k);
     int Pieces = 1;
     while (Pieces * Tiles < Speed->Units && Pieces * 2 <= Steps &&
            Pieces < MostPieces)
@@ -305,8 +343,11 @@ private:
 
   void offer(const Algorithm &Partial) {
     Algorithm How = Partial;
-    if (complete(How))
-      judge(How);
+    if (!complete(How))
+      return;
+    judge(How);
+    if (How.kind == Kind::IMPLICIT_GEMM)
+      offerMerged(How);
   }
 
   /// False: no instruction is as it is asked for, which is refused.

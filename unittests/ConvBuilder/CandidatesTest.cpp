@@ -64,6 +64,34 @@ TEST(ConvCandidates, HoldAndLower) {
   }
 }
 
+/// Where groups have few channels, tiles have several of them, and are
+/// estimated to be faster, in each direction.
+TEST(ConvCandidates, MergedGroups) {
+  Problem Few = sizes();
+  Few.groups = 48, Few.batch = 8, Few.c = Few.k = 4;
+  for (ConvDirection Direction :
+       {ConvDirection::FORWARD, ConvDirection::BACKWARD_DATA,
+        ConvDirection::BACKWARD_WEIGHT})
+    for (std::string_view Gpu : {"gfx942", "gfx1100", "gfx1030"}) {
+      Signature Sig = layer();
+      Sig.direction = Direction;
+      std::vector<Candidate> All =
+          candidates(Sig, Few, Gpu, {.kind = Kind::IMPLICIT_GEMM});
+      ASSERT_FALSE(All.empty()) << Gpu;
+      EXPECT_GT(All[0].how.split->groups_merge, 1) << text(All[0].how);
+      for (const Candidate &One : All) {
+        EXPECT_TRUE(validate(Sig, One.how, Gpu, Few).ok()) << text(One.how);
+        EXPECT_TRUE(lower(Sig, One.how, Gpu).ok()) << text(One.how);
+        bool IsWeight = Direction == ConvDirection::BACKWARD_WEIGHT;
+        EXPECT_LE(One.how.split->groups_merge * 4,
+                  IsWeight ? One.how.tile->m : One.how.tile->n)
+            << text(One.how);
+      }
+    }
+  for (const Candidate &One : candidates(layer(), sizes(), "gfx942"))
+    EXPECT_TRUE(!One.how.split || One.how.split->groups_merge == 1);
+}
+
 /// A problem may say into how many pieces the sum is divided.
 TEST(ConvCandidates, PiecesOfTheProblem) {
   Problem Sizes = sizes();
