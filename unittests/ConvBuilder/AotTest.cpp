@@ -155,8 +155,8 @@ constexpr const char *Signatures[] = {
     "{spatial_dim=1,data_type=FP8,output={config={data_type=FP32}}}",
 };
 
-/// Each signature with each kind, another kind for each of the first ones; what
-/// is not valid is none.
+/// Each signature with each kind, another kind for each of the first ones, and
+/// one with two groups in a tile; what is not valid is none.
 std::vector<Pair> pairsFor(const std::string &Gpu) {
   constexpr Kind Kinds[] = {Kind::IMPLICIT_GEMM, Kind::DIRECT, Kind::REFERENCE};
   std::vector<Pair> Pairs;
@@ -164,6 +164,9 @@ std::vector<Pair> pairsFor(const std::string &Gpu) {
     for (size_t I = 0; I < std::size(Signatures); ++I) {
       Pair P{valueOf<Signature>(Signatures[I]), {}};
       P.How.kind = Kinds[(I + Shift) % std::size(Kinds)];
+      if (P.How.kind == Kind::IMPLICIT_GEMM &&
+          P.Sig.direction == ConvDirection::BACKWARD_DATA)
+        P.How.split = Split{.k_batch = 1, .groups_merge = 2};
       Resolved R = resolve(P.Sig, P.How, Target(Gpu));
       if (R.ok() && lower(R.Sig, R.Algo, Gpu).ok())
         Pairs.push_back(P);

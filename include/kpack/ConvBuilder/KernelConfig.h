@@ -83,6 +83,7 @@ template <Lowered From> struct KernelConfig {
   static constexpr int shuffle_n = From.shuffle_n;
   static constexpr int split = From.split;
   static constexpr int k_batch = From.k_batch;
+  static constexpr int groups_merge = From.groups_merge;
   static constexpr int images = From.images;
   static constexpr int in_vector = From.in_vector;
   static constexpr int out_vector = From.out_vector;
