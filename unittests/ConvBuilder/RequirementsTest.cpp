@@ -95,8 +95,8 @@ TEST(RequirementsTest, EachRefusesItsCaseAndTakesTheNearest) {
 
 /// Those whose cases are elsewhere: of types that are read, in
 /// import-errors.test; of an argument that no text has, below; of disassembled
-/// code, in code.test; of what is refused by another one first, below.
-constexpr std::string_view Elsewhere[] = {"S0", "S11", "R4", "A20"};
+/// code, in code.test.
+constexpr std::string_view Elsewhere[] = {"S0", "S11", "R4"};
 
 TEST(RequirementsTest, EachHasACase) {
   std::set<std::string_view> Shown(std::begin(Elsewhere), std::end(Elsewhere));
@@ -139,25 +139,6 @@ TEST(RequirementsTest, Version) {
     EXPECT_TRUE(
         validate({.spatial_dim = 2, .data_type = DataType::FP16}, Want).ok());
   }
-}
-
-TEST(RequirementsTest, MergedGroupsOfSharedTiles) {
-  auto Said = [](std::string_view Split) {
-    std::string Text = "{isa=MFMA,split={" + std::string(Split) + "}}";
-    Report Why = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
-                         valueOf<Algorithm>(Text), "gfx942")
-                     .Why;
-    for (unsigned I = 0; I < Why.size(); ++I)
-      if (Why[I].Id == "A20")
-        return std::string(Why.textOf(I));
-    return std::string();
-  };
-  EXPECT_EQ(Said("k_batch=1,groups_merge=3,stream_k={}"),
-            "[A20] algorithm.split.groups_merge: 3 groups in one tile, and "
-            "stream_k shares tiles of one group; groups_merge=1, or k_batch in "
-            "place of stream_k");
-  EXPECT_EQ(Said("k_batch=1,groups_merge=1,stream_k={}"), "");
-  EXPECT_EQ(Said("k_batch=1,groups_merge=3"), "");
 }
 
 TEST(RequirementsTest, FindingsAreData) {

@@ -269,7 +269,8 @@ constexpr void implemented(Context &C) {
               .remedy()
           << "V1, V3 and V4 are";
   }
-  if (Algo.split && Algo.split->stream_k)
+  // With merged groups, A20 says it.
+  if (Algo.split && Algo.split->stream_k && groupsOfTile(Algo) == 1)
     (C.find("algorithm.split.stream_k") << "is not implemented").remedy()
         << "k_batch divides sums";
 }
