@@ -282,8 +282,9 @@ void setOperands(const FaultCase &Of, Signature &Sig) {
   Operation &Its = Other.operation.make();
   Its.elementwise_operation = ElementwiseOperation::SCALE_ADD;
   Its.auxiliary_operand_configs.push({.data_type = FP32});
-  Sig.weight.operation.make().elementwise_operation =
-      ElementwiseOperation::RELU;
+  if (Of.Direction != BACKWARD_WEIGHT) // else it is the result
+    Sig.weight.operation.make().elementwise_operation =
+        ElementwiseOperation::RELU;
 }
 
 /// Of a result whose pieces are added: what is linear, in a type that adds.

@@ -219,7 +219,7 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   bool HasGroups = Size != sizeOfLetter(*C.Sizes, Of, Letter);
   F.fact(Size) << Vector << " elements at once, and the " << nameOf(Of)
                << " has " << Size << " in its last dimension " << Letter
-               << (HasGroups ? " and each tile's groups" : "");
+               << (HasGroups ? " and the groups of a tile" : "");
   F.remedy() << "a divisor of " << Size;
 }
 
