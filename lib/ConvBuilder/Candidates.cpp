@@ -262,7 +262,7 @@ private:
   }
 
   /// One tile: as it is completed, then with several groups, with another loop,
-  /// with narrow loads, and with its sum in pieces.
+  /// with narrow loads, with its sum in pieces, and shared.
   void offerVariants(const Algorithm &Partial) {
     Algorithm How = Partial;
     if (!complete(How))
@@ -294,6 +294,26 @@ private:
         if (judge(Other) == "A18")
           CanAdd = false;
       }
+    if (isWorthSharing(How)) {
+      Other = How;
+      Other.split->stream_k.make();
+      judge(Other);
+    }
+  }
+
+  /// Whether tiles leave a good part of the GPU empty, at last or at all, and
+  /// sums are long enough to share them.
+  bool isWorthSharing(const Algorithm &How) const {
+    constexpr long long FewestSteps = 8, MostRounds = 3;
+    if (Sizes.k_batch > 1 ||
+        ceilDiv(Asked.Facts.Product.K, How.tile->k) < FewestSteps)
+      return false;
+    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
+    if (Tiles > MostRounds * MostResident)
+      return false;
+    int Resident = residentOf(Sig, How, Gpu);
+    long long Last = Tiles % Resident;
+    return Tiles < MostRounds * Resident && Last > 0 && Last * 4 < Resident * 3;
   }
 
   /// As many groups as the tile has room for, where one leaves most of it
@@ -331,7 +351,7 @@ private:
   int usefulPieces(const Algorithm &How) const {
     if (Sizes.k_batch > 0)
       return Sizes.k_batch;
-    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product);
+    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
     long long Steps =
         ceilDiv(productOfTile(Sig, How, Asked.Facts.Product).K, How.tile->k);
     int Pieces = 1;

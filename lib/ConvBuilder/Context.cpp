@@ -99,7 +99,7 @@ void Context::State::offer(const Question &Asked, const Algorithm &How,
   if (R.ok())
     Made = lower(Asked.Sig, R.Algo, processorName());
   if (Made) {
-    Candidate One{R.Algo, {}, workspaceOf(Asked.Sig, R.Algo, Asked.Sizes)};
+    Candidate One{R.Algo, {}, workspaceBytes(Asked.Sig, *Made, Asked.Sizes)};
     if (const Processor *Gpu = findProcessor(For))
       One.estimate = estimate(Asked.Sig, R.Algo, Asked.Sizes, *Gpu);
     else // a number for the order: half a product a nanosecond

@@ -37,6 +37,8 @@ static_assert(
 constexpr double CacheBytesPerLane = 1;
 /// Clocks until a load from memory has come.
 constexpr double LoadLatency = 700;
+/// Loads of a thread that adds parts of tiles; kernels/stream.h unrolls so many.
+constexpr double LoadsAtOnce = 8;
 /// Microseconds until a launch begins.
 constexpr double LaunchTime = 5;
 
@@ -59,6 +61,7 @@ struct Question {
   const ProblemFacts &Facts;
   ProductSize Size; ///< of all groups of a tile
   long long Pieces;
+  StreamTiles Tiles; ///< of split.stream_k
 
   DataType operandType() const {
     return tensorOf(Sig, roleOfA(Sig.direction)).config.data_type;
@@ -88,10 +91,8 @@ struct Question {
 };
 
 /// IMPLICIT_GEMM: begin, load and multiply for each tile of k, spill and store.
-GroupWork gemmWork(const Question &Q) {
+GroupWork gemmWork(const Question &Q, double Steps) {
   const Lowered &L = Q.Kernel;
-  double Depth = static_cast<double>(ceilDiv(Q.Size.K, Q.Pieces));
-  double Steps = std::ceil(Depth / L.tile_k);
   // Vectors of a thread, of the operand that has positions, and of the other.
   double Lines = Q.isWeight() ? L.b.loads : L.a.loads;
   double Others = Q.isWeight() ? L.a.loads : L.b.loads;
@@ -169,8 +170,33 @@ GroupWork elementWork(const Question &Q) {
 
 GroupWork workOf(const Question &Q) {
   if (Q.How.kind == Kind::IMPLICIT_GEMM)
-    return gemmWork(Q);
+    return gemmWork(Q, static_cast<double>(ceilDiv(
+                           ceilDiv(Q.Size.K, Q.Pieces), Q.Kernel.tile_k)));
   return Q.How.kind == Kind::DEPTHWISE ? depthwiseWork(Q) : elementWork(Q);
+}
+
+/// Of the one that has most of the line.
+GroupWork shareWork(const Question &Q) {
+  return gemmWork(
+      Q, static_cast<double>(ceilDiv(Q.Tiles.line(), Q.Tiles.Sharers)));
+}
+
+/// Work that is whole, of one work-group each, or of those that go over all
+/// tiles.
+double ownTilesOf(const Estimate &E, const Question &Q) {
+  return static_cast<double>(isStreamK(Q.How) ? Q.Tiles.Whole : E.work_groups);
+}
+
+/// Of all work-groups together.
+void setCounts(Estimate &E, const Question &Q, const GroupWork &W,
+               const GroupWork &Last) {
+  double Sharers = static_cast<double>(Q.Tiles.Sharers);
+  double Own = ownTilesOf(E, Q);
+  // Not all sharers have as much as the one that has most.
+  double Shared = static_cast<double>(Q.Tiles.Shared);
+  E.operations = W.Operations * (Own + Shared);
+  E.requests = W.Requests * Own + Last.Requests * Sharers;
+  E.instructions = W.Instructions * Own + Last.Instructions * Sharers;
 }
 
 /// Work-groups of a unit at once.
@@ -183,19 +209,9 @@ void setOccupancy(Estimate &E, const Question &Q) {
   E.registers = Q.How.kind == Kind::IMPLICIT_GEMM
                     ? registersOf(Q.Sig, Q.How, Q.Gpu.WaveSize).total()
                     : Registers::Others;
-  constexpr long long Simds = Processor::Simds;
-  E.occupancy = std::max(1ll, Q.Gpu.SimdWaves * Simds / E.waves);
-  E.limit = OccupancyLimit::Waves;
-  auto Limit = [&](long long Most, OccupancyLimit By) {
-    if (Most >= E.occupancy)
-      return;
-    E.occupancy = std::max(1ll, Most);
-    E.limit = By;
-  };
-  Limit(Q.Gpu.SimdVgprs / E.registers * Simds / E.waves,
-        OccupancyLimit::Registers);
-  if (E.lds > 0)
-    Limit(Q.Speed.LdsBytes / E.lds, OccupancyLimit::Lds);
+  Occupancy Of = occupancyOf(E.waves, E.registers, E.lds, Q.Gpu, Q.Speed);
+  E.occupancy = Of.Groups;
+  E.limit = Of.Limit;
 }
 
 /// The share of products in whole steps that is beyond \p Of. Each of \p Pieces
@@ -257,30 +273,39 @@ double operationRate(const Question &Q) {
   return 2.0 * Q.Speed.Lanes * Products;
 }
 
-/// Of the rounds: all but the last one are full.
-void setTimes(Estimate &E, const Question &Q, const GroupWork &W) {
+/// Microseconds of rounds in which a unit has \p Turns work-groups each, which
+/// come to the terms.
+double timeOfRounds(Estimate &E, const Question &Q, const GroupWork &W,
+                    double Rounds, double Turns) {
   double Clocks = Q.Speed.MegaHertz; // in a microsecond
-  double Units = Q.Speed.Units;
   double Flop = W.Operations / operationRate(Q) / Clocks;
   double Cache = W.Requests / (Q.Speed.Lanes * CacheBytesPerLane) / Clocks;
   // A vector instruction takes as many clocks as its wave is wider than what a
   // unit begins.
   double Issue = W.Instructions * Q.waveSize() / Q.Speed.Lanes / Clocks;
   double Latency = W.Steps * LoadLatency / Clocks;
-  double Groups = static_cast<double>(E.work_groups);
+  E.flop_time += Rounds * Turns * Flop;
+  E.cache_time += Rounds * Turns * Cache;
+  E.issue_time += Rounds * Turns * Issue;
+  E.latency_time += Rounds * Latency;
+  return Rounds * std::max(Turns * std::max({Flop, Cache, Issue}), Latency);
+}
+
+/// Of the rounds: all but the last one are full. \p Last is the work of those
+/// in it, which are all that share tiles.
+void setTimes(Estimate &E, const Question &Q, const GroupWork &W,
+              const GroupWork &Last) {
+  double Units = Q.Speed.Units;
+  double Sharers = static_cast<double>(Q.Tiles.Sharers);
+  double Own = ownTilesOf(E, Q);
   double Resident = static_cast<double>(E.occupancy);
-  double Full = std::floor(Groups / (Units * Resident));
-  double Last = std::ceil((Groups - Full * Units * Resident) / Units);
-  E.rounds = static_cast<long long>(Full + (Last > 0));
-  E.tail = 1 - Groups / (Units * (Full * Resident + Last));
-  double Turns = Full * Resident + Last; // of a unit
-  E.flop_time = Turns * Flop;
-  E.cache_time = Turns * Cache;
-  E.issue_time = Turns * Issue;
-  E.latency_time = static_cast<double>(E.rounds) * Latency;
-  double Busy = std::max({Flop, Cache, Issue});
-  double Rounds = Full * std::max(Resident * Busy, Latency) +
-                  (Last > 0 ? std::max(Last * Busy, Latency) : 0);
+  double Full = std::floor(Own / (Units * Resident));
+  double Turns =
+      std::ceil((Own + Sharers - Full * Units * Resident) / Units);
+  E.rounds = static_cast<long long>(Full + (Turns > 0));
+  E.tail = 1 - (Own + Sharers) / (Units * (Full * Resident + Turns));
+  double Rounds = timeOfRounds(E, Q, W, Full, Resident) +
+                  timeOfRounds(E, Q, Last, Turns > 0, Turns);
   E.memory_time = E.bytes / (Q.Speed.GigaBytes * 1e3);
   E.total = std::max(Rounds, E.memory_time);
 }
@@ -295,6 +320,17 @@ void setReduction(Estimate &E, const Question &Q) {
     E.reduction_time = 2 * Sums / (Q.Speed.GigaBytes * 1e3);
     if (Q.How.split->two_stage)
       E.launch_time *= 2;
+  }
+  if (Q.Tiles.Shared) {
+    double Sums = static_cast<double>(workspaceOf(
+        Q.Tiles, *Q.How.tile, Q.Sig.accumulation_data_type));
+    // One thread adds the parts of an element.
+    double Parts = static_cast<double>(Q.Tiles.parts()) /
+                   static_cast<double>(Q.Tiles.Shared);
+    E.reduction_time =
+        2 * Sums / (Q.Speed.GigaBytes * 1e3) +
+        std::ceil(Parts / LoadsAtOnce) * LoadLatency / Q.Speed.MegaHertz;
+    E.launch_time *= 2;
   }
   E.total += E.reduction_time + E.launch_time;
 }
@@ -313,22 +349,25 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
              Speed,
              Facts,
              productOfTile(Resolved, How, Facts.Product),
-             piecesOf(How, Sizes.k_batch)};
+             piecesOf(How, Sizes.k_batch),
+             {}};
+  if (isStreamK(How))
+    Q.Tiles = streamTilesOf(Facts.Product, Sizes.groups, *How.tile,
+                            Kernel.resident);
   Estimate E;
-  E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product);
+  E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product, &Gpu);
   setOccupancy(E, Q);
   setWaste(E, Q);
-  GroupWork W = workOf(Q);
-  double Groups = static_cast<double>(E.work_groups);
-  E.operations = W.Operations * Groups;
-  E.requests = W.Requests * Groups;
-  E.instructions = W.Instructions * Groups;
+  GroupWork W = workOf(Q), Last = W;
+  if (Q.Tiles.Shared)
+    Last = shareWork(Q);
+  setCounts(E, Q, W, Last);
   const Tensor *Tensors[] = {&Resolved.input, &Resolved.weight,
                              &Resolved.output};
   for (unsigned I = 0; I < 3; ++I)
     E.bytes += static_cast<double>(Facts.Elements[I]) *
                bytesOf(Tensors[I]->config.data_type);
-  setTimes(E, Q, W);
+  setTimes(E, Q, W, Last);
   setReduction(E, Q);
   return E;
 }

@@ -123,6 +123,8 @@ std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
                             L.instruction < device::instruction::DOT_F16
                         ? "matrix_tile"
                         : "thread_tile");
+  if (L.split == device::split::SHARED)
+    Parts.push_back("stream");
   return Parts;
 }
 
@@ -131,7 +133,9 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
                      const std::string &Body) {
   std::string Does = Step == KernelStep::Zero   ? "zeroResults"
                      : Step == KernelStep::Main ? Body
-                                                : "reducePieces";
+                     : In.Made.split == device::split::SHARED
+                         ? "reduceShared"
+                         : "reducePieces";
   int Threads =
       Step == KernelStep::Main ? In.Made.block_size : device::split::Threads;
   return "KPACK_CONV_KERNEL(" + In.Symbol + std::string(suffixOf(Step)) +

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -115,6 +116,45 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
       static_cast<uint32_t>(Kernel.block_size)};
 }
 
+/// The tiles of a kernel that shares some; nothing of one that does not.
+std::optional<StreamTiles> sharedTilesOf(const Lowered &Kernel,
+                                         const Signature &Sig,
+                                         const Problem &P) {
+  if (Kernel.split != device::split::SHARED)
+    return std::nullopt;
+  return streamTilesOf(productOf(Sig, P), P.groups,
+                             {Kernel.tile_m, Kernel.tile_n, Kernel.tile_k},
+                             Kernel.resident);
+}
+
+/// A product some of whose tiles are shared: work-groups have one number, tiles
+/// another.
+Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
+  constexpr long long Most = (1ll << 31) - 1;
+  long long Groups =
+      workGroupsOf(Tiles, Kernel.persistent != 0, Kernel.resident);
+  for (long long Count : {Tiles.Whole + Tiles.Sharers, Tiles.line()})
+    if (Count > Most)
+      return Status(StatusCode::InvalidArgument,
+                    "problem: the product has " + std::to_string(Count) +
+                        " tiles that are shared, or not; stream_k has up to "
+                        "2147483647");
+  return LaunchStep{KernelStep::Main,
+                    {static_cast<uint32_t>(Groups), 1, 1},
+                    static_cast<uint32_t>(Kernel.block_size)};
+}
+
+/// Threads lie over a tile that is shared.
+LaunchStep reduceSharedStep(const Lowered &Kernel, const StreamTiles &Tiles) {
+  constexpr int Threads = device::split::Threads;
+  return LaunchStep{
+      KernelStep::Reduce,
+      {static_cast<uint32_t>(
+           ceilDiv(1ll * Kernel.tile_m * Kernel.tile_n, Threads)),
+       static_cast<uint32_t>(Tiles.Shared), 1},
+      Threads};
+}
+
 /// Threads of a work-group lie over what is in one group and outer number.
 Result<LaunchStep> plainStep(KernelStep Which, const long long *E,
                              long long Block) {
@@ -144,8 +184,11 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
                       {atMost((All + Block - 1) / Block, 1ll << 22), 1, 1},
                       static_cast<uint32_t>(Block)};
   }
-  case Kind::IMPLICIT_GEMM:
-    return tiledStep(Kernel, E, Depth, Pieces);
+  case Kind::IMPLICIT_GEMM: {
+    Result<LaunchStep> Step = tiledStep(Kernel, E, Depth, Pieces);
+    std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
+    return Step && Tiles ? streamStep(Kernel, *Tiles) : Step;
+  }
   case Kind::DEPTHWISE:
     return depthwiseStep(Sig, Kernel, P, E);
   default:
@@ -157,14 +200,17 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
 Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
                 const TensorShape &Shape, long long Depth, int Pieces,
                 KernelLaunch &To) {
+  std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
   for (KernelStep Which : stepsOf(Kernel)) {
-    // One piece is stored, not added.
-    if (Which == KernelStep::Zero && Pieces == 1)
+    // One piece is stored, not added; and what nobody shares is.
+    if ((Which == KernelStep::Zero && Pieces == 1) ||
+        (Which == KernelStep::Reduce && Tiles && !Tiles->Shared))
       continue;
     Result<LaunchStep> Step =
         Which == KernelStep::Main
             ? mainStep(Sig, Kernel, P, Shape.Extents, Depth, Pieces)
-            : plainStep(Which, Shape.Extents, device::split::Threads);
+        : Tiles ? reduceSharedStep(Kernel, *Tiles)
+                : plainStep(Which, Shape.Extents, device::split::Threads);
     if (!Step)
       return Step.status();
     To.Steps.push(*Step);
@@ -237,6 +283,9 @@ void KernelLaunch::setArgs(const Args &With) {
 
 long long conv::workspaceBytes(const Signature &Sig, const Lowered &Kernel,
                                const Problem &P) {
+  if (std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P))
+    return workspaceOf(*Tiles, {Kernel.tile_m, Kernel.tile_n, Kernel.tile_k},
+                       Sig.accumulation_data_type);
   if (Kernel.split != device::split::WORKSPACE)
     return 0;
   int Pieces = std::max(1, Kernel.k_batch ? Kernel.k_batch : P.k_batch);
@@ -278,6 +327,11 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   All.Weight.Stride = stridesOf(*Weight);
   All.Output.Stride = stridesOf(*Output);
   All.Pieces = *Pieces;
+  if (std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P)) {
+    All.Pieces = static_cast<int>(Tiles->Sharers);
+    All.Whole = static_cast<int>(Tiles->Whole);
+    All.Line = static_cast<int>(Tiles->line());
+  }
   for (const LaunchStep &Step : Launch.Steps)
     std::copy(Step.Grid.begin(), Step.Grid.end(),
               Step.Which == KernelStep::Main ? All.Grid : All.StepGrid);

@@ -35,7 +35,8 @@ namespace {
 static_assert(device::MaxAuxiliaryOfTensor == int(MaxAuxiliary));
 static_assert(MaxChain == 4, "LoweredTensor has as many links");
 // stepsOf() knows them by number.
-static_assert(device::split::ADDED == 1 && device::split::WORKSPACE == 2);
+static_assert(device::split::ADDED == 1 && device::split::WORKSPACE == 2 &&
+              device::split::SHARED == 3);
 
 } // namespace
 

@@ -272,6 +272,8 @@ void runThread(const Lowered &Kernel, KernelStep Which,
                const device::Place &Here) {
   if (Which == KernelStep::Zero)
     return device::zeroResults(Kernel, All, Auxiliary, Here);
+  if (Which == KernelStep::Reduce && Kernel.split == device::split::SHARED)
+    return device::reduceShared(Kernel, All, Auxiliary, Here);
   if (Which == KernelStep::Reduce)
     return device::reducePieces(Kernel, All, Auxiliary, Here);
   switch (static_cast<Kind>(Kernel.kind)) {

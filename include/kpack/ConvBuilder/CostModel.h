@@ -23,16 +23,12 @@
 #define KPACK_CONVBUILDER_COSTMODEL_H
 
 #include "kpack/ConvBuilder/Lower.h"
-#include "kpack/ConvBuilder/Machines.h"
 #include "kpack/ConvBuilder/Resources.h"
 
 #include <string_view>
 #include <vector>
 
 namespace kpack::conv {
-
-/// What allows no more work-groups at once on a unit.
-enum class OccupancyLimit : unsigned char { Lds, Registers, Waves };
 
 /// Times are microseconds; shares are from 0 to 1.
 struct Estimate {

@@ -39,6 +39,7 @@
 #include "kpack/ConvBuilder/kernels/matrix_tile.h"
 #include "kpack/ConvBuilder/kernels/ops.h"
 #include "kpack/ConvBuilder/kernels/reference.h"
+#include "kpack/ConvBuilder/kernels/stream.h"
 #include "kpack/ConvBuilder/kernels/thread_tile.h"
 #endif
 #include "kpack/ConvBuilder/kernels/split.h"
@@ -54,6 +55,9 @@ KPACK_CONV_FUNCTION void runStep(const device::Arguments &A,
   KernelConfig<L> Config;
   if constexpr (Step == static_cast<int>(KernelStep::Zero))
     device::zeroResults(Config, A, Operands, Here);
+  else if constexpr (Step == static_cast<int>(KernelStep::Reduce) &&
+                     L.split == device::split::SHARED)
+    device::reduceShared(Config, A, Operands, Here);
   else if constexpr (Step == static_cast<int>(KernelStep::Reduce))
     device::reducePieces(Config, A, Operands, Here);
   else if constexpr (L.kind == static_cast<int>(Kind::REFERENCE))

@@ -84,6 +84,9 @@ template <Lowered From> struct KernelConfig {
   static constexpr int split = From.split;
   static constexpr int k_batch = From.k_batch;
   static constexpr int groups_merge = From.groups_merge;
+  static constexpr int resident = From.resident;
+  static constexpr int persistent = From.persistent;
+  static constexpr int in_pairs = From.in_pairs;
   static constexpr int images = From.images;
   static constexpr int in_vector = From.in_vector;
   static constexpr int out_vector = From.out_vector;

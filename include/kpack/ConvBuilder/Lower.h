@@ -106,6 +106,9 @@ struct Lowered {
   int split = 0;
   int k_batch = 1;
   int groups_merge = 1;
+  int resident = 0;
+  int persistent = 0;
+  int in_pairs = 0;
   int images = 1;
   int in_vector = 1;
   int out_vector = 1;
@@ -212,11 +215,18 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::shuffle_n, Field{"shuffle_n", "the same along columns"});
     E(&Lowered::split,
       Field{"split", "0: sums are whole; 1: pieces are added to the result; 2: "
-                     "in the workspace"});
+                     "in the workspace; 3: tiles are shared"});
     E(&Lowered::k_batch,
       Field{"k_batch", "pieces of the sum; 0: the problem says"});
     E(&Lowered::groups_merge,
       Field{"groups_merge", "groups of the convolution in one tile"});
+    E(&Lowered::resident,
+      Field{"resident", "work-groups that the GPU runs at once (split 3)"});
+    E(&Lowered::persistent,
+      Field{"persistent", "that many go over all tiles (split 3)"});
+    E(&Lowered::in_pairs,
+      Field{"in_pairs", "parts of a tile are added in pairs (split 3); 0: one "
+                        "after another"});
     E(&Lowered::images, Field{"images", "that a work-group has (DEPTHWISE)"});
     E(&Lowered::in_vector,
       Field{"in_vector", "elements of an operand that are loaded at once"});
@@ -252,6 +262,7 @@ constexpr List<KernelStep, MaxSteps> stepsOf(const Lowered &L) {
   case 1:
     return {KernelStep::Zero, KernelStep::Main};
   case 2:
+  case 3:
     return {KernelStep::Main, KernelStep::Reduce};
   default:
     return {KernelStep::Main};

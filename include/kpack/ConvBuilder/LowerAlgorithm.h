@@ -86,9 +86,24 @@ constexpr bool isChannelLast(TensorLayout Layout) {
   return Last == 'C' || Last == 'K';
 }
 
-/// Which pieces a sum has, and how they come together.
+/// Which tiles work-groups share is the problem's: here is among how many.
+constexpr bool lowerStreamK(Lowered &L, const Split &How, int Resident,
+                            LoweringError &Error) {
+  if (How.k_batch > 1 || How.two_stage)
+    return Refusal(Error, StatusCode::InvalidArgument)
+           << "algorithm.split.stream_k: divides sums itself; take it without "
+              "k_batch and two_stage";
+  L.split = device::split::SHARED;
+  L.resident = Resident;
+  L.persistent = How.stream_k->persistent;
+  L.in_pairs = How.stream_k->reduction == StreamKReductionStrategy::TREE;
+  return true;
+}
+
+/// Which pieces a sum has, and how they come together. \p Resident work-groups
+/// are there at once.
 constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
-                          LoweringError &Error) {
+                          int Resident, LoweringError &Error) {
   auto Refused = [&](const char *Member, const char *Instead) -> bool {
     return Refusal(Error, StatusCode::NotImplemented)
            << "algorithm.split." << Member << ": no kernel does that; "
@@ -97,7 +112,7 @@ constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
   if (How.stream_k && How.groups_merge > 1)
     return Refused("groups_merge", "take 1 where stream_k shares tiles");
   if (How.stream_k)
-    return Refused("stream_k", "k_batch divides sums");
+    return lowerStreamK(L, How, Resident, Error);
   L.k_batch = How.k_batch;
   L.groups_merge = atLeastOne(How.groups_merge);
   L.split = How.two_stage          ? device::split::WORKSPACE
@@ -169,7 +184,9 @@ constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
   if (How.kind != Kind::IMPLICIT_GEMM)
     return true;
   return TileLowering(L, Sig, How, Processor, To.Error).run() &&
-         (!How.split || lowerSplit(L, *How.split, resultOf(Sig), To.Error));
+         (!How.split ||
+          lowerSplit(L, *How.split, resultOf(Sig),
+                     isStreamK(How) ? residentOf(Sig, How, findProcessor(Target(Processor))) : 0, To.Error));
 }
 
 } // namespace detail

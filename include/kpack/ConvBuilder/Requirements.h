@@ -170,10 +170,10 @@ inline constexpr Requirement Requirements[] = {
      "use a divisor that the message names", checks::coversC},
     {"A16", "what is implemented",
      "pipelines V1, V3 and V4; tiles of at most 1024 in each direction; "
-     "neither stream_k nor waves that share a sum",
+     "no waves that share a sum",
      "use what the message names", checks::implemented},
     {"A17", "promises that contradict",
-     "ODD_C goes without vectors of C, stream_k without k_batch",
+     "ODD_C goes without vectors of C, stream_k without k_batch and two_stage",
      "drop one of the two", checks::consistent},
     {"A18", "sums in pieces",
      "pieces are added in memory only where the result is FP32 and the "
@@ -219,7 +219,7 @@ inline constexpr Requirement Requirements[] = {
     {"P7", "determinism",
      "nothing is added in any order where the same bits are asked for each "
      "time",
-     "set split.two_stage", checks::deterministic},
+     "set split.two_stage, or split.stream_k", checks::deterministic},
     {"P8", "pieces of the sum",
      "algorithm and problem agree, and each piece has a tile",
      "give k_batch in one place", checks::pieces},
@@ -227,8 +227,9 @@ inline constexpr Requirement Requirements[] = {
      "strides are not negative, and elements of a result do not overlap",
      "correct the strides", checks::tensorStrides},
     {"P10", "launch",
-     "a launch has at most 2147483647 work-groups; the tile of DEPTHWISE fits "
-     "into LDS with what the filter reaches",
+     "a launch has at most 2147483647 work-groups, and stream_k as many tiles "
+     "of k to share; the tile of DEPTHWISE fits into LDS with what the filter "
+     "reaches",
      "take larger, or smaller tiles", checks::launch},
 
     {"R1", "LDS of the kernel",

@@ -19,7 +19,8 @@
 //   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
 //               given parts wave or thread are for
 //   pipeline    V3 with matrix instructions, else V1
-//   split       no pieces; what the problem says; 64-bit offsets if it is large
+//   split       no pieces; what the problem says; 64-bit offsets if it is large;
+//               one piece where stream_k shares tiles
 //   wave.instr  the largest of the isa that fits to what is given
 //   wave.waves  2 x 2 x 1, or what block_size and tile say
 //   thread      4 x 4 sums for each of 16 x 16 threads, less where tile says so
@@ -175,6 +176,8 @@ private:
   constexpr void completeSplit() {
     if (Algo.split) {
       fill(Algo.split->groups_merge, 1);
+      if (Algo.split->stream_k)
+        fill(Algo.split->k_batch, 1);
       return;
     }
     Split &S = Algo.split.make();

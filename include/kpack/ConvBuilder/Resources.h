@@ -16,6 +16,7 @@
 #ifndef KPACK_CONVBUILDER_RESOURCES_H
 #define KPACK_CONVBUILDER_RESOURCES_H
 
+#include "kpack/ConvBuilder/Machines.h"
 #include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Problem.h"
 
@@ -186,6 +187,60 @@ constexpr bool isGoingToSpill(const Signature &Sig, const Algorithm &Algo,
   return R.Accumulators + R.Operands + Registers::FewestOthers +
              fetchedRegistersOf(Sig, Algo, Gpu.WaveSize) >
          mostRegisters(Gpu, Algo.isa);
+}
+
+/// What allows no more work-groups at once on a unit.
+enum class OccupancyLimit : unsigned char { Lds, Registers, Waves };
+
+/// Work-groups that a unit (Machines.h) runs at once.
+struct Occupancy {
+  long long Groups = 1;
+  OccupancyLimit Limit = OccupancyLimit::Waves;
+};
+
+/// Of work-groups of so many waves, registers of a lane, and bytes of LDS.
+constexpr Occupancy occupancyOf(long long Waves, long long Registers,
+                                long long Lds, const Processor &Gpu,
+                                const Machine &Speed) {
+  Occupancy Found;
+  auto Limit = [&](long long Most, OccupancyLimit By) {
+    if (Most >= Found.Groups)
+      return;
+    Found = {Most < 1 ? 1 : Most, By};
+  };
+  Found.Groups = Huge;
+  Limit(Gpu.SimdWaves * Processor::Simds / Waves, OccupancyLimit::Waves);
+  Limit(Gpu.SimdVgprs / Registers * Processor::Simds / Waves,
+        OccupancyLimit::Registers);
+  if (Lds > 0)
+    Limit(Speed.LdsBytes / Lds, OccupancyLimit::Lds);
+  return Found;
+}
+
+/// What split.stream_k shares tiles among on the CPU, which runs one work-group
+/// after another.
+inline constexpr int ResidentOnCpu = 4;
+/// Shared tiles are fewer, and the second number of work-groups.
+inline constexpr int MostResident = 1 << 15;
+/// On average: more would make adding them what takes long.
+inline constexpr int MostPartsOfTile = 64;
+
+/// Work-groups of IMPLICIT_GEMM that all units of \p Gpu run at once, by the
+/// same model as estimates (CostModel.h). Null: the CPU.
+constexpr int residentOf(const Signature &Sig, const Algorithm &Algo,
+                         const Processor *Gpu) {
+  const Machine *Speed = Gpu ? findMachine(Gpu->Name) : nullptr;
+  if (!Speed)
+    return ResidentOnCpu;
+  int WaveSize = Algo.isa == Isa::MFMA ? 64 : Gpu->WaveSize;
+  long long Lds =
+      ldsOf(Sig, Algo, Algo.a.Value.lds_pad, Algo.b.Value.lds_pad).total();
+  Occupancy OfUnit =
+      occupancyOf(ceilDiv(atLeastOne(Algo.block_size), WaveSize),
+                  registersOf(Sig, Algo, Gpu->WaveSize).total(), Lds, *Gpu,
+                  *Speed);
+  long long All = times(OfUnit.Groups, Speed->Units);
+  return All < MostResident ? static_cast<int>(All) : MostResident;
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,8 +469,63 @@ constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
   return Vector;
 }
 
+/// Whether tiles are shared, by a lowered kernel's kind.
+constexpr bool isStreamK(const Algorithm &Algo) {
+  return Algo.kind == Kind::IMPLICIT_GEMM && Algo.split.Has &&
+         Algo.split.Value.stream_k.Has;
+}
+
+/// How the tiles of a product are shared (kernels/stream.h).
+struct StreamTiles {
+  long long Whole = 0;  ///< tiles of one work-group
+  long long Shared = 0; ///< all others: less than the GPU runs at once
+  long long Steps = 0;  ///< tiles of k in each
+  long long Sharers = 0;
+
+  /// Tiles of k of those that are shared.
+  constexpr long long line() const { return times(Shared, Steps); }
+  /// Of one tile, in the workspace: a sharer has one more where a tile ends and
+  /// another one begins.
+  constexpr long long parts() const {
+    return Shared ? Sharers + Shared - 1 : 0;
+  }
+};
+
+/// \p Resident is what the GPU runs at once. Sums of one tile of k are not
+/// shared.
+constexpr StreamTiles streamTilesOf(const ProductSize &Size, long long Groups,
+                                    const MNK &Tile, int Resident) {
+  StreamTiles Found;
+  long long All =
+      times(ceilDiv(Size.M, Tile.m), ceilDiv(Size.N, Tile.n), Groups);
+  Found.Steps = ceilDiv(Size.K, Tile.k);
+  Found.Sharers = atLeastOne(Resident);
+  Found.Shared = Found.Steps > 1 ? All % Found.Sharers : 0;
+  Found.Whole = All - Found.Shared;
+  for (long long Most : {Found.line(), times(Found.Shared, MostPartsOfTile)})
+    Found.Sharers = Most < Found.Sharers ? Most : Found.Sharers;
+  return Found;
+}
+
+/// Work-groups of the launch.
+constexpr long long workGroupsOf(const StreamTiles &Of, bool IsPersistent,
+                                 int Resident) {
+  if (!IsPersistent)
+    return Of.Whole + Of.Sharers;
+  long long Own = Of.Whole < Resident ? Of.Whole : Resident;
+  return Own < Of.Sharers ? Of.Sharers : Own;
+}
+
+/// Bytes in the workspace for tiles that are shared.
+constexpr long long workspaceOf(const StreamTiles &Of, const MNK &Tile,
+                                DataType OfSums) {
+  return times(Of.parts(), Tile.m, Tile.n, bytesOf(OfSums));
+}
+
 /// Pieces of the sum, where a problem asks for \p Asked; 1: it is not divided.
 constexpr int piecesOf(const Algorithm &Algo, int Asked) {
+  if (isStreamK(Algo))
+    return 1;
   int Pieces = Algo.split ? Algo.split->k_batch : 1;
   return atLeastOne(Pieces == 0 ? Asked : Pieces);
 }
@@ -432,18 +542,23 @@ constexpr bool canAddPieces(const Tensor &Result) {
                     Op == ElementwiseOperation::UNARY_CONVERT);
 }
 
-/// Bytes that the caller has to lend, of a result of so many elements:
-/// Args::workspace.
+/// Bytes that the caller has to lend: Args::workspace. \p Gpu says how many
+/// share tiles; null: the CPU.
 constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
-                                const Problem &P, long long Results) {
+                                const Problem &P, const ProblemFacts &Facts,
+                                const Processor *Gpu) {
+  if (isStreamK(Algo) && Algo.tile)
+    return workspaceOf(streamTilesOf(Facts.Product, P.groups, *Algo.tile,
+                                     residentOf(Sig, Algo, Gpu)),
+                       *Algo.tile, Sig.accumulation_data_type);
   if (!Algo.split || !Algo.split->two_stage)
     return 0;
-  return times(piecesOf(Algo, P.k_batch), Results,
+  return times(piecesOf(Algo, P.k_batch), Facts.Results,
                bytesOf(Sig.accumulation_data_type));
 }
 constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
-                                const Problem &P) {
-  return workspaceOf(Sig, Algo, P, elementsOf(P, roleOfResult(Sig.direction)));
+                                const Problem &P, const Processor *Gpu) {
+  return workspaceOf(Sig, Algo, P, ProblemFacts(Sig, P), Gpu);
 }
 
 /// Bytes of LDS that a launch can ask for, beside those that a kernel declares:
@@ -489,9 +604,16 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Work-groups of a launch. \p Of: the product of a group.
+/// Work-groups of a launch. \p Of: the product of a group. \p Gpu says how many
+/// share tiles; null: the CPU.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P, const ProductSize &Of) {
+                                 const Problem &P, const ProductSize &Of,
+                                 const Processor *Gpu) {
+  if (isStreamK(Algo) && Algo.tile) {
+    int Resident = residentOf(Sig, Algo, Gpu);
+    return workGroupsOf(streamTilesOf(Of, P.groups, *Algo.tile, Resident),
+                        Algo.split->stream_k->persistent, Resident);
+  }
   if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile) {
     ProductSize Size = productOfTile(Sig, Algo, Of);
     return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
@@ -523,8 +645,8 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   return times(ceilDiv(times(Of.M / Outer, Of.N), Block), Outer, P.groups);
 }
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P) {
-  return workGroupsOf(Sig, Algo, P, productOf(Sig, P));
+                                 const Problem &P, const Processor *Gpu) {
+  return workGroupsOf(Sig, Algo, P, productOf(Sig, P), Gpu);
 }
 
 } // namespace kpack::conv

@@ -269,20 +269,30 @@ constexpr void implemented(Context &C) {
               .remedy()
           << "V1, V3 and V4 are";
   }
-  // With merged groups, A20 says it.
-  if (Algo.split && Algo.split->stream_k && groupsOfTile(Algo) == 1)
-    (C.find("algorithm.split.stream_k") << "is not implemented").remedy()
-        << "k_batch divides sums";
+}
+
+/// The part of A17 that is about sums: one of these divides them, or says what
+/// becomes of their parts.
+constexpr void dividedOnce(const Context &C) {
+  const Split &S = *C.Algo->split;
+  auto Without = [&](bool IsGiven, Literal Path, std::string_view Why,
+                     long long Number) {
+    if (!IsGiven)
+      return;
+    FindingOut F = C.find();
+    F << "algorithm.split." << Path;
+    F.fact(1) << "stream_k " << Why << ", and " << Path << " is " << Number;
+    F.remedy() << Path << '=' << (Number > 1 ? 1 : 0) << ", or no stream_k";
+  };
+  Without(S.k_batch > 1, "k_batch", "divides sums itself", S.k_batch);
+  Without(S.two_stage, "two_stage", "adds in a second kernel by itself", 1);
 }
 
 /// A17.
 constexpr void consistent(Context &C) {
   const Algorithm &Algo = *C.Algo;
-  if (Algo.split && Algo.split->stream_k && Algo.split->k_batch > 1)
-    (C.find("algorithm.split.k_batch")
-     << "stream_k divides sums itself, and k_batch is " << Algo.split->k_batch)
-            .remedy()
-        << "k_batch=1, or no stream_k";
+  if (Algo.split && Algo.split->stream_k)
+    dividedOnce(C);
   if (Algo.specialization != ConvSpecialization::ODD_C)
     return;
   for (int Which : {0, 1}) {

@@ -327,28 +327,31 @@ constexpr void offsets(Context &C) {
 constexpr void workspace(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
-  long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts.Results);
+  long long Bytes = 
+      workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts, C.Gpu);
   if (Bytes <= C.Want.WorkspaceLimit)
     return;
-  FindingOut F = C.find("algorithm.split.two_stage", C.Want.WorkspaceLimit);
+  bool IsShared = isStreamK(*C.Algo);
+  FindingOut F = C.find(IsShared ? "algorithm.split.stream_k"
+                                 : "algorithm.split.two_stage",
+                        C.Want.WorkspaceLimit);
   F << "needs " << Bytes << " bytes of workspace, " << C.Want.WorkspaceLimit
     << " are allowed";
-  F.remedy() << "an algorithm without it, or a smaller split.k_batch";
+  F.remedy() << "an algorithm without it, or a smaller ";
+  F << (IsShared ? "tile" : "split.k_batch");
 }
 
-/// P7.
+/// P7. Tiles that are shared are added by a step behind, in one order.
 constexpr void deterministic(Context &C) {
   if (!C.HasAlgo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
     return;
   const Split &S = *C.Algo->split;
-  int Pieces = piecesOf(*C.Algo, C.piecesAsked());
-  if (S.two_stage || (Pieces <= 1 && !S.stream_k))
+  if (S.two_stage || piecesOf(*C.Algo, C.piecesAsked()) <= 1)
     return;
-  FindingOut F = C.find(Pieces > 1 ? "algorithm.split.k_batch"
-                                   : "algorithm.split.stream_k");
+  FindingOut F = C.find("algorithm.split.k_batch");
   F << "pieces are added in any order, and the same result each time is asked "
        "for";
-  F.remedy() << "two_stage=1, or k_batch=1 without stream_k";
+  F.remedy() << "two_stage=1, k_batch=1, or stream_k";
 }
 
 /// P8. A split that is still to be chosen divides as the problem says.
@@ -358,6 +361,12 @@ constexpr void pieces(Context &C) {
   int Asked = C.Sizes->k_batch;
   int Open = C.Want.Parts == Absent::IsOpen ? 0 : 1;
   int Fixed = C.Algo->split ? C.Algo->split->k_batch : Open;
+  if (Asked > 1 && isStreamK(*C.Algo)) {
+    FindingOut F = C.find("problem.k_batch", 1);
+    F << "is " << Asked << ", and algorithm.split.stream_k divides sums itself";
+    F.remedy() << "0 or 1, or no stream_k";
+    return;
+  }
   if (Asked > 0 && Fixed > 0 && Asked != Fixed) {
     FindingOut F = C.find("problem.k_batch", Fixed);
     F << "is " << Asked << ", and algorithm.split.k_batch is " << Fixed;
@@ -435,6 +444,22 @@ constexpr void tensorStrides(Context &C) {
       }
 }
 
+/// The part of P10 that is about tiles of k that work-groups share: kernels
+/// count them with 32 bits.
+constexpr void sharedLine(const Context &C, long long Most) {
+  const Algorithm &Algo = *C.Algo;
+  if (!isStreamK(Algo) || !Algo.tile)
+    return;
+  long long Line = streamTilesOf(C.Facts.Product, C.Sizes->groups, *Algo.tile,
+                                 residentOf(C.Sig, Algo, C.Gpu))
+                       .line();
+  if (Line <= Most)
+    return;
+  FindingOut F = C.find("algorithm.split.stream_k", Most);
+  F << "shares " << Line << " tiles of k, a launch has at most " << Most;
+  F.remedy() << "a larger tile, or no stream_k";
+}
+
 /// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,
 /// which no one knows before the filter.
 constexpr void launch(Context &C) {
@@ -442,13 +467,15 @@ constexpr void launch(Context &C) {
     return;
   const Algorithm &Algo = *C.Algo;
   constexpr long long Most = (1ll << 31) - 1;
-  long long Groups = workGroupsOf(C.Sig, Algo, *C.Sizes, C.Facts.Product);
+  long long Groups =
+      workGroupsOf(C.Sig, Algo, *C.Sizes, C.Facts.Product, C.Gpu);
   if (Groups > Most) {
     FindingOut F =
         C.find(C.isGemm() ? "algorithm.tile" : "algorithm.block_size", Most);
     F << "makes " << Groups << " work-groups, a launch has at most " << Most;
     F.remedy() << "larger ones, or a part of the batch";
   }
+  sharedLine(C, Most);
   if (!C.is(Kind::DEPTHWISE) || !C.Gpu || !Algo.depthwise)
     return;
   const Problem &P = *C.Sizes;

@@ -188,9 +188,11 @@ struct TiledProduct : Matrices<View, Config> {
 #endif
   }
 
-  /// One chunk after another, and of each one sum after another, which is moved
-  /// to where the first one was.
-  KPACK_CONV_FUNCTION void storeDirectly(int Id, Thread &T) const {
+  /// Calls \p Do(row, column, sum) for what a thread has: one chunk after
+  /// another, and of each one sum after another, which is moved to where the
+  /// first one was.
+  template <class Function>
+  KPACK_CONV_FUNCTION void forSums(int Id, Thread &T, Function &&Do) const {
 #ifdef __AMDGCN__
     constexpr int Count = Tile::chunks(Config()),
                   Each = Tile::inChunk(Config());
@@ -204,8 +206,7 @@ struct TiledProduct : Matrices<View, Config> {
       });
       KPACK_CONV_ROLL
       for (int I = 0; I < Each; ++I) {
-        store(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
-              Sums[0]);
+        Do(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I), Sums[0]);
         KPACK_CONV_UNROLL
         for (int Next = 1; Next < Each; ++Next)
           Sums[Next - 1] = Sums[Next];
@@ -214,9 +215,15 @@ struct TiledProduct : Matrices<View, Config> {
 #else
     for (int Chunk = 0; Chunk < Tile::chunks(C); ++Chunk)
       for (int I = 0; I < Tile::inChunk(C); ++I)
-        store(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
-              Tile::sums(T.Sums, Chunk)[I]);
+        Do(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
+           Tile::sums(T.Sums, Chunk)[I]);
 #endif
+  }
+
+  KPACK_CONV_FUNCTION void storeDirectly(int Id, Thread &T) const {
+    forSums(Id, T, [&](int Row, int Column, Sum Total) KPACK_CONV_INLINE {
+      store(Row, Column, Total);
+    });
   }
 
   KPACK_CONV_FUNCTION int passes() const {
@@ -252,7 +259,7 @@ struct TiledProduct : Matrices<View, Config> {
   KPACK_CONV_FUNCTION void storePass(int Pass, int Id,
                                      unsigned char *Lds) const {
     // Pieces are added, or put aside, one by one.
-    int Vector = int(C.split) == split::NONE ? int(C.store_vector) : 1;
+    int Vector = hasPieces(C) ? 1 : int(C.store_vector);
     int Rows = Tile::passRows(C);
     int Columns = Tile::passColumns(C) / Vector;
     KPACK_CONV_ROLL
@@ -265,7 +272,7 @@ struct TiledProduct : Matrices<View, Config> {
       int Place = Row * Columns * Vector + Column;
       int InRows = Tile::tileRow(C, Pass, Row);
       int InColumns = Tile::tileColumn(C, Pass, Column);
-      KPACK_CONV_IF (int(C.split) == split::NONE && int(C.store_vector) > 1)
+      KPACK_CONV_IF (!hasPieces(C) && int(C.store_vector) > 1)
         storeVector(InRows, InColumns, Lds + Place * int(sizeof(Sum)));
       else
         store(InRows, InColumns, sumAt(Lds, Place));
@@ -328,13 +335,18 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
   }
 }
 
-/// One tile of the result.
+/// The sums of one tile of the result, as far as it is computed here.
 template <class Product, class Threads>
-KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
-                                     Threads &&Each) {
+KPACK_CONV_FUNCTION void sumTile(const Product &P, unsigned char *Lds,
+                                 Threads &&Each) {
   Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.begin(Id, T); });
   sumUp(P, Lds, Each);
   Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.finish(Id, T); });
+}
+
+template <class Product, class Threads>
+KPACK_CONV_FUNCTION void storeTile(const Product &P, unsigned char *Lds,
+                                   Threads &&Each) {
   auto C = P.C;
   KPACK_CONV_IF (!int(C.through_lds)) {
     Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.storeDirectly(Id, T); });
@@ -349,6 +361,13 @@ KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
       barrier(); // before the next one, or the next tile's loads
     }
   }
+}
+
+template <class Product, class Threads>
+KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
+                                     Threads &&Each) {
+  sumTile(P, Lds, Each);
+  storeTile(P, Lds, Each);
 }
 
 /// All tiles of a work-group: there are more than work-groups where a grid has
@@ -376,6 +395,8 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   };
   Its Product = {{C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #endif
+  KPACK_CONV_IF (int(C.split) == split::SHARED)
+    return streamTiles(Product, Lds, int(Here.Group[0]), Each); // of stream.h
   int Rows = Product.rows(), Columns = Product.columns();
   int Pieces = piecesOf(C, A), Merge = int(C.groups_merge);
   int Products = (A.Groups + Merge - 1) / Merge;
@@ -429,5 +450,10 @@ KPACK_CONV_FUNCTION void igemm(Config C, const Arguments &A,
 }
 
 } // namespace kpack::conv::device
+
+#ifndef __AMDGCN__
+// A blob for a GPU says whether its tiles are shared.
+#include "kpack/ConvBuilder/kernels/stream.h"
+#endif
 
 #endif // KPACK_CONV_KERNELS_IGEMM_H

@@ -13,6 +13,8 @@
 //              The order is any, so that bits may differ from run to run
 //   WORKSPACE  in memory of the caller's, in the type of sums; a step behind
 //              adds the pieces in their order, then operates and converts
+//   SHARED     in memory of the caller's, too, but for some tiles alone, which
+//              is stream.h's
 //
 // Elements of the workspace lie as results do: piece, group, outer number, and
 // the rest in the order that neighbours in memory have.
@@ -26,6 +28,11 @@
 #include "kpack/ConvBuilder/kernels/view.h"
 
 namespace kpack::conv::device {
+
+/// Whether what a tile has is added to others, or put aside for that.
+template <class Config> KPACK_CONV_KNOWN bool hasPieces(Config C) {
+  return int(C.split) == split::ADDED || int(C.split) == split::WORKSPACE;
+}
 
 /// Pieces of the sum.
 template <class Config>

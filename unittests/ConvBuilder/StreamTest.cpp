@@ -1,0 +1,258 @@
+//===- StreamTest.cpp - shared tiles beside the host reference ------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// IMPLICIT_GEMM with split.stream_k over random cases, among different numbers
+// of work-groups: fewer than tiles, more than tiles of k, and all between. And
+// what is known of a launch before there is one. KPACK_CONV_CASES and
+// KPACK_CONV_SEED as in DirectTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvCase.h"
+
+#include "kpack/ConvBuilder/CostModel.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/ConvBuilder/kernels/stream.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+Algorithm shared(MNK Tile, int Threads, bool IsPersistent, bool InPairs) {
+  Algorithm How;
+  How.kind = Kind::IMPLICIT_GEMM;
+  How.isa = Isa::VALU;
+  How.tile = Tile;
+  How.thread.make().m1 = How.thread.make().n1 = Threads;
+  StreamK &Its = How.split.make().stream_k.make();
+  Its.persistent = IsPersistent;
+  if (InPairs)
+    Its.reduction = StreamKReductionStrategy::TREE;
+  return How;
+}
+
+/// Memory of a workspace with what nobody may rely on, and a guard behind it.
+struct Workspace {
+  static constexpr size_t Guard = 64;
+  explicit Workspace(long long Bytes)
+      : Memory(static_cast<size_t>(Bytes) + Guard, std::byte{0x7f}) {}
+  bool isInside() const {
+    return std::all_of(Memory.end() - Guard, Memory.end(),
+                       [](std::byte B) { return B == std::byte{0x7f}; });
+  }
+  std::vector<std::byte> Memory;
+};
+
+StreamTiles tilesOf(const ConvCase &Case, const Algorithm &How, int Resident) {
+  return streamTilesOf(productOf(Case.Sig, Case.P), Case.P.groups, *How.tile,
+                       Resident);
+}
+
+/// Runs it natively, and compares all bits.
+void check(const ConvCase &Case, const Algorithm &How, int Resident) {
+  std::string_view On = Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu";
+  Result<Lowered> Kernel = lower(Case.Sig, How, On);
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  Kernel->resident = Resident;
+  long long Bytes = workspaceBytes(Case.Sig, *Kernel, Case.P);
+  Workspace Own(Bytes);
+  std::vector<TensorBytes> Memory = Case.Memory;
+  Args With = Case.args(Memory);
+  With.workspace = Own.Memory.data();
+  Result<KernelLaunch> Launch = launchOf(Case.Sig, *Kernel, Case.P, With);
+  ASSERT_TRUE(Launch.ok()) << Launch.status().message();
+  EXPECT_EQ(Launch->Workspace, Bytes);
+  EXPECT_LE(Bytes, 8ll * Resident * How.tile->m * How.tile->n);
+  runNatively(*Kernel, *Launch);
+  ASSERT_EQ(Case.compare(Case.expected(), Memory[Case.result()]), "");
+  EXPECT_TRUE(Own.isInside());
+}
+
+ConvCase smallCase(DataType Type, ConvDirection Direction) {
+  ConvCase Case;
+  Case.Sig.spatial_dim = 2;
+  Case.Sig.direction = Direction;
+  Case.Sig.data_type = Type;
+  Case.Sig = resolveSignature(Case.Sig);
+  Case.Numbers = argsFor(Case.Sig);
+  Case.P = {.groups = 2,
+            .batch = 2,
+            .c = 5,
+            .k = 6,
+            .image = {5, 4},
+            .filter = {3, 2},
+            .pad = {{1, 1}, {0, 1}}};
+  return Case;
+}
+
+TEST(StreamTest, RandomCases) {
+  constexpr MNK Tiles[] = {{8, 8, 8}, {4, 4, 4}, {8, 16, 8}, {2, 2, 2}};
+  constexpr int Threads[] = {1, 1, 2, 1};
+  constexpr int Residents[] = {2, 3, 5, 8, 13, 64, 1, 700};
+  const char *Seed = std::getenv("KPACK_CONV_SEED");
+  const char *Count = std::getenv("KPACK_CONV_CASES");
+  unsigned First = Seed ? static_cast<unsigned>(std::atoi(Seed)) : 1;
+  unsigned Cases = Count ? static_cast<unsigned>(std::atoi(Count)) : 500;
+  std::printf("seed %u, %u cases\n", First, Cases);
+  RandomCase Random(First + 3000);
+  unsigned Both = 0, OnlyShared = 0, Many = 0;
+  for (unsigned I = 0; I < Cases; ++I) {
+    ConvCase Case = Random.next();
+    if (Case.Sig.accumulation_data_type == DataType::FP64)
+      Case.Sig.accumulation_data_type = DataType::FP32;
+    ASSERT_TRUE(Case.fill(First + I));
+    unsigned Which = I / 4 % std::size(Tiles);
+    Algorithm How = shared(Tiles[Which], Threads[Which], I % 2, I / 2 % 2);
+    How.c.make().through_lds = I / 64 % 2;
+    int Resident = Residents[I / 16 % std::size(Residents)];
+    StreamTiles Its = tilesOf(Case, How, Resident);
+    Both += Its.Shared && Its.Whole;
+    OnlyShared += Its.Shared && !Its.Whole;
+    Many += Its.Sharers > 2 * Its.Shared;
+    ASSERT_NO_FATAL_FAILURE(check(Case, How, Resident))
+        << "case " << I << " among " << Resident;
+  }
+  // Each way has been there.
+  EXPECT_GE(Both, Cases / 16);
+  EXPECT_GE(OnlyShared, Cases / 16);
+  EXPECT_GE(Many, Cases / 16);
+}
+
+/// Each place of the line is somebody's, and only once; nobody has more than
+/// one tile; and parts in the workspace are as many as are said.
+TEST(StreamTest, LinesAreDividedOnce) {
+  for (int Resident : {1, 2, 3, 7, 64, 304})
+    for (int Count = 1; Count < 40; ++Count)
+      for (int Steps : {1, 2, 3, 8, 65, 100}) {
+        StreamTiles Its =
+            streamTilesOf({Count, 1, Steps}, 1, {1, 1, 1}, Resident);
+        ASSERT_EQ(Its.Whole + Its.Shared, Count);
+        ASSERT_EQ(Its.Whole % Resident == 0 || !Its.Shared, true);
+        ASSERT_LT(Its.Shared, Resident);
+        ASSERT_LE(Its.Sharers, std::min<long long>(Resident, Its.line()));
+        ASSERT_LE(Its.parts(), std::max(0ll, 2ll * Resident));
+        if (!Its.Shared)
+          continue;
+        device::Arguments A{};
+        A.Pieces = static_cast<int>(Its.Sharers);
+        A.Line = static_cast<int>(Its.line());
+        int Next = 0;
+        std::vector<bool> Used(static_cast<size_t>(Its.parts()));
+        for (int Sharer = 0; Sharer < A.Pieces; ++Sharer) {
+          device::DepthRange Range = device::rangeOfSharer(A, Sharer);
+          ASSERT_EQ(Range.First, Next);
+          ASSERT_GT(Range.End, Range.First);
+          ASSERT_LE(Range.End - Range.First, Steps);
+          Next = Range.End;
+          for (int At = Range.First; At < Range.End; ++At) {
+            ASSERT_EQ(device::sharerOf(A, At), Sharer);
+            if (At > Range.First && At % Steps)
+              continue; // of the same part
+            auto Part = static_cast<size_t>(Sharer + At / Steps);
+            ASSERT_LT(Part, Used.size());
+            ASSERT_FALSE(Used[Part]);
+            Used[Part] = true;
+          }
+        }
+        ASSERT_EQ(Next, A.Line);
+        ASSERT_EQ(device::rangeOfSharer(A, A.Pieces).End, 0);
+      }
+}
+
+/// Whole rounds are launched as they are, and what nobody shares needs neither
+/// a second kernel nor memory.
+TEST(StreamTest, Steps) {
+  ConvCase Case = smallCase(DataType::FP32, ConvDirection::FORWARD);
+  auto StepsFor = [&](int Resident, bool IsPersistent, int Depth = 4) {
+    Algorithm How = shared({4, 4, Depth}, 1, IsPersistent, false);
+    Result<Lowered> Kernel = lower(Case.Sig, How, "cpu");
+    EXPECT_EQ(Kernel->resident, ResidentOnCpu);
+    Kernel->resident = Resident;
+    Result<KernelLaunch> Launch = launchOf(Case.Sig, *Kernel, Case.P, {});
+    if (!Launch)
+      return Launch.status().message();
+    std::string Text = std::to_string(Launch->Workspace);
+    for (const LaunchStep &Step : Launch->Steps)
+      Text += " main" + std::string(suffixOf(Step.Which)) + "*" +
+              std::to_string(Step.Grid[0]) + "x" + std::to_string(Step.Grid[1]);
+    return Text;
+  };
+  // 10 x 2 tiles in each of 2 groups, of 8 tiles of k
+  EXPECT_EQ(StepsFor(16, false), "1472 main*48x1 main_reduce*1x8");
+  EXPECT_EQ(StepsFor(16, true), "1472 main*16x1 main_reduce*1x8");
+  EXPECT_EQ(StepsFor(64, false), "6592 main*64x1 main_reduce*1x40");
+  EXPECT_EQ(StepsFor(64, true), "6592 main*64x1 main_reduce*1x40");
+  EXPECT_EQ(StepsFor(39, false), "512 main*47x1 main_reduce*1x1");
+  EXPECT_EQ(StepsFor(1000, false), "22976 main*320x1 main_reduce*1x40");
+  EXPECT_EQ(StepsFor(20, false), "0 main*40x1");
+  EXPECT_EQ(StepsFor(20, true), "0 main*20x1");
+  // A sum of one tile of k
+  EXPECT_EQ(StepsFor(16, false, 32), "0 main*40x1");
+  EXPECT_EQ(StepsFor(16, true, 32), "0 main*16x1");
+  Case.P.k_batch = 2;
+  EXPECT_EQ(StepsFor(16, false),
+            "problem.k_batch: is 2, and the kernel has 1 pieces");
+}
+
+TEST(StreamTest, WhatHasNoKernel) {
+  ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD);
+  Algorithm How = shared({4, 4, 4}, 1, false, false);
+  auto Message = [&] { return lower(Case.Sig, How, "cpu").status().message(); };
+  EXPECT_EQ(Message(), "");
+  constexpr std::string_view Twice =
+      "algorithm.split.stream_k: divides sums itself; take it without k_batch "
+      "and two_stage";
+  How.split->k_batch = 2;
+  EXPECT_EQ(Message(), Twice);
+  How.split->k_batch = 1;
+  How.split->two_stage = true;
+  EXPECT_EQ(Message(), Twice);
+}
+
+/// The kernel, the requirements and the estimate mean the same work-groups.
+TEST(StreamTest, ResidentWorkGroups) {
+  for (std::string_view Gpu : ProcessorNames)
+    for (DataType Type : {DataType::FP32, DataType::FP16}) {
+      Algorithm How{.kind = Kind::IMPLICIT_GEMM};
+      How.split.make().stream_k.make();
+      Problem Sizes{.groups = 3,
+                    .batch = 2,
+                    .c = 500,
+                    .k = 100,
+                    .image = {30, 20},
+                    .filter = {3, 3}};
+      Signature Sig =
+          resolveSignature({.spatial_dim = 2, .data_type = Type});
+      Resolved R = resolve(Sig, How, Gpu, Sizes);
+      ASSERT_TRUE(R.ok()) << Gpu << R.Why.view();
+      EXPECT_EQ(R.Algo.split->k_batch, 1);
+      Result<Lowered> Kernel = lower(Sig, R.Algo, Gpu);
+      ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+      const Processor *Its = findProcessor(Gpu);
+      Estimate E = estimate(Sig, R.Algo, Sizes, *Its);
+      EXPECT_EQ(Kernel->resident, E.occupancy * findMachine(Gpu)->Units);
+      long long Bytes = workspaceBytes(Sig, *Kernel, Sizes);
+      EXPECT_GT(Bytes, 0) << Gpu;
+      EXPECT_EQ(Bytes, workspaceOf(Sig, R.Algo, Sizes, Its)) << Gpu;
+      Result<KernelLaunch> Launch =
+          launchOf(Sig, *Kernel, Sizes, argsFor(Sig));
+      ASSERT_TRUE(Launch.ok()) << Launch.status().message();
+      EXPECT_EQ(Launch->Workspace, Bytes);
+      EXPECT_EQ(Launch->Steps[0].Grid[0], E.work_groups);
+      Conditions Want;
+      Want.WorkspaceLimit = Bytes;
+      Want.Deterministic = true;
+      EXPECT_TRUE(validate(Sig, R.Algo, Gpu, Sizes, Want).ok()) << Gpu;
+      Want.WorkspaceLimit = Bytes - 1;
+      EXPECT_FALSE(validate(Sig, R.Algo, Gpu, Sizes, Want).ok()) << Gpu;
+    }
+}
+
+} // namespace
