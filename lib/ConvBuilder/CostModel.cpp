@@ -37,8 +37,6 @@ static_assert(
 constexpr double CacheBytesPerLane = 1;
 /// Clocks until a load from memory has come.
 constexpr double LoadLatency = 700;
-/// Loads of a thread that adds parts of tiles; kernels/stream.h unrolls so many.
-constexpr double LoadsAtOnce = 8;
 /// Microseconds until a launch begins.
 constexpr double LaunchTime = 5;
 
@@ -324,12 +322,7 @@ void setReduction(Estimate &E, const Question &Q) {
   if (Q.Tiles.Shared) {
     double Sums = static_cast<double>(workspaceOf(
         Q.Tiles, *Q.How.tile, Q.Sig.accumulation_data_type));
-    // One thread adds the parts of an element.
-    double Parts = static_cast<double>(Q.Tiles.parts()) /
-                   static_cast<double>(Q.Tiles.Shared);
-    E.reduction_time =
-        2 * Sums / (Q.Speed.GigaBytes * 1e3) +
-        std::ceil(Parts / LoadsAtOnce) * LoadLatency / Q.Speed.MegaHertz;
+    E.reduction_time = 2 * Sums / (Q.Speed.GigaBytes * 1e3);
     E.launch_time *= 2;
   }
   E.total += E.reduction_time + E.launch_time;
@@ -351,11 +344,15 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
              productOfTile(Resolved, How, Facts.Product),
              piecesOf(How, Sizes.k_batch),
              {}};
-  if (isStreamK(How))
+  Estimate E;
+  if (isStreamK(How)) {
     Q.Tiles = streamTilesOf(Facts.Product, Sizes.groups, *How.tile,
                             Kernel.resident);
-  Estimate E;
-  E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product, &Gpu);
+    E.work_groups =
+        workGroupsOf(Q.Tiles, Kernel.persistent != 0, Kernel.resident);
+  } else {
+    E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product, &Gpu);
+  }
   setOccupancy(E, Q);
   setWaste(E, Q);
   GroupWork W = workOf(Q), Last = W;

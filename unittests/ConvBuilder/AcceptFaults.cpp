@@ -73,6 +73,7 @@ constexpr std::string_view Files[] = {"view.h",
                                       "matrix_tile.h",
                                       "instr.h",
                                       "split.h",
+                                      "stream.h",
                                       "unsigned.h"};
 
 struct Fault {
@@ -148,8 +149,9 @@ std::string lineOf(const std::string &Text, size_t At) {
 }
 
 /// What a case has besides: a result of pieces that are added, or that a second
-/// kernel adds; channels that are not neighbours; operations on the operands,
-/// one with an auxiliary operand; these, and more groups than a tile has.
+/// kernel adds, as that of tiles that are shared; channels that are not
+/// neighbours; operations on the operands, one with an auxiliary operand; these,
+/// and more groups than a tile has.
 enum class Extra { None, Added, TwoStages, ChannelsFirst, Operands, Groups };
 
 struct FaultCase {
@@ -196,6 +198,14 @@ constexpr FaultCase Cases[] = {
      "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
      "split={k_batch=1,groups_merge=4}}",
      Extra::Groups},
+    // Eight tiles are whole, four work-groups share two.
+    {"cpu", FP16, FORWARD, 2, 9, 18,
+     "{isa=VALU,tile={m=16,n=32,k=8},thread={m1=2,n1=2},split={stream_k={}}}",
+     Extra::TwoStages},
+    {"cpu", FP32, BACKWARD_DATA, 2, 9, 18,
+     "{isa=VALU,tile={m=32,n=16,k=8},thread={m1=2,n1=2},"
+     "split={stream_k={reduction=TREE,persistent=1}}}",
+     Extra::TwoStages},
     {"gfx90a", FP16, FORWARD, 2, 16, 48, "{tile={m=64,n=64}}"},
     {"cpu", FP32, BACKWARD_DATA, 2, 5, 19,
      "{isa=VALU,tile={m=16,n=32,k=8},thread={m1=2,n1=2}}", Extra::Operands},
@@ -267,6 +277,10 @@ constexpr FaultCase Cases[] = {
      "{isa=VALU,tile={m=32,n=64,k=8},thread={m1=2,n1=4},"
      "split={k_batch=1,groups_merge=4}}",
      Extra::Groups},
+    {"gfx90a", FP16, FORWARD, 2, 9, 18,
+     "{tile={m=32,n=32,k=16},wave={waves={m=2,n=2},instr={m=16}},"
+     "split={stream_k={reduction=TREE}}}",
+     Extra::TwoStages},
 };
 
 void setOperands(const FaultCase &Of, Signature &Sig) {

@@ -104,6 +104,40 @@ TEST(ConvCandidates, PiecesOfTheProblem) {
   }
 }
 
+/// Tiles are shared where they leave a part of the GPU empty and sums are long,
+/// in the workspace that is said, and for those who want the same bits, too.
+TEST(ConvCandidates, SharedTiles) {
+  auto Shared = [](const Problem &Sizes, const Constraints &Within = {}) {
+    std::vector<Candidate> Found;
+    for (const Candidate &One : candidates(layer(), Sizes, "gfx942", Within))
+      if (isStreamK(One.how))
+        Found.push_back(One);
+    return Found;
+  };
+  std::vector<Candidate> Few = Shared(sizes(), {.deterministic = true});
+  EXPECT_FALSE(Few.empty());
+  long long Most = 0;
+  for (const Candidate &One : Few) {
+    EXPECT_LT(0, One.workspace);
+    EXPECT_LT(0, One.estimate.reduction_time);
+    EXPECT_EQ(One.workspace, workspaceOf(layer(), One.how, sizes(),
+                                         findProcessor("gfx942")));
+    Most = std::max(Most, One.workspace);
+  }
+  EXPECT_LT(Shared(sizes(), {.workspace_limit = Most - 1}).size(), Few.size());
+  EXPECT_TRUE(Shared(sizes(), {.workspace_limit = 0}).empty());
+  Problem Short = sizes();
+  Short.c = 16;
+  Short.filter = {1, 1};
+  EXPECT_TRUE(Shared(Short).empty());
+  Problem Many = sizes();
+  Many.batch = 4096;
+  EXPECT_TRUE(Shared(Many).empty());
+  Problem Pieces = sizes();
+  Pieces.k_batch = 2;
+  EXPECT_TRUE(Shared(Pieces).empty());
+}
+
 TEST(ConvCandidates, ReferenceHasToBeAllowed) {
   EXPECT_FALSE(offers(candidates(layer(), sizes(), "gfx942"), Kind::REFERENCE));
   EXPECT_TRUE(

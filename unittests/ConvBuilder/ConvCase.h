@@ -16,6 +16,8 @@
 #include "kpack/ConvBuilder/ResolveSignature.h"
 #include "kpack/ConvBuilder/TestData.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <random>
 #include <string>
 #include <vector>
@@ -49,6 +51,18 @@ struct ConvCase {
   /// result's type.
   std::string compareNearly(const TensorBytes &Result,
                             const Tolerance &By) const;
+};
+
+/// Memory of a workspace with what nobody may rely on, and a guard behind it.
+struct Workspace {
+  static constexpr size_t Guard = 64;
+  explicit Workspace(long long Bytes)
+      : Memory(static_cast<size_t>(Bytes) + Guard, std::byte{0x7f}) {}
+  bool isInside() const {
+    return std::all_of(Memory.end() - Guard, Memory.end(),
+                       [](std::byte B) { return B == std::byte{0x7f}; });
+  }
+  std::vector<std::byte> Memory;
 };
 
 /// What a random case has. Factor(i) of a case says which of its choices it is,

@@ -14,6 +14,7 @@
 
 #include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/Describe.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "gtest/gtest.h"
 
 #include <fstream>
@@ -73,6 +74,41 @@ TEST(CostModelTest, EachProcessorHasAMachine) {
       if (usesMatrix(I.Of) && Gpu->has(I))
         EXPECT_GT(Of->matrixRate(I.Operand), 0) << Name << " " << I.Builtin;
   }
+}
+
+/// A few tiles more than the GPU runs at once need nearly another round, if
+/// nobody shares them; and if there is nothing to share, sharing costs nothing.
+TEST(CostModelTest, SharedTiles) {
+  Sample S{resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16}),
+           {.batch = 1, .c = 4096, .k = 128, .image = {1, 1}, .filter = {1, 1}},
+           {},
+           findProcessor("gfx942")};
+  S.How.kind = Kind::IMPLICIT_GEMM;
+  S.How.isa = Isa::MFMA;
+  S.How.tile = MNK{128, 128, 32};
+  S.How = resolve(S.Sig, S.How, "gfx942").Algo;
+  Sample Shared = S;
+  Shared.How.split->stream_k.make();
+  int Resident = residentOf(S.Sig, Shared.How, S.Gpu);
+  auto With = [&](int Tiles) {
+    Problem P = S.Sizes;
+    P.batch = 128 * Tiles;
+    return P;
+  };
+  Estimate Own = S.of(With(Resident)), Its = Shared.of(With(Resident));
+  EXPECT_EQ(Own.total, Its.total);
+  EXPECT_EQ(Own.work_groups, Its.work_groups);
+  EXPECT_EQ(Its.reduction_time, 0);
+  Own = S.of(With(Resident + 40)), Its = Shared.of(With(Resident + 40));
+  EXPECT_LT(Its.total, Own.total);
+  EXPECT_EQ(Its.work_groups, 2 * Resident);
+  EXPECT_EQ(Its.operations, Own.operations);
+  EXPECT_GT(Its.reduction_time, 0);
+  EXPECT_GT(Its.launch_time, Own.launch_time);
+  EXPECT_LT(Its.tail, Own.tail);
+  // All tiles but one: those who share them have hardly less to do.
+  Own = S.of(With(Resident - 1)), Its = Shared.of(With(Resident - 1));
+  EXPECT_GT(Its.total, Own.total);
 }
 
 TEST(CostModelTest, TermsAddUp) {

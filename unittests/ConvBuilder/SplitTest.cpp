@@ -38,18 +38,6 @@ Algorithm divided(Algorithm How, int Pieces, bool TwoStages) {
   return How;
 }
 
-/// Memory of a workspace with what nobody may rely on, and a guard behind it.
-struct Workspace {
-  static constexpr size_t Guard = 64;
-  explicit Workspace(long long Bytes)
-      : Memory(static_cast<size_t>(Bytes) + Guard, std::byte{0x7f}) {}
-  bool isInside() const {
-    return std::all_of(Memory.end() - Guard, Memory.end(),
-                       [](std::byte B) { return B == std::byte{0x7f}; });
-  }
-  std::vector<std::byte> Memory;
-};
-
 /// Runs it natively, and compares all bits.
 void check(const ConvCase &Case, const Algorithm &How) {
   std::string_view On = Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu";

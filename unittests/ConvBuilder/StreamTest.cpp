@@ -38,18 +38,6 @@ Algorithm shared(MNK Tile, int Threads, bool IsPersistent, bool InPairs) {
   return How;
 }
 
-/// Memory of a workspace with what nobody may rely on, and a guard behind it.
-struct Workspace {
-  static constexpr size_t Guard = 64;
-  explicit Workspace(long long Bytes)
-      : Memory(static_cast<size_t>(Bytes) + Guard, std::byte{0x7f}) {}
-  bool isInside() const {
-    return std::all_of(Memory.end() - Guard, Memory.end(),
-                       [](std::byte B) { return B == std::byte{0x7f}; });
-  }
-  std::vector<std::byte> Memory;
-};
-
 StreamTiles tilesOf(const ConvCase &Case, const Algorithm &How, int Resident) {
   return streamTilesOf(productOf(Case.Sig, Case.P), Case.P.groups, *How.tile,
                        Resident);

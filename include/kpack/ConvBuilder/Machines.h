@@ -80,8 +80,9 @@ inline constexpr Machine Machines[] = {
 
 /// Null where the table has none.
 constexpr const Machine *findMachine(std::string_view Processor) {
+  std::string_view Name = Processor.substr(0, Processor.find(':'));
   for (const Machine &M : Machines)
-    if (M.Processor == Processor.substr(0, Processor.find(':')))
+    if (M.Processor == Name)
       return &M;
   return nullptr;
 }

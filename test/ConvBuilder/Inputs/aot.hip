@@ -33,6 +33,12 @@ constexpr Algorithm Tiled{.kind = Kind::IMPLICIT_GEMM,
                           .b = Operand{.load_vector = 1},
                           .c = ResultPath{.store_vector = 1}};
 
+constexpr Algorithm Shared = [] {
+  Algorithm How = Tiled;
+  How.split.make().stream_k.make();
+  return How;
+}();
+
 constexpr Problem Image{
     .groups = 2, .batch = 2, .c = 5, .k = 7, .image = {6, 5}, .filter = {3, 2}};
 constexpr Problem Line{
@@ -65,6 +71,9 @@ bool check(const char *Name, Instance Conv, const Problem &P) {
   OnDevice.input.data = Input.Device, OnHost.input.data = Input.Host.data();
   OnDevice.weight.data = Weight.Device, OnHost.weight.data = Weight.Host.data();
   OnDevice.output.data = Output.Device, OnHost.output.data = Output.Host.data();
+  if (Result<InstanceLaunch> What = Conv.launchOf(P, OnDevice);
+      What && What->Shape.Workspace)
+    hipMalloc(&OnDevice.workspace, What->Shape.Workspace);
   Status Done = Conv.run(nullptr, P, OnDevice);
   if (!Done.ok() || !reference(Sig, P, OnHost).ok()) {
     std::printf("%s: %s\n", Name, Done.message().c_str());
@@ -85,6 +94,8 @@ int main() {
   bool IsRight = check("direct", make_conv_instance<Forward, Direct>(), Image);
   IsRight &= check("tiled", make_conv_instance<Forward, Tiled, "1", "gfx90a">(),
                    Image);
+  IsRight &= check("shared",
+                   make_conv_instance<Forward, Shared, "1", "gfx90a">(), Image);
   IsRight &= check("gradient", make_conv_instance<Gradient, Direct>(), Line);
   int Records = 0;
   for (const AotRecord *R : aotRecords())

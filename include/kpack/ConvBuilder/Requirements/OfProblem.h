@@ -444,20 +444,22 @@ constexpr void tensorStrides(Context &C) {
       }
 }
 
-/// The part of P10 that is about tiles of k that work-groups share: kernels
-/// count them with 32 bits.
-constexpr void sharedLine(const Context &C, long long Most) {
-  const Algorithm &Algo = *C.Algo;
-  if (!isStreamK(Algo) || !Algo.tile)
-    return;
-  long long Line = streamTilesOf(C.Facts.Product, C.Sizes->groups, *Algo.tile,
-                                 residentOf(C.Sig, Algo, C.Gpu))
-                       .line();
-  if (Line <= Most)
-    return;
-  FindingOut F = C.find("algorithm.split.stream_k", Most);
-  F << "shares " << Line << " tiles of k, a launch has at most " << Most;
-  F.remedy() << "a larger tile, or no stream_k";
+/// The part of P10 that is about tiles that work-groups share: kernels count
+/// them, and their tiles of k, with 32 bits.
+constexpr void sharedTiles(const Context &C, long long Most) {
+  int Resident = residentOf(C.Sig, *C.Algo, C.Gpu);
+  StreamTiles Its = streamTilesOf(C.Facts.Product, C.Sizes->groups,
+                                  *C.Algo->tile, Resident);
+  auto AtMost = [&](Literal Path, std::string_view Does, long long Count,
+                    std::string_view Of) {
+    if (Count <= Most)
+      return;
+    FindingOut F = C.find(Path, Most);
+    F << Does << ' ' << Count << ' ' << Of << ", a launch has at most " << Most;
+    F.remedy() << "a larger tile, or no stream_k";
+  };
+  AtMost("algorithm.tile", "makes", Its.Whole + Its.Sharers, "work-groups");
+  AtMost("algorithm.split.stream_k", "shares", Its.line(), "tiles of k");
 }
 
 /// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,
@@ -467,6 +469,8 @@ constexpr void launch(Context &C) {
     return;
   const Algorithm &Algo = *C.Algo;
   constexpr long long Most = (1ll << 31) - 1;
+  if (isStreamK(Algo) && Algo.tile)
+    return sharedTiles(C, Most);
   long long Groups =
       workGroupsOf(C.Sig, Algo, *C.Sizes, C.Facts.Product, C.Gpu);
   if (Groups > Most) {
@@ -475,7 +479,6 @@ constexpr void launch(Context &C) {
     F << "makes " << Groups << " work-groups, a launch has at most " << Most;
     F.remedy() << "larger ones, or a part of the batch";
   }
-  sharedLine(C, Most);
   if (!C.is(Kind::DEPTHWISE) || !C.Gpu || !Algo.depthwise)
     return;
   const Problem &P = *C.Sizes;
