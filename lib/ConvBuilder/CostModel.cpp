@@ -168,8 +168,8 @@ GroupWork elementWork(const Question &Q) {
 
 GroupWork workOf(const Question &Q) {
   if (Q.How.kind == Kind::IMPLICIT_GEMM)
-    return gemmWork(Q, static_cast<double>(ceilDiv(
-                           ceilDiv(Q.Size.K, Q.Pieces), Q.Kernel.tile_k)));
+    return gemmWork(Q, static_cast<double>(ceilDiv(ceilDiv(Q.Size.K, Q.Pieces),
+                                                   Q.Kernel.tile_k)));
   return Q.How.kind == Kind::DEPTHWISE ? depthwiseWork(Q) : elementWork(Q);
 }
 
@@ -298,8 +298,7 @@ void setTimes(Estimate &E, const Question &Q, const GroupWork &W,
   double Own = ownTilesOf(E, Q);
   double Resident = static_cast<double>(E.occupancy);
   double Full = std::floor(Own / (Units * Resident));
-  double Turns =
-      std::ceil((Own + Sharers - Full * Units * Resident) / Units);
+  double Turns = std::ceil((Own + Sharers - Full * Units * Resident) / Units);
   E.rounds = static_cast<long long>(Full + (Turns > 0));
   E.tail = 1 - (Own + Sharers) / (Units * (Full * Resident + Turns));
   double Rounds = timeOfRounds(E, Q, W, Full, Resident) +
@@ -320,8 +319,8 @@ void setReduction(Estimate &E, const Question &Q) {
       E.launch_time *= 2;
   }
   if (Q.Tiles.Shared) {
-    double Sums = static_cast<double>(workspaceOf(
-        Q.Tiles, *Q.How.tile, Q.Sig.accumulation_data_type));
+    double Sums = static_cast<double>(
+        workspaceOf(Q.Tiles, *Q.How.tile, Q.Sig.accumulation_data_type));
     E.reduction_time = 2 * Sums / (Q.Speed.GigaBytes * 1e3);
     E.launch_time *= 2;
   }
@@ -346,8 +345,8 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
              {}};
   Estimate E;
   if (isStreamK(How)) {
-    Q.Tiles = streamTilesOf(Facts.Product, Sizes.groups, *How.tile,
-                            Kernel.resident);
+    Q.Tiles =
+        streamTilesOf(Facts.Product, Sizes.groups, *How.tile, Kernel.resident);
     E.work_groups =
         workGroupsOf(Q.Tiles, Kernel.persistent != 0, Kernel.resident);
   } else {

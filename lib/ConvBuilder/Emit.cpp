@@ -131,11 +131,10 @@ std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
 /// The kernel of a step, of a blob whose main one has \p Body.
 std::string kernelOf(const KernelSource &In, KernelStep Step,
                      const std::string &Body) {
-  std::string Does = Step == KernelStep::Zero   ? "zeroResults"
-                     : Step == KernelStep::Main ? Body
-                     : In.Made.split == device::split::SHARED
-                         ? "reduceShared"
-                         : "reducePieces";
+  std::string Does = Step == KernelStep::Zero                 ? "zeroResults"
+                     : Step == KernelStep::Main               ? Body
+                     : In.Made.split == device::split::SHARED ? "reduceShared"
+                                                              : "reducePieces";
   int Threads =
       Step == KernelStep::Main ? In.Made.block_size : device::split::Threads;
   return "KPACK_CONV_KERNEL(" + In.Symbol + std::string(suffixOf(Step)) +

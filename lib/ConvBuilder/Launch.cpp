@@ -117,28 +117,31 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
 }
 
 /// The tiles of a kernel that shares some; nothing of one that does not.
-std::optional<StreamTiles> sharedTilesOf(const Lowered &Kernel,
-                                         const Signature &Sig,
-                                         const Problem &P) {
+std::optional<StreamTiles>
+sharedTilesOf(const Lowered &Kernel, const Signature &Sig, const Problem &P) {
   if (Kernel.split != device::split::SHARED)
     return std::nullopt;
   return streamTilesOf(productOf(Sig, P), P.groups,
-                             {Kernel.tile_m, Kernel.tile_n, Kernel.tile_k},
-                             Kernel.resident);
+                       {Kernel.tile_m, Kernel.tile_n, Kernel.tile_k},
+                       Kernel.resident);
 }
 
 /// A product some of whose tiles are shared: work-groups have one number, tiles
 /// another.
 Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
-  constexpr long long Most = (1ll << 31) - 1;
+  auto Bad = [](long long Count, const char *Of, long long Most) {
+    return Status(StatusCode::InvalidArgument,
+                  "problem: the product has " + std::to_string(Count) + Of +
+                      "; stream_k has up to " + std::to_string(Most));
+  };
+  long long MostTiles = mostOfStream(Kernel.block_size),
+            MostSteps = (1ll << 31) - 1;
+  if (Tiles.Whole + Tiles.Sharers > MostTiles)
+    return Bad(Tiles.Whole + Tiles.Sharers, " tiles and sharers", MostTiles);
+  if (Tiles.line() > MostSteps)
+    return Bad(Tiles.line(), " tiles of k to share", MostSteps);
   long long Groups =
       workGroupsOf(Tiles, Kernel.persistent != 0, Kernel.resident);
-  for (long long Count : {Tiles.Whole + Tiles.Sharers, Tiles.line()})
-    if (Count > Most)
-      return Status(StatusCode::InvalidArgument,
-                    "problem: the product has " + std::to_string(Count) +
-                        " tiles that are shared, or not; stream_k has up to "
-                        "2147483647");
   return LaunchStep{KernelStep::Main,
                     {static_cast<uint32_t>(Groups), 1, 1},
                     static_cast<uint32_t>(Kernel.block_size)};
@@ -147,12 +150,11 @@ Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
 /// Threads lie over a tile that is shared.
 LaunchStep reduceSharedStep(const Lowered &Kernel, const StreamTiles &Tiles) {
   constexpr int Threads = device::split::Threads;
-  return LaunchStep{
-      KernelStep::Reduce,
-      {static_cast<uint32_t>(
-           ceilDiv(1ll * Kernel.tile_m * Kernel.tile_n, Threads)),
-       static_cast<uint32_t>(Tiles.Shared), 1},
-      Threads};
+  return LaunchStep{KernelStep::Reduce,
+                    {static_cast<uint32_t>(
+                         ceilDiv(1ll * Kernel.tile_m * Kernel.tile_n, Threads)),
+                     static_cast<uint32_t>(Tiles.Shared), 1},
+                    Threads};
 }
 
 /// Threads of a work-group lie over what is in one group and outer number.

@@ -120,8 +120,8 @@ TEST(ConvCandidates, SharedTiles) {
   for (const Candidate &One : Few) {
     EXPECT_LT(0, One.workspace);
     EXPECT_LT(0, One.estimate.reduction_time);
-    EXPECT_EQ(One.workspace, workspaceOf(layer(), One.how, sizes(),
-                                         findProcessor("gfx942")));
+    EXPECT_EQ(One.workspace,
+              workspaceOf(layer(), One.how, sizes(), findProcessor("gfx942")));
     Most = std::max(Most, One.workspace);
   }
   EXPECT_LT(Shared(sizes(), {.workspace_limit = Most - 1}).size(), Few.size());

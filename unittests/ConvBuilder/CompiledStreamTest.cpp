@@ -120,9 +120,8 @@ constexpr StreamRow Rows[] = {
 };
 
 Algorithm algorithmOf(const StreamRow &Row, bool IsOther) {
-  Algorithm How =
-      gemmOf(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
-             {Row.Waves, Row.Instr});
+  Algorithm How = gemmOf(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
+                         {Row.Waves, Row.Instr});
   How.isa = Row.In;
   if (Row.In == Isa::DOT)
     How.thread->k_per_thread = 4;
@@ -200,8 +199,7 @@ TEST(CompiledStreamTest, EachWay) {
       ASSERT_TRUE(Case.fill(Which, Row.In == Isa::WMMA
                                        ? TestNumbers::Naturals
                                        : TestNumbers::Integers));
-      ASSERT_NO_FATAL_FAILURE(
-          check(*On, Case, algorithmOf(Row, IsOther), Both))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, IsOther), Both))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       ++Seen;
     }

@@ -204,6 +204,34 @@ TEST(StreamTest, WhatHasNoKernel) {
   EXPECT_EQ(Message(), Twice);
 }
 
+/// Kernels count tiles, and tiles of k that are shared, with 32 bits.
+TEST(StreamTest, WhatIsTooLong) {
+  auto Message = [](ConvDirection Direction, int Groups, int Batch) {
+    ConvCase Case = smallCase(DataType::FP16, Direction);
+    Case.P = {.groups = Groups,
+              .batch = Batch,
+              .c = 4,
+              .k = 4,
+              .image = {64, 64},
+              .filter = {1, 1}};
+    Algorithm How = shared({4, 4, 4}, 1, false, false);
+    How.split->index64 = true;
+    Result<Lowered> Kernel = lower(Case.Sig, How, "cpu");
+    EXPECT_TRUE(Kernel.ok()) << Kernel.status().message();
+    Kernel->resident = 16;
+    return launchOf(Case.Sig, *Kernel, Case.P, {}).status().message();
+  };
+  EXPECT_EQ(Message(ConvDirection::FORWARD, 1, 1 << 17), "");
+  EXPECT_EQ(
+      Message(ConvDirection::FORWARD, 1, 3 << 17),
+      "problem: the product has 402653184 tiles and sharers; stream_k has "
+      "up to 268435455");
+  EXPECT_EQ(Message(ConvDirection::BACKWARD_WEIGHT, 1, 3 << 17), "");
+  EXPECT_EQ(Message(ConvDirection::BACKWARD_WEIGHT, 8, 3 << 17),
+            "problem: the product has 3221225472 tiles of k to share; stream_k "
+            "has up to 2147483647");
+}
+
 /// The kernel, the requirements and the estimate mean the same work-groups.
 TEST(StreamTest, ResidentWorkGroups) {
   for (std::string_view Gpu : ProcessorNames)
@@ -216,8 +244,7 @@ TEST(StreamTest, ResidentWorkGroups) {
                     .k = 100,
                     .image = {30, 20},
                     .filter = {3, 3}};
-      Signature Sig =
-          resolveSignature({.spatial_dim = 2, .data_type = Type});
+      Signature Sig = resolveSignature({.spatial_dim = 2, .data_type = Type});
       Resolved R = resolve(Sig, How, Gpu, Sizes);
       ASSERT_TRUE(R.ok()) << Gpu << R.Why.view();
       EXPECT_EQ(R.Algo.split->k_batch, 1);
@@ -229,8 +256,7 @@ TEST(StreamTest, ResidentWorkGroups) {
       long long Bytes = workspaceBytes(Sig, *Kernel, Sizes);
       EXPECT_GT(Bytes, 0) << Gpu;
       EXPECT_EQ(Bytes, workspaceOf(Sig, R.Algo, Sizes, Its)) << Gpu;
-      Result<KernelLaunch> Launch =
-          launchOf(Sig, *Kernel, Sizes, argsFor(Sig));
+      Result<KernelLaunch> Launch = launchOf(Sig, *Kernel, Sizes, argsFor(Sig));
       ASSERT_TRUE(Launch.ok()) << Launch.status().message();
       EXPECT_EQ(Launch->Workspace, Bytes);
       EXPECT_EQ(Launch->Steps[0].Grid[0], E.work_groups);

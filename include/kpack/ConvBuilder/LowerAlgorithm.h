@@ -185,8 +185,12 @@ constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
     return true;
   return TileLowering(L, Sig, How, Processor, To.Error).run() &&
          (!How.split ||
-          lowerSplit(L, *How.split, resultOf(Sig),
-                     isStreamK(How) ? residentOf(Sig, How, findProcessor(Target(Processor))) : 0, To.Error));
+          lowerSplit(
+              L, *How.split, resultOf(Sig),
+              isStreamK(How)
+                  ? residentOf(Sig, How, findProcessor(Target(Processor)))
+                  : 0,
+              To.Error));
 }
 
 } // namespace detail

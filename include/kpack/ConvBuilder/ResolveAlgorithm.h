@@ -19,7 +19,8 @@
 //   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
 //               given parts wave or thread are for
 //   pipeline    V3 with matrix instructions, else V1
-//   split       no pieces; what the problem says; 64-bit offsets if it is large;
+//   split       no pieces; what the problem says; 64-bit offsets if it is
+//   large;
 //               one piece where stream_k shares tiles
 //   wave.instr  the largest of the isa that fits to what is given
 //   wave.waves  2 x 2 x 1, or what block_size and tile say

@@ -235,10 +235,9 @@ constexpr int residentOf(const Signature &Sig, const Algorithm &Algo,
   int WaveSize = Algo.isa == Isa::MFMA ? 64 : Gpu->WaveSize;
   long long Lds =
       ldsOf(Sig, Algo, Algo.a.Value.lds_pad, Algo.b.Value.lds_pad).total();
-  Occupancy OfUnit =
-      occupancyOf(ceilDiv(atLeastOne(Algo.block_size), WaveSize),
-                  registersOf(Sig, Algo, Gpu->WaveSize).total(), Lds, *Gpu,
-                  *Speed);
+  Occupancy OfUnit = occupancyOf(ceilDiv(atLeastOne(Algo.block_size), WaveSize),
+                                 registersOf(Sig, Algo, Gpu->WaveSize).total(),
+                                 Lds, *Gpu, *Speed);
   long long All = times(OfUnit.Groups, Speed->Units);
   return All < MostResident ? static_cast<int>(All) : MostResident;
 }
@@ -505,6 +504,12 @@ constexpr StreamTiles streamTilesOf(const ProductSize &Size, long long Groups,
   for (long long Most : {Found.line(), times(Found.Shared, MostPartsOfTile)})
     Found.Sharers = Most < Found.Sharers ? Most : Found.Sharers;
   return Found;
+}
+
+/// Tiles and sharers together: work-groups of a launch in one direction, whose
+/// threads are counted with 32 bits.
+constexpr long long mostOfStream(int BlockSize) {
+  return ((1ll << 32) - 1) / (BlockSize < 2 ? 2 : BlockSize);
 }
 
 /// Work-groups of the launch.

@@ -48,9 +48,8 @@ static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
     Needs.push_back({"sums", Of.Accumulators, 0, "of these registers"});
   }
   if (Q.Sizes) {
-    Needs.push_back({"work-groups",
-                     workGroupsOf(R.Sig, R.Algo, *Q.Sizes, Gpu), 0,
-                     "work-groups"});
+    Needs.push_back({"work-groups", workGroupsOf(R.Sig, R.Algo, *Q.Sizes, Gpu),
+                     0, "work-groups"});
     Needs.push_back(
         {"workspace", workspaceOf(R.Sig, R.Algo, *Q.Sizes, Gpu), 0, "bytes"});
   }

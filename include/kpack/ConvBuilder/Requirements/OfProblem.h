@@ -327,8 +327,7 @@ constexpr void offsets(Context &C) {
 constexpr void workspace(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
-  long long Bytes = 
-      workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts, C.Gpu);
+  long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes, C.Facts, C.Gpu);
   if (Bytes <= C.Want.WorkspaceLimit)
     return;
   bool IsShared = isStreamK(*C.Algo);
@@ -448,18 +447,20 @@ constexpr void tensorStrides(Context &C) {
 /// them, and their tiles of k, with 32 bits.
 constexpr void sharedTiles(const Context &C, long long Most) {
   int Resident = residentOf(C.Sig, *C.Algo, C.Gpu);
-  StreamTiles Its = streamTilesOf(C.Facts.Product, C.Sizes->groups,
-                                  *C.Algo->tile, Resident);
-  auto AtMost = [&](Literal Path, std::string_view Does, long long Count,
-                    std::string_view Of) {
-    if (Count <= Most)
+  StreamTiles Its =
+      streamTilesOf(C.Facts.Product, C.Sizes->groups, *C.Algo->tile, Resident);
+  auto AtMost = [&](long long Limit, Literal Path, std::string_view Does,
+                    long long Count, std::string_view Of) {
+    if (Count <= Limit)
       return;
-    FindingOut F = C.find(Path, Most);
-    F << Does << ' ' << Count << ' ' << Of << ", a launch has at most " << Most;
+    FindingOut F = C.find(Path, Limit);
+    F << Does << ' ' << Count << ' ' << Of << ", a launch has at most "
+      << Limit;
     F.remedy() << "a larger tile, or no stream_k";
   };
-  AtMost("algorithm.tile", "makes", Its.Whole + Its.Sharers, "work-groups");
-  AtMost("algorithm.split.stream_k", "shares", Its.line(), "tiles of k");
+  AtMost(mostOfStream(C.Algo->block_size), "algorithm.tile", "makes",
+         Its.Whole + Its.Sharers, "work-groups");
+  AtMost(Most, "algorithm.split.stream_k", "shares", Its.line(), "tiles of k");
 }
 
 /// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,

@@ -10,8 +10,9 @@
 // k of all of them are one line, of which each sharer has a piece. So a sharer
 // has a part of one tile, or the end of one and the beginning of the next.
 //
-//   tiles    |  whole, one behind another  |     5     |     6     |     7     |
-//   sharers                                |   0   |   1   |   2   |   3   | 4 |
+//   tiles    |  whole, one behind another  |     5     |     6     |     7 |
+//   sharers                                |   0   |   1   |   2   |   3   | 4
+//   |
 //
 // A tile that is all in one piece is stored as others are. Parts of the others
 // go to the workspace, in the type of sums; a step behind adds them in the
@@ -34,8 +35,7 @@
 namespace kpack::conv::device {
 
 /// Tiles of k in a sum.
-template <class Product>
-KPACK_CONV_FUNCTION int stepsOf(const Product &P) {
+template <class Product> KPACK_CONV_FUNCTION int stepsOf(const Product &P) {
   int Step = int(P.C.tile_k);
   return (P.depth() + Step - 1) / Step;
 }
@@ -81,12 +81,13 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
   // One that goes over all tiles is a sharer as well.
   int Sharer = int(P.C.persistent) ? Number : Number - A.Whole;
   DepthRange Left = rangeOfSharer(A, Sharer);
-  int Own = Number;
+  // A sum with the grid's size may be more than an integer has.
+  auto Own = unsigned(Number), Whole = unsigned(A.Whole);
   KPACK_CONV_ROLL
-  while (Own < A.Whole || Left.First < Left.End) {
-    int Tile = Own, First = 0, End = Steps, Part = 0;
-    if (Own < A.Whole) {
-      Own += int(A.Grid[0]);
+  while (Own < Whole || Left.First < Left.End) {
+    int Tile = int(Own), First = 0, End = Steps, Part = 0;
+    if (Own < Whole) {
+      Own += A.Grid[0];
     } else {
       int Shared = Left.First / Steps;
       First = Left.First - Shared * Steps;
@@ -104,10 +105,10 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
     } else {
       auto *To = partAt(P, Part);
       Each([&](int Id, auto &T) KPACK_CONV_INLINE {
-        P.forSums(Id, T, [&](int Row, int Column, auto Total)
-                             KPACK_CONV_INLINE {
-                               To[Row * Columns + Column] = Total;
-                             });
+        P.forSums(Id, T,
+                  [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
+                    To[Row * Columns + Column] = Total;
+                  });
       });
     }
   }
