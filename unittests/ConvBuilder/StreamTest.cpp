@@ -116,9 +116,9 @@ TEST(StreamTest, RandomCases) {
 /// Each place of the line is somebody's, and only once; nobody has more than
 /// one tile; and parts in the workspace are as many as are said.
 TEST(StreamTest, LinesAreDividedOnce) {
-  for (int Resident : {1, 2, 3, 7, 64, 304})
-    for (int Count = 1; Count < 40; ++Count)
-      for (int Steps : {1, 2, 3, 8, 65, 100}) {
+  for (int Resident : {1, 2, 3, 7, 64, 304, 9728})
+    for (int Count : {1, 2, 3, 5, 8, 13, 21, 34, 62, 63, 150})
+      for (int Steps : {1, 2, 3, 8, 65, 127}) {
         StreamTiles Its =
             streamTilesOf({Count, 1, Steps}, 1, {1, 1, 1}, Resident);
         ASSERT_EQ(Its.Whole + Its.Shared, Count);
@@ -150,6 +150,11 @@ TEST(StreamTest, LinesAreDividedOnce) {
           }
         }
         ASSERT_EQ(Next, A.Line);
+        // addedInPairs() has room for so many.
+        for (int Tile = 0; Tile < Its.Shared; ++Tile)
+          ASSERT_LT(device::sharerOf(A, (Tile + 1) * Steps - 1) -
+                        device::sharerOf(A, Tile * Steps),
+                    255);
         ASSERT_EQ(device::rangeOfSharer(A, A.Pieces).End, 0);
       }
 }

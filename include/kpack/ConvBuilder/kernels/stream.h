@@ -71,13 +71,26 @@ KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P,
          1ll * Number * (int(P.C.tile_m) * int(P.C.tile_n));
 }
 
+/// Sums to the part with this number, which no LDS has to sort.
+template <class Product, class Threads>
+KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
+                                  Threads &&Each) {
+  auto *To = partAt(P, Number);
+  int Columns = int(P.C.tile_n);
+  Each([&](int Id, auto &T) KPACK_CONV_INLINE {
+    P.forSums(Id, T, [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
+      To[Row * Columns + Column] = Total;
+    });
+  });
+}
+
 /// All tiles of work-group \p Number: those that are its own, and what it has
 /// of the line. One piece of code computes both.
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
                                      Threads &&Each) {
   const Arguments &A = P.A;
-  int Steps = stepsOf(P), Step = int(P.C.tile_k), Columns = int(P.C.tile_n);
+  int Steps = stepsOf(P), Step = int(P.C.tile_k);
   // One that goes over all tiles is a sharer as well.
   int Sharer = int(P.C.persistent) ? Number : Number - A.Whole;
   DepthRange Left = rangeOfSharer(A, Sharer);
@@ -100,17 +113,10 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
     goToTile(P, Tile);
     P.Part = {First * Step, End < Steps ? End * Step : P.depth()};
     sumTile(P, Lds, Each);
-    if (End - First == Steps) {
+    if (End - First == Steps)
       storeTile(P, Lds, Each);
-    } else {
-      auto *To = partAt(P, Part);
-      Each([&](int Id, auto &T) KPACK_CONV_INLINE {
-        P.forSums(Id, T,
-                  [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
-                    To[Row * Columns + Column] = Total;
-                  });
-      });
-    }
+    else
+      keepPart(P, Part, Each);
   }
 }
 
