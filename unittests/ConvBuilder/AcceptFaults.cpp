@@ -198,12 +198,12 @@ constexpr FaultCase Cases[] = {
      "{isa=VALU,tile={m=16,n=16,k=8},thread={m1=2,n1=2},"
      "split={k_batch=1,groups_merge=4}}",
      Extra::Groups},
-    // Eight tiles are whole, four work-groups share two.
+    // Most tiles are whole; four work-groups share two.
     {"cpu", FP16, FORWARD, 2, 9, 18,
-     "{isa=VALU,tile={m=16,n=32,k=8},thread={m1=2,n1=2},split={stream_k={}}}",
+     "{isa=VALU,tile={m=4,n=32,k=8},thread={m1=2,n1=2},split={stream_k={}}}",
      Extra::TwoStages},
     {"cpu", FP32, BACKWARD_DATA, 2, 9, 18,
-     "{isa=VALU,tile={m=32,n=16,k=8},thread={m1=2,n1=2},"
+     "{isa=VALU,tile={m=64,n=16,k=8},thread={m1=2,n1=2},"
      "split={stream_k={reduction=TREE,persistent=1}}}",
      Extra::TwoStages},
     {"gfx90a", FP16, FORWARD, 2, 16, 48, "{tile={m=64,n=64}}"},

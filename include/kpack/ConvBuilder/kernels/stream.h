@@ -113,7 +113,7 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
     goToTile(P, Tile);
     P.Part = {First * Step, End < Steps ? End * Step : P.depth()};
     sumTile(P, Lds, Each);
-    if (End - First == Steps)
+    if (First == 0 && End == Steps)
       storeTile(P, Lds, Each);
     else
       keepPart(P, Part, Each);
@@ -162,8 +162,7 @@ KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
   return Total;
 }
 
-/// Second numbers of work-groups are shared tiles, threads lie over the
-/// elements of one.
+/// Second numbers of work-groups are shared tiles; a thread has one element.
 template <class Tile, class View, class Config>
 KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
                                      const AuxiliaryArgument *Auxiliary,
@@ -184,18 +183,15 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
   goToTile(Product, A.Whole + Shared);
   const Sum *Parts = partAt(Product, First + Shared);
   int Columns = int(C.tile_n), Elements = int(C.tile_m) * Columns;
-  KPACK_CONV_ROLL
-  for (int At = int(Here.Group[0]) * split::Threads + int(Here.Thread);
-       At < Elements; At += int(A.StepGrid[0]) * split::Threads) {
-    Position P;
-    if (!Product.find(At / Columns, At % Columns, P))
-      continue;
-    int Count = Last - First + 1;
-    Sum Total = int(C.in_pairs) ? addedInPairs(Parts + At, Elements, Count)
-                                : addedInOrder(Parts + At, Elements, Count);
-    storeResult(View::result(C), C.fnuz, View::resultOf(A), Places.Result, P,
-                Total);
-  }
+  int At = int(Here.Group[0]) * split::Threads + int(Here.Thread);
+  Position P;
+  if (At >= Elements || !Product.find(At / Columns, At % Columns, P))
+    return;
+  int Count = Last - First + 1;
+  Sum Total = int(C.in_pairs) ? addedInPairs(Parts + At, Elements, Count)
+                              : addedInOrder(Parts + At, Elements, Count);
+  storeResult(View::result(C), C.fnuz, View::resultOf(A), Places.Result, P,
+              Total);
 }
 
 /// What one thread of the step behind does.
