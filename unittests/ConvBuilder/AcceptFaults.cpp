@@ -202,7 +202,7 @@ constexpr FaultCase Cases[] = {
     {"cpu", FP16, FORWARD, 2, 9, 18,
      "{isa=VALU,tile={m=4,n=32,k=8},thread={m1=2,n1=2},split={stream_k={}}}",
      Extra::TwoStages},
-    {"cpu", FP32, BACKWARD_DATA, 2, 9, 18,
+    {"cpu", FP32, BACKWARD_DATA, 2, 16, 12,
      "{isa=VALU,tile={m=64,n=16,k=8},thread={m1=2,n1=2},"
      "split={stream_k={reduction=TREE,persistent=1}}}",
      Extra::TwoStages},

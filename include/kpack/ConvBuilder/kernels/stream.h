@@ -143,15 +143,14 @@ KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
   KPACK_CONV_ROLL
   for (int I = 0; I < Count; ++I) {
     Sum Total = From[I * Apart];
-    bool IsCarried = true;
     KPACK_CONV_UNROLL
     for (int Level = 0; Level < Levels; ++Level) {
-      bool IsThere = (I >> Level & 1) != 0;
-      if (IsCarried && IsThere)
+      // Above the first bit that is not set, what is kept is not looked at
+      // before a carry has come there.
+      if (I >> Level & 1)
         Total = multiplyAdd(Kept[Level], Total, Sum(1));
-      else if (IsCarried)
+      else
         Kept[Level] = Total;
-      IsCarried = IsCarried && IsThere;
     }
   }
   Sum Total = 0;
