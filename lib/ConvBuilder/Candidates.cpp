@@ -295,7 +295,7 @@ private:
           CanAdd = false;
       }
     if (isWorthSharing(How)) {
-      Other = How;
+      Algorithm Other = How;
       Other.split->stream_k.make();
       judge(Other);
     }

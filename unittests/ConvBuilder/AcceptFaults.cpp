@@ -150,8 +150,8 @@ std::string lineOf(const std::string &Text, size_t At) {
 
 /// What a case has besides: a result of pieces that are added, or that a second
 /// kernel adds, as that of tiles that are shared; channels that are not
-/// neighbours; operations on the operands, one with an auxiliary operand; these,
-/// and more groups than a tile has.
+/// neighbours; operations on the operands, one with an auxiliary operand;
+/// these, and more groups than a tile has.
 enum class Extra { None, Added, TwoStages, ChannelsFirst, Operands, Groups };
 
 struct FaultCase {

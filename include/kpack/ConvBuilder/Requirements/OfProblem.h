@@ -285,7 +285,7 @@ constexpr void offsetsOfImages(Context &C, long long Most) {
   for (Role Of : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
     bool HasImages = IsWeight || Of != Role::Weight;
     long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, Of, Images,
-                                              groupsOfTile(*C.Algo))
+                                                groupsOfTile(*C.Algo))
                                 : C.Facts.Bytes[1];
     if (Bytes <= Most)
       continue;
