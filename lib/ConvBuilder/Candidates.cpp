@@ -281,6 +281,11 @@ private:
       judge(Other);
     }
     offerPieces(How);
+    if (isWorthSharing(How)) {
+      Other = How;
+      Other.split->stream_k.make();
+      judge(Other);
+    }
   }
 
   void offerPieces(const Algorithm &How) {
@@ -294,11 +299,6 @@ private:
         if (judge(Other) == "A18")
           CanAdd = false;
       }
-    if (isWorthSharing(How)) {
-      Algorithm Other = How;
-      Other.split->stream_k.make();
-      judge(Other);
-    }
   }
 
   /// Whether tiles leave a good part of the GPU empty, at last or at all, and
