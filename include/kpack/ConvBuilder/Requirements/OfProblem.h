@@ -180,7 +180,7 @@ constexpr void assumptions(Context &C) {
     return;
   if (!C.Algo->padding || !C.Algo->tile)
     return;
-  const ProductSize Size = productOfTile(C.Sig, *C.Algo, C.Facts.Product);
+  ProductSize Size = productOfTile(C.Sig, *C.Algo, C.Facts.Product);
   auto Whole = [&](bool IsPadded, long long Length, int Tile, Literal Path,
                    Literal Name) {
     if (IsPadded || Tile < 1 || Length % Tile == 0)
