@@ -7,6 +7,9 @@
 passed=0
 failed=0
 skipped=0
+cpu_said=()
+# CPU-s that tests of a folder are meant to take at most in the release suite.
+declare -A cpu_meant=([ConvBuilder]=60)
 lit=/usr/lib/llvm-22/bin/lit
 sanitized_dir=$KPACK_BUILD_DIR-asan
 # libLLVM is not instrumented: containers that cross its border look poisoned.
@@ -46,8 +49,8 @@ run_tests() {
   shift $(($# < 3 ? $# : 3))
   say "$name: testing"
   results=$dir/lit-results.json
-  rm -f "$results"
-  "$lit" -qv -j "$KPACK_JOBS" --filter="$filter" "$@" --time-tests -o "$results" "$dir/test" >"$dir/lit.log" 2>&1 || true
+  rm -f "$results" "$dir/lit-cpu.txt"
+  KPACK_TEST_CPU=$dir/lit-cpu.txt "$lit" -qv -j "$KPACK_JOBS" --filter="$filter" "$@" --time-tests -o "$results" "$dir/test" >"$dir/lit.log" 2>&1 || true
   # No test is skipped for want of a tool: what is, is for another LLVM or build.
   counts=$(python3 - "$results" <<'PY'
 import json, sys
@@ -65,6 +68,26 @@ PY
   if [ "$bad" != 0 ]; then tail -500 "$dir/lit.log"; fi
   say "$name: $good passed, $bad failed, $other skipped"
   took "$name"
+  [ ! -s "$dir/lit-cpu.txt" ] || cpu_said+=("$name: $(sum_cpu "$dir/lit-cpu.txt")")
+}
+
+# sum_cpu FILE: what test/measured.py wrote, by folder. Nothing fails by it: how long a
+# test takes is not the same on every machine.
+sum_cpu() {
+  local folder
+  python3 - "$1" "$(for folder in "${!cpu_meant[@]}"; do echo "$folder=${cpu_meant[$folder]}"; done)" <<'PY'
+import collections, re, sys
+folders = collections.Counter()
+for line in open(sys.argv[1]):
+    seconds, name = line.split(" ", 1)
+    # Of unit tests it is the program's.
+    folder = re.sub(r"^Conv.*", "ConvBuilder", name.split(" :: ")[1].split("/")[0])
+    folders[folder] += float(seconds)
+meant = dict(pair.split("=") for pair in sys.argv[2].split())
+print("%.0f CPU-s: " % sum(folders.values()) + ", ".join(
+    "%s %.0f%s" % (folder, seconds, " (meant: %s)" % meant[folder] if folder in meant else "")
+    for folder, seconds in folders.most_common()))
+PY
 }
 
 # run_suite BUILD_DIR NAME [FILTER]
@@ -77,6 +100,7 @@ run_suite() {
 # long. A test that is named there and does not exist is a failure.
 run_quick() {
   local dir=$1 slow=$KPACK_SOURCE_DIR/test/slow.txt pattern
+  cpu_meant=([ConvBuilder]=10)
   pattern=$(sed -n 's/[].+[]/\\&/g; /^[^#]* :: /p' "$slow" | paste -sd'|')
   GTEST_FILTER=-$(sed -n 's/^gtest //p' "$slow" | paste -sd:) \
     run_tests "$dir" quick . --filter-out="^($pattern)\$"
@@ -294,8 +318,12 @@ run_tier() {
   say "$tier: $((SECONDS - tier_began)) s; ${KPACK_BUILD_DIR#"$KPACK_SOURCE_DIR"/}/nightly/$tier.json"
 }
 
-# close_check: the closing line, and the exit status.
+# close_check: CPU-s of suites, the closing line, and the exit status.
 close_check() {
+  local line
+  for line in "${cpu_said[@]}"; do
+    say "$line"
+  done
   echo "$passed passed, $failed failed, $skipped skipped"
   [ $failed = 0 ] && [ $passed -gt 0 ]
   exit

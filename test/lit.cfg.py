@@ -3,10 +3,13 @@
 # %inputs and %ck_inputs are the inputs that several folders share.
 import os
 import subprocess
-import lit.formats
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from measured import ShTest
 
 config.name = "kpack"
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = ShTest(execute_external=True)
 config.suffixes = [".test", ".hip", ".ll", ".cpp", ".c", ".s", ".yaml", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
@@ -25,10 +28,10 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Messages are compared: no translations, no colours, no outside settings.
 config.environment["LC_ALL"] = "C"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME", "KPACK_CONV_HEADERS", "KPACK_CONV_NUMPY",
-             "KPACK_TEST_GRAPH_SEEDS", "KPACK_TEST_GRAPH_SIZES", "KPACK_TEST_GRAPH_TIMES",
-             "KPACK_TEST_INSTRUCTIONS", "KPACK_TEST_MUTATIONS", "KPACK_TEST_PACKED",
-             "KPACK_TEST_REPLAYS", "KPACK_TEST_SEEDS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME", "KPACK_CONV_COMPILED",
+             "KPACK_CONV_COMPILERS", "KPACK_CONV_NUMPY", "KPACK_CONV_SEED", "KPACK_TEST_GRAPH_SEEDS",
+             "KPACK_TEST_GRAPH_SIZES", "KPACK_TEST_GRAPH_TIMES", "KPACK_TEST_INSTRUCTIONS", "KPACK_TEST_MUTATIONS",
+             "KPACK_TEST_PACKED", "KPACK_TEST_REPLAYS", "KPACK_TEST_SEEDS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -1,12 +1,15 @@
 # The GoogleTest programs of unittests/, one lit test for each TEST().
 import os
-import lit.formats
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(__file__)))
+from measured import GoogleTest
 
 config.name = "kpack-Unit"
 config.suffixes = []
 config.test_source_root = os.path.join(config.kpack_build_dir, "unittests")
 config.test_exec_root = config.test_source_root
-config.test_format = lit.formats.GoogleTest(".", "Tests")
+config.test_format = GoogleTest(".", "Tests")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "KPACK_TEST_MUTATIONS", "GTEST_FILTER"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
