@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Convolutions: a tenth of what scripts/accept conv counts, with a new seed, which it prints; each header alone by
-# both compilers.
+# Convolutions: a tenth of scripts/accept conv with a new seed, all cases of compiled kernels, what g++ says.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 seed=$((RANDOM * 32768 + RANDOM + 1))
@@ -11,10 +10,14 @@ for one in texts digest constant compiles refusals faults; do
     --build="$KPACK_BUILD_DIR" --source="$KPACK_SOURCE_DIR" --seed="$seed" --share=10 --part="$one"
 done
 part conv-cases run_command "convolutions beside the reference" env KPACK_CONV_SEED="$seed" KPACK_CONV_CASES=20000 \
-  "$KPACK_BUILD_DIR/unittests/ConvBuilder/ConvBuilderTests" --gtest_filter='DirectTest.*:GemmTest.*:StreamTest.*'
-part conv-compiled run_command "each instruction and each operation, everywhere" env KPACK_CONV_OPERATIONS=all \
-  KPACK_CONV_GEMM=all KPACK_CONV_SPLIT=all KPACK_CONV_GROUPS=all KPACK_CONV_DEPTHWISE=all \
-  "$KPACK_BUILD_DIR/unittests/ConvCompiled/ConvCompiledTests" --gtest_filter='*.Each*'
-export KPACK_CONV_HEADERS=all
-part conv-headers run_tests "$KPACK_BUILD_DIR" "headers of convolutions" 'ConvBuilder/headers'
-unset KPACK_CONV_HEADERS
+  "$KPACK_BUILD_DIR/unittests/ConvBuilder/ConvBuilderTests" \
+  --gtest_filter='DirectTest.*:GemmTest.*:SplitTest.*:StreamTest.*:DepthwiseTest.*'
+part conv-compiled run_command "compiled kernels, everywhere" env KPACK_CONV_COMPILED=all KPACK_CONV_AOT_PAIRS=10 \
+  KPACK_CONV_COST=200 "$KPACK_BUILD_DIR/unittests/ConvCompiled/ConvCompiledTests"
+export KPACK_CONV_COMPILED=all KPACK_CONV_NUMPY=100 KPACK_CONV_SEED=$seed
+part conv-builder run_tests "$KPACK_BUILD_DIR" "the builder, all tests" '^kpack :: ConvBuilder/'
+unset KPACK_CONV_NUMPY KPACK_CONV_SEED
+export KPACK_CONV_COMPILERS=g++-12
+part conv-compilers run_tests "$KPACK_BUILD_DIR" "convolutions by g++" \
+  'ConvBuilder/(cxx-text|headers|import-errors|instances|messages)'
+unset KPACK_CONV_COMPILED KPACK_CONV_COMPILERS

@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // LDS that the launch says, barriers, vectors and promised filters, as
-// compilers make them of DepthwiseTest.cpp's: one direction for each row, all
-// three with KPACK_CONV_DEPTHWISE=all.
+// compilers make them of DepthwiseTest.cpp's: one direction for each third
+// row, all of all rows with KPACK_CONV_COMPILED=all.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace kpack;
@@ -82,11 +81,36 @@ ConvCase depthwiseCase(const DepthwiseRow &Row, ConvDirection Direction) {
   return Case;
 }
 
+/// With less LDS than the launch says, the kernel reaches beyond it.
+void checkLds(Backend &On, const ConvCase &Case, const Algorithm &How) {
+  Result<ConvKernel> Kernel =
+      ConvKernel::compile(Case.Sig, How, On.processor(), testOptions());
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
+  ASSERT_TRUE(Loaded.ok());
+  std::vector<void *> At;
+  for (const TensorBytes &Each : Case.Memory) {
+    Result<void *> Made = On.allocate(Each.size());
+    ASSERT_TRUE(Made.ok());
+    At.push_back(*Made);
+    ASSERT_TRUE(On.upload(*Made, Each.data(), Each.size()).ok());
+  }
+  Result<KernelLaunch> Launch =
+      Kernel->launchOf(Case.P, argsAt(Case.Sig, Case.Numbers, At));
+  ASSERT_TRUE(Launch.ok());
+  EXPECT_TRUE((*Loaded)->launch(*Launch).ok());
+  Launch->Steps[0].Lds -= 4;
+  EXPECT_EQ((*Loaded)->launch(*Launch).detail(), Errc::LaunchFailed)
+      << On.processor() << " " << Launch->Steps[0].Lds;
+}
+
 TEST(CompiledDepthwiseTest, EachDirection) {
-  const char *Wanted = std::getenv("KPACK_CONV_DEPTHWISE");
-  bool All = Wanted && std::string_view(Wanted) == "all";
+  bool All = allAreAsked();
   unsigned Seen = 0;
-  for (const DepthwiseRow &Row : Rows) {
+  for (size_t I = 0; I < std::size(Rows); ++I) {
+    const DepthwiseRow &Row = Rows[I];
+    if (!isAsked(I, 3))
+      continue;
     std::unique_ptr<Backend> On = backendOf(Row.Processor);
     ASSERT_TRUE(On);
     for (unsigned Which = 0; Which < 3; ++Which) {
@@ -97,42 +121,14 @@ TEST(CompiledDepthwiseTest, EachDirection) {
       ASSERT_TRUE(Case.fill(Which));
       ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, Direction)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
+      // Of what the process has compiled already.
+      if (Row.Processor != CpuProcessor && Direction == Row.Direction)
+        ASSERT_NO_FATAL_FAILURE(
+            checkLds(*On, Case, algorithmOf(Row, Direction)));
       ++Seen;
     }
   }
-  EXPECT_EQ(Seen, std::size(Rows) * (All ? 3 : 1));
-}
-
-/// With less LDS than the launch says, kernels reach beyond it.
-TEST(CompiledDepthwiseTest, LaunchesSayHowMuchLds) {
-  for (const DepthwiseRow &Row : Rows) {
-    if (Row.Processor == CpuProcessor)
-      continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
-    ASSERT_TRUE(On);
-    ConvCase Case = depthwiseCase(Row, Row.Direction);
-    ASSERT_TRUE(Case.fill(1));
-    Result<ConvKernel> Kernel =
-        ConvKernel::compile(Case.Sig, algorithmOf(Row, Row.Direction),
-                            Row.Processor, testOptions());
-    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
-    Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(*Kernel);
-    ASSERT_TRUE(Loaded.ok());
-    std::vector<void *> At;
-    for (const TensorBytes &Each : Case.Memory) {
-      Result<void *> Made = On->allocate(Each.size());
-      ASSERT_TRUE(Made.ok());
-      At.push_back(*Made);
-      ASSERT_TRUE(On->upload(*Made, Each.data(), Each.size()).ok());
-    }
-    Result<KernelLaunch> Launch =
-        Kernel->launchOf(Case.P, argsAt(Case.Sig, Case.Numbers, At));
-    ASSERT_TRUE(Launch.ok());
-    EXPECT_TRUE((*Loaded)->launch(*Launch).ok());
-    Launch->Steps[0].Lds -= 4;
-    EXPECT_EQ((*Loaded)->launch(*Launch).detail(), Errc::LaunchFailed)
-        << Row.Processor << " " << Launch->Steps[0].Lds;
-  }
+  EXPECT_EQ(Seen, All ? std::size(Rows) * 3 : 3U);
 }
 
 } // namespace

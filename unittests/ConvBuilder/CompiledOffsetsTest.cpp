@@ -139,7 +139,10 @@ void checkFar(Backend &On, Kind Which) {
 }
 
 TEST(CompiledOffsetsTest, BeyondTwoGigabytes) {
-  for (const FarRow &Row : Rows) {
+  for (size_t I = 0; I < std::size(Rows); ++I) {
+    const FarRow &Row = Rows[I];
+    if (!isAsked(I, 3))
+      continue;
     std::unique_ptr<Backend> On = backendOf(Row.Processor);
     ASSERT_TRUE(On);
     ASSERT_NO_FATAL_FAILURE(checkFar(*On, Row.Which))

@@ -8,6 +8,7 @@
 #include "DeviceCase.h"
 #include "DeviceRun.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace kpack;
@@ -27,6 +28,15 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &How,
 }
 
 } // namespace
+
+bool conv::allAreAsked() {
+  const char *Asked = std::getenv("KPACK_CONV_COMPILED");
+  return Asked && std::string_view(Asked) == "all";
+}
+
+bool conv::isAsked(size_t I, size_t Step) {
+  return I % Step == 0 || allAreAsked();
+}
 
 Algorithm conv::gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave) {
   Algorithm How;

@@ -22,6 +22,14 @@
 
 namespace kpack::conv {
 
+/// Whether each test is to try all of its cases, and not only some: with
+/// KPACK_CONV_COMPILED=all, at night.
+bool allAreAsked();
+
+/// Whether case \p I of a table is one of those. In the suite it is each \p
+/// Step -th: all tests of the builder have a minute of one processor.
+bool isAsked(size_t I, size_t Step);
+
 /// IMPLICIT_GEMM with such a tile; \p Wave is of MFMA and WMMA.
 Algorithm gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave);
 

@@ -118,6 +118,8 @@ protected:
   Context context(const jit::Cache &Where, ContextOptions Options = {},
                   std::shared_ptr<Backend> On = makeCpuBackend()) const {
     Options.jit.cache = Where;
+    // How fast kernels are is not what is tested, and compiles are most of it.
+    Options.jit.flags.push_back("-O0");
     Result<Context> Made = Context::create(std::move(On), std::move(Options));
     EXPECT_TRUE(Made.ok()) << Made.status().message();
     return *Made;
