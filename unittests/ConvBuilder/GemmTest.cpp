@@ -72,7 +72,7 @@ const Algorithm Tiles[] = {
 
 TEST(GemmTest, RandomCases) {
   unsigned First = numberOf("KPACK_CONV_SEED", 1);
-  unsigned Cases = numberOf("KPACK_CONV_CASES", 1500);
+  unsigned Cases = numberOf("KPACK_CONV_CASES", 1000);
   std::printf("seed %u, %u cases\n", First, Cases);
   RandomCase Random(First + 1000);
   for (unsigned I = 0; I < Cases; ++I) {
@@ -141,7 +141,7 @@ bool makePointwise(ConvCase &Case, Algorithm &How) {
 
 TEST(GemmTest, VectorsAndPipelines) {
   unsigned First = numberOf("KPACK_CONV_SEED", 1);
-  unsigned Cases = numberOf("KPACK_CONV_CASES", 1500);
+  unsigned Cases = numberOf("KPACK_CONV_CASES", 1000);
   RandomCase Random(First + 2000);
   Random.ChannelStep = 4;
   unsigned Run = 0, Vectors = 0, Pointwise = 0;

@@ -84,7 +84,7 @@ TEST(SplitTest, RandomCases) {
   const char *Seed = std::getenv("KPACK_CONV_SEED");
   const char *Count = std::getenv("KPACK_CONV_CASES");
   unsigned First = Seed ? static_cast<unsigned>(std::atoi(Seed)) : 1;
-  unsigned Cases = Count ? static_cast<unsigned>(std::atoi(Count)) : 1000;
+  unsigned Cases = Count ? static_cast<unsigned>(std::atoi(Count)) : 500;
   std::printf("seed %u, %u cases\n", First, Cases);
   RandomCase Random(First + 2000);
   unsigned Added = 0, Whole = 0;
