@@ -83,12 +83,13 @@ template <typename Function> static kpack_conv_status guarded(Function Body) {
   }
 }
 
-/// \p From as this version knows it; false when its size makes no sense.
+/// \p From as this version knows it; false when its size makes no sense: it is
+/// the size alone, or that of the first version or a later one.
 template <typename T> static bool take(const T *From, T &To) {
   To = T();
   if (!From)
     return true;
-  if (From->size < sizeof(size_t))
+  if (From->size != sizeof(size_t) && From->size < sizeof(T))
     return false;
   std::memcpy(&To, From, std::min(From->size, sizeof(T)));
   return true;

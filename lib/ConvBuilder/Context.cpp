@@ -57,8 +57,13 @@ Status Context::State::open() {
              Read.status().code() != StatusCode::FileNotFound)
       return Read.status();
   }
-  if (Options.archives.empty() || processor() == CpuProcessor)
+  if (Options.archives.empty())
     return Status::success();
+  if (processor() == CpuProcessor)
+    return Status(StatusCode::InvalidArgument,
+                  Options.archives.front() +
+                      ": archives have kernels of GPUs, and the device is the "
+                      "CPU; leave archives out");
   KernelLibraryOptions From;
   From.Archives = Options.archives;
   From.Targets = exactCandidates(processor());
@@ -132,18 +137,23 @@ void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
   }
 }
 
-/// One that the caller has given. What it leaves open resolve() chooses for
-/// GPUs alone.
+/// One that the caller has given.
 void Context::State::takeOnly(const Question &Asked, CandidateList &To) const {
   if (processor() != CpuProcessor)
     return offer(Asked, Asked.Only, Target(processorName()), To);
   Algorithm How = Asked.Only;
-  if (How.kind == Kind::AUTO)
-    How.kind = Kind::DIRECT;
   if (How.isa == Isa::AUTO)
     How.isa = Isa::VALU;
-  if (How.block_size == 0)
+  if (How.kind == Kind::AUTO && !How.tile && !How.thread &&
+      How.isa == Isa::VALU)
+    How.kind = Kind::DIRECT;
+  if ((How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE) &&
+      How.block_size == 0)
     How.block_size = CpuBlock;
+  // Parts of tiles are chosen as for a GPU that has no more than VALU.
+  if (How.isa == Isa::VALU && How.kind != Kind::DIRECT &&
+      How.kind != Kind::REFERENCE)
+    How = resolve(Asked.Sig, How, Target("gfx1030"), Asked.Sizes).Algo;
   offer(Asked, How, {}, To);
 }
 
@@ -354,10 +364,14 @@ Result<TuningRecord> Context::tune(Plan &Of, const Measure &Take,
                       Best->first,
                       Samples,
                       Its->producer()};
+  // What no reader would take must not come into a file.
+  TuningTable Written;
+  Written.add(Record);
+  if (Result<TuningTable> Read = TuningTable::parse(Written.text(), "tune");
+      !Read)
+    return Status(StatusCode::InvalidArgument, Read.status().message());
   Its->addTuned(Record);
   if (const std::string &Path = Its->options().tuning_file; !Path.empty()) {
-    TuningTable Written;
-    Written.add(Record);
     if (Status S = Written.writeTo(Path); !S.ok())
       return S;
   }

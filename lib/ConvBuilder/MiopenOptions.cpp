@@ -253,6 +253,9 @@ private:
       int Pad = valueOf(Use::Pad, Axis);
       P.pad.push({Pad, Pad});
     }
+    // A value that the problem's own text may not have is none here.
+    if (Result<Problem> Its = parse<Problem>(text(P)); !Its)
+      return Its.status();
     switch (valueOf(Use::Direction)) {
     case 1:
       Read.Direction = ConvDirection::FORWARD;

@@ -336,16 +336,27 @@ Status Plan::wait() { return Its->wait(); }
                     " bytes are needed");
 }
 
-/// A tensor that the caller has not given; a GPU would only say that it read 0.
-static const char *missingTensor(const Args &With) {
-  return !With.input.data    ? "input"
-         : !With.weight.data ? "weight"
-         : !With.output.data ? "output"
-                             : nullptr;
+/// Whether the caller has given all memory; a GPU would only say that it read
+/// 0.
+static bool hasMemory(const TensorArgs &Of, unsigned Operands) {
+  bool Has = Of.data;
+  for (unsigned I = 0; I < Operands; ++I)
+    Has &= Of.auxiliary[I].data != nullptr;
+  return Has;
 }
-[[gnu::cold]] static Status noTensor(const char *Name) {
+static bool hasMemory(const Args &With, const std::array<unsigned, 3> &Counts) {
+  return hasMemory(With.input, Counts[0]) &&
+         hasMemory(With.weight, Counts[1]) && hasMemory(With.output, Counts[2]);
+}
+[[gnu::cold]] static Status noMemory(const Args &With) {
+  const TensorArgs *Tensors[] = {&With.input, &With.weight, &With.output};
+  constexpr const char *Names[] = {"input", "weight", "output"};
+  unsigned Which = 0;
+  while (Which < 2 && Tensors[Which]->data)
+    ++Which;
+  std::string Member = Tensors[Which]->data ? "auxiliary" : Names[Which];
   return Status(StatusCode::InvalidArgument,
-                std::string("args.") + Name +
+                "args." + Member +
                     ".data: is null; give the tensor's memory on the device");
 }
 
@@ -359,8 +370,8 @@ Status Plan::run(void *Stream, const Args &With) const {
   }
   if (Use->Launch.Workspace && !With.workspace) [[unlikely]]
     return noWorkspace(Use->Launch.Workspace);
-  if (const char *Name = missingTensor(With)) [[unlikely]]
-    return noTensor(Name);
+  if (!hasMemory(With, Use->Launch.AuxiliaryCounts)) [[unlikely]]
+    return noMemory(With);
   KernelLaunch Launch = Use->Launch;
   Launch.Stream = Stream;
   Launch.setArgs(With);

@@ -35,9 +35,14 @@ template <typename T, unsigned Capacity> struct List {
   T Items[Capacity]{};
 
   constexpr List() = default;
+  /// More than there are places for is an error while compiling, and stops a
+  /// program.
   constexpr List(std::initializer_list<T> Values) {
-    for (const T &Value : Values)
+    for (const T &Value : Values) {
+      if (Count == Capacity)
+        __builtin_trap();
       Items[Count++] = Value;
+    }
   }
 
   constexpr unsigned size() const { return Count; }

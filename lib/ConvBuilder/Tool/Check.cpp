@@ -80,12 +80,13 @@ static Args numbersOf(const Task &T, const Signature &Sig) {
   return Numbers;
 }
 
-/// WMMA of gfx11 does not give 0 for 1 - 1.
+/// WMMA and the dot products of floats of gfx11 do not give 0 for 1 - 1.
 static TestNumbers dataFor(const Task &T, const Resolved &R,
                            StringRef Processor) {
   if (T.IsRandom)
     return TestNumbers::Random;
-  bool IsInexact = R.Algo.isa == Isa::WMMA && Processor.starts_with("gfx11");
+  bool IsInexact = (R.Algo.isa == Isa::WMMA || R.Algo.isa == Isa::DOT) &&
+                   Processor.starts_with("gfx11");
   return IsInexact ? TestNumbers::Naturals : TestNumbers::Integers;
 }
 

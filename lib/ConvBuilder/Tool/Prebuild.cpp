@@ -120,8 +120,9 @@ static Error readLine(StringRef Line, Wish &To) {
 }
 
 static Expected<std::vector<Wish>> readList(StringRef Name) {
+  constexpr std::uint64_t MostOfList = 64 << 20;
   Expected<ValueText> Read =
-      ValueText::read(Name == "-" ? "-" : ("@" + Name).str());
+      ValueText::read(Name == "-" ? "-" : ("@" + Name).str(), MostOfList);
   if (!Read)
     return Read.takeError();
   std::vector<Wish> All;
@@ -246,18 +247,20 @@ static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
   return jit::Cache::open({.directory = Folder.path() + "/cache"});
 }
 
-/// One archive of all kernels; one for each processor where the name has
-/// @GFXARCH@.
+/// The archive for a processor: its own where the name has @GFXARCH@.
+static std::string archiveOf(std::string Name, const std::string &Arch) {
+  if (size_t At = Name.find(ArchPlaceholder); At != std::string::npos)
+    Name.replace(At, ArchPlaceholder.size(), Arch);
+  return Name;
+}
+
 static Error writeArchives(Session &S, const std::string &Name,
                            const std::vector<Job> &Jobs,
                            const std::vector<ConvKernel> &Kernels) {
   std::map<std::string, std::pair<std::vector<Job>, std::vector<ConvKernel>>>
       Archives;
   for (size_t I = 0; I < Jobs.size(); ++I) {
-    std::string Path = Name;
-    if (size_t At = Path.find(ArchPlaceholder); At != std::string::npos)
-      Path.replace(At, ArchPlaceholder.size(), Jobs[I].Arch);
-    auto &[Its, Of] = Archives[Path];
+    auto &[Its, Of] = Archives[archiveOf(Name, Jobs[I].Arch)];
     Its.push_back(Jobs[I]);
     Of.push_back(Kernels[I]);
   }
@@ -299,6 +302,30 @@ static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
   return Error::success();
 }
 
+/// Neither output may be the other one or the list.
+static Error checkOutputs(const Invocation &I, const std::string &List,
+                          ArrayRef<std::string> Archs) {
+  std::string Bundle = I.Args.getLastArgValue(OPT_bundle_EQ).str();
+  std::string Archive = I.Args.getLastArgValue(OPT_output_file).str();
+  if (Archive.empty())
+    return objectError("-o", "has an empty name; give a file");
+  auto IsSame = [](const std::string &A, const std::string &B) {
+    return A == B || sys::fs::equivalent(A, B);
+  };
+  for (const std::string &Arch : Archs) {
+    std::string Path = archiveOf(Archive, Arch);
+    if (IsSame(Path, List))
+      return objectError(Path, "is the list, and would be overwritten by the "
+                               "archive; give another file");
+    if (!Bundle.empty() && IsSame(Path, Bundle))
+      return objectError(Path, "is to be archive and bundle; give two files");
+  }
+  if (!Bundle.empty() && IsSame(Bundle, List))
+    return objectError(Bundle, "is the list, and would be overwritten by the "
+                               "bundle; give another file");
+  return Error::success();
+}
+
 static std::optional<int> run(Invocation &I) {
   std::vector<std::string> Lists = I.operands();
   SmallVector<StringRef> Archs;
@@ -315,6 +342,8 @@ static std::optional<int> run(Invocation &I) {
     if (Error E = checkProcessor("--arch=" + Arch, Arch))
       I.S.error(std::move(E));
   }
+  if (Error E = checkOutputs(I, Lists.front(), Names))
+    I.S.error(std::move(E));
   Expected<std::vector<Wish>> Wishes = readList(Lists.front());
   if (!Wishes) {
     I.S.error(Wishes.takeError());

@@ -37,7 +37,7 @@ Expected<std::optional<Object>> conv::objectOf(const Invocation &I) {
                      "no such object; give signature, algorithm or problem");
 }
 
-Expected<ValueText> ValueText::read(StringRef Word) {
+Expected<ValueText> ValueText::read(StringRef Word, std::uint64_t Most) {
   bool IsStdin = Word == "-";
   if (!IsStdin && !Word.consume_front("@"))
     return ValueText{"", Word.str()};
@@ -45,14 +45,16 @@ Expected<ValueText> ValueText::read(StringRef Word) {
   UniqueFd File;
   if (!IsStdin)
     File = UniqueFd(::open(Read.Source.c_str(), O_RDONLY | O_CLOEXEC));
-  // Longer ones are none, and that is said.
   std::optional<std::string> Text;
   if (IsStdin || File)
-    Text = readToEnd(IsStdin ? STDIN_FILENO : File.get(), MaxJson + 1);
+    Text = readToEnd(IsStdin ? STDIN_FILENO : File.get(), Most + 1);
   if (!Text)
     return objectError(Read.Source, Twine("cannot read: ") +
                                         std::strerror(errno) +
                                         "; give a file with a value");
+  if (Text->size() > Most)
+    return objectError(Read.Source, "has more than " + Twine(Most) +
+                                        " bytes; give a shorter one");
   Read.Text = std::move(*Text);
   return Read;
 }

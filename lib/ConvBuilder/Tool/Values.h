@@ -30,7 +30,9 @@ struct ValueText {
   std::string Source; ///< the file, for messages; empty: the word itself
   std::string Text;
 
-  static llvm::Expected<ValueText> read(llvm::StringRef Word);
+  /// '-' and '@<file>' have at most \p Most bytes; a longer one is an error.
+  static llvm::Expected<ValueText> read(llvm::StringRef Word,
+                                        std::uint64_t Most = MaxJson);
 
   /// Nothing where it may be several: "{}".
   std::optional<Object> object() const;

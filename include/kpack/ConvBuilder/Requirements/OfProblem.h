@@ -366,6 +366,12 @@ constexpr void pieces(Context &C) {
     F.remedy() << "0 or 1, or no stream_k";
     return;
   }
+  if (Asked > 1 && !C.isGemm() && !C.is(Kind::AUTO)) {
+    FindingOut F = C.find("problem.k_batch", 1);
+    F << "is " << Asked << ", and " << C.Algo->kind << " does not divide sums";
+    F.remedy() << "0 or 1, or kind=IMPLICIT_GEMM";
+    return;
+  }
   if (Asked > 0 && Fixed > 0 && Asked != Fixed) {
     FindingOut F = C.find("problem.k_batch", Fixed);
     F << "is " << Asked << ", and algorithm.split.k_batch is " << Fixed;

@@ -179,6 +179,14 @@ constexpr void strides(Context &C) {
                 "auxiliary_strides", static_cast<int>(Next));
       ++Next;
     }
+  for (; Next < P.auxiliary_strides.size(); ++Next)
+    if (!P.auxiliary_strides[Next].empty()) {
+      FindingOut F = C.find();
+      F << "problem.auxiliary_strides[" << static_cast<int>(Next) << ']';
+      F.fact() << "there is no such operand";
+      F.remedy() << "strides for those that there are";
+      return;
+    }
 }
 
 constexpr void computeTypes(Context &C) {

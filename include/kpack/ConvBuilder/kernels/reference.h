@@ -16,6 +16,14 @@
 
 #include "kpack/ConvBuilder/kernels/view.h"
 
+// Elements are read as they are written: unrolled, two bytes beside each other
+// become one access, which need not be aligned.
+#ifdef __clang__
+#define KPACK_CONV_ONE_BY_ONE _Pragma("clang loop unroll(disable)")
+#else
+#define KPACK_CONV_ONE_BY_ONE
+#endif
+
 namespace kpack::conv::device {
 
 /// Calls \p Do(output position, image position, filter position) for all that
@@ -73,6 +81,7 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
   case direction::FORWARD:
     forMeetings(A, Here, Here, None, LastTap,
                 [&](const int *, const int *I, const int *F) {
+                  KPACK_CONV_ONE_BY_ONE
                   for (int Channel = 0; Channel < A.C; ++Channel)
                     Total = multiplyAdd(Total, Input(P.Of[1], Channel, I),
                                         Weight(P.Of[2], Channel, F));
@@ -83,6 +92,7 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
                 [&](const int *O, const int *I, const int *F) {
                   if (I[0] != Here[0] || I[1] != Here[1] || I[2] != Here[2])
                     return;
+                  KPACK_CONV_ONE_BY_ONE
                   for (int K = 0; K < A.K; ++K)
                     Total = multiplyAdd(Total, Output(P.Of[1], K, O),
                                         Weight(K, P.Of[2], F));
@@ -91,6 +101,7 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
   default:
     forMeetings(A, None, LastOut, Here, Here,
                 [&](const int *O, const int *I, const int *) {
+                  KPACK_CONV_ONE_BY_ONE
                   for (int N = 0; N < A.Batch; ++N)
                     Total = multiplyAdd(Total, Output(N, P.Of[1], O),
                                         Input(N, P.Of[2], I));
