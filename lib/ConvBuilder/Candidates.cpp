@@ -317,8 +317,13 @@ private:
   }
 
   /// As many groups as the tile has room for, where one leaves most of it
-  /// empty; vectors may be longer then.
+  /// empty; vectors may be longer then. Not of floats that are multiplied with
+  /// the zeros between groups: an infinity of one would be a NaN of all, which
+  /// nobody has asked for who leaves the algorithm open.
   void offerMerged(const Algorithm &How) {
+    bool HasZeros = Sig.direction != ConvDirection::BACKWARD_WEIGHT;
+    if (HasZeros && Sig.accumulation_data_type != DataType::I32)
+      return;
     int Groups = usefulGroups(How);
     if (Groups == 1)
       return;

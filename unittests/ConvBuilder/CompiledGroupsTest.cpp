@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Four groups in a tile, of six, as compilers make of GemmTest.cpp's: each
-// direction in one dimension, and with KPACK_CONV_GROUPS=all each isa in all of
-// them. What is left open is resolved, so that vectors go over the end of a
+// direction in one dimension, and with KPACK_CONV_COMPILED=all each isa in all
+// of them. What is left open is resolved, so that vectors go over the end of a
 // group where groups and channels are neighbours.
 //
 //===----------------------------------------------------------------------===//
@@ -115,8 +115,7 @@ void checkRow(const GroupsRow &Row, ConvDirection Direction, int Dims,
 }
 
 TEST(CompiledGroupsTest, EachIsa) {
-  const char *Wanted = std::getenv("KPACK_CONV_GROUPS");
-  bool All = Wanted && std::string_view(Wanted) == "all";
+  bool All = allAreAsked();
   unsigned Seen = 0, Loads = 0, Stores = 0;
   for (const GroupsRow &Row : Rows)
     for (unsigned Which = 0; Which < 9; ++Which) {

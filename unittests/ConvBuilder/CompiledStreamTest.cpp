@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // StreamTest.cpp's, as compilers make them: one direction and one way for each
-// row, all of them with KPACK_CONV_SPLIT=all. A kernel does not know how many
-// work-groups a GPU runs at once, so that each is launched for some numbers.
+// row, all of them with KPACK_CONV_COMPILED=all. A kernel does not know how
+// many work-groups a GPU runs at once, so that each is launched for some
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
@@ -32,7 +33,7 @@ struct StreamRow {
   ConvDirection Direction;
   /// In pairs, by as many work-groups as the GPU runs at once, through LDS.
   bool IsOther;
-  bool IsAlways; ///< else with KPACK_CONV_SPLIT=all alone
+  bool IsAlways; ///< else with KPACK_CONV_COMPILED=all alone
 };
 
 constexpr StreamRow Rows[] = {
@@ -179,8 +180,7 @@ void check(Backend &On, const ConvCase &Case, const Algorithm &How,
 }
 
 TEST(CompiledStreamTest, EachWay) {
-  const char *Wanted = std::getenv("KPACK_CONV_SPLIT");
-  bool All = Wanted && std::string_view(Wanted) == "all";
+  bool All = allAreAsked();
   unsigned Seen = 0, Both = 0;
   for (const StreamRow &Row : Rows) {
     if (!All && !Row.IsAlways)
