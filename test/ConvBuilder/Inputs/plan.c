@@ -181,7 +181,7 @@ static void errors(kpack_conv_context *context, kpack_conv_plan_t *plan) {
   options.size = sizeof(options);
   options.cold = 9;
   tell(kpack_conv_plan(context, signature, problem, &options, &none));
-  options.size = 1;
+  options.size = sizeof(options.size) + 4; /* in the middle of a member */
   tell(kpack_conv_plan(context, signature, problem, &options, &none));
   tell(kpack_conv_select(plan, "{kind=DIRECT,block_size=2000}"));
   tell(kpack_conv_prepare(plan, 99999));
