@@ -19,9 +19,8 @@
 //   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
 //               given parts wave or thread are for
 //   pipeline    V3 with matrix instructions, else V1
-//   split       no pieces; what the problem says; 64-bit offsets if it is
-//   large;
-//               one piece where stream_k shares tiles
+//   split       no pieces; what the problem says; one where stream_k shares
+//               tiles; 64-bit offsets if tensors are large
 //   wave.instr  the largest of the isa that fits to what is given
 //   wave.waves  2 x 2 x 1, or what block_size and tile say
 //   thread      4 x 4 sums for each of 16 x 16 threads, less where tile says so

@@ -393,6 +393,8 @@ struct ProblemFacts {
 /// Side of them one after another, and each image has \p Positions.
 constexpr long long imagesOfTile(long long Side, long long Positions,
                                  long long Batch) {
+  if (Positions < 1)
+    return Batch;
   long long Images = (Side + Positions - 2) / Positions + 1;
   return Images < Batch ? Images : Batch;
 }
@@ -400,9 +402,9 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P) {
   long long Positions = 1;
   for (unsigned D = 0; D < P.image.size(); ++D)
-    Positions *= Sig.direction == ConvDirection::BACKWARD_DATA
-                     ? P.image[D]
-                     : outputSize(P, D);
+    Positions = times(Positions, Sig.direction == ConvDirection::BACKWARD_DATA
+                                     ? P.image[D]
+                                     : outputSize(P, D));
   const MNK Tile = Algo.tile ? *Algo.tile : MNK{1, 1, 1};
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   return imagesOfTile(atLeastOne(IsWeight ? Tile.k : Tile.m), Positions,

@@ -10,9 +10,8 @@
 // k of all of them are one line, of which each sharer has a piece. So a sharer
 // has a part of one tile, or the end of one and the beginning of the next.
 //
-//   tiles    |  whole, one behind another  |     5     |     6     |     7 |
-//   sharers                                |   0   |   1   |   2   |   3   | 4
-//   |
+//   tiles    |  whole  |    5    |    6    |    7    |
+//   sharers            |  0  |  1  |  2  |  3  |  4  |
 //
 // A tile that is all in one piece is stored as others are. Parts of the others
 // go to the workspace, in the type of sums; a step behind adds them in the
