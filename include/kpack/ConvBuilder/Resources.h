@@ -405,7 +405,7 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
     Positions = times(Positions, Sig.direction == ConvDirection::BACKWARD_DATA
                                      ? P.image[D]
                                      : outputSize(P, D));
-  const MNK Tile = Algo.tile ? *Algo.tile : MNK{1, 1, 1};
+  MNK Tile = Algo.tile ? *Algo.tile : MNK{1, 1, 1};
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   return imagesOfTile(atLeastOne(IsWeight ? Tile.k : Tile.m), Positions,
                       P.batch);

@@ -59,7 +59,7 @@
 // FILES-NEXT:   at 0x0: bundle, [[PLAIN:[0-9]+]] bytes
 // FILES:      ccob.co: device code, 1 container, 2 code objects
 // FILES-NEXT:   at 0x0: compressed bundle v{{[23]}}, {{[0-9]+}} bytes, [[PLAIN]] decompressed
-// FILES-NEXT:     gfx1100      code object v{{[56]}}, [[SIZE]] bytes, 2 kernels
+// FILES-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 2 kernels
 //
 // Files of Windows: in programs names of sections end after eight letters.
 // RUN: echo 'int main(void) { return 0; } int _fltused;' > w.c && %clang++ -target x86_64-pc-windows-msvc -x c -c w.c -o w.obj

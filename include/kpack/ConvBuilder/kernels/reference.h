@@ -72,10 +72,10 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
     return operandAt<Sum>(C.output, C.fnuz, A.Output, OfOutput, At,
                           offsetOf(A.Output.Stride, At));
   };
-  const int None[3] = {0, 0, 0};
-  const int LastOut[3] = {A.Result[0] - 1, A.Result[1] - 1, A.Result[2] - 1};
-  const int LastTap[3] = {A.Filter[0] - 1, A.Filter[1] - 1, A.Filter[2] - 1};
-  const int Here[3] = {P.Of[3], P.Of[4], P.Of[5]};
+  int None[3] = {0, 0, 0};
+  int LastOut[3] = {A.Result[0] - 1, A.Result[1] - 1, A.Result[2] - 1};
+  int LastTap[3] = {A.Filter[0] - 1, A.Filter[1] - 1, A.Filter[2] - 1};
+  int Here[3] = {P.Of[3], P.Of[4], P.Of[5]};
   Sum Total = 0;
   switch (int(C.direction)) {
   case direction::FORWARD:
