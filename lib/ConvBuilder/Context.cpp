@@ -141,19 +141,12 @@ void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
 void Context::State::takeOnly(const Question &Asked, CandidateList &To) const {
   if (processor() != CpuProcessor)
     return offer(Asked, Asked.Only, Target(processorName()), To);
-  Algorithm How = Asked.Only;
-  if (How.isa == Isa::AUTO)
-    How.isa = Isa::VALU;
-  if (How.kind == Kind::AUTO && !How.tile && !How.thread &&
-      How.isa == Isa::VALU)
-    How.kind = Kind::DIRECT;
-  if ((How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE) &&
-      How.block_size == 0)
+  Algorithm How = openForCpu(Asked.Only);
+  bool IsOfElements = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
+  if (IsOfElements && How.block_size == 0)
     How.block_size = CpuBlock;
-  // Parts of tiles are chosen as for a GPU that has no more than VALU.
-  if (How.isa == Isa::VALU && How.kind != Kind::DIRECT &&
-      How.kind != Kind::REFERENCE)
-    How = resolve(Asked.Sig, How, Target("gfx1030"), Asked.Sizes).Algo;
+  if (!IsOfElements && How.isa == Isa::VALU)
+    How = resolve(Asked.Sig, How, LikeTheCpu, Asked.Sizes).Algo;
   offer(Asked, How, {}, To);
 }
 

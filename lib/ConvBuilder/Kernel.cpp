@@ -19,6 +19,15 @@
 using namespace kpack;
 using namespace kpack::conv;
 
+Algorithm conv::openForCpu(Algorithm How) {
+  if (How.isa == Isa::AUTO)
+    How.isa = Isa::VALU;
+  if (How.kind == Kind::AUTO && How.isa == Isa::VALU && !How.tile &&
+      !How.thread)
+    How.kind = Kind::DIRECT;
+  return How;
+}
+
 Report ConvKernel::checkCode() const {
   return Facts ? validateCode(Sig, How, Target(Processor), *Facts) : Report();
 }

@@ -180,6 +180,25 @@ TEST_F(PlanTest, ListsAndRuns) {
             "device");
 }
 
+TEST_F(PlanTest, CpuCompletesAnAlgorithm) {
+  jit::Cache Where = cache();
+  Context In = context(Where);
+  ConvCase Case = smallCase();
+  Plan Tiles = planOf(In, Case, {.algorithm = {.kind = Kind::IMPLICIT_GEMM}});
+  ASSERT_EQ(Tiles.size(), 1U);
+  EXPECT_TRUE(Tiles[0].how.tile.has());
+  EXPECT_EQ(runOnCpu(Tiles, Case), "");
+  Plan Elements = planOf(In, Case, {.algorithm = {.kind = Kind::DIRECT}});
+  EXPECT_EQ(Elements.text(0), "{kind=DIRECT,isa=VALU,block_size=64}");
+}
+
+TEST_F(PlanTest, CpuHasNoArchives) {
+  Result<Context> In = Context::create(makeCpuBackend(), {.archives = {"a"}});
+  EXPECT_EQ(In.status().message(),
+            "a: archives have kernels of GPUs, and the device is the CPU; "
+            "leave archives out");
+}
+
 TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
   jit::Cache Where = cache();
   Context In = context(Where);

@@ -38,6 +38,11 @@ struct KernelSource; // Emit.h
 
 /// The processor whose code this process can call.
 inline constexpr std::string_view CpuProcessor = "cpu";
+/// Capabilities have no column for CPUs: parts of tiles are chosen there as for
+/// this processor, which has no instructions for matrices.
+inline constexpr std::string_view LikeTheCpu = "gfx1030";
+/// \p How with the kind and the isa that a CPU has for it, where they are open.
+Algorithm openForCpu(Algorithm How);
 
 class ConvKernel {
 public:

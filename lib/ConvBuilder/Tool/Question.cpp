@@ -19,10 +19,6 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// A processor whose instructions are those that the CPU has kernels for: none
-/// of matrices.
-static constexpr const char *LikeTheCpu = "gfx1030";
-
 static Error notTwice(StringRef Kind) {
   return createStringError(inconvertibleErrorCode(),
                            "command line: a second " + Kind +
@@ -98,10 +94,7 @@ Resolved conv::answerTo(const Question &Q, StringRef Processor) {
   Target For{std::string_view(Processor)};
   if (Processor == StringRef(CpuProcessor)) {
     For = LikeTheCpu;
-    if (Algo.isa == Isa::AUTO)
-      Algo.isa = Isa::VALU;
-    if (Algo.kind == Kind::AUTO && !Algo.tile && !Algo.thread)
-      Algo.kind = Kind::DIRECT;
+    Algo = openForCpu(Algo);
   }
   return Q.Sizes ? resolve(Q.Sig, Algo, For, *Q.Sizes)
                  : resolve(Q.Sig, Algo, For);
