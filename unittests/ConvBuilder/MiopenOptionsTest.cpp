@@ -95,6 +95,8 @@ TEST(MiopenOptionsTest, WordsBeforeThem) {
   EXPECT_EQ(problem("conv n 2"),
             "problem: at 5: 'n' is no option of MIOpenDriver's convolutions; "
             "give -n, -c, -H, -W, -k, ...");
+  EXPECT_TRUE(problem("conv -p 100000").ends_with("before: at most 65536"))
+      << problem("conv -p 100000");
   EXPECT_EQ(problem("conv -n 2 -n 3"),
             "problem: at 10: -n is there twice; give it once");
 }
