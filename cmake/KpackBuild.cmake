@@ -58,6 +58,7 @@ endfunction()
 # Compile settings of a target that includes LLVM headers. They are SYSTEM
 # headers (their warnings are not ours), and Debian's LLVM has no exceptions.
 function(kpack_use_llvm target)
+  kpack_pch_set(${target} LLVM)
   target_include_directories(${target} SYSTEM PRIVATE
     ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE ${KPACK_LLVM_DEFINITIONS})
@@ -109,23 +110,33 @@ function(kpack_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
 endfunction()
 
-# kpack_add_unittest(<Name> SOURCES ... [LINK ...] [USES_LLVM]): a GoogleTest
-# program <Name>Tests that lit runs, one lit test for each TEST().
+# kpack_add_unittest(<Name> SOURCES ... [LINK ...] [USES_LLVM] [OPTIMIZED]): a
+# GoogleTest program <Name>Tests that lit runs, one lit test for each TEST().
+# Tests are compiled without optimization, which takes a third of the time. What
+# they test is in libraries, which are optimized; OPTIMIZED is for tests that
+# compute for seconds themselves.
 function(kpack_add_unittest name)
-  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "USES_LLVM;OPTIMIZED" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name}Tests ${ARG_SOURCES})
+  if(NOT ARG_OPTIMIZED)
+    target_compile_options(${name}Tests PRIVATE -O0)
+  endif()
   target_link_libraries(${name}Tests PRIVATE ${ARG_LINK} kpack_options
     GTest::gtest GTest::gtest_main)
   set_target_properties(${name}Tests PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests/${name})
   if(ARG_USES_LLVM)
     kpack_use_llvm(${name}Tests)
+    kpack_pch_set(${name}Tests LLVM_TEST)
+  else()
+    kpack_pch_set(${name}Tests STD_TEST)
   endif()
   set_property(GLOBAL APPEND PROPERTY KPACK_TEST_TARGETS ${name}Tests)
 endfunction()
 
-# kpack_add_fuzzer(<name> SOURCES ... [LINK ...]): bin/<name>, built with
-# libFuzzer where the compiler is clang (scripts/build takes care of that).
+# kpack_add_fuzzer(<name> SOURCES ... [LINK ...]): fuzz/<name>, in a build with
+# AddressSanitizer by clang. The libraries that it links are instrumented for
+# libFuzzer as well (kpack_options), so none of their sources is compiled again.
 function(kpack_add_fuzzer name)
   cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR NOT KPACK_SANITIZE MATCHES "address")

@@ -96,15 +96,14 @@ install_packages() {
 }
 
 # configure_build DIR [CMAKE ARGS...]: clang builds everything, also the
-# sanitized configuration and the fuzzers; ccache is used where it is installed,
-# with paths taken from the sources' root: another clone finds what this one compiled.
+# sanitized configuration and the fuzzers; ccache is used where it is installed.
 configure_build() {
   local dir=$1
   shift
   local launcher=()
   if command -v ccache >/dev/null 2>&1; then
-    local words="env;CCACHE_BASEDIR=$KPACK_SOURCE_DIR;CCACHE_NOHASHDIR=1;ccache"
-    launcher=(-DCMAKE_C_COMPILER_LAUNCHER="$words" -DCMAKE_CXX_COMPILER_LAUNCHER="$words")
+    launcher=(-DCMAKE_C_COMPILER_LAUNCHER="$KPACK_SOURCE_DIR/cmake/launcher"
+      -DCMAKE_CXX_COMPILER_LAUNCHER="$KPACK_SOURCE_DIR/cmake/launcher")
   fi
   CC=clang-22 CXX=clang++-22 cmake -G Ninja -S "$KPACK_SOURCE_DIR" -B "$dir" \
     -DKPACK_LLVM_VERSION="$KPACK_LLVM_VERSION" -DKPACK_WERROR=ON \
