@@ -7,7 +7,9 @@
 passed=0
 failed=0
 skipped=0
-cpu_said=()
+run_name=scripts/check
+# What scripts/check-times reads: a line for each part, and for each folder of a suite.
+time_records=()
 # CPU-s that tests of a folder are meant to take at most in the release suite.
 declare -A cpu_meant=([ConvBuilder]=60)
 lit=/usr/lib/llvm-22/bin/lit
@@ -16,11 +18,26 @@ sanitized_dir=$KPACK_BUILD_DIR-asan
 export ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:allocator_may_return_null=1
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# took NAME: says how many minutes have gone since the last part ended.
-began=$SECONDS
+# cpu_ticks: processor time of this shell and of its children that have ended, with
+# theirs. proc(5): after the program's name, utime to cstime are fields 14 to 17.
+cpu_ticks() {
+  local stat
+  stat=$(</proc/$$/stat)
+  set -- ${stat##*) }
+  echo $((${12} + ${13} + ${14} + ${15}))
+}
+
+# took NAME: ends a part, which began where the last one ended.
+began=${EPOCHREALTIME/[.,]/}
+began_ticks=$(cpu_ticks)
 took() {
-  say "$1: $(((SECONDS - began) / 60)) min $(((SECONDS - began) % 60)) s"
-  began=$SECONDS
+  local now=${EPOCHREALTIME/[.,]/} ticks seconds
+  ticks=$(cpu_ticks)
+  seconds=$(((now - began) / 1000000))
+  say "$1: $((seconds / 60)) min $((seconds % 60)) s"
+  time_records+=("$(printf 'part\t%s\t%d\t%d' "$1" $((now - began)) $((ticks - began_ticks)))")
+  began=$now
+  began_ticks=$ticks
 }
 
 # configure_suite DIR [CMAKE ARGS...]
@@ -39,7 +56,7 @@ configure_sanitized() {
 build_suite() {
   say "$2: building"
   ninja -C "$1" -j "$KPACK_JOBS" --quiet check-depends
-  took "$2: built"
+  took "$2: configure and build"
 }
 
 # run_tests DIR NAME [FILTER [LIT OPTIONS...]]: what is built, through lit; adds to
@@ -67,15 +84,15 @@ PY
   skipped=$((skipped + other))
   if [ "$bad" != 0 ]; then tail -500 "$dir/lit.log"; fi
   say "$name: $good passed, $bad failed, $other skipped"
-  took "$name"
-  [ ! -s "$dir/lit-cpu.txt" ] || cpu_said+=("$name: $(sum_cpu "$dir/lit-cpu.txt")")
+  took "$name: tests"
+  [ ! -s "$dir/lit-cpu.txt" ] || mapfile -t -O ${#time_records[@]} time_records < <(sum_cpu "$dir/lit-cpu.txt" "$name")
 }
 
-# sum_cpu FILE: what test/measured.py wrote, by folder. Nothing fails by it: how long a
-# test takes is not the same on every machine.
+# sum_cpu FILE SUITE: records of what test/measured.py wrote, by folder. Nothing fails by
+# them: how long a test takes is not the same on every machine.
 sum_cpu() {
   local folder
-  python3 - "$1" "$(for folder in "${!cpu_meant[@]}"; do echo "$folder=${cpu_meant[$folder]}"; done)" <<'PY'
+  python3 - "$1" "$2" "$(for folder in "${!cpu_meant[@]}"; do echo "$folder=${cpu_meant[$folder]}"; done)" <<'PY'
 import collections, re, sys
 folders = collections.Counter()
 for line in open(sys.argv[1]):
@@ -83,10 +100,9 @@ for line in open(sys.argv[1]):
     # Of unit tests it is the program's.
     folder = re.sub(r"^Conv.*", "ConvBuilder", name.split(" :: ")[1].split("/")[0])
     folders[folder] += float(seconds)
-meant = dict(pair.split("=") for pair in sys.argv[2].split())
-print("%.0f CPU-s: " % sum(folders.values()) + ", ".join(
-    "%s %.0f%s" % (folder, seconds, " (meant: %s)" % meant[folder] if folder in meant else "")
-    for folder, seconds in folders.most_common()))
+meant = dict(pair.split("=") for pair in sys.argv[3].split())
+for folder, seconds in folders.items():
+    print("tests", sys.argv[2], folder, "%.2f" % seconds, *([meant[folder]] if folder in meant else []), sep="\t")
 PY
 }
 
@@ -318,12 +334,18 @@ run_tier() {
   say "$tier: $((SECONDS - tier_began)) s; ${KPACK_BUILD_DIR#"$KPACK_SOURCE_DIR"/}/nightly/$tier.json"
 }
 
-# close_check: CPU-s of suites, the closing line, and the exit status.
+# print_times [FILE]: the table of all parts; also as JSON to FILE.
+print_times() {
+  printf '%s\n' "${time_records[@]}" | KPACK_JOBS=$KPACK_JOBS "$KPACK_SOURCE_DIR/scripts/check-times" --records \
+    --commit="$(tested_commit)" --run="$run_name" ${1:+--write="$1"}
+}
+
+# close_check [FILE]: the table of times, which FILE keeps, the closing line, and the
+# exit status.
 close_check() {
-  local line
-  for line in "${cpu_said[@]}"; do
-    say "$line"
-  done
+  if [ ${#time_records[@]} != 0 ]; then
+    print_times "$@" || failed=$((failed + 1))
+  fi
   echo "$passed passed, $failed failed, $skipped skipped"
   [ $failed = 0 ] && [ $passed -gt 0 ]
   exit

@@ -5,7 +5,7 @@
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 configure_sanitized
-build_suite "$sanitized_dir" asan+ubsan
+build_suite "$sanitized_dir" sanitized
 export KPACK_TEST_MUTATIONS=100000
 part mutations run_tests "$sanitized_dir" mutations '/(ArchiveMutation|Runtime)Tests/'
 # Of linked binaries 2,000 are loaded, too, and of fat ones all that can be converted.
