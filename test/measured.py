@@ -5,10 +5,15 @@ lit starts at once. Unlike minutes, these are about the same on a busy machine.
 
 Counted is every process below a test, also those that it does not wait for, such as
 kpack-jit-compile --serve: the process of lit is their parent once they have no other,
-and waits for them as init would."""
+and waits for them as init would.
+
+The formats also start tests first that times.txt, beside this file, says are slow, so
+that a run does not end with one long test on one core. lit itself knows only how long
+tests took when they last ran in the same build tree."""
 import ctypes
 import os
 import pickle
+import re
 import resource
 import signal
 import tempfile
@@ -19,6 +24,33 @@ import lit.formats
 PR_SET_CHILD_SUBREAPER = 36
 # What ends with a test has a second to do so; what does not is not counted.
 PATIENCE = 1
+# PROGRAM/INDEX/SHARDS, as lit calls a part of a program of unit tests.
+SHARD = re.compile(r"(.*)/\d+/(\d+)$")
+
+
+def read_times(path):
+    """Reads lines of SECONDS NAME; a line that begins with # is a comment."""
+    if not os.path.isfile(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split(" ", 1) for line in file if line.strip() and not line.startswith("#")]
+    return {name: float(seconds) for seconds, name in lines}
+
+
+EXPECTED = read_times(os.path.join(os.path.dirname(os.path.abspath(__file__)), "times.txt"))
+
+
+def expected_seconds(name):
+    return EXPECTED.get(name, 0)
+
+
+def expected_shard_seconds(name):
+    """Returns a share of the program's seconds, but not less than its slowest test's: which
+    shard has that one depends on how many shards there are, and so on the machine."""
+    shard = SHARD.match(name)
+    program, shards = shard.groups() if shard else (name, 1)
+    slowest = max((seconds for test, seconds in EXPECTED.items() if test.startswith(program + "/")), default=0)
+    return max(EXPECTED.get(program, 0) / int(shards), slowest)
 
 
 def of_children():
@@ -42,6 +74,12 @@ def wait_for_rest():
 
 
 class Measured:
+    def getTestsInDirectory(self, *arguments):
+        for test in super().getTestsInDirectory(*arguments):
+            # lit starts the largest first.
+            test.previous_elapsed = max(test.previous_elapsed, self.expected(test.getFullName()))
+            yield test
+
     def execute(self, test, lit_config):
         path = os.environ.get("KPACK_TEST_CPU")
         if not path:
@@ -77,8 +115,8 @@ class Measured:
 
 
 class ShTest(Measured, lit.formats.ShTest):
-    pass
+    expected = staticmethod(expected_seconds)
 
 
 class GoogleTest(Measured, lit.formats.GoogleTest):
-    pass
+    expected = staticmethod(expected_shard_seconds)
