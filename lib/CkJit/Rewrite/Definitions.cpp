@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Definitions.h"
+#include "AstVisitor.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -21,7 +21,7 @@ using namespace kpack::ckjit;
 
 namespace {
 
-class DefinitionVisitor : public RecursiveASTVisitor<DefinitionVisitor> {
+class DefinitionVisitor : public AstVisitor {
 public:
   DefinitionVisitor(ASTContext &Context,
                     llvm::function_ref<void(const FoundFunction &)> OnFunction,
@@ -31,7 +31,7 @@ public:
             ItaniumMangleContext::create(Context, Context.getDiagnostics())),
         OnFunction(OnFunction), OnVariable(OnVariable) {}
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     if (!F->isThisDeclarationADefinition() || F->isDeleted() ||
         F->isTemplated())
       return true;
@@ -42,7 +42,7 @@ public:
     return true;
   }
 
-  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) override {
     if (!T->isCanonicalDecl())
       return true;
     for (FunctionDecl *F : T->specializations())
@@ -51,7 +51,7 @@ public:
     return true;
   }
 
-  bool VisitClassTemplateDecl(ClassTemplateDecl *T) {
+  bool VisitClassTemplateDecl(ClassTemplateDecl *T) override {
     if (!T->isCanonicalDecl())
       return true;
     for (ClassTemplateSpecializationDecl *Class : T->specializations())
@@ -60,7 +60,7 @@ public:
     return true;
   }
 
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     if (V->isFileVarDecl() && !V->isTemplated() && V->isExternallyVisible() &&
         V->isThisDeclarationADefinition() == VarDecl::Definition)
       addVariable(V, V->getLocation());

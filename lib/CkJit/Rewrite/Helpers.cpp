@@ -17,11 +17,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
+#include "AstVisitor.h"
 #include "Lambdas.h"
 #include "SourceText.h"
 #include "Statements.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -33,31 +33,31 @@ using llvm::StringRef;
 namespace {
 
 /// Looks for what makes instantiations differ beyond the calls.
-class PatternVisitor : public RecursiveASTVisitor<PatternVisitor> {
+class PatternVisitor : public AstVisitor {
 public:
-  bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) {
+  bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) override {
     Named.push_back(T.getNameLoc());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (isa<NonTypeTemplateParmDecl>(E->getDecl()))
       Named.push_back(E->getLocation());
     return true;
   }
-  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) {
+  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) override {
     Named.push_back(E->getPackLoc());
     return true;
   }
-  bool TraverseTemplateName(TemplateName Name) {
+  bool TraverseTemplateName(TemplateName Name) override {
     Good &= !isTemplateParameter(Name);
-    return RecursiveASTVisitor::TraverseTemplateName(Name);
+    return AstVisitor::TraverseTemplateName(Name);
   }
-  bool VisitVarDecl(VarDecl *D) {
+  bool VisitVarDecl(VarDecl *D) override {
     Good &= !D->isStaticLocal();
     return true;
   }
-  bool VisitPredefinedExpr(PredefinedExpr *) { return Good = false; }
-  bool VisitIfStmt(IfStmt *S) {
+  bool VisitPredefinedExpr(PredefinedExpr *) override { return Good = false; }
+  bool VisitIfStmt(IfStmt *S) override {
     if (S->isConstexpr())
       Ifs.push_back(S);
     return true;

@@ -20,10 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "References.h"
+#include "AstVisitor.h"
 #include "SharedBodies.h"
 #include "Statements.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -43,14 +43,14 @@ struct NamedFunction {
   FunctionDecl *Function;
 };
 
-class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
-  using Base = RecursiveASTVisitor<UseVisitor>;
-
+class UseVisitor : public AstVisitor {
 public:
   UseVisitor(ASTContext &Context, DispatcherUses &To, SharedBodies &Shared,
              llvm::ArrayRef<unsigned> Cut)
       : Context(Context), Sources(Context.getSourceManager()), Found(To),
-        Shared(Shared), Cut(Cut) {}
+        Shared(Shared), Cut(Cut) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   /// Functions with the types of lambdas in their names, of which only one
   /// was looked at. They must not lead to what is undefined.
@@ -58,15 +58,13 @@ public:
   /// How many function templates have a name.
   llvm::DenseMap<DeclarationName, unsigned> TemplatesOf;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     auto *F = dyn_cast_or_null<FunctionDecl>(D);
     llvm::SaveAndRestore Outer(In, F ? F : In);
-    return Base::TraverseDecl(D);
+    return AstVisitor::TraverseDecl(D);
   }
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     if (isWantedOfOthers(F))
       Found.Others.insert(F->getCanonicalDecl());
     if (F->isConstexpr() && !Cut.empty())
@@ -79,7 +77,7 @@ public:
 
   /// An `else` that was left out (SourceText.h) must not have been one of an
   /// `if constexpr` that a macro hides.
-  bool VisitIfStmt(IfStmt *S) {
+  bool VisitIfStmt(IfStmt *S) override {
     if (Cut.empty() || !S->isConstexpr())
       return true;
     SourceLocation End =
@@ -100,17 +98,17 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     Found.CallOf[Call->getCallee()->IgnoreParenImpCasts()] = Call;
     return true;
   }
 
-  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) override {
     TemplatesOf[T->getDeclName()] += T->isCanonicalDecl();
     return true;
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
       addFunction(E, F);
     else if (isLocal(E->getDecl()))
@@ -118,13 +116,13 @@ public:
     return true;
   }
 
-  bool VisitMemberExpr(MemberExpr *E) {
+  bool VisitMemberExpr(MemberExpr *E) override {
     if (auto *Method = dyn_cast<CXXMethodDecl>(E->getMemberDecl()))
       addTemplate(E, Method);
     return true;
   }
 
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override {
     if (const NamedDecl *Name = T.getTypePtr()->getDecl(); isLocal(Name))
       Found.LocalUses[Name].push_back(T.getNameLoc());
     return true;

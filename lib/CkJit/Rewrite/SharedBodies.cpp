@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SharedBodies.h"
+#include "AstVisitor.h"
 #include "Parse.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
@@ -35,7 +35,7 @@ static bool isIn(const SourceManager &Sources, SourceLocation Where,
 namespace {
 
 /// Reads a template's text once: where its parameters are named, and by whom.
-class PatternReader : public RecursiveASTVisitor<PatternReader> {
+class PatternReader : public AstVisitor {
 public:
   explicit PatternReader(const SourceManager &Sources) : Sources(Sources) {}
 
@@ -66,9 +66,7 @@ public:
     return std::move(Result);
   }
 
-  bool shouldVisitTemplateInstantiations() const { return false; }
-
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     auto *Name = dyn_cast<UnresolvedLookupExpr>(
         Call->getCallee()->IgnoreParenImpCasts());
     if (Name && isPlainTemplate(*Name))
@@ -77,15 +75,15 @@ public:
     return true;
   }
 
-  bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) {
+  bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) override {
     name(T.getNameLoc(), T.getTypePtr()->getDepth());
     return true;
   }
-  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) {
+  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) override {
     name(E->getPackLoc(), 0);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (auto *P = dyn_cast<NonTypeTemplateParmDecl>(E->getDecl()))
       name(E->getLocation(), P->getDepth());
     else if (E->getDecl()->getDeclContext()->isFunctionOrMethod())
@@ -94,44 +92,52 @@ public:
       Result.Fixed.try_emplace(E->getBeginLoc(), F->getCanonicalDecl());
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override {
     if (T.getTypePtr()->getDecl()->getDeclContext()->isFunctionOrMethod())
       Locals.push_back(T.getNameLoc());
     return true;
   }
-  bool TraverseTemplateName(TemplateName Name) {
+  bool TraverseTemplateName(TemplateName Name) override {
     Good &= !isTemplateParameter(Name);
-    return RecursiveASTVisitor::TraverseTemplateName(Name);
+    return AstVisitor::TraverseTemplateName(Name);
   }
 
   // What such a declaration brings in cannot be substituted, either.
-  bool VisitNamespaceAliasDecl(NamespaceAliasDecl *) { return Good = false; }
-  bool VisitUsingDecl(UsingDecl *) { return Good = false; }
-  bool VisitUsingEnumDecl(UsingEnumDecl *) { return Good = false; }
+  bool VisitNamespaceAliasDecl(NamespaceAliasDecl *) override {
+    return Good = false;
+  }
+  bool VisitUsingDecl(UsingDecl *) override { return Good = false; }
+  bool VisitUsingEnumDecl(UsingEnumDecl *) override { return Good = false; }
 
   // A class of the body's own may be told from that of another instantiation.
-  bool VisitTagDecl(TagDecl *D) {
+  bool VisitTagDecl(TagDecl *D) override {
     auto *Class = dyn_cast<CXXRecordDecl>(D);
     return Good &= Class && Class->isLambda();
   }
-  bool VisitVarDecl(VarDecl *D) { return Good &= !D->isStaticLocal(); }
-  bool VisitPredefinedExpr(PredefinedExpr *) { return Good = false; }
+  bool VisitVarDecl(VarDecl *D) override { return Good &= !D->isStaticLocal(); }
+  bool VisitPredefinedExpr(PredefinedExpr *) override { return Good = false; }
   // A call in one of these is not made.
-  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
     return Good = false;
   }
-  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *) { return Good = false; }
-  bool VisitCXXTypeidExpr(CXXTypeidExpr *) { return Good = false; }
-  bool VisitRequiresExpr(RequiresExpr *) { return Good = false; }
-  bool VisitDecltypeTypeLoc(DecltypeTypeLoc) { return Good = false; }
-  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc) { return Good = false; }
-  bool VisitExpressionTraitExpr(ExpressionTraitExpr *) { return Good = false; }
-  bool VisitArrayTypeTraitExpr(ArrayTypeTraitExpr *) { return Good = false; }
-  bool VisitGenericSelectionExpr(GenericSelectionExpr *) {
+  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *) override { return Good = false; }
+  bool VisitCXXTypeidExpr(CXXTypeidExpr *) override { return Good = false; }
+  bool VisitRequiresExpr(RequiresExpr *) override { return Good = false; }
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc) override { return Good = false; }
+  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc) override {
+    return Good = false;
+  }
+  bool VisitExpressionTraitExpr(ExpressionTraitExpr *) override {
+    return Good = false;
+  }
+  bool VisitArrayTypeTraitExpr(ArrayTypeTraitExpr *) override {
+    return Good = false;
+  }
+  bool VisitGenericSelectionExpr(GenericSelectionExpr *) override {
     return Good = false;
   }
 
-  bool VisitIfStmt(IfStmt *S) {
+  bool VisitIfStmt(IfStmt *S) override {
     if (!S->isConstexpr())
       return true;
     Good &= !S->hasInitStorage() && !S->hasVarStorage() &&

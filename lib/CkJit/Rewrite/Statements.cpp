@@ -10,17 +10,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Statements.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "AstVisitor.h"
 
 using namespace clang;
 using namespace kpack;
+using namespace kpack::ckjit;
 
 namespace {
 
-class StatementVisitor : public RecursiveASTVisitor<StatementVisitor> {
+class StatementVisitor : public AstVisitor {
 public:
   explicit StatementVisitor(llvm::function_ref<void(Stmt *)> Do) : Do(Do) {}
-  bool VisitStmt(Stmt *S) {
+  bool VisitStmt(Stmt *S) override {
     Do(S);
     return true;
   }
