@@ -7,7 +7,7 @@
 //
 // The table of contents as the writer collects it, and its one serialisation.
 // Everything is ordered, so equal contents give equal bytes. The reading side
-// is kpack/Archive/detail/Toc.h.
+// is kpack/Archive/detail/TocParser.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_ARCHIVE_TOCWRITER_H

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <zstd.h>
 
 using namespace kpack;
 using namespace kpack::test;

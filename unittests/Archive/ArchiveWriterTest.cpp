@@ -13,12 +13,17 @@
 #include "kpack/Archive/ArchiveWriter.h"
 #include "../Support/TempDir.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/detail/ContentHash.h"
 
 #include <csignal>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/resource.h>
 #include <zstd.h>
+
+#define XXH_INLINE_ALL // the table of keys is internal
+#include <xxhash.h>
 
 using namespace kpack;
 using namespace kpack::test;

@@ -21,6 +21,9 @@ static_assert(__cplusplus == 201703L, "this file is about C++17");
 #ifdef __cpp_exceptions
 #error "this file is about programs without exceptions"
 #endif
+#ifdef KPACK_ARCHIVE_LIBRARY
+#error "this file is about programs that do not link libkpackArchive.a"
+#endif
 
 // Instantiates what is inline.
 kpack::Status readOne(const std::string &Path) {

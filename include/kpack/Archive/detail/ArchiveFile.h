@@ -38,15 +38,13 @@
 namespace kpack {
 namespace detail {
 
-/// Says of the file behind a descriptor, opened as that path, whether it may be
-/// used.
-using FileCheck = Status (*)(int Descriptor, const std::string &Path);
-
 /// A regular file, or memory that the caller keeps alive. Const members may be
 /// called from any number of threads at once.
 class ArchiveFile {
 public:
   using OpenResult = Result<std::unique_ptr<const ArchiveFile>>;
+  /// ArchiveReader::FileCheck.
+  using FileCheck = Status (*)(int Descriptor, const std::string &Path);
 
   /// FileNotFound when there is nothing at \p Path, IoError for everything else
   /// that is not a non-empty regular file that can be read; what \p Check says.

@@ -7,42 +7,27 @@
 //
 // The hash that an archive keeps of each code object: XXH3-128, seed 0, in
 // xxHash's canonical (big-endian) form. It detects damage; it is no defence
-// against somebody who forges a collision. xxHash is used as a header so that
-// none of its symbols is exported or clashes with a linked libxxhash.
+// against somebody who forges a collision.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_CONTENTHASH_H
 #define KPACK_ARCHIVE_DETAIL_CONTENTHASH_H
 
 #include <array>
-#include <cstring>
 #include <string_view>
-
-#ifndef XXH_INLINE_ALL
-#define XXH_INLINE_ALL
-#define KPACK_UNDEF_XXH_INLINE_ALL
-#endif
-#include <xxhash.h>
-#ifdef KPACK_UNDEF_XXH_INLINE_ALL
-#undef XXH_INLINE_ALL
-#undef KPACK_UNDEF_XXH_INLINE_ALL
-#endif
 
 namespace kpack {
 namespace detail {
 
 using ContentHash = std::array<char, 16>;
 
-inline ContentHash contentHash(std::string_view Bytes) {
-  XXH128_canonical_t Canonical;
-  XXH128_canonicalFromHash(&Canonical,
-                           XXH3_128bits(Bytes.data(), Bytes.size()));
-  ContentHash Hash;
-  std::memcpy(Hash.data(), Canonical.digest, Hash.size());
-  return Hash;
-}
+ContentHash contentHash(std::string_view Bytes);
 
 } // namespace detail
 } // namespace kpack
+
+#ifndef KPACK_ARCHIVE_LIBRARY
+#include "kpack/Archive/detail/ContentHashImpl.h"
+#endif
 
 #endif // KPACK_ARCHIVE_DETAIL_CONTENTHASH_H

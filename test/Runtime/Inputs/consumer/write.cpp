@@ -1,4 +1,8 @@
+#include <kpack/Archive/ArchiveReader.h>
 #include <kpack/Archive/ArchiveWriter.h>
+#ifdef ZSTD_VERSION_NUMBER
+#error "kpack::Archive must define KPACK_ARCHIVE_LIBRARY"
+#endif
 
 int main(int Argc, char **Argv) {
   if (Argc != 2)
@@ -6,5 +10,11 @@ int main(int Argc, char **Argv) {
   auto Writer = kpack::ArchiveWriter::create(Argv[1], {});
   if (!Writer || !(*Writer)->add("app#0", "gfx942", "code").ok())
     return 1;
-  return (*Writer)->commit().ok() ? 0 : 1;
+  if (!(*Writer)->commit().ok())
+    return 1;
+  auto Reader = kpack::ArchiveReader::open(Argv[1]);
+  if (!Reader)
+    return 1;
+  auto Code = (*Reader)->read((*Reader)->entries()[0]);
+  return Code && Code->bytes() == "code" ? 0 : 1;
 }

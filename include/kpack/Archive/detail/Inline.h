@@ -1,0 +1,22 @@
+//===- kpack/Archive/detail/Inline.h - linkage of bodies --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// KPACK_ARCHIVE_LIBRARY, which the CMake target kpackArchive gives to its
+// users, says that libkpackArchive.a has the bodies of the headers in
+// kpack/Archive. Without it the headers contain them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_ARCHIVE_DETAIL_INLINE_H
+#define KPACK_ARCHIVE_DETAIL_INLINE_H
+
+#ifdef KPACK_ARCHIVE_LIBRARY
+#define KPACK_ARCHIVE_INLINE
+#else
+#define KPACK_ARCHIVE_INLINE inline
+#endif
+
+#endif // KPACK_ARCHIVE_DETAIL_INLINE_H

@@ -1,0 +1,13 @@
+//===- ContentHash.cpp - compiled XXH3-128 --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As ArchiveReader.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Archive/detail/ContentHash.h"
+
+#include "kpack/Archive/detail/ContentHashImpl.h"
