@@ -5,25 +5,58 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.5.0)
 
+# kpack_stand_in(<target>...): empty targets in the place of libraries that nothing
+# chosen needs, so that the targets that name them stay defined.
+function(kpack_stand_in)
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      add_library(${target} INTERFACE IMPORTED GLOBAL)
+    endif()
+  endforeach()
+endfunction()
+
 # SHA-256 of the JIT cache's keys.
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+kpack_is_wanted(_wanted Jit/Store)
+if(_wanted)
+  find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+else()
+  kpack_stand_in(OpenSSL::Crypto)
+endif()
 
 # What kpack-jit-remote speaks HTTP and Redis with; no other program has them.
 if(KPACK_ENABLE_REMOTE)
-  pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.85)
-  pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+  kpack_is_wanted(_wanted tools/kpack-jit-remote)
+  if(_wanted)
+    pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.85)
+    pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+  else()
+    kpack_stand_in(PkgConfig::CURL PkgConfig::HIREDIS)
+  endif()
+endif()
+
+# The bundles of `ck-jit cache export` are tar files; kpack-jit-remote takes them, too.
+if(KPACK_ENABLE_LLVM OR KPACK_ENABLE_REMOTE)
+  kpack_is_wanted(_wanted Jit/Bundle)
+  if(_wanted)
+    pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)
+  else()
+    kpack_stand_in(PkgConfig::LIBARCHIVE)
+  endif()
 endif()
 
 # xxHash is used header-only (XXH_INLINE_ALL): nothing to link or to export.
 find_path(KPACK_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 if(KPACK_ENABLE_LLVM)
-  # The bundles of `ck-jit cache export` are tar files.
-  pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)
   # Several LLVMs live side by side on Debian; their version files refuse a bare
   # major number, so the folder names the version. A caller's own LLVM_DIR wins.
   set(_llvm /usr/lib/llvm-${KPACK_LLVM_VERSION}/lib/cmake)
-  foreach(pkg LLVM:llvm Clang:clang LLD:lld)
+  set(_packages LLVM:llvm Clang:clang)
+  kpack_is_wanted(_wanted Linker Jit/Server)
+  if(_wanted)
+    list(APPEND _packages LLD:lld)
+  endif()
+  foreach(pkg IN LISTS _packages)
     string(REPLACE ":" ";" pair ${pkg})
     list(GET pair 0 name)
     list(GET pair 1 dir)
