@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
-from measured import ShTest
+from chosen import ShTest
 
 config.name = "kpack"
-config.test_format = ShTest(execute_external=True)
+config.test_format = ShTest(config.kpack_tested.split(";"), config.kpack_not_tested.split(";"))
 config.suffixes = [".test", ".hip", ".ll", ".cpp", ".c", ".s", ".yaml", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
