@@ -62,16 +62,36 @@ fi
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
   -o Dpkg::Use-Pty=0 "$@"'
 
-# install_packages WHEN...: what scripts/dependencies lists for these uses.
+# all_products: a CMake list of them, from lib/floors.txt.
+all_products() {
+  awk '$1 == "product" && !seen[$2]++ { print $2 }' "$KPACK_SOURCE_DIR/lib/floors.txt" | paste -sd';'
+}
+
+# cached_value DIR NAME: of the CMake cache; empty where nothing is configured.
+cached_value() {
+  [ ! -f "$1/CMakeCache.txt" ] || sed -n "s/^$2:[A-Z]*=//p" "$1/CMakeCache.txt"
+}
+
+# install_packages [--products=LIST] WHEN...: what scripts/dependencies lists for these
+# uses; with a list of products, what these need.
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 ||
     fail "dpkg: not found; the scripts install packages of Debian 12 and 13, elsewhere install what scripts/dependencies lists and run cmake yourself"
-  local missing=() when line names
+  local missing=() when line names products=all
+  case ${1-} in
+  --products=*)
+    products=${1#*=}
+    shift
+    ;;
+  esac
   for when in "$@"; do
     while read -r line; do
       IFS='|' read -r -a names <<<"$line"
       is_installed "${names[@]}" || missing+=("$line")
-    done < <(awk -v w="$when" '$1 == w { print $2 }' "$KPACK_SOURCE_DIR/scripts/dependencies")
+    done < <(awk -v w="$when" -v products="$products" '
+      BEGIN { split(products, list, ";"); for (i in list) chosen[list[i]] }
+      $1 == w { take = NF == 2 || products == "all"; for (i = 3; i <= NF; i++) take = take || $i in chosen; if (take) print $2 }
+      ' "$KPACK_SOURCE_DIR/scripts/dependencies")
   done
   [ ${#missing[@]} = 0 ] && return
   as_root apt-get update -qq || fail "apt-get update: failed; check the package sources"

@@ -2,7 +2,7 @@
 #
 # Tests that must pass: ROCm's own of rocRAND, on gfx90a, and ours of HIP, on every ROCm
 # and five GPUs; scripts/accept --pinned has all.
-install_packages demo accept
+install_packages demo demo-all accept
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 for release in 5.7 6.4; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Converted programs and libraries on emulated GPUs: ROCm's tests, and what each linker writes.
-install_packages demo accept
+install_packages demo demo-all accept
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 roots=$KPACK_BUILD_DIR/acceptance/roots
