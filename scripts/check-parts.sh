@@ -45,7 +45,7 @@ configure_suite() {
   local dir=$1
   shift
   mkdir -p "$dir"
-  configure_build "$dir" -DKPACK_BUILD_TESTS=ON "$@"
+  configure_build "$dir" -DKPACK_BUILD_TESTS=ON -DKPACK_PRODUCTS="$(all_products)" "$@"
 }
 
 configure_sanitized() {
