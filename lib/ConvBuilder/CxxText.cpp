@@ -10,8 +10,9 @@
 // `{}` could be a part with nothing in it, or none.
 //
 //===----------------------------------------------------------------------===//
-#include "TypeName.h"
-#include "kpack/ConvBuilder/Describe.h"
+#include "AnyValue.h"
+
+#include <utility>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -21,54 +22,58 @@ namespace {
 class CxxWriter {
 public:
   /// The outermost struct: its name, and a line for each of its members.
-  template <Fielded T> void writeAll(const T &Value) {
-    Out += typeName<T>();
+  void writeAll(AnyValue Value) {
+    Out += Value.type().Name;
     writeMembers(Value, ",\n" + std::string(Out.size() + 1, ' '));
   }
 
   std::string Out;
 
 private:
-  void write(long long Value) { Out += std::to_string(Value); }
-  void write(int Value) { Out += std::to_string(Value); }
-  void write(bool Value) { Out += Value ? "true" : "false"; }
-  template <Enumeration Enum> void write(Enum Value) {
-    ((Out += typeName<Enum>()) += "::") += nameOf(Value);
-  }
-  template <Fielded T> void write(const T &Value) { writeMembers(Value, ", "); }
-  template <typename T> void write(const Optional<T> &Value) {
-    writeNamed(*Value);
-  }
-  template <typename T, unsigned N> void write(const List<T, N> &Values) {
-    Out += '{';
-    for (const T &Value : Values) {
-      if (&Value != Values.begin())
-        Out += ", ";
-      writeNamed(Value);
+  void write(AnyValue Value) {
+    switch (Value.kind()) {
+    case TypeKind::Int:
+    case TypeKind::LongLong:
+      Out += std::to_string(Value.asNumber());
+      return;
+    case TypeKind::Bool:
+      Out += Value.asBool() ? "true" : "false";
+      return;
+    case TypeKind::Enum:
+      ((Out += Value.type().Name) += "::") += Value.enumeratorName();
+      return;
+    case TypeKind::Struct:
+      return writeMembers(Value, ", ");
+    case TypeKind::Optional:
+      return writeNamed(*Value);
+    case TypeKind::List:
+      Out += '{';
+      for (unsigned I = 0; I != Value.size(); ++I) {
+        if (I)
+          Out += ", ";
+        writeNamed(Value[I]);
+      }
+      Out += '}';
     }
-    Out += '}';
   }
 
-  template <typename T> void writeNamed(const T &Value) {
-    if constexpr (Fielded<T>)
-      Out += typeName<T>();
+  void writeNamed(AnyValue Value) {
+    if (Value.isStruct())
+      Out += Value.type().Name;
     write(Value);
   }
 
-  template <Fielded T>
-  void writeMembers(const T &Value, const std::string &Between) {
+  void writeMembers(AnyValue Value, const std::string &Between) {
     bool First = true;
     Out += '{';
-    forEachField<T>([&](auto Member, const Field &F) {
-      if (!detail::isShown(Value.*Member, detail::DefaultOf<T>.*Member,
-                           TextForm::Short))
-        return;
-      if (!First)
+    for (const MemberInfo &M : Value.members()) {
+      if (!isShown(Value, M, TextForm::Short))
+        continue;
+      if (!std::exchange(First, false))
         Out += Between;
-      First = false;
-      ((Out += '.') += F.Name) += " = ";
-      write(Value.*Member);
-    });
+      ((Out += '.') += M.Of.Name) += " = ";
+      write(Value.member(M));
+    }
     Out += '}';
   }
 };
@@ -77,7 +82,7 @@ private:
 
 template <typename T> std::string conv::detail::cxxText(const T &Value) {
   CxxWriter Writer;
-  Writer.writeAll(Value);
+  Writer.writeAll(AnyValue(Value));
   return std::move(Writer.Out);
 }
 

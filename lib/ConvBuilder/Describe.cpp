@@ -15,11 +15,12 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Describe.h"
 
-#include "ValueText.h"
+#include "AnyValue.h"
 #include "kpack/ConvBuilder/FieldTable.h"
 #include "kpack/Support/Texts.h"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -30,27 +31,22 @@ namespace {
 // One line
 //===----------------------------------------------------------------------===//
 
-template <typename T> inline constexpr bool IsPart = Fielded<T>;
-template <typename T> inline constexpr bool IsPart<Optional<T>> = true;
-
-/// Whether all members are numbers whose names are letters: directions.
-template <Fielded T> constexpr bool isExtent() {
-  bool All = true;
-  forEachField<T>([&](auto Member, const Field &F) {
-    All &= std::is_same_v<decltype(Member), int T::*> &&
-           std::string_view(F.Name).size() <= 2;
-  });
-  return All;
+bool isPart(AnyValue Value) {
+  return Value.isStruct() || Value.kind() == TypeKind::Optional;
 }
 
-/// Whether no field of T in front of \p F has the type Enum.
-template <Fielded T, typename Enum> bool isFirstOfType(const Field &F) {
-  std::string_view First;
-  forEachField<T>([&](auto Member, const Field &Other) {
-    if (std::is_same_v<decltype(Member), Enum T::*> && First.empty())
-      First = Other.Name;
-  });
-  return First == F.Name;
+/// Whether all members are numbers whose names are letters: directions.
+bool isExtent(const TypeInfo &Type) {
+  return Type.Is == TypeKind::Struct &&
+         std::ranges::all_of(Type.Members, [](const MemberInfo &M) {
+           return M.Type->Is == TypeKind::Int &&
+                  std::string_view(M.Of.Name).size() <= 2;
+         });
+}
+
+/// Whether no member of \p Struct in front of \p M has the type of \p M.
+bool isFirstOfType(const TypeInfo &Struct, const MemberInfo &M) {
+  return &*std::ranges::find(Struct.Members, M.Type, &MemberInfo::Type) == &M;
 }
 
 /// "NAME item", "NAME (item, item)".
@@ -64,94 +60,94 @@ std::string group(std::string_view Name, const std::vector<std::string> &Items,
   return Text += Items.size() == 1 ? "" : Close;
 }
 
-template <Fielded T> std::vector<std::string> itemsOf(const T &Value);
+std::vector<std::string> itemsOf(AnyValue Value);
 
-template <Fielded T>
-void addItem(std::vector<std::string> &Items, long long Value, const Field &F) {
-  Items.push_back(std::string(F.Name) + ' ' + std::to_string(Value));
+/// " 128x128x32", after the name of the field.
+std::string extentText(AnyValue Value) {
+  std::string Text;
+  for (const MemberInfo &M : Value.members())
+    Text +=
+        (Text.empty() ? " " : "x") + std::to_string(Value.member(M).asNumber());
+  return Text;
 }
-template <Fielded T>
-void addItem(std::vector<std::string> &Items, int Value, const Field &F) {
-  addItem<T>(Items, static_cast<long long>(Value), F);
+
+std::string listText(AnyValue Values) {
+  std::string Text;
+  for (unsigned I = 0; I != Values.size(); ++I)
+    Text += Values[I].isStruct() ? " (" + joined(itemsOf(Values[I])) + ')'
+                                 : ' ' + valueText(Values[I]);
+  return Text;
 }
-template <Fielded T>
-void addItem(std::vector<std::string> &Items, bool Value, const Field &F) {
-  Items.push_back((Value ? "" : "no ") + std::string(F.Name));
-}
-template <Fielded T, Enumeration Enum>
-void addItem(std::vector<std::string> &Items, Enum Value, const Field &F) {
-  std::string Name(nameOf(Value));
-  Items.push_back(isFirstOfType<T, Enum>(F) ? Name
-                                            : std::string(F.Name) + ' ' + Name);
-}
-template <Fielded T, typename Item, unsigned N>
-void addItem(std::vector<std::string> &Items, const List<Item, N> &Values,
-             const Field &F) {
-  std::string Text(F.Name);
-  for (const Item &One : Values)
-    if constexpr (Fielded<Item>)
-      Text += " (" + joined(itemsOf(One)) + ')';
+
+/// The items of member \p M of \p Outer.
+void addItems(std::vector<std::string> &Items, AnyValue Outer,
+              const MemberInfo &M) {
+  AnyValue Value = Outer.member(M);
+  std::string Name(M.Of.Name);
+  switch (Value.kind()) {
+  case TypeKind::Int:
+  case TypeKind::LongLong:
+    Items.push_back(Name + ' ' + std::to_string(Value.asNumber()));
+    return;
+  case TypeKind::Bool:
+    Items.push_back((Value.asBool() ? "" : "no ") + Name);
+    return;
+  case TypeKind::Enum:
+    Items.push_back((isFirstOfType(Outer.type(), M) ? "" : Name + ' ') +
+                    std::string(Value.enumeratorName()));
+    return;
+  case TypeKind::List:
+    Items.push_back(Name + listText(Value));
+    return;
+  case TypeKind::Struct:
+    if (isExtent(Value.type()))
+      Items.push_back(Name + extentText(Value));
     else
-      Text += ' ' + valueText(One);
-  Items.push_back(Text);
-}
-template <Fielded T, Fielded Part>
-void addItem(std::vector<std::string> &Items, const Part &Value,
-             const Field &F) {
-  if constexpr (isExtent<Part>()) {
-    std::string Text;
-    forEachField<Part>([&](auto Member, const Field &) {
-      Text += (Text.empty() ? " " : "x") + std::to_string(Value.*Member);
-    });
-    Items.push_back(std::string(F.Name) + Text);
-  } else {
-    for (std::string &Item : itemsOf(Value))
-      Items.push_back(std::move(Item));
+      std::ranges::move(itemsOf(Value), std::back_inserter(Items));
+    return;
+  case TypeKind::Optional:
+    if (isExtent((*Value).type()))
+      Items.push_back(Name + extentText(*Value));
+    else
+      Items.push_back(group(Name, itemsOf(*Value), " (", ")"));
   }
 }
-template <Fielded T, typename Part>
-void addItem(std::vector<std::string> &Items, const Optional<Part> &Value,
-             const Field &F) {
-  if constexpr (isExtent<Part>())
-    addItem<T>(Items, *Value, F);
-  else
-    Items.push_back(group(F.Name, itemsOf(*Value), " (", ")"));
-}
 
-template <Fielded T> std::vector<std::string> itemsOf(const T &Value) {
+std::vector<std::string> itemsOf(AnyValue Value) {
   std::vector<std::string> Items;
-  forEachField<T>([&](auto Member, const Field &F) {
-    if (detail::isShown(Value.*Member, detail::DefaultOf<T>.*Member,
-                        TextForm::Short))
-      addItem<T>(Items, Value.*Member, F);
-  });
+  for (const MemberInfo &M : Value.members())
+    if (isShown(Value, M, TextForm::Short))
+      addItems(Items, Value, M);
   return Items;
 }
 
-} // namespace
-
-template <typename T> std::string conv::detail::describe(const T &Value) {
+std::string describe(AnyValue Value) {
   std::vector<std::string> Plain, Parts;
-  forEachField<T>([&](auto Member, const Field &F) {
-    if (!detail::isShown(Value.*Member, detail::DefaultOf<T>.*Member,
-                         TextForm::Short))
-      return;
-    if constexpr (IsPart<std::remove_cvref_t<decltype(Value.*Member)>>) {
-      std::vector<std::string> Items;
-      addItem<T>(Items, Value.*Member, F);
-      // The name in front is that of the part, once.
-      std::string Text = joined(Items), Name(F.Name);
-      Parts.push_back(Text.starts_with(Name + ' ') ? Text : Name + ": " + Text);
-    } else {
-      addItem<T>(Plain, Value.*Member, F);
+  for (const MemberInfo &M : Value.members()) {
+    if (!isShown(Value, M, TextForm::Short))
+      continue;
+    if (!isPart(Value.member(M))) {
+      addItems(Plain, Value, M);
+      continue;
     }
-  });
+    std::vector<std::string> Items;
+    addItems(Items, Value, M);
+    // The name in front is that of the part, once.
+    std::string Text = joined(Items), Name(M.Of.Name);
+    Parts.push_back(Text.starts_with(Name + ' ') ? Text : Name + ": " + Text);
+  }
   if (Plain.empty() && Parts.empty())
     return "all default";
   std::string Text = joined(Plain);
   for (const std::string &Part : Parts)
     Text += (Text.empty() ? "" : "; ") + Part;
   return Text;
+}
+
+} // namespace
+
+template <typename T> std::string conv::detail::describe(const T &Value) {
+  return ::describe(AnyValue(Value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,15 +168,14 @@ class Tree {
 public:
   explicit Tree(TextForm Form) : Form(Form) {}
 
-  template <Fielded T> void addAll(const T &Value) {
+  void addAll(AnyValue Value) {
     ++Depth;
-    forEachField<T>([&](auto Member, const Field &F) {
-      using Type = std::remove_cvref_t<decltype(Value.*Member)>;
-      const Type &Default = detail::DefaultOf<T>.*Member;
-      IsDefault = Value.*Member == Default;
+    for (const MemberInfo &M : Value.members()) {
+      AnyValue Member = Value.member(M);
+      IsDefault = Member == Value.defaultOf(M);
       if (Form == TextForm::Full || !IsDefault)
-        add(Value.*Member, std::string(F.Name), F);
-    });
+        add(Member, M.Of.Name, M.Of);
+    }
     --Depth;
   }
 
@@ -211,48 +206,54 @@ private:
                     std::string(Meaning) + (IsDefault ? " (default)" : "")});
   }
 
-  void add(long long Value, const std::string &Name, const Field &F) {
-    addRow(Name, withUnit(Value, Inherited == Unit::None ? F.In : Inherited),
-           F.Text);
+  void add(AnyValue Value, const std::string &Name, const Field &F) {
+    switch (Value.kind()) {
+    case TypeKind::Int:
+    case TypeKind::LongLong:
+      return addRow(Name,
+                    withUnit(Value.asNumber(),
+                             Inherited == Unit::None ? F.In : Inherited),
+                    F.Text);
+    case TypeKind::Bool:
+      return addRow(Name, Value.asBool() ? "yes" : "no", F.Text);
+    case TypeKind::Enum:
+      return addEnumerator(Value, Name, F);
+    case TypeKind::Struct:
+      return addStruct(Value, Name, F);
+    case TypeKind::Optional:
+      if (Value.size())
+        return add(*Value, Name, F);
+      IsDefault = false; // "absent" says it
+      return addRow(Name, "absent", F.Text);
+    case TypeKind::List:
+      return addList(Value, Name, F);
+    }
   }
-  void add(int Value, const std::string &Name, const Field &F) {
-    add(static_cast<long long>(Value), Name, F);
-  }
-  void add(bool Value, const std::string &Name, const Field &F) {
-    addRow(Name, Value ? "yes" : "no", F.Text);
-  }
-  template <Enumeration Enum>
-  void add(Enum Value, const std::string &Name, const Field &F) {
+
+  void addEnumerator(AnyValue Value, const std::string &Name, const Field &F) {
     // What other values would mean is of no interest.
     std::string_view Whole = F.Text;
     std::string Meaning(Whole.substr(0, Whole.find(';')));
     Meaning += ": ";
-    Meaning += EnumTable<Enum>::Rows[static_cast<size_t>(Value)].Text;
-    addRow(Name, std::string(nameOf(Value)), Meaning);
+    Meaning += Value.type().Rows[Value.enumerator()].Text;
+    addRow(Name, std::string(Value.enumeratorName()), Meaning);
   }
-  template <Fielded T>
-  void add(const T &Value, const std::string &Name, const Field &F) {
+
+  void addStruct(AnyValue Value, const std::string &Name, const Field &F) {
     addRow(Name, "", F.Text);
     Unit Outer = std::exchange(Inherited, F.In);
     addAll(Value);
     Inherited = Outer;
   }
-  template <typename T>
-  void add(const Optional<T> &Value, const std::string &Name, const Field &F) {
-    if (Value)
-      return add(*Value, Name, F);
-    IsDefault = false; // "absent" says it
-    addRow(Name, "absent", F.Text);
-  }
-  template <typename T, unsigned N>
-  void add(const List<T, N> &Values, const std::string &Name, const Field &F) {
-    if constexpr (Fielded<T>)
-      for (unsigned I = 0; I < Values.size(); ++I) {
-        IsDefault = false;
-        add(Values[I], Name + '[' + std::to_string(I) + ']', F);
-      }
-    if (!Fielded<T> || Values.empty())
-      addRow(Name, valueText(Values), F.Text);
+
+  void addList(AnyValue Values, const std::string &Name, const Field &F) {
+    bool HasStructs = Values.type().Element->Is == TypeKind::Struct;
+    if (!HasStructs || Values.size() == 0)
+      return addRow(Name, valueText(Values), F.Text);
+    for (unsigned I = 0; I < Values.size(); ++I) {
+      IsDefault = false;
+      add(Values[I], Name + '[' + std::to_string(I) + ']', F);
+    }
   }
 
   TextForm Form;
@@ -267,7 +268,7 @@ private:
 template <typename T>
 std::string conv::detail::describeTree(const T &Value, TextForm Form) {
   Tree Lines(Form);
-  Lines.addAll(Value);
+  Lines.addAll(AnyValue(Value));
   return std::string(ObjectName<T>) + '\n' + Lines.print();
 }
 

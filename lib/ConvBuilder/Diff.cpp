@@ -9,8 +9,7 @@
 // difference, whatever is in it, and so is an element of the longer list.
 //
 //===----------------------------------------------------------------------===//
-#include "ValueText.h"
-#include "kpack/ConvBuilder/Describe.h"
+#include "AnyValue.h"
 
 #include <algorithm>
 
@@ -21,49 +20,36 @@ namespace {
 
 class Comparison {
 public:
-  template <typename T>
-  void compare(const T &Old, const T &New, const std::string &Path) {
-    if (!(Old == New))
-      Found.push_back({Path, valueText(Old), valueText(New)});
-  }
-
-  template <Fielded T>
-  void compare(const T &Old, const T &New, const std::string &Path) {
-    forEachField<T>([&](auto Member, const Field &F) {
-      compare(Old.*Member, New.*Member, Path + '.' + std::string(F.Name));
-    });
-  }
-
-  template <typename T>
-  void compare(const Optional<T> &Old, const Optional<T> &New,
-               const std::string &Path) {
-    if (Old.has() && New.has())
-      compare(*Old, *New, Path);
-    else if (Old.has() || New.has())
-      oneIsAbsent(Old.has() ? &*Old : nullptr, New.has() ? &*New : nullptr,
-                  Path);
-  }
-
-  template <typename T, unsigned N>
-  void compare(const List<T, N> &Old, const List<T, N> &New,
-               const std::string &Path) {
-    for (unsigned I = 0; I < std::max(Old.size(), New.size()); ++I) {
-      std::string Element = Path + '[' + std::to_string(I) + ']';
-      if (I < Old.size() && I < New.size())
-        compare(Old[I], New[I], Element);
-      else
-        oneIsAbsent(I < Old.size() ? &Old[I] : nullptr,
-                    I < New.size() ? &New[I] : nullptr, Element);
+  /// Both have the same type.
+  void compare(AnyValue Old, AnyValue New, const std::string &Path) {
+    switch (Old.kind()) {
+    case TypeKind::Struct:
+      for (const MemberInfo &M : Old.members())
+        compare(Old.member(M), New.member(M), Path + '.' + M.Of.Name);
+      return;
+    case TypeKind::Optional:
+      return compareElement(Old, New, 0, Path);
+    case TypeKind::List:
+      for (unsigned I = 0; I < std::max(Old.size(), New.size()); ++I)
+        compareElement(Old, New, I, Path + '[' + std::to_string(I) + ']');
+      return;
+    default:
+      if (!(Old == New))
+        Found.push_back({Path, valueText(Old), valueText(New)});
     }
   }
 
   std::vector<Difference> Found;
 
 private:
-  template <typename T>
-  void oneIsAbsent(const T *Old, const T *New, const std::string &Path) {
-    Found.push_back({Path, Old ? valueText(*Old) : "absent",
-                     New ? valueText(*New) : "absent"});
+  void compareElement(AnyValue Old, AnyValue New, unsigned I,
+                      const std::string &Path) {
+    bool IsInOld = I < Old.size(), IsInNew = I < New.size();
+    if (IsInOld && IsInNew)
+      compare(Old[I], New[I], Path);
+    else if (IsInOld || IsInNew)
+      Found.push_back({Path, IsInOld ? valueText(Old[I]) : "absent",
+                       IsInNew ? valueText(New[I]) : "absent"});
   }
 };
 
@@ -72,7 +58,7 @@ private:
 template <typename T>
 std::vector<Difference> conv::detail::diff(const T &Old, const T &New) {
   Comparison Both;
-  Both.compare(Old, New, std::string(ObjectName<T>));
+  Both.compare(AnyValue(Old), AnyValue(New), std::string(ObjectName<T>));
   return std::move(Both.Found);
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Emit.h"
 
+#include "AnyValue.h"
 #include "KernelTexts.h"
 #include "kpack/ConvBuilder/InstanceValues.h"
 #include "kpack/ConvBuilder/Kernel.h"
@@ -30,38 +31,36 @@ public:
   /// \p IsGpu: what is not there need not be written.
   explicit ConstantsWriter(bool IsGpu) : IsGpu(IsGpu) {}
 
-  template <Fielded T> void write(const T &Value, const std::string &Name) {
+  void write(AnyValue Value, const std::string &Name) {
     std::string Members;
-    int Left = IsGpu ? auxiliariesOf(Value) : device::MaxAuxiliaryOfTensor;
-    forEachField<T>([&](auto Member, const Field &F) {
-      if constexpr (std::is_same_v<decltype(Member), LoweredAuxiliary T::*>)
-        if (Left-- <= 0)
-          return;
-      add<T>(Value.*Member, Name, std::string(F.Name), Members);
-    });
+    const auto *Tensor = Value.as<LoweredTensor>();
+    int Left = IsGpu && Tensor ? Tensor->auxiliary_count
+                               : device::MaxAuxiliaryOfTensor;
+    for (const MemberInfo &M : Value.members()) {
+      AnyValue Member = Value.member(M);
+      if (Member.as<LoweredAuxiliary>() && Left-- <= 0)
+        continue;
+      if (Member.isStruct())
+        addStruct(Member, Name, M.Of.Name, Members);
+      else
+        addNumber(Value, Member.asInt(), M.Of.Name, Members);
+    }
     Text += "struct " + Name + " {\n" + Members + "};\n";
   }
   std::string text() && { return std::move(Text); }
 
 private:
-  static int auxiliariesOf(const LoweredTensor &Of) {
-    return Of.auxiliary_count;
-  }
-  static int auxiliariesOf(const auto &) { return 0; }
-
-  template <typename T, Fielded Inner>
-  void add(const Inner &Value, const std::string &Outer,
-           const std::string &Name, std::string &Members) {
+  void addStruct(AnyValue Value, const std::string &Outer,
+                 const std::string &Name, std::string &Members) {
     std::string Type = Outer + "_" + Name;
     write(Value, Type);
     Members += "  static constexpr " + Type + " " + Name + "{};\n";
   }
   /// What kernels hand on is a type, what they count with is an integer.
-  template <typename T>
-  void add(int Value, const std::string &, const std::string &Name,
-           std::string &Members) {
-    bool IsHandedOn = std::is_same_v<T, LoweredTensor> ||
-                      std::is_same_v<T, LoweredAuxiliary> || Name == "fnuz";
+  static void addNumber(AnyValue Outer, int Value, const std::string &Name,
+                        std::string &Members) {
+    bool IsHandedOn = Outer.as<LoweredTensor>() ||
+                      Outer.as<LoweredAuxiliary>() || Name == "fnuz";
     std::string Number = std::to_string(Value);
     Members += "  static constexpr ";
     Members += IsHandedOn ? "Number<" + Number + "> " + Name + "{};\n"
@@ -148,11 +147,10 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
 std::string conv::noteTextOf(const Signature &Sig, const Algorithm &How,
                              std::string_view Processor) {
   // A kernel that a program has is found by the same text.
-  struct {
-    const Signature &Sig;
-    const Algorithm &Algo;
-  } Of{Sig, How};
-  return std::string(detail::kernelLines(Of, Processor).view());
+  return std::string(
+      detail::kernelLines(symbolOf(Sig, How), text(Sig, TextForm::Full),
+                          text(withoutHints(How), TextForm::Full), Processor)
+          .view());
 }
 
 std::string conv::kernelsDigest() {
@@ -200,7 +198,7 @@ KernelSource conv::emit(const Signature &Sig, const Algorithm &How,
   for (const std::string &Part : Parts)
     Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Part + ".h\"\n";
   ConstantsWriter Constants(IsGpu);
-  Constants.write(L, "lowered");
+  Constants.write(AnyValue(L), "lowered");
   Made.Text += "namespace {\nusing kpack::conv::device::Number;\n" +
                std::move(Constants).text() + "} // namespace\n" +
                noteOf(Made.Symbol, Lines);

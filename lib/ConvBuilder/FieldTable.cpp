@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/FieldTable.h"
 
-#include "TypeName.h"
+#include "AnyValue.h"
 
 #include <algorithm>
 
@@ -35,70 +35,66 @@ namespace {
 class Collector {
 public:
   /// With all structs that its fields are made of.
-  template <Fielded T> void addAll() {
-    Waiting.push_back(&Collector::add<T>);
+  void addAll(const TypeInfo &Outermost) {
+    Waiting.push_back(&Outermost);
     for (size_t I = 0; I < Waiting.size(); ++I)
-      (this->*Waiting[I])();
+      add(*Waiting[I]);
   }
 
   FieldTable Table;
 
 private:
-  template <Fielded T> void add() {
-    if (std::ranges::count(Table.Structs, typeName<T>(), &StructFacts::Name))
+  void add(const TypeInfo &Struct) {
+    if (std::ranges::count(Table.Structs, Struct.Name, &StructFacts::Name))
       return;
-    StructFacts Facts{typeName<T>(), {}};
-    forEachField<T>([&](auto Member, const Field &F) {
-      FieldFacts One{.Of = F, .Type = {}, .Default = {}};
-      T Default{};
-      describe(One, Default.*Member);
+    StructFacts Facts{Struct.Name, {}};
+    for (const MemberInfo &M : Struct.Members) {
+      FieldFacts One{.Of = M.Of, .Type = {}, .Default = {}};
+      describe(One, AnyValue(Struct, Struct.Default).member(M));
       Facts.Fields.push_back(std::move(One));
-    });
+    }
     Table.Structs.push_back(std::move(Facts));
   }
 
-  void describe(FieldFacts &Facts, int Default) {
-    Facts.Type = "int";
-    Facts.IsNumber = true;
-    Facts.Default = std::to_string(Default);
-  }
-  void describe(FieldFacts &Facts, long long Default) {
-    Facts.Type = "long long";
-    Facts.Default = std::to_string(Default);
-  }
-  void describe(FieldFacts &Facts, bool Default) {
-    Facts.Type = "bool";
-    Facts.Default = Default ? "1" : "0";
-  }
-  template <Enumeration Enum> void describe(FieldFacts &Facts, Enum Default) {
-    Facts.Type = typeName<Enum>();
-    Facts.Default = conv::nameOf(Default);
-    if (!std::ranges::count(Table.Enums, Facts.Type, &EnumFacts::Name))
-      Table.Enums.push_back(
-          {Facts.Type, EnumTable<Enum>::Type, EnumTable<Enum>::Rows});
-  }
-  template <Fielded T> void describe(FieldFacts &Facts, const T &) {
-    Facts.Type = typeName<T>();
-    Waiting.push_back(&Collector::add<T>);
-  }
-  template <typename T> void describe(FieldFacts &Facts, const Optional<T> &) {
-    describe(Facts, T{});
-    Facts.IsPart = true;
-    Facts.Default = "absent";
-  }
-  template <typename T, unsigned N>
-  void describe(FieldFacts &Facts, const List<T, N> &) {
-    describe(Facts, T{});
-    Facts.Capacity = N;
-    Facts.Default = "[]";
+  void describe(FieldFacts &Facts, AnyValue Default) {
+    const TypeInfo &Type = Default.type();
+    switch (Type.Is) {
+    case TypeKind::Optional:
+      describeElement(Facts, *Type.Element);
+      Facts.IsPart = true;
+      Facts.Default = "absent";
+      return;
+    case TypeKind::List:
+      describeElement(Facts, *Type.Element);
+      Facts.Capacity = Type.Capacity;
+      Facts.Default = "[]";
+      return;
+    default:
+      describeElement(Facts, Type);
+      if (Type.Is != TypeKind::Struct)
+        Facts.Default = valueText(Default);
+    }
   }
 
-  std::vector<void (Collector::*)()> Waiting;
+  /// The type, which for lists of lists is that of the innermost elements.
+  void describeElement(FieldFacts &Facts, const TypeInfo &Type) {
+    if (Type.Is == TypeKind::Optional || Type.Is == TypeKind::List)
+      return describeElement(Facts, *Type.Element);
+    Facts.Type = Type.Name;
+    Facts.IsNumber = Type.Is == TypeKind::Int;
+    if (Type.Is == TypeKind::Struct)
+      Waiting.push_back(&Type);
+    if (Type.Is == TypeKind::Enum &&
+        !std::ranges::count(Table.Enums, Type.Name, &EnumFacts::Name))
+      Table.Enums.push_back({Type.Name, Type.EnumName, Type.Rows});
+  }
+
+  std::vector<const TypeInfo *> Waiting;
 };
 
-template <Fielded T> FieldTable tableOf() {
+template <Described T> FieldTable tableOf() {
   Collector All;
-  All.addAll<T>();
+  All.addAll(typeInfo<T>());
   return std::move(All.Table);
 }
 

@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/Json.h"
+#include "AnyValue.h"
 #include "Errors.h"
+
+#include <algorithm>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -21,40 +24,37 @@ using namespace kpack::conv;
 
 namespace {
 
-std::string jsonOf(long long Value, TextForm) { return std::to_string(Value); }
-std::string jsonOf(int Value, TextForm) { return std::to_string(Value); }
-std::string jsonOf(bool Value, TextForm) { return Value ? "true" : "false"; }
-template <Enumeration Enum> std::string jsonOf(Enum Value, TextForm) {
-  return jsonString(nameOf(Value));
-}
-template <typename T>
-std::string jsonOf(const Optional<T> &Value, TextForm Form);
-template <typename T, unsigned N>
-std::string jsonOf(const List<T, N> &Values, TextForm Form);
-template <Fielded T> std::string jsonOf(const T &Value, TextForm Form);
+std::string jsonOf(AnyValue Value, TextForm Form);
 
-template <Fielded T>
-void addMembers(JsonMembers &Members, const T &Value, TextForm Form) {
-  forEachField<T>([&](auto Member, const Field &F) {
-    if (detail::isShown(Value.*Member, detail::DefaultOf<T>.*Member, Form))
-      Members.emplace_back(F.Name, jsonOf(Value.*Member, Form));
-  });
+void addMembers(JsonMembers &Members, AnyValue Value, TextForm Form) {
+  for (const MemberInfo &M : Value.members())
+    if (isShown(Value, M, Form))
+      Members.emplace_back(M.Of.Name, jsonOf(Value.member(M), Form));
 }
 
-template <typename T>
-std::string jsonOf(const Optional<T> &Value, TextForm Form) {
-  return jsonOf(*Value, Form);
-}
-
-template <typename T, unsigned N>
-std::string jsonOf(const List<T, N> &Values, TextForm Form) {
+std::string jsonOfList(AnyValue Values, TextForm Form) {
   std::vector<std::string> Items;
-  for (const T &Value : Values)
-    Items.push_back(jsonOf(Value, Form));
+  for (unsigned I = 0; I != Values.size(); ++I)
+    Items.push_back(jsonOf(Values[I], Form));
   return jsonArray(Items);
 }
 
-template <Fielded T> std::string jsonOf(const T &Value, TextForm Form) {
+std::string jsonOf(AnyValue Value, TextForm Form) {
+  switch (Value.kind()) {
+  case TypeKind::Int:
+  case TypeKind::LongLong:
+    return std::to_string(Value.asNumber());
+  case TypeKind::Bool:
+    return Value.asBool() ? "true" : "false";
+  case TypeKind::Enum:
+    return jsonString(Value.enumeratorName());
+  case TypeKind::Optional:
+    return jsonOf(*Value, Form);
+  case TypeKind::List:
+    return jsonOfList(Value, Form);
+  case TypeKind::Struct:
+    break;
+  }
   JsonMembers Members;
   addMembers(Members, Value, Form);
   return jsonObject(Members);
@@ -68,13 +68,13 @@ class ValueReader {
 public:
   explicit ValueReader(std::string_view Json) : Json(Json), In(Json) {}
 
-  /// Not failed: all of the text is a value, which is in \p Value.
-  template <Fielded T> TextError readAll(T &Value) {
+  /// Not failed: all of the text is a value of \p Type, which is at \p Value.
+  TextError readAll(const TypeInfo &Type, void *Value) {
     if (Json.size() > MaxJson)
       fail(MaxJson) << "a text of more than " << MaxJson << " bytes";
     else if (In.next() != '{')
       fail(In.offset()) << "an object is expected";
-    else if (!readObject(Value, /*WithSchema=*/true))
+    else if (!readObject(Type, Value, /*WithSchema=*/true))
       fail(In.offset()) << "this is not JSON";
     else if (!In.atEnd())
       fail(In.offset()) << "something stands behind the value";
@@ -112,20 +112,44 @@ private:
       return fail(Start) << Name << ": a whole number is expected", false;
     return true;
   }
-  bool read(int &Value, const Field &F) {
+  /// Reads a value of \p Type to \p Value.
+  bool read(const TypeInfo &Type, void *Value, const Field &F) {
+    switch (Type.Is) {
+    case TypeKind::Int:
+      return readInt(*static_cast<int *>(Value), F);
+    case TypeKind::LongLong:
+      return readOffset(*static_cast<long long *>(Value), F);
+    case TypeKind::Bool:
+      return readBool(*static_cast<bool *>(Value), F);
+    case TypeKind::Enum:
+      return readEnum(Type, *static_cast<unsigned char *>(Value), F);
+    case TypeKind::Optional:
+      if (In.next() != 'n')
+        return read(*Type.Element, Type.Add(Value), F);
+      Type.Reset(Value);
+      return In.skip(); // null
+    case TypeKind::List:
+      return readList(Type, Value, F);
+    case TypeKind::Struct:
+      break;
+    }
+    return expect('{', F, "an object") && readObject(Type, Value, false);
+  }
+
+  bool readInt(int &Value, const Field &F) {
     size_t Number = 0;
     bool Ok = readNumber(Number, F.Name, size_t(F.Min), size_t(F.Max));
     Value = static_cast<int>(Number);
     return Ok;
   }
-  bool read(long long &Value, const Field &F) {
+  bool readOffset(long long &Value, const Field &F) {
     size_t Number = 0;
     bool Ok = readNumber(Number, F.Name, 0, size_t(MaxOffset));
     Value = static_cast<long long>(Number);
     return Ok;
   }
 
-  bool read(bool &Value, const Field &F) {
+  bool readBool(bool &Value, const Field &F) {
     char First = In.next();
     size_t Start = In.offset();
     Value = First == 't';
@@ -134,50 +158,43 @@ private:
     return fail(Start) << F.Name << ": true or false is expected", false;
   }
 
-  template <Enumeration Enum> bool read(Enum &Value, const Field &F) {
+  bool readEnum(const TypeInfo &Type, unsigned char &Value, const Field &F) {
     std::string Name;
     if (!expect('"', F, "a string"))
       return false;
     size_t Start = In.offset();
     if (!In.string(Name))
       return false;
-    if (valueOf(Name, Value))
-      return true;
-    detail::sayNoEnumerator<Enum>(fail(Start), F, Name);
-    return false;
+    auto Row = std::ranges::find(Type.Rows, Name, &EnumRow::Name);
+    if (Row == Type.Rows.end()) {
+      detail::sayNoEnumerator(fail(Start), F, Name, Type.EnumName,
+                              Type.Rows.data(), Type.Rows.size());
+      return false;
+    }
+    Value = static_cast<unsigned char>(Row - Type.Rows.begin());
+    return true;
   }
 
-  template <typename T> bool read(Optional<T> &Value, const Field &F) {
-    if (In.next() != 'n')
-      return read(Value.make(), F);
-    Value.reset();
-    return In.skip(); // null
-  }
-
-  template <typename T, unsigned N>
-  bool read(List<T, N> &Values, const Field &F) {
+  bool readList(const TypeInfo &Type, void *Values, const Field &F) {
     return expect('[', F, "an array") && In.array([&] {
       In.next();
-      if (!Values.push(T{}))
-        return fail(In.offset()) << F.Name << ": at most " << N << " values",
-               false;
-      return read(Values[Values.size() - 1], F);
+      if (void *Item = Type.Add(Values))
+        return read(*Type.Element, Item, F);
+      return fail(In.offset())
+                 << F.Name << ": at most " << Type.Capacity << " values",
+             false;
     });
   }
 
-  template <Fielded T> bool read(T &Value, const Field &F) {
-    return expect('{', F, "an object") && readObject(Value, false);
-  }
-
-  template <Fielded T> bool readObject(T &Value, bool WithSchema) {
-    Value = T{};
+  bool readObject(const TypeInfo &Type, void *Value, bool WithSchema) {
+    Type.Reset(Value);
     unsigned long long Seen = 0;
     bool SchemaSeen = false;
     return In.object([&](const std::string &Name) {
       size_t Start = In.nameOffset();
       return WithSchema && Name == "schema"
                  ? readSchema(SchemaSeen, Start)
-                 : readMember(Value, Name, Start, Seen);
+                 : readMember(Type, Value, Name, Start, Seen);
     });
   }
 
@@ -185,7 +202,7 @@ private:
     int Number = 0;
     if (std::exchange(Seen, true))
       return fail(Start) << "schema: is given twice", false;
-    if (!read(Number, Field{.Name = "schema", .Text = ""}))
+    if (!readInt(Number, Field{.Name = "schema", .Text = ""}))
       return false;
     if (Number == SchemaVersion)
       return true;
@@ -194,25 +211,23 @@ private:
            false;
   }
 
-  template <Fielded T>
-  bool readMember(T &Value, std::string_view Name, size_t Start,
-                  unsigned long long &Seen) {
-    bool Found = false, Ok = false;
-    unsigned Number = 0;
-    forEachField<T>([&](auto Member, const Field &F) {
-      unsigned long long Bit = 1ull << Number++;
-      if (Found || F.Name != Name)
-        return;
-      Found = true;
-      if (Seen & Bit)
-        fail(Start) << F.Name << ": is given twice";
-      else
-        Ok = read(Value.*Member, F);
-      Seen |= Bit;
-    });
-    if (!Found)
-      detail::sayNoField<T>(fail(Start), Name);
-    return Ok;
+  bool readMember(const TypeInfo &Type, void *Value, std::string_view Name,
+                  size_t Start, unsigned long long &Seen) {
+    unsigned long long Bit = 1;
+    for (const MemberInfo &M : Type.Members) {
+      if (M.Of.Name == Name) {
+        if (Seen & Bit)
+          return fail(Start) << M.Of.Name << ": is given twice", false;
+        Seen |= Bit;
+        return read(*M.Type, static_cast<char *>(Value) + M.Offset, M.Of);
+      }
+      Bit <<= 1;
+    }
+    NearestName Near(Name);
+    for (const MemberInfo &M : Type.Members)
+      Near.offer(M.Of.Name);
+    detail::sayNoField(fail(Start), Near);
+    return false;
   }
 
   std::string_view Json;
@@ -221,10 +236,7 @@ private:
   FixedText<240> Dropped;
 };
 
-} // namespace
-
-template <typename T>
-std::string conv::detail::toJson(const T &Value, TextForm Form) {
+std::string toJson(AnyValue Value, TextForm Form) {
   JsonMembers Members;
   if (Form == TextForm::Full)
     Members.emplace_back("schema", std::to_string(SchemaVersion));
@@ -232,9 +244,16 @@ std::string conv::detail::toJson(const T &Value, TextForm Form) {
   return jsonObject(Members);
 }
 
+} // namespace
+
+template <typename T>
+std::string conv::detail::toJson(const T &Value, TextForm Form) {
+  return ::toJson(AnyValue(Value), Form);
+}
+
 template <typename T>
 TextError conv::detail::parseJson(std::string_view Json, T &Value) {
-  return ValueReader(Json).readAll(Value);
+  return ValueReader(Json).readAll(typeInfo<T>(), &Value);
 }
 
 template <typename T> Result<T> conv::detail::fromJson(std::string_view Json) {

@@ -8,6 +8,7 @@
 // kpack/ConvBuilder/Text.h for programs: std::string out, Result in.
 //
 //===----------------------------------------------------------------------===//
+#include "AnyValue.h"
 #include "Errors.h"
 
 using namespace kpack;
@@ -23,7 +24,7 @@ template <typename T> Result<T> conv::detail::parse(std::string_view Text) {
 
 template <typename T>
 std::string conv::detail::text(const T &Value, TextForm Form) {
-  return std::string(textOf(Value, Form).view());
+  return textOf(AnyValue(Value), Form);
 }
 
 template Result<Signature> conv::detail::parse(std::string_view);

@@ -87,6 +87,22 @@ TEST(ConvDescribeTest, EveryValueIsOneLine) {
   everyValueIsOneLine<Problem>(33);
 }
 
+// The library prints by tables, and Text.h, while compiling, by templates.
+template <typename T> void libraryPrintsAsTextH(unsigned Seed) {
+  RandomValue Random(Seed);
+  for (int I = 0; I < 1000; ++I) {
+    T Value = Random.make<T>();
+    for (TextForm Form : {TextForm::Short, TextForm::Full})
+      ASSERT_EQ(text(Value, Form), textOf(Value, Form).view());
+  }
+}
+
+TEST(ConvDescribeTest, LibraryPrintsAsTextH) {
+  libraryPrintsAsTextH<Signature>(34);
+  libraryPrintsAsTextH<Algorithm>(35);
+  libraryPrintsAsTextH<Problem>(36);
+}
+
 TEST(ConvDescribeTest, Tree) {
   EXPECT_EQ(
       describeTree(Algorithm{.isa = Isa::DOT,

@@ -118,15 +118,21 @@ template <std::size_t Length> struct ExactText {
 
 /// The lines of a kernel's note; Emit.h has them in front of a blob.
 using KernelLines = FixedText<2 * MaxText>;
+constexpr KernelLines kernelLines(std::string_view Symbol,
+                                  std::string_view SignatureText,
+                                  std::string_view AlgorithmText,
+                                  std::string_view For) {
+  KernelLines Text;
+  Text << "kpack-conv " << SchemaVersion << "\nkernel " << Symbol
+       << "\nsignature " << SignatureText << "\nalgorithm " << AlgorithmText
+       << "\nprocessor " << For << '\n';
+  return Text;
+}
 template <typename Values>
 constexpr KernelLines kernelLines(const Values &Of, std::string_view For) {
-  KernelLines Text;
-  Text << "kpack-conv " << SchemaVersion << "\nkernel "
-       << symbolNameOf(kernelHashOf(Of.Sig, Of.Algo)).view() << "\nsignature "
-       << textOf(Of.Sig, TextForm::Full).view() << "\nalgorithm "
-       << textOf(withoutHints(Of.Algo), TextForm::Full).view() << "\nprocessor "
-       << For << '\n';
-  return Text;
+  return kernelLines(symbolNameOf(kernelHashOf(Of.Sig, Of.Algo)).view(),
+                     textOf(Of.Sig, TextForm::Full).view(),
+                     textOf(withoutHints(Of.Algo), TextForm::Full).view(), For);
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>

@@ -207,23 +207,19 @@ template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &F);
 namespace detail {
 
 /// What is said about a name that should be an enumerator's; in JSON, too.
-template <Enumeration Enum>
 constexpr void sayNoEnumerator(FixedText<240> &Message, const Field &F,
-                               std::string_view Name) {
+                               std::string_view Name, std::string_view Type,
+                               const EnumRow *Rows, std::size_t Count) {
   NearestName Near(Name);
-  for (const EnumRow &Row : EnumTable<Enum>::Rows)
-    Near.offer(Row.Name);
-  Message << F.Name << ": '" << Near.asked() << "' is no "
-          << EnumTable<Enum>::Type;
+  for (std::size_t I = 0; I != Count; ++I)
+    Near.offer(Rows[I].Name);
+  Message << F.Name << ": '" << Near.asked() << "' is no " << Type;
   if (!Near.found().empty())
     Message << "; did you mean " << Near.found() << "?";
 }
 
-/// The same for a field's.
-template <Fielded T>
-constexpr void sayNoField(FixedText<240> &Message, std::string_view Name) {
-  NearestName Near(Name);
-  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
+/// The same for a field's. \p Near has been offered all names.
+constexpr void sayNoField(FixedText<240> &Message, const NearestName &Near) {
   Message << "'" << Near.asked() << "' is no field";
   if (!Near.found().empty())
     Message << "; did you mean " << Near.found() << "?";
@@ -238,7 +234,8 @@ constexpr bool read(TextIn &In, Enum &Value, const Field &F) {
   std::string_view Name = In.word();
   if (valueOf(Name, Value))
     return true;
-  detail::sayNoEnumerator<Enum>(In.fail(Start), F, Name);
+  detail::sayNoEnumerator(In.fail(Start), F, Name, EnumTable<Enum>::Type,
+                          EnumTable<Enum>::Rows, EnumCount<Enum>);
   return false;
 }
 
@@ -313,6 +310,16 @@ constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F) {
 
 namespace detail {
 
+/// Reads what stands between the name of a field and its value. \p Bit of
+/// \p Seen says whether the field was there before.
+constexpr bool beginField(TextIn &In, const Field &F, std::size_t Start,
+                          unsigned long long Bit, unsigned long long &Seen) {
+  if (Seen & Bit)
+    return In.fail(Start) << F.Name << ": is given twice", false;
+  Seen |= Bit;
+  return In.expect('=', "behind the name of a field");
+}
+
 /// Reads the value of the field that is called Name.
 template <Fielded T>
 constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
@@ -324,19 +331,15 @@ constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
     if (Found || F.Name != Name)
       return;
     Found = true;
-    if (Seen & Bit) {
-      In.fail(Start) << F.Name << ": is given twice";
-      return;
-    }
-    Seen |= Bit;
-    Ok = In.expect('=', "behind the name of a field") &&
-         read(In, Value.*Member, F);
+    Ok = beginField(In, F, Start, Bit, Seen) && read(In, Value.*Member, F);
   });
   if (Found)
     return Ok;
   if (Name.empty())
     return In.fail(Start) << "the name of a field is expected", false;
-  sayNoField<T>(In.fail(Start), Name);
+  NearestName Near(Name);
+  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
+  sayNoField(In.fail(Start), Near);
   return false;
 }
 

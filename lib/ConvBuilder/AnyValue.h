@@ -1,0 +1,143 @@
+//===- AnyValue.h - values of fields, without templates ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lists of Fields.h as data that includes offsets. Code that walks over
+// the fields of a value at run time takes an AnyValue and is compiled once;
+// with forEachField() the compiler would optimize a copy of it for each member
+// of each struct.
+//
+//   for (const MemberInfo &M : Value.members())
+//     use(M.Of.Name, Value.member(M));
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CONVBUILDER_ANYVALUE_H
+#define KPACK_LIB_CONVBUILDER_ANYVALUE_H
+
+#include "kpack/ConvBuilder/Describe.h"
+
+#include <span>
+#include <string_view>
+
+namespace kpack::conv {
+
+struct MemberInfo;
+
+enum class TypeKind : unsigned char {
+  Int,
+  LongLong,
+  Bool,
+  Enum,
+  Struct,
+  Optional,
+  List
+};
+
+/// The type of a field or of an element. There is one object for each type.
+struct TypeInfo {
+  TypeKind Is;
+  std::string_view Name;     ///< in C++; empty for Optional and List
+  std::string_view EnumName; ///< for people, "data type"
+  std::span<const EnumRow> Rows;
+  std::span<const MemberInfo> Members;
+  const void *Default = nullptr;     ///< of a struct
+  const TypeInfo *Element = nullptr; ///< of Optional and List
+  unsigned Capacity = 0;             ///< of List
+
+  bool (*Equal)(const void *, const void *) = nullptr;
+  void (*Reset)(void *) = nullptr; ///< to T{}
+
+  // Of Optional, which has one element or none, and List.
+  unsigned (*Size)(const void *) = nullptr;
+  const void *(*At)(const void *, unsigned) = nullptr;
+  /// Makes the part, or appends T{}; null where the list is full.
+  void *(*Add)(void *) = nullptr;
+};
+
+struct MemberInfo {
+  Field Of;
+  const TypeInfo *Type = nullptr;
+  std::size_t Offset = 0; ///< in its struct
+};
+
+/// Defined for Signature, Algorithm, Problem, and Lowered with its tensors and
+/// auxiliary tensors.
+template <typename T> const TypeInfo &typeInfo();
+
+/// Refers to a value of any type that fields have.
+class AnyValue {
+public:
+  template <Fielded T>
+  explicit AnyValue(const T &Value) : AnyValue(typeInfo<T>(), &Value) {}
+  AnyValue(const TypeInfo &Type, const void *Data) : Type(&Type), Data(Data) {}
+
+  const TypeInfo &type() const { return *Type; }
+  TypeKind kind() const { return Type->Is; }
+  bool isStruct() const { return kind() == TypeKind::Struct; }
+
+  /// Null where the value has another type.
+  template <Fielded T> const T *as() const {
+    return Type == &typeInfo<T>() ? static_cast<const T *>(Data) : nullptr;
+  }
+
+  int asInt() const { return *static_cast<const int *>(Data); }
+  /// Of Int and LongLong.
+  long long asNumber() const {
+    return kind() == TypeKind::Int ? asInt()
+                                   : *static_cast<const long long *>(Data);
+  }
+  bool asBool() const { return *static_cast<const bool *>(Data); }
+  /// Of an enumeration.
+  unsigned enumerator() const {
+    return *static_cast<const unsigned char *>(Data);
+  }
+  std::string_view enumeratorName() const {
+    return enumerator() < Type->Rows.size() ? Type->Rows[enumerator()].Name
+                                            : "?";
+  }
+
+  std::span<const MemberInfo> members() const { return Type->Members; }
+  AnyValue member(const MemberInfo &M) const {
+    return {*M.Type, static_cast<const char *>(Data) + M.Offset};
+  }
+  AnyValue defaultOf(const MemberInfo &M) const {
+    return AnyValue(*Type, Type->Default).member(M);
+  }
+
+  /// Elements of a list; of an Optional 0 or 1.
+  unsigned size() const { return Type->Size(Data); }
+  AnyValue operator[](unsigned I) const {
+    return {*Type->Element, Type->At(Data, I)};
+  }
+  /// The part, which is there.
+  AnyValue operator*() const { return (*this)[0]; }
+
+  /// \p Other has the same type.
+  friend bool operator==(const AnyValue &One, const AnyValue &Other) {
+    return One.Type->Equal(One.Data, Other.Data);
+  }
+
+private:
+  const TypeInfo *Type;
+  const void *Data;
+};
+
+/// detail::isShown() of Text.h for member \p M of \p Value.
+bool isShown(AnyValue Value, const MemberInfo &M, TextForm Form);
+
+/// print() of Text.h.
+void print(TextOut &Out, AnyValue Value, TextForm Form);
+
+/// textOf() of Text.h.
+std::string textOf(AnyValue Value, TextForm Form);
+
+/// What stands behind the = in a short text: of a number, an enumerator, a
+/// list, a struct.
+std::string valueText(AnyValue Value);
+
+} // namespace kpack::conv
+
+#endif // KPACK_LIB_CONVBUILDER_ANYVALUE_H
