@@ -5,8 +5,8 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.5.0)
 
-# kpack_stand_in(<target>...): empty targets in the place of libraries that nothing
-# chosen needs, so that the targets that name them stay defined.
+# kpack_stand_in(<target>...): defines empty targets for libraries that no chosen product
+# needs; targets of other products name them.
 function(kpack_stand_in)
   foreach(target IN LISTS ARGN)
     if(NOT TARGET ${target})
@@ -34,7 +34,7 @@ if(KPACK_ENABLE_REMOTE)
   endif()
 endif()
 
-# The bundles of `ck-jit cache export` are tar files; kpack-jit-remote takes them, too.
+# The bundles of `ck-jit cache export` are tar files; kpack-jit-remote reads and writes them, too.
 if(KPACK_ENABLE_LLVM OR KPACK_ENABLE_REMOTE)
   kpack_is_wanted(_wanted Jit/Bundle)
   if(_wanted)

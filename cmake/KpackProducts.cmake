@@ -47,7 +47,7 @@ foreach(_name IN LISTS KPACK_PRODUCTS)
   endif()
 endforeach()
 
-# kpack_parts(<result> <product or part>...): the parts that are meant.
+# kpack_parts(<result> <product or part>...): parts, with those of products.
 function(kpack_parts result)
   set(parts)
   foreach(what IN LISTS ARGN)
@@ -87,8 +87,8 @@ if(KPACK_BUILD_TESTS)
   endforeach()
 endif()
 
-# What a product cannot be built without is an error where its name was given. The
-# list of all products is also the default: it builds what it can.
+# kpack_cannot_build(<product> <what it lacks> <remedy>): an error, unless all products
+# are chosen. That is the default, which builds what it can.
 set(_left_out ${KPACK_ALL_PRODUCTS})
 list(REMOVE_ITEM _left_out ${KPACK_PRODUCTS})
 function(kpack_cannot_build product lacks remedy)
@@ -102,7 +102,8 @@ if(NOT KPACK_ENABLE_LLVM)
   endforeach()
 endif()
 
-# kpack_is_wanted(<result> <part>...): whether one of them is chosen, or run by tests.
+# kpack_is_wanted(<result> <part>...): whether one of the parts is built, for itself or
+# for tests.
 function(kpack_is_wanted result)
   set(${result} FALSE PARENT_SCOPE)
   foreach(part IN LISTS ARGN)
@@ -113,8 +114,8 @@ function(kpack_is_wanted result)
 endfunction()
 
 # kpack_add_part(<folder> [BINARY_DIR]): add_subdirectory() of a room, or of a folder of
-# one. There KPACK_IS_CHOSEN says whether the part is; that is for export sets, which
-# CMake fills from excluded folders as well.
+# one. It sets KPACK_IS_CHOSEN there, for targets of export sets: CMake would add them
+# although the folder is excluded.
 function(kpack_add_part folder)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE part)
   cmake_path(APPEND part ${folder})
@@ -157,7 +158,7 @@ function(kpack_targets_of result types)
 endfunction()
 
 # kpack_has_tests(<result> <path>): whether tests below this path of test/, unittests/
-# or fuzz/ are there: what the nearest line or part above it says.
+# or fuzz/ are built and run. The nearest line or part at or above the path decides.
 function(kpack_has_tests result path)
   set(above ${path})
   while(above)
@@ -196,7 +197,7 @@ function(kpack_has_tests result path)
   set(${result} FALSE PARENT_SCOPE)
 endfunction()
 
-# kpack_add_tests(<folder>...): add_subdirectory() of those whose tests are there.
+# kpack_add_tests(<folder>...): add_subdirectory() of those with tests to build.
 function(kpack_add_tests)
   foreach(folder IN LISTS ARGN)
     kpack_has_tests(there ${folder})
@@ -206,8 +207,8 @@ function(kpack_add_tests)
   endforeach()
 endfunction()
 
-# kpack_test_runs(<path> <target>...): check-depends builds them where the tests below
-# test/<path> are.
+# kpack_test_runs(<path> <target>...): check-depends builds the targets if it runs the
+# tests below test/<path>.
 function(kpack_test_runs path)
   kpack_has_tests(there ${path})
   if(KPACK_BUILD_TESTS AND there)

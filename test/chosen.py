@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Formats of lit for the tests of the products that the build has. CMake says which
-these are (cmake/KpackProducts.cmake)."""
+"""Formats of lit that find the tests of chosen products only (cmake/KpackProducts.cmake)."""
 import measured
 
 
 class ShTest(measured.ShTest):
-    """Takes folders and files below test/; of all that a test is in, the innermost
-    decides."""
+    """Finds no tests below the paths of not_tested. Paths are relative to test/; the
+    longest path that contains a test decides."""
 
     def __init__(self, tested, not_tested):
         super().__init__(execute_external=True)
@@ -21,8 +20,8 @@ class ShTest(measured.ShTest):
 
 
 class GoogleTest(measured.GoogleTest):
-    """Of the programs in folders that have one of these names: the build folder may
-    hold others, of products that it had before."""
+    """Finds programs in the named folders only. The build folder may also hold programs
+    of products that were chosen earlier."""
 
     def __init__(self, folders):
         super().__init__(".", "Tests")

@@ -11,7 +11,7 @@ build_products() {
     ninja -C "$dir" -j "$KPACK_JOBS" --quiet check-depends
 }
 
-# build_anew PRODUCT: in an empty folder, without what another product has left.
+# build_anew PRODUCT: in an empty folder, so that no file of another product helps.
 build_anew() {
   rm -rf "$alone_dir"
   build_products "$alone_dir" "$1"
@@ -39,7 +39,7 @@ compare_installed() {
     python3 "$KPACK_SOURCE_DIR/test/Install/Inputs/installed.py" "$dir/installed" "$@"
 }
 
-# compare_alone PRODUCT: in the folder as it is, which may have been another product's.
+# compare_alone PRODUCT: reconfigures the folder as it is.
 compare_alone() {
   local -a products
   mapfile -t products < <(with_needed "$1")
@@ -52,7 +52,7 @@ for product in "${all[@]}"; do
   part "$product-tests" test_alone "$product"
   part "$product-installed" run_command "$product alone: installed files" compare_alone "$product"
 done
-# The folder has all that the last product left.
+# The folder still holds the programs of the last product.
 part reconfigured run_command "a product after another: installed files" compare_alone "${all[0]}"
 rm -rf "$alone_dir"
 
