@@ -17,9 +17,14 @@ build_anew() {
   build_products "$alone_dir" "$1"
 }
 
+# test_alone PRODUCT: the next product has its turn even if this one cannot be built.
 test_alone() {
-  build_products "$alone_dir" "$1"
-  run_tests "$alone_dir" "$1 alone"
+  if build_products "$alone_dir" "$1"; then
+    run_tests "$alone_dir" "$1 alone"
+  else
+    say "$1 alone: not tested, the build failed"
+    failed=$((failed + 1))
+  fi
 }
 
 # with_needed PRODUCT: it and the products that it needs at run time.
