@@ -5,13 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// These functions are the only ways into RecursiveASTVisitor, so no other file
-// instantiates it.
+// Compiled only with LLVM 19. These functions are the only ways into
+// RecursiveASTVisitor, so no other file instantiates it.
 //
 //===----------------------------------------------------------------------===//
 #include "AstVisitor.h"
-
-#if LLVM_VERSION_MAJOR < 20
 
 using namespace clang;
 using namespace kpack::ckjit;
@@ -27,5 +25,3 @@ bool AstVisitor::TraverseDecl(Decl *D) {
 bool AstVisitor::TraverseTemplateName(TemplateName Name) {
   return RecursiveASTVisitor::TraverseTemplateName(Name);
 }
-
-#endif
