@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/detail/ContentHash.h"
 
 using namespace kpack;
 
