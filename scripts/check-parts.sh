@@ -48,8 +48,12 @@ configure_suite() {
   configure_build "$dir" -DKPACK_BUILD_TESTS=ON -DKPACK_PRODUCTS="$(all_products)" "$@"
 }
 
+# -O1 compiles faster than -O2, and what it makes runs no slower under sanitizers;
+# -O0 runs two to three times as long.
 configure_sanitized() {
-  configure_suite "$sanitized_dir" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKPACK_SANITIZE=address,undefined
+  local flags='-O1 -gline-tables-only -DNDEBUG'
+  configure_suite "$sanitized_dir" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKPACK_SANITIZE=address,undefined \
+    -DCMAKE_C_FLAGS_RELWITHDEBINFO="$flags" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="$flags"
 }
 
 # build_suite DIR NAME
