@@ -129,7 +129,7 @@ if [ -d "$cache" ]; then
   ccache -p | sed -n 's/^([^d)][^)]*) \(base_dir\|hash_dir\|compiler_check\|max_size\) = /\1 = /p' \
     >"$root/root/.config/ccache/ccache.conf"
   # As scripts/build would have it.
-  settings+=(CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  settings+=(CMAKE_C_COMPILER_LAUNCHER="$source/cmake/launcher" CMAKE_CXX_COMPILER_LAUNCHER="$source/cmake/launcher")
 fi
 reader=("${settings[@]}")
 
