@@ -5,14 +5,17 @@ import measured
 
 class ShTest(measured.ShTest):
     """Finds no tests below the paths of not_tested. Paths are relative to test/; the
-    longest path that contains a test decides."""
+    longest path that contains a test decides. Nothing below a path of left_out is tested."""
 
-    def __init__(self, tested, not_tested):
+    def __init__(self, tested, not_tested, left_out=()):
         super().__init__(execute_external=True)
+        self.left_out = set(left_out)
         self.is_tested = {**dict.fromkeys(tested, True), **dict.fromkeys(not_tested, False), "": True}
 
     def getTestsForPath(self, suite, path_in_suite, lit_config, local_config):
         parts = path_in_suite
+        if any("/".join(parts[:count]) in self.left_out for count in range(1, len(parts) + 1)):
+            return
         while "/".join(parts) not in self.is_tested:
             parts = parts[:-1]
         if self.is_tested["/".join(parts)]:

@@ -15,12 +15,12 @@ def not_sanitized():
     with open(listed, encoding="utf-8") as file:
         paths = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     for path in paths:
-        if not os.path.exists(os.path.join(os.path.dirname(__file__), path)):
+        if os.path.normpath(path) != path or not os.path.exists(os.path.join(os.path.dirname(__file__), path)):
             lit_config.fatal("%s: %s: no such test; remove the line, or give it the new name" % (listed, path))
     return paths
 
-config.test_format = ShTest(config.kpack_tested.split(";"),
-                            config.kpack_not_tested.split(";") + (not_sanitized() if config.sanitize else []))
+config.test_format = ShTest(config.kpack_tested.split(";"), config.kpack_not_tested.split(";"),
+                            not_sanitized() if config.sanitize else [])
 config.suffixes = [".test", ".hip", ".ll", ".cpp", ".c", ".s", ".yaml", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
