@@ -6,6 +6,9 @@
 KPACK_SOURCE_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 KPACK_LLVM_VERSION=${KPACK_LLVM_VERSION:-22}
 KPACK_BUILD_DIR=${KPACK_BUILD_DIR:-$KPACK_SOURCE_DIR/build}
+# Some commands run in other folders, and "-asan" and its like are appended.
+[[ $KPACK_BUILD_DIR == /* ]] || KPACK_BUILD_DIR=$PWD/$KPACK_BUILD_DIR
+KPACK_BUILD_DIR=${KPACK_BUILD_DIR%/}
 KPACK_JOBS=${KPACK_JOBS:-$(nproc)}
 # Tools that debootstrap leaves out of PATH for a plain `su`.
 export PATH=$PATH:/usr/sbin:/sbin
