@@ -37,6 +37,7 @@ endforeach()
 list(REMOVE_DUPLICATES KPACK_ALL_PRODUCTS)
 
 set(KPACK_PRODUCTS "${KPACK_ALL_PRODUCTS}" CACHE STRING "Products to build, test and install")
+list(REMOVE_ITEM KPACK_PRODUCTS "") # a semicolon at the end
 list(JOIN KPACK_ALL_PRODUCTS ", " _names)
 if(NOT KPACK_PRODUCTS)
   message(FATAL_ERROR "KPACK_PRODUCTS: empty; name one or more of ${_names}")
