@@ -304,7 +304,8 @@ bool SegmentWriter::changeSymbol(Elf::Sym &Symbol) const {
     Symbol.st_value = Plan.dataAddress();
     if (Symbol.st_size != 0)
       Symbol.st_size = CodeSize;
-  } else if (Plan.MovedAddresses.contains(Symbol.st_value)) {
+  } else if (isAddress(Symbol, View.Sections[Index]) &&
+             Plan.MovedAddresses.contains(Symbol.st_value)) {
     Symbol.st_value = Symbol.st_value + Plan.MovedDelta;
   }
   Symbol.st_shndx = NewIndex[Index];

@@ -73,6 +73,14 @@ inline Range fileRange(const Elf::Phdr &Segment) {
   return {Segment.p_offset, Segment.p_offset + Segment.p_filesz};
 }
 
+/// Whether the value of \p Symbol, which is one of \p Section, is an address.
+/// That of a thread-local symbol is an offset, and a section that is not loaded
+/// has no address.
+inline bool isAddress(const Elf::Sym &Symbol, const Elf::Shdr &Section) {
+  return (Section.sh_flags & llvm::ELF::SHF_ALLOC) &&
+         Symbol.getType() != llvm::ELF::STT_TLS;
+}
+
 /// What \p Section takes in the file; nothing for SHT_NOBITS.
 inline Range fileRange(const Elf::Shdr &Section) {
   bool HasBytes = Section.sh_type != llvm::ELF::SHT_NOBITS &&

@@ -105,9 +105,8 @@ bool PointerPatcher::changeSymbol(Elf::Sym &Symbol) const {
     Value = Layout.MarkerAddress;
     if (Symbol.st_size != 0)
       Symbol.st_size = MarkerSize;
-  } else if (Layout.MovedAddresses.contains(Value) ||
-             (Layout.ShiftFrom && isLoaded(Index) &&
-              Symbol.getType() != ELF::STT_TLS)) {
+  } else if (isAddress(Symbol, View.Sections[Index]) &&
+             (Layout.ShiftFrom || Layout.MovedAddresses.contains(Value))) {
     Value = Layout.newAddress(Value);
   }
   bool IsChanged = Value != Symbol.st_value || Sections.Index[Index] != Index;
