@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What steers a wave: branches and calls, barriers, traps, messages, and the
-// instructions that only matter to a pipeline (waits, hints, caches), which do
-// nothing here because every access is complete when its handler returns.
+// What steers a wave: branches and calls, barriers, traps, messages, waits, and
+// the instructions that only matter to a pipeline, which do nothing here.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
 #include "Opcodes.h"
+#include <atomic>
 
 namespace kpack::softgpu {
 
@@ -123,6 +123,25 @@ static void sendMessage(Wave &W, const Instruction &I) {
     W.fault(Fault::Kind::UnknownInstruction, I, "no semantics for the message");
 }
 
+//===- Waits --------------------------------------------------------------===//
+
+/// Every access is complete when its handler returns, but a processor may
+/// execute a later load before an earlier store. A wave that has waited for its
+/// stores relies on their being seen.
+static void waitForStores(Wave &W, const Instruction &) {
+  if (!W.HasPendingStores)
+    return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  W.HasPendingStores = false;
+}
+
+/// On gfx9, vmcnt counts stores too; gfx10 and later have vscnt for them.
+static void waitForCounters(Wave &W, const Instruction &I) {
+  constexpr uint64_t VmcntBits = 0xc00f;
+  if (W.Isa->isGfx9() && !(I.Operands[0].Value & VmcntBits))
+    waitForStores(W, I);
+}
+
 //===- Relative vector registers (gfx9) -----------------------------------===//
 
 /// Wave::GprIndexMode holds this bit while the mode is on, so that on with no
@@ -187,11 +206,14 @@ static constexpr OpcodeInfo Table[] = {
     {"s_set_gpr_idx_idx", gprIndexIndex, 0},
 
     // Counters of outstanding accesses, and stalls.
-    {"s_waitcnt s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt "
-     "s_waitcnt_vscnt s_waitcnt_depctr s_wait_alu s_wait_idle "
-     "s_wait_event s_wait_loadcnt s_wait_storecnt s_wait_samplecnt "
-     "s_wait_bvhcnt s_wait_expcnt s_wait_dscnt s_wait_kmcnt "
-     "s_wait_loadcnt_dscnt s_wait_storecnt_dscnt s_delay_alu s_nop",
+    {"s_waitcnt", waitForCounters, 0},
+    {"s_waitcnt_vscnt s_wait_idle s_wait_storecnt s_wait_storecnt_dscnt",
+     waitForStores, 0},
+    {"s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt s_waitcnt_depctr "
+     "s_wait_alu "
+     "s_wait_event s_wait_loadcnt s_wait_samplecnt s_wait_bvhcnt "
+     "s_wait_expcnt s_wait_dscnt s_wait_kmcnt s_wait_loadcnt_dscnt "
+     "s_delay_alu s_nop",
      doNothing, 0},
 
     // Hints and performance counters.

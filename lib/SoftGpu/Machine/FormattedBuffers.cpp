@@ -202,6 +202,45 @@ void FormattedAccess::packElement(uint32_t *Element, unsigned Lane,
 
 //===- Loads and stores ---------------------------------------------------===//
 
+/// The bytes of an element; the rest of \p Element is left.
+static void readBytes(uint32_t (&Element)[4], const uint8_t *From,
+                      unsigned Bytes) {
+  auto Copy = [&](auto Value) { std::memcpy(Element, &Value, sizeof(Value)); };
+  switch (Bytes) {
+  case 1:
+    return Copy(readElement<uint8_t>(From));
+  case 2:
+    return Copy(readElement<uint16_t>(From));
+  case 4:
+    return Copy(readDwords<1>(From));
+  case 8:
+    return Copy(readDwords<2>(From));
+  case 12:
+    return Copy(readDwords<3>(From));
+  case 16:
+    return Copy(readDwords<4>(From));
+  }
+  llvm_unreachable("no format has elements of this size");
+}
+
+static void writeBytes(uint8_t *To, const uint32_t (&E)[4], unsigned Bytes) {
+  switch (Bytes) {
+  case 1:
+    return writeElement(To, uint8_t(E[0]));
+  case 2:
+    return writeElement(To, uint16_t(E[0]));
+  case 4:
+    return writeDwords<1>(To, {E[0]});
+  case 8:
+    return writeDwords<2>(To, {E[0], E[1]});
+  case 12:
+    return writeDwords<3>(To, {E[0], E[1], E[2]});
+  case 16:
+    return writeDwords<4>(To, {E[0], E[1], E[2], E[3]});
+  }
+  llvm_unreachable("no format has elements of this size");
+}
+
 void FormattedAccess::load() {
   BufferLanes At(W, I, 1, Format.bytes(), How);
   Components Data(W, I.Operands[0], S.Width);
@@ -214,7 +253,7 @@ void FormattedAccess::load() {
       const uint8_t *From = At(Lane);
       if (!From)
         return false;
-      std::memcpy(Element, From, Format.bytes());
+      readBytes(Element, From, Format.bytes());
     }
     for (unsigned Index = 0; Index < S.Components; ++Index)
       Data.set(Lane, Index, selected(InBounds ? Element : nullptr, Index));
@@ -235,9 +274,10 @@ void FormattedAccess::store() {
       return false;
     uint32_t Element[4] = {};
     packElement(Element, Lane, Data);
-    std::memcpy(To, Element, Format.bytes());
+    writeBytes(To, Element, Format.bytes());
     return true;
   });
+  W.HasPendingStores = true;
 }
 
 template <bool Typed, unsigned Count, DataWidth Width>

@@ -10,7 +10,8 @@
 // business of MemorySpaces.h, BufferLanes.h and LdsLanes.h.
 //
 // Naturally aligned elements of up to 8 bytes are read and written at once, for
-// compilers make monotonic atomics out of plain loads and stores.
+// compilers make monotonic atomics out of plain loads and stores. For 12 and 16
+// see WideAccess.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORYELEMENTS_H
@@ -18,6 +19,7 @@
 
 #include "Lanes.h"
 #include "Memory.h"
+#include "WideAccess.h"
 #include <bit>
 
 namespace kpack::softgpu {
@@ -46,6 +48,47 @@ template <typename T> void writeElement(uint8_t *To, T Value) {
     std::memcpy(To, &Value, sizeof Value);
 }
 
+/// Consecutive dwords, in pieces of 16 bytes: those of a lane in one piece.
+template <unsigned Count>
+std::array<uint32_t, Count> readDwords(const uint8_t *From) {
+  std::array<uint32_t, Count> Values;
+  if constexpr (Count >= 4) {
+    static_assert(Count % 4 == 0);
+    for (unsigned K = 0; K != Count; K += 4) {
+      FourDwords Four = loadFourDwords(From + 4 * K);
+      std::memcpy(&Values[K], &Four, sizeof(Four));
+    }
+  } else if constexpr (Count == 3) {
+    if (isInOneLine(From, 12))
+      return loadThreeDwords(From);
+    auto First = readDwords<2>(From);
+    Values = {First[0], First[1], readElement<uint32_t>(From + 8)};
+  } else if constexpr (Count == 2) {
+    uint64_t Pair = readElement<uint64_t>(From);
+    Values = {uint32_t(Pair), uint32_t(Pair >> 32)};
+  } else {
+    Values = {readElement<uint32_t>(From)};
+  }
+  return Values;
+}
+
+template <unsigned Count>
+void writeDwords(uint8_t *To, const std::array<uint32_t, Count> &Values) {
+  static_assert(Count <= 4);
+  if constexpr (Count == 4) {
+    storeFourDwords(To, FourDwords{Values[0], Values[1], Values[2], Values[3]});
+  } else if constexpr (Count == 3) {
+    if (isInOneBlock(To))
+      return storeThreeDwords(To, Values);
+    writeDwords<2>(To, {Values[0], Values[1]});
+    writeElement(To + 8, Values[2]);
+  } else if constexpr (Count == 2) {
+    writeElement(To, Values[0] | uint64_t(Values[1]) << 32);
+  } else {
+    writeElement(To, Values[0]);
+  }
+}
+
 // Elements. An object is made once an instruction, from its data operand.
 // Parts: what a buffer's bounds are checked for one by one.
 
@@ -62,26 +105,19 @@ public:
 
   Lanes32 &row() { return *Rows; }
   void load(unsigned Lane, const uint8_t *From) {
-    unsigned K = 0;
-    for (; K + 1 < Count; K += 2) {
-      uint64_t Pair = readElement<uint64_t>(From + 4 * K);
-      Rows[K].V[Lane] = uint32_t(Pair);
-      Rows[K + 1].V[Lane] = uint32_t(Pair >> 32);
-    }
-    if (K < Count)
-      loadPart(Lane, K, From + 4 * K);
+    std::array<uint32_t, Count> Values = readDwords<Count>(From);
+    for (unsigned K = 0; K != Count; ++K)
+      Rows[K].V[Lane] = Values[K];
   }
   void loadPart(unsigned Lane, unsigned Part, const uint8_t *From) {
     Rows[Part].V[Lane] = readElement<uint32_t>(From);
   }
   void clearPart(unsigned Lane, unsigned Part) { Rows[Part].V[Lane] = 0; }
   void store(unsigned Lane, uint8_t *To) const {
-    unsigned K = 0;
-    for (; K + 1 < Count; K += 2)
-      writeElement(To + 4 * K, Rows[K].V[Lane] | uint64_t(Rows[K + 1].V[Lane])
-                                                     << 32);
-    if (K < Count)
-      storePart(Lane, K, To + 4 * K);
+    std::array<uint32_t, Count> Values;
+    for (unsigned K = 0; K != Count; ++K)
+      Values[K] = Rows[K].V[Lane];
+    writeDwords<Count>(To, Values);
   }
   void storePart(unsigned Lane, unsigned Part, uint8_t *To) const {
     writeElement(To, Rows[Part].V[Lane]);

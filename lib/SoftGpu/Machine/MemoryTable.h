@@ -23,8 +23,9 @@ namespace KPACK_SOFTGPU_VARIANT {
 
 /// Caches are not modelled: what these instructions write back or drop is
 /// ordered as the host orders it.
-inline void cacheControl(Wave &, const Instruction &) {
+inline void cacheControl(Wave &W, const Instruction &) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  W.HasPendingStores = false;
 }
 
 template <NamePart P, class Unit> consteval auto loadsAndStores() {

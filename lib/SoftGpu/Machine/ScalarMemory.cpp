@@ -33,6 +33,15 @@ static void setRegister(Wave &W, const Instruction &I, unsigned N,
     W.Scalars[O.Index + N] = Value;
 }
 
+/// Dwords, or one narrower number, extended.
+template <unsigned Count, typename T>
+static std::array<uint32_t, Count> readScalars(const uint8_t *From) {
+  if constexpr (sizeof(T) == sizeof(uint32_t))
+    return readDwords<Count>(From);
+  else
+    return {uint32_t(readElement<T>(From))};
+}
+
 namespace {
 
 struct GlobalUnit {
@@ -44,8 +53,9 @@ struct GlobalUnit {
                                         Count * sizeof(T), Access::Read);
     if (!From)
       return;
+    auto Values = readScalars<Count, T>(From);
     for (unsigned N = 0; N < Count; ++N)
-      setRegister(W, I, N, uint32_t(readElement<T>(From + N * sizeof(T))));
+      setRegister(W, I, N, Values[N]);
   }
 };
 
@@ -67,15 +77,24 @@ struct BufferUnit {
     uint64_t Stride = Resource[1] >> 16 & 0x3fff;
     uint64_t Size = uint64_t(Resource[2]) * (Stride ? Stride : 1);
     uint64_t Offset = offsetOf(W, I, Align);
-    uint32_t Values[Count] = {};
-    for (unsigned N = 0; N < Count; ++N, Offset += sizeof(T)) {
-      if (Offset > Size || Size - Offset < sizeof(T))
-        continue;
-      const uint8_t *From = globalPointer(
-          W, I, -1, (Base & ~(Align - 1)) + Offset, sizeof(T), Access::Read);
+    Base &= ~(Align - 1);
+    std::array<uint32_t, Count> Values = {};
+    if (Offset <= Size && Size - Offset >= Count * sizeof(T)) {
+      const uint8_t *From = globalPointer(W, I, -1, Base + Offset,
+                                          Count * sizeof(T), Access::Read);
       if (!From)
         return;
-      Values[N] = uint32_t(readElement<T>(From));
+      Values = readScalars<Count, T>(From);
+    } else {
+      for (unsigned N = 0; N < Count; ++N, Offset += sizeof(T)) {
+        if (Offset > Size || Size - Offset < sizeof(T))
+          continue;
+        const uint8_t *From =
+            globalPointer(W, I, -1, Base + Offset, sizeof(T), Access::Read);
+        if (!From)
+          return;
+        Values[N] = uint32_t(readElement<T>(From));
+      }
     }
     for (unsigned N = 0; N < Count; ++N)
       setRegister(W, I, N, Values[N]);

@@ -138,6 +138,8 @@ struct Wave {
   unsigned Index = 0;  ///< in its workgroup
   State Status = State::Running;
   bool Scc = false;
+  /// Memory that other workgroups see was written, and no fence came after it.
+  bool HasPendingStores = false;
   FloatMode Mode;
   uint64_t Pc =
       0; ///< of the next instruction; handlers see it already advanced
