@@ -150,13 +150,24 @@ KPACK_FN float kpack_abs(float x) { return __builtin_fabsf(x); }
 template <class T> KPACK_FN T kpack_min(T a, T b) { return b < a ? b : a; }
 template <class T> KPACK_FN T kpack_max(T a, T b) { return a < b ? b : a; }
 
-template <class T> KPACK_FN T kpack_lowest() {
-  if constexpr ((T)0.5 != 0 && sizeof(T) > 1)
-    return (T)-__builtin_inff();
+// A maximum begins below all numbers. With -ffast-math there are no infinities,
+// and it begins at the least number. With -fno-honor-infinities alone, which no
+// macro tells, an infinity may be no argument, no result and no operand: it is
+// in memory, and compared without the flag where a target lets us.
+template <class T> KPACK_FN void kpack_lowest(T &most) {
+  if constexpr (__is_same(T, float))
+    most = __FINITE_MATH_ONLY__ ? -__FLT_MAX__
+                                : __builtin_bit_cast(float, 0xff800000u);
   else if constexpr ((T)-1 > 0)
-    return 0;
+    most = 0;
   else
-    return (T)((T)1 << (sizeof(T) * 8 - 2)) * -2;
+    most = (T)((T)1 << (sizeof(T) * 8 - 2)) * -2;
+}
+template <class T> KPACK_FN void kpack_raise(T &most, const T &x) {
+#if !__FINITE_MATH_ONLY__ && !defined(__HIP__) && !defined(__CUDA__)
+#pragma float_control(precise, on)
+#endif
+  most = most < x ? x : most;
 }
 
 // Rounded to T, as a number to compute with. Integers are modulo 2^n; what is
@@ -302,24 +313,23 @@ template <int N> struct kpack_sizes {
 
 // All threads of a block, which are a power of 2.
 template <class T, class Combine>
-KPACK_FN T kpack_block(T part, Combine combine) {
+KPACK_FN void kpack_block(T &part, Combine combine) {
   __shared__ T parts[256];
   __syncthreads();
   parts[threadIdx.x] = part;
   for (unsigned half = blockDim.x / 2; half; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half)
-      parts[threadIdx.x] =
-          combine(parts[threadIdx.x], parts[threadIdx.x + half]);
+      combine(parts[threadIdx.x], parts[threadIdx.x + half]);
   }
   __syncthreads();
-  return parts[0];
+  part = parts[0];
 }
-template <class T> KPACK_FN T kpack_block_sum(T part) {
-  return kpack_block(part, [](T a, T b) { return a + b; });
+template <class T> KPACK_FN void kpack_block_sum(T &part) {
+  kpack_block(part, [](T &to, const T &x) { to += x; });
 }
-template <class T> KPACK_FN T kpack_block_max(T part) {
-  return kpack_block(part, [](T a, T b) { return kpack_max(a, b); });
+template <class T> KPACK_FN void kpack_block_max(T &part) {
+  kpack_block(part, [](T &to, const T &x) { kpack_raise(to, x); });
 }
 )";
 

@@ -71,10 +71,16 @@ static std::string literal(ElementType Type, double Value) {
   }
   if (std::isnan(Value))
     return "__builtin_nanf(\"\")";
-  if (std::isinf(Value))
-    return Value < 0 ? "(-__builtin_inff())" : "__builtin_inff()";
-  std::snprintf(Text, sizeof(Text), "%af",
-                static_cast<double>(static_cast<float>(Value)));
+  auto Float = static_cast<float>(Value);
+  if (std::isinf(Float)) {
+    const char *Most = Type == ElementType::Float16    ? "65504.0f"
+                       : Type == ElementType::BFloat16 ? "0x1.fep+127f"
+                                                       : "__FLT_MAX__";
+    // The greatest number stands for it where there are no infinities.
+    return std::string(Value < 0 ? "(-" : "(") + "(__FINITE_MATH_ONLY__ ? " +
+           Most + " : __builtin_inff()))";
+  }
+  std::snprintf(Text, sizeof(Text), "%af", static_cast<double>(Float));
   return std::signbit(Value) ? "(" + std::string(Text) + ")" : Text;
 }
 
@@ -391,16 +397,16 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-static std::string neutral(const OpNode &N) {
-  if (N.Kind == OpKind::Sum)
-    return "0";
-  return "kpack_lowest<" + KernelWriter::computeType(N.Type) + ">()";
+/// A statement: \p To before the first element.
+static std::string begun(const OpNode &N, const std::string &To) {
+  return N.Kind == OpKind::Sum ? To + " = 0;" : "kpack_lowest(" + To + ");";
 }
 
-static std::string combined(const OpNode &N, const std::string &A,
-                            const std::string &B) {
-  return N.Kind == OpKind::Sum ? A + " + " + B
-                               : "kpack_max(" + A + ", " + B + ")";
+/// A statement: \p To with \p Value.
+static std::string combined(const OpNode &N, const std::string &To,
+                            const std::string &Value) {
+  return N.Kind == OpKind::Sum ? To + " = " + To + " + " + Value + ";"
+                               : "kpack_raise(" + To + ", " + Value + ");";
 }
 
 std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &At,
@@ -426,36 +432,33 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
   std::string Code = body(N.Operands[0], Axis, At, K, Value);
   Together = Around;
   if (IsBlock)
-    return "{\n" + Type + " part = " + neutral(N) + ";\nfor (long long " + K +
-           " = threadIdx.x; " + K + " < " + Extent + "; " + K +
-           " += blockDim.x) {\n" + Code +
-           "part = " + combined(N, "part", Value) + ";\n}\n" + Name +
-           " = kpack_block_" + (N.Kind == OpKind::Sum ? "sum" : "max") +
-           "(part);\n}";
+    return begun(N, Name) + "\nfor (long long " + K + " = threadIdx.x; " + K +
+           " < " + Extent + "; " + K + " += blockDim.x) {\n" + Code +
+           combined(N, Name, Value) + "\n}\nkpack_block_" +
+           (N.Kind == OpKind::Sum ? "sum" : "max") + "(" + Name + ");";
   if (Target != GraphTarget::Cpu || Scopes.size() > InRow + 1)
-    return Name + " = " + neutral(N) + ";\nfor (long long " + K + " = 0; " + K +
-           " < " + Extent + "; ++" + K + ") {\n" + Code + Name + " = " +
-           combined(N, Name, Value) + ";\n}";
+    return begun(N, Name) + "\nfor (long long " + K + " = 0; " + K + " < " +
+           Extent + "; ++" + K + ") {\n" + Code + combined(N, Name, Value) +
+           "\n}";
   // A compiler that unrolls these loops takes three times as long, and kernels
   // are no faster.
   constexpr const char *Rolled = "#pragma clang loop unroll(disable)\n";
   std::string Lanes = std::to_string(RowLanes), First = K + "f";
   std::string Text =
       "{\n" + Type + " part[" + Lanes + "];\nfor (int q = 0; q < " + Lanes +
-      "; ++q)\npart[q] = " + neutral(N) + ";\nlong long " + First + " = 0;\n" +
+      "; ++q)\n" + begun(N, "part[q]") + "\nlong long " + First + " = 0;\n" +
       Rolled + "for (; " + First + " + " + Lanes + " <= " + Extent + "; " +
       First + " += " + Lanes + ")\n" + Rolled + "for (int q = 0; q < " + Lanes +
       "; ++q) {\nlong long " + K + " = " + First + " + q;\n" + Code +
-      "part[q] = " + combined(N, "part[q]", Value) + ";\n}\n";
+      combined(N, "part[q]", Value) + "\n}\n";
   Dim Length = G.node(N.Operands[0]).Shape[Axis];
   if (!Length.isConstant() || Length.lo() % RowLanes != 0)
     Text += "#pragma clang loop vectorize(disable) unroll(disable)\n"
             "for (long long " +
             K + " = " + First + "; " + K + " < " + Extent + "; ++" + K +
-            ") {\n" + Code + "part[0] = " + combined(N, "part[0]", Value) +
-            ";\n}\n";
+            ") {\n" + Code + combined(N, "part[0]", Value) + "\n}\n";
   return Text + Name + " = part[0];\nfor (int q = 1; q < " + Lanes +
-         "; ++q)\n" + Name + " = " + combined(N, Name, "part[q]") + ";\n}";
+         "; ++q)\n" + combined(N, Name, "part[q]") + "\n}";
 }
 
 /// For all elements of the tile at once, in the scope around the elements.
@@ -466,10 +469,10 @@ void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
   std::string Code = body(N.Operands[0], Axis, At, K, Value);
   line(computeType(N.Type) + " " + Name + "[" + std::to_string(TileSize) +
-       "];\nfor (int l = 0; l < width; ++l)\n" + Name + "[l] = " + neutral(N) +
-       ";\nfor (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
+       "];\nfor (int l = 0; l < width; ++l)\n" + begun(N, Name + "[l]") +
+       "\nfor (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
        ")\nfor (int l = 0; l < width; ++l) {\nlong long j = tile + l;\n" +
-       Code + Name + "[l] = " + combined(N, Name + "[l]", Value) + ";\n}");
+       Code + combined(N, Name + "[l]", Value) + "\n}");
 }
 
 std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {

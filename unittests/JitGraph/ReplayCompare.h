@@ -9,7 +9,7 @@
 // Reference.h computes. Bytes behind the extents of a call keep a canary.
 //
 // Tolerance: sums are of float, so a result may be off by 2e-4 of what it is or
-// of 1; where a value has 16 bits on the way, by 2e-2.
+// of 1; where a value has 16 bits on the way to it, by 2e-2.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_UNITTESTS_JITGRAPH_REPLAYCOMPARE_H
@@ -33,6 +33,11 @@ Result<std::unique_ptr<Replay>> prepareToCompare(OpGraph Graph, bool Fuse,
 /// One call; what differs is a failure of the test.
 void compareWithReference(Replay &R, std::span<const int64_t> Values,
                           std::span<const ReferenceTensor> Inputs);
+
+/// The same with the reference's outputs, for plans that have them in common.
+void compareOutputs(Replay &R, std::span<const int64_t> Values,
+                    std::span<const ReferenceTensor> Inputs,
+                    std::span<const ReferenceTensor> Expected);
 
 } // namespace kpack::jit
 
