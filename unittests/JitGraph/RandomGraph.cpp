@@ -62,7 +62,8 @@ bool isFixed(Dim D) { return D.isConstant(); }
 
 class Generator {
 public:
-  Generator(OpGraph &G, uint32_t Seed) : G(G), Random(Seed) {}
+  Generator(OpGraph &G, uint32_t Seed, std::string Suffix)
+      : G(G), Random(Seed), Suffix(std::move(Suffix)) {}
 
   void run() {
     sources();
@@ -73,10 +74,13 @@ public:
         Pool.push_back(tame(V));
     }
     for (size_t I = 0, Count = 1 + below(3); I < Count; ++I)
-      G.addOutput("y" + std::to_string(I), (I ? any() : Pool.back()).X.id());
+      G.addOutput(named("y", I), (I ? any() : Pool.back()).X.id());
   }
 
 private:
+  std::string named(const char *What, size_t Number) const {
+    return What + std::to_string(Number) + Suffix;
+  }
   uint32_t below(size_t N) { return static_cast<uint32_t>(Random() % N); }
   bool chance(int Percent) { return below(100) < static_cast<size_t>(Percent); }
   /// One of the pool, more often a late one.
@@ -135,8 +139,8 @@ private:
   }
 
   void sources() {
-    Times = *G.dims().variable("t", {1, 37});
-    Batch = chance(50) ? *G.dims().variable("b", {1, 4})
+    Times = *G.dims().variable("t" + Suffix, {1, 37});
+    Batch = chance(50) ? *G.dims().variable("b" + Suffix, {1, 4})
                        : G.dims().constant(1 + below(3));
     constexpr ElementType Types[] = {
         ElementType::Float32,  ElementType::Float32, ElementType::Float16,
@@ -150,7 +154,7 @@ private:
         for (size_t J = 0, Rank = 1 + below(3); J < Rank; ++J)
           Shape.push_back(anyExtent());
       } while (product(Shape) > MostElements);
-      uint32_t Id = G.addInput({"x" + std::to_string(I), Type, Shape});
+      uint32_t Id = G.addInput({named("x", I), Type, Shape});
       Pool.push_back({TensorRef(&G, Id, Type), 4, true});
     }
     if (chance(30))
@@ -522,6 +526,7 @@ private:
 
   OpGraph &G;
   std::mt19937 Random;
+  std::string Suffix;
   std::vector<Value> Pool;
   Dim Times, Batch;
 };
@@ -530,7 +535,14 @@ private:
 
 OpGraph jit::randomGraph(uint32_t Seed) {
   OpGraph G;
-  Generator(G, Seed).run();
+  Generator(G, Seed, "").run();
+  return G;
+}
+
+OpGraph jit::randomGraphs(uint32_t First, uint32_t Count) {
+  OpGraph G;
+  for (uint32_t Seed = First; Seed < First + Count; ++Seed)
+    Generator(G, Seed, "_" + std::to_string(Seed)).run();
   return G;
 }
 
@@ -555,6 +567,9 @@ jit::randomInputs(const OpGraph &Graph, std::span<const int64_t> Variables,
     for (Dim D : I.Shape)
       Shape.push_back(valueOf(D, Variables));
     Inputs.push_back(numbers(I.Type, std::move(Shape), ++Seed));
+    if (Seed % 4 == 0 && I.Type < ElementType::UInt8)
+      for (double &Element : Inputs.back().Elements)
+        Element = -std::abs(Element);
   }
   return Inputs;
 }

@@ -28,11 +28,16 @@ ReferenceTensor numbers(ElementType Type, std::vector<int64_t> Shape,
 /// The same graph for the same seed, of 5 nodes or more, seldom above 50.
 OpGraph randomGraph(uint32_t Seed);
 
+/// The graphs of \p Count seeds side by side in one, from \p First on. They
+/// share nothing, and names of inputs, outputs and variables end with the seed.
+OpGraph randomGraphs(uint32_t First, uint32_t Count);
+
 /// Values for its variables: all at their lower bound, at their upper bound, or
 /// anywhere, by the seed.
 std::vector<int64_t> randomVariables(const OpGraph &Graph, uint32_t Seed);
 
-/// Inputs for these values, as numbers() has them.
+/// Inputs for these values, as numbers() has them. Of one in four no number is
+/// above 0, so that a maximum is not.
 std::vector<ReferenceTensor> randomInputs(const OpGraph &Graph,
                                           std::span<const int64_t> Variables,
                                           uint32_t Seed);
