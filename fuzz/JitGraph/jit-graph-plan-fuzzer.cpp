@@ -7,7 +7,7 @@
 //
 // A plan that is taken must be the same when it is written and read again. The
 // magic of each version is put in front, so that what lies behind it is
-// reached.
+// reached; of what has no checksum none is asked for.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PlanFile.h"

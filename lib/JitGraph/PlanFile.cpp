@@ -15,6 +15,7 @@
 #include "DimNode.h"
 #include "PlanFormat.h"
 
+#include "kpack/Archive/detail/ContentHash.h"
 #include "kpack/Archive/detail/Msgpack.h"
 
 using namespace kpack;
@@ -277,5 +278,8 @@ std::string PlanFileWriter::write() {
 }
 
 std::string kpack::jit::writePlan(const GraphPlan &Plan) {
-  return PlanFileWriter(Plan).write();
+  std::string Bytes = PlanFileWriter(Plan).write();
+  Bytes += ChecksumMagic;
+  detail::ContentHash Sum = detail::contentHash(Bytes);
+  return Bytes.append(Sum.data(), Sum.size());
 }

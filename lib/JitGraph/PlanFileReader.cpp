@@ -14,6 +14,7 @@
 #include "GraphPlanCheck.h"
 #include "PlanFormat.h"
 
+#include "kpack/Archive/detail/ContentHash.h"
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/JitGraph/PlanFile.h"
 
@@ -27,7 +28,7 @@ class PlanFileReader {
 public:
   PlanFileReader(std::string_view Bytes, const std::string &Name,
                  bool IsGuarded)
-      : In(Bytes), Name(Name), IsGuarded(IsGuarded) {}
+      : In(Bytes), Size(Bytes.size()), Name(Name), IsGuarded(IsGuarded) {}
   Result<GraphPlan> read();
 
 private:
@@ -120,6 +121,7 @@ private:
   bool added(std::string_view Key, bool &IsKnown);
 
   detail::MsgpackReader In;
+  size_t Size;
   const std::string &Name;
   bool IsGuarded; ///< the version that has them
   GraphPlan Plan;
@@ -419,6 +421,10 @@ Result<GraphPlan> PlanFileReader::read() {
     refuse("of a version with guards, and has none");
     return Refused();
   }
+  if (In.offset() != Size) {
+    refuse("the checksum is damaged, or something is behind the end");
+    return Refused();
+  }
   if (Status S = checkGraphPlan(Plan); !S.ok())
     return Status(S.code(), Name + ": " + S.message(), S.detail());
   return std::move(Plan);
@@ -436,5 +442,19 @@ Result<GraphPlan> kpack::jit::readPlan(std::string_view Bytes,
     return Status(StatusCode::UnsupportedVersion,
                   Name + ": is of another version of the format; save the plan "
                          "again with this one");
+  // Before there were checksums a file ended with the map.
+  if (size_t Most = Bytes.size(); Most >= PlanMagic.size() + ChecksumSize) {
+    std::string_view Hashed =
+        Bytes.substr(0, Most - sizeof(detail::ContentHash));
+    if (Hashed.ends_with(ChecksumMagic)) {
+      detail::ContentHash Sum = detail::contentHash(Hashed);
+      if (Bytes.substr(Hashed.size()) !=
+          std::string_view(Sum.data(), Sum.size()))
+        return Status(StatusCode::InvalidFormat,
+                      Name + ": its content is not that of its checksum; save "
+                             "the plan again");
+      Bytes = Hashed.substr(0, Hashed.size() - ChecksumMagic.size());
+    }
+  }
   return PlanFileReader(Bytes.substr(PlanMagic.size()), Name, IsGuarded).read();
 }

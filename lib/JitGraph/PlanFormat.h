@@ -12,6 +12,7 @@
 #ifndef KPACK_LIB_JITGRAPH_PLANFORMAT_H
 #define KPACK_LIB_JITGRAPH_PLANFORMAT_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +23,11 @@ constexpr std::string_view PlanMagic = "KPGRAPH1";
 /// Of plans that who does not know of guards must not execute.
 constexpr std::string_view GuardedPlanMagic = "KPGRAPH2";
 static_assert(PlanMagic.size() == GuardedPlanMagic.size());
+
+/// The file ends with this and the XXH3-128 of all that is in front of it.
+/// Readers of before there was one stop at the end of the map.
+constexpr std::string_view ChecksumMagic = "KPGSUM-1";
+constexpr size_t ChecksumSize = 16 + ChecksumMagic.size();
 
 /// Behind PlanKeys, and required in version 2.
 constexpr std::string_view GuardsKey = "guards";

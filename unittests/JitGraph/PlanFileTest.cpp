@@ -41,6 +41,12 @@ protected:
 
   std::string bytes() const { return writePlan(G->replay().plan()); }
 
+  /// As files were before they ended with a checksum.
+  static std::string withoutChecksum(std::string Bytes) {
+    Bytes.resize(Bytes.size() - 24);
+    return Bytes;
+  }
+
   Result<Prepared<Affine>> G;
   std::string Folder, Path;
 };
@@ -148,6 +154,14 @@ TEST_F(PlanFileTest, GoldenFiles) {
       {"2 guards-of-nothing", "a guard of a size that is none"},
       {"2 guards-outside", "not a number, or one that is too large"},
       {"2 guards-cut", "cut off"},
+      {"1 checksum", ""},
+      {"2 checksum-guards", ""},
+      {"1 checksum-guards", "its content is not that of its checksum"},
+      {"1 checksum-weight", "its content is not that of its checksum"},
+      {"1 checksum-wrong", "its content is not that of its checksum"},
+      {"1 checksum-magic", "the checksum is damaged"},
+      {"1 checksum-cut", "the checksum is damaged"},
+      {"1 checksum-twice", "its content is not that of its checksum"},
   };
   for (const auto &[File, Reason] : Reasons) {
     SCOPED_TRACE(File);
@@ -158,7 +172,12 @@ TEST_F(PlanFileTest, GoldenFiles) {
         readPlan("KPGRAPH" + File.substr(0, 1) + Bytes, "plan");
     EXPECT_EQ(Read.ok(), Reason.empty());
     if (Read.ok()) {
-      EXPECT_EQ(writePlan(*Read).substr(8), Bytes);
+      // Those of before there were checksums have none.
+      std::string Written = writePlan(*Read).substr(8);
+      EXPECT_EQ(File.find("checksum") == std::string::npos
+                    ? withoutChecksum(Written)
+                    : Written,
+                Bytes);
       continue;
     }
     EXPECT_EQ(Read.status().code(), StatusCode::InvalidFormat);
@@ -168,18 +187,29 @@ TEST_F(PlanFileTest, GoldenFiles) {
 }
 
 TEST_F(PlanFileTest, DamagedPlansAreRefused) {
-  std::string Bytes = bytes();
+  std::string Bytes = bytes(), Unchecked = withoutChecksum(Bytes);
+  // What is cut off in front of the checksum is whole.
   for (size_t I = 0; I < Bytes.size(); ++I)
-    EXPECT_FALSE(readPlan(std::string_view(Bytes).substr(0, I), "plan").ok());
+    EXPECT_EQ(readPlan(std::string_view(Bytes).substr(0, I), "plan").ok(),
+              I == Unchecked.size());
   Status S = readPlan("KPGRAPH3" + Bytes.substr(8), "plan").status();
   EXPECT_EQ(S.code(), StatusCode::UnsupportedVersion);
   EXPECT_EQ(readPlan("no plan", "plan").status().code(),
             StatusCode::InvalidFormat);
-  // Each byte, and some at once: no crash, and what is accepted is a plan that
-  // could be written again.
-  std::mt19937 Random(7);
-  for (size_t I = 0; I < 20000; ++I) {
+  // Each bit, and two at once.
+  std::mt19937 Random(6);
+  for (size_t I = 0; I < Bytes.size() * 8; ++I) {
     std::string Damaged = Bytes;
+    Damaged[I / 8] = static_cast<char>(Damaged[I / 8] ^ 1 << I % 8);
+    EXPECT_FALSE(readPlan(Damaged, "plan").ok()) << I;
+    size_t Other = Random() % Bytes.size();
+    Damaged[Other] = static_cast<char>(Damaged[Other] ^ 1 << Random() % 8);
+    EXPECT_EQ(readPlan(Damaged, "plan").ok(), Damaged == Bytes) << I;
+  }
+  // Without a checksum, each byte, and some at once: no crash, and what is
+  // accepted is a plan that could be written again.
+  for (size_t I = 0; I < 20000; ++I) {
+    std::string Damaged = Unchecked;
     for (size_t Count = 1 + I % 3; Count; --Count)
       Damaged[Random() % Damaged.size()] = static_cast<char>(Random());
     if (Result<GraphPlan> Read = readPlan(Damaged, "plan"); Read.ok())
@@ -190,7 +220,7 @@ TEST_F(PlanFileTest, DamagedPlansAreRefused) {
 TEST_F(PlanFileTest, DamagedGuardsAreRefused) {
   Result<Prepared<Pairs>> Guarded = preparePairs();
   ASSERT_TRUE(Guarded.ok()) << Guarded.status().message();
-  std::string Bytes = writePlan(Guarded->replay().plan());
+  std::string Bytes = withoutChecksum(writePlan(Guarded->replay().plan()));
   for (size_t I = 0; I < Bytes.size(); ++I)
     EXPECT_FALSE(readPlan(std::string_view(Bytes).substr(0, I), "plan").ok());
   // The end is where they are.
