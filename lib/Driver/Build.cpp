@@ -15,14 +15,16 @@
 #include "DryRun.h"
 #include "FinishUnit.h"
 #include "JobRunner.h"
-#include "Plan.h"
+#include "PlanNames.h"
 #include "Replay.h"
 #include "Targets.h"
 #include "Workspace.h"
 #include "kpack/Support/InstallLayout.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -93,7 +95,8 @@ private:
   Expected<int> compile();
   Expected<std::vector<std::string>> rdcLinkArguments(int &ExitCode);
   Expected<int> link();
-  Error addJob(std::vector<std::string> Arguments, unsigned Weight);
+  Error addJob(std::vector<std::string> Arguments, unsigned Weight,
+               ArrayRef<size_t> After);
   int exitCode(const Job &J, const JobResult &Result) const;
   void describeFinish(const TranslationUnit &Unit) const;
 
@@ -112,13 +115,15 @@ private:
 };
 } // namespace
 
-Error Build::addJob(std::vector<std::string> Arguments, unsigned Weight) {
+Error Build::addJob(std::vector<std::string> Arguments, unsigned Weight,
+                    ArrayRef<size_t> After) {
   Job J;
   if (DryRun)
     Arguments.insert(Arguments.begin() + 1, "-###");
   if (Error E = Work.shorten(std::move(Arguments)).moveInto(J.Arguments))
     return E;
   J.Weight = Weight;
+  J.After = After.vec();
   if (!StdinFile.empty())
     J.InputFile = StdinFile;
   Jobs.push_back(std::move(J));
@@ -194,20 +199,29 @@ Expected<int> Build::compile() {
   // Units come in the order of the inputs, and so do the other sources.
   std::vector<size_t> EndOfUnit;
   const OtherSource *Other = ThePlan.Others.data();
+  // Compiles of one base name run in a serial driver's order: their side
+  // outputs are the same files, and those of the last source stay.
+  StringMap<std::vector<size_t>> LastOfName;
   for (const Input &I : Command.Inputs) {
+    std::vector<size_t> &Last = LastOfName[baseName(I)];
+    size_t First = Jobs.size();
     if (EndOfUnit.size() < ThePlan.Units.size() &&
         ThePlan.Units[EndOfUnit.size()].Source == &I) {
       const TranslationUnit &Unit = ThePlan.Units[EndOfUnit.size()];
       for (const DeviceCompile &Device : Unit.Devices)
-        if (Error E = addJob(Device.Arguments, DeviceWeight))
+        if (Error E = addJob(Device.Arguments, DeviceWeight, Last))
           return std::move(E);
-      if (Error E = addJob(Unit.HostArguments, HostWeight))
+      if (Error E = addJob(Unit.HostArguments, HostWeight, Last))
         return std::move(E);
       EndOfUnit.push_back(Jobs.size());
     } else if (Other != ThePlan.Others.data() + ThePlan.Others.size() &&
                Other->Source == &I) {
-      if (Error E = addJob((Other++)->Arguments, HostWeight))
+      if (Error E = addJob((Other++)->Arguments, HostWeight, Last))
         return std::move(E);
+    }
+    if (First != Jobs.size()) {
+      auto Own = seq(First, Jobs.size());
+      Last.assign(Own.begin(), Own.end());
     }
   }
 

@@ -368,14 +368,14 @@ Expected<Plan> makePlan(const CommandLine &Command, const Toolbox &Tools,
     return std::move(E);
 
   Names Name(Command, Tools);
-  size_t Number = 0;
-  for (const Input &Source : Command.Inputs) {
+  for (auto [Number, Source] : enumerate(Command.Inputs)) {
+    bool Temporary = Name.linking() || Name.isReplaced(Source);
     if (!Source.IsHip) {
       if (isSource(Source)) {
         OtherSource Other;
         Other.Source = &Source;
-        if (Name.linking())
-          Other.Object = Name.linkObject(Source, Number++);
+        if (Temporary)
+          Other.Object = Name.linkObject(Source, Number);
         Other.Arguments =
             otherCompile(Command, Tools, Name, Source, Other.Object);
         Result.Others.push_back(std::move(Other));
@@ -388,7 +388,7 @@ Expected<Plan> makePlan(const CommandLine &Command, const Toolbox &Tools,
     Unit.Kind = Command.isRdc() ? offload::PayloadKind::Rdc
                                 : offload::PayloadKind::Image;
     Unit.Object =
-        Name.linking() ? Name.linkObject(Source, Number) : Name.object(Source);
+        Temporary ? Name.linkObject(Source, Number) : Name.object(Source);
     Unit.HostOutput = isReplaceable(Unit.Object)
                           ? Unit.Object
                           : Name.linkObject(Source, Number);

@@ -54,7 +54,8 @@ struct TranslationUnit {
 struct OtherSource {
   const Input *Source = nullptr;
   std::vector<std::string> Arguments;
-  /// What the link takes in its place; empty when nothing is linked.
+  /// What the link takes in its place; without a link empty, as clang names
+  /// the output, unless the source is replaced.
   std::string Object;
 };
 

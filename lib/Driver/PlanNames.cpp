@@ -33,6 +33,8 @@ bool isSource(const Input &I) {
   return is_contained(Extensions, sys::path::extension(I.Path));
 }
 
+StringRef baseName(const Input &Source) { return sys::path::stem(Source.Path); }
+
 Names::Names(const CommandLine &Command, const Toolbox &Tools)
     : Command(Command), Tools(Tools) {
   const Arg *Keep = Command.args().getLastArg(options::OPT_save_temps_EQ);
@@ -60,28 +62,33 @@ std::string Names::object(const Input &Source) const {
   return std::string(Name);
 }
 
+bool Names::isReplaced(const Input &Source) const {
+  return any_of(Command.Inputs, [&](const Input &I) {
+    return &I > &Source && (I.IsHip || isSource(I)) &&
+           baseName(I) == baseName(Source);
+  });
+}
+
 std::string Names::linkObject(const Input &Source, size_t Number) const {
-  StringRef Stem = sys::path::stem(Source.Path);
-  if (KeepTemps)
+  if (KeepTemps && !isReplaced(Source))
     return saved(Source, Source.IsHip
                              ? "-host-" + sys::getDefaultTargetTriple() + ".o"
                              : ".o");
-  return Tools.TempDir + "/" + Stem.str() + "-" + std::to_string(Number) + ".o";
+  return temporary(Source, Number, ".o");
 }
 
 std::string Names::codeObject(const Input &Source, StringRef Target,
                               size_t Number) const {
-  if (KeepTemps)
+  if (KeepTemps && !isReplaced(Source))
     return saved(Source, "-hip-" + offload::DeviceTriple + "-" + Target +
                              (Command.isRdc() ? ".bc.out" : ".out"));
-  return Tools.TempDir + "/" + sys::path::stem(Source.Path).str() + "-" +
-         std::to_string(Number) + "-" + Target.str() + ".out";
+  return temporary(Source, Number, "-" + Target + ".out");
 }
 
 std::string Names::deviceDwo(const Input &Source, StringRef Target) const {
   SmallString<128> Name;
   if (std::string Prefix = dumpDir(); !Prefix.empty())
-    Name = Prefix + sys::path::stem(Source.Path).str();
+    Name = Prefix + baseName(Source).str();
   else {
     std::string Object = object(Source);
     Name = sys::path::parent_path(Object);
@@ -109,8 +116,14 @@ std::string Names::besideOutput(const Input &Source,
 
 std::string Names::saved(const Input &Source, const Twine &Suffix) const {
   SmallString<128> Name(TempsDir);
-  sys::path::append(Name, sys::path::stem(Source.Path) + Suffix);
+  sys::path::append(Name, baseName(Source) + Suffix);
   return std::string(Name);
+}
+
+std::string Names::temporary(const Input &Source, size_t Number,
+                             const Twine &Suffix) const {
+  return (Tools.TempDir + "/" + baseName(Source) + "-" + Twine(Number) + Suffix)
+      .str();
 }
 
 } // namespace kpack::driver

@@ -20,6 +20,10 @@ namespace kpack::driver {
 /// A file that clang compiles or assembles; the others it gives to the linker.
 bool isSource(const Input &I);
 
+/// What clang names the outputs of a source after. Compiles of sources that
+/// share it write the same files.
+llvm::StringRef baseName(const Input &Source);
+
 /// Where the user's one command would put things.
 class Names {
 public:
@@ -33,7 +37,12 @@ public:
   /// The .o, .s, .bc or .ll of a source.
   std::string object(const Input &Source) const;
 
-  /// An object that only the link of this command needs.
+  /// A later source has the same base name: in a serial driver its outputs take
+  /// the places of this one's.
+  bool isReplaced(const Input &Source) const;
+
+  /// An object that only the link of this command needs, or that nothing needs
+  /// because the source is replaced. \p Number is that of the source.
   std::string linkObject(const Input &Source, size_t Number) const;
 
   std::string codeObject(const Input &Source, llvm::StringRef Target,
@@ -52,6 +61,8 @@ public:
 
 private:
   std::string saved(const Input &Source, const llvm::Twine &Suffix) const;
+  std::string temporary(const Input &Source, size_t Number,
+                        const llvm::Twine &Suffix) const;
 
   const CommandLine &Command;
   const Toolbox &Tools;

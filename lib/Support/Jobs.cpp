@@ -39,6 +39,7 @@ public:
 
 private:
   Process start(const Job &J, Child &C);
+  bool mayStart(size_t Index) const;
   void startAll();
   void wait();
   void drainAll();
@@ -50,9 +51,8 @@ private:
   const std::vector<Job> &Jobs;
   const JobRules &Rules;
   std::vector<JobResult> Results;
-  std::vector<size_t> Queue;
+  std::vector<size_t> Queue; ///< what is not started yet
   std::vector<Child> Children;
-  size_t Next = 0;
   size_t End; ///< jobs from here on are of no use
   std::chrono::steady_clock::time_point EndTime;
 };
@@ -85,10 +85,23 @@ Process Runner::start(const Job &J, Child &C) {
   return Process::start(Options);
 }
 
+/// A job that is cancelled counts as ended: what waits for it stands behind it
+/// and is not started at all.
+bool Runner::mayStart(size_t Index) const {
+  return std::all_of(
+      Jobs[Index].After.begin(), Jobs[Index].After.end(),
+      [&](size_t I) { return Results[I].How != JobResult::State::NotRun; });
+}
+
 void Runner::startAll() {
-  while (Next < Queue.size() &&
-         Children.size() < std::max(1u, Rules.Parallel)) {
-    size_t Index = Queue[Next++];
+  while (Children.size() < std::max(1u, Rules.Parallel)) {
+    auto Next = std::find_if(Queue.begin(), Queue.end(), [&](size_t Index) {
+      return Index >= End || mayStart(Index);
+    });
+    if (Next == Queue.end())
+      return;
+    size_t Index = *Next;
+    Queue.erase(Next);
     if (Index >= End)
       continue;
     Child C{Index, Process(), UniqueFd(), UniqueFd()};

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace kpack::driver;
 using Strings = std::vector<std::string>;
@@ -86,6 +87,29 @@ TEST(Plan, NamesOfOneShotSideOutputs) {
           {"-Xclang", "-split-dwarf-file", "-Xclang", "d/prog-a_gfx1100.dwo"}));
   EXPECT_TRUE(has(plan({"-MD", "a.hip"}).Result.Units[0].HostArguments,
                   {"-dumpdir", "a-", "-MF", "a.d", "-MQ", "a.o"}));
+}
+
+TEST(Plan, SourcesOfOneBaseNameShareNoFile) {
+  for (const char *Extra : {"-O2", "-save-temps", "-fgpu-rdc"}) {
+    Planned P = plan({"d1/k.hip", "d2/k.hip", "k.cpp", "-x", "hip", "k.c",
+                      "d1/k.cu", "-o", "out", Extra});
+    Strings Files = {P.Result.Others.at(0).Object};
+    for (const TranslationUnit &Unit : P.Result.Units) {
+      Files.push_back(Unit.Object);
+      for (const DeviceCompile &Device : Unit.Devices)
+        Files.push_back(Device.Output);
+    }
+    EXPECT_EQ(Files.size(), 13u);
+    EXPECT_EQ(std::set(Files.begin(), Files.end()).size(), Files.size());
+  }
+}
+
+TEST(Plan, OnlyTheLastOfOneBaseNameHasTheUsersName) {
+  Planned P = plan({"-c", "-save-temps", "d1/k.hip", "k.cpp", "d2/k.hip"});
+  EXPECT_EQ(P.Result.Units[0].HostOutput, "/tmp/t/k-0.o");
+  EXPECT_EQ(P.Result.Units[0].Object, "/tmp/t/k-0.o");
+  EXPECT_EQ(P.Result.Others[0].Object, "/tmp/t/k-1.o");
+  EXPECT_EQ(P.Result.Units[1].Object, "k.o");
 }
 
 TEST(Plan, TheLinkHasObjectsInTheirPlaces) {

@@ -70,6 +70,34 @@ TEST(JobsTest, EndsWhenNobodyReadsTheOutcome) {
             JobResult::State::Cancelled);
 }
 
+TEST(JobsTest, OneThatWaitsForOthersStartsAtTheirEnd) {
+  TempDir Dir;
+  std::string Ready = Dir.file("ready"), Lines = Dir.file("lines");
+  ASSERT_EQ(::mkfifo(Ready.c_str(), 0600), 0);
+  auto Say = [&](std::string Word) { return "echo " + Word + " >> " + Lines; };
+  std::vector<Job> Jobs{shell("read Line < " + Ready + "; " + Say("first")),
+                        shell(Say("second")),
+                        shell("echo x > " + Ready), // beside the first
+                        shell(Say("third"))};
+  Jobs[1].After = {0};
+  Jobs[1].Weight = 9; // would start in front of all
+  Jobs[3].After = {0, 1};
+  JobRules Rules;
+  Rules.Parallel = 4;
+  for (const JobResult &R : run(Jobs, Rules))
+    EXPECT_TRUE(R.succeeded());
+  EXPECT_EQ(run({shell("cat " + Lines)}, Rules)[0].Out,
+            "first\nsecond\nthird\n");
+}
+
+TEST(JobsTest, OneThatWaitsForAFailureIsNotRun) {
+  std::vector<Job> Jobs{shell("exit 3"), shell("exit 0")};
+  Jobs[1].After = {0};
+  JobRules Rules;
+  Rules.Parallel = 2;
+  EXPECT_EQ(run(Jobs, Rules)[1].How, JobResult::State::NotRun);
+}
+
 TEST(JobsTest, OneThatCannotBeStartedEndsTheOthers) {
   Job Missing;
   Missing.Arguments = {"/nowhere/program"};

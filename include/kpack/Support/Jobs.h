@@ -38,6 +38,8 @@ struct Job : ProcessOptions {
   std::string LogFile = {};
   /// Started in descending order: the expected cost.
   unsigned Weight = 0;
+  /// Indices of jobs in front of it whose end it waits for.
+  std::vector<size_t> After = {};
 
   /// It talks to the user itself.
   void takeOurStreams() {
