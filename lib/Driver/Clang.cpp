@@ -62,9 +62,13 @@ Expected<std::string> findClang(StringRef Asked) {
   return std::string(KPACK_DEFAULT_CLANG);
 }
 
-Expected<VersionTuple> clangVersion(StringRef Clang) {
-  if (Clang == KPACK_DEFAULT_CLANG)
-    return VersionTuple(LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR);
+Expected<ClangInstallation> clangInstallation(StringRef Clang) {
+  ClangInstallation Found;
+  Found.Folder = sys::path::parent_path(Clang).str();
+  if (Clang == KPACK_DEFAULT_CLANG) {
+    Found.Version = VersionTuple(LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR);
+    return Found;
+  }
   DriverSignals Signals;
   Job J;
   J.Arguments = {Clang.str(), "--version"};
@@ -75,16 +79,26 @@ Expected<VersionTuple> clangVersion(StringRef Clang) {
   // "clang version 22.1.8", or a vendor's name in front and more behind.
   StringRef Text = Result.Out;
   Text = Text.take_until([](char C) { return C == '\n'; });
-  VersionTuple Version;
   if (size_t At = Text.find("clang version ");
       At == StringRef::npos ||
-      Version.tryParse(
+      Found.Version.tryParse(
           Text.substr(At + strlen("clang version ")).take_while([](char C) {
             return isDigit(C) || C == '.';
           })))
     return objectError(Clang, "does not say that it is a clang; name a clang++ "
                               "with --kpack-clang= or HIP_CLANG_PATH");
-  return Version;
+  for (StringRef Line : split(Result.Out, '\n'))
+    if (Line.consume_front("InstalledDir: "))
+      Found.Folder = Line.trim().str();
+  Found.Text = std::move(Result.Out);
+  return Found;
+}
+
+Expected<VersionTuple> clangVersion(StringRef Clang) {
+  Expected<ClangInstallation> Found = clangInstallation(Clang);
+  if (!Found)
+    return Found.takeError();
+  return Found->Version;
 }
 
 /// Returns only when that fails.

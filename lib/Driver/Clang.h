@@ -25,6 +25,16 @@ namespace kpack::driver {
 /// or the one this driver was built with.
 llvm::Expected<std::string> findClang(llvm::StringRef Asked);
 
+struct ClangInstallation {
+  llvm::VersionTuple Version;
+  std::string Folder; // that of the program, also behind a script
+  std::string Text;   // what --version prints; empty: not asked
+};
+
+/// That of \p Clang, which is asked unless it is the one that this driver was
+/// built with.
+llvm::Expected<ClangInstallation> clangInstallation(llvm::StringRef Clang);
+
 /// The version of \p Clang, which is asked unless it is the one that this
 /// driver was built with.
 llvm::Expected<llvm::VersionTuple> clangVersion(llvm::StringRef Clang);

@@ -13,6 +13,7 @@
 
 #include "CommandLine.h"
 #include "ClangOptions.h"
+#include "Identity.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -147,6 +148,10 @@ Error CommandLine::takeOwnOptions() {
         return objectError(Spelling, "no file name; give --emit-kpack=FILE, or "
                                      "--emit-kpack for the default name");
       Kpack.Archive = Value.str();
+      continue;
+    }
+    if (Spelling == IdentityOption) {
+      Kpack.AsksIdentity = true;
       continue;
     }
     if (Spelling == "--kpack-shim") {

@@ -39,6 +39,7 @@ struct KpackOptions {
   std::string Clang;                    // --kpack-clang=
   unsigned Jobs = 0;                    // --kpack-jobs=, 0: one a CPU
   bool Shim = false;                    // --kpack-shim
+  bool AsksIdentity = false;            // --kpack-compiler-id
   std::vector<std::string> SearchPaths; // --kpack-search-path=
   /// Spellings of options that mean something only with --emit-kpack.
   std::vector<std::string> NeedEmitKpack;

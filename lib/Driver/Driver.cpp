@@ -18,6 +18,7 @@
 #include "Help.h"
 #include "HipDefaults.h"
 #include "Hipcc.h"
+#include "Identity.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -123,6 +124,16 @@ int runDriver(ArrayRef<const char *> Argv) {
     Expected<std::string> Clang = findClang("");
     return fail(Clang ? becomeClang(*Clang, Arguments) : Clang.takeError());
   }
+  std::vector<std::string> Compile;
+  std::vector<const char *> WithCompile;
+  if (is_contained(Arguments, IdentityOption)) {
+    // In front: behind "--" of the compile it would be an input.
+    Compile = argumentsOfCcache();
+    append_range(WithCompile, Arguments);
+    for (const std::string &Argument : Compile)
+      WithCompile.push_back(Argument.c_str());
+    Arguments = WithCompile;
+  }
   HipccCommand Hipcc;
   std::vector<const char *> HipccArguments;
   if (isHipcc(Argv.front())) {
@@ -165,6 +176,10 @@ int runDriver(ArrayRef<const char *> Argv) {
   Expected<std::string> Clang = findClang((*Parsed)->Kpack.Clang);
   if (!Clang)
     return fail(Clang.takeError());
+  if ((*Parsed)->Kpack.AsksIdentity) {
+    Error E = printIdentity(**Parsed, *Clang, Argv.front(), outs());
+    return E ? fail(std::move(E)) : 0;
+  }
   if ((*Parsed)->args().hasArg(options::OPT__version))
     return answerVersion(*Clang, (*Parsed)->stockArguments());
   Expected<std::vector<std::string>> Supplied =

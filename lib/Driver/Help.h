@@ -34,6 +34,8 @@ KPACK OPTIONS:
   --kpack-clang=<path>      Drive this clang++, of version 19 or later (default:
                             that of HIP_CLANG_PATH, else the one kpack was built
                             with)
+  --kpack-compiler-id       Print size and time of the files that decide on a
+                            compile, for ccache's compiler_check
   --kpack-compression=zstd[:<level>]|none
                             How kernels are stored in the archive
   --kpack-group=<name>      Group the archive belongs to

@@ -1,0 +1,133 @@
+//===- Identity.cpp - the files that decide on a compile ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ccache has no way to pass the compile's arguments to the command that
+// identifies the compiler, and --kpack-clang= is one of them. It runs the
+// command itself, so they are found in the parent process.
+//
+// A clang may be a script in front of another one: the text of --version says
+// where that is installed. Files are told apart as ccache tells compilers
+// apart: by size and time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Identity.h"
+#include "Build.h"
+#include "Clang.h"
+#include "ClangOptions.h"
+#include "HipDefaults.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace kpack::driver {
+
+std::vector<std::string> argumentsOfCcache() {
+  std::string Parent = "/proc/" + std::to_string(::getppid());
+  SmallString<128> Program;
+  if (sys::fs::real_path(Parent + "/exe", Program) ||
+      !sys::path::filename(Program).starts_with("ccache"))
+    return {};
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
+      MemoryBuffer::getFileAsStream(Parent + "/cmdline");
+  if (!Text)
+    return {};
+  SmallVector<StringRef, 0> Words;
+  (*Text)->getBuffer().split(Words, '\0');
+  if (!Words.empty() && Words.back().empty())
+    Words.pop_back(); // each word ends in NUL
+  // "ccache [KEY=VALUE...] compiler", or by a link with the compiler's name.
+  ArrayRef<StringRef> Rest(Words);
+  if (!Rest.empty() && sys::path::filename(Rest[0]).starts_with("ccache"))
+    do
+      Rest = Rest.drop_front();
+    while (!Rest.empty() && Rest[0].contains('='));
+  if (!Rest.empty())
+    Rest = Rest.drop_front();
+  return {Rest.begin(), Rest.end()};
+}
+
+namespace {
+/// Files with links resolved, each once.
+class FileList {
+public:
+  void add(const Twine &Path) {
+    SmallString<256> Real;
+    if (!sys::fs::real_path(Path, Real))
+      Files.insert(Real.str().str());
+  }
+  /// Those in \p Folder whose names \p Wanted takes.
+  void addFrom(StringRef Folder, function_ref<bool(StringRef)> Wanted) {
+    std::error_code EC;
+    for (sys::fs::directory_iterator I(Folder, EC), End; !EC && I != End;
+         I.increment(EC))
+      if (Wanted(sys::path::filename(I->path())))
+        add(I->path());
+  }
+  void print(raw_ostream &OS) const {
+    for (const std::string &Path : Files) {
+      sys::fs::file_status Status;
+      if (sys::fs::status(Path, Status))
+        continue;
+      OS << Path << '\t' << Status.getSize() << '\t'
+         << Status.getLastModificationTime().time_since_epoch().count() << '\n';
+    }
+  }
+
+private:
+  std::set<std::string> Files;
+};
+} // namespace
+
+/// The programs of clang in \p Folder, and the libraries that these load.
+static void addInstallation(StringRef Folder, FileList &To) {
+  static constexpr StringLiteral Programs[] = {"clang", "clang++", "lld",
+                                               "ld.lld"};
+  To.addFrom(Folder, [](StringRef Name) {
+    return is_contained(Programs, Name) || Name.starts_with("llvm-spirv");
+  });
+  std::string Libraries = (sys::path::parent_path(Folder) + "/lib").str();
+  To.addFrom(Libraries, [](StringRef Name) {
+    return Name.contains(".so") &&
+           (Name.starts_with("libLLVM") || Name.starts_with("libclang-cpp"));
+  });
+}
+
+Error printIdentity(const CommandLine &Command, StringRef Clang,
+                    const char *Argv0, raw_ostream &OS) {
+  Expected<ClangInstallation> Found = clangInstallation(Clang);
+  if (!Found)
+    return Found.takeError();
+  FileList Files;
+  Files.add("/proc/self/exe");
+  Files.add(pluginPath(Argv0));
+  Files.add(Clang);
+  addInstallation(Found->Folder, Files);
+  HipQuery Query = hipQuery(Command, Clang, Found->Version.getMajor());
+  HipInstallation Hip = findHip(Query, *vfs::getRealFileSystem());
+  Files.addFrom(Hip.DeviceLibs, [](StringRef Name) {
+    return sys::path::extension(Name) == ".bc";
+  });
+  for (const Arg *A : Command.args().filtered(options::OPT_fpass_plugin_EQ,
+                                              options::OPT_fplugin_EQ))
+    Files.add(A->getValue());
+  OS << "kpack-clang++ " KPACK_VERSION "\n" << Found->Text;
+  Files.print(OS);
+  return Error::success();
+}
+
+} // namespace kpack::driver
