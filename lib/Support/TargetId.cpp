@@ -188,8 +188,12 @@ unsigned kpack::targetFitness(std::string_view Target, std::string_view Gpu,
   return (IsOwn ? 1000 : 1) + unsigned(Built.size() - 1);
 }
 
-bool kpack::runsOn(std::string_view Target, std::string_view Gpu) {
-  return Target == SpirvTarget || targetFitness(Target, Gpu) != 0;
+CodeUse kpack::codeUse(std::string_view Target, std::string_view Gpu,
+                       UnsaidFeature Unsaid) {
+  if (stripTargetTriple(Target) == SpirvTarget)
+    return CodeUse::ByTranslation;
+  return targetFitness(Target, Gpu, Unsaid) != 0 ? CodeUse::Runs
+                                                 : CodeUse::None;
 }
 
 std::string kpack::targetOfFileName(std::string_view Text) {

@@ -49,6 +49,8 @@ private:
   void checkBuilt();
   void checkTarget(const std::string &Target);
   void checkGpu(const std::string &Gpu);
+  void checkTranslated(const std::string &Gpu);
+  void reportTranslated(const std::string &Gpu, size_t Count);
   void checkExpected();
   void reportMissing(const std::string &Targets, llvm::ArrayRef<size_t> Indices,
                      bool AnyThere);

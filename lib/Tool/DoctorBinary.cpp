@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
+#include "TargetScope.h"
 #include "Verify.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -44,9 +45,10 @@ private:
   void checkKind();
   void checkBundles(StringRef Gpu);
   void checkArchives(StringRef Gpu);
-  bool isServed(size_t Index);
+  CodeUse codeFor(size_t Index);
   void openArchives(const std::vector<runtime::ArchivePlace> &Places);
   void reportMissing(StringRef Gpu, const std::set<size_t> &Indices);
+  void reportTranslated(StringRef Gpu, size_t Count);
 
   HostBinary Binary;
   const HealthScope &Scope;
@@ -60,11 +62,16 @@ private:
 
 } // namespace
 
-/// What runs on \p Gpu. One without features is a processor, as the kernel
-/// driver names it, and may have any: whether xnack is on is not known then.
+/// A name without features is a processor, as the kernel driver names it, and
+/// may have any: whether xnack is on is not known then.
+static UnsaidFeature unsaidBy(StringRef Gpu) {
+  return Gpu.contains(':') ? UnsaidFeature::IsNotThere
+                           : UnsaidFeature::MayBeAnything;
+}
+
+/// What runs on \p Gpu, for the loader's search.
 static std::vector<std::string> candidateTargets(StringRef Gpu) {
   std::vector<std::string> All = runtime::targetsOf({std::string_view(Gpu)});
-  All.emplace_back(SpirvTarget);
   if (Gpu.contains(':'))
     return All;
   for (StringRef Sramecc : {"", ":sramecc+", ":sramecc-"})
@@ -92,12 +99,17 @@ void BinaryDoctor::checkKind() {
                                              : "mixed";
 }
 
+/// \p Count wrappers have SPIR-V and nothing that runs.
+void BinaryDoctor::reportTranslated(StringRef Gpu, size_t Count) {
+  if (Count != 0)
+    problem(onlyByTranslation(Gpu, Count, Health.WrapperCount) +
+            "; install a build for it");
+}
+
 /// Device code that is still inside.
 void BinaryDoctor::checkBundles(StringRef Gpu) {
-  UnsaidFeature Unsaid = Gpu.contains(':') ? UnsaidFeature::IsNotThere
-                                           : UnsaidFeature::MayBeAnything;
   std::set<std::string> Others;
-  size_t Without = 0;
+  size_t Without = 0, Translated = 0;
   for (const offload::Wrapper &W : Binary.Linked.Wrappers) {
     if (W.Magic != offload::WrapperMagicFat)
       continue;
@@ -106,14 +118,15 @@ void BinaryDoctor::checkBundles(StringRef Gpu) {
       Health.Problems.push_back(toString(Bundle.takeError()));
       return;
     }
-    bool IsThere = false;
+    CodeUse Best = CodeUse::None;
     for (const offload::DeviceImage &Image : Bundle->Images) {
-      IsThere |= Image.Target == StringRef(SpirvTarget) ||
-                 targetFitness(Image.Target, Gpu, Unsaid) != 0;
+      Best = std::max(Best, codeUse(Image.Target, Gpu, unsaidBy(Gpu)));
       Others.insert(Image.Target);
     }
-    Without += !IsThere;
+    Without += Best == CodeUse::None;
+    Translated += Best == CodeUse::ByTranslation;
   }
+  reportTranslated(Gpu, Translated);
   if (Without)
     problem("a fat binary with code for " + join(Others, ", ") + ", and " +
             Twine(Without) + " of " + counted(Health.WrapperCount, "wrapper") +
@@ -138,16 +151,34 @@ void BinaryDoctor::openArchives(
   }
 }
 
-bool BinaryDoctor::isServed(size_t Index) {
+/// What the archives have for it.
+CodeUse BinaryDoctor::codeFor(size_t Index) {
   std::string Key = Binary.keyOf(Index);
-  return any_of(Archives, [&](const ArchiveReader *Archive) {
-    return any_of(Targets, [&](const std::string &Target) {
-      const ArchiveEntry *Entry = runtime::hasTarget(*Archive, Target)
-                                      ? Archive->find(Key, Target)
+  auto HasFor = [&](StringRef Target) {
+    return any_of(Archives, [&](const ArchiveReader *Archive) {
+      std::string_view Name = Target;
+      const ArchiveEntry *Entry = runtime::hasTarget(*Archive, Name)
+                                      ? Archive->find(Key, Name)
                                       : nullptr;
       return Entry && Archive->checkEntry(*Entry).ok();
     });
-  });
+  };
+  if (any_of(Targets, HasFor))
+    return CodeUse::Runs;
+  return HasFor(StringRef(SpirvTarget)) ? CodeUse::ByTranslation
+                                        : CodeUse::None;
+}
+
+/// Whether \p Name, and not a longer one (gfx1250-strict, gfx90a-xnack+), is in
+/// \p File.
+static bool namesTarget(StringRef File, StringRef Name) {
+  for (size_t At = File.find(Name); !Name.empty() && At != StringRef::npos;
+       At = File.find(Name, At + 1)) {
+    StringRef Rest = File.drop_front(At + Name.size());
+    if (Rest.empty() || !(isAlnum(Rest[0]) || Rest[0] == '-'))
+      return true;
+  }
+  return false;
 }
 
 /// \p Indices have no code for \p Gpu.
@@ -173,11 +204,10 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
       runtime::archivePaths(*Binary.Ref, RealPath, Scope.Search.Env, Asked)};
   // A marker without a placeholder has one path for each target.
   std::string Name = targetFileName(Target);
-  if (any_of(Missing.Files, [&](StringRef File) {
-        return !Name.empty() && File.contains(Name);
-      }))
+  if (any_of(Missing.Files,
+             [&](StringRef File) { return namesTarget(File, Name); }))
     llvm::erase_if(Missing.Files,
-                   [&](StringRef File) { return !File.contains(Name); });
+                   [&](StringRef File) { return !namesTarget(File, Name); });
   bool HasTarget = any_of(Archives, [&](const ArchiveReader *Archive) {
     return any_of(Targets, [&](const std::string &T) {
       return runtime::hasTarget(*Archive, T);
@@ -196,32 +226,47 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   Health.Missing.push_back(std::move(Missing));
 }
 
+/// The best that code for the targets \p Built can be to \p Gpu.
+static CodeUse useOf(const std::vector<std::string> &Built, StringRef Gpu) {
+  CodeUse Best = CodeUse::None;
+  for (const std::string &Target : Built)
+    Best = std::max(Best, codeUse(Target, Gpu, unsaidBy(Gpu)));
+  return Best;
+}
+
 /// By each wrapper, the code that a loader would give it.
 void BinaryDoctor::checkArchives(StringRef Gpu) {
   Targets = candidateTargets(Gpu);
-  openArchives(Scope.Search.places(*Binary.Ref, RealPath, Targets));
+  std::vector<std::string> Looked = Targets;
+  Looked.emplace_back(SpirvTarget);
+  openArchives(Scope.Search.places(*Binary.Ref, RealPath, Looked));
   std::set<size_t> Missing;
-  for (const offload::Wrapper &W : Binary.Linked.Wrappers) {
-    uint32_t Index = uint32_t(W.Reserved1);
-    // One that was not compiled for a device is the program's business.
-    const std::vector<std::string> *Built = Binary.Ref->Built.targetsOf(Index);
-    bool IsMeant = !Built || any_of(*Built, [&](const std::string &Target) {
-      return is_contained(Targets, Target);
-    });
-    if (W.Magic == offload::WrapperMagicKpack && IsMeant && !isServed(Index))
+  size_t Translated = 0;
+  // One that was not compiled for a device is the program's business.
+  auto Judge = [&](size_t Index, CodeUse Wanted, bool IsKnown) {
+    CodeUse Found = codeFor(Index);
+    if (Found == CodeUse::ByTranslation && (!IsKnown || Wanted == Found))
+      ++Translated;
+    else if (Found < Wanted)
       Missing.insert(Index);
+  };
+  const BuiltCode &Built = Binary.Ref->Built;
+  for (const offload::Wrapper &W : Binary.Linked.Wrappers) {
+    if (W.Magic != offload::WrapperMagicKpack)
+      continue;
+    uint32_t Index = uint32_t(W.Reserved1);
+    const std::vector<std::string> *Own = Built.targetsOf(Index);
+    Judge(Index, Own ? useOf(*Own, Gpu) : CodeUse::Runs, Own != nullptr);
   }
-  bool IsBuilt =
-      Binary.Ref->Built.empty() ||
-      any_of(Binary.Ref->Built.allTargets(), [&](const std::string &Target) {
-        return is_contained(Targets, Target);
-      });
+  CodeUse BuiltFor =
+      Built.empty() ? CodeUse::Runs : useOf(Built.allTargets(), Gpu);
   // A file of a database for another GPU is the program's business, too.
-  if (Binary.IsReference && !IsBuilt)
+  if (Binary.IsReference && BuiltFor == CodeUse::None)
     return Health.NotMeantFor.push_back(Gpu.str());
-  if (Binary.IsReference && !isServed(0))
-    Missing.insert(0);
-  if (!Missing.empty() || !IsBuilt)
+  if (Binary.IsReference)
+    Judge(0, BuiltFor, !Built.empty());
+  reportTranslated(Gpu, Translated);
+  if (!Missing.empty() || BuiltFor == CodeUse::None)
     reportMissing(Gpu, Missing);
 }
 

@@ -90,6 +90,8 @@ static void runInspect(Session &S, const InputArgList &Args) {
     });
   if (Error E = checkDevices(Choice, Choice.Seen))
     return S.error(std::move(E));
+  for (const std::string &Note : translationNotes(Choice, Choice.Seen))
+    S.note(Note);
   if (Choice.chooses() && !Choice.FoundAny && !Choice.Seen.empty())
     S.error(Paths.front() + (Paths.size() > 1 ? " and others" : "") +
             ": nothing matches " + Choice.describe() + "; there is code for " +

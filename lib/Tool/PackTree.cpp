@@ -43,14 +43,15 @@ using WantedTargets = std::vector<WantedTarget>;
 
 /// Code for one of these, or that runs on a GPU with one of these names.
 static bool isWanted(StringRef Target, WantedTargets &Wanted) {
-  bool IsWanted = Target == StringRef(SpirvTarget);
+  bool IsWanted = false;
   for (WantedTarget &W : Wanted) {
     std::string_view Text = Target;
     // Whoever says gfx90a means it with xnack and without.
-    bool IsFor = canonicalTarget(Text) == W.Name ||
-                 targetFitness(Text, W.Name, UnsaidFeature::MayBeAnything) != 0;
-    W.HasCode |= IsFor;
-    IsWanted |= IsFor;
+    CodeUse Use = canonicalTarget(Text) == W.Name
+                      ? CodeUse::Runs
+                      : codeUse(Text, W.Name, UnsaidFeature::MayBeAnything);
+    W.HasCode |= Use == CodeUse::Runs;
+    IsWanted |= Use != CodeUse::None;
   }
   return IsWanted;
 }

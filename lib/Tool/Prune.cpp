@@ -259,7 +259,8 @@ static Error checkPlan(const PrunePlan &Plan, ArrayRef<std::string> Paths,
 
 /// A device that is mistyped would remove what is for the one that is meant,
 /// or all that there is.
-static Error checkKeepsAny(ArrayRef<std::string> Paths, const PrunePlan &Plan) {
+static Error checkKeepsAny(Session &S, ArrayRef<std::string> Paths,
+                           const PrunePlan &Plan) {
   std::set<std::string> Targets;
   for (const std::string &Path : Paths) {
     Result<std::unique_ptr<const ArchiveReader>> Archive =
@@ -271,6 +272,8 @@ static Error checkKeepsAny(ArrayRef<std::string> Paths, const PrunePlan &Plan) {
   }
   if (Error E = checkDevices(Plan.Scope, Targets))
     return E;
+  for (const std::string &Note : translationNotes(Plan.Scope, Targets))
+    S.note(Note);
   if (!Plan.Output.empty() || Targets.empty() ||
       any_of(Targets, [&](const std::string &Target) {
         return Plan.Scope.wants(Target);
@@ -304,7 +307,7 @@ static void runPrune(Session &S, const InputArgList &Args) {
       if (sys::fs::is_directory(Path))
         Plan.Links.merge(linksBelow(Path));
   std::vector<std::string> Archives = archivesOf(S, Paths);
-  if (Error E = checkKeepsAny(Archives, Plan))
+  if (Error E = checkKeepsAny(S, Archives, Plan))
     return S.error(std::move(E));
   MadeFolders Folders;
   if (!Plan.IsDry)

@@ -352,6 +352,8 @@ void ReportReader::finish(const std::vector<std::string> &Paths) {
         Problems.empty())
       S.error(Path + ": no device code in this folder; give one that has some");
   Report.Selection = StringRef(Scope.describe()).ltrim().str();
+  for (const std::string &Note : translationNotes(Scope, Seen))
+    S.note(Note);
   if (Error E = checkDevices(Scope, Seen))
     S.error(std::move(E));
   else if (!Scope.isWhole() && Report.All.Objects == 0 && !Seen.empty())

@@ -12,6 +12,7 @@
 #include "Command.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -25,14 +26,40 @@ using namespace llvm::opt;
 std::vector<std::string> tool::targetsFor(StringRef Gpu) {
   std::vector<std::string> All = exactCandidates(std::string_view(Gpu));
   llvm::append_range(All, genericCandidates(std::string_view(Gpu)));
-  All.emplace_back(SpirvTarget);
   return All;
+}
+
+static std::string translatedCode(StringRef Gpu) {
+  return ("code for " + Gpu + " only by translation of SPIR-V (" +
+          StringRef(SpirvTarget) + "), which not every HIP runtime does")
+      .str();
+}
+
+std::string tool::onlyByTranslation(StringRef Gpu, size_t Count, size_t All) {
+  std::string Who = "has ";
+  if (Count < All)
+    Who = std::to_string(Count) + " of " + counted(All, "wrapper") + " with ";
+  return Who + translatedCode(Gpu);
+}
+
+std::vector<std::string>
+tool::translationNotes(const TargetScope &Scope,
+                       const std::set<std::string> &Targets) {
+  std::vector<std::string> Notes;
+  for (const std::string &Gpu : Scope.Gpus) {
+    CodeUse Best = CodeUse::None;
+    for (const std::string &Target : Targets)
+      Best = std::max(Best, codeUse(Target, Gpu));
+    if (Best == CodeUse::ByTranslation)
+      Notes.push_back("--gpu=" + Gpu + ": there is " + translatedCode(Gpu));
+  }
+  return Notes;
 }
 
 bool TargetScope::wants(StringRef Arch) const {
   return isWhole() || (!Arches.empty() && Arches.matches(Arch)) ||
          any_of(Gpus, [&](const std::string &Gpu) {
-           return runsOn(std::string_view(Arch), Gpu);
+           return codeUse(std::string_view(Arch), Gpu) != CodeUse::None;
          });
 }
 
@@ -81,7 +108,7 @@ Error tool::checkDevices(const TargetScope &Scope,
                          const std::set<std::string> &Targets) {
   for (const std::string &Gpu : Scope.Gpus) {
     bool HasCode = any_of(Targets, [&](const std::string &Target) {
-      return Target != SpirvTarget && runsOn(Target, Gpu);
+      return codeUse(Target, Gpu) == CodeUse::Runs;
     });
     if (!HasCode && !isKnownGpu(Gpu))
       return objectError(

@@ -30,14 +30,24 @@ struct TargetScope {
 
   /// True when nothing is left out.
   bool isWhole() const { return Arches.empty() && Gpus.empty(); }
-  /// Whether code for the target id \p Arch is meant.
+  /// Whether code for the target id \p Arch is meant, SPIR-V for every device.
   bool wants(llvm::StringRef Arch) const;
   /// " --arch=gfx11* --gpu=gfx90a", for messages.
   std::string describe() const;
 };
 
-/// The targets whose code runs on the device \p Gpu, best first.
+/// The targets whose code runs on the device \p Gpu, best first. SPIR-V is none
+/// of them.
 std::vector<std::string> targetsFor(llvm::StringRef Gpu);
+
+/// "has code for gfx1100 only by translation of ...", of a binary in which
+/// \p Count of \p All wrappers have SPIR-V and nothing that runs on \p Gpu.
+std::string onlyByTranslation(llvm::StringRef Gpu, size_t Count, size_t All);
+
+/// A note for each device of \p Scope that has code among \p Targets only by
+/// translation.
+std::vector<std::string> translationNotes(const TargetScope &Scope,
+                                          const std::set<std::string> &Targets);
 
 /// The devices in a list with commas; the error names --gpu=.
 llvm::Expected<std::vector<std::string>> devicesOf(llvm::StringRef List);

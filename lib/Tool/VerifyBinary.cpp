@@ -205,6 +205,8 @@ void BinaryVerifier::checkCodeObjects() {
       Report.Notes.push_back(Object + ": no code object " + nameOfUnit(Index) +
                              " for" + Missing);
   }
+  for (const std::string &Gpu : Scope.Gpus)
+    checkTranslated(Gpu);
 }
 
 VerifyReport BinaryVerifier::run() {

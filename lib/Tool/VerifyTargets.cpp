@@ -69,11 +69,32 @@ void BinaryVerifier::checkTarget(const std::string &Target) {
     reportMissing(Target, Missing, !Covered[Target].empty());
 }
 
+/// \p Count units have SPIR-V and nothing that runs.
+void BinaryVerifier::reportTranslated(const std::string &Gpu, size_t Count) {
+  if (Count != 0)
+    problem(onlyByTranslation(Gpu, Count, Units.size()) +
+            "; build it with --offload-arch=" + Gpu);
+}
+
+/// Of a binary that does not say what it was built for.
+void BinaryVerifier::checkTranslated(const std::string &Gpu) {
+  size_t Count = 0;
+  for (size_t Index : Units) {
+    CodeUse Best = CodeUse::None;
+    for (const auto &[Target, Indices] : Covered)
+      if (Indices.count(Index))
+        Best = std::max(Best, codeUse(Target, Gpu));
+    Count += Best == CodeUse::ByTranslation;
+  }
+  reportTranslated(Gpu, Count);
+}
+
 /// One of the targets that run on a device is enough for each TU.
 void BinaryVerifier::checkGpu(const std::string &Gpu) {
   const BuiltCode &Built = Binary.Ref->Built;
   std::map<std::string, std::vector<size_t>> Missing;
   bool AnyBuilt = false, AnyThere = false;
+  size_t Translated = 0;
   for (size_t Index : Units) {
     const std::vector<std::string> *Targets = Built.targetsOf(Index);
     std::string Best;
@@ -86,13 +107,17 @@ void BinaryVerifier::checkGpu(const std::string &Gpu) {
     }
     AnyBuilt |= !Best.empty();
     AnyThere |= IsThere;
-    if (Best.empty())
+    if (Best.empty() && Targets &&
+        is_contained(*Targets, std::string(SpirvTarget)))
+      ++Translated;
+    else if (Best.empty())
       Report.Notes.push_back(Object + ": " + nameOfUnit(Index) +
                              " was not compiled for " + Gpu);
     else if (!IsThere)
       Missing[Best].push_back(Index);
   }
-  if (!AnyBuilt)
+  reportTranslated(Gpu, Translated);
+  if (!AnyBuilt && Translated == 0)
     return problem("not built for " + Gpu + ", but for " +
                    join(Built.allTargets(), ", ") +
                    "; build it with --offload-arch=" + Gpu);

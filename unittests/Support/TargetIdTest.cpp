@@ -100,23 +100,41 @@ TEST(TargetId, CanonicalNames) {
 
 TEST(TargetId, WhatRunsOnWhat) {
   std::string Gpu = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
-  for (const char *Good :
-       {"gfx942", "gfx942:xnack-", "gfx942:xnack-:sramecc+", "gfx9-4-generic",
-        "gfx9-4-generic:sramecc+", "amdgcnspirv"})
-    EXPECT_TRUE(runsOn(Good, Gpu)) << Good;
+  for (const char *Good : {"gfx942", "gfx942:xnack-", "gfx942:xnack-:sramecc+",
+                           "gfx9-4-generic", "gfx9-4-generic:sramecc+"})
+    EXPECT_EQ(CodeUse::Runs, codeUse(Good, Gpu)) << Good;
   for (const char *Bad :
        {"gfx942:xnack+", "gfx942:sramecc-:xnack-", "gfx9-generic", "gfx94",
         "gfx9-4-generic:xnack+", "gfx950", "gfx942:other+", "gfx942:", ""})
-    EXPECT_FALSE(runsOn(Bad, Gpu)) << Bad;
-  EXPECT_FALSE(runsOn("", ""));
-  EXPECT_FALSE(runsOn("", "gfx803"));
+    EXPECT_EQ(CodeUse::None, codeUse(Bad, Gpu)) << Bad;
+  EXPECT_EQ(CodeUse::None, codeUse("", ""));
+  EXPECT_EQ(CodeUse::None, codeUse("", "gfx803"));
   for (const auto &[Generic, Member] : {std::pair("gfx9-generic", "gfx906"),
                                         {"gfx10-1-generic", "gfx1010"},
                                         {"gfx10-3-generic", "gfx1030"},
                                         {"gfx11-generic", "gfx1151"},
                                         {"gfx12-generic", "gfx1201"}}) {
-    EXPECT_TRUE(runsOn(Generic, Member)) << Generic;
-    EXPECT_FALSE(runsOn(Member, Generic)) << Generic;
+    EXPECT_EQ(CodeUse::Runs, codeUse(Generic, Member)) << Generic;
+    EXPECT_EQ(CodeUse::None, codeUse(Member, Generic)) << Generic;
+  }
+}
+
+TEST(TargetId, SpirvIsForAllAndRunsOnNone) {
+  for (const char *Gpu : {"gfx1100", "gfx942:sramecc+:xnack-",
+                          "amdgcn-amd-amdhsa--gfx90a", "gfx1250-strict"})
+    for (const char *Name :
+         {"amdgcnspirv", "hip-spirv64-amd-amdhsa--amdgcnspirv"})
+      EXPECT_EQ(CodeUse::ByTranslation, codeUse(Name, Gpu)) << Gpu;
+  EXPECT_EQ(targetFitness("amdgcnspirv", "gfx1100"), 0u);
+}
+
+TEST(TargetId, AStrictProcessorIsAnother) {
+  for (UnsaidFeature Unsaid :
+       {UnsaidFeature::IsNotThere, UnsaidFeature::MayBeAnything}) {
+    EXPECT_EQ(CodeUse::None, codeUse("gfx1250", "gfx1250-strict", Unsaid));
+    EXPECT_EQ(CodeUse::None, codeUse("gfx1250-strict", "gfx1250", Unsaid));
+    EXPECT_EQ(CodeUse::Runs,
+              codeUse("gfx1250-strict", "gfx1250-strict", Unsaid));
   }
 }
 
@@ -125,7 +143,7 @@ TEST(TargetId, WhatIsLookedUpRuns) {
   for (const char *Gpu : {"gfx942:sramecc+:xnack-", "gfx1100", "gfx90a:xnack+"})
     for (auto *Candidates : {exactCandidates, genericCandidates})
       for (const std::string &Id : Candidates(Gpu))
-        EXPECT_TRUE(runsOn(Id, Gpu)) << Id;
+        EXPECT_EQ(CodeUse::Runs, codeUse(Id, Gpu)) << Id;
 }
 
 TEST(TargetId, BetterFits) {

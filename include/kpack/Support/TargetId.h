@@ -31,8 +31,8 @@ bool isValidTargetId(std::string_view Id);
 /// True for what code for GPUs of NVIDIA is compiled for: "sm_90", "sm_90a".
 bool isPtxTarget(std::string_view Id);
 
-/// The target of SPIR-V, which a HIP runtime that knows it compiles for
-/// whatever GPU it has.
+/// The target of SPIR-V: a HIP runtime that knows it translates it for whatever
+/// GPU it has, and asks for it by this name.
 inline constexpr std::string_view SpirvTarget = "amdgcnspirv";
 
 /// True for what a code object in an archive may be for: a target id or
@@ -56,9 +56,16 @@ enum class UnsaidFeature { IsNotThere, MayBeAnything };
 unsigned targetFitness(std::string_view Target, std::string_view Gpu,
                        UnsaidFeature Unsaid = UnsaidFeature::IsNotThere);
 
-/// Whether code for \p Target may run on \p Gpu. SPIR-V, which a runtime
-/// compiles first, runs on every one.
-bool runsOn(std::string_view Target, std::string_view Gpu);
+enum class CodeUse {
+  None,
+  ByTranslation, ///< where the runtime translates it first
+  Runs,
+};
+
+/// What code for \p Target is to \p Gpu: the answer to "is there code for this
+/// GPU", for all that ask. SPIR-V alone is for every GPU, and runs on none.
+CodeUse codeUse(std::string_view Target, std::string_view Gpu,
+                UnsaidFeature Unsaid = UnsaidFeature::IsNotThere);
 
 /// \p Id as a part of file names, "gfx90a-xnack+" for "gfx90a:xnack+": a colon
 /// separates the entries of ROCM_KPACK_PATH.
