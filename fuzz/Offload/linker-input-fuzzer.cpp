@@ -32,6 +32,11 @@ static void readInput(MemoryBufferRef File) {
     consumeError(Input.takeError());
     return;
   }
+  if (Input->hasDeviceCode())
+    if (Expected<bool> Changed = changeToken(*Input, Input->Payloads.front(),
+                                             /*Token=*/1, File, "input");
+        !Changed)
+      consumeError(Changed.takeError());
   if (!Input->Rewritten)
     return;
   check(Input->Rewritten->getBufferSize() <= 4 * File.getBufferSize() + 4096);

@@ -42,6 +42,8 @@ public:
   void release() { Messages.release(); }
   /// lld said that a __hip_fatbin symbol is undefined.
   bool missedFatBin() const { return Messages.missedFatBin(); }
+  /// lld said that a __hip_cuid symbol is defined twice.
+  bool repeatedCuid() const { return Messages.repeatedCuid(); }
 
   /// The files that lld opened, by the user's names.
   llvm::Expected<std::vector<std::string>> openedFiles() const;

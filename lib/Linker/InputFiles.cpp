@@ -20,13 +20,14 @@
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/xxhash.h"
 
 #include <set>
 
 using namespace llvm;
 using namespace llvm::object;
 using kpack::objectError;
-using kpack::offload::LinkerInput;
+using namespace kpack::offload;
 
 namespace kpack::linker {
 
@@ -275,6 +276,50 @@ static Error replace(InputFile &File) {
 // InputFiles
 //===----------------------------------------------------------------------===//
 
+bool sameCode(const DevicePayload &A, const DevicePayload &B) {
+  return A.Kind == B.Kind &&
+         llvm::equal(A.Images, B.Images,
+                     [](const DeviceImage &X, const DeviceImage &Y) {
+                       return X.Target == Y.Target && X.Bytes == Y.Bytes;
+                     });
+}
+
+/// Gives device code that has the token of other device code one of its own,
+/// so that the output says which of the two is linked. Those that are linked
+/// for certain, both, keep it, which is an error (TokenMap::check()).
+Error InputFiles::separateTokens(InputFile &File) {
+  constexpr size_t MaxOwners = 64; // each is compared with each
+  for (InputObject &Object : File.Objects)
+    for (DevicePayload &Payload : Object.Contents.Payloads) {
+      if (!Payload.Token)
+        continue;
+      std::vector<TokenOwner> &All = Owners[*Payload.Token];
+      auto Same = find_if(
+          All, [&](TokenOwner &O) { return sameCode(*O.Payload, Payload); });
+      bool IsCertain = !Object.IsLazy &&
+                       any_of(All, [](TokenOwner &O) { return !O.IsLazy; });
+      uint64_t Token = *Payload.Token;
+      if (Same != All.end())
+        Token = *Same->Payload->Token;
+      else if (!All.empty() && !IsCertain && All.size() < MaxOwners)
+        Token = xxh3_64bits((Twine(Token) + "," + Twine(All.size())).str());
+      // In an object that was linked of several nothing tells their wrappers.
+      bool IsOnly = count_if(Object.Contents.Payloads, [&](DevicePayload &P) {
+                      return P.Token == Payload.Token;
+                    }) == 1;
+      if (Token != *Payload.Token && IsOnly)
+        if (Expected<bool> Changed = changeToken(
+                Object.Contents, Payload, Token, Object.Bytes, Object.Name);
+            !Changed)
+          return Changed.takeError();
+      if (Same == All.end())
+        All.push_back({&Payload, Object.IsLazy});
+      else
+        Same->IsLazy &= Object.IsLazy;
+    }
+  return Error::success();
+}
+
 /// How the dependency file spells \p Path.
 static std::string withoutDots(StringRef Path) {
   SmallString<128> Plain(Path);
@@ -310,6 +355,8 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
     });
     if (File->Objects.empty())
       continue;
+    if (Error E = separateTokens(*File))
+      return E;
     if (Error E = replace(*File))
       return E;
     Files.push_back(std::move(File));

@@ -21,6 +21,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/Archive.h"
 
+#include <map>
 #include <optional>
 
 namespace kpack::linker {
@@ -52,6 +53,9 @@ struct InputFile {
   explicit InputFile(std::string Path) : Path(std::move(Path)) {}
 };
 
+/// Whether two TUs have the same device code.
+bool sameCode(const offload::DevicePayload &A, const offload::DevicePayload &B);
+
 class InputFiles {
 public:
   explicit InputFiles(const LinkOptions &Options) : Options(Options) {}
@@ -71,12 +75,19 @@ public:
 
 private:
   llvm::Error read(std::vector<std::unique_ptr<InputFile>> New);
+  llvm::Error separateTokens(InputFile &File);
 
   std::vector<std::string> otherSpellings(llvm::StringRef Path) const;
 
   const LinkOptions &Options;
   std::vector<std::unique_ptr<InputFile>> Files;
   llvm::StringSet<> Seen; // without "." components
+  /// What has the token that is the key, each with other device code.
+  struct TokenOwner {
+    const offload::DevicePayload *Payload;
+    bool IsLazy;
+  };
+  std::map<uint64_t, std::vector<TokenOwner>> Owners;
   std::optional<uint16_t> Machine;
 };
 

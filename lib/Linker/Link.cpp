@@ -45,6 +45,14 @@ using namespace kpack::offload;
 
 namespace kpack::linker {
 
+/// clang gives each TU a symbol with its cuid's name, so that two TUs with one
+/// cuid do not link.
+static constexpr StringLiteral RepeatedCuidNote =
+    "ld.kpack: note: __hip_cuid symbols stand for the cuids of translation "
+    "units: two objects have one, as one source that is compiled twice, or of "
+    "which a compiler cache has given the same object twice; give one of them "
+    "a -cuid= of its own\n";
+
 namespace {
 /// One link with --kpack=.
 class KpackLink {
@@ -338,6 +346,8 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
         Err << "ld.kpack: note: no input holds the device code of these "
                "__hip_fatbin symbols; recompile the objects that refer to "
                "them, without -fuse-cuid=none\n";
+      if (Lld.repeatedCuid())
+        Err << RepeatedCuidNote;
       return Status;
     }
     // Nothing to look for in what was linked without any HIP object.
@@ -452,6 +462,8 @@ static int linkWithLld(ArrayRef<const char *> Argv, raw_ostream &Out,
     Err << "ld.kpack: note: __hip_fatbin symbols stand for device code that is "
            "kept out of the output; pass --kpack=FILE (to clang: "
            "-Wl,--kpack=FILE) to write it to an archive\n";
+  if (Messages.repeatedCuid())
+    Err << RepeatedCuidNote;
   return Success ? 0 : 1;
 }
 

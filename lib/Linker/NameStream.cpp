@@ -89,6 +89,8 @@ void NameStream::write_impl(const char *Data, size_t Size) {
 void NameStream::writeLine(StringRef Text) {
   if (Text.contains("undefined") && Text.contains(offload::FatBinPrefix))
     MissedFatBin = true;
+  if (Text.contains("duplicate symbol") && Text.contains(offload::CuidPrefix))
+    RepeatedCuid = true;
   std::string WithNames = Names.apply(Text);
   if (HoldBack && MissedFatBin)
     Held += WithNames;
@@ -115,7 +117,7 @@ void NameStream::release() {
 void NameStream::restart() {
   Line.clear();
   Held.clear();
-  MissedFatBin = false;
+  MissedFatBin = RepeatedCuid = false;
   ToSkip = Printed;
 }
 

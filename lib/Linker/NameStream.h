@@ -51,6 +51,7 @@ public:
   ~NameStream() override { release(); }
 
   bool missedFatBin() const { return MissedFatBin; }
+  bool repeatedCuid() const { return RepeatedCuid; }
 
   /// Prints what was held back.
   void release();
@@ -72,6 +73,7 @@ private:
   const NameTable &Names;
   bool HoldBack;
   bool MissedFatBin = false;
+  bool RepeatedCuid = false;
   uint64_t Position = 0;
   std::string Line, Held;
   uint64_t Printed = 0; // bytes that reached Target

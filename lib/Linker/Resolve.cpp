@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Two objects with one token are no error in themselves: a library may be named
-// twice, and members may stay out of the link. So the map keeps a rival beside
-// the first object if its device code differs. That is an error before the link
-// if both are linked for certain, and after it if a wrapper with the token
-// lives, because then nothing says whose it is.
+// twice, and members may stay out of the link. Where their device code differs
+// and not both are linked for certain, one has got another token
+// (InputFiles.cpp), unless it is bitcode. So the map keeps a rival beside the
+// first object. That is an error before the link if both are linked for
+// certain, and after it if a wrapper with the token lives, because then nothing
+// says whose it is.
 //
 // The output is read as if it came from somebody else, since a linker script
 // can do anything to it. Wrappers are judged first, because those messages say
@@ -34,14 +36,6 @@ bool LinkedCode::hasRdc() const {
   return any_of(Wrappers, [](const LiveWrapper &W) {
     return W.Payload->Kind == PayloadKind::Rdc;
   });
-}
-
-static bool sameCode(const DevicePayload &A, const DevicePayload &B) {
-  return A.Kind == B.Kind &&
-         llvm::equal(A.Images, B.Images,
-                     [](const DeviceImage &X, const DeviceImage &Y) {
-                       return X.Target == Y.Target && X.Bytes == Y.Bytes;
-                     });
 }
 
 TokenMap::TokenMap(const InputFiles &Inputs) {

@@ -387,6 +387,28 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
   return std::move(Input);
 }
 
+Expected<bool> changeToken(LinkerInput &Input, DevicePayload &Payload,
+                           uint64_t Token, MemoryBufferRef Object,
+                           StringRef Name) {
+  StringRef Bytes =
+      Input.Rewritten ? Input.Rewritten->getBuffer() : Object.getBuffer();
+  if (!Payload.Token || !RelocatableElf::isSupported(Bytes))
+    return false;
+  Expected<RelocatableElf> Elf = RelocatableElf::parse(Bytes, Name);
+  if (!Elf)
+    return Elf.takeError();
+  Expected<std::vector<ObjectWrapper>> Wrappers = findWrappers(*Elf, Name);
+  if (!Wrappers)
+    return Wrappers.takeError();
+  for (const ObjectWrapper &W : *Wrappers)
+    if (W.Magic == WrapperMagicKpack && W.Reserved1 == *Payload.Token)
+      markWrapper(*Elf, W, Token);
+  dropLeftovers(*Elf);
+  Input.Rewritten = MemoryBuffer::getMemBufferCopy(Elf->write(), Name);
+  Payload.Token = Token;
+  return true;
+}
+
 Expected<LinkerInput> readLinkerInput(MemoryBufferRef Object, StringRef Name) {
   StringRef Bytes = Object.getBuffer();
   if (RelocatableElf::isSupported(Bytes))

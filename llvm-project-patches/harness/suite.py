@@ -34,6 +34,7 @@ def words(tool, prefix):
 # Tests, each with a reason and a text of what it prints.
 EXPECTED = {
     "Driver/assembly.test": ("a source has another -cuid= in clang with -S than with -c", "c.bin s.bin differ"),
+    "Driver/ccache-compiler.test": DRIVER_OPTION,
     "Driver/compiler-crash.test": ("needs --kpack-clang=, a clang of one's choice", "+ test -s names"),
     "Driver/deterministic.test": DRIVER_OPTION,
     "Driver/diagnostics-driver.test": STAYS,
@@ -48,6 +49,7 @@ EXPECTED = {
     "Driver/real-functions.test": SYSTEM_HIP,
     "Driver/real-headers.test": SYSTEM_HIP,
     "Driver/replaced.test": ("clang makes a new file, with other permissions", "+ grep 600"),
+    "Driver/same-name.test": DRIVER_OPTION,
     "Driver/spirv.test": words("kpack-clang++ -v, which chooses LLVM's backend for SPIR-V,", "NOTE"),
     "Driver/stock.test": ("the jobs name programs of another installation", "stock.jobs ours.jobs differ"),
     "Driver/streams.test": ("clang reads standard input anew for each target", "undefined symbol: main"),
@@ -67,6 +69,7 @@ EXPECTED = {
     "Linker/rdc-options.test": LINKER_OPTION,
     "Linker/rdc.test": DEVICE_LINK,
     "Linker/relocatable.test": ("fat objects that ld -r has joined are refused", "has several fat binaries"),
+    "Linker/repeated-cuid.test": words("ld.kpack", "CERTAIN"),
     "Linker/replaced.test": ("lld makes new files, with other permissions", "+ grep '^750 600 600 640 $'"),
     "Linker/signals.test": DEVICE_LINK,
     "Linker/wrappers.test": words("ld.kpack", "SHARED"),
