@@ -19,6 +19,7 @@
 #include "HipDefaults.h"
 #include "Hipcc.h"
 #include "Identity.h"
+#include "LlvmTools.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -120,6 +121,8 @@ static int answerVersion(const std::string &Clang,
 
 int runDriver(ArrayRef<const char *> Argv) {
   ArrayRef<const char *> Arguments = Argv.drop_front();
+  if (StringRef Tool = llvmToolOf(Argv.front()); !Tool.empty())
+    return fail(becomeLlvmTool(Tool, Arguments));
   if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1")) {
     Expected<std::string> Clang = findClang("");
     return fail(Clang ? becomeClang(*Clang, Arguments) : Clang.takeError());

@@ -35,6 +35,7 @@ def words(tool, prefix):
 EXPECTED = {
     "Driver/assembly.test": ("a source has another -cuid= in clang with -S than with -c", "c.bin s.bin differ"),
     "Driver/ccache-compiler.test": DRIVER_OPTION,
+    "Driver/cmake-ipo.test": ("clang's archiver has another name", "error: TOOLS: expected string not found"),
     "Driver/compiler-crash.test": ("needs --kpack-clang=, a clang of one's choice", "+ test -s names"),
     "Driver/deterministic.test": DRIVER_OPTION,
     "Driver/diagnostics-driver.test": STAYS,

@@ -1,0 +1,71 @@
+//===- LlvmTools.cpp - tools of the clang that is driven ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tool of clang's own folder, which knows its bitcode. Distributions have
+// it in a package of its own: without that, as CMake would have chosen without
+// a prefix, the one of PATH, and at last that of the binutils.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LlvmTools.h"
+#include "Clang.h"
+#include "kpack/Support/Process.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <cerrno>
+#include <cstring>
+
+using namespace llvm;
+
+namespace kpack::driver {
+
+StringRef llvmToolOf(StringRef Argv0) {
+  StringRef Name = sys::path::filename(Argv0);
+  static constexpr StringLiteral Tools[] = {"llvm-ar", "llvm-ranlib"};
+  return Name.consume_front("kpack-") && is_contained(Tools, Name)
+             ? Name
+             : StringRef();
+}
+
+static std::string findTool(StringRef Tool, StringRef Clang) {
+  SmallString<128> Real;
+  if (sys::fs::real_path(Clang, Real))
+    Real = Clang;
+  std::string Versioned = (Tool + "-" + Twine(LLVM_VERSION_MAJOR)).str();
+  std::string Plain = Tool.substr(strlen("llvm-")).str();
+  for (StringRef Folder :
+       {sys::path::parent_path(Real), sys::path::parent_path(Clang)})
+    if (ErrorOr<std::string> Found = sys::findProgramByName(Tool, {Folder}))
+      return *Found;
+  for (StringRef Name : {StringRef(Versioned), Tool, StringRef(Plain)})
+    if (ErrorOr<std::string> Found = sys::findProgramByName(Name))
+      return *Found;
+  return "";
+}
+
+Error becomeLlvmTool(StringRef Tool, ArrayRef<const char *> Arguments) {
+  Expected<std::string> Clang = findClang("");
+  if (!Clang)
+    return Clang.takeError();
+  std::string Program = findTool(Tool, *Clang);
+  if (Program.empty())
+    return objectError(Tool, "no such program beside " + *Clang +
+                                 " nor in PATH; install LLVM's tools");
+  std::vector<std::string> Words{Program};
+  append_range(Words, Arguments);
+  becomeProgram(Words);
+  return objectError(Program, "cannot be run: " + sys::StrError(errno) +
+                                  "; install LLVM's tools again");
+}
+
+} // namespace kpack::driver
