@@ -180,7 +180,10 @@ int runDriver(ArrayRef<const char *> Argv) {
   if (!Clang)
     return fail(Clang.takeError());
   if ((*Parsed)->Kpack.AsksIdentity) {
-    Error E = printIdentity(**Parsed, *Clang, Argv.front(), outs());
+    ArrayRef<const char *> Given;
+    if (isHipcc(Argv.front()))
+      Given = WithCompile;
+    Error E = printIdentity(**Parsed, *Clang, Given, Argv.front(), outs());
     return E ? fail(std::move(E)) : 0;
   }
   if ((*Parsed)->args().hasArg(options::OPT__version))

@@ -107,8 +107,20 @@ static void addInstallation(StringRef Folder, FileList &To) {
   });
 }
 
+/// Prints the arguments of \p Command that are not among \p Given.
+static void printAdded(const CommandLine &Command, ArrayRef<const char *> Given,
+                       raw_ostream &OS) {
+  std::multiset<StringRef> Left(Given.begin(), Given.end());
+  for (const std::string &Argument : Command.stockArguments())
+    if (auto Known = Left.find(Argument); Known != Left.end())
+      Left.erase(Known);
+    else
+      OS << Argument << '\n';
+}
+
 Error printIdentity(const CommandLine &Command, StringRef Clang,
-                    const char *Argv0, raw_ostream &OS) {
+                    ArrayRef<const char *> Given, const char *Argv0,
+                    raw_ostream &OS) {
   Expected<ClangInstallation> Found = clangInstallation(Clang);
   if (!Found)
     return Found.takeError();
@@ -126,6 +138,10 @@ Error printIdentity(const CommandLine &Command, StringRef Clang,
                                               options::OPT_fplugin_EQ))
     Files.add(A->getValue());
   OS << "kpack-clang++ " KPACK_VERSION "\n" << Found->Text;
+  if (!Hip.Root.empty())
+    OS << "HIP " << Hip.FullVersion << ' ' << Hip.Root << '\n';
+  if (!Given.empty())
+    printAdded(Command, Given, OS);
   Files.print(OS);
   return Error::success();
 }

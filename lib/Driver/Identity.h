@@ -28,9 +28,12 @@ std::vector<std::string> argumentsOfCcache();
 
 /// Prints size and time of each file but sources and headers that decides what
 /// \p Command gives when it is compiled with \p Clang: this driver, the clang,
-/// its libraries, its linker, device libraries, plugins.
+/// its libraries, its linker, device libraries, plugins. Of hipcc, whose
+/// variables add options, \p Given are the arguments without these; empty
+/// otherwise.
 llvm::Error printIdentity(const CommandLine &Command, llvm::StringRef Clang,
-                          const char *Argv0, llvm::raw_ostream &OS);
+                          llvm::ArrayRef<const char *> Given, const char *Argv0,
+                          llvm::raw_ostream &OS);
 
 } // namespace kpack::driver
 
