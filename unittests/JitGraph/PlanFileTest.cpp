@@ -41,12 +41,6 @@ protected:
 
   std::string bytes() const { return writePlan(G->replay().plan()); }
 
-  /// As files were before they ended with a checksum.
-  static std::string withoutChecksum(std::string Bytes) {
-    Bytes.resize(Bytes.size() - 24);
-    return Bytes;
-  }
-
   Result<Prepared<Affine>> G;
   std::string Folder, Path;
 };

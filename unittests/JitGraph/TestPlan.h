@@ -56,6 +56,12 @@ inline PrepareConfig testConfig() {
   return How;
 }
 
+/// A saved plan, as files were before they ended with a checksum.
+inline std::string withoutChecksum(std::string Bytes) {
+  Bytes.resize(Bytes.size() - 24);
+  return Bytes;
+}
+
 /// A plan, a buffer and a node at a time, of the inputs and outputs that a
 /// graph has.
 class PlanWriter {
