@@ -74,7 +74,7 @@ private:
   Expected<bool> fitsMarker();
   Expected<std::optional<MemoryFile>> makeMarker(const TokenMap &Tokens,
                                                  StringRef Marker) const;
-  Expected<int> linkHost(HostLink &Lld, StringRef LinkedPath);
+  Expected<int> linkHost(HostLink &Lld, const PendingFile &Output);
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
   Error writeReports(const HostLink &Lld);
@@ -119,7 +119,7 @@ Expected<int> KpackLink::run() {
     return Opened.takeError();
   HostLink Lld(Options, LinkedPath.str(), Map ? Map->temporaryPath() : "",
                std::move(*Opened), Out, Err);
-  Expected<int> Status = linkHost(Lld, LinkedPath);
+  Expected<int> Status = linkHost(Lld, Output);
   if (!Status || *Status != 0)
     return Status;
   if (Error E = writeReports(Lld))
@@ -315,7 +315,7 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
 
 /// Runs lld until it has been given all it needs: a file that only lld finds
 /// (linker scripts) is known after the first run.
-Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
+Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
   for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
       return std::move(E);
@@ -353,12 +353,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
     // Nothing to look for in what was linked without any HIP object.
     if (OutputIsSink || Inputs.files().empty())
       return 0;
-    ErrorOr<std::unique_ptr<MemoryBuffer>> Linked = MemoryBuffer::getFile(
-        LinkedPath, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    Expected<std::unique_ptr<MemoryBuffer>> Linked = Output.readWritten();
     if (!Linked)
-      return objectError(Options.Output,
-                         "cannot be read back: " + Linked.getError().message() +
-                             "; let nobody change it while it is linked");
+      return Linked.takeError();
     if (Error E = checkOffloadEntries(Inputs, **Linked))
       return std::move(E);
     if (Error E = resolve(**Linked, Options.Output, Marker, TokenMap(Inputs))
@@ -416,18 +413,15 @@ Error KpackLink::writeCode(PendingArchives &Archives,
   Expected<std::string> Final = encodeMarker(Built, Id, Marker.size());
   if (!Final)
     return Final.takeError();
-  return patchLinkedFile(Output.temporaryPath(), Options.Output, Code, *Final);
+  return patchLinkedFile(Output, Code, *Final);
 }
 
 /// Map and dependency file, with the user's names in them.
 Error KpackLink::writeReports(const HostLink &Lld) {
   if (Map) {
-    ErrorOr<std::unique_ptr<MemoryBuffer>> Text =
-        MemoryBuffer::getFile(Map->temporaryPath());
+    Expected<std::unique_ptr<MemoryBuffer>> Text = Map->readWritten();
     if (!Text)
-      return objectError(Options.MapFile,
-                         "cannot be read back: " + Text.getError().message() +
-                             "; let nobody change it while it is linked");
+      return Text.takeError();
     std::string WithNames = Lld.names().apply((*Text)->getBuffer());
     if (Options.MapFile == "-") {
       Out << WithNames;

@@ -13,23 +13,22 @@
 #include "Outputs.h"
 
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Outputs/PendingFile.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <fcntl.h>
 
 using namespace llvm;
 
 namespace kpack::linker {
 
-Error patchLinkedFile(StringRef Path, StringRef Name, const LinkedCode &Code,
+Error patchLinkedFile(const PendingFile &Output, const LinkedCode &Code,
                       StringRef Marker) {
   assert(Marker.size() == Code.MarkerSize && "the marker's place is fixed");
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
-                    sys::fs::OF_None);
-  if (EC)
-    return fileError(Name, "cannot open", EC);
+  Expected<UniqueFd> File = Output.openWritten(O_WRONLY);
+  if (!File)
+    return File.takeError();
+  raw_fd_ostream OS(File->release(), /*shouldClose=*/true);
   OS.pwrite(Marker.data(), Marker.size(), Code.MarkerOffset);
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {
     char Index[sizeof(uint64_t)];
@@ -38,9 +37,9 @@ Error patchLinkedFile(StringRef Path, StringRef Name, const LinkedCode &Code,
               Code.Wrappers[I].FileOffset + offload::WrapperReservedOffset);
   }
   OS.close();
-  EC = OS.error();
+  std::error_code EC = OS.error();
   OS.clear_error();
-  return EC ? fileError(Name, "cannot write", EC) : Error::success();
+  return EC ? fileError(Output.path(), "cannot write", EC) : Error::success();
 }
 
 } // namespace kpack::linker

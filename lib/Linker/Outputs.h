@@ -13,13 +13,14 @@
 #define KPACK_LIB_LINKER_OUTPUTS_H
 
 #include "Resolve.h"
+#include "kpack/Outputs/PendingFile.h"
 
 namespace kpack::linker {
 
-/// Writes the marker and each wrapper's index into the linked file \p Path,
-/// which messages call \p Name.
-llvm::Error patchLinkedFile(llvm::StringRef Path, llvm::StringRef Name,
-                            const LinkedCode &Code, llvm::StringRef Marker);
+/// Writes the marker and each wrapper's index into the linked file, which has
+/// the temporary name of \p Output.
+llvm::Error patchLinkedFile(const PendingFile &Output, const LinkedCode &Code,
+                            llvm::StringRef Marker);
 
 } // namespace kpack::linker
 

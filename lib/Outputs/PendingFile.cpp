@@ -7,15 +7,20 @@
 //
 // The temporary name is noted for the interrupt handler before the file exists.
 // What an old file under the name had besides its bytes stays: its permissions,
-// and that the name was a symbolic link (kpack/Support/OutputPlace.h).
+// and that the name was a symbolic link (kpack/Support/OutputPlace.h). Whoever
+// owns the folder can replace what has the temporary name by a link: what is
+// read, written or changed under it is so through its descriptor.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Outputs/PendingFile.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Output.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 using namespace llvm;
@@ -70,23 +75,77 @@ PendingFile::~PendingFile() {
     Name.removeFiles();
 }
 
-Error PendingFile::write(StringRef Contents) {
-  return writeFile(Temporary, Place.Name, Contents);
+Error PendingFile::create(mode_t Mode) {
+  File = UniqueFd();
+  ::unlink(Temporary.c_str());
+  File = UniqueFd(
+      ::open(Temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, Mode));
+  return File ? Error::success()
+              : fileError(Place.Name, "cannot create", errnoAsErrorCode());
 }
 
-/// Gives the file \p Temporary the permissions of the one it replaces. What can
-/// be run can be run by all who may read it, as linkers have it.
-static void keepMode(const std::string &Temporary, mode_t Mode) {
+Error PendingFile::close() {
+  // On some file systems this is where a full disk shows.
+  bool Failed = File && ::close(File.release()) != 0;
+  return Failed ? fileError(Place.Name, "cannot write", errnoAsErrorCode())
+                : Error::success();
+}
+
+Expected<UniqueFd> PendingFile::openWritten(int Flags) const {
+  UniqueFd Opened(
+      ::open(Temporary.c_str(), Flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat Info;
-  if (::stat(Temporary.c_str(), &Info) != 0)
-    return;
+  if (!Opened && errno != ELOOP)
+    return fileError(Place.Name, "cannot open", errnoAsErrorCode());
+  if (!Opened || ::fstat(Opened.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
+      Info.st_nlink > 1)
+    return objectError(Place.Name,
+                       "its temporary file was replaced by somebody else; "
+                       "choose a folder where nobody else may write");
+  return Opened;
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> PendingFile::readWritten() const {
+  Expected<UniqueFd> Opened = openWritten(O_RDONLY);
+  if (!Opened)
+    return Opened.takeError();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes =
+      MemoryBuffer::getOpenFile(Opened->get(), Temporary, /*FileSize=*/-1,
+                                /*RequiresNullTerminator=*/false);
+  if (!Bytes)
+    return objectError(Place.Name,
+                       "cannot be read back: " + Bytes.getError().message() +
+                           "; let nobody change it while it is linked");
+  return std::move(*Bytes);
+}
+
+Error PendingFile::write(StringRef Contents) {
+  // What only its owner could read, nobody else reads meanwhile.
+  if (Error E = create(Place.Mode ? 0600 : 0666))
+    return E;
+  return writeAll(File.get(), {Contents.data(), Contents.size()})
+             ? Error::success()
+             : fileError(Place.Name, "cannot write", errnoAsErrorCode());
+}
+
+/// Gives the temporary file the permissions of the one it replaces. What can be
+/// run can be run by all who may read it, as linkers have it.
+Error PendingFile::keepMode() const {
+  UniqueFd Opened;
+  if (!File)
+    if (Error E = openWritten(O_RDONLY).moveInto(Opened))
+      return E;
+  int Written = File ? File.get() : Opened.get();
+  struct stat Info;
+  mode_t Mode = *Place.Mode;
   constexpr mode_t Read = S_IRUSR | S_IRGRP | S_IROTH;
   constexpr mode_t Run = S_IXUSR | S_IXGRP | S_IXOTH;
-  if (Info.st_mode & Run)
+  if (::fstat(Written, &Info) == 0 && (Info.st_mode & Run))
     Mode |= (Mode & Read) >> 2;
   // Not every file system has permissions.
-  if (::chmod(Temporary.c_str(), Mode) != 0)
+  if (::fchmod(Written, Mode) != 0)
     errno = 0;
+  return Error::success();
 }
 
 static Error rename(StringRef From, StringRef To, Replacements &Old) {
@@ -110,7 +169,10 @@ Error PendingFile::commit(Replacements &Old) {
       return E;
   }
   if (Place.Mode && !HasOwnMode)
-    keepMode(Temporary, *Place.Mode);
+    if (Error E = keepMode())
+      return E;
+  if (Error E = close())
+    return E;
   if (Error E = rename(Temporary, Place.Path, Old))
     return E;
   IsCommitted = true;

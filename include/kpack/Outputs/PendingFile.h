@@ -17,9 +17,12 @@
 #include "kpack/Outputs/Interrupts.h"
 #include "kpack/Outputs/Replacements.h"
 #include "kpack/Support/OutputPlace.h"
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,7 +52,22 @@ public:
   const std::string &finalPath() const { return Place.Path; }
   const std::string &temporaryPath() const { return Temporary; }
 
-  /// Writes \p Contents to the temporary file.
+  /// Creates the temporary file, to be read and written; one that is there is
+  /// removed.
+  llvm::Error create(mode_t Mode);
+  /// Of what create() has made, until close().
+  int descriptor() const { return File.get(); }
+  /// Closes the temporary file; commit() does so, too.
+  llvm::Error close();
+
+  /// Opens the temporary file that somebody else (lld) has written under its
+  /// name. An error where it is a link, or has another name as well: who owns
+  /// the folder could have put any file there.
+  llvm::Expected<UniqueFd> openWritten(int Flags) const;
+  /// The bytes of that.
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readWritten() const;
+
+  /// Writes \p Contents to a new temporary file.
   llvm::Error write(llvm::StringRef Contents);
 
   /// The temporary file has the permissions that it is to have, whatever those
@@ -62,11 +80,13 @@ public:
 
 private:
   std::vector<std::string> companions() const;
+  llvm::Error keepMode() const;
 
   Status Refusal; // before Place, which sets it
   OutputPlace Place;
   std::string Temporary;
   TemporaryName Name;
+  UniqueFd File;
   bool HasCompanions;
   bool HasOwnMode = false;
   bool IsCommitted = false;
