@@ -32,6 +32,7 @@
 #include <csignal>
 #include <functional>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -58,7 +59,8 @@ private:
   std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
   Error makeMarker(ArrayRef<std::string> OtherNames);
   Error writeFile(function_ref<Error(raw_pwrite_stream &)> Write) {
-    return writeLike(Options.Input, *Output, Write).moveInto(Done.OutputSize);
+    return writeLike(InputFile->get(), *Output, Write)
+        .moveInto(Done.OutputSize);
   }
   Error copyInput();
   Error readInput();
@@ -68,6 +70,8 @@ private:
 
   const ConvertOptions Options;
   const CommitFunction Commit;
+  /// Bytes and attributes are this file's, whatever the name leads to later.
+  std::shared_ptr<const UniqueFd> InputFile;
   /// Shared with what is compressed.
   std::shared_ptr<const MappedFile> Input;
   std::unique_ptr<HostFile> File;
@@ -169,7 +173,8 @@ Error Converter::makeMarker(ArrayRef<std::string> OtherNames) {
 
 /// That the file is still the program that it was, but for its device code.
 Error Converter::verify() const {
-  Result<MappedFile> Written = MappedFile::open(Output->temporaryPath());
+  Result<MappedFile> Written =
+      MappedFile::of(Output->descriptor(), Output->path());
   if (!Written)
     return toError(Written.status());
   StringRef After = Written->bytes();
@@ -205,8 +210,6 @@ Error Converter::writeHost(LayoutKind Kind) {
   if (!Wrong || !File->movesAddresses() || Kind != LayoutKind::Smallest)
     return Wrong;
   consumeError(std::move(Wrong));
-  if (std::error_code EC = sys::fs::remove(Output->temporaryPath()))
-    return fileError(Output->path(), "cannot write", EC);
   return writeHost(LayoutKind::Keep);
 }
 
@@ -229,7 +232,14 @@ Error Converter::readInput() {
   // A device or a pipe cannot become a file; known before the work is done.
   if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
     return toError(Place.status());
-  Result<MappedFile> Mapped = MappedFile::open(Options.Input);
+  InputFile = Options.OpenInput;
+  if (!InputFile) {
+    Result<UniqueFd> Opened = MappedFile::openToMap(Options.Input);
+    if (!Opened)
+      return toError(Opened.status());
+    InputFile = std::make_shared<const UniqueFd>(std::move(*Opened));
+  }
+  Result<MappedFile> Mapped = MappedFile::of(InputFile->get(), Options.Input);
   if (!Mapped)
     return toError(Mapped.status());
   Input = std::make_shared<const MappedFile>(std::move(*Mapped));
@@ -241,6 +251,13 @@ Error Converter::readInput() {
   return Error::success();
 }
 
+/// Whether \p Path leads to the file behind \p File.
+static bool isFile(int File, const std::string &Path) {
+  struct stat Here, There;
+  return ::fstat(File, &Here) == 0 && ::stat(Path.c_str(), &There) == 0 &&
+         Here.st_dev == There.st_dev && Here.st_ino == There.st_ino;
+}
+
 Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   // A file size limit is an error of the write like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -248,7 +265,7 @@ Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
     return E;
   if (Done.Kind != InputKind::Fat) {
     Done.OutputSize = Done.InputSize;
-    if (!sys::fs::equivalent(Options.Input, Options.Output))
+    if (!isFile(InputFile->get(), Options.Output))
       Output.emplace(Options.Output);
     return Error::success();
   }
@@ -262,6 +279,10 @@ void Converter::write() {
   if (Output)
     Failure =
         Done.Kind == InputKind::Fat ? writeHost(Options.Layout) : copyInput();
+  // Many files may wait for their names.
+  InputFile.reset();
+  if (Failure && !*Failure)
+    Failure = Output->close();
 }
 
 Expected<Conversion> Converter::commit() {

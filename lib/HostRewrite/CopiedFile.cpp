@@ -12,27 +12,33 @@
 
 #include "FileAttributes.h"
 #include "SparseFile.h"
+#include "TreeFolders.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/PeImage.h"
 #include "kpack/Outputs/PendingFile.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/MappedFile.h"
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/Errno.h"
 
+#include <climits>
 #include <fcntl.h>
-#include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-bool isHostFile(const std::string &Path) {
-  std::string Head = contentOf(Path, sizeof(ELF::Elf64_Ehdr));
+bool isHostFile(int File) {
+  std::string Head(sizeof(ELF::Elf64_Ehdr), '\0');
+  ssize_t Size = readAt(File, Head.data(), Head.size(), 0);
+  Head.resize(size_t(std::max<ssize_t>(Size, 0)));
   if (offload::PeImage::startsOne(Head))
     return true;
   if (Head.size() < sizeof(ELF::Elf64_Ehdr) ||
@@ -64,11 +70,11 @@ static bool hasHipSections(StringRef Bytes, StringRef Name) {
          Headers.contains(offload::WrapperSectionName.take_front(8));
 }
 
-bool mayHaveDeviceCode(const std::string &Path) {
-  Result<MappedFile> File = MappedFile::open(Path);
-  if (!File)
+bool mayHaveDeviceCode(int File, const std::string &Path) {
+  Result<MappedFile> Mapped = MappedFile::of(File, Path);
+  if (!Mapped)
     return true;
-  StringRef Bytes = File->bytes();
+  StringRef Bytes = Mapped->bytes();
   if (offload::PeImage::startsOne(Bytes))
     return hasHipSections(Bytes, Path);
   return any_of(ArrayRef<StringRef>{".hipFatBinSegment", ".hip_fatbin",
@@ -76,24 +82,29 @@ bool mayHaveDeviceCode(const std::string &Path) {
                 [&](StringRef Sign) { return Bytes.contains(Sign); });
 }
 
-Error copyFile(const std::string &From, const std::string &To) {
-  std::error_code EC;
-  if (isSparse(From))
-    EC = copySparse(From, To);
-  else
-    std::filesystem::copy_file(From, To, EC);
+Error copyFile(int From, StringRef Name, const std::string &To) {
+  // Attributes say who else may read it.
+  UniqueFd File(::open(To.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                       S_IRUSR | S_IWUSR));
+  std::error_code EC = File ? copyBytes(From, File.get()) : errnoAsErrorCode();
   if (EC)
-    return fileError(From, "cannot be copied", EC);
-  copyAttributes(From, To);
+    return fileError(Name, "cannot be copied", EC);
+  copyAttributes(From, File.get());
+  if (::close(File.release()) != 0)
+    return systemError(Name, "cannot be copied");
   return Error::success();
 }
 
-Error copyLink(const std::string &From, const std::string &To,
-               const struct stat &Info) {
-  std::error_code EC;
-  std::filesystem::copy_symlink(From, To, EC);
-  if (EC)
-    return fileError(From, "cannot be copied", EC);
+Error copyLink(int From, StringRef Name, const std::string &To) {
+  struct stat Info;
+  char Target[PATH_MAX];
+  ssize_t Size = ::fstat(From, &Info) == 0
+                     ? ::readlinkat(From, "", Target, sizeof(Target) - 1)
+                     : -1;
+  if (Size >= 0)
+    Target[Size] = '\0';
+  if (Size < 0 || ::symlink(Target, To.c_str()) != 0)
+    return systemError(Name, "cannot be copied");
   if (::lchown(To.c_str(), Info.st_uid, Info.st_gid) != 0)
     errno = 0; // as copyAttributes() has it
   struct timespec Times[] = {Info.st_atim, Info.st_mtim};

@@ -16,24 +16,24 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
-#include <sys/stat.h>
 
 namespace kpack::hostrewrite {
 
 /// Whether the file is a 64-bit program or library of the host: code objects
 /// are libraries, too, for their own machine. Or one that begins as programs of
 /// Windows do, which may be something else.
-bool isHostFile(const std::string &Path);
+bool isHostFile(int File);
 
-/// Whether there may be device code in a file that cannot be converted.
-bool mayHaveDeviceCode(const std::string &Path);
+/// Whether there may be device code in a file that cannot be converted. \p Path
+/// is its name in messages.
+bool mayHaveDeviceCode(int File, const std::string &Path);
 
-/// With its attributes.
-llvm::Error copyFile(const std::string &From, const std::string &To);
+/// Copies the file behind \p From, which messages call \p Name, to the new file
+/// \p To, with its attributes.
+llvm::Error copyFile(int From, llvm::StringRef Name, const std::string &To);
 
-/// Of a symbolic link, which \p Info is of, with owner and times.
-llvm::Error copyLink(const std::string &From, const std::string &To,
-                     const struct stat &Info);
+/// The same for a symbolic link, with owner and times.
+llvm::Error copyLink(int From, llvm::StringRef Name, const std::string &To);
 
 } // namespace kpack::hostrewrite
 

@@ -7,14 +7,16 @@
 //
 // The order matters: a new owner takes set-id bits and capabilities away, so
 // the owner comes first; permissions are an ACL's mask, so the ACL comes before
-// them. A failure is no error, as with cp -p: not every user may give files
-// away, and not every file system has attributes.
+// them, and what it leaves to somebody is never more than what it says.
+// Capabilities come when the owner and the permissions are right. A failure is
+// no error, as with cp -p: not every user may give files away, and not every
+// file system has attributes.
 //
 //===----------------------------------------------------------------------===//
 #include "FileAttributes.h"
 
 #include <cerrno>
-#include <fcntl.h>
+#include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -22,42 +24,59 @@
 
 namespace kpack::hostrewrite {
 
-static void copyExtended(const std::string &From, const std::string &To) {
-  ssize_t Size = ::listxattr(From.c_str(), nullptr, 0);
+static bool isAcl(std::string_view Name) {
+  return Name.rfind("system.posix_acl_", 0) == 0;
+}
+
+/// Copies the extended attributes that \p Wants says.
+template <typename WantsFn>
+static void copyExtended(int From, int To, WantsFn Wants) {
+  ssize_t Size = ::flistxattr(From, nullptr, 0);
   if (Size <= 0)
     return;
   std::string Names(static_cast<size_t>(Size), '\0');
-  Size = ::listxattr(From.c_str(), Names.data(), Names.size());
+  Size = ::flistxattr(From, Names.data(), Names.size());
   if (Size <= 0)
     return;
   std::string_view Rest(Names.data(), static_cast<size_t>(Size));
   while (!Rest.empty()) {
     const char *Name = Rest.data(); // ends with a zero
     Rest.remove_prefix(std::string_view(Name).size() + 1);
-    ssize_t Length = ::getxattr(From.c_str(), Name, nullptr, 0);
+    ssize_t Length = Wants(Name) ? ::fgetxattr(From, Name, nullptr, 0) : -1;
     if (Length < 0)
       continue;
     std::string Value(static_cast<size_t>(Length), '\0');
-    Length = ::getxattr(From.c_str(), Name, Value.data(), Value.size());
-    if (Length >= 0 && ::setxattr(To.c_str(), Name, Value.data(),
-                                  static_cast<size_t>(Length), 0) != 0)
+    Length = ::fgetxattr(From, Name, Value.data(), Value.size());
+    if (Length >= 0 && ::fsetxattr(To, Name, Value.data(),
+                                   static_cast<size_t>(Length), 0) != 0)
       errno = 0;
   }
 }
 
-void copyAttributes(const std::string &From, const std::string &To) {
+void copyAttributes(int From, int To) {
   struct stat Info, Made;
-  if (::stat(From.c_str(), &Info) != 0 || ::stat(To.c_str(), &Made) != 0)
+  if (::fstat(From, &Info) != 0 || ::fstat(To, &Made) != 0)
     return;
   mode_t Mode = Info.st_mode & 07777;
-  bool IsOwned = Info.st_uid == Made.st_uid && Info.st_gid == Made.st_gid;
-  if (!IsOwned && ::chown(To.c_str(), Info.st_uid, Info.st_gid) != 0)
+  bool HasGroup = Info.st_gid == Made.st_gid;
+  bool HasOwner = Info.st_uid == Made.st_uid && HasGroup;
+  if (!HasOwner)
+    HasOwner = HasGroup = ::fchown(To, Info.st_uid, Info.st_gid) == 0;
+  if (!HasGroup)
+    HasGroup = Info.st_gid == Made.st_gid ||
+               ::fchown(To, static_cast<uid_t>(-1), Info.st_gid) == 0;
+  if (!HasOwner)
     Mode &= ~static_cast<mode_t>(S_ISUID | S_ISGID);
-  copyExtended(From, To);
-  if (::chmod(To.c_str(), Mode) != 0)
+  if (!HasGroup)
+    Mode &= ~static_cast<mode_t>(S_IRWXG) | (Mode & S_IRWXO) << 3;
+  copyExtended(From, To, isAcl);
+  if (::fchmod(To, Mode) != 0)
     errno = 0;
+  copyExtended(From, To, [&](std::string_view Name) {
+    return !isAcl(Name) && (HasOwner || Name != "security.capability");
+  });
   struct timespec Times[] = {Info.st_atim, Info.st_mtim};
-  if (::utimensat(AT_FDCWD, To.c_str(), Times, 0) != 0)
+  if (::futimens(To, Times) != 0)
     errno = 0;
 }
 

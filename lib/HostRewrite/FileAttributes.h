@@ -12,14 +12,17 @@
 #ifndef KPACK_LIB_HOSTREWRITE_FILEATTRIBUTES_H
 #define KPACK_LIB_HOSTREWRITE_FILEATTRIBUTES_H
 
-#include <string>
-
 namespace kpack::hostrewrite {
 
-/// Gives \p To what \p From has, as far as the user may and file systems can.
-/// Without the owner, \p To gets no set-id bits. To be called when \p To has
-/// all its bytes: a write would change its time and take its capabilities.
-void copyAttributes(const std::string &From, const std::string &To);
+/// Gives the file or folder behind \p To what the one behind \p From has, as
+/// far as the user may and file systems can. Without the owner, \p To gets
+/// neither set-id bits nor capabilities; without the group, the group may do
+/// what everybody may. To be called when \p To has all its bytes: a write would
+/// change its time and take its capabilities.
+///
+/// Descriptors, not names: who owns the folder of either could replace the file
+/// by a link to another one meanwhile.
+void copyAttributes(int From, int To);
 
 } // namespace kpack::hostrewrite
 

@@ -55,8 +55,8 @@ std::string targetOfDatabaseFile(StringRef Name) {
                                    : "";
 }
 
-Expected<DatabaseFile> readDatabaseFile(const std::string &Path) {
-  Result<MappedFile> Mapped = MappedFile::open(Path);
+Expected<DatabaseFile> readDatabaseFile(int File, const std::string &Path) {
+  Result<MappedFile> Mapped = MappedFile::of(File, Path);
   if (!Mapped)
     return toError(Mapped.status());
   DatabaseFile Found{std::move(*Mapped), {}};
@@ -89,17 +89,18 @@ Expected<DatabaseFile> readDatabaseFile(const std::string &Path) {
 namespace {
 /// The indexes of one folder. Names are of the tree.
 struct Folder {
-  std::set<std::string> Staying;
+  std::map<std::string, const TreeEntry *> Staying;
   /// Without the ending, by what they end with, "_gfx90a".
-  std::map<std::string, std::map<std::string, std::string>> Going;
+  std::map<std::string, std::map<std::string, const TreeEntry *>> Going;
 
-  void search(StringRef Root);
-  void findNamed(StringRef Content, std::vector<std::string> &Named);
+  Error search(const TreeRoot &Root);
+  void findNamed(StringRef Content, std::vector<const TreeEntry *> &Named);
 };
 } // namespace
 
 /// Moves those that \p Content names from Going to \p Named.
-void Folder::findNamed(StringRef Content, std::vector<std::string> &Named) {
+void Folder::findNamed(StringRef Content,
+                       std::vector<const TreeEntry *> &Named) {
   for (size_t At = Content.find("gfx"); At != StringRef::npos;
        At = Content.find("gfx", At + 1))
     for (auto &[Ending, Stems] : Going) {
@@ -117,18 +118,24 @@ void Folder::findNamed(StringRef Content, std::vector<std::string> &Named) {
 }
 
 /// Leaves in Going what no index that stays leads to.
-void Folder::search(StringRef Root) {
-  std::vector<std::string> ToRead(Staying.begin(), Staying.end());
+Error Folder::search(const TreeRoot &Root) {
+  std::vector<const TreeEntry *> ToRead;
+  for (const auto &[Name, Entry] : Staying)
+    ToRead.push_back(Entry);
   while (!ToRead.empty() && !Going.empty()) {
-    SmallString<256> Path(Root);
-    sys::path::append(Path, ToRead.back());
+    const TreeEntry &Entry = *ToRead.back();
     ToRead.pop_back();
-    Result<MappedFile> File = MappedFile::open(Path.str().str());
-    if (File)
-      findNamed(File->bytes(), ToRead);
+    Expected<UniqueFd> File = Root.openEntry(Entry);
+    if (!File)
+      return File.takeError();
+    Result<MappedFile> Mapped =
+        MappedFile::of(File->get(), Root.pathOf(Entry.Name));
+    if (Mapped)
+      findNamed(Mapped->bytes(), ToRead);
     else
       Going.clear(); // it may name any of them
   }
+  return Error::success();
 }
 
 /// The names, without endings, of code objects that are for other targets.
@@ -145,8 +152,9 @@ static std::set<StringRef> codeLeftOut(ArrayRef<TreeEntry> Entries,
   return Stems;
 }
 
-std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
-                                    function_ref<bool(StringRef)> Wants) {
+Expected<std::set<std::string>>
+unusedIndexes(const TreeRoot &Root, ArrayRef<TreeEntry> Entries,
+              function_ref<bool(StringRef)> Wants) {
   // Only where there are code objects; other .dat files are not indexes.
   std::set<StringRef> WithCode;
   for (const TreeEntry &Entry : Entries)
@@ -165,20 +173,20 @@ std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
     if (Entry.Info.st_size == 0)
       continue;
     if (Target.empty() || Wants(Target) || At == StringRef::npos)
-      Folders[Parent].Staying.insert(Entry.Name);
+      Folders[Parent].Staying.emplace(Entry.Name, &Entry);
     else if (LeftOut.count(StringRef(Entry.Name).rsplit('.').first))
       Unused.insert(Entry.Name);
     else
-      Folders[Parent].Going[Stem.drop_front(At - 1).str()][Stem.str()] =
-          Entry.Name;
+      Folders[Parent].Going[Stem.drop_front(At - 1).str()][Stem.str()] = &Entry;
   }
   for (auto &[Parent, Of] : Folders) {
-    Of.search(Root);
+    if (Error E = Of.search(Root))
+      return std::move(E);
     for (const auto &[Ending, Stems] : Of.Going)
-      for (const auto &[Stem, Name] : Stems)
-        Unused.insert(Name);
+      for (const auto &[Stem, Entry] : Stems)
+        Unused.insert(Entry->Name);
   }
-  return Unused;
+  return std::move(Unused);
 }
 
 } // namespace kpack::hostrewrite

@@ -35,16 +35,17 @@ struct DatabaseFile {
   offload::OpenContainer Code;
 };
 
-/// Errors: a file that holds something else, or more than an archive says of
-/// one key.
-llvm::Expected<DatabaseFile> readDatabaseFile(const std::string &Path);
+/// Of the file behind \p File, which messages call \p Path. Errors: one that
+/// holds something else, or more than an archive says of one key.
+llvm::Expected<DatabaseFile> readDatabaseFile(int File,
+                                              const std::string &Path);
 
-/// The indexes among \p Entries of the folder \p Root that nobody reads who
+/// The indexes among \p Entries of the tree \p Root that nobody reads who
 /// has one of the targets that are wanted: by their names they are for others,
 /// and their code stays out, or no index of the same folder that stays has
 /// their names in it.
-std::set<std::string>
-unusedIndexes(llvm::StringRef Root, llvm::ArrayRef<TreeEntry> Entries,
+llvm::Expected<std::set<std::string>>
+unusedIndexes(const TreeRoot &Root, llvm::ArrayRef<TreeEntry> Entries,
               llvm::function_ref<bool(llvm::StringRef Target)> Wants);
 
 } // namespace kpack::hostrewrite

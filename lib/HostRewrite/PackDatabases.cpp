@@ -42,7 +42,10 @@ void Packer::leaveOut(const TreeEntry &Entry) {
 
 /// A code object that is loaded by its name.
 Error Packer::packDatabaseFile(const TreeEntry &Entry) {
-  Expected<DatabaseFile> File = readDatabaseFile(inputOf(Entry));
+  Expected<UniqueFd> Opened = Input.openEntry(Entry);
+  if (!Opened)
+    return Opened.takeError();
+  Expected<DatabaseFile> File = readDatabaseFile(Opened->get(), inputOf(Entry));
   if (!File && Options.PackDatabases && Options.OnKept) {
     if (Error E = UnderWay->finish()) {
       consumeError(File.takeError());
@@ -67,10 +70,11 @@ Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   HasKept |= AnyWanted;
   if (!AnyWanted || !Options.PackDatabases)
     return copy(Entry);
-  return packImages(Entry, *File);
+  return packImages(Entry, Opened->get(), *File);
 }
 
-Error Packer::packImages(const TreeEntry &Entry, const DatabaseFile &File) {
+Error Packer::packImages(const TreeEntry &Entry, int From,
+                         const DatabaseFile &File) {
   MarkerFacts Facts;
   Facts.KernelName = Entry.Name;
   Facts.ArchivePath = ArchivePath;
@@ -93,8 +97,7 @@ Error Packer::packImages(const TreeEntry &Entry, const DatabaseFile &File) {
   Expected<std::string> Marker = makeMarkerFor(namesOf(Entry), Facts);
   if (!Marker)
     return Marker.takeError();
-  Expected<uint64_t> Size =
-      writeReference(inputOf(Entry), outputOf(Entry.Name), *Marker);
+  Expected<uint64_t> Size = writeReference(From, outputOf(Entry.Name), *Marker);
   if (!Size)
     return Size.takeError();
   ++Done.PackedCount;

@@ -26,6 +26,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -36,14 +37,13 @@ namespace kpack::hostrewrite {
 // Folders
 //===----------------------------------------------------------------------===//
 
+/// For messages: what is read is opened by openEntry().
 std::string Packer::inputOf(const TreeEntry &Entry) const {
-  SmallString<256> Path(Folders.Input);
-  sys::path::append(Path, Entry.Name);
-  return Path.str().str();
+  return Input.pathOf(Entry.Name);
 }
 
 std::string Packer::outputOf(StringRef Name) const {
-  SmallString<256> Path(Tree->path());
+  SmallString<256> Path(Tree->place());
   sys::path::append(Path, Name);
   return Path.str().str();
 }
@@ -72,10 +72,20 @@ Error Packer::checkName(const TreeEntry &Entry) const {
 
 /// Outputs get what they are to have besides their bytes when nothing is put
 /// into them any more: what is in a folder before the folder.
-void Packer::finishFolders() {
-  for (const TreeEntry &Entry : reverse(Entries))
-    if (Entry.isFolder())
-      copyAttributes(inputOf(Entry), outputOf(Entry.Name));
+Error Packer::finishFolders() {
+  for (const TreeEntry &Entry : reverse(Entries)) {
+    if (!Entry.isFolder())
+      continue;
+    Expected<UniqueFd> From = Input.openEntry(Entry);
+    if (!From)
+      return From.takeError();
+    UniqueFd To(::open(outputOf(Entry.Name).c_str(),
+                       O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!To)
+      return systemError(inputOf(Entry), "cannot be created in the output");
+    copyAttributes(From->get(), To.get());
+  }
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,7 +156,7 @@ Error Packer::finishArchives() {
     if (std::error_code EC = sys::fs::file_size(Path, Size))
       return fileError(Path, "cannot be read", EC);
     Done.ArchiveSize += Size;
-    Path.consume_front(Tree->path());
+    Path.consume_front(Tree->place());
     Done.ArchivePaths.push_back(
         Options.Output +
         (StringRef(Options.Output).ends_with("/") ? Path.drop_front() : Path)
@@ -160,7 +170,10 @@ Error Packer::finishArchives() {
 //===----------------------------------------------------------------------===//
 
 Error Packer::copy(const TreeEntry &Entry) {
-  return copyFile(inputOf(Entry), outputOf(Entry.Name));
+  Expected<UniqueFd> From = Input.openEntry(Entry);
+  if (!From)
+    return From.takeError();
+  return copyFile(From->get(), inputOf(Entry), outputOf(Entry.Name));
 }
 
 /// A binary that cannot be converted: the others are looked at all the same.
@@ -168,12 +181,15 @@ Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
   // What is in the archives already cannot be taken back.
   if (HasAdded)
     return Why;
-  if (!mayHaveDeviceCode(inputOf(Entry))) {
+  Expected<UniqueFd> File = Input.openEntry(Entry);
+  if (!File)
+    return joinErrors(std::move(Why), File.takeError());
+  if (!mayHaveDeviceCode(File->get(), inputOf(Entry))) {
     consumeError(std::move(Why));
     return copy(Entry);
   }
   if (Options.OnFat)
-    Options.OnFat(Entry.Name, std::move(Why));
+    Options.OnFat(Entry.Name, withOutputName(std::move(Why)));
   else
     consumeError(std::move(Why));
   // The copy is of no use then, but for other names of the file.
@@ -192,9 +208,10 @@ Error Packer::afterThoseBefore(Error E) {
   return Earlier;
 }
 
-Error Packer::convert(const TreeEntry &Entry) {
+Error Packer::convert(const TreeEntry &Entry, UniqueFd File) {
   ConvertOptions One;
   One.Input = inputOf(Entry);
+  One.OpenInput = std::make_shared<const UniqueFd>(std::move(File));
   One.Output = outputOf(Entry.Name);
   One.ArchivePath = ArchivePath;
   One.KernelName = Entry.Name;
@@ -256,7 +273,11 @@ Error Packer::packFile(const TreeEntry &Entry) {
     return linkToFirst(Entry, It->second.front());
   if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
     return packDatabaseFile(Entry);
-  return isHostFile(inputOf(Entry)) ? convert(Entry) : copy(Entry);
+  Expected<UniqueFd> File = Input.openEntry(Entry);
+  if (!File)
+    return File.takeError();
+  return isHostFile(File->get()) ? convert(Entry, std::move(*File))
+                                 : copy(Entry);
 }
 
 Error Packer::pack(const TreeEntry &Entry) {
@@ -264,8 +285,11 @@ Error Packer::pack(const TreeEntry &Entry) {
     leaveOut(Entry);
     return Error::success();
   }
-  if (Entry.isLink())
-    return copyLink(inputOf(Entry), outputOf(Entry.Name), Entry.Info);
+  if (Entry.isLink()) {
+    Expected<UniqueFd> Link = Input.openEntry(Entry);
+    return Link ? copyLink(Link->get(), inputOf(Entry), outputOf(Entry.Name))
+                : Link.takeError();
+  }
   if (Entry.isFile())
     return packFile(Entry);
   // The root is there, and .kpack if a name before it had device code.
@@ -299,7 +323,9 @@ Expected<PackedTree> Packer::run() {
   if (Error E =
           findTreeFolders(Options.Input, Options.Output).moveInto(Folders))
     return std::move(E);
-  if (Error E = walkTree(Folders.Input).moveInto(Entries))
+  if (Error E = TreeRoot::open(Folders.Input).moveInto(Input))
+    return std::move(E);
+  if (Error E = Input.walk().moveInto(Entries))
     return std::move(E);
   for (const TreeEntry &Entry : Entries) {
     if (Error E = checkName(Entry))
@@ -308,19 +334,21 @@ Expected<PackedTree> Packer::run() {
       Names[idOf(Entry)].push_back(Entry.Name);
   }
   if (Options.Wants)
-    Unused = unusedIndexes(Folders.Input, Entries, Options.Wants);
+    if (Error E = unusedIndexes(Input, Entries, Options.Wants).moveInto(Unused))
+      return std::move(E);
   Done.EntryCount = Entries.size() - 1;
   if (Error E = Around.makeFor(Folders.Output))
     return std::move(E);
   Tree.emplace(temporaryNameFor(Folders.Output));
-  if (::mkdir(Tree->path().c_str(), 0700) != 0)
-    return systemError(Options.Output, "cannot be created");
+  if (Error E = Tree->make(Options.Output))
+    return std::move(E);
   beginArchives();
   if (Error E = packAll())
     return std::move(E);
   if (Error E = finishArchives())
     return std::move(E);
-  finishFolders();
+  if (Error E = finishFolders())
+    return std::move(E);
   if (Error E = Tree->renameTo(Folders.Output))
     return std::move(E);
   return std::move(Done);
@@ -331,8 +359,10 @@ Error Packer::withOutputName(Error E) const {
   if (!Tree)
     return E;
   std::string Text = toString(std::move(E));
-  for (size_t At; (At = Text.find(Tree->path())) != std::string::npos;)
-    Text.replace(At, Tree->path().size(), Folders.Output);
+  for (const std::string &Name : {Tree->path(), Tree->place()})
+    for (size_t At;
+         !Name.empty() && (At = Text.find(Name)) != std::string::npos;)
+      Text.replace(At, Name.size(), Folders.Output);
   return createStringError(inconvertibleErrorCode(), Twine(Text));
 }
 

@@ -33,6 +33,7 @@ class Packer : public CodeSink {
 public:
   explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
   llvm::Expected<PackedTree> run();
+  /// \p E, where what has a temporary name is called by its final one.
   llvm::Error withOutputName(llvm::Error E) const;
 
 private:
@@ -45,7 +46,7 @@ private:
   llvm::Error packAll();
   llvm::Error pack(const TreeEntry &Entry);
   llvm::Error packFile(const TreeEntry &Entry);
-  llvm::Error convert(const TreeEntry &Entry);
+  llvm::Error convert(const TreeEntry &Entry, UniqueFd File);
   llvm::Error noteConversion(const TreeEntry &Entry, bool HasAdded,
                              llvm::Expected<Conversion> Result);
   llvm::Error afterThoseBefore(llvm::Error E);
@@ -53,16 +54,18 @@ private:
   llvm::Error linkToFirst(const TreeEntry &Entry, llvm::StringRef FirstName);
   llvm::Error copy(const TreeEntry &Entry);
   llvm::Error packDatabaseFile(const TreeEntry &Entry);
-  llvm::Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
+  llvm::Error packImages(const TreeEntry &Entry, int From,
+                         const DatabaseFile &File);
   void leaveOut(const TreeEntry &Entry);
   std::vector<std::string> namesOf(const TreeEntry &Entry) const;
   llvm::Error finishArchives();
-  void finishFolders();
+  llvm::Error finishFolders();
   std::string inputOf(const TreeEntry &Entry) const;
   std::string outputOf(llvm::StringRef Name) const;
 
   const PackTreeOptions &Options;
   TreeFolders Folders;
+  TreeRoot Input;
   std::vector<TreeEntry> Entries;
   /// The names of each file that has several, in the order of the entries.
   std::map<FileId, std::vector<std::string>> Names;

@@ -60,8 +60,8 @@ Expected<std::string> makeMarkerFor(ArrayRef<std::string> Names,
   return std::move(*Bytes);
 }
 
-Expected<uint64_t> writeReference(const std::string &Input,
-                                  const std::string &Output, StringRef Marker) {
+Expected<uint64_t> writeReference(int Input, const std::string &Output,
+                                  StringRef Marker) {
   PendingFile File(Output);
   Expected<uint64_t> Size = writeLike(Input, File, [&](raw_pwrite_stream &OS) {
     OS << StringRef(ReferenceMagic) << Marker;
@@ -96,12 +96,15 @@ Expected<Unpacking> unpackReference(const UnpackOptions &Options,
   std::signal(SIGXFSZ, SIG_IGN); // an error of the write like a full disk
   InterruptHandler Handler;      // outlives the temporary file
   Unpacking Done;
-  Result<MappedFile> Input = MappedFile::open(Options.Input);
+  Result<UniqueFd> File = MappedFile::openToMap(Options.Input);
+  if (!File)
+    return toError(File.status());
+  Result<MappedFile> Input = MappedFile::of(File->get(), Options.Input);
   if (!Input)
     return toError(Input.status());
   Done.InputSize = Input->bytes().size();
   PendingFile Output(Options.Output);
-  if (Error E = writeLike(Options.Input, Output, [&](raw_pwrite_stream &OS) {
+  if (Error E = writeLike(File->get(), Output, [&](raw_pwrite_stream &OS) {
                   return writeObjects(Objects, OS);
                 }).moveInto(Done.OutputSize))
     return std::move(E);

@@ -40,10 +40,9 @@ struct MarkerFacts {
 llvm::Expected<std::string> makeMarkerFor(llvm::ArrayRef<std::string> Names,
                                           const MarkerFacts &Facts);
 
-/// Writes \p Output, which stands for the code objects of the file \p Input
-/// and has its attributes. The number of bytes.
-llvm::Expected<uint64_t> writeReference(const std::string &Input,
-                                        const std::string &Output,
+/// Writes \p Output, which stands for the code objects of the file behind
+/// \p Input and has its attributes. The number of bytes.
+llvm::Expected<uint64_t> writeReference(int Input, const std::string &Output,
                                         llvm::StringRef Marker);
 
 } // namespace kpack::hostrewrite

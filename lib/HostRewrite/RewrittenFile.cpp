@@ -14,7 +14,8 @@
 #include "SparseFile.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
+
+#include <sys/stat.h>
 
 using namespace llvm;
 
@@ -38,22 +39,22 @@ writeWhole(raw_fd_ostream &OS, function_ref<Error(raw_pwrite_stream &)> Write) {
   return OS.tell();
 }
 
-Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
+Expected<uint64_t> writeLike(int Input, PendingFile &Output,
                              function_ref<Error(raw_pwrite_stream &)> Write) {
-  std::error_code EC;
-  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
-  if (EC)
-    return fileError(Output.path(), "cannot create", EC);
+  // Attributes say who else may read it.
+  if (Error E = Output.create(S_IRUSR | S_IWUSR))
+    return std::move(E);
+  raw_fd_ostream OS(Output.descriptor(), /*shouldClose=*/false);
   Expected<uint64_t> Size =
       isSparse(Input) ? writeSparse(OS, Write) : writeWhole(OS, Write);
-  OS.close();
-  EC = OS.error();
+  OS.flush();
+  std::error_code EC = OS.error();
   OS.clear_error();
   if (!Size)
     return Size.takeError();
   if (EC)
     return fileError(Output.path(), "cannot write", EC);
-  copyAttributes(Input, Output.temporaryPath());
+  copyAttributes(Input, Output.descriptor());
   Output.keepOwnMode();
   return Size;
 }

@@ -23,9 +23,10 @@
 namespace kpack::hostrewrite {
 
 /// Has \p Write write all of \p Output's temporary file, and gives it the
-/// attributes of \p Input. The number of bytes that were written.
+/// attributes of the file behind \p Input. The number of bytes that were
+/// written.
 llvm::Expected<uint64_t>
-writeLike(const std::string &Input, PendingFile &Output,
+writeLike(int Input, PendingFile &Output,
           llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> Write);
 
 /// Gives \p Output, to which nothing else belongs, its name.

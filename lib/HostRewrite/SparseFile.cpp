@@ -12,13 +12,12 @@
 //===----------------------------------------------------------------------===//
 #include "SparseFile.h"
 
-#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace llvm;
@@ -29,10 +28,10 @@ namespace kpack::hostrewrite {
 static constexpr size_t BlockSize = 4096;
 static constexpr size_t BufferSize = 64 * BlockSize;
 
-bool isSparse(const std::string &Path) {
+bool isSparse(int File) {
   struct stat Info;
   constexpr uint64_t Unit = 512; // of st_blocks, whatever the blocks are
-  return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode) &&
+  return ::fstat(File, &Info) == 0 && S_ISREG(Info.st_mode) &&
          uint64_t(Info.st_blocks) * Unit < uint64_t(Info.st_size);
 }
 
@@ -120,19 +119,33 @@ static std::error_code copyExtents(int File, uint64_t Size, SparseStream &To) {
   return {};
 }
 
-std::error_code copySparse(const std::string &From, const std::string &To) {
-  UniqueFd File(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat Info;
-  if (!File || ::fstat(File.get(), &Info) != 0)
-    return errnoAsErrorCode();
-  std::error_code EC;
-  raw_fd_ostream OS(To, EC, sys::fs::CD_CreateNew);
-  if (EC)
-    return EC;
+static std::error_code copySparse(int From, uint64_t Size, int To) {
+  raw_fd_ostream OS(To, /*shouldClose=*/false);
   SparseStream Sparse(OS);
-  EC = copyExtents(File.get(), uint64_t(Info.st_size), Sparse);
+  std::error_code EC = copyExtents(From, Size, Sparse);
   Sparse.finish();
-  OS.close();
+  OS.flush();
+  if (!EC)
+    EC = OS.error();
+  OS.clear_error();
+  return EC;
+}
+
+std::error_code copyBytes(int From, int To) {
+  struct stat Info;
+  if (::fstat(From, &Info) != 0)
+    return errnoAsErrorCode();
+  uint64_t Size = uint64_t(Info.st_size), Done = 0;
+  if (isSparse(From))
+    return copySparse(From, Size, To);
+  // Without a look at the bytes, where file systems can share or send them.
+  for (off_t In = 0, Out = 0; Done < Size; Done = uint64_t(In))
+    if (::copy_file_range(From, &In, To, &Out, Size - Done, 0) <= 0)
+      break;
+  raw_fd_ostream OS(To, /*shouldClose=*/false);
+  OS.seek(Done);
+  std::error_code EC = copyData(From, Done, Size, OS);
+  OS.flush();
   if (!EC)
     EC = OS.error();
   OS.clear_error();

@@ -17,12 +17,12 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <string>
+#include <system_error>
 
 namespace kpack::hostrewrite {
 
-/// Whether the file at \p Path takes less of its disk than it has bytes.
-bool isSparse(const std::string &Path);
+/// Whether the file behind \p File takes less of its disk than it has bytes.
+bool isSparse(int File);
 
 /// Passes everything on to a new file but blocks of zeros, which it steps over.
 class SparseStream : public llvm::raw_pwrite_stream {
@@ -45,8 +45,9 @@ private:
   uint64_t Position = 0;
 };
 
-/// Copies the bytes of \p From, which is sparse, to the new file \p To.
-std::error_code copySparse(const std::string &From, const std::string &To);
+/// Copies the bytes behind \p From to \p To, which is new; holes of a sparse
+/// file are holes.
+std::error_code copyBytes(int From, int To);
 
 } // namespace kpack::hostrewrite
 

@@ -12,13 +12,17 @@
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/PendingFile.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <sys/stat.h>
 
 using namespace llvm;
@@ -34,17 +38,90 @@ Error systemError(StringRef Path, StringRef Doing) {
 // TemporaryTree
 //===----------------------------------------------------------------------===//
 
+static bool removeEntry(int In, const char *Name);
+
+/// Removes what is in \p Folder. Not by names that lead through folders: they
+/// belong to others where all was finished but the last rename.
+static void removeContent(UniqueFd Folder) {
+  // A folder without write permission keeps what is in it.
+  ::fchmod(Folder.get(), 0700);
+  std::unique_ptr<DIR, int (*)(DIR *)> List(::fdopendir(Folder.get()),
+                                            ::closedir);
+  if (!List)
+    return;
+  int In = Folder.release(); // the list's
+  // Some file systems skip entries when others are removed.
+  for (bool IsChanged = true; IsChanged; ::rewinddir(List.get())) {
+    IsChanged = false;
+    while (const dirent *Entry = ::readdir(List.get())) {
+      StringRef Name = Entry->d_name;
+      if (Name != "." && Name != "..")
+        IsChanged |= removeEntry(In, Entry->d_name);
+    }
+  }
+}
+
+/// Whether it is gone.
+static bool removeEntry(int In, const char *Name) {
+  if (::unlinkat(In, Name, 0) == 0)
+    return true;
+  constexpr int Flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  UniqueFd Inner(::openat(In, Name, Flags));
+  if (!Inner && errno == EACCES &&
+      ::fchmodat(In, Name, 0700, AT_SYMLINK_NOFOLLOW) == 0)
+    Inner = UniqueFd(::openat(In, Name, Flags));
+  if (Inner)
+    removeContent(std::move(Inner));
+  return ::unlinkat(In, Name, AT_REMOVEDIR) == 0;
+}
+
 TemporaryTree::~TemporaryTree() {
   if (IsRenamed)
     return;
-  // A folder without write permission keeps what is in it.
-  std::error_code EC;
-  ::chmod(Path.c_str(), 0700);
-  for (std::filesystem::recursive_directory_iterator I(Path, EC), End;
-       !EC && I != End; I.increment(EC))
-    if (I->symlink_status(EC).type() == std::filesystem::file_type::directory)
-      ::chmod(I->path().c_str(), 0700);
-  std::filesystem::remove_all(Path, EC);
+  if (Folder)
+    removeContent(std::move(Folder));
+  ::rmdir(Path.c_str());
+}
+
+/// Whether mkdir() makes folders such as this one: of this owner, and closed to
+/// all others, where the file system has owners and permissions. Somebody may
+/// have put another one in its place.
+static bool isAsMade(int Folder) {
+  struct stat Info, Inner;
+  if (::fstat(Folder, &Info) != 0)
+    return false;
+  if (Info.st_uid == ::geteuid() && (Info.st_mode & 077) == 0)
+    return true;
+  if (::mkdirat(Folder, ".made", 0700) != 0)
+    return false;
+  bool IsKnown = ::fstatat(Folder, ".made", &Inner, AT_SYMLINK_NOFOLLOW) == 0;
+  ::unlinkat(Folder, ".made", AT_REMOVEDIR);
+  return IsKnown && Inner.st_uid == Info.st_uid &&
+         Inner.st_mode == Info.st_mode;
+}
+
+Error TemporaryTree::make(StringRef Output) {
+  if (::mkdir(Path.c_str(), 0700) != 0)
+    return systemError(Output, "cannot be created");
+  UniqueFd Opened(
+      ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat Info, Again;
+  if (!Opened || ::fstat(Opened.get(), &Info) != 0)
+    return systemError(Output, "cannot be created");
+  if (!isAsMade(Opened.get()))
+    return objectError(Output, "its temporary folder was replaced by somebody "
+                               "else; give a folder in one where nobody else "
+                               "may write");
+  Place = safePathOf(Opened.get(), Path);
+  if (Place.empty())
+    Place = "/proc/self/fd/" + std::to_string(Opened.get());
+  if (::stat(Place.c_str(), &Again) != 0 || Info.st_dev != Again.st_dev ||
+      Info.st_ino != Again.st_ino)
+    return objectError(Output, "others may write to the folder around it, and "
+                               "/proc is not mounted; mount it, or give a "
+                               "folder in one where nobody else may write");
+  Folder = std::move(Opened);
+  return Error::success();
 }
 
 Error TemporaryTree::renameTo(const std::string &Output) {

@@ -13,6 +13,7 @@
 #define KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
 
 #include "kpack/Outputs/Interrupts.h"
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -35,6 +36,10 @@ llvm::Error systemError(llvm::StringRef Path, llvm::StringRef Doing);
 
 /// A folder that is removed with all that is in it unless it is renamed; by the
 /// CutOffHandler, too. To be made before the folder.
+///
+/// Who may write to the folder around it can rename it and put a link in its
+/// place. So it is used by place(), which leads to it all the same; what is in
+/// it nobody else reaches until the end.
 class TemporaryTree {
 public:
   explicit TemporaryTree(std::string ThePath)
@@ -43,12 +48,17 @@ public:
   TemporaryTree(const TemporaryTree &) = delete;
   TemporaryTree &operator=(const TemporaryTree &) = delete;
 
+  /// Makes the folder; messages call it \p Output.
+  llvm::Error make(llvm::StringRef Output);
+  /// The name that it is made with.
   const std::string &path() const { return Path; }
+  const std::string &place() const { return Place; }
   llvm::Error renameTo(const std::string &Output);
 
 private:
-  std::string Path;
+  std::string Path, Place;
   TemporaryName Name;
+  UniqueFd Folder;
   bool IsRenamed = false;
 };
 

@@ -9,6 +9,10 @@
 // would exhaust. The order is that of the names with '/' below all characters:
 // a folder and all that is in it stand together.
 //
+// Every step down is an openat() that follows no link, and what it opens has to
+// be the file that the walk saw: the owner of a tree that root reads could
+// replace a folder or a file by a link to anything.
+//
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/TreeWalk.h"
 
@@ -16,8 +20,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
 
 using namespace llvm;
 
@@ -32,47 +39,118 @@ static bool standsBefore(const TreeEntry &A, const TreeEntry &B) {
       });
 }
 
-static Expected<TreeEntry> lookAt(StringRef Root, std::string Name) {
-  SmallString<256> Path(Root);
-  sys::path::append(Path, Name);
-  TreeEntry Found{std::move(Name), {}};
-  if (::lstat(Path.c_str(), &Found.Info) != 0)
-    return objectError(Path, sys::StrError(errno) +
-                                 "; give a folder that can be read");
+static Error cannotRead(StringRef Path, StringRef What = "folder") {
+  return objectError(Path, sys::StrError(errno) + "; give a " + What +
+                               " that can be read");
+}
+
+std::string TreeRoot::pathOf(StringRef Name) const {
+  SmallString<256> Whole(Path);
+  sys::path::append(Whole, Name);
+  return Whole.str().str();
+}
+
+Expected<TreeRoot> TreeRoot::open(StringRef Path) {
+  TreeRoot Root;
+  Root.Path = Path.str();
+  Root.Folder =
+      UniqueFd(::open(Root.Path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!Root.Folder)
+    return cannotRead(Path);
+  return std::move(Root);
+}
+
+/// Opens \p Name, which stands below \p Folder, step by step.
+static UniqueFd openBelow(int Folder, StringRef Name, int Flags) {
+  UniqueFd Here;
+  int In = Folder;
+  for (StringRef Rest = Name;;) {
+    auto [Step, Next] = Rest.split('/');
+    bool IsLast = Next.empty();
+    std::string Text = Step.empty() ? "." : Step.str();
+    Here = UniqueFd(::openat(In, Text.c_str(),
+                             O_NOFOLLOW | O_CLOEXEC |
+                                 (IsLast ? Flags : O_PATH | O_DIRECTORY)));
+    if (!Here || IsLast)
+      return Here;
+    In = Here.get();
+    Rest = Next;
+  }
+}
+
+static int openFlagsFor(const TreeEntry &Entry) {
+  if (Entry.isLink())
+    return O_PATH;
+  // Not to wait for the other end of a pipe that has taken the file's place.
+  return O_RDONLY | (Entry.isFolder() ? O_DIRECTORY : O_NONBLOCK);
+}
+
+Expected<UniqueFd> TreeRoot::openEntry(const TreeEntry &Entry) const {
+  UniqueFd File = openBelow(Folder.get(), Entry.Name, openFlagsFor(Entry));
+  struct stat Info;
+  bool IsThere = File && ::fstat(File.get(), &Info) == 0;
+  // Links and what is no folder any more are refused by these.
+  if (!IsThere && errno != ELOOP && errno != ENOTDIR && errno != ENOENT)
+    return cannotRead(pathOf(Entry.Name), Entry.isFolder() ? "folder" : "file");
+  if (!IsThere || Info.st_dev != Entry.Info.st_dev ||
+      Info.st_ino != Entry.Info.st_ino ||
+      (Info.st_mode & S_IFMT) != (Entry.Info.st_mode & S_IFMT))
+    return objectError(pathOf(Entry.Name),
+                       "was replaced by something else since the tree was "
+                       "listed; try again when nobody changes the tree");
+  return File;
+}
+
+Expected<TreeEntry> TreeRoot::lookAt(int In, StringRef Name,
+                                     std::string Whole) const {
+  TreeEntry Found{std::move(Whole), {}};
+  if (::fstatat(In, Name.str().c_str(), &Found.Info, AT_SYMLINK_NOFOLLOW) != 0)
+    return cannotRead(pathOf(Found.Name));
   if (!Found.isFolder() && !Found.isLink() && !Found.isFile())
-    return objectError(Path, "neither a file nor a folder nor a link, and "
-                             "cannot be copied; remove it");
+    return objectError(pathOf(Found.Name),
+                       "neither a file nor a folder nor a link, and "
+                       "cannot be copied; remove it");
   return Found;
 }
 
-static Error readFolder(StringRef Root, const std::string &Name,
-                        std::vector<TreeEntry> &All) {
-  SmallString<256> Path(Root);
-  sys::path::append(Path, Name);
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(Path, EC, /*follow_symlinks=*/false), End;
-       !EC && I != End; I.increment(EC)) {
-    SmallString<256> Inner(Name);
-    sys::path::append(Inner, sys::path::filename(I->path()));
-    Expected<TreeEntry> Found = lookAt(Root, Inner.str().str());
+Error TreeRoot::readFolder(const TreeEntry &Of,
+                           std::vector<TreeEntry> &All) const {
+  Expected<UniqueFd> File = openEntry(Of);
+  if (!File)
+    return File.takeError();
+  std::unique_ptr<DIR, int (*)(DIR *)> List(::fdopendir(File->get()),
+                                            ::closedir);
+  if (!List)
+    return cannotRead(pathOf(Of.Name));
+  int In = File->release(); // the list's
+  for (;;) {
+    errno = 0;
+    const dirent *Entry = ::readdir(List.get());
+    if (!Entry && errno != 0)
+      return cannotRead(pathOf(Of.Name));
+    if (!Entry)
+      return Error::success();
+    StringRef Name = Entry->d_name;
+    if (Name == "." || Name == "..")
+      continue;
+    SmallString<256> Whole(Of.Name);
+    sys::path::append(Whole, Name);
+    Expected<TreeEntry> Found = lookAt(In, Name, Whole.str().str());
     if (!Found)
       return Found.takeError();
     All.push_back(std::move(*Found));
   }
-  if (EC)
-    return objectError(Path, EC.message() + "; give a folder that can be read");
-  return Error::success();
 }
 
-Expected<std::vector<TreeEntry>> walkTree(StringRef Root) {
+Expected<std::vector<TreeEntry>> TreeRoot::walk() const {
   std::vector<TreeEntry> All;
-  Expected<TreeEntry> First = lookAt(Root, "");
+  Expected<TreeEntry> First = lookAt(Folder.get(), ".", "");
   if (!First)
     return First.takeError();
   All.push_back(std::move(*First));
   for (size_t I = 0; I != All.size(); ++I)
     if (All[I].isFolder())
-      if (Error E = readFolder(Root, std::string(All[I].Name), All))
+      if (Error E = readFolder(TreeEntry(All[I]), All))
         return std::move(E);
   llvm::sort(All, standsBefore);
   return All;

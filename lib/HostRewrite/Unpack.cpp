@@ -49,6 +49,7 @@ private:
   }
 
   const UnpackOptions &Options;
+  UniqueFd InputFile;
   MappedFile Input;
   Bundles Code;
   std::vector<uint64_t> Places; // of the wrappers' bundles
@@ -74,7 +75,7 @@ Error Unpacker::planBundles(const HostFile &File, ObjectsFunction ObjectsOf) {
 }
 
 Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
-  return writeLike(Options.Input, Output,
+  return writeLike(InputFile.get(), Output,
                    [&](raw_pwrite_stream &OS) {
                      return File.writeFat(
                          Places,
@@ -118,7 +119,11 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
   std::signal(SIGXFSZ, SIG_IGN);
   if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
     return toError(Place.status());
-  Result<MappedFile> Mapped = MappedFile::open(Options.Input);
+  Result<UniqueFd> Opened = MappedFile::openToMap(Options.Input);
+  if (!Opened)
+    return toError(Opened.status());
+  InputFile = std::move(*Opened);
+  Result<MappedFile> Mapped = MappedFile::of(InputFile.get(), Options.Input);
   if (!Mapped)
     return toError(Mapped.status());
   Input = std::move(*Mapped);
@@ -141,7 +146,8 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
   PendingFile Output(Options.Output);
   if (Error E = writeFile(Output, **File))
     return std::move(E);
-  Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
+  Result<MappedFile> Written =
+      MappedFile::of(Output.descriptor(), Output.path());
   if (!Written)
     return toError(Written.status());
   if (Error E = verify(Written->bytes(), *CodeAddress))

@@ -220,12 +220,16 @@ static void addUp(TreeVerdict &Sum, Fate &&One) {
     Sum.Files.push_back(std::move(*One.Report));
 }
 
+static Expected<std::vector<TreeEntry>> entriesOf(StringRef Root) {
+  Expected<hostrewrite::TreeRoot> Opened = hostrewrite::TreeRoot::open(Root);
+  return Opened ? Opened->walk() : Opened.takeError();
+}
+
 Expected<TreeVerdict> TreeVerifier::run() {
-  Expected<std::vector<TreeEntry>> Before =
-      hostrewrite::walkTree(Scope.Original);
+  Expected<std::vector<TreeEntry>> Before = entriesOf(Scope.Original);
   if (!Before)
     return Before.takeError();
-  Expected<std::vector<TreeEntry>> After = hostrewrite::walkTree(PackedRoot);
+  Expected<std::vector<TreeEntry>> After = entriesOf(PackedRoot);
   if (!After)
     return After.takeError();
   for (const TreeEntry &Entry : *After)

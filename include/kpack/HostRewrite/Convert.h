@@ -18,6 +18,7 @@
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/CodeObject.h"
 #include "kpack/Outputs/OlderArchives.h"
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -35,6 +36,8 @@ enum class LayoutKind {
 
 struct ConvertOptions {
   std::string Input;
+  /// The input where it is open already; messages call it Input then.
+  std::shared_ptr<const UniqueFd> OpenInput;
   /// May be the input; it is replaced at once and as a whole then.
   std::string Output;
   /// Of the archives, with @GFXARCH@ for one for each target.

@@ -14,6 +14,7 @@
 #ifndef KPACK_HOSTREWRITE_TREEWALK_H
 #define KPACK_HOSTREWRITE_TREEWALK_H
 
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -34,10 +35,34 @@ struct TreeEntry {
   bool isFile() const { return S_ISREG(Info.st_mode); }
 };
 
-/// The folder \p Root and everything below it, a folder before what is in it.
-/// Errors: one that cannot be read; something that is neither a file nor a link
-/// nor a folder.
-llvm::Expected<std::vector<TreeEntry>> walkTree(llvm::StringRef Root);
+/// A folder that stays the same one, whatever becomes of its name, and of which
+/// no link that is put into it leads out.
+class TreeRoot {
+public:
+  /// Links on the way to \p Path are followed.
+  static llvm::Expected<TreeRoot> open(llvm::StringRef Path);
+
+  /// The folder and everything below it, a folder before what is in it.
+  /// Errors: one that cannot be read; something that is neither a file nor a
+  /// link nor a folder.
+  llvm::Expected<std::vector<TreeEntry>> walk() const;
+
+  /// Opens what walk() has seen, to read it; a link as a place (O_PATH). An
+  /// error where something else has the name now.
+  llvm::Expected<UniqueFd> openEntry(const TreeEntry &Entry) const;
+
+  /// For messages.
+  std::string pathOf(llvm::StringRef Name) const;
+
+private:
+  llvm::Expected<TreeEntry> lookAt(int In, llvm::StringRef Name,
+                                   std::string Whole) const;
+  llvm::Error readFolder(const TreeEntry &Of,
+                         std::vector<TreeEntry> &All) const;
+
+  std::string Path;
+  UniqueFd Folder;
+};
 
 /// Whether \p Name is one of those that code objects have.
 bool isDatabaseCode(llvm::StringRef Name);

@@ -14,6 +14,7 @@
 #define KPACK_SUPPORT_MAPPEDFILE_H
 
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <cerrno>
 #include <cstring>
@@ -32,12 +33,36 @@ public:
   /// FileNotFound when there is nothing at \p Path, IoError for everything
   /// else that is not a non-empty regular file that can be read.
   static Result<MappedFile> open(const std::string &Path) {
+    Result<UniqueFd> Fd = openToMap(Path);
+    return Fd ? of(Fd->get(), Path) : Fd.status();
+  }
+
+  /// Opens a file for of(). Errors: as of open().
+  static Result<UniqueFd> openToMap(const std::string &Path) {
     // O_NONBLOCK: opening a FIFO must not wait for its other end.
-    int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (Fd < 0)
+    UniqueFd Fd(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!Fd)
       return cannotOpen(Path);
-    Result<MappedFile> File = map(Fd, Path);
-    ::close(Fd);
+    return Fd;
+  }
+
+  /// The file behind \p Fd, which messages call \p Path. Errors: as of open().
+  static Result<MappedFile> of(int Fd, const std::string &Path) {
+    struct stat Info;
+    if (::fstat(Fd, &Info) != 0)
+      return cannotOpen(Path);
+    if (!S_ISREG(Info.st_mode))
+      return Status(StatusCode::IoError,
+                    Path + ": not a regular file; give the path of one");
+    if (Info.st_size == 0)
+      return Status(StatusCode::IoError,
+                    Path + ": the file is empty; build or install it again");
+    size_t Size = static_cast<size_t>(Info.st_size);
+    void *Start = ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Fd, 0);
+    if (Start == MAP_FAILED)
+      return cannotOpen(Path);
+    MappedFile File;
+    File.Bytes = std::string_view(static_cast<const char *>(Start), Size);
     return File;
   }
 
@@ -63,25 +88,6 @@ private:
                           : StatusCode::IoError;
     return Status(Code, Path + ": cannot open: " + std::strerror(errno) +
                             "; give the path of a file that can be read");
-  }
-
-  static Result<MappedFile> map(int Fd, const std::string &Path) {
-    struct stat Info;
-    if (::fstat(Fd, &Info) != 0)
-      return cannotOpen(Path);
-    if (!S_ISREG(Info.st_mode))
-      return Status(StatusCode::IoError,
-                    Path + ": not a regular file; give the path of one");
-    if (Info.st_size == 0)
-      return Status(StatusCode::IoError,
-                    Path + ": the file is empty; build or install it again");
-    size_t Size = static_cast<size_t>(Info.st_size);
-    void *Start = ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Fd, 0);
-    if (Start == MAP_FAILED)
-      return cannotOpen(Path);
-    MappedFile File;
-    File.Bytes = std::string_view(static_cast<const char *>(Start), Size);
-    return File;
   }
 
   std::string_view Bytes;

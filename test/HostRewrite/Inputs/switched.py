@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# switched.py PROGRAM KPACK LINKER SCENARIO...: root works on files and folders
+# of another user, who puts something else in their places at one system call
+# after another, at least 50 in each scenario (PROGRAM is switched.c). Needs a mount name
+# space of its own and, in the current folder, the fat programs fat and users, the
+# host-only ones app and users-app with their archives, the program plain, the code
+# object a.co, and the objects main.o and fat.o. There is BYTES in those called users
+# and in plain.
+#
+# Says of each scenario how often he got what only root may give or read.
+import glob, hashlib, os, shutil, stat, struct, subprocess, sys
+
+PROGRAM, KPACK, LINKER = map(os.path.abspath, sys.argv[1:4])
+USER, OTHER = 12346, 12347
+SWITCHES = 50
+TOP = "/mnt/top"
+HOME = TOP + "/home"
+SECRET = b"what only root may read\n" * 10
+BYTES = b"bytes of the user"
+HERE = os.getcwd()
+CAPABILITY = "security.capability"
+# Revision 2, effective: CAP_NET_BIND_SERVICE (capabilities(7)).
+CAPABLE = struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0)
+
+
+def give(path, user, mode=None):
+    os.chown(path, user, user, follow_symlinks=False)
+    if mode is not None:
+        os.chmod(path, mode)
+
+
+def folder(path, user=0, mode=0o755):
+    os.makedirs(path)
+    give(path, user, mode)
+
+
+def copy(name, to, user=0, mode=0o755):
+    shutil.copyfile(os.path.join(HERE, name), to)
+    give(to, user, mode)
+
+
+def write(path, content, user=0, mode=0o644):
+    with open(path, "wb") as file:
+        file.write(content)
+    give(path, user, mode)
+
+
+def fresh():
+    """Root's files, and the home of a user who reads and writes there."""
+    shutil.rmtree(TOP, ignore_errors=True)
+    folder(TOP)
+    folder(HOME, USER)
+    folder(TOP + "/out")
+    write(TOP + "/secret", SECRET, mode=0o600)
+    copy("fat", TOP + "/su", mode=0o4755)
+    copy("fat", TOP + "/capable")
+    os.setxattr(TOP + "/capable", CAPABILITY, CAPABLE)
+    # What may look like the output, or like the input.
+    folder(TOP + "/victim/sub", mode=0o700)
+    folder(TOP + "/victim/.kpack", mode=0o700)
+    for name in ("plain", "app", "a.co", "link"):
+        write(TOP + "/victim/sub/" + name, SECRET, mode=0o600)
+    os.chmod(TOP + "/victim", 0o700)
+
+
+def tree(user, broken=False):
+    """A tree with a file of each kind that pack-tree knows."""
+    root = HOME + "/tree" if user == USER else TOP + "/tree"
+    folder(root, user)
+    folder(root + "/sub", user)
+    write(root + "/sub/plain", BYTES * 1000, user)
+    copy("users", root + "/sub/app", user)
+    copy("a.co", root + "/sub/a.co", user)
+    os.symlink("plain", root + "/sub/link")
+    give(root + "/sub/link", user)
+    if broken:
+        with open(os.path.join(HERE, "fat"), "rb") as file:
+            write(root + "/sub/zz", file.read()[:-64], user)
+    return root
+
+
+def facts(path):
+    """All that root has said of a file or folder."""
+    info = os.lstat(path)
+    found = [path, info.st_uid, info.st_gid, oct(info.st_mode), info.st_mtime_ns]
+    found += [(name, os.getxattr(path, name)) for name in os.listxattr(path, follow_symlinks=False)]
+    if stat.S_ISREG(info.st_mode):
+        with open(path, "rb") as file:
+            found.append(hashlib.sha256(file.read()).hexdigest())
+    return found
+
+
+def roots():
+    """Of all that is root's and none of the user's business."""
+    found = [facts(TOP + "/" + name) for name in ("secret", "su", "capable", "victim")]
+    for at, folders, files in os.walk(TOP + "/victim"):
+        found += [facts(os.path.join(at, name)) for name in folders + files]
+    return sorted(found, key=lambda one: one[0])
+
+
+def gained(output):
+    """What the output has that only root may give or read."""
+    for at, folders, files in os.walk(output):
+        for name in files + folders:
+            path = os.path.join(at, name)
+            info = os.lstat(path)
+            if stat.S_ISLNK(info.st_mode):
+                continue
+            content = b""
+            if stat.S_ISREG(info.st_mode):
+                with open(path, "rb") as file:
+                    content = file.read()
+            # A file of root's that was read as a whole may have all that it had.
+            if BYTES in content or name == "a.co":
+                if info.st_mode & (stat.S_ISUID | stat.S_ISGID):
+                    return "set-id " + path
+                if CAPABILITY in os.listxattr(path):
+                    return "capability " + path
+                if info.st_uid != USER:
+                    return "another owner " + path
+            if SECRET[:24] in content:
+                return "secret " + path
+    return None
+
+
+def replace(name, by):
+    """The action that puts a link in the place of a file or a folder."""
+    # A folder of root's can be renamed where it is, and only there.
+    return ('name="%s"; ln -s "%s" %s/.new; [ ! -d "$name" ] || [ -L "$name" ] || mv -T "$name" "${name%%/*}/moved"; '
+            'mv -T %s/.new "$name"' % (name, by, HOME, HOME))
+
+
+# The same of a folder of his own, with links in it.
+OWN_FOLDER = ('mv -T "$MATCH" "${MATCH%%/*}/moved"; mkdir "$MATCH"; ln -s %s/victim/sub "$MATCH/sub"; '
+              'ln -s %s/victim/.kpack "$MATCH/.kpack"' % (TOP, TOP))
+
+
+# Each makes its files and returns the command, what has to be open or there when the
+# switches begin, and the actions.
+def convert_input():
+    copy("users", HOME + "/app", USER)
+    return ([KPACK, "convert", HOME + "/app", "-o", TOP + "/out/app"], HOME + "/app", "",
+            [replace(HOME + "/app", TOP + by) for by in ("/su", "/capable")])
+
+
+def convert_output():
+    copy("fat", TOP + "/app", OTHER, 0o4755)
+    os.setxattr(TOP + "/app", CAPABILITY, CAPABLE)
+    folder(HOME + "/out", USER)
+    return ([KPACK, "convert", TOP + "/app", "-o", HOME + "/out/app"], "", HOME + "/out/app.tmp*",
+            [replace("$MATCH", TOP + by) for by in ("/secret", "/su")])
+
+
+def convert_in_place():
+    copy("users", HOME + "/app", USER, 0o755)
+    return ([KPACK, "convert", HOME + "/app", "--in-place"], HOME + "/app", "",
+            [replace(HOME + "/app", TOP + by) for by in ("/su", "/capable")])
+
+
+def copy_input():
+    copy("plain", HOME + "/app", USER)
+    return ([KPACK, "convert", HOME + "/app", "-o", TOP + "/out/app"], HOME + "/app", "",
+            [replace(HOME + "/app", TOP + by) for by in ("/su", "/capable")])
+
+
+def unpack_input():
+    copy("users-app", HOME + "/app", USER)
+    shutil.copytree(os.path.join(HERE, ".kpack"), HOME + "/.kpack")
+    return ([KPACK, "unpack", HOME + "/app", "-o", TOP + "/out/app"], HOME + "/app", "",
+            [replace(HOME + "/app", TOP + by) for by in ("/su", "/capable")])
+
+
+def unpack_output():
+    copy("app", TOP + "/app", OTHER, 0o4755)
+    shutil.copytree(os.path.join(HERE, ".kpack"), TOP + "/.kpack")
+    folder(HOME + "/out", USER)
+    return ([KPACK, "unpack", TOP + "/app", "-o", HOME + "/out/app"], "", HOME + "/out/app.tmp*",
+            [replace("$MATCH", TOP + by) for by in ("/secret", "/su")])
+
+
+def pack_tree(root, output, *more):
+    return [KPACK, "pack-tree", "-q", "--input=" + root, "--output=" + output, "--databases=pack", *more]
+
+
+def tree_files():
+    root = tree(USER)
+    return (pack_tree(root, TOP + "/out/tree"), root, "",
+            [replace(root + "/sub/" + name, TOP + by)
+             for name in ("plain", "app", "a.co") for by in ("/secret", "/su", "/capable")])
+
+
+def tree_folders():
+    root = tree(USER)
+    return (pack_tree(root, TOP + "/out/tree"), root, "",
+            [replace(name, TOP + "/victim" + sub) for name, sub in ((root + "/sub", "/sub"), (root, ""))])
+
+
+def tree_output():
+    root = tree(USER)
+    folder(HOME + "/out", USER)
+    return (pack_tree(root, HOME + "/out/tree"), "", HOME + "/out/tree.tmp*",
+            [replace("$MATCH", TOP + "/victim"), OWN_FOLDER])
+
+
+def tree_output_refused():
+    root = tree(0, broken=True)
+    folder(HOME + "/out", USER)
+    return (pack_tree(root, HOME + "/out/tree"), "", HOME + "/out/tree.tmp*",
+            [replace("$MATCH", TOP + "/victim"), OWN_FOLDER])
+
+
+def link(existing, by):
+    folder(HOME + "/out", USER)
+    for name in ("app", "app.map"):
+        write(HOME + "/out/" + name, b"old", mode=0o755)
+    command = [LINKER, "-o", HOME + "/out/app", HERE + "/main.o", HERE + "/fat.o", "--kpack=" + HOME + "/out/app.kpack",
+               "-e", "main", "-Map=" + HOME + "/out/app.map"]
+    return command, "", HOME + "/out/" + existing, [replace("$MATCH", TOP + "/" + name) for name in by]
+
+
+def link_output():
+    return link("app.tmp*-????????", ("secret", "su"))
+
+
+def link_map():
+    return link("app.map.tmp*-????????", ("secret",))
+
+
+def run_one(make, number, action):
+    """Whether he switched, how many calls there were, and what he has got."""
+    fresh()
+    command, opened, existing, actions = make()
+    before = roots()
+    done = subprocess.run([PROGRAM, str(USER), opened, existing, str(number), actions[action % len(actions)], *command],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("%s: %s" % (make.__name__, done.stderr))
+    said = done.stdout.split()[-1]
+    if os.environ.get("VERBOSE"):
+        print(make.__name__, number, said, done.stderr.strip())
+    problem = "root's files changed" if roots() != before else None
+    if not problem:
+        outputs = [TOP + "/out"] + [path for path in (HOME + "/out", HOME) if make.__name__.endswith("in_place")]
+        problem = next((p for p in map(gained, outputs) if p), None)
+    return said == "switched", 0 if said == "switched" else int(said), problem
+
+
+def run(make):
+    # Without a switch nothing is gained, and the command has done its work.
+    _, calls, problem = run_one(make, 10**9, 0)
+    if problem or calls == 0:
+        sys.exit("%s: %d calls, %s" % (make.__name__, calls, problem))
+    fresh()
+    rounds = max(SWITCHES, 4 * len(make()[3]))
+    switched = succeeded = 0
+    first = ""
+    for i in range(4 * rounds):
+        if switched == rounds:
+            break
+        number = i * calls // rounds if calls >= rounds else i % calls
+        did, _, problem = run_one(make, number % calls, i)
+        switched += did
+        if problem:
+            succeeded += 1
+            first = first or " (%s)" % problem
+    print("%s: %d switches, %d succeeded%s" % (make.__name__, switched, succeeded, first), flush=True)
+
+
+os.umask(0o022)
+for scenario in sys.argv[4:]:
+    run(globals()[scenario])
+shutil.rmtree(TOP)
