@@ -62,6 +62,7 @@ private:
     return writeLike(InputFile->get(), *Output, Write)
         .moveInto(Done.OutputSize);
   }
+  bool isInPlace() const { return Options.Input == Options.Output; }
   Error copyInput();
   Error readInput();
   Error takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames);
@@ -265,13 +266,18 @@ Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
     return E;
   if (Done.Kind != InputKind::Fat) {
     Done.OutputSize = Done.InputSize;
-    if (!isFile(InputFile->get(), Options.Output))
+    if (!isInPlace() && !isFile(InputFile->get(), Options.Output))
       Output.emplace(Options.Output);
     return Error::success();
   }
   if (Error E = takeCode(Sink, OtherNames))
     return E;
   Output.emplace(Options.Output);
+  // A link that has come in between would lead to a file of somebody else's.
+  if (isInPlace() && !isFile(InputFile->get(), Output->finalPath()))
+    return objectError(Options.Input, "was replaced by something else while it "
+                                      "was read; convert it again when nobody "
+                                      "changes it");
   return Error::success();
 }
 

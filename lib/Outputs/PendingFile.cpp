@@ -15,6 +15,7 @@
 #include "kpack/Outputs/PendingFile.h"
 
 #include "kpack/Support/Files.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -38,18 +39,38 @@ Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
   return EC ? fileError(Name, "cannot write", EC) : Error::success();
 }
 
+/// Opens the folder of \p Place where somebody else could put another one in
+/// its place while the file is written.
+static UniqueFd holdFolder(OutputPlace &Place) {
+  SmallString<256> Path(sys::path::parent_path(Place.Path));
+  if (Path.empty())
+    Path = ".";
+  UniqueFd Folder(::open(Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!Folder || !ownPathOf(Folder.get(), Path.str().str()).empty())
+    return {};
+  std::string Held = "/proc/self/fd/" + std::to_string(Folder.get());
+  if (::access(Held.c_str(), X_OK) != 0)
+    return {}; // no /proc, or a folder that we cannot write to
+  Place.Path = Held + "/" + sys::path::filename(Place.Path).str();
+  return Folder;
+}
+
 /// The place of \p Path; where that cannot be replaced, \p Refusal says why.
-static OutputPlace placeOf(const std::string &Path, Status &Refusal) {
+static OutputPlace placeOf(const std::string &Path, Status &Refusal,
+                           UniqueFd &Folder) {
   Result<OutputPlace> Place = findOutputPlace(Path);
-  if (Place)
+  if (Place) {
+    Folder = holdFolder(*Place);
     return std::move(*Place);
+  }
   Refusal = Place.status();
   return OutputPlace{Path, Path, std::nullopt};
 }
 
 PendingFile::PendingFile(std::string Path, bool HasCompanions)
-    : Place(placeOf(Path, Refusal)), Temporary(temporaryNameFor(Place.Path)),
-      Name(Temporary), HasCompanions(HasCompanions) {
+    : Place(placeOf(Path, Refusal, Folder)),
+      Temporary(temporaryNameFor(Place.Path)), Name(Temporary),
+      HasCompanions(HasCompanions) {
   removeLeftovers(Place.Path);
 }
 
@@ -148,11 +169,13 @@ Error PendingFile::keepMode() const {
   return Error::success();
 }
 
-static Error rename(StringRef From, StringRef To, Replacements &Old) {
+/// Gives the file \p From the name \p To, which messages call \p Name.
+static Error rename(StringRef From, StringRef To, StringRef Name,
+                    Replacements &Old) {
   std::error_code EC = Old.save(To);
   if (!EC)
     EC = sys::fs::rename(From, To);
-  return EC ? fileError(To, "cannot rename to this name", EC)
+  return EC ? fileError(Name, "cannot rename to this name", EC)
             : Error::success();
 }
 
@@ -165,7 +188,7 @@ Error PendingFile::commit(Replacements &Old) {
     Final.replace(Final.rfind(sys::path::filename(Temporary)),
                   sys::path::filename(Temporary).size(),
                   sys::path::filename(Place.Path));
-    if (Error E = rename(Companion, Final, Old))
+    if (Error E = rename(Companion, Final, Final, Old))
       return E;
   }
   if (Place.Mode && !HasOwnMode)
@@ -173,7 +196,8 @@ Error PendingFile::commit(Replacements &Old) {
       return E;
   if (Error E = close())
     return E;
-  if (Error E = rename(Temporary, Place.Path, Old))
+  if (Error E =
+          rename(Temporary, Place.Path, Folder ? Place.Name : Place.Path, Old))
     return E;
   IsCommitted = true;
   return Error::success();

@@ -49,6 +49,18 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
   return !IsShared || Link.st_uid == ::geteuid() || Link.st_uid == Info.st_uid;
 }
 
+/// Whether who owns \p Link could replace what it leads to himself: the file,
+/// and where there is none yet, its folder is his. Root may.
+bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
+  if (Link.st_uid == 0 || Link.st_uid == ::geteuid())
+    return true;
+  struct stat Info;
+  std::string Folder = folderOf(Path);
+  return (::lstat(Path.c_str(), &Info) == 0 ||
+          ::stat(Folder.empty() ? "." : Folder.c_str(), &Info) == 0) &&
+         Info.st_uid == Link.st_uid;
+}
+
 /// The process id of the temporary file \p Name of "<Base>"; 0 when it is none.
 pid_t processOf(std::string_view Name, std::string_view Base) {
   constexpr std::string_view Mark = ".tmp";
@@ -116,6 +128,9 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
       return Refuse("a symbolic link that cannot be read");
     std::string Next(To, static_cast<size_t>(Size));
     Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
+    if (!isOfOwnerOf(Info, Place.Path))
+      return Refuse("a symbolic link of another user to what is not that "
+                    "user's");
   }
   return Place;
 }

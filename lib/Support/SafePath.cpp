@@ -156,6 +156,15 @@ std::string kpack::safePathOf(int File, const std::string &Path) {
   return leadsSafelyTo(Wanted, Real, Who) ? Real : "";
 }
 
+std::string kpack::ownPathOf(int File, const std::string &Path) {
+  struct stat Wanted;
+  std::string Real = realPath(Path);
+  Deciders Who{::geteuid(), ::geteuid()};
+  bool IsOwn = !Real.empty() && ::fstat(File, &Wanted) == 0 &&
+               leadsSafelyTo(Wanted, Real, Who);
+  return IsOwn ? Real : "";
+}
+
 Status kpack::checkForSecureMode(int File, const std::string &Path) {
   if (!isSecureMode())
     return Status::success();

@@ -83,6 +83,9 @@ private:
   llvm::Error keepMode() const;
 
   Status Refusal; // before Place, which sets it
+  /// Open where others decide what its name leads to; Place.Path goes through
+  /// it then.
+  UniqueFd Folder;
   OutputPlace Place;
   std::string Temporary;
   TemporaryName Name;

@@ -36,7 +36,8 @@ struct OutputPlace {
 /// Follows the links of \p Name. IoError: it leads to something that is there
 /// and is not a regular file, which a rename would replace; or through a link
 /// that somebody else has put into a folder where all may write, which the
-/// system does not follow either (fs.protected_symlinks).
+/// system does not follow either (fs.protected_symlinks), or that leads to what
+/// is not the link's owner's.
 Result<OutputPlace> findOutputPlace(const std::string &Name);
 
 /// "<Path>.tmp<process id>-": what the names of temporary files beside \p Path

@@ -30,6 +30,10 @@ namespace kpack {
 /// can change it is not known.
 std::string safePathOf(int File, const std::string &Path);
 
+/// The same where only root and this process's user can, not the owner of what
+/// \p Path leads to.
+std::string ownPathOf(int File, const std::string &Path);
+
 /// For programs with more rights than their user; success in all others. Who
 /// runs one must have no say in what it uses: the file behind \p File, which
 /// was opened as \p Path, each folder above it and each link on the way there

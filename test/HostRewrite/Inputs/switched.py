@@ -152,10 +152,20 @@ def convert_output():
             [replace("$MATCH", TOP + by) for by in ("/secret", "/su")])
 
 
+def in_place(name):
+    folder(HOME + "/sub", USER)
+    copy(name, HOME + "/sub/app", USER)
+    return ([KPACK, "convert", HOME + "/sub/app", "--in-place"], HOME + "/sub/app", "",
+            [replace(HOME + "/sub/app", TOP + by) for by in ("/su", "/capable", "/victim/sub/app")] +
+            [replace(HOME + "/sub", TOP + "/victim/sub")])
+
+
 def convert_in_place():
-    copy("users", HOME + "/app", USER, 0o755)
-    return ([KPACK, "convert", HOME + "/app", "--in-place"], HOME + "/app", "",
-            [replace(HOME + "/app", TOP + by) for by in ("/su", "/capable")])
+    return in_place("users")
+
+
+def copy_in_place():
+    return in_place("plain")
 
 
 def copy_input():
