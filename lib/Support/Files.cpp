@@ -13,10 +13,10 @@
 
 #include "kpack/Support/ErrorText.h"
 #include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace kpack;
 
@@ -64,6 +64,23 @@ ssize_t kpack::readAt(int Fd, void *To, size_t Size, uint64_t Offset) {
     Have += static_cast<size_t>(Done);
   }
   return static_cast<ssize_t>(Have);
+}
+
+UniqueFd kpack::openToWrite(int Folder, const std::string &Path, int Flags,
+                            mode_t Mode) {
+  // What is there is cut off when it is known to be ours.
+  UniqueFd File(::openat(Folder, Path.c_str(),
+                         (Flags & ~O_TRUNC) | O_NOFOLLOW | O_CLOEXEC, Mode));
+  struct stat Info;
+  if (!File || ::fstat(File.get(), &Info) != 0)
+    return UniqueFd();
+  if (S_ISREG(Info.st_mode) && Info.st_nlink > 1) {
+    errno = EMLINK;
+    return UniqueFd();
+  }
+  if ((Flags & O_TRUNC) && Info.st_size != 0 && ::ftruncate(File.get(), 0) != 0)
+    return UniqueFd();
+  return File;
 }
 
 Result<std::string> kpack::readFile(const std::string &Path) {

@@ -14,6 +14,7 @@
 #define KPACK_SUPPORT_FILES_H
 
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,12 @@ std::optional<std::string> readToEnd(int Fd, uint64_t Most = UINT64_MAX);
 /// \p Size bytes of \p Fd from \p Offset on. How many there were: fewer only
 /// where the file ends; -1, with errno set, when they cannot be read.
 ssize_t readAt(int Fd, void *To, size_t Size, uint64_t Offset);
+
+/// Opens \p Path, seen from \p Folder, to write to it. None, with errno set,
+/// where it is a symbolic link, or a file that has other names as well: who may
+/// write to the folder could have given any file this name.
+UniqueFd openToWrite(int Folder, const std::string &Path, int Flags,
+                     mode_t Mode);
 
 /// The bytes of the file at \p Path. Errors: IoError.
 Result<std::string> readFile(const std::string &Path);

@@ -32,9 +32,8 @@ static constexpr uint64_t MaxRecording = uint64_t(256) << 20;
 Status jit::record(const std::string &Path, const CompileRequest &Request) {
   std::string Bytes = encodeRequest(Request, "").encode();
   Bytes.insert(0, std::to_string(Bytes.size()) + "\n");
-  UniqueFd File(::open(Path.c_str(),
-                       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                       0600));
+  UniqueFd File =
+      openToWrite(AT_FDCWD, Path, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (File &&
       ::write(File.get(), Bytes.data(), Bytes.size()) == ssize_t(Bytes.size()))
     return Status::success();

@@ -12,6 +12,7 @@
 #include "Trace.h"
 
 #include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/Files.h"
 #include "kpack/Support/ForkGuard.h"
 #include "kpack/Support/Json.h"
 #include "kpack/Support/UniqueFd.h"
@@ -68,10 +69,9 @@ private:
   }
   bool open() {
     std::string Path = path();
-    File = UniqueFd(::open(Path.c_str(),
-                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
-                               O_NOFOLLOW | O_NONBLOCK,
-                           0600));
+    File =
+        openToWrite(AT_FDCWD, Path,
+                    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK, 0600);
     IsClosed = !File;
     if (!File)
       std::fprintf(stderr,

@@ -15,6 +15,7 @@
 #include "StoreLayout.h"
 
 #include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/Files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -82,8 +83,7 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
   auto Pause = std::chrono::milliseconds(1);
   int Beginnings = 0;
   while (true) {
-    UniqueFd Lock(::openat(Root, Name.c_str(),
-                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    UniqueFd Lock = openToWrite(Root, Name, O_RDWR | O_CREAT, 0600);
     // Somebody who empties the cache of a running program removes the folder.
     if (!Lock && errno == ENOENT && ++Beginnings != MaxBeginnings &&
         (::mkdirat(Root, LocksName, 0700) == 0 || errno == EEXIST))

@@ -60,8 +60,7 @@ UniqueFd openFolder(int Root) {
 
 /// A regular file of ours (or root's, in a layer of the system), or nothing.
 UniqueFd openOwn(int Folder, const std::string &Name, int Flags) {
-  UniqueFd File(::openat(Folder, Name.c_str(),
-                         Flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  UniqueFd File = openToWrite(Folder, Name, Flags | O_NONBLOCK, 0600);
   struct stat Info;
   if (!File || ::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
       (Info.st_uid != ::geteuid() && Info.st_uid != 0))

@@ -572,8 +572,8 @@ void Store::pruneSometimes() {
     (void)prune(Fewer);
     return;
   }
-  UniqueFd Stamp(::openat(Root.get(), PruneStampName,
-                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  UniqueFd Stamp =
+      openToWrite(Root.get(), PruneStampName, O_RDWR | O_CREAT, 0600);
   struct stat Info;
   if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
     return;

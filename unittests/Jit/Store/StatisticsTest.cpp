@@ -231,6 +231,11 @@ TEST_F(StatisticsTest, OnlyRegularFilesAreTouched) {
   EXPECT_FALSE(File.append(table({row("a", 1)})));
   EXPECT_EQ(read(Folder + "/precious"), "text");
   std::filesystem::remove(Stats + "/log-1");
+  // Another name of a file is as good as a link.
+  std::filesystem::create_hard_link(Folder + "/precious", Stats + "/log-1");
+  EXPECT_FALSE(File.append(table({row("a", 1)})));
+  EXPECT_EQ(read(Folder + "/precious"), "text");
+  std::filesystem::remove(Stats + "/log-1");
   ASSERT_EQ(::mkfifo((Stats + "/table").c_str(), 0600), 0);
   EXPECT_TRUE(File.append(table({row("a", 1)}))); // does not wait for a writer
   std::filesystem::remove_all(Stats);
