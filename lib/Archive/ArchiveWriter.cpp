@@ -343,7 +343,7 @@ ArchiveWriter::create(std::string Path, ArchiveWriterOptions Options) {
                       " does not exist; use 1 to " +
                       std::to_string(ZSTD_maxCLevel()));
   Result<std::unique_ptr<OutputFile>> File =
-      OutputFile::create(std::move(Path));
+      OutputFile::create(std::move(Path), Options.ReadBy);
   if (!File)
     return File.status();
   auto P = std::make_unique<Impl>(std::move(*File), Options);
@@ -404,6 +404,8 @@ void ArchiveWriter::setArchiveId(std::string_view KernelName,
                                  std::string_view Id) {
   P->Toc.ArchiveIds.insert_or_assign(std::string(KernelName), std::string(Id));
 }
+
+void ArchiveWriter::limitTo(const Readers &Who) { P->File->limitTo(Who); }
 
 void ArchiveWriter::setLevel(int Level) { P->Level = Level; }
 

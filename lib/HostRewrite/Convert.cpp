@@ -93,6 +93,7 @@ public:
       : Archives({Options.ArchivePath, Options.KernelName, Options.Archives,
                   Options.Debug}),
         Options(Options) {}
+  void limitTo(const Readers &Who) override { Archives.limitTo(Who); }
   Error add(const CodeObject &Object) override { return Archives.add(Object); }
   Error finish(StringRef Id) override {
     if (Error E = Archives.finish(Id))
@@ -139,6 +140,8 @@ std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
+  if (struct stat Info; ::fstat(InputFile->get(), &Info) == 0)
+    Sink.limitTo(Readers::of(Info));
   DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
   for (const auto &[I, Pointer] : enumerate(Pointers)) {

@@ -81,6 +81,7 @@ Error Packer::packImages(const TreeEntry &Entry, int From,
   Facts.Debug = Options.Debug;
   ArchiveIdHash Id;
   Archives->beginDatabaseFile(Entry.Name);
+  Archives->limitTo(Readers::of(Entry.Info));
   for (const offload::DeviceImage &Image : File.Code.Images) {
     CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
     Id.add(Object);

@@ -37,6 +37,7 @@ public:
   llvm::Error withOutputName(llvm::Error E) const;
 
 private:
+  void limitTo(const Readers &Who) override { Archives->limitTo(Who); }
   bool wants(llvm::StringRef Target) override;
   llvm::Error add(const CodeObject &Object) override;
   llvm::Error finish(llvm::StringRef Id) override;

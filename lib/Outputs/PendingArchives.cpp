@@ -65,6 +65,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   if (Error E = Folders.makeFor(Path))
     return std::move(E);
   ArchiveWriterOptions WriterOptions = Set.Writer;
+  WriterOptions.ReadBy = ReadBy;
   if (hasPlaceholder(Set))
     WriterOptions.ArchFamily = Target;
   if (Error E = checkOwner(Path, KernelName))
@@ -80,6 +81,15 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
                                    ? TemporaryName::Holds::DirectoryToo
                                    : TemporaryName::Holds::Files));
   return Writers.emplace(Path, std::move(*New)).first->second.get();
+}
+
+void PendingArchives::limitTo(const Readers &Who) {
+  if (!ReadBy)
+    ReadBy = Who;
+  else
+    ReadBy->limitTo(Who);
+  for (const auto &[Path, Writer] : Writers)
+    Writer->limitTo(*ReadBy);
 }
 
 std::string PendingArchives::keyOf(const CodeObject &Object) const {

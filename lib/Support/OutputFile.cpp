@@ -31,15 +31,39 @@ using namespace kpack;
 static constexpr const char *WriteHint =
     "; check the directory, its permissions and free space";
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(std::string Path) {
-  Result<OutputPlace> Place = findOutputPlace(Path);
-  if (!Place)
-    return Place.status();
-  return create(*Place);
+std::optional<Readers> Readers::ofFile(const std::string &Path) {
+  struct stat Info;
+  if (::stat(Path.c_str(), &Info) != 0)
+    return std::nullopt;
+  return of(Info);
+}
+
+void Readers::limitTo(const Readers &Others) {
+  if (Others.areAll())
+    return;
+  if (areAll()) {
+    *this = Others;
+    return;
+  }
+  Mode &= Others.Mode;
+  // Who is in one group need not be in the other.
+  if (Group != Others.Group)
+    Mode &= ~static_cast<mode_t>(S_IRGRP);
+  if (User != Others.User)
+    User = ::geteuid(); // may read both, and give the file away
 }
 
 Result<std::unique_ptr<OutputFile>>
-OutputFile::create(const OutputPlace &Place) {
+OutputFile::create(std::string Path, std::optional<Readers> Who) {
+  Result<OutputPlace> Place = findOutputPlace(Path);
+  if (!Place)
+    return Place.status();
+  return create(*Place, Who);
+}
+
+Result<std::unique_ptr<OutputFile>>
+OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
+  bool IsPrivate = Place.Mode || (Who && !Who->areAll());
   auto Failed = [&Place](const std::string &Why) {
     return Status(StatusCode::IoError, Place.Name + ": cannot create: " + Why);
   };
@@ -51,15 +75,19 @@ OutputFile::create(const OutputPlace &Place) {
     // What only its owner could read, nobody else reads meanwhile.
     UniqueFd File(::open(Temporary.c_str(),
                          O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                         Place.Mode ? 0600 : 0666));
+                         IsPrivate ? 0600 : 0666));
     if (File) {
       // Not every file system has permissions or locks.
-      if (Place.Mode && ::fchmod(File.get(), *Place.Mode) != 0)
+      if (Place.Mode && (!Who || Who->areAll()) &&
+          ::fchmod(File.get(), *Place.Mode) != 0)
         errno = 0;
       if (::flock(File.get(), LOCK_EX | LOCK_NB) != 0)
         errno = 0;
-      return std::unique_ptr<OutputFile>(
+      std::unique_ptr<OutputFile> Made(
           new OutputFile(Place, std::move(Temporary), std::move(File)));
+      if (Who)
+        Made->limitTo(*Who);
+      return Made;
     }
     if (errno != EEXIST)
       return Failed(std::strerror(errno) + std::string(WriteHint));
@@ -84,6 +112,22 @@ OutputFile::~OutputFile() {
 Status OutputFile::fail(const char *What) const {
   return Status(StatusCode::IoError,
                 path() + ": " + What + ": " + std::strerror(errno) + WriteHint);
+}
+
+void OutputFile::limitTo(const Readers &Who) {
+  struct stat Made;
+  if (Who.areAll() || ::fstat(File.get(), &Made) != 0)
+    return;
+  bool HasGroup = ::fchown(File.get(), Who.User, Who.Group) == 0 ||
+                  Made.st_gid == Who.Group ||
+                  ::fchown(File.get(), static_cast<uid_t>(-1), Who.Group) == 0;
+  mode_t Mode = S_IRUSR | S_IWUSR | (Who.Mode & (S_IRGRP | S_IROTH));
+  if (!HasGroup)
+    Mode &= ~static_cast<mode_t>(S_IRGRP);
+  if (Place.Mode)
+    Mode &= *Place.Mode;
+  if (::fchmod(File.get(), Mode) != 0)
+    errno = 0; // not every file system has permissions
 }
 
 Status OutputFile::append(std::string_view Bytes) {

@@ -54,7 +54,8 @@ static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
   Result<Buffer> Bytes = Archive.read(Entry);
   if (!Bytes)
     return toError(Bytes.status());
-  return writeOutput(Path, StringRef(Bytes->bytes()));
+  return writeOutput(Path, StringRef(Bytes->bytes()),
+                     Readers::ofFile(Archive.path()));
 }
 
 static void extractToDirectory(Session &S, const ArchiveReader &Archive,

@@ -148,6 +148,13 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
   });
   if (IsPlain)
     Options.Scheme = CompressionScheme::None;
+  for (const MergeInput &Input : Inputs)
+    if (std::optional<Readers> Who = Readers::ofFile(Input.Archive->path())) {
+      if (Options.ReadBy)
+        Options.ReadBy->limitTo(*Who);
+      else
+        Options.ReadBy = Who;
+    }
   return Options;
 }
 

@@ -72,6 +72,7 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
+  Options.ReadBy = Readers::ofFile(From.path());
   // Where one binary is left, the others look here all the same.
   Options.IsShared = From.hasIdsByName();
   return Options;
@@ -114,7 +115,8 @@ static Expected<uint64_t> copyWhole(const ArchiveReader &From,
   if (!File)
     return objectError(From.path(), File.getError().message() +
                                         "; give an archive that can be read");
-  if (Error E = writeOutput(Plan.Output, (*File)->getBuffer()))
+  if (Error E = writeOutput(Plan.Output, (*File)->getBuffer(),
+                            Readers::ofFile(From.path())))
     return E;
   return (*File)->getBufferSize();
 }

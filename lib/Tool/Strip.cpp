@@ -55,7 +55,8 @@ static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
   Expected<Bytes> File = readWhole(Done.Path);
   if (!File)
     return File.takeError();
-  return writeOutput(Plan.Output, (*File)->getBuffer());
+  return writeOutput(Plan.Output, (*File)->getBuffer(),
+                     Readers::ofFile(Done.Path));
 }
 
 /// A code object that is a file.
@@ -83,10 +84,11 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
     if (Error E = offload::onlyDeviceDebug(Full).moveInto(Debug))
       return objectError(Path, std::move(E));
     Done.DebugPath = Output + ".debug";
-    if (Error E = writeOutput(Done.DebugPath, Debug->getBuffer()))
+    if (Error E = writeOutput(Done.DebugPath, Debug->getBuffer(),
+                              Readers::ofFile(Path)))
       return std::move(E);
   }
-  if (Error E = writeOutput(Output, Bare->getBuffer()))
+  if (Error E = writeOutput(Output, Bare->getBuffer(), Readers::ofFile(Path)))
     return std::move(E);
   Done.Changed = 1;
   Done.SizeAfter = Bare->getBufferSize();

@@ -77,6 +77,7 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
+  Options.ReadBy = Readers::ofFile(From.path());
   Options.IsShared = From.hasIdsByName();
   Options.Level = Level.value_or(Options.Level);
   Expected<WriterPtr> Writer = createArchive(Path, Options);

@@ -56,7 +56,7 @@ bool isReplaceable(StringRef Path) {
          (sys::fs::status(Path, Status) || sys::fs::is_regular_file(Status));
 }
 
-Error writeOutput(StringRef Path, StringRef Bytes) {
+Error writeOutput(StringRef Path, StringRef Bytes, std::optional<Readers> Who) {
   if (!isReplaceable(Path)) {
     // A pipe or a device is written to, not replaced.
     std::error_code EC = writeInPlace(Path, Bytes, sys::fs::CD_OpenExisting);
@@ -67,7 +67,12 @@ Error writeOutput(StringRef Path, StringRef Bytes) {
   Result<OutputPlace> Place = findOutputPlace(Path.str());
   if (!Place)
     return toError(Place.status());
-  return writeOutput(*Place, Bytes);
+  return writeOutput(
+      *Place,
+      [&](OutputFile &File) {
+        return File.append(std::string_view(Bytes.data(), Bytes.size()));
+      },
+      Who);
 }
 
 Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
@@ -77,10 +82,11 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
 }
 
 Error writeOutput(const OutputPlace &Place,
-                  function_ref<Status(OutputFile &)> Write) {
+                  function_ref<Status(OutputFile &)> Write,
+                  std::optional<Readers> Who) {
   removeLeftovers(Place.Path);
   std::optional<HeldInterrupts> Held(std::in_place);
-  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Place);
+  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Place, Who);
   if (!File)
     return toError(File.status());
   std::string Temporary = (*File)->temporaryPath();

@@ -18,10 +18,12 @@
 
 #include "kpack/Archive/Format.h"
 #include "kpack/Support/Buffer.h"
+#include "kpack/Support/OutputFile.h"
 #include "kpack/Support/Status.h"
 #include "kpack/Support/WorkerThreads.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -58,6 +60,8 @@ struct ArchiveWriterOptions {
   /// Binaries without code in this archive name it, too: what it says of a
   /// single one is not said of all. Of a copy, ArchiveReader::hasIdsByName().
   bool IsShared = false;
+  /// Who may read what is put in; not set: the umask says it.
+  std::optional<Readers> ReadBy = std::nullopt;
   /// What the readers of a compressed archive accept at most.
   uint64_t MaxCompressedKernels = MaxZstdKernels;
   uint64_t MaxCompressedSize = MaxZstdBlobSize;
@@ -121,6 +125,9 @@ public:
   /// Names the archive that has the debug information of this one's code
   /// objects, seen from the directory of this one; DebugInItself in that one.
   void setDeviceDebug(std::string_view Path);
+
+  /// Lets nobody else read the archive: it gets what only these may read.
+  void limitTo(const Readers &Who);
 
   /// The level of code objects that are added from now on.
   void setLevel(int Level);

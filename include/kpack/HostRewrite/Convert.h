@@ -91,6 +91,8 @@ llvm::Expected<Conversion> convertFile(const ConvertOptions &Options);
 class CodeSink {
 public:
   virtual ~CodeSink();
+  /// What comes next is of a file that these may read.
+  virtual void limitTo(const Readers &Who) {}
   /// Whether code for \p Target is to stay. What is left out still counts for
   /// the archive_id: it says which build a binary is of.
   virtual bool wants(llvm::StringRef Target) { return true; }

@@ -50,6 +50,10 @@ public:
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
+  /// What is added is of a file that these may read: nobody else reads the
+  /// archives, and of several files who may read all of them.
+  void limitTo(const Readers &Who);
+
   /// Adds one code object; bytes that nobody keeps are copied before the call
   /// returns. Where debug information goes, it is taken out of equal ones once.
   llvm::Error add(const CodeObject &Object);
@@ -104,6 +108,8 @@ private:
   void noteSource(ArchiveWriter &Writer, const CodeObject &Object) const;
 
   const ArchiveSet Set;
+  /// Of the files that came so far.
+  std::optional<Readers> ReadBy;
   /// Of the binary whose code objects are added.
   std::string KernelName;
   bool IsDatabase = false;

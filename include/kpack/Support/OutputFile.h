@@ -21,10 +21,31 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 
 namespace kpack {
+
+/// Who may read what an output is made of.
+struct Readers {
+  uid_t User;
+  gid_t Group;
+  mode_t Mode;
+
+  bool areAll() const {
+    constexpr mode_t All = S_IRUSR | S_IRGRP | S_IROTH;
+    return (Mode & All) == All;
+  }
+  /// Those of them that \p Others are as well.
+  void limitTo(const Readers &Others);
+  /// Of the file that \p Path leads to; none where that cannot be looked at.
+  static std::optional<Readers> ofFile(const std::string &Path);
+  static Readers of(const struct stat &Info) {
+    return {Info.st_uid, Info.st_gid, Info.st_mode & 0777};
+  }
+};
 
 /// Not thread-safe. Every failure is an IoError that names the file.
 class OutputFile {
@@ -32,9 +53,11 @@ public:
   /// Creates the temporary file. Refuses a \p Path that is there and is not a
   /// regular file (rename would replace a device or a pipe), and what
   /// findOutputPlace() refuses.
-  static Result<std::unique_ptr<OutputFile>> create(std::string Path);
+  static Result<std::unique_ptr<OutputFile>>
+  create(std::string Path, std::optional<Readers> Who = std::nullopt);
   /// The same for a place that was looked at before.
-  static Result<std::unique_ptr<OutputFile>> create(const OutputPlace &Place);
+  static Result<std::unique_ptr<OutputFile>>
+  create(const OutputPlace &Place, std::optional<Readers> Who = std::nullopt);
 
   /// create(), \p Bytes and commit().
   static Status write(const std::string &Path, std::string_view Bytes);
@@ -43,6 +66,10 @@ public:
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
+
+  /// Lets nobody else read the file. Where that leaves somebody out, the file
+  /// belongs to the same user and group as far as this process may say so.
+  void limitTo(const Readers &Who);
 
   Status append(std::string_view Bytes);
   /// Replaces bytes that were appended before.

@@ -32,8 +32,10 @@ bool isReplaceable(llvm::StringRef Path);
 /// Gives the file \p Path the content \p Bytes, at once and as a whole, as
 /// kpack/Support/OutputFile.h does; a signal that ends the program leaves no
 /// temporary file, and those of killed programs go. Pipes and devices are
-/// written to as they stand. The error names \p Path.
-llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
+/// written to as they stand. Nobody reads it but \p Who. The error names
+/// \p Path.
+llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes,
+                        std::optional<Readers> Who = std::nullopt);
 
 /// The same for a \p Place that was looked at before somebody else replaced
 /// the file there (a compiler).
@@ -41,7 +43,8 @@ llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
 
 /// The same for what \p Write writes to the file.
 llvm::Error writeOutput(const OutputPlace &Place,
-                        llvm::function_ref<Status(OutputFile &)> Write);
+                        llvm::function_ref<Status(OutputFile &)> Write,
+                        std::optional<Readers> Who = std::nullopt);
 
 /// Writes the file \p Path where it stands: what is nobody's yet, or a device.
 /// "-" is standard output.
