@@ -432,6 +432,10 @@ const std::string &ArchiveWriter::finalPath() const {
   return P->File->finalPath();
 }
 
+const std::string &ArchiveWriter::heldPath() const {
+  return P->File->heldPath();
+}
+
 const std::string &ArchiveWriter::temporaryPath() const {
   return P->File->temporaryPath();
 }

@@ -12,18 +12,32 @@
 #include "kpack/Outputs/MadeFolders.h"
 
 #include "kpack/Outputs/PendingFile.h"
+#include "kpack/Support/SafePath.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Errc.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace kpack {
 
+/// The folder around \p Folder. None with EPERM where root is led elsewhere.
+static UniqueFd openAround(StringRef Folder) {
+  std::string Around = sys::path::parent_path(Folder).str();
+  return openFolderToWrite(Around.empty() ? "." : Around);
+}
+
 MadeFolders::~MadeFolders() {
+  // Fails where something is in it.
   for (const std::string &Folder : reverse(Made))
-    sys::fs::remove(Folder); // fails where something is in it
+    if (UniqueFd Around = openAround(Folder))
+      ::unlinkat(Around.get(), sys::path::filename(Folder).str().c_str(),
+                 AT_REMOVEDIR);
 }
 
 Error MadeFolders::make(StringRef Folder) {
@@ -31,12 +45,12 @@ Error MadeFolders::make(StringRef Folder) {
     return Error::success();
   if (Error E = make(sys::path::parent_path(Folder)))
     return E;
-  std::error_code EC = sys::fs::create_directory(
-      Folder, /*IgnoreExisting=*/false, sys::fs::all_all);
-  if (!EC)
+  UniqueFd Around = openAround(Folder);
+  if (Around && ::mkdirat(Around.get(),
+                          sys::path::filename(Folder).str().c_str(), 0777) == 0)
     Made.push_back(Folder.str());
-  else if (EC != errc::file_exists)
-    return fileError(Folder, "cannot create the folder", EC);
+  else if (errno != EEXIST)
+    return fileError(Folder, "cannot create the folder", errnoAsErrorCode());
   return Error::success();
 }
 

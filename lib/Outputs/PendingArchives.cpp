@@ -236,7 +236,7 @@ Error PendingArchives::commit(Replacements &Old) {
     // Another link may have put its archive there meanwhile.
     if (Error E = checkOwner(Path, KernelName))
       return E;
-    if (std::error_code EC = Old.save(Writer->finalPath()))
+    if (std::error_code EC = Old.save(Writer->heldPath()))
       return fileError(Path, "cannot rename to this name", EC);
     if (Error E = toError(Writer->commit()))
       return E;

@@ -15,7 +15,6 @@
 #include "kpack/Outputs/PendingFile.h"
 
 #include "kpack/Support/Files.h"
-#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,32 +38,23 @@ Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
   return EC ? fileError(Name, "cannot write", EC) : Error::success();
 }
 
-/// Opens the folder of \p Place where somebody else could put another one in
-/// its place while the file is written.
-static UniqueFd holdFolder(OutputPlace &Place) {
-  SmallString<256> Path(sys::path::parent_path(Place.Path));
-  if (Path.empty())
-    Path = ".";
-  UniqueFd Folder(::open(Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!Folder || !ownPathOf(Folder.get(), Path.str().str()).empty())
-    return {};
-  std::string Held = "/proc/self/fd/" + std::to_string(Folder.get());
-  if (::access(Held.c_str(), X_OK) != 0)
-    return {}; // no /proc, or a folder that we cannot write to
-  Place.Path = Held + "/" + sys::path::filename(Place.Path).str();
-  return Folder;
-}
-
-/// The place of \p Path; where that cannot be replaced, \p Refusal says why.
+/// The place of \p Path, whose folder may be open in \p Folder then; where that
+/// cannot be replaced, \p Refusal says why.
 static OutputPlace placeOf(const std::string &Path, Status &Refusal,
                            UniqueFd &Folder) {
   Result<OutputPlace> Place = findOutputPlace(Path);
-  if (Place) {
-    Folder = holdFolder(*Place);
-    return std::move(*Place);
+  if (!Place) {
+    Refusal = Place.status();
+    return OutputPlace{Path, Path, std::nullopt};
   }
-  Refusal = Place.status();
-  return OutputPlace{Path, Path, std::nullopt};
+  Result<HeldPlace> Held = holdPlace(*Place);
+  if (!Held) {
+    Refusal = Held.status();
+    return OutputPlace{Path, Path, std::nullopt};
+  }
+  Place->Path = std::move(Held->Path);
+  Folder = std::move(Held->Folder);
+  return std::move(*Place);
 }
 
 PendingFile::PendingFile(std::string Path, bool HasCompanions)
@@ -97,6 +87,8 @@ PendingFile::~PendingFile() {
 }
 
 Error PendingFile::create(mode_t Mode) {
+  if (Error E = toError(Refusal))
+    return E;
   File = UniqueFd();
   ::unlink(Temporary.c_str());
   File = UniqueFd(

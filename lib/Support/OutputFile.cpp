@@ -69,7 +69,10 @@ OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
   };
   // Many temporary files of one process id are left-overs of killed processes.
   constexpr unsigned MaxAttempts = 1000;
-  std::string Stem = temporaryStem(Place.Path);
+  Result<HeldPlace> Held = holdPlace(Place);
+  if (!Held)
+    return Held.status();
+  std::string Stem = temporaryStem(Held->Path);
   for (unsigned I = 0; I != MaxAttempts; ++I) {
     std::string Temporary = Stem + std::to_string(I);
     // What only its owner could read, nobody else reads meanwhile.
@@ -83,8 +86,8 @@ OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
         errno = 0;
       if (::flock(File.get(), LOCK_EX | LOCK_NB) != 0)
         errno = 0;
-      std::unique_ptr<OutputFile> Made(
-          new OutputFile(Place, std::move(Temporary), std::move(File)));
+      std::unique_ptr<OutputFile> Made(new OutputFile(
+          Place, std::move(*Held), std::move(Temporary), std::move(File)));
       if (Who)
         Made->limitTo(*Who);
       return Made;
@@ -171,7 +174,7 @@ Status OutputFile::close() {
 Status OutputFile::commit() {
   if (Status S = close(); !S.ok())
     return S;
-  if (::rename(TemporaryPath.c_str(), Place.Path.c_str()) != 0)
+  if (::rename(TemporaryPath.c_str(), Held.Path.c_str()) != 0)
     return fail("cannot rename to");
   Committed = true;
   return Status::success();

@@ -16,6 +16,7 @@
 #include "kpack/Support/OutputPlace.h"
 
 #include "kpack/Support/Numbers.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
@@ -133,6 +134,28 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
                     "user's");
   }
   return Place;
+}
+
+Result<HeldPlace> kpack::holdPlace(const OutputPlace &Place) {
+  HeldPlace Held{Place.Path, {}};
+  std::string Path = folderOf(Place.Path);
+  if (Path.empty())
+    Path = ".";
+  UniqueFd Folder = openFolderToWrite(Path);
+  if (!Folder && errno == EPERM)
+    return Status(StatusCode::IoError,
+                  Place.Name + ": cannot be written: its folder is behind a "
+                               "symbolic link of another user; name the folder "
+                               "that it leads to");
+  // What cannot be opened is an error of who writes there.
+  if (!Folder || !ownPathOf(Folder.get(), Path).empty())
+    return Held;
+  std::string Through = "/proc/self/fd/" + std::to_string(Folder.get()) + "/";
+  if (::access(Through.c_str(), F_OK) != 0)
+    return Held;
+  Held.Path = Through + Place.Path.substr(folderOf(Place.Path).size());
+  Held.Folder = std::move(Folder);
+  return Held;
 }
 
 std::string kpack::temporaryStem(const std::string &Path) {

@@ -16,11 +16,14 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,10 +40,11 @@ struct Deciders {
   }
 };
 
-/// The way from the root to a file, one step at a time.
+/// The way from the root to a file, one step at a time. Without deciders,
+/// anybody may be one.
 class Walk {
 public:
-  Walk(const std::string &Path, Deciders Who)
+  Walk(const std::string &Path, std::optional<Deciders> Who)
       : Who(Who), Here(openStep(AT_FDCWD, "/")), Rest(Path) {}
 
   /// What it leads to, opened as a place; none where others can change that.
@@ -49,6 +53,9 @@ public:
       step(takeName());
     return std::move(Here);
   }
+
+  /// Of links that were followed.
+  const std::set<uid_t> &linkOwners() const { return LinkOwners; }
 
 private:
   static UniqueFd openStep(int In, const std::string &Name) {
@@ -82,11 +89,12 @@ private:
   void follow(int Link, const struct stat &Info) {
     char Target[PATH_MAX];
     ssize_t Size = ::readlinkat(Link, "", Target, sizeof(Target));
-    if (!Who.have(Info.st_uid) || Size <= 0 || Size == sizeof(Target) ||
-        ++Links > MaxLinks) {
+    if ((Who && !Who->have(Info.st_uid)) || Size <= 0 ||
+        Size == sizeof(Target) || ++Links > MaxLinks) {
       Here = UniqueFd();
       return;
     }
+    LinkOwners.insert(Info.st_uid);
     Rest = std::string(Target, size_t(Size)) + "/" + Rest;
     if (Target[0] == '/')
       Here = openStep(AT_FDCWD, "/");
@@ -95,14 +103,17 @@ private:
   /// Whether others can neither write to this folder nor give themselves the
   /// right to; or cannot rename what is not theirs.
   bool isSafeFolder() const {
+    if (!Who)
+      return true;
     struct stat Info;
     // The bits of a group are those of all that an access control list names.
-    return ::fstat(Here.get(), &Info) == 0 && Who.have(Info.st_uid) &&
+    return ::fstat(Here.get(), &Info) == 0 && Who->have(Info.st_uid) &&
            (!(Info.st_mode & (S_IWGRP | S_IWOTH)) || (Info.st_mode & S_ISVTX));
   }
 
   static constexpr int MaxLinks = 40; // the kernel's limit
-  const Deciders Who;
+  const std::optional<Deciders> Who;
+  std::set<uid_t> LinkOwners;
   UniqueFd Here;
   std::string Rest;
   int Links = 0;
@@ -163,6 +174,24 @@ std::string kpack::ownPathOf(int File, const std::string &Path) {
   bool IsOwn = !Real.empty() && ::fstat(File, &Wanted) == 0 &&
                leadsSafelyTo(Wanted, Real, Who);
   return IsOwn ? Real : "";
+}
+
+UniqueFd kpack::openFolderToWrite(const std::string &Path) {
+  if (::geteuid() != 0)
+    return UniqueFd(::open(Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::string Whole =
+      Path[0] == '/' ? Path : realPath(".") + "/" + Path; // "" is no folder
+  Walk Way(Whole, std::nullopt);
+  UniqueFd Folder = Way.toEnd();
+  struct stat Info;
+  if (!Folder || ::fstat(Folder.get(), &Info) != 0)
+    return UniqueFd();
+  for (uid_t Owner : Way.linkOwners())
+    if (Owner != 0 && Owner != Info.st_uid) {
+      errno = EPERM;
+      return UniqueFd();
+    }
+  return Folder;
 }
 
 Status kpack::checkForSecureMode(int File, const std::string &Path) {

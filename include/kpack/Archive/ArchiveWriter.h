@@ -141,6 +141,9 @@ public:
 
   /// What commit() renames to: the path, symbolic links at its end followed.
   const std::string &finalPath() const;
+  /// The same, in the folder that the file is written in whatever becomes of
+  /// the folder's name meanwhile.
+  const std::string &heldPath() const;
   /// The temporary name, so that a tool can remove it on a signal.
   const std::string &temporaryPath() const;
   /// Bytes of the finished file (after finish()).

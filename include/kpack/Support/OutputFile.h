@@ -85,17 +85,21 @@ public:
   const std::string &path() const { return Place.Name; }
   /// path() with the symbolic links at its end followed: what is renamed to.
   const std::string &finalPath() const { return Place.Path; }
+  /// The same, through the folder that is held.
+  const std::string &heldPath() const { return Held.Path; }
   const std::string &temporaryPath() const { return TemporaryPath; }
   /// Bytes appended so far.
   uint64_t size() const { return Length; }
 
 private:
-  OutputFile(OutputPlace Place, std::string TemporaryPath, UniqueFd File)
-      : Place(std::move(Place)), TemporaryPath(std::move(TemporaryPath)),
-        File(std::move(File)) {}
+  OutputFile(OutputPlace Place, HeldPlace Held, std::string TemporaryPath,
+             UniqueFd File)
+      : Place(std::move(Place)), Held(std::move(Held)),
+        TemporaryPath(std::move(TemporaryPath)), File(std::move(File)) {}
   Status fail(const char *What) const;
 
   OutputPlace Place;
+  HeldPlace Held;
   std::string TemporaryPath;
   UniqueFd File;
   uint64_t Length = 0;

@@ -16,6 +16,7 @@
 #define KPACK_SUPPORT_OUTPUTPLACE_H
 
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <optional>
 #include <string>
@@ -39,6 +40,18 @@ struct OutputPlace {
 /// system does not follow either (fs.protected_symlinks), or that leads to what
 /// is not the link's owner's.
 Result<OutputPlace> findOutputPlace(const std::string &Name);
+
+/// A place whose folder stays the same one.
+struct HeldPlace {
+  /// OutputPlace's path; through Folder where that is open.
+  std::string Path;
+  /// Open where others could put another folder in its place meanwhile.
+  UniqueFd Folder;
+};
+
+/// IoError: for root, the way there leads through a link of another user to a
+/// folder that is not that user's. Needs /proc to hold a folder.
+Result<HeldPlace> holdPlace(const OutputPlace &Place);
 
 /// "<Path>.tmp<process id>-": what the names of temporary files beside \p Path
 /// begin with. The rest is digits and a to f, and then nothing or a dot and

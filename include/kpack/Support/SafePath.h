@@ -17,6 +17,7 @@
 #define KPACK_SUPPORT_SAFEPATH_H
 
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <string>
 
@@ -33,6 +34,10 @@ std::string safePathOf(int File, const std::string &Path);
 /// The same where only root and this process's user can, not the owner of what
 /// \p Path leads to.
 std::string ownPathOf(int File, const std::string &Path);
+
+/// Opens the folder \p Path as a place (O_PATH). Root follows no link of
+/// another user to a folder that is not that user's: none with EPERM then.
+UniqueFd openFolderToWrite(const std::string &Path);
 
 /// For programs with more rights than their user; success in all others. Who
 /// runs one must have no say in what it uses: the file behind \p File, which

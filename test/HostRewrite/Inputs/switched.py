@@ -160,6 +160,15 @@ def in_place(name):
             [replace(HOME + "/sub", TOP + "/victim/sub")])
 
 
+def convert_archives():
+    # Root's archive has the name of the one that is written.
+    copy("users", HOME + "/app", USER)
+    folder(HOME + "/out", USER)
+    write(TOP + "/victim/.kpack/app_gfx1100.kpack", SECRET, mode=0o600)
+    return ([KPACK, "convert", HOME + "/app", "-o", HOME + "/out/app"], "", HOME + "/out/.kpack",
+            [replace(HOME + "/out/.kpack", TOP + "/victim/.kpack")])
+
+
 def convert_in_place():
     return in_place("users")
 
