@@ -19,11 +19,13 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/ArchiveOwner.h"
 #include "kpack/Outputs/SearchPath.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -255,8 +257,8 @@ Error PendingArchives::removeOutdated(Replacements &Old) const {
                                "another command has changed it meanwhile; try "
                                "it again when nobody writes to it");
     std::error_code EC = Old.save(Path);
-    if (!EC)
-      EC = sys::fs::remove(Path);
+    if (!EC && !removeFileAt(Path) && errno != ENOENT)
+      EC = errnoAsErrorCode();
     if (EC)
       return fileError(Path, "cannot remove", EC);
   }

@@ -194,6 +194,12 @@ UniqueFd kpack::openFolderToWrite(const std::string &Path) {
   return Folder;
 }
 
+bool kpack::removeFileAt(const std::string &Path) {
+  size_t Name = Path.rfind('/') + 1; // npos + 1 is 0
+  UniqueFd Folder = openFolderToWrite(Name == 0 ? "." : Path.substr(0, Name));
+  return Folder && ::unlinkat(Folder.get(), Path.c_str() + Name, 0) == 0;
+}
+
 Status kpack::checkForSecureMode(int File, const std::string &Path) {
   if (!isSecureMode())
     return Status::success();

@@ -22,14 +22,18 @@
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputPlace.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <map>
 #include <set>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -192,12 +196,22 @@ static Error replaceByLink(StringRef Input, StringRef Output) {
   if (sys::path::parent_path(To) == Folder)
     Target = sys::path::filename(To);
   // A process has one name of this kind at a time.
-  std::string Temporary = temporaryStem(Input.str()) + "0";
+  std::string Name = sys::path::filename(From).str();
+  std::string Temporary = temporaryStem(Name) + "0";
   HeldInterrupts Held;
-  if (!EC)
-    EC = sys::fs::create_link(Target, Temporary);
-  if (!EC && (EC = sys::fs::rename(Temporary, Input)))
-    sys::fs::remove(Temporary);
+  UniqueFd In = openFolderToWrite(sys::path::parent_path(From).str());
+  auto Replace = [&] {
+    if (::symlinkat(Target.c_str(), In.get(), Temporary.c_str()) != 0)
+      return false;
+    if (::renameat(In.get(), Temporary.c_str(), In.get(), Name.c_str()) == 0)
+      return true;
+    int Why = errno;
+    ::unlinkat(In.get(), Temporary.c_str(), 0);
+    errno = Why;
+    return false;
+  };
+  if (!EC && (!In || !Replace()))
+    EC = errnoAsErrorCode();
   if (EC)
     return objectError(Input, "cannot become a link: " + EC.message() +
                                   "; check the directory and its permissions");

@@ -18,15 +18,18 @@
 #include "TargetScope.h"
 #include "WrongFile.h"
 #include "kpack/Outputs/MadeFolders.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
 #include <map>
 #include <set>
 
@@ -129,9 +132,11 @@ static std::error_code removeWithLinks(const std::string &Path,
     return EC;
   auto [Begin, End] = Plan.Links.equal_range(Real.str().str());
   for (auto It = Begin; It != End; ++It)
-    if (std::error_code EC = sys::fs::remove(It->second))
-      return EC;
-  return sys::fs::remove(Path);
+    if (!removeFileAt(It->second) && errno != ENOENT)
+      return errnoAsErrorCode();
+  if (!removeFileAt(Path) && errno != ENOENT)
+    return errnoAsErrorCode();
+  return {};
 }
 
 static Expected<uint64_t> removeArchive(const ArchiveReader &From,

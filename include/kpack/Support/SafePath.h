@@ -39,6 +39,10 @@ std::string ownPathOf(int File, const std::string &Path);
 /// another user to a folder that is not that user's: none with EPERM then.
 UniqueFd openFolderToWrite(const std::string &Path);
 
+/// Removes the file \p Path from the folder that openFolderToWrite() opens.
+/// False, with errno set, when that fails.
+bool removeFileAt(const std::string &Path);
+
 /// For programs with more rights than their user; success in all others. Who
 /// runs one must have no say in what it uses: the file behind \p File, which
 /// was opened as \p Path, each folder above it and each link on the way there

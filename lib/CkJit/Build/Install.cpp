@@ -19,10 +19,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Install.h"
+#include "kpack/Support/Files.h"
 #include "kpack/Support/InstallLayout.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -30,6 +32,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -142,16 +146,36 @@ Error Installation::linkAll() {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// Copies the bytes of a file, and that it can be run. Both are of one open
+/// file, whatever gets its name meanwhile, and more rights than those of the
+/// user nobody gets by a copy.
+static std::error_code copyOpened(const std::string &From,
+                                  const std::string &To) {
+  UniqueFd In(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat Info;
+  if (!In || ::fstat(In.get(), &Info) != 0)
+    return errnoAsErrorCode();
+  UniqueFd Out = openToWrite(AT_FDCWD, To, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!Out)
+    return errnoAsErrorCode();
+  constexpr size_t Most = 1 << 30;
+  for (ssize_t Sent = 1; Sent != 0;) {
+    Sent = ::sendfile(Out.get(), In.get(), nullptr, Most);
+    if (Sent < 0 && errno != EINTR)
+      return errnoAsErrorCode();
+  }
+  if (::fchmod(Out.get(), (Info.st_mode & 0777) | S_IWUSR) != 0 ||
+      ::close(Out.release()) != 0)
+    return errnoAsErrorCode();
+  return {};
+}
+
 Error Installation::copy(const std::string &From, const std::string &To) {
   if (Error E = Signals.check())
     return E;
   if (Error E = makeFolder(sys::path::parent_path(To).str()))
     return E;
-  std::error_code Code = sys::fs::copy_file(From, To);
-  if (ErrorOr<sys::fs::perms> Mode = sys::fs::getPermissions(From);
-      !Code && Mode) // of a program
-    Code = sys::fs::setPermissions(To, *Mode | sys::fs::owner_write);
-  if (Code)
+  if (std::error_code Code = copyOpened(From, To))
     return objectError(From, "cannot be copied to " + To + ": " +
                                  Code.message() +
                                  "; check permissions and free space");

@@ -169,6 +169,26 @@ def convert_archives():
             [replace(HOME + "/out/.kpack", TOP + "/victim/.kpack")])
 
 
+OTHERS = "users-app_gfx90a-xnack+.kpack"
+
+
+def archives(*command):
+    folder(HOME + "/sub", USER)
+    for name in os.listdir(HERE + "/.kpack"):
+        if name.startswith("users-app_"):
+            copy(".kpack/" + name, HOME + "/sub/" + name, USER, 0o644)
+            write(TOP + "/victim/sub/" + name, SECRET, mode=0o600)
+    return ([KPACK, *command], HOME + "/sub/" + OTHERS, "", [replace(HOME + "/sub", TOP + "/victim/sub")])
+
+
+def prune_folder():
+    return archives("prune", "-q", "--arch=gfx1100", "--in-place", HOME + "/sub")
+
+
+def merge_links():
+    return archives("merge", "-q", "--link", "-o", TOP + "/out/all.kpack", HOME + "/sub/" + OTHERS)
+
+
 def convert_in_place():
     return in_place("users")
 
