@@ -43,7 +43,7 @@ llvm::Expected<DatabaseFile> readDatabaseFile(int File,
 /// The indexes among \p Entries of the tree \p Root that nobody reads who
 /// has one of the targets that are wanted: by their names they are for others,
 /// and their code stays out, or no index of the same folder that stays has
-/// their names in it.
+/// their names in it. Errors: an index that was replaced since the walk.
 llvm::Expected<std::set<std::string>>
 unusedIndexes(const TreeRoot &Root, llvm::ArrayRef<TreeEntry> Entries,
               llvm::function_ref<bool(llvm::StringRef Target)> Wants);
