@@ -12,9 +12,8 @@ using namespace kpack::softgpu;
 __attribute__((target("cx16")))
 #endif
 LLVM_NO_SANITIZE("address")
-LLVM_NO_SANITIZE("thread")
-void kpack::softgpu::storeThreeDwords(uint8_t *To,
-                                      std::array<uint32_t, 3> Value) {
+    LLVM_NO_SANITIZE("thread") void kpack::softgpu::storeThreeDwords(
+        uint8_t *To, std::array<uint32_t, 3> Value) {
   using Block = unsigned __int128;
   uintptr_t Offset = reinterpret_cast<uintptr_t>(To) % sizeof(Block);
   auto *At = reinterpret_cast<volatile Block *>(To - Offset);
