@@ -34,11 +34,13 @@ static TemporaryName *Names;
 // TemporaryName
 //===----------------------------------------------------------------------===//
 
-TemporaryName::TemporaryName(StringRef Path, Holds What)
-    : Path(Path), Directory(sys::path::parent_path(Path)),
+TemporaryName::TemporaryName(StringRef Path, Holds What, StringRef Removable)
+    : Path(Path), Directory(sys::path::parent_path(Path)), Removable(Removable),
       Prefix(sys::path::filename(Path)), What(What) {
   if (Directory.empty())
     Directory = ".";
+  if (this->Removable.empty())
+    this->Removable = Directory;
   HeldInterrupts Held;
   // The same file for LLVM's handlers, which see to crashes.
   sys::RemoveFileOnSignal(Path);
@@ -107,7 +109,7 @@ void TemporaryName::removeFiles() const {
     ;
   close(File);
   if (What == Holds::DirectoryToo)
-    rmdir(Directory.c_str()); // fails as long as there is something in it
+    rmdir(Removable.c_str()); // fails as long as there is something in it
 }
 
 //===----------------------------------------------------------------------===//

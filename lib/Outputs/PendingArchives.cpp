@@ -79,9 +79,10 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   if (!New)
     return toError(New.status());
   Temporaries.push_back(std::make_unique<TemporaryName>(
-      (*New)->temporaryPath(), IsOwnDirectory
-                                   ? TemporaryName::Holds::DirectoryToo
-                                   : TemporaryName::Holds::Files));
+      (*New)->temporaryPath(),
+      IsOwnDirectory ? TemporaryName::Holds::DirectoryToo
+                     : TemporaryName::Holds::Files,
+      sys::path::parent_path(Path)));
   return Writers.emplace(Path, std::move(*New)).first->second.get();
 }
 

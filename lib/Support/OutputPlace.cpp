@@ -50,10 +50,10 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
   return !IsShared || Link.st_uid == ::geteuid() || Link.st_uid == Info.st_uid;
 }
 
-/// Whether who owns \p Link could replace what it leads to himself: the file,
-/// and where there is none yet, its folder is his. Root may.
+/// Whether the owner of \p Link could replace what it leads to without us: the
+/// file, or where there is none yet its folder, has the same owner.
 bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
-  if (Link.st_uid == 0 || Link.st_uid == ::geteuid())
+  if (isTrustedWithLinks(Link.st_uid))
     return true;
   struct stat Info;
   std::string Folder = folderOf(Path);

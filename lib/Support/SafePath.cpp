@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/SafePath.h"
 
+#include "kpack/Support/Numbers.h"
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"
 
@@ -44,8 +45,11 @@ struct Deciders {
 /// anybody may be one.
 class Walk {
 public:
-  Walk(const std::string &Path, std::optional<Deciders> Who)
+  Walk(const std::string &Path, Deciders Who)
       : Who(Who), Here(openStep(AT_FDCWD, "/")), Rest(Path) {}
+  /// From the folder \p Start on.
+  Walk(UniqueFd Start, std::string Path)
+      : Here(std::move(Start)), Rest(std::move(Path)) {}
 
   /// What it leads to, opened as a place; none where others can change that.
   UniqueFd toEnd() {
@@ -92,6 +96,7 @@ private:
     if ((Who && !Who->have(Info.st_uid)) || Size <= 0 ||
         Size == sizeof(Target) || ++Links > MaxLinks) {
       Here = UniqueFd();
+      errno = Size == sizeof(Target) ? ENAMETOOLONG : ELOOP;
       return;
     }
     LinkOwners.insert(Info.st_uid);
@@ -176,18 +181,46 @@ std::string kpack::ownPathOf(int File, const std::string &Path) {
   return IsOwn ? Real : "";
 }
 
+/// In a user name space the user of all that it does not know, root among them,
+/// whose links /home and /proc/self may be. Elsewhere an ordinary user.
+static bool isUnknownUser(uid_t User) {
+  std::ifstream Map("/proc/self/uid_map");
+  uint64_t Inside = 0, Outside = 0, Count = 0;
+  constexpr uint64_t AllUsers = 0xffffffff;
+  return Map >> Inside >> Outside >> Count && Count != AllUsers &&
+         User == overflowUser();
+}
+
+bool kpack::isTrustedWithLinks(uid_t User) {
+  return User == 0 || User == ::geteuid() || isUnknownUser(User);
+}
+
+/// A walk to \p Path. A folder of this process's, "/proc/self/fd/N", is not
+/// looked for by the name that it had.
+static Walk walkTo(const std::string &Path) {
+  constexpr int Flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  constexpr std::string_view Descriptors = "/proc/self/fd/";
+  if (Path.compare(0, Descriptors.size(), Descriptors) == 0) {
+    size_t End = std::min(Path.find('/', Descriptors.size()), Path.size());
+    std::optional<int> Number = parseNumber<int>(
+        Path.substr(Descriptors.size(), End - Descriptors.size()));
+    if (Number)
+      return Walk(UniqueFd(::openat(*Number, ".", Flags)), Path.substr(End));
+  }
+  const char *Start = !Path.empty() && Path[0] == '/' ? "/" : ".";
+  return Walk(UniqueFd(::open(Start, Flags)), Path);
+}
+
 UniqueFd kpack::openFolderToWrite(const std::string &Path) {
   if (::geteuid() != 0)
     return UniqueFd(::open(Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  std::string Whole =
-      Path[0] == '/' ? Path : realPath(".") + "/" + Path; // "" is no folder
-  Walk Way(Whole, std::nullopt);
+  Walk Way = walkTo(Path);
   UniqueFd Folder = Way.toEnd();
   struct stat Info;
   if (!Folder || ::fstat(Folder.get(), &Info) != 0)
     return UniqueFd();
   for (uid_t Owner : Way.linkOwners())
-    if (Owner != 0 && Owner != Info.st_uid) {
+    if (Owner != Info.st_uid && !isTrustedWithLinks(Owner)) {
       errno = EPERM;
       return UniqueFd();
     }

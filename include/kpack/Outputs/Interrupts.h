@@ -70,7 +70,10 @@ public:
     DirectoryToo, ///< that they are in goes with the last of them
     Trees,        ///< folders with such a name go with all that is in them
   };
-  explicit TemporaryName(llvm::StringRef Path, Holds What = Holds::Files);
+  /// \p Removable is the name by which the directory can be removed; not given:
+  /// that in \p Path.
+  explicit TemporaryName(llvm::StringRef Path, Holds What = Holds::Files,
+                         llvm::StringRef Removable = "");
   ~TemporaryName();
   TemporaryName(const TemporaryName &) = delete;
   TemporaryName &operator=(const TemporaryName &) = delete;
@@ -81,7 +84,7 @@ public:
   const TemporaryName *next() const { return Next; }
 
 private:
-  std::string Path, Directory, Prefix;
+  std::string Path, Directory, Removable, Prefix;
   Holds What;
   TemporaryName *Next;
 };

@@ -20,6 +20,7 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <string>
+#include <sys/types.h>
 
 namespace kpack {
 
@@ -34,6 +35,11 @@ std::string safePathOf(int File, const std::string &Path);
 /// The same where only root and this process's user can, not the owner of what
 /// \p Path leads to.
 std::string ownPathOf(int File, const std::string &Path);
+
+/// Whether a link of \p User's is followed wherever it leads: root, this
+/// process's user, and where a user name space does not show who is root, the
+/// user that stands for all that it does not know.
+bool isTrustedWithLinks(uid_t User);
 
 /// Opens the folder \p Path as a place (O_PATH). Root follows no link of
 /// another user to a folder that is not that user's: none with EPERM then.
