@@ -61,8 +61,8 @@ static SmallVector<Piece, 8> splitOperands(StringRef Text) {
   return Pieces;
 }
 
-/// Waits order accesses that are already in order here, and a version is a
-/// comment: whatever they name is without meaning.
+/// A version is a comment, and of the counters that a wait names only vmcnt(0)
+/// matters: other accesses are in order here.
 static bool hasFreeOperands(StringRef Mnemonic) {
   return Mnemonic.starts_with("s_wait") || Mnemonic == "s_delay_alu" ||
          Mnemonic == "s_version";
@@ -93,7 +93,8 @@ static Error addOperand(Instruction &I, const Operand &O) {
 
 static Error parseOperands(Instruction &I, StringRef Text) {
   if (hasFreeOperands(I.Mnemonic))
-    return addOperand(I, {.What = Operand::Kind::Symbol});
+    return addOperand(I, {.What = Operand::Kind::Symbol,
+                          .Value = Text.contains("vmcnt(0)") ? 0 : ~0ull});
   SmallVector<Piece, 8> Pieces = splitOperands(Text);
   for (size_t N = 0; N < Pieces.size(); ++N) {
     ArrayRef<StringRef> Words = Pieces[N];

@@ -172,7 +172,7 @@ struct BufferUnit {
         Data.store(Lane, To);
       return To != nullptr;
     });
-    W.HasPendingStores = true;
+    W.Group->HasPendingStores = true;
   }
 };
 

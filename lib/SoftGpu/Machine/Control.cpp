@@ -126,19 +126,19 @@ static void sendMessage(Wave &W, const Instruction &I) {
 //===- Waits --------------------------------------------------------------===//
 
 /// Every access is complete when its handler returns, but a processor may
-/// execute a later load before an earlier store. A wave that has waited for its
-/// stores relies on their being seen.
+/// execute a later load before an earlier store. A wave that has waited for the
+/// stores of its workgroup relies on their being seen.
 static void waitForStores(Wave &W, const Instruction &) {
-  if (!W.HasPendingStores)
+  if (!W.Group->HasPendingStores)
     return;
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  W.HasPendingStores = false;
+  W.Group->HasPendingStores = false;
 }
 
 /// On gfx9, vmcnt counts stores too; gfx10 and later have vscnt for them.
 static void waitForCounters(Wave &W, const Instruction &I) {
-  constexpr uint64_t VmcntBits = 0xc00f;
-  if (W.Isa->isGfx9() && !(I.Operands[0].Value & VmcntBits))
+  bool IsForAll = I.Operands[0].Value == 0; // vmcnt(0)
+  if (IsForAll && W.Isa->isGfx9())
     waitForStores(W, I);
 }
 

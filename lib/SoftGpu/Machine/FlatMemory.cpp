@@ -31,7 +31,7 @@ template <class Space> struct FlatUnit {
   template <class Element> static void store(Wave &W, const Instruction &I) {
     Space At(W, I, 0, Element::Bytes, Access::Write);
     storeLanes(W, Element(W, I.Operands[1]), At);
-    W.HasPendingStores |= !std::is_same_v<Space, Scratch>;
+    W.Group->HasPendingStores |= !std::is_same_v<Space, Scratch>;
   }
 };
 
@@ -66,7 +66,7 @@ static void loadLaneIndexed(Wave &W, const Instruction &I) {
 static void storeLaneIndexed(Wave &W, const Instruction &I) {
   LaneIndexed At(W, I, Access::Write);
   storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
-  W.HasPendingStores = true;
+  W.Group->HasPendingStores = true;
 }
 
 /// Loads to LDS: see LaneIndexedLds.

@@ -202,7 +202,7 @@ void FormattedAccess::packElement(uint32_t *Element, unsigned Lane,
 
 //===- Loads and stores ---------------------------------------------------===//
 
-/// The bytes of an element; the rest of \p Element is left.
+/// Reads the bytes of an element, and leaves the rest of \p Element.
 static void readBytes(uint32_t (&Element)[4], const uint8_t *From,
                       unsigned Bytes) {
   auto Copy = [&](auto Value) { std::memcpy(Element, &Value, sizeof(Value)); };
@@ -277,7 +277,7 @@ void FormattedAccess::store() {
     writeBytes(To, Element, Format.bytes());
     return true;
   });
-  W.HasPendingStores = true;
+  W.Group->HasPendingStores = true;
 }
 
 template <bool Typed, unsigned Count, DataWidth Width>

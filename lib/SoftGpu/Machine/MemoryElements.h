@@ -48,7 +48,8 @@ template <typename T> void writeElement(uint8_t *To, T Value) {
     std::memcpy(To, &Value, sizeof Value);
 }
 
-/// Consecutive dwords, in pieces of 16 bytes: those of a lane in one piece.
+/// Reads consecutive dwords, 16 bytes at a time, so that those of a lane are
+/// read at once.
 template <unsigned Count>
 std::array<uint32_t, Count> readDwords(const uint8_t *From) {
   std::array<uint32_t, Count> Values;
@@ -103,7 +104,17 @@ public:
   Dwords(Wave &W, const Operand &Data, unsigned First)
       : Rows(W.Vectors + Data.Index + First) {}
 
-  Lanes32 &row() { return *Rows; }
+  /// Of four lanes whose dwords are neighbours. No memcpy() of all lanes, which
+  /// may write bytes twice.
+  void loadFour(unsigned Lane, const uint8_t *From) {
+    FourDwords Four = loadFourDwords(From);
+    std::memcpy(Rows->V + Lane, &Four, sizeof(Four));
+  }
+  void storeFour(unsigned Lane, uint8_t *To) const {
+    FourDwords Four;
+    std::memcpy(&Four, Rows->V + Lane, sizeof(Four));
+    storeFourDwords(To, Four);
+  }
   void load(unsigned Lane, const uint8_t *From) {
     std::array<uint32_t, Count> Values = readDwords<Count>(From);
     for (unsigned K = 0; K != Count; ++K)
@@ -217,7 +228,8 @@ template <class Element, class Pointers>
 void loadLanes(const Wave &W, Element Data, Pointers &At) {
   if (const uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
-      std::memcpy(Data.row().V, All, W.Lanes * sizeof(uint32_t));
+      for (unsigned Lane = 0; Lane < W.Lanes; Lane += 4)
+        Data.loadFour(Lane, All + Lane * Element::Bytes);
       return;
     }
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
@@ -240,7 +252,8 @@ template <class Element, class Pointers>
 void storeLanes(const Wave &W, Element Data, Pointers &At) {
   if (uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
-      std::memcpy(All, Data.row().V, W.Lanes * sizeof(uint32_t));
+      for (unsigned Lane = 0; Lane < W.Lanes; Lane += 4)
+        Data.storeFour(Lane, All + Lane * Element::Bytes);
       return;
     }
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)

@@ -25,7 +25,7 @@ namespace KPACK_SOFTGPU_VARIANT {
 /// ordered as the host orders it.
 inline void cacheControl(Wave &W, const Instruction &) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  W.HasPendingStores = false;
+  W.Group->HasPendingStores = false;
 }
 
 template <NamePart P, class Unit> consteval auto loadsAndStores() {

@@ -106,6 +106,9 @@ struct Workgroup {
   unsigned LiveWaves = 1;      ///< waves that have not ended
   unsigned BarrierSignals = 0; ///< of this phase
   uint32_t BarrierPhase = 0;   ///< phases that are complete
+  /// A wave wrote memory that other workgroups see, and no fence of any wave
+  /// came after it: all waves are executed by one thread.
+  bool HasPendingStores = false;
 
   /// Completes the phase when every live wave has signalled; also called when a
   /// wave ends, for ended waves take no part.
@@ -138,8 +141,6 @@ struct Wave {
   unsigned Index = 0;  ///< in its workgroup
   State Status = State::Running;
   bool Scc = false;
-  /// Memory that other workgroups see was written, and no fence came after it.
-  bool HasPendingStores = false;
   FloatMode Mode;
   uint64_t Pc =
       0; ///< of the next instruction; handlers see it already advanced

@@ -8,25 +8,32 @@
 
 using namespace kpack::softgpu;
 
-#ifdef __x86_64__
-__attribute__((target("cx16")))
-#endif
-LLVM_NO_SANITIZE("address")
-    LLVM_NO_SANITIZE("thread") void kpack::softgpu::storeThreeDwords(
-        uint8_t *To, std::array<uint32_t, 3> Value) {
-  using Block = unsigned __int128;
-  uintptr_t Offset = reinterpret_cast<uintptr_t>(To) % sizeof(Block);
-  auto *At = reinterpret_cast<volatile Block *>(To - Offset);
-  FourDwords Dwords = loadFourDwords(To - Offset);
-  while (true) {
-    Block Expected, Desired;
-    std::memcpy(&Expected, &Dwords, sizeof(Expected));
-    std::memcpy(reinterpret_cast<char *>(&Dwords) + Offset, Value.data(),
-                sizeof(Value));
-    std::memcpy(&Desired, &Dwords, sizeof(Desired));
-    Block Found = __sync_val_compare_and_swap(At, Expected, Desired);
-    if (Found == Expected)
-      return;
-    std::memcpy(&Dwords, &Found, sizeof(Dwords));
-  }
+/// Compares the block at \p At with \p Expected, and writes \p Desired if they
+/// are equal. Returns whether they were, and else \p Expected is what was
+/// there. An instruction, as the runtime library of ThreadSanitizer has none
+/// for 16 bytes.
+static bool compareAndSwap(uint8_t *At, FourDwords &Expected,
+                           FourDwords Desired) {
+  uint64_t Was[2], New[2];
+  std::memcpy(Was, &Expected, sizeof(Was));
+  std::memcpy(New, &Desired, sizeof(New));
+  bool IsSame;
+  asm volatile("lock cmpxchg16b (%[At])"
+               : "=@ccz"(IsSame), "+a"(Was[0]), "+d"(Was[1])
+               : [At] "r"(At), "b"(New[0]), "c"(New[1])
+               : "memory");
+  std::memcpy(&Expected, Was, sizeof(Was));
+  return IsSame;
+}
+
+void kpack::softgpu::storeThreeDwords(uint8_t *To,
+                                      std::array<uint32_t, 3> Value) {
+  unsigned First = reinterpret_cast<uintptr_t>(To) % 16 / 4; // 0 or 1
+  uint8_t *Block = To - 4 * First;
+  FourDwords Expected = loadFourDwords(Block), Desired;
+  do {
+    Desired = Expected;
+    for (unsigned K = 0; K != 3; ++K)
+      Desired[First + K] = Value[K];
+  } while (!compareAndSwap(Block, Expected, Desired));
 }

@@ -338,6 +338,17 @@ TEST(Parser, HintsAreAlwaysAllowed) {
   EXPECT_NE(refusal("s_load_b32 s0, s[2:3], 0x10 th:TH_LOAD_0x7"), "accepted");
 }
 
+TEST(Parser, WaitsForAllAccessesAreKnown) {
+  auto IsForAll = [](const char *Text) {
+    return parse(Text)->Operands[0].Value == 0;
+  };
+  EXPECT_TRUE(IsForAll("s_waitcnt vmcnt(0)"));
+  EXPECT_TRUE(IsForAll("s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)"));
+  EXPECT_FALSE(IsForAll("s_waitcnt vmcnt(1)"));
+  EXPECT_FALSE(IsForAll("s_waitcnt vmcnt(10) lgkmcnt(0)"));
+  EXPECT_FALSE(IsForAll("s_waitcnt lgkmcnt(0)"));
+}
+
 TEST(Parser, Targets) {
   EXPECT_EQ(Target::get("gfx90a:sramecc+:xnack-")->Isa, Family::Gfx90a);
   EXPECT_EQ(Target::get("gfx906")->Isa, Family::Gfx9);

@@ -66,7 +66,7 @@ struct Operand {
     HardwareRegister, ///< Value: the 16-bit encoding id | offset << 6 |
                       ///< (size-1) << 11
     Symbol ///< sendmsg(...) and gpr_idx(...): Value is the encoding, ~0 where
-           ///< it is not known; waits (vmcnt(0)...): no value
+           ///< it is not known; waits: 0 if they name vmcnt(0), else ~0
   };
   /// 16-bit half that a true16 operand names.
   enum class Half : uint8_t { None, Low, High };
