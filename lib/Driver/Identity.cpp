@@ -129,6 +129,11 @@ Error printIdentity(const CommandLine &Command, StringRef Clang,
   Files.add(pluginPath(Argv0));
   Files.add(Clang);
   addInstallation(Found->Folder, Files);
+  for (const Arg *Config : Command.args().filtered(options::OPT_config))
+    Files.add(Config->getValue());
+  for (StringRef Line : split(Found->Text, '\n'))
+    if (Line.consume_front("Configuration file: "))
+      Files.add(Line.trim());
   HipQuery Query = hipQuery(Command, Clang, Found->Version.getMajor());
   HipInstallation Hip = findHip(Query, *vfs::getRealFileSystem());
   Files.addFrom(Hip.DeviceLibs, [](StringRef Name) {
