@@ -100,11 +100,12 @@ static void addInstallation(StringRef Folder, FileList &To) {
   To.addFrom(Folder, [](StringRef Name) {
     return is_contained(Programs, Name) || Name.starts_with("llvm-spirv");
   });
-  std::string Libraries = (sys::path::parent_path(Folder) + "/lib").str();
-  To.addFrom(Libraries, [](StringRef Name) {
-    return Name.contains(".so") &&
-           (Name.starts_with("libLLVM") || Name.starts_with("libclang-cpp"));
-  });
+  for (StringRef Libraries : {"/lib", "/lib64"})
+    To.addFrom(
+        (sys::path::parent_path(Folder) + Libraries).str(), [](StringRef Name) {
+          return Name.contains(".so") && (Name.starts_with("libLLVM") ||
+                                          Name.starts_with("libclang-cpp"));
+        });
 }
 
 /// Prints the arguments of \p Command that are not among \p Given.

@@ -38,7 +38,7 @@ static std::string translatedCode(StringRef Gpu) {
 std::string tool::onlyByTranslation(StringRef Gpu, size_t Count, size_t All) {
   std::string Who = "has ";
   if (Count < All)
-    Who = std::to_string(Count) + " of " + counted(All, "wrapper") + " with ";
+    Who += std::to_string(Count) + " of " + counted(All, "wrapper") + " with ";
   return Who + translatedCode(Gpu);
 }
 

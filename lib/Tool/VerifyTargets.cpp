@@ -107,17 +107,20 @@ void BinaryVerifier::checkGpu(const std::string &Gpu) {
     }
     AnyBuilt |= !Best.empty();
     AnyThere |= IsThere;
-    if (Best.empty() && Targets &&
-        is_contained(*Targets, std::string(SpirvTarget)))
-      ++Translated;
-    else if (Best.empty())
+    std::string Spirv(SpirvTarget);
+    if (Best.empty() && Targets && is_contained(*Targets, Spirv)) {
+      if (Covered[Spirv].count(Index))
+        ++Translated;
+      else
+        Missing[Spirv].push_back(Index);
+    } else if (Best.empty())
       Report.Notes.push_back(Object + ": " + nameOfUnit(Index) +
                              " was not compiled for " + Gpu);
     else if (!IsThere)
       Missing[Best].push_back(Index);
   }
   reportTranslated(Gpu, Translated);
-  if (!AnyBuilt && Translated == 0)
+  if (!AnyBuilt && Translated == 0 && Missing.empty())
     return problem("not built for " + Gpu + ", but for " +
                    join(Built.allTargets(), ", ") +
                    "; build it with --offload-arch=" + Gpu);
