@@ -211,7 +211,7 @@ constexpr FaultCase Cases[] = {
      "{isa=VALU,tile={m=16,n=32,k=8},thread={m1=2,n1=2}}", Extra::Operands},
     // A row of k has more elements than the work-group has threads.
     {"cpu", FP32, FORWARD, 2, 5, 19,
-     "{isa=VALU,tile={m=4,n=4,k=16},thread={m1=2,n1=2}}"},
+     "{isa=VALU,tile={m=8,n=8,k=64},thread={m1=2,n1=1}}"},
     {"gfx90a", FP32, FORWARD, 2, 5, 19,
      "{tile={m=64,n=32,k=16},wave={waves={m=2,n=1},instr={m=16}}}",
      Extra::Operands},
