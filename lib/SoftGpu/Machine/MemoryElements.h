@@ -130,6 +130,20 @@ public:
       Values[K] = Rows[K].V[Lane];
     writeDwords<Count>(To, Values);
   }
+  /// Stores all lanes, one behind the other from \p To on, which is aligned to
+  /// 16. Blocks of 16 bytes need no compare-and-swap if all that is in them is
+  /// written.
+  void storeAll(unsigned Lanes, uint8_t *To) const {
+    uint32_t Values[Count * 64];
+    for (unsigned K = 0; K != Count; ++K)
+      for (unsigned Lane = 0; Lane != Lanes; ++Lane)
+        Values[Count * Lane + K] = Rows[K].V[Lane];
+    for (unsigned I = 0; I != Count * Lanes; I += 4) {
+      FourDwords Four;
+      std::memcpy(&Four, Values + I, sizeof(Four));
+      storeFourDwords(To + 4 * I, Four);
+    }
+  }
   void storePart(unsigned Lane, unsigned Part, uint8_t *To) const {
     writeElement(To, Rows[Part].V[Lane]);
   }
@@ -256,6 +270,9 @@ void storeLanes(const Wave &W, Element Data, Pointers &At) {
         Data.storeFour(Lane, All + Lane * Element::Bytes);
       return;
     }
+    if constexpr (Element::Bytes == 12)
+      if (reinterpret_cast<uintptr_t>(All) % 16 == 0)
+        return Data.storeAll(W.Lanes, All);
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
       Data.store(Lane, All + Lane * Element::Bytes);
     return;
