@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A plan that is taken must be the same when it is written and read again. The
-// magic of each version is put in front, so that what lies behind it is
-// reached; of what has no checksum none is asked for.
+// magic of each version is put in front, so that the parser is reached. Inputs
+// have no checksum, and are read as plans of before there was one.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PlanFile.h"

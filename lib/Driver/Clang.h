@@ -27,7 +27,7 @@ llvm::Expected<std::string> findClang(llvm::StringRef Asked);
 
 struct ClangInstallation {
   llvm::VersionTuple Version;
-  std::string Folder; // that of the program, also behind a script
+  std::string Folder; // of the program; of the real one if that is a script
   std::string Text;   // what --version prints; empty: not asked
 };
 

@@ -60,7 +60,7 @@ struct ArchiveWriterOptions {
   /// Binaries without code in this archive name it, too: what it says of a
   /// single one is not said of all. Of a copy, ArchiveReader::hasIdsByName().
   bool IsShared = false;
-  /// Who may read what is put in; not set: the umask says it.
+  /// The readers of the files that are put in. If not set, the umask decides.
   std::optional<Readers> ReadBy = std::nullopt;
   /// What the readers of a compressed archive accept at most.
   uint64_t MaxCompressedKernels = MaxZstdKernels;
@@ -126,7 +126,8 @@ public:
   /// objects, seen from the directory of this one; DebugInItself in that one.
   void setDeviceDebug(std::string_view Path);
 
-  /// Lets nobody else read the archive: it gets what only these may read.
+  /// Restricts the readers of the archive to \p Who, the readers of a file that
+  /// is put in.
   void limitTo(const Readers &Who);
 
   /// The level of code objects that are added from now on.

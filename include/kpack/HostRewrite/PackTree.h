@@ -74,9 +74,9 @@ struct PackedTree {
 /// interrupts are to be held meanwhile (kpack/Support/SignalWatch.h).
 ///
 /// Errors: folders that cannot be read or written, or that are one in the
-/// other; devices, pipes and sockets; what is replaced meanwhile; fat binaries
-/// that cannot be converted, after all were looked at; no code for any target
-/// that is wanted.
+/// other; devices, pipes and sockets; files that are replaced while they are
+/// packed; fat binaries that cannot be converted, after all were looked at; no
+/// code for any target that is wanted.
 llvm::Expected<PackedTree> packTree(const PackTreeOptions &Options);
 
 } // namespace kpack::hostrewrite

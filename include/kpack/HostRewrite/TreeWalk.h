@@ -42,7 +42,7 @@ public:
   /// Links on the way to \p Path are followed.
   static llvm::Expected<TreeRoot> open(llvm::StringRef Path);
 
-  /// The folder and everything below it, a folder before what is in it.
+  /// Lists the folder and everything below it, each folder before its content.
   /// Errors: one that cannot be read; something that is neither a file nor a
   /// link nor a folder.
   llvm::Expected<std::vector<TreeEntry>> walk() const;

@@ -50,8 +50,9 @@ public:
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
-  /// What is added is of a file that these may read: nobody else reads the
-  /// archives, and of several files who may read all of them.
+  /// Restricts the readers of the archives to \p Who, the readers of the file
+  /// whose code is added next. After several files, those are left who may read
+  /// all of them.
   void limitTo(const Readers &Who);
 
   /// Adds one code object; bytes that nobody keeps are copied before the call

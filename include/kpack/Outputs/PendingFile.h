@@ -60,9 +60,9 @@ public:
   /// Closes the temporary file; commit() does so, too.
   llvm::Error close();
 
-  /// Opens the temporary file that somebody else (lld) has written under its
-  /// name. An error where it is a link, or has another name as well: who owns
-  /// the folder could have put any file there.
+  /// Opens the temporary file, which lld has written by its name. Errors: it is
+  /// a link, or has another name as well, so that the owner of the folder could
+  /// have put any file there.
   llvm::Expected<UniqueFd> openWritten(int Flags) const;
   /// The bytes of that.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readWritten() const;

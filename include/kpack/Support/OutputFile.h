@@ -28,7 +28,7 @@
 
 namespace kpack {
 
-/// Who may read what an output is made of.
+/// The users that may read the input of an output.
 struct Readers {
   uid_t User;
   gid_t Group;
@@ -67,8 +67,8 @@ public:
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
 
-  /// Lets nobody else read the file. Where that leaves somebody out, the file
-  /// belongs to the same user and group as far as this process may say so.
+  /// Restricts the readers of the file to \p Who. If that excludes a user, the
+  /// file belongs to the same user and group as far as this process may say so.
   void limitTo(const Readers &Who);
 
   Status append(std::string_view Bytes);

@@ -32,7 +32,7 @@ bool isReplaceable(llvm::StringRef Path);
 /// Gives the file \p Path the content \p Bytes, at once and as a whole, as
 /// kpack/Support/OutputFile.h does; a signal that ends the program leaves no
 /// temporary file, and those of killed programs go. Pipes and devices are
-/// written to as they stand. Nobody reads it but \p Who. The error names
+/// written to as they stand. Only \p Who may read the file. The error names
 /// \p Path.
 llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes,
                         std::optional<Readers> Who = std::nullopt);

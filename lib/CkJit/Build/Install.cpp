@@ -146,9 +146,9 @@ Error Installation::linkAll() {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Copies the bytes of a file, and that it can be run. Both are of one open
-/// file, whatever gets its name meanwhile, and more rights than those of the
-/// user nobody gets by a copy.
+/// Copies the bytes of a file and its permissions, without set-id bits. Both
+/// are read from one descriptor, so that they are of one file whatever takes
+/// its name meanwhile.
 static std::error_code copyOpened(const std::string &From,
                                   const std::string &To) {
   UniqueFd In(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
