@@ -118,6 +118,9 @@ if not config.sanitize:
                 "mount -t tmpfs none /mnt && cp $(command -v id) /mnt/id && chown 12345 /mnt/id && chmod 4755 /mnt/id && "
                 "test $(setpriv --reuid=12346 --regid=12346 --clear-groups /mnt/id -u) = 12345 && "
                 "setpriv --reuid=12346 --regid=12346 --clear-groups test -x '%s'" % lib)
+    # Not in a chroot.
+    if_possible("user-namespaces", "user name spaces of other users", "setpriv", "--reuid=12346", "--regid=12346",
+                "--clear-groups", "unshare", "-r", "true")
 # A checkout of ComposableKernel is nothing that tests can install.
 if os.environ.get("CK_DIR"):
     config.available_features.add("ck-dir")
