@@ -31,12 +31,12 @@ struct ClangInstallation {
   std::string Text;   // what --version prints; empty: not asked
 };
 
-/// That of \p Clang, which is asked unless it is the one that this driver was
-/// built with.
+/// Describes the installation of \p Clang. Runs it, unless this driver was
+/// built with it.
 llvm::Expected<ClangInstallation> clangInstallation(llvm::StringRef Clang);
 
-/// The version of \p Clang, which is asked unless it is the one that this
-/// driver was built with.
+/// Returns the version of \p Clang. Runs it, unless this driver was built with
+/// it.
 llvm::Expected<llvm::VersionTuple> clangVersion(llvm::StringRef Clang);
 
 /// Replaces this process by \p Clang. Returns only when that fails.

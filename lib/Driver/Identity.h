@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// --kpack-compiler-id, for compiler caches: ccache looks at this driver's file,
-// not at the clang behind it, and runs a command instead where it is told to.
+// --kpack-compiler-id, for compiler caches. ccache identifies a compiler by the
+// driver's file, which stays the same when the driven clang changes; it can be
+// configured to run a command instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_IDENTITY_H
@@ -22,15 +23,15 @@ namespace kpack::driver {
 
 inline constexpr llvm::StringLiteral IdentityOption = "--kpack-compiler-id";
 
-/// The arguments of the compile that ccache has been given when it is ccache
-/// that runs this process; empty otherwise.
+/// Returns the arguments of the compile that ccache was given, if ccache runs
+/// this process; else none.
 std::vector<std::string> argumentsOfCcache();
 
-/// Prints size and time of each file but sources and headers that decides what
-/// \p Command gives when it is compiled with \p Clang: this driver, the clang,
-/// its libraries, its linker, device libraries, plugins. Of hipcc, whose
-/// variables add options, \p Given are the arguments without these; empty
-/// otherwise.
+/// Prints size and time of each file, other than sources and headers, on which
+/// the output of \p Command depends: this driver, \p Clang, its libraries and
+/// its linker, device libraries, plugins, configuration files. For hipcc, \p
+/// Given has the arguments before its variables added options; else it is
+/// empty.
 llvm::Error printIdentity(const CommandLine &Command, llvm::StringRef Clang,
                           llvm::ArrayRef<const char *> Given, const char *Argv0,
                           llvm::raw_ostream &OS);

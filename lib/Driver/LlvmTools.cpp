@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tool of clang's own folder, which knows its bitcode. Distributions have
-// it in a package of its own: without that, as CMake would have chosen without
-// a prefix, the one of PATH, and at last that of the binutils.
+// The tool in clang's own folder is preferred, as it knows clang's bitcode.
+// Distributions have it in a separate package. If that is not installed, the
+// choice is CMake's for a compiler without a prefix: LLVM's tool in PATH, then
+// that of the binutils.
 //
 //===----------------------------------------------------------------------===//
 

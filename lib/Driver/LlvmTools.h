@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CMake takes what is in front of "clang++" in a compiler's name for the prefix
-// of a toolchain, and looks for its archiver as kpack-llvm-ar. These names lead
-// to this program, which becomes the tool that belongs to its clang.
+// CMake parses "kpack-" in the compiler's name as the prefix of a toolchain,
+// and searches for an archiver called kpack-llvm-ar. Links with such names
+// start this program, which executes the tool of its clang.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_LLVMTOOLS_H
@@ -18,8 +18,8 @@
 
 namespace kpack::driver {
 
-/// "llvm-ar" if a program called \p Argv0 is asked for as kpack-llvm-ar; empty
-/// if it is asked for as no tool.
+/// Returns "llvm-ar" if \p Argv0 names kpack-llvm-ar, and likewise for other
+/// tools; else an empty string.
 llvm::StringRef llvmToolOf(llvm::StringRef Argv0);
 
 /// Replaces this process by \p Tool. Returns only when that fails.

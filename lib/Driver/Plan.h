@@ -54,8 +54,8 @@ struct TranslationUnit {
 struct OtherSource {
   const Input *Source = nullptr;
   std::vector<std::string> Arguments;
-  /// What the link takes in its place; without a link empty, as clang names
-  /// the output, unless the source is replaced.
+  /// The object that is linked in its place. Without a link empty, since clang
+  /// names the output then, unless a later source has the same base name.
   std::string Object;
 };
 

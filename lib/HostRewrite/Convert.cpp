@@ -276,7 +276,8 @@ Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   if (Error E = takeCode(Sink, OtherNames))
     return E;
   Output.emplace(Options.Output);
-  // A link that has come in between would lead to a file of somebody else's.
+  // If a link has replaced the input meanwhile, it may lead to a file of
+  // another user.
   if (isInPlace() && !isFile(InputFile->get(), Output->finalPath()))
     return objectError(Options.Input, "was replaced by something else while it "
                                       "was read; convert it again when nobody "

@@ -7,7 +7,7 @@
 //
 // The order matters: a new owner takes set-id bits and capabilities away, so
 // the owner comes first; permissions are an ACL's mask, so the ACL comes before
-// them, and what it leaves to somebody is never more than what it says.
+// them. In between, nobody has more rights than the ACL grants.
 // Capabilities come when the owner and the permissions are right. A failure is
 // no error, as with cp -p: not every user may give files away, and not every
 // file system has attributes.

@@ -14,14 +14,15 @@
 
 namespace kpack::hostrewrite {
 
-/// Gives the file or folder behind \p To what the one behind \p From has, as
-/// far as the user may and file systems can. Without the owner, \p To gets
-/// neither set-id bits nor capabilities; without the group, the group may do
-/// what everybody may. To be called when \p To has all its bytes: a write would
-/// change its time and take its capabilities.
+/// Copies owner, permissions, extended attributes and times of the file or
+/// folder
+/// \p From to \p To, as far as the user may and file systems can. Without the
+/// owner, \p To gets neither set-id bits nor capabilities; without the group,
+/// the group may do what everybody may. To be called when \p To has all its
+/// bytes: a write would change its time and take its capabilities.
 ///
-/// Descriptors, not names: who owns the folder of either could replace the file
-/// by a link to another one meanwhile.
+/// Takes descriptors, since the owner of either folder could replace the file
+/// by a link meanwhile.
 void copyAttributes(int From, int To);
 
 } // namespace kpack::hostrewrite

@@ -40,10 +40,11 @@ struct DatabaseFile {
 llvm::Expected<DatabaseFile> readDatabaseFile(int File,
                                               const std::string &Path);
 
-/// The indexes among \p Entries of the tree \p Root that nobody reads who
-/// has one of the targets that are wanted: by their names they are for others,
-/// and their code stays out, or no index of the same folder that stays has
-/// their names in it. Errors: an index that was replaced since the walk.
+/// Returns the indexes among \p Entries of the tree \p Root that are not read
+/// for any of the wanted targets. Their names are those of other targets, and
+/// either the code beside them is left out as well, or no index that stays in
+/// the folder refers to them. Errors: an index that was replaced since the
+/// walk.
 llvm::Expected<std::set<std::string>>
 unusedIndexes(const TreeRoot &Root, llvm::ArrayRef<TreeEntry> Entries,
               llvm::function_ref<bool(llvm::StringRef Target)> Wants);

@@ -37,7 +37,7 @@ namespace kpack::hostrewrite {
 // Folders
 //===----------------------------------------------------------------------===//
 
-/// For messages: what is read is opened by openEntry().
+/// Returns the path of an entry for messages. openEntry() opens it.
 std::string Packer::inputOf(const TreeEntry &Entry) const {
   return Input.pathOf(Entry.Name);
 }
