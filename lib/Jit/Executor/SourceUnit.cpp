@@ -56,6 +56,7 @@ template <class R, class... A> struct function<R(A...) noexcept> {
 };
 template <class S, class F> typename function<F>::type *deduce(F *);
 template <class S> struct overloaded;
+template <class S> struct declared;
 template <class T> struct plain_of { using type = T; };
 template <class T> struct plain_of<T &> { using type = T; };
 template <class T> using plain = typename plain_of<T>::type;
@@ -197,7 +198,9 @@ static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
 
 /// The checks of one entry, \p N of them. They stand outside of all namespaces,
 /// where the expression means what it means to the source, and all that they
-/// declare has a name that the source does not use.
+/// declare has a name that the source does not use. Before clang 20 the message
+/// of a static_assert is a literal: spellEntryTypes (EntryComplaints.h) adds
+/// the types, which those versions print as a part of the condition.
 static std::string checksOf(const UnitEntry &Entry, const std::string &N) {
   static constexpr char Templates[] = R"(
 template <class KpackJitType> auto kpack_jit_fits_$N(int)
@@ -228,10 +231,19 @@ using kpack_jit_type_of_$N = kpack_jit_unit::function<$TYPE>::type;
 constexpr bool kpack_jit_good_$N =
     kpack_jit_unit::same<decltype(kpack_jit_fits_$N<kpack_jit_type_of_$N>(0)),
                          kpack_jit_unit::yes>;
+#if __clang_major__ >= 20
 static_assert(
     kpack_jit_good_$N,
     kpack_jit_unit::differs<kpack_jit_good_$N, kpack_jit_type_of_$N,
                             kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
+#else
+template <class, class> constexpr bool kpack_jit_has_type_$N =
+    kpack_jit_good_$N;
+static_assert(
+    kpack_jit_has_type_$N<kpack_jit_found_$N<kpack_jit_type_of_$N>,
+                          kpack_jit_unit::declared<kpack_jit_type_of_$N>>,
+    "entry '" $NAME "'");
+#endif
 )";
   std::string Filled;
   std::string Whole =

@@ -13,6 +13,7 @@
 
 #include "AvailableMemory.h"
 #include "CompileSlot.h"
+#include "EntryComplaints.h"
 
 #include "kpack/Support/ErrorText.h"
 #include "kpack/Support/SecureMode.h"
@@ -139,7 +140,7 @@ Status CompileJob::failure(const Arguments &Args,
     Text.pop_back();
   if (Args.back() == "-###")
     Text = complaintsOf(Text);
-  Text = Text.substr(0, MaxLog);
+  Text = spellEntryTypes(Text.substr(0, MaxLog));
   std::string Command = "\n  command: " + shellQuoted(Args);
   if (Outcome.How == JobResult::State::Signaled) {
     // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal

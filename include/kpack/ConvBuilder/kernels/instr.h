@@ -149,10 +149,6 @@ KPACK_CONV_INSTRUCTION(MFMA_F16_32, (Cdna<HalfBits, float, 32, 4>),
                        __builtin_amdgcn_mfma_f32_32x32x8f16(A, B, C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_F16_16, (Cdna<HalfBits, float, 16, 4>),
                        __builtin_amdgcn_mfma_f32_16x16x16f16(A, B, C, 0, 0, 0))
-KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_32, (Cdna<HalfBits, float, 32, 8>),
-                       __builtin_amdgcn_mfma_f32_32x32x16_f16(A, B, C, 0, 0, 0))
-KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_16, (Cdna<HalfBits, float, 16, 8>),
-                       __builtin_amdgcn_mfma_f32_16x16x32_f16(A, B, C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_NARROW_BF16_32, (Cdna<Short, float, 32, 2>),
                        __builtin_amdgcn_mfma_f32_32x32x4bf16(A, B, C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_NARROW_BF16_16, (Cdna<Short, float, 16, 2>),
@@ -163,14 +159,6 @@ KPACK_CONV_INSTRUCTION(MFMA_BF16_32, (Cdna<Short, float, 32, 4>),
 KPACK_CONV_INSTRUCTION(MFMA_BF16_16, (Cdna<Short, float, 16, 4>),
                        __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(A, B, C, 0, 0,
                                                                  0))
-KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_32, (Cdna<Short, float, 32, 8>),
-                       __builtin_amdgcn_mfma_f32_32x32x16_bf16(
-                           bitsOf<Vector<__bf16, 8>>(A),
-                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
-KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_16, (Cdna<Short, float, 16, 8>),
-                       __builtin_amdgcn_mfma_f32_16x16x32_bf16(
-                           bitsOf<Vector<__bf16, 8>>(A),
-                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_I8_32, (Cdna<Byte, int, 32, 4>),
                        __builtin_amdgcn_mfma_i32_32x32x8i8(bitsOf<int>(A),
                                                            bitsOf<int>(B), C, 0,
@@ -193,6 +181,21 @@ KPACK_CONV_INSTRUCTION(MFMA_FP8_32, (Cdna<Byte, float, 32, 8>),
 KPACK_CONV_INSTRUCTION(MFMA_FP8_16, (Cdna<Byte, float, 16, 8>),
                        __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(
                            bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
+// Of gfx950, so unknown to clang 19.
+#if __has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_f16)
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_32, (Cdna<HalfBits, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_16, (Cdna<HalfBits, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_32, (Cdna<Short, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_bf16(
+                           bitsOf<Vector<__bf16, 8>>(A),
+                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_16, (Cdna<Short, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_bf16(
+                           bitsOf<Vector<__bf16, 8>>(A),
+                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
+#endif
 #endif
 #ifdef __GFX11__
 KPACK_CONV_INSTRUCTION(WMMA_F16, (Rdna3<HalfBits, float>),

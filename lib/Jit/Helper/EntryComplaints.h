@@ -1,0 +1,23 @@
+//===- EntryComplaints.h - compilers' messages about entries ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_HELPER_ENTRYCOMPLAINTS_H
+#define KPACK_JIT_HELPER_ENTRYCOMPLAINTS_H
+
+#include <string>
+
+namespace kpack::jit {
+
+/// Returns \p Text, the output of a compiler, with each failed check of an
+/// entry's type in the words that clang 20 and later print by themselves:
+/// "entry 'f' has type A, the caller declared B". A static_assert of older
+/// versions takes a literal only; SourceUnit.cpp gives them a variable template
+/// whose arguments, which they print, are A and B.
+std::string spellEntryTypes(std::string Text);
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_HELPER_ENTRYCOMPLAINTS_H
