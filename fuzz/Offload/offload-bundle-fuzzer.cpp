@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/ImageStream.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,31 @@ using namespace kpack::offload;
 static void check(bool Condition) {
   if (!Condition)
     std::abort();
+}
+
+/// The next image of \p Stream; none after the last. False on an error.
+static bool takeNext(ImageStream &Stream, std::optional<StreamedImage> &Image) {
+  return !errorToBool(Stream.next().moveInto(Image));
+}
+
+/// A stream has the images that the container has when it is opened whole, or
+/// fails like that one, which is null then.
+static void checkStream(const Container &C, const OpenContainer *Open) {
+  Expected<std::unique_ptr<ImageStream>> Stream =
+      ImageStream::open(C, "input", /*MinSize=*/0);
+  if (!Stream) {
+    consumeError(Stream.takeError());
+    return check(!Open);
+  }
+  std::optional<StreamedImage> Image;
+  size_t Count = 0;
+  bool IsGood = takeNext(**Stream, Image);
+  for (; IsGood && Image; IsGood = takeNext(**Stream, Image), ++Count)
+    check(!Open || (Count < Open->Images.size() &&
+                    Image->Target == Open->Images[Count].Target &&
+                    Image->Bytes == Open->Images[Count].Bytes));
+  check(IsGood == (Open != nullptr));
+  check(!Open || Count == Open->Images.size());
 }
 
 /// Containers in a row: none overlaps the next, and all lie in the section.
@@ -40,8 +66,10 @@ static void parseSection(StringRef Bytes) {
     Expected<OpenContainer> Open = openContainer(C, "input");
     if (!Open) {
       consumeError(Open.takeError());
+      checkStream(C, nullptr);
       continue;
     }
+    checkStream(C, &*Open);
     StringRef Owner = Open->Storage ? Open->Storage->getBuffer() : C.Bytes;
     uint64_t Total = 0;
     for (const DeviceImage &Image : Open->Images) {

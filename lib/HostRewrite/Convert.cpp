@@ -7,8 +7,9 @@
 //
 // Start reading at Converter::begin, write and commit. The archives come first,
 // since the marker holds the hash of what is in them and its size decides where
-// things go. The input is mapped and read once from start to end; only a
-// compressed bundle is in memory as a whole. What was written is judged by the
+// things go. The input is mapped and read once from start to end; of a large
+// compressed bundle, one code object is in memory beside those that are being
+// compressed for the archives. What was written is judged by the
 // verifier, which knows nothing of how it was made, before it gets its name.
 //
 //===----------------------------------------------------------------------===//
@@ -56,6 +57,9 @@ public:
 private:
   Error packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                        const CodePlace &Place);
+  Expected<std::set<std::string>> packBundle(CodeSink &Sink, DeviceCode &Code,
+                                             uint64_t Pointer, uint32_t First,
+                                             uint32_t End);
   std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
   Error makeMarker(ArrayRef<std::string> OtherNames);
   Error writeFile(function_ref<Error(raw_pwrite_stream &)> Write) {
@@ -137,6 +141,60 @@ std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
   return IsInside ? Input : nullptr;
 }
 
+/// The end of the wrappers that share a bundle with wrapper \p First: those of
+/// -fgpu-rdc follow one another.
+static uint32_t endOfSharing(ArrayRef<uint64_t> Pointers, uint32_t First) {
+  uint32_t End = First;
+  while (End != Pointers.size() && Pointers[End] == Pointers[First])
+    ++End;
+  return End;
+}
+
+namespace {
+/// Hashes of a bundle's code objects, by target.
+class BundleHashes {
+public:
+  void add(const offload::StreamedImage &Image) {
+    Hashes.emplace_back(Image.Target, CodeObjectHash::of(Image.Bytes));
+  }
+  /// Adds the code objects to those of wrappers \p First up to \p End.
+  void addTo(ArchiveIdHash &Id, uint32_t First, uint32_t End) const {
+    for (uint32_t I = First; I != End; ++I)
+      for (const auto &[Target, Hash] : Hashes)
+        Id.add(I, Target, Hash);
+  }
+
+private:
+  std::vector<std::pair<std::string, CodeObjectHash>> Hashes;
+};
+} // namespace
+
+/// Adds the code objects of the bundle at \p Pointer for wrappers \p First up
+/// to \p End, and returns the targets that stay.
+Expected<std::set<std::string>>
+Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
+                      uint32_t First, uint32_t End) {
+  std::set<std::string> Targets;
+  BundleHashes Hashes;
+  auto Add = [&](offload::StreamedImage Image) -> Error {
+    Hashes.add(Image);
+    if (!Sink.wants(Image.Target))
+      return Error::success();
+    Targets.insert(Image.Target);
+    CodeObject Object{First, Image.Target, Image.Bytes};
+    Object.Owner = Image.Owner ? Image.Owner : ownerOf(Image.Bytes);
+    for (; Object.Index != End; ++Object.Index, Object.SameAs = First)
+      if (Error E = Sink.add(Object))
+        return objectError(Options.Input, std::move(E));
+    return Error::success();
+  };
+  if (Error E = Code.stream(Pointer, Add,
+                            [&](StringRef Read) { Input->forget(Read); }))
+    return std::move(E);
+  Hashes.addTo(Id, First, End);
+  return Targets;
+}
+
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
@@ -144,23 +202,15 @@ Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
     Sink.limitTo(Readers::of(Info));
   DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
-  for (const auto &[I, Pointer] : enumerate(Pointers)) {
-    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Pointer);
-    if (!Images)
-      return Images.takeError();
-    std::set<std::string> Targets;
-    for (const offload::DeviceImage &Image : *Images) {
-      CodeObject Object{static_cast<uint32_t>(I), Image.Target, Image.Bytes};
-      Object.Owner = ownerOf(Image.Bytes);
-      Id.add(Object);
-      if (!Sink.wants(Image.Target))
-        continue;
-      if (Error E = Sink.add(Object))
-        return objectError(Options.Input, std::move(E));
-      Targets.insert(Image.Target);
-    }
-    AllTargets.insert(Targets.begin(), Targets.end());
-    Built.add({Targets.begin(), Targets.end()}, /*Name=*/"");
+  for (uint32_t First = 0, End; First != Pointers.size(); First = End) {
+    End = endOfSharing(Pointers, First);
+    Expected<std::set<std::string>> Targets =
+        packBundle(Sink, Code, Pointers[First], First, End);
+    if (!Targets)
+      return Targets.takeError();
+    AllTargets.insert(Targets->begin(), Targets->end());
+    for (uint32_t I = First; I != End; ++I)
+      Built.add({Targets->begin(), Targets->end()}, /*Name=*/"");
   }
   Done.Targets.assign(AllTargets.begin(), AllTargets.end());
   return Sink.finish(Id.get());
@@ -365,12 +415,16 @@ static Expected<std::string> archiveIdOf(HostFile &File,
     return Place.takeError();
   DeviceCode Code(Place->Bytes, Place->Address, Path);
   ArchiveIdHash Id;
-  for (const auto &[I, Pointer] : enumerate(*Pointers)) {
-    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Pointer);
-    if (!Images)
-      return Images.takeError();
-    for (const offload::DeviceImage &Image : *Images)
-      Id.add({static_cast<uint32_t>(I), Image.Target, Image.Bytes});
+  for (uint32_t First = 0, End; First != Pointers->size(); First = End) {
+    End = endOfSharing(*Pointers, First);
+    BundleHashes Hashes;
+    auto Add = [&](const offload::StreamedImage &Image) {
+      Hashes.add(Image);
+      return Error::success();
+    };
+    if (Error E = Code.stream((*Pointers)[First], Add, [](StringRef) {}))
+      return std::move(E);
+    Hashes.addTo(Id, First, End);
   }
   return Id.get();
 }

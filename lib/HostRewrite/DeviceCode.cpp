@@ -19,15 +19,44 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-Expected<ArrayRef<offload::DeviceImage>> DeviceCode::at(uint64_t Pointer) {
-  if (LastPointer == Pointer)
-    return Last.Images;
+Expected<offload::Container> DeviceCode::find(uint64_t Pointer) const {
   if (Pointer < Address || Pointer - Address >= Section.size())
     return objectError(Name, "a wrapper points to 0x" + utohexstr(Pointer) +
                                  " and not into .hip_fatbin; convert the file "
                                  "as its linker has left it");
-  Expected<offload::Container> Container =
-      offload::readContainer(Section.drop_front(Pointer - Address), Name);
+  return offload::readContainer(Section.drop_front(Pointer - Address), Name);
+}
+
+Error DeviceCode::stream(uint64_t Pointer,
+                         function_ref<Error(offload::StreamedImage)> Use,
+                         function_ref<void(StringRef)> OnRead) {
+  Expected<offload::Container> Container = find(Pointer);
+  if (!Container)
+    return Container.takeError();
+  Expected<std::unique_ptr<offload::ImageStream>> Images =
+      offload::ImageStream::open(*Container, Name);
+  if (!Images)
+    return Images.takeError();
+  for (uint64_t Known = 0;;) {
+    Expected<std::optional<offload::StreamedImage>> Image = (*Images)->next();
+    if (!Image)
+      return Image.takeError();
+    uint64_t Read = (*Images)->consumed();
+    OnRead(Container->Bytes.slice(Known, Read));
+    Known = Read;
+    if (!*Image)
+      return Error::success();
+    if ((*Image)->Bytes.empty())
+      continue;
+    if (Error E = Use(std::move(**Image)))
+      return E;
+  }
+}
+
+Expected<ArrayRef<offload::DeviceImage>> DeviceCode::at(uint64_t Pointer) {
+  if (LastPointer == Pointer)
+    return Last.Images;
+  Expected<offload::Container> Container = find(Pointer);
   if (!Container)
     return Container.takeError();
   Expected<offload::OpenContainer> Opened =

@@ -13,7 +13,8 @@
 #ifndef KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 #define KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 
-#include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/ImageStream.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kpack::hostrewrite {
 
@@ -30,6 +31,15 @@ public:
   /// Errors: no bundle there, or one that is damaged.
   llvm::Expected<llvm::ArrayRef<offload::DeviceImage>> at(uint64_t Pointer);
 
+  /// Gives \p Use the code objects of the bundle at \p Pointer one after the
+  /// other, without keeping those that it does not keep. \p OnRead gets the
+  /// parts of the section that were read, each once. Errors: as of at(),
+  /// perhaps after \p Use has had code objects; and those of \p Use.
+  llvm::Error
+  stream(uint64_t Pointer,
+         llvm::function_ref<llvm::Error(offload::StreamedImage)> Use,
+         llvm::function_ref<void(llvm::StringRef)> OnRead);
+
   /// Whether \p Bytes begin with a bundle.
   static bool startsAt(llvm::StringRef Bytes);
 
@@ -38,6 +48,8 @@ public:
                                          llvm::StringRef Name);
 
 private:
+  llvm::Expected<offload::Container> find(uint64_t Pointer) const;
+
   llvm::StringRef Section;
   uint64_t Address;
   llvm::StringRef Name;

@@ -116,14 +116,20 @@ static uint64_t plainSizeLimit(const CompressedHeader &Header) {
   return Header.Data.size() * Ratio;
 }
 
+Error checkPlainSize(const CompressedHeader &Header, StringRef Object) {
+  if (Header.PlainSize > plainSizeLimit(Header))
+    return malformed(Object, "claims an impossible size");
+  return Error::success();
+}
+
 Expected<std::unique_ptr<MemoryBuffer>>
 decompressBundle(const CompressedHeader &Header, StringRef Object) {
   if (const char *Reason = compression::getReasonIfUnsupported(Header.Method))
     return objectError(Object, Twine("compressed offload bundle: ") + Reason +
                                    "; compile it with "
                                    "--no-offload-compress");
-  if (Header.PlainSize > plainSizeLimit(Header))
-    return malformed(Object, "claims an impossible size");
+  if (Error E = checkPlainSize(Header, Object))
+    return std::move(E);
   std::unique_ptr<WritableMemoryBuffer> Plain =
       WritableMemoryBuffer::getNewUninitMemBuffer(Header.PlainSize, Object);
   if (!Plain)

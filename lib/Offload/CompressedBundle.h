@@ -37,6 +37,10 @@ struct CompressedHeader {
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef Bytes,
                                                       llvm::StringRef Object);
 
+/// Whether the data can stand for as many bytes as the header says.
+llvm::Error checkPlainSize(const CompressedHeader &Header,
+                           llvm::StringRef Object);
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 decompressBundle(const CompressedHeader &Header, llvm::StringRef Object);
 

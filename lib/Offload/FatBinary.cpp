@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/FatBinary.h"
 
+#include "BundleTable.h"
 #include "CompressedBundle.h"
 #include "Damaged.h"
 #include "OffloadImages.h"
@@ -41,8 +42,6 @@
 using namespace llvm;
 
 namespace kpack::offload {
-
-static constexpr StringLiteral BundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 
 StringRef containerKindName(ContainerKind Kind) {
   switch (Kind) {
@@ -96,24 +95,9 @@ std::optional<StringRef> deviceTargetOfEntry(StringRef Id) {
 
 static bool isHostEntry(StringRef Id) { return Id.split('-').first == "host"; }
 
-namespace {
-
-/// An entry with device code. Only its place is known to be inside.
-struct BundleItem {
-  StringRef Id, Target;
-  uint64_t Offset, Size;
-};
-
-struct BundleTable {
-  std::vector<BundleItem> Items;
-  uint64_t Size = 0; ///< of the whole bundle
-};
-
-} // namespace
-
-/// Reads the entry at \p At, and checks its place in \p Bytes.
+/// Reads the entry at \p At, and checks its place in a bundle of \p Size bytes.
 static Expected<BundleItem> readItem(DataExtractor &In,
-                                     DataExtractor::Cursor &At, StringRef Bytes,
+                                     DataExtractor::Cursor &At, uint64_t Size,
                                      StringRef Object) {
   BundleItem Item;
   Item.Offset = In.getU64(At);
@@ -121,25 +105,25 @@ static Expected<BundleItem> readItem(DataExtractor &In,
   Item.Id = In.getBytes(At, In.getU64(At));
   if (errorToBool(At.takeError()))
     return malformed(Object, "is cut off in its entry table");
-  if (Item.Size != 0 &&
-      (Item.Offset > Bytes.size() || Item.Size > Bytes.size() - Item.Offset))
+  if (Item.Size != 0 && (Item.Offset > Size || Item.Size > Size - Item.Offset))
     return malformed(Object, "is cut off in the code for " + Item.Id);
   return Item;
 }
 
-static Expected<BundleTable> readTable(StringRef Bytes, StringRef Object) {
+Expected<BundleTable> readBundleTable(StringRef Start, uint64_t Size,
+                                      StringRef Object) {
   static constexpr uint64_t MinEntrySize = 24;
-  DataExtractor In(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+  DataExtractor In(Start, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DataExtractor::Cursor At(BundleMagic.size());
   uint64_t Count = In.getU64(At);
   if (errorToBool(At.takeError()) ||
-      Count > (Bytes.size() - At.tell()) / MinEntrySize)
+      Count > (Start.size() - At.tell()) / MinEntrySize)
     return malformed(Object, "is cut off in its entry table");
 
   BundleTable Table;
-  uint64_t FirstByte = Bytes.size(), End = 0, BytesLeft = Bytes.size();
+  uint64_t FirstByte = Size, End = 0, BytesLeft = Size;
   for (uint64_t I = 0; I != Count; ++I) {
-    Expected<BundleItem> Item = readItem(In, At, Bytes, Object);
+    Expected<BundleItem> Item = readItem(In, At, Size, Object);
     if (!Item)
       return Item.takeError();
     // Honest entries do not overlap. Hostile ones that do would have the same
@@ -166,7 +150,7 @@ static Expected<BundleTable> readTable(StringRef Bytes, StringRef Object) {
 }
 
 static Expected<OpenContainer> openPlain(StringRef Bytes, StringRef Object) {
-  Expected<BundleTable> Table = readTable(Bytes, Object);
+  Expected<BundleTable> Table = readBundleTable(Bytes, Bytes.size(), Object);
   if (!Table)
     return Table.takeError();
   OpenContainer Open;
@@ -186,7 +170,7 @@ static Expected<OpenContainer> openPlain(StringRef Bytes, StringRef Object) {
 //===----------------------------------------------------------------------===//
 
 static Expected<Container> readPlain(StringRef Bytes, StringRef Object) {
-  Expected<BundleTable> Table = readTable(Bytes, Object);
+  Expected<BundleTable> Table = readBundleTable(Bytes, Bytes.size(), Object);
   if (!Table)
     return Table.takeError();
   return Container{ContainerKind::Bundle, 0, 0, Bytes.take_front(Table->Size),

@@ -25,15 +25,19 @@ static std::string hex16(uint64_t Number) {
   return std::string(16 - Digits.size(), '0') + Digits;
 }
 
-void ArchiveIdHash::add(const CodeObject &Object) {
+CodeObjectHash CodeObjectHash::of(StringRef Bytes) {
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Bytes));
+  return {Hash.low64, Hash.high64};
+}
+
+void ArchiveIdHash::add(uint32_t Index, StringRef Target, CodeObjectHash Hash) {
   // A list of (index, target, hash of the code), unambiguous since a target
   // has no NUL.
-  appendLittleEndian(List, Object.Index);
-  List += Object.Target;
+  appendLittleEndian(List, Index);
+  List += Target;
   List += '\0';
-  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Object.Bytes));
-  appendLittleEndian(List, Hash.low64);
-  appendLittleEndian(List, Hash.high64);
+  appendLittleEndian(List, Hash.Low);
+  appendLittleEndian(List, Hash.High);
 }
 
 std::string ArchiveIdHash::get() const {

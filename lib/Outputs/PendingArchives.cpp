@@ -95,15 +95,15 @@ void PendingArchives::limitTo(const Readers &Who) {
     Writer->limitTo(*ReadBy);
 }
 
-std::string PendingArchives::keyOf(const CodeObject &Object) const {
-  return IsDatabase ? KernelName : KernelName + "#" + utostr(Object.Index);
+std::string PendingArchives::keyOf(uint32_t Index) const {
+  return IsDatabase ? KernelName : KernelName + "#" + utostr(Index);
 }
 
 /// What an archive says of a code object of this binary besides its bytes.
 void PendingArchives::noteSource(ArchiveWriter &Writer,
                                  const CodeObject &Object) const {
   if (!Object.Source.empty())
-    Writer.setSource(keyOf(Object), Object.Source);
+    Writer.setSource(keyOf(Object.Index), Object.Source);
 }
 
 Error PendingArchives::addTo(const std::string &Path,
@@ -112,7 +112,7 @@ Error PendingArchives::addTo(const std::string &Path,
   if (!Writer)
     return Writer.takeError();
   if (Error E = toError((*Writer)->add(
-          keyOf(Object), Object.Target,
+          keyOf(Object.Index), Object.Target,
           std::string_view(Object.Bytes.data(), Object.Bytes.size()),
           Object.Owner)))
     return E;
@@ -128,8 +128,8 @@ Error PendingArchives::addLike(const std::string &Path,
   Expected<ArchiveWriter *> Writer = writerFor(Path, Object.Target);
   if (!Writer)
     return Writer.takeError();
-  if (Error E =
-          toError((*Writer)->addSame(keyOf(Object), Object.Target, First)))
+  if (Error E = toError(
+          (*Writer)->addSame(keyOf(Object.Index), Object.Target, First)))
     return E;
   noteSource(**Writer, Object);
   HasBinary.insert(*Writer);
@@ -185,12 +185,13 @@ Error PendingArchives::add(const CodeObject &Object) {
   std::string Path = pathFor(Object.Target);
   if (Set.Debug == offload::DeviceDebug::Keep ||
       offload::deviceDebugSize(Object.Bytes) == 0)
-    return addTo(Path, Object);
+    return Object.SameAs ? addLike(Path, Object, keyOf(*Object.SameAs))
+                         : addTo(Path, Object);
   auto [First, IsNew] = Stripped.try_emplace(
-      {Path, Object.Target, hashOf(Object.Bytes)}, keyOf(Object));
+      {Path, Object.Target, hashOf(Object.Bytes)}, keyOf(Object.Index));
   if (IsNew) {
     if (Error E = addStripped(Path, Object))
-      return objectError("device code of '" + keyOf(Object) + "' for '" +
+      return objectError("device code of '" + keyOf(Object.Index) + "' for '" +
                              Object.Target + "'",
                          std::move(E));
     return Error::success();

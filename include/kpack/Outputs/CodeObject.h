@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kpack {
@@ -32,6 +33,15 @@ struct CodeObject {
   std::string Source = {};
   /// What keeps Bytes as they are; null: who needs them for long copies them.
   std::shared_ptr<const void> Owner = nullptr;
+  /// The index of a code object for the same target that has the same Bytes and
+  /// was added before, which saves a comparison.
+  std::optional<uint32_t> SameAs = std::nullopt;
+};
+
+/// What an archive_id has of the bytes of a code object.
+struct CodeObjectHash {
+  uint64_t Low, High;
+  static CodeObjectHash of(llvm::StringRef Bytes);
 };
 
 /// Length of an archive_id.
@@ -41,7 +51,10 @@ inline constexpr size_t ArchiveIdSize = 32;
 /// archives say so that a loader notices when they do not belong together.
 class ArchiveIdHash {
 public:
-  void add(const CodeObject &Object);
+  void add(const CodeObject &Object) {
+    add(Object.Index, Object.Target, CodeObjectHash::of(Object.Bytes));
+  }
+  void add(uint32_t Index, llvm::StringRef Target, CodeObjectHash Hash);
   std::string get() const;
 
 private:

@@ -17,6 +17,7 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
@@ -79,6 +80,18 @@ public:
   }
 
   std::string_view bytes() const { return Bytes; }
+
+  /// Gives back the memory of \p Part of the bytes, which are read from the
+  /// file again if anybody looks at them.
+  void forget(std::string_view Part) const {
+    uintptr_t PageSize = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+    uintptr_t Start = reinterpret_cast<uintptr_t>(Part.data());
+    uintptr_t End = (Start + Part.size()) / PageSize * PageSize;
+    Start = (Start + PageSize - 1) / PageSize * PageSize;
+    if (Start < End)
+      (void)::madvise(reinterpret_cast<void *>(Start), End - Start,
+                      MADV_DONTNEED);
+  }
 
 private:
   /// What errno says of \p Path.
