@@ -30,12 +30,12 @@ def apt(cache, suite):
 
 
 def fetch(cache, suite, name):
-    """The package's file in the cache. A stable suite's is used as it is; of unstable,
-    the newest is asked for."""
+    """The package's file in the cache. A stable suite's is used as it is; of others, the
+    newest is asked for."""
     folder = os.path.join(cache, suite)
     os.makedirs(folder, exist_ok=True)
     there = [file for file in os.listdir(folder) if file.startswith(name + "_")]
-    if suite != "unstable" and there:
+    if suite not in ("unstable", "experimental") and there:
         return os.path.join(folder, there[0])
     options = apt(cache, suite)
     for command in ("update", "download"):
