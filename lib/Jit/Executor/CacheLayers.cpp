@@ -137,10 +137,15 @@ Result<StoredEntry> CacheLayers::publish(const EntryInfo &Info,
                                          std::string_view Payload) {
   if (Status Published = User->publish(Info, Payload); !Published.ok())
     return Published;
-  User->pruneSometimes();
+  User->pruneSometimes(Info.Key.Id);
   std::string Defect;
   if (auto Entry = User->find(Info.Key.Id, &Defect))
     return std::move(*Entry);
+  if (Defect.empty())
+    return Status(StatusCode::IoError,
+                  User->directory() + ": " + Info.Name +
+                      " was removed again at once; it may be larger than all "
+                      "that the cache may hold: raise the cache's limit");
   return Status(StatusCode::IoError,
                 Info.Name + ": was written and cannot be read back: " + Defect);
 }

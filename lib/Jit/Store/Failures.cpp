@@ -40,15 +40,17 @@ static void removeFailure(int All, const std::string &Name) {
   ::unlinkat(All, Name.c_str(), AT_REMOVEDIR);
 }
 
-static void limitFailures(int All) {
+/// Removes the oldest, and never \p Newest: clocks of others may be ahead.
+static void limitFailures(int All, const std::string &Newest) {
   std::vector<std::pair<time_t, std::string>> Found;
   for (const std::string &Name : namesIn(All, ".")) {
     struct stat Info;
-    if (::fstatat(All, Name.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0)
+    if (Name != Newest &&
+        ::fstatat(All, Name.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0)
       Found.emplace_back(Info.st_mtime, Name);
   }
   std::sort(Found.rbegin(), Found.rend());
-  for (size_t I = MaxFailures; I < Found.size(); ++I)
+  for (size_t I = MaxFailures - 1; I < Found.size(); ++I)
     removeFailure(All, Found[I].second);
 }
 
@@ -82,6 +84,6 @@ bool jit::keepFailure(int Root, const Digest &Id,
     // Another process may have been faster.
     return bool(openFolder(All.get(), Name));
   }
-  limitFailures(All.get());
+  limitFailures(All.get(), Name);
   return true;
 }

@@ -20,6 +20,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Store/StatisticsFile.h"
 
+#include "StoreLayout.h"
+
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/Numbers.h"
@@ -188,8 +190,11 @@ void limitRows(StatisticsTable &Table) {
   if (Table.size() <= MaxRows)
     return;
   std::vector<KernelStatistics> Rows;
-  for (auto &[Key, Row] : Table)
+  for (auto &[Key, Row] : Table) {
+    // A clock that was wrong does not keep a row for years.
+    Row.LastUse = std::min(Row.LastUse, secondsNow());
     Rows.push_back(std::move(Row));
+  }
   std::sort(Rows.begin(), Rows.end(),
             [](const auto &A, const auto &B) { return A.LastUse > B.LastUse; });
   Table.clear();

@@ -484,6 +484,10 @@ Status Store::remove(const Digest &Id) {
 std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
                                       std::vector<StoreItem> Items,
                                       uint64_t Now) {
+  // A clock that was wrong does not make an entry more recent than one that is
+  // used now.
+  for (StoreItem &Item : Items)
+    Item.LastUse = std::min(Item.LastUse, Now);
   // Most recently used first, pinned ones before all others.
   std::sort(
       Items.begin(), Items.end(), [](const StoreItem &A, const StoreItem &B) {
@@ -496,8 +500,7 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
   for (const StoreItem &Item : Items) {
     bool TooMany = Limits.Entries && !Item.Auxiliary && Kept >= Limits.Entries;
     bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
-    // A time in the future (clock skew) is not old.
-    bool TooOld = Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
+    bool TooOld = Limits.AgeSeconds && Now - Item.LastUse > Limits.AgeSeconds;
     if (!Item.Pinned && (TooMany || TooLarge || TooOld)) {
       Over.push_back(Item);
       continue;
@@ -524,18 +527,23 @@ uint64_t Store::markAuxiliary(std::vector<StoreItem> &Items) const {
   return Count;
 }
 
-Status Store::prune(const StoreLimits &Limits) {
+Status Store::prune(const StoreLimits &Limits, const Digest *Newest) {
   if (Options.ReadOnly)
     return Status(StatusCode::InvalidArgument,
                   Options.Directory + ": the cache is read-only");
   removeLeftovers(Root.get());
   std::vector<StoreItem> Items = list();
   uint64_t Now = secondsNow();
-  for (const StoreItem &Item : Items)
+  for (StoreItem &Item : Items) {
     // A clock that was wrong must not make it the last used for years.
     if (Item.LastUse > Now + UseResolution)
       ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
                   AT_SYMLINK_NOFOLLOW);
+    // Others may have been used in the same second.
+    if (Newest && Item.Id == *Newest &&
+        (!Limits.Bytes || Item.FileSize <= Limits.Bytes))
+      Item.Pinned = true;
+  }
   // Files are opened for that; there is no need to where all may stay.
   uint64_t Count = Items.size();
   if (Limits.Entries && Count > Limits.Entries)
@@ -563,13 +571,13 @@ bool Store::isOverEntries() {
   return Products > Most;
 }
 
-void Store::pruneSometimes() {
+void Store::pruneSometimes(const Digest &Newest) {
   if (Options.ReadOnly)
     return;
   if (isOverEntries()) {
     StoreLimits Fewer = Options.Limits;
     Fewer.Entries -= Fewer.Entries / 10;
-    (void)prune(Fewer);
+    (void)prune(Fewer, &Newest);
     return;
   }
   UniqueFd Stamp =
@@ -586,5 +594,5 @@ void Store::pruneSometimes() {
   FileSizeGuard NoSignal;
   (void)::ftruncate(Stamp.get(), 1);
   ::futimens(Stamp.get(), nullptr);
-  (void)prune(Options.Limits);
+  (void)prune(Options.Limits, &Newest);
 }

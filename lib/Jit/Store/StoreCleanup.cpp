@@ -54,6 +54,14 @@ bool jit::isSameFile(int Root, const std::string &Path,
          Named.st_dev == Info.st_dev && Named.st_ino == Info.st_ino;
 }
 
+/// Whether \p Time is further away than \p Lifetime. Files get the present time
+/// when they are written: one that is long to come has been left by a clock
+/// that was wrong.
+static bool isOver(uint64_t Time, uint64_t Lifetime) {
+  uint64_t Now = secondsNow();
+  return (Time < Now ? Now - Time : Time - Now) > Lifetime;
+}
+
 static void removeTemporaries(int Root) {
   for (const std::string &Folder : namesIn(Root, ObjectsName)) {
     std::string In = std::string(ObjectsName) + "/" + Folder;
@@ -63,10 +71,7 @@ static void removeTemporaries(int Root) {
       if (Name.compare(0, 4, "tmp-") != 0 ||
           ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) != 0)
         continue;
-      // Who writes one gives it the present time: one of a day to come has been
-      // left by a clock that was wrong.
-      uint64_t Time = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
-      if ((Time < Now ? Now - Time : Time - Now) > TemporaryLifetime)
+      if (isOver(static_cast<uint64_t>(Info.st_mtime), TemporaryLifetime))
         ::unlinkat(Root, Path.c_str(), 0);
     }
   }
@@ -97,17 +102,18 @@ static void removeQuarantined(int Root) {
     Stems.insert(Name.substr(0, Name.rfind(".txt")));
   for (const std::string &Stem : Stems) {
     size_t Dash = Stem.find('-');
+    uint64_t Time = Dash == std::string::npos
+                        ? 0
+                        : std::strtoull(Stem.c_str() + Dash + 1, nullptr, 10);
+    // One of the future is not more recent than what was found just now.
     NewestFirst.emplace(
-        Dash == std::string::npos
-            ? 0
-            : std::strtoull(Stem.c_str() + Dash + 1, nullptr, 10),
+        isOver(Time, QuarantineLifetime) ? 0 : std::min(Time, secondsNow()),
         Stem);
   }
-  uint64_t Now = secondsNow();
   size_t Kept = 0;
   for (const auto &[Time, Stem] : NewestFirst) {
     std::string Path = std::string(QuarantineName) + "/" + Stem;
-    if (Time + QuarantineLifetime >= Now && Kept++ < MaxQuarantined)
+    if (Time && Kept++ < MaxQuarantined)
       continue;
     if (::unlinkat(Root, Path.c_str(), 0) != 0)
       ::unlinkat(Root, Path.c_str(), AT_REMOVEDIR);
@@ -122,7 +128,7 @@ static void removeSources(int Root) {
     std::string In = std::string(SourcesName) + "/" + Folder;
     struct stat Info;
     if (::fstatat(Root, In.c_str(), &Info, AT_SYMLINK_NOFOLLOW) != 0 ||
-        uint64_t(Info.st_mtime) + SourceLifetime >= secondsNow())
+        !isOver(static_cast<uint64_t>(Info.st_mtime), SourceLifetime))
       continue;
     for (const std::string &Name : namesIn(Root, In))
       ::unlinkat(Root, (In + "/" + Name).c_str(), 0);

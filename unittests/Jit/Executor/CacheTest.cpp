@@ -8,6 +8,7 @@
 
 #include "kpack/Jit/Executor/Cache.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
@@ -196,6 +197,21 @@ TEST_F(CacheTest, UnusableDirectoryDoesNotStopTheProgram) {
   auto C = openCache();
   EXPECT_EQ(payload(*get(*C, "a", "code")), "code");
   EXPECT_TRUE(hasEvent(CacheEvent::Kind::NotKept));
+}
+
+TEST_F(CacheTest, WhatTheLimitsDoNotAllowIsTold) {
+  CacheOptions Options;
+  Options.Directory = Folder + "/cache";
+  Options.Limits.Bytes = 1;
+  std::string Said;
+  Options.OnEvent = [&](const CacheEvent &Event) {
+    if (Event.What == CacheEvent::Kind::NotKept)
+      Said = Event.Detail;
+  };
+  auto C = Cache::open(std::move(Options));
+  ASSERT_TRUE(C.ok());
+  EXPECT_EQ(payload(*get(**C, "a", "code")), "code");
+  EXPECT_NE(Said.find("raise the cache's limit"), std::string::npos) << Said;
 }
 
 TEST_F(CacheTest, DamagedEntryIsCompiledAgain) {

@@ -116,6 +116,7 @@ TEST_F(StoreCleanupTest, QuarantineHasLimits) {
   put(Now - 31L * 24 * 3600, 0);
   put(Now - 29L * 24 * 3600, 1);
   put(Now + 1000000, 2);
+  put(Now + 31L * 24 * 3600, 3);
   ASSERT_TRUE(S->prune(StoreLimits()).ok());
   EXPECT_EQ(filesIn("quarantine"), 4u);
   // A directory in an entry's place, and what is not ours at all.

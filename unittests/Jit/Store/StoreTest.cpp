@@ -235,6 +235,51 @@ TEST_F(StoreTest, PruneRemovesTheLeastRecentlyUsed) {
   ASSERT_TRUE(S->pin(key("a").Id, false).ok());
 }
 
+TEST_F(StoreTest, StampsOfTheFutureCountAsNow) {
+  const uint64_t Now = 1000000;
+  std::vector<StoreItem> Items;
+  for (const char *Name : {"future", "now", "old"})
+    Items.push_back({key(Name).Id, 100, 0, false, false});
+  Items[0].LastUse = UINT64_MAX;
+  Items[1].LastUse = Now;
+  Items[2].LastUse = Now - 10;
+  StoreLimits Limits;
+  Limits.Entries = 2;
+  std::vector<StoreItem> Over = itemsOver(Limits, Items, Now);
+  ASSERT_EQ(Over.size(), 1u);
+  EXPECT_EQ(Over[0].Id, key("old").Id);
+  Limits.Entries = 0;
+  Limits.AgeSeconds = UINT64_MAX;
+  EXPECT_EQ(itemsOver(Limits, Items, Now).size(), 0u);
+  Limits.AgeSeconds = 9;
+  EXPECT_EQ(itemsOver(Limits, Items, Now).size(), 1u);
+}
+
+TEST_F(StoreTest, ANewEntryIsNotPushedOut) {
+  StoreOptions Options;
+  Options.Directory = Folder + "/cache";
+  Options.Limits.Entries = 3;
+  auto S = Store::open(Options);
+  ASSERT_TRUE(S.ok());
+  // By stamps of the future, or of the same second.
+  for (int I = 0; I != 40; ++I) {
+    const std::string Name = std::to_string(I);
+    ASSERT_TRUE((*S)->publish(info(Name), "code").ok());
+    (*S)->pruneSometimes(key(Name).Id);
+    EXPECT_TRUE((*S)->find(key(Name).Id)) << I;
+    EXPECT_LE((*S)->list().size(), 3u);
+    const timespec Times[2] = {{4102444800, 0}, {4102444800, 0}};
+    if (I % 2)
+      ASSERT_EQ(::utimensat(AT_FDCWD, pathOf(Name).c_str(), Times, 0), 0);
+  }
+  // By a limit that nothing fits into it is.
+  StoreLimits Small;
+  Small.Bytes = 1;
+  const Digest Last = key("39").Id;
+  ASSERT_TRUE((*S)->prune(Small, &Last).ok());
+  EXPECT_EQ((*S)->list().size(), 0u);
+}
+
 TEST_F(StoreTest, EvictionDoesNotTakeAReadersFileAway) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), "code").ok());

@@ -71,7 +71,8 @@ struct StoreItem {
 bool isAuxiliaryKind(std::string_view Kind);
 
 /// Those of \p Items that are over \p Limits, least recently used last: what
-/// prune() removes. Pinned items count and are never among them.
+/// prune() removes. Pinned items count and are never among them. A time of use
+/// that is to come counts as \p Now.
 std::vector<StoreItem> itemsOver(const StoreLimits &Limits,
                                  std::vector<StoreItem> Items, uint64_t Now);
 
@@ -123,12 +124,13 @@ public:
 
   /// Removes what is over the limits, least recently used first, and what was
   /// left behind: temporary files, locks without owners, old quarantined files.
-  Status prune(const StoreLimits &Limits);
+  /// The entry \p Newest stays unless it is larger than all may be together.
+  Status prune(const StoreLimits &Limits, const Digest *Newest = nullptr);
   /// prune() with the store's own limits, unless somebody did that within the
   /// interval. At once where there are too many entries, of which a tenth more
   /// than those then goes, so that not each new one is followed by this.
   /// Failures are ignored: the next one tries again.
-  void pruneSometimes();
+  void pruneSometimes(const Digest &Newest);
 
   const std::string &directory() const { return Options.Directory; }
   /// Where an entry is, relative to the directory: "objects/12/12...34.entry".
