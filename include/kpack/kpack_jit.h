@@ -177,7 +177,8 @@ typedef struct {
   uint64_t max_bytes;                    /* 0: 20 GiB */
   uint64_t max_entries;                  /* 0: no limit */
   uint64_t max_age_seconds;              /* since the last use; 0: no limit */
-  double max_wait_seconds;               /* for other processes; 0: 600 */
+  double max_wait_seconds;               /* for other processes; 0: 600, or
+                                            compile_seconds if that is less */
   const char *prebuild_hint;         /* strict mode: what to do about a miss */
   kpack_jit_event_callback on_event; /* null: lines on stderr */
   void *user;                        /* of on_event */

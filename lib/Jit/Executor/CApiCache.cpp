@@ -18,6 +18,8 @@
 #include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Jit/Executor/Progress.h"
 
+#include <algorithm>
+
 using namespace kpack;
 using namespace kpack::capi;
 using namespace kpack::jit;
@@ -108,6 +110,8 @@ static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
   Options.Limits.AgeSeconds = O.max_age_seconds;
   if (O.max_wait_seconds > 0)
     Options.MaxWait = O.max_wait_seconds;
+  else if (O.compile_seconds > 0)
+    Options.MaxWait = std::min(Options.MaxWait, O.compile_seconds);
   Options.PrebuildHint = orEmpty(O.prebuild_hint);
   Options.Explains = O.explains != 0;
   if (O.on_event) {

@@ -17,6 +17,8 @@
 
 #include "kpack/Jit/Executor/Progress.h"
 
+#include <algorithm>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -29,11 +31,22 @@ CacheDisplay::CacheDisplay(const CacheOptions &Options)
   WithTicks = true;
 }
 
+/// A directory that is missing or full is so for each kernel: one message does.
+/// It begins with a path, which may be that of the kernel's entry.
+bool CacheDisplay::isFirst(const std::string &WhyNotKept) {
+  size_t Reason = WhyNotKept.find(": ");
+  std::lock_guard<std::mutex> Held(Lock);
+  return Told.insert(WhyNotKept.substr(std::min(Reason, WhyNotKept.size())))
+      .second;
+}
+
 void CacheDisplay::tell(CacheEvent::Kind What, const CacheRequest &Request,
                         double Seconds, std::string Detail, LockOwner Owner) {
   if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
       What != CacheEvent::Kind::Layer && What != CacheEvent::Kind::Waiting &&
       What != CacheEvent::Kind::WaitEnded)
+    return;
+  if (What == CacheEvent::Kind::NotKept && !isFirst(Detail))
     return;
   OnEvent(
       {What, Request.Name, Seconds, std::move(Owner), std::move(Detail), 0, 0});

@@ -14,8 +14,11 @@
 #define KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H
 
 #include "kpack/Jit/Executor/Cache.h"
+#include "kpack/Support/ForkGuard.h"
 
 #include <atomic>
+#include <mutex>
+#include <set>
 
 namespace kpack::jit {
 
@@ -36,9 +39,14 @@ public:
                       double &Seconds);
 
 private:
+  bool isFirst(const std::string &WhyNotKept);
+
   CacheCallback OnEvent;
   bool WithTicks;
   std::atomic<unsigned> Begun{0}, Known{0}; ///< compiles
+  std::mutex Lock;
+  ForkGuard Guard{Lock};
+  std::set<std::string> Told; ///< reasons why something was not kept
 };
 
 } // namespace kpack::jit

@@ -11,6 +11,7 @@
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/Texts.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
@@ -147,6 +148,9 @@ Result<ProcessSettings> ProcessSettings::fromEnvironment() {
         checkTargets(), readMode("KPACK_JIT_MODE", S.Cache.Mode)})
     if (!Read.ok())
       return Read;
+  // Another process that has been stopped holds its locks.
+  if (S.Limits.Seconds > 0)
+    S.Cache.MaxWait = std::min(S.Cache.MaxWait, S.Limits.Seconds);
   std::string Verbose = variable("KPACK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
   S.Recording = variable("KPACK_JIT_RECORD");

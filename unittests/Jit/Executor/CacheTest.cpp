@@ -199,6 +199,18 @@ TEST_F(CacheTest, UnusableDirectoryDoesNotStopTheProgram) {
   EXPECT_TRUE(hasEvent(CacheEvent::Kind::NotKept));
 }
 
+TEST_F(CacheTest, AnUnusableDirectoryIsToldOnce) {
+  write(Folder + "/cache", "a file where the directory should be");
+  auto C = openCache();
+  for (const char *Source : {"a", "b", "c"})
+    EXPECT_EQ(payload(*get(*C, Source, Source)), Source);
+  EXPECT_EQ(std::count_if(Events.begin(), Events.end(),
+                          [](const CacheEvent &Event) {
+                            return Event.What == CacheEvent::Kind::NotKept;
+                          }),
+            1);
+}
+
 TEST_F(CacheTest, WhatTheLimitsDoNotAllowIsTold) {
   CacheOptions Options;
   Options.Directory = Folder + "/cache";
