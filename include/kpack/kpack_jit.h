@@ -70,7 +70,8 @@ typedef enum {
   KPACK_JIT_DETAIL_LOAD_FAILED = 11,
   KPACK_JIT_DETAIL_NO_DEVICE = 12,
   KPACK_JIT_DETAIL_LAUNCH_FAILED = 13,
-  KPACK_JIT_DETAIL_CACHE_UNUSABLE = 14
+  KPACK_JIT_DETAIL_CACHE_UNUSABLE = 14,
+  KPACK_JIT_DETAIL_CANCELLED = 15 /* by should_stop of the source */
 } kpack_jit_error_detail;
 KPACK_JIT_API kpack_jit_error_detail kpack_jit_last_error_detail(void);
 
@@ -427,6 +428,12 @@ typedef struct kpack_jit_program_source_s {
   const char *const *flags;
   const kpack_jit_type *types;
   size_t type_count;
+  /* Called about 20 times a second by the calling thread while it waits for a
+   * compile, of its own or of others: not 0 ends that with KPACK_JIT_ERROR_IO
+   * and the detail CANCELLED, and a compile of its own. Others who wait for it
+   * do it themselves. May be null; must not call the cache. */
+  int (*should_stop)(void *stop_user);
+  void *stop_user;
 } kpack_jit_program_source;
 
 /* Flag of compile: compiled also where there is a program, whose place it

@@ -11,9 +11,9 @@ docs/reference/jit-python.md is the reference.
 """
 from ._compile import Cache, Difference, Executor, Explanation, Kernel, Statistics, deserialize, device_target, stats
 from ._hip import DeviceArray, synchronize
-from ._jit import Constexpr, JitFunction, compile, compile_all, explain, jit, try_get
+from ._jit import Constexpr, JitFunction, JitMethod, compile, compile_all, explain, jit, try_get
 from ._library import CompileError, Detail, Error, version
 
 __all__ = ["Cache", "CompileError", "Constexpr", "Detail", "DeviceArray", "Difference", "Error", "Executor",
-           "Explanation", "JitFunction", "Kernel", "Statistics", "compile", "compile_all", "deserialize",
+           "Explanation", "JitFunction", "JitMethod", "Kernel", "Statistics", "compile", "compile_all", "deserialize",
            "device_target", "explain", "jit", "stats", "synchronize", "try_get", "version"]

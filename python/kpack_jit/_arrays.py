@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from . import _hip
-from ._types import ELEMENTS, Converter, Pointer, element_name
+from ._types import ELEMENTS, Converter, Number, Pointer, element_name
 
 
 class Place(Enum):
@@ -97,12 +97,24 @@ def _is_contiguous(shape: Sequence[int], strides: Optional[Sequence[int]], unit:
     return True
 
 
+def _size_in(typestr: str) -> int:
+    """The number of "<f4"; those of times have a unit, "<M8[ns]"."""
+    return int(typestr[2:].partition("[")[0] or 0)
+
+
+def _instead(kind: str, element: Optional[Number]) -> str:
+    """What to pass in the place of an array with elements of that kind."""
+    if kind in "Mm" and (element is None or (element.kind, element.size) == ("i", 8)):
+        return "its numbers, array.view('int64')"
+    return "one of " + (element_name(element.kind, element.size) if element else "numbers")
+
+
 def _of_dictionary(interface: Any, keeps: Any, on_gpu: bool) -> Array:
     """Of __array_interface__, and of the other, which has the same members."""
     typestr, data = interface["typestr"], interface.get("data")
     if not isinstance(data, tuple):
         raise TypeError("an array without an address; pass one that has its data in memory")
-    kind, size, address = typestr[1], int(typestr[2:]), int(data[0] or 0)
+    kind, size, address = typestr[1], _size_in(typestr), int(data[0] or 0)
     contiguous = _is_contiguous(interface["shape"], interface.get("strides"), size)
     alignment = min(size, 8) if kind != "c" else size // 2
     return Array(address, kind, size, bool(data[1]), False, contiguous, address % max(alignment, 1) == 0,
@@ -189,8 +201,7 @@ def _check(array: Array, pointer: Pointer, place: Place) -> None:
         name = element_name(array.kind, array.size)
         is_byte = element.name == "char" and array.kind == "u"
         if array.size != element.size or (array.kind != element.kind and not is_byte):
-            raise TypeError("array of %s for '%s'; pass one of %s"
-                            % (name, pointer.name, element_name(element.kind, element.size)))
+            raise TypeError("array of %s for '%s'; pass %s" % (name, pointer.name, _instead(array.kind, element)))
     if array.swapped:
         raise ValueError("array of the other byte order; pass one of this machine's")
     if not array.contiguous:
@@ -300,5 +311,5 @@ def pointer_type_of(value: Any) -> Optional[str]:
         return None
     name = ELEMENTS.get((array.kind, array.size))
     if name is None:
-        raise TypeError("array of %s; pass one of numbers" % element_name(array.kind, array.size))
+        raise TypeError("array of %s; pass %s" % (element_name(array.kind, array.size), _instead(array.kind, None)))
     return "%s%s *" % ("const " if array.read_only else "", name)

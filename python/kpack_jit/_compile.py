@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a text to what is called: functions of this process, kernels of GPUs, caches."""
 import ctypes
+import operator
 import os
 import re
 import struct
+import threading
 import weakref
 from ctypes import byref, c_char_p, c_void_p
 from functools import lru_cache
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Generator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _hip
 from . import _library as lib
@@ -152,6 +154,52 @@ def is_gpu(target: Optional[str]) -> bool:
     return bool(target) and (target == "gpu" or re.match("(gfx|sm_)[0-9]", str(target)) is not None)
 
 
+# ---- Interrupts --------------------------------------------------------------
+
+class _Waiting(threading.local):
+    """Whether this thread's compiles are to be given up."""
+
+    def __init__(self) -> None:  # in each thread
+        self.is_over: Callable[[], bool] = lambda: False
+
+
+_waiting = _Waiting()
+
+
+def give_up_when(is_over: Callable[[], bool]) -> None:
+    """This thread's compiles end soon after that is true."""
+    _waiting.is_over = is_over
+
+
+class _Interrupts:
+    """What Python's handlers of signals raise while the library waits, Ctrl-C above all.
+    They run in the main thread when it runs Python's code, which is the question of the
+    library whether to stop. That is a generator which has been started: at the beginning
+    of a function an exception would be outside of its "try", and ctypes would drop it."""
+
+    def __init__(self) -> None:
+        self._caught: List[BaseException] = []
+        answers = self._answers(_waiting.is_over)
+        next(answers)
+        self.callback = lib.StopCallback(answers.send)
+
+    def _answers(self, is_over: Callable[[], bool]) -> Generator[int, Optional[int], None]:
+        try:
+            while not is_over():
+                yield 0
+        except GeneratorExit:
+            return
+        except BaseException as error:
+            self._caught.append(error)
+        while True:
+            yield 1
+
+    def check(self) -> None:
+        """Raises it."""
+        if self._caught:
+            raise self._caught[0] from None
+
+
 # ---- Requests ----------------------------------------------------------------
 
 class Request:
@@ -220,8 +268,14 @@ class Request:
 
     def compile(self, flags: int = 0) -> "Union[Executor, Kernel]":
         flags |= lib.REFRESH if self.refresh and not flags & lib.ONLY_LOADED else 0
-        handle = lib.made("compile", self.cache._handle, byref(self.source), flags)
-        program = _Program(handle)
+        interrupts = _Interrupts()
+        self.source.should_stop = interrupts.callback
+        try:
+            program = _Program(lib.made("compile", self.cache._handle, byref(self.source), flags))
+        except lib.Error:
+            interrupts.check()
+            raise
+        interrupts.check()
         return Kernel(program, self.stream, self.checks) if self.is_kernel else Executor(program)
 
 
@@ -341,8 +395,15 @@ Size = Union[int, Sequence[int]]
 
 
 def _size(value: Size, what: str) -> Tuple[int, int, int]:
-    numbers = (value,) if isinstance(value, int) else tuple(value)
-    if not 1 <= len(numbers) <= 3 or not all(isinstance(n, int) and 0 < n < 1 << 32 for n in numbers):
+    numbers: Tuple[int, ...]
+    try:  # NumPy's integers, too
+        numbers = (operator.index(value),)  # type: ignore
+    except TypeError:
+        try:
+            numbers = tuple(map(operator.index, value))  # type: ignore
+        except TypeError:
+            raise TypeError("%s: %r; pass one to three integers from 1 on" % (what, value)) from None
+    if not 1 <= len(numbers) <= 3 or not all(0 < n < 1 << 32 for n in numbers):
         raise ValueError("%s: %r; pass one to three numbers from 1 on" % (what, value))
     x, y, z = numbers + (1,) * (3 - len(numbers))
     return x, y, z
@@ -362,8 +423,12 @@ class Kernel(_Compiled):
     def target(self) -> str:
         return lib.text(self._program.info.target)
 
-    def __call__(self, *arguments: Any, grid: Size, block: Size = 1, shared: int = 0, stream: Any = None) -> None:
+    def __call__(self, *arguments: Any, grid: Optional[Size] = None, block: Size = 1, shared: int = 0,
+                 stream: Any = None) -> None:
         self._check_count(arguments)
+        if grid is None:
+            raise TypeError("%s: no grid for its launch; pass grid=, block= and, if need be, shared= and stream="
+                            % self.entry)
         on = _hip.stream_of(self.stream if stream is None else stream)
         shape = _size(grid, "grid"), _size(block, "block")
         keep: List[Any] = []
@@ -375,7 +440,7 @@ class Kernel(_Compiled):
             except (TypeError, ValueError, OverflowError) as error:
                 raise type(error)("%s: argument %d: %s" % (self.entry, number, error)) from None
             values.append(ctype_of(type_)(passed))
-        if not isinstance(shared, int) or not 0 <= shared < 1 << 32:
+        if not hasattr(shared, "__index__") or not 0 <= shared < 1 << 32:
             raise ValueError("shared: %r; pass a number of bytes" % (shared,))
         # Whichever device is current now; it is loaded there once.
         kernel = lib.made("kernel_load", self._program.handle, 0, -1)

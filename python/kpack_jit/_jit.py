@@ -18,14 +18,15 @@ import functools
 import inspect
 import re
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _arrays
 from . import _library as lib
-from ._compile import (Executor, Explanation, Kernel, compile_text, constant_text, device_target, explain_text, is_gpu,
-                       literal_type, processors, try_get_text)
+from ._compile import (Executor, Explanation, Kernel, compile_text, constant_text, device_target, explain_text,
+                       give_up_when, is_gpu, literal_type, processors, try_get_text)
 from ._types import NUMBERS
 
 Compiled = Union[Executor, Kernel]
@@ -73,6 +74,7 @@ class _Parameter(NamedTuple):
     name: str
     type: Optional[str]  # None: that of the argument
     is_constant: bool
+    is_left_out: bool = False  # of what is compiled: the object of a method
 
 
 def _annotations(function: Callable[..., Any]) -> Dict[str, Any]:
@@ -134,11 +136,39 @@ class JitFunction:
         self._signature = inspect.signature(function)
         self._prelude, self._uses, self._options = prelude, tuple(uses), dict(options)
         self._is_kernel = is_gpu(options.get("target"))
-        self._arguments = tuple(i for i, p in enumerate(self._parameters) if not p.is_constant)
-        self._deciding = [(i, p) for i, p in enumerate(self._parameters) if p.is_constant or not p.type]
         self._asks_for_gpu = options.get("target") == "gpu"
-        self._is_fixed = not self._uses and not self._deciding and not self._asks_for_gpu
         self._instances: Dict[Any, Compiled] = {}
+        self._sort_parameters()
+
+    def _sort_parameters(self) -> None:
+        kept = [(i, p) for i, p in enumerate(self._parameters) if not p.is_left_out]
+        self._arguments = tuple(i for i, p in kept if not p.is_constant)
+        self._deciding = [(i, p) for i, p in kept if p.is_constant or not p.type]
+        self._is_fixed = not self._uses and not self._deciding and not self._asks_for_gpu \
+            and len(kept) == len(self._parameters)
+
+    def __reduce__(self) -> str:
+        """Pickled as functions are, by its name in its module."""
+        return self._function.__qualname__
+
+    def __get__(self, instance: Any, owner: Optional[type] = None) -> "Union[JitFunction, JitMethod]":
+        return self if instance is None else JitMethod(self, instance)
+
+    def _of_object(self) -> "JitFunction":
+        """This function as a method: its first parameter is the object, of which what is
+        compiled knows nothing unless an annotation says what it is there."""
+        first = self._parameters[0] if self._parameters else None
+        if not first or first.is_constant or first.type is not None:
+            return self
+        method: Optional[JitFunction] = self.__dict__.get("_method")
+        if method is None:
+            method = JitFunction.__new__(JitFunction)
+            method.__dict__.update(self.__dict__)
+            method._parameters = [first._replace(is_left_out=True)] + self._parameters[1:]
+            method._instances = {}
+            method._sort_parameters()
+            return self.__dict__.setdefault("_method", method)  # that of the thread that was first
+        return method
 
     def __repr__(self) -> str:
         return "<kpack_jit.JitFunction %s%s>" % (self._name, self._signature)
@@ -225,7 +255,7 @@ class JitFunction:
 
     def _choice(self, arguments: Tuple[Any, ...]) -> Tuple[List[Tuple[str, str]], Dict[str, Any]]:
         """Parameters with their types, and constants."""
-        pairs = list(zip(self._parameters, arguments))
+        pairs = [(p, value) for p, value in zip(self._parameters, arguments) if not p.is_left_out]
         types = [(p.type or self._type_of(p, value), p.name) for p, value in pairs if not p.is_constant]
         constants = {p.name: constant_text(p.name, value, p.type) for p, value in pairs if p.is_constant}
         for name in self._uses:
@@ -234,7 +264,10 @@ class JitFunction:
 
     def _type_of(self, parameter: _Parameter, value: Any) -> str:
         """Of a parameter that declares none."""
-        type_ = literal_type(value) or _arrays.pointer_type_of(value)
+        try:
+            type_ = literal_type(value) or _arrays.pointer_type_of(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)("%s: parameter '%s': %s" % (self._name, parameter.name, error)) from None
         if type_ is None:
             raise TypeError("%s: parameter '%s': %s has no type of C++; annotate the parameter"
                             % (self._name, parameter.name, type(value).__name__))
@@ -278,6 +311,52 @@ class JitFunction:
         return message
 
 
+class JitMethod:
+    """A JitFunction with the object that it was taken from, which is its first argument."""
+
+    def __init__(self, function: JitFunction, instance: Any) -> None:
+        self.__func__, self.__self__ = function, instance
+        self._function = function._of_object()
+
+    def __repr__(self) -> str:
+        return "<kpack_jit.JitMethod %s of %r>" % (self.__func__._name, self.__self__)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, JitMethod) and self.__func__ is other.__func__ and self.__self__ is other.__self__
+
+    def __hash__(self) -> int:
+        return hash((self.__func__, id(self.__self__)))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return getattr, (self.__self__, self.__func__._name)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._function(self.__self__, *arguments, **options)
+
+    @property
+    def instances(self) -> Mapping[Any, Compiled]:
+        """Those of all objects: see JitFunction."""
+        return self._function.instances
+
+    def clear(self) -> None:
+        self._function.clear()
+
+    def get(self, *arguments: Any) -> Compiled:
+        return self._function.get(self.__self__, *arguments)
+
+    def compile(self, *arguments: Any, **options: Any) -> Compiled:
+        return self._function.compile(self.__self__, *arguments, **options)
+
+    def try_get(self, *arguments: Any, **options: Any) -> Optional[Compiled]:
+        return self._function.try_get(self.__self__, *arguments, **options)
+
+    def explain(self, *arguments: Any, **options: Any) -> Explanation:
+        return self._function.explain(self.__self__, *arguments, **options)
+
+    def source(self, *arguments: Any) -> str:
+        return self._function.source(self.__self__, *arguments)
+
+
 @overload
 def jit(function: Callable[..., Any]) -> JitFunction: ...
 @overload
@@ -295,26 +374,26 @@ def jit(function: Optional[Callable[..., Any]] = None, *, prelude: str = "", use
     return lambda decorated: JitFunction(decorated, prelude, uses, options)
 
 
-def compile(source: Union[str, JitFunction], /, *arguments: Any, **options: Any) -> Any:
+def compile(source: Union[str, JitFunction, JitMethod], /, *arguments: Any, **options: Any) -> Any:
     """compile(text, entry, signature=None, **options), or compile(jit_function, *arguments,
     **options): an Executor, or where the target is a GPU's, a Kernel. From memory, from
     files, or compiled. Errors: CompileError, Error."""
-    if isinstance(source, JitFunction):
+    if isinstance(source, (JitFunction, JitMethod)):
         return source.compile(*arguments, **options)
     return compile_text(source, *arguments, **options)
 
 
-def try_get(source: Union[str, JitFunction], /, *arguments: Any, **options: Any) -> Any:
+def try_get(source: Union[str, JitFunction, JitMethod], /, *arguments: Any, **options: Any) -> Any:
     """What compile() would give if this process has it loaded, else None. Never waits."""
-    if isinstance(source, JitFunction):
+    if isinstance(source, (JitFunction, JitMethod)):
         return source.try_get(*arguments, **options)
     return try_get_text(source, *arguments, **options)
 
 
-def explain(source: Union[str, JitFunction], /, *arguments: Any, **options: Any) -> Explanation:
+def explain(source: Union[str, JitFunction, JitMethod], /, *arguments: Any, **options: Any) -> Explanation:
     """What the key of compile(...) is made of, whether files have it, and how it differs
     from the nearest entry that they have. Nothing is compiled."""
-    if isinstance(source, JitFunction):
+    if isinstance(source, (JitFunction, JitMethod)):
         return source.explain(*arguments, **options)
     return explain_text(source, *arguments, **options)
 
@@ -330,8 +409,14 @@ def compile_all(requests: Sequence[Sequence[Any]], *, return_exceptions: bool = 
             return error
     if not requests:
         return []
-    with ThreadPoolExecutor(min(len(requests), processors())) as pool:
-        results = list(pool.map(one, requests))
+    over = threading.Event()
+    with ThreadPoolExecutor(min(len(requests), processors()), initializer=give_up_when,
+                            initargs=(over.is_set,)) as pool:
+        try:
+            results = list(pool.map(one, requests))
+        except BaseException:  # Ctrl-C
+            over.set()
+            raise
     for result in results:
         if isinstance(result, Exception) and not return_exceptions:
             raise result

@@ -38,6 +38,7 @@ class Detail(IntEnum):
     NO_DEVICE = 12
     LAUNCH_FAILED = 13
     CACHE_UNUSABLE = 14
+    CANCELLED = 15
 
 
 class Error(RuntimeError):
@@ -66,12 +67,18 @@ class EntryPoint(Structure):
     _fields_ = [("expression", c_char_p), ("type", c_char_p)]
 
 
+# Asked while a call of the library waits: not 0 ends the wait.
+StopCallback = ctypes.CFUNCTYPE(c_int, c_void_p)
+
+
 class ProgramSource(Structure):
     _fields_ = [("size", c_size_t), ("kind", c_int), ("name", c_char_p), ("text", c_char_p),
                 ("headers", POINTER(Header)), ("header_count", c_size_t),
                 ("constants", POINTER(Constant)), ("constant_count", c_size_t),
                 ("entries", POINTER(EntryPoint)), ("entry_count", c_size_t),
-                ("target", c_char_p), ("compiler", c_char_p), ("flags", POINTER(c_char_p))]
+                ("target", c_char_p), ("compiler", c_char_p), ("flags", POINTER(c_char_p)),
+                ("types", c_void_p), ("type_count", c_size_t), ("should_stop", StopCallback),
+                ("stop_user", c_void_p)]
 
 
 class ProgramInfo(Structure):

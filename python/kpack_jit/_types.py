@@ -53,12 +53,16 @@ SHORT_NAMES = {"unsigned": "unsigned int", "short int": "short", "long int": "lo
 ELEMENTS: Dict[Tuple[str, int], str] = {
     (n.kind, n.size): n.name for n in reversed(_NUMBERS) if "long long" not in n.name and n.name != "char"}
 _WORDS = {"i": "int", "u": "uint", "f": "float", "b": "bool", "c": "complex", "g": "bfloat"}
+# What NumPy has besides numbers.
+_OTHERS = {"M": "datetime64", "m": "timedelta64"}
 
 
 def element_name(kind: str, size: int) -> str:
     """As NumPy calls it: float32."""
     if kind == "b":
         return "bool"
+    if kind in _OTHERS:
+        return _OTHERS[kind]
     return "%s%d" % (_WORDS[kind], 8 * size) if kind in _WORDS else "kind '%s' with %d bytes" % (kind, size)
 
 
@@ -136,6 +140,11 @@ def ctype_of(type_: Any) -> Any:
     return type_.ctype if isinstance(type_, Number) else ctypes.c_void_p
 
 
+def _is_time(value: Any) -> bool:
+    """Whether it is a datetime64 or timedelta64 of NumPy, whose unit no number has."""
+    return getattr(getattr(value, "dtype", None), "kind", None) in ("M", "m")
+
+
 def _integer(number: Number) -> Converter:
     bits = 8 * number.size
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if number.kind == "i" else (0, (1 << bits) - 1)
@@ -145,7 +154,9 @@ def _integer(number: Number) -> Converter:
             try:
                 value = operator.index(value)
             except TypeError:
-                raise TypeError("%s for '%s'; pass an integer" % (type(value).__name__, number.name)) from None
+                raise TypeError("%s for '%s'; pass %s"
+                                % (type(value).__name__, number.name,
+                                   "its number, value.astype('int64')" if _is_time(value) else "an integer")) from None
         if low <= value <= high:
             return value
         raise OverflowError("%d for '%s'; pass %d to %d" % (value, number.name, low, high))
@@ -158,6 +169,8 @@ def _real(number: Number) -> Converter:
     def convert(value: Any, _: List[Any]) -> float:
         if type(value) is not float:
             try:
+                if _is_time(value):
+                    raise TypeError
                 value = ctypes.c_double(value).value
             except TypeError:
                 raise TypeError("%s for '%s'; pass a number" % (type(value).__name__, number.name)) from None

@@ -447,6 +447,9 @@ struct Options {
   bool refresh = false;
   /// Of the launches of a kernel.
   Checks checks = Checks::Cheap;
+  /// Asked about 20 times a second by the thread that waits for the compile:
+  /// true ends that with Errc::Cancelled. Others who wait for it go on.
+  std::function<bool()> stop = {};
 };
 
 /// What a text has become, with all that is known of it. Never empty.
@@ -566,6 +569,12 @@ public:
     C.flags = FlagList.data();
     C.types = Types.data();
     C.type_count = Types.size();
+    if (How.stop) {
+      C.should_stop = [](void *Stop) -> int {
+        return (*static_cast<const std::function<bool()> *>(Stop))();
+      };
+      C.stop_user = const_cast<std::function<bool()> *>(&How.stop);
+    }
   }
   Request(const Request &) = delete;
 

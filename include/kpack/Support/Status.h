@@ -64,6 +64,7 @@ enum class Errc : int32_t {
   NoDevice = 12,
   LaunchFailed = 13,
   CacheUnusable = 14,
+  Cancelled = 15, ///< by the caller, who had it stopped
 };
 
 /// Success, or a code and a message. Cheap to move; empty string on success.

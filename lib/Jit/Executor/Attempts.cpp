@@ -34,7 +34,25 @@ Attempts::Attempts(double FailureLifetime)
       AnyEnded(std::make_unique<std::condition_variable>()),
       Guard(Lock, [this] { forgetThreads(); }) {}
 
-Attempts::Turn Attempts::take(const Digest &Id) {
+/// Until \p Other has ended. False: the caller wants to stop.
+bool Attempts::waitFor(std::unique_lock<std::mutex> &Held, const Attempt &Other,
+                       const StopCallback &Stop) {
+  auto HasEnded = [&] { return !Other.Running; };
+  if (!Stop) {
+    AnyEnded->wait(Held, HasEnded);
+    return true;
+  }
+  while (!AnyEnded->wait_for(Held, StopInterval, HasEnded)) {
+    Held.unlock();
+    bool WantsEnd = Stop();
+    Held.lock();
+    if (WantsEnd)
+      return false;
+  }
+  return true;
+}
+
+Attempts::Turn Attempts::take(const Digest &Id, const StopCallback &Stop) {
   std::unique_lock<std::mutex> Held(Lock);
   while (true) {
     std::shared_ptr<Attempt> &Place = Known[Id];
@@ -44,8 +62,11 @@ Attempts::Turn Attempts::take(const Digest &Id) {
     }
     std::shared_ptr<Attempt> Other = Place;
     bool Waited = Other->Running;
-    AnyEnded->wait(Held, [&] { return !Other->Running; });
-    if (!Other->Failure.ok() && (Waited || !Other->Pause.isOver()))
+    if (!waitFor(Held, *Other, Stop))
+      return {nullptr, Status(StatusCode::IoError, "", Errc::Cancelled)};
+    bool IsFailure =
+        !Other->Failure.ok() && Other->Failure.detail() != Errc::Cancelled;
+    if (IsFailure && (Waited || !Other->Pause.isOver()))
       return {nullptr, Other->Failure};
     if (Known[Id] == Other)
       Known.erase(Id);
@@ -68,7 +89,7 @@ void Attempts::end(const Digest &Id, const Turn &Ended, const Status &Outcome,
     Ended.Mine->Pause.failedForGood();
   else
     Ended.Mine->Pause.failed();
-  if (Outcome.ok() || !Remember)
+  if (Outcome.ok() || !Remember || Outcome.detail() == Errc::Cancelled)
     Known.erase(Id);
   AnyEnded->notify_all();
 }

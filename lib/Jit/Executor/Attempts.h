@@ -19,6 +19,7 @@
 
 #include "kpack/Jit/Executor/RetryPause.h"
 #include "kpack/Jit/Store/Key.h"
+#include "kpack/Jit/Store/StopCallback.h"
 #include "kpack/Support/ForkGuard.h"
 
 #include <condition_variable>
@@ -41,13 +42,16 @@ public:
     Status Failure;
   };
   /// The turn of the caller, who then calls end(); or, after a while, what came
-  /// of somebody else's.
-  Turn take(const Digest &Id);
+  /// of somebody else's. An attempt that its caller has stopped is none. Errors:
+  /// Cancelled, by \p Stop.
+  Turn take(const Digest &Id, const StopCallback &Stop = nullptr);
   /// A failure is for those who wait, and with \p Remember for a while.
   void end(const Digest &Id, const Turn &Ended, const Status &Outcome,
            bool Remember);
 
 private:
+  bool waitFor(std::unique_lock<std::mutex> &Held, const Attempt &Other,
+               const StopCallback &Stop);
   void forgetThreads();
 
   RetryPause Pause; ///< as each attempt begins

@@ -73,7 +73,7 @@ kpack_jit_status capi::failArgument(const char *What) {
 const char *kpack_jit_last_error(void) { return lastFailure().Text.c_str(); }
 
 kpack_jit_error_detail kpack_jit_last_error_detail(void) {
-  static_assert(int(Errc::CacheUnusable) == KPACK_JIT_DETAIL_CACHE_UNUSABLE &&
+  static_assert(int(Errc::Cancelled) == KPACK_JIT_DETAIL_CANCELLED &&
                 int(Errc::MissingKernel) == KPACK_JIT_DETAIL_MISSING_KERNEL);
   return kpack_jit_error_detail(lastFailure().Detail);
 }

@@ -93,6 +93,10 @@ static ProgramSource sourceOf(const kpack_jit_program_source &S) {
 static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
                                          const kpack_jit_program_source &S) {
   Result<CompileRequest> Wanted = requestOf(sourceOf(S));
+  if (Wanted && S.should_stop)
+    Wanted->Stop = [Ask = S.should_stop, User = S.stop_user] {
+      return Ask(User) != 0;
+    };
   if (Wanted)
     keepSource(*Wanted, Where.Sources->cache().writableDirectory());
   return Wanted;

@@ -147,14 +147,16 @@ Result<StoredEntry> LayeredCache::get(const CacheRequest &Request,
       return std::move(*Entry);
     return missing(Request);
   }
-  Attempts::Turn Turn = UnderWay.take(Request.Key.Id);
+  Attempts::Turn Turn = UnderWay.take(Request.Key.Id, Request.Stop);
   while (!Turn.Mine) {
+    if (Turn.Failure.detail() == Errc::Cancelled)
+      return stoppedStatus(Request.Name);
     if (!Turn.Failure.ok())
       return Turn.Failure;
     if (auto Entry = find(Request))
       return std::move(*Entry);
     // Not kept: this thread needs one of its own.
-    Turn = UnderWay.take(Request.Key.Id);
+    Turn = UnderWay.take(Request.Key.Id, Request.Stop);
   }
   Display.expect(Request);
   Result<StoredEntry> Filled = fill(Request, Compile);
@@ -179,7 +181,10 @@ Result<StoredEntry> LayeredCache::fill(const CacheRequest &Request,
     if (When == ForkMoment::Child && !std::exchange(IsGone, true))
       Mine.abandon();
   });
-  if (acquire(Request, Mine, IsThere) == CompileLock::Outcome::Appeared) {
+  CompileLock::Outcome Outcome = acquire(Request, Mine, IsThere);
+  if (Outcome == CompileLock::Outcome::Stopped)
+    return stoppedStatus(Request.Name);
+  if (Outcome == CompileLock::Outcome::Appeared) {
     Counts.count(Request, &KernelStatistics::Waits, &*Found);
     return std::move(*Found);
   }
@@ -195,8 +200,9 @@ LayeredCache::acquire(const CacheRequest &Request, CompileLock &Mine,
     Display.tell(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
   };
   Clock::time_point Start = Clock::now();
-  CompileLock::Outcome Outcome = Mine.acquire(*Layers.user(), Request.Key.Id,
-                                              Options.MaxWait, IsThere, OnWait);
+  CompileLock::Outcome Outcome =
+      Mine.acquire(*Layers.user(), Request.Key.Id, Options.MaxWait, IsThere,
+                   OnWait, Request.Stop);
   if (Outcome == CompileLock::Outcome::Appeared)
     Display.tell(CacheEvent::Kind::WaitEnded, Request, secondsSince(Start));
   return Outcome;
@@ -228,7 +234,8 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
   double Seconds = 0;
   Result<Product> Made = Display.run(Request, Compile, Seconds);
   if (!Made.ok()) {
-    Counts.countCompile(Request, Seconds, nullptr);
+    if (Made.status().detail() != Errc::Cancelled)
+      Counts.countCompile(Request, Seconds, nullptr);
     Display.tell(CacheEvent::Kind::Failed, Request, Seconds,
                  Made.status().message());
     return Made.status();

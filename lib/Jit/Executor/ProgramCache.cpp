@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/ProgramCache.h"
 
+#include <thread>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -174,7 +176,13 @@ Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
                                         const CompileRequest &Request,
                                         Freshness Wanted) {
   std::unique_lock<std::mutex> One(Place.Loading, std::defer_lock);
-  if (Wanted != Freshness::There)
+  if (Wanted != Freshness::There && Request.Stop) {
+    while (!One.try_lock()) {
+      if (Request.Stop())
+        return stoppedStatus(Request.Name);
+      std::this_thread::sleep_for(StopInterval / 10);
+    }
+  } else if (Wanted != Freshness::There)
     One.lock();
   else if (!lockWithoutCompile(One, Place, Request))
     return Status(StatusCode::KernelNotFound,

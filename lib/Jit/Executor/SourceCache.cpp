@@ -364,6 +364,7 @@ static Status notThere(const std::string &Name) {
 /// another thread that does, or is told that this one has not.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
+                 const StopCallback &Stop,
                  const std::function<bool(FileSet &)> &Holds,
                  const std::function<Result<FileSet>()> &Find) {
   CacheRequest Wanted;
@@ -371,6 +372,7 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
   Wanted.Name = Name;
   Wanted.Kind = "recipe";
   Wanted.Auxiliary = true;
+  Wanted.Stop = Stop;
   std::optional<FileSet> Current;
   Wanted.Accept = [&](const StoredEntry &Entry) {
     Result<FileSet> Set = readSet(Entry);
@@ -457,7 +459,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
     return FileSet::of(std::move(*Names));
   };
   Result<FileSet> Tools = listThroughCache(
-      Where, toolsKey(Request), Request.Compiler,
+      Where, toolsKey(Request), Request.Compiler, Request.Stop,
       [](FileSet &Set) { return Set.refresh(); },
       MayAsk ? AskForTools : nullptr);
   if (!Tools)
@@ -482,7 +484,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
     return FileSet::of(std::move(*Names));
   };
   Result<FileSet> Headers = listThroughCache(
-      Where, Recipe, Request.Name,
+      Where, Recipe, Request.Name, Request.Stop,
       [&](FileSet &Set) {
         std::string Native = Set.fact("native");
         return (Native.empty() || Native == machine()) && Set.refresh();
@@ -521,6 +523,7 @@ static CacheRequest productOf(const CompileRequest &Request) {
   Wanted.Target = Request.Target;
   Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
   Wanted.Kind = kindOf(Request.Output);
+  Wanted.Stop = Request.Stop;
   return Wanted;
 }
 

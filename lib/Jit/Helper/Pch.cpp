@@ -182,6 +182,7 @@ bool Pch::make(double MaxWait) {
   case CompileLock::Outcome::Appeared:
     return true;
   case CompileLock::Outcome::Unlocked:
+  case CompileLock::Outcome::Stopped: // by nobody
     return false;
   case CompileLock::Outcome::Owner:
     break;

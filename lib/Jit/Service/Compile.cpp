@@ -18,6 +18,7 @@
 #include "kpack/Jit/Service/HelperQuestion.h"
 #include "kpack/Jit/Service/SourceText.h"
 
+#include <algorithm>
 #include <cctype>
 
 using namespace kpack;
@@ -65,27 +66,38 @@ static Status checkRequest(const CompileRequest &Request) {
   return Status::success();
 }
 
-/// All that it replies. Errors: IoError, that takes too long.
+/// All that it replies. Errors: IoError, that takes too long; Cancelled.
 static Result<std::string> replyOf(HelperProcess &From, double Seconds,
-                                   const std::string &Name) {
+                                   const CompileRequest &Request) {
   using Clock = HelperProcess::Clock;
-  if (Seconds <= 0)
+  if (Seconds <= 0 && !Request.Stop)
     return From.readToEnd();
-  Clock::time_point Deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(Seconds));
+  Clock::time_point Deadline = Clock::time_point::max();
+  if (Seconds > 0)
+    Deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(Seconds));
   std::string Bytes;
-  HelperProcess::Heard Heard;
-  do
-    Heard = From.hear(Bytes, Deadline);
-  while (Heard == HelperProcess::Heard::Something);
-  if (Heard == HelperProcess::Heard::End)
-    return Bytes;
+  while (true) {
+    Clock::time_point Until = Deadline;
+    if (Request.Stop)
+      Until = std::min(Until, Clock::now() + StopInterval);
+    HelperProcess::Heard Heard = From.hear(Bytes, Until);
+    if (Heard == HelperProcess::Heard::End)
+      return Bytes;
+    if (Heard == HelperProcess::Heard::Something)
+      continue;
+    if (isStopped(Request.Stop)) {
+      From.giveUp();
+      return stoppedStatus(Request.Name);
+    }
+    if (Clock::now() >= Deadline)
+      break;
+  }
   From.giveUp();
   char Limit[32];
   std::snprintf(Limit, sizeof(Limit), "%g", Seconds);
   return Status(StatusCode::IoError,
-                Name + ": was not compiled within " + Limit +
+                Request.Name + ": was not compiled within " + Limit +
                     " s; allow it more time (KPACK_JIT_TIMEOUT)",
                 Errc::CompileTimeout);
 }
@@ -97,7 +109,7 @@ static Result<Message> askOnce(const std::string &Helper,
   Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
-  Result<std::string> Bytes = replyOf(*Process, Seconds, Request.Name);
+  Result<std::string> Bytes = replyOf(*Process, Seconds, Request);
   if (!Bytes)
     return Bytes.status();
   std::optional<Message> Reply = Message::decode(*Bytes);
@@ -133,8 +145,14 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
     encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
   // A compile that may have to be ended has a process of its own.
   std::optional<Message> Served;
+  bool WantsEnd = false;
+  StopCallback Stop;
+  if (Request.Stop)
+    Stop = [&] { return WantsEnd = Request.Stop(); };
   if (Server && isServed(What) && Limits.Seconds <= 0)
-    Served = Server->ask(Question);
+    Served = Server->ask(Question, Stop);
+  if (WantsEnd)
+    return stoppedStatus(Request.Name);
   Result<Message> Reply =
       Served ? Result<Message>(std::move(*Served))
              : askOnce(Helper, Request, Question, Limits.Seconds);

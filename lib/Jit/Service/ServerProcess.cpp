@@ -18,7 +18,9 @@
 #include "kpack/Support/Files.h"
 #include "kpack/Support/SecureMode.h"
 
+#include <cerrno>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,7 +78,36 @@ UniqueFd ServerProcess::send(int Question, int Directory) {
   return start() && Send() ? std::move(Read) : UniqueFd();
 }
 
-std::optional<Message> ServerProcess::ask(const Message &Question) {
+/// All that is written to \p Fd; its end is that of the compile. Nothing where
+/// \p IsStopped becomes true: the process that works for it notices when the
+/// pipe is closed, and ends.
+static std::optional<std::string> replyFrom(int Fd, const StopCallback &Stop,
+                                            bool &IsStopped) {
+  if (!Stop)
+    return readToEnd(Fd);
+  std::string Bytes;
+  char Piece[65536];
+  while (true) {
+    pollfd Event{Fd, POLLIN, 0};
+    int Ready = ::poll(&Event, 1, int(StopInterval.count()));
+    if (Ready < 0 && errno != EINTR)
+      return std::nullopt;
+    if (Ready <= 0) {
+      if ((IsStopped = Stop()))
+        return std::nullopt;
+      continue;
+    }
+    ssize_t Size = ::read(Fd, Piece, sizeof(Piece));
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size <= 0)
+      return Size == 0 ? std::optional<std::string>(Bytes) : std::nullopt;
+    Bytes.append(Piece, static_cast<size_t>(Size));
+  }
+}
+
+std::optional<Message> ServerProcess::ask(const Message &Question,
+                                          const StopCallback &Stop) {
   if (isSecureMode())
     return std::nullopt;
   Message Complete = Question;
@@ -87,8 +118,11 @@ std::optional<Message> ServerProcess::ask(const Message &Question) {
     return std::nullopt;
   UniqueFd Answer = send(Asked.get(), Here.get());
   std::optional<std::string> Bytes;
+  bool IsStopped = false;
   if (Answer)
-    Bytes = readToEnd(Answer.get());
+    Bytes = replyFrom(Answer.get(), Stop, IsStopped);
+  if (IsStopped)
+    return std::nullopt;
   std::optional<Message> Reply = Message::decode(Bytes.value_or(""));
   std::lock_guard<std::mutex> Guarded(Lock);
   Failures = Reply ? 0 : Failures + 1;

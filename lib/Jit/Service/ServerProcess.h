@@ -20,6 +20,7 @@
 #define KPACK_LIB_JIT_SERVICE_SERVERPROCESS_H
 
 #include "kpack/Jit/Store/Message.h"
+#include "kpack/Jit/Store/StopCallback.h"
 #include "kpack/Support/ForkGuard.h"
 #include "kpack/Support/UniqueFd.h"
 
@@ -34,8 +35,9 @@ public:
   /// \p Program is the path of kpack-jit-compile; nothing is started yet.
   explicit ServerProcess(std::string Program) : Program(std::move(Program)) {}
 
-  /// The reply; nothing: there is no server, or it has ended before it replied.
-  std::optional<Message> ask(const Message &Question);
+  /// The reply; nothing: there is no server, or it has ended before it replied,
+  /// or \p Stop wants it to.
+  std::optional<Message> ask(const Message &Question, const StopCallback &Stop);
 
 private:
   /// Whose rights, and whose files, a server has been started with.

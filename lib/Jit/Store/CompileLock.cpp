@@ -75,7 +75,8 @@ LockOwner jit::ownerOfLock(int File) {
 CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
                                           double MaxSeconds,
                                           const std::function<bool()> &IsThere,
-                                          const WaitCallback &OnWait) {
+                                          const WaitCallback &OnWait,
+                                          const StopCallback &Stop) {
   Root = Where.descriptor();
   Name = "locks/" + toHex(Id);
   Clock::time_point Start = Clock::now();
@@ -113,6 +114,8 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
     }
     if (Waited >= MaxSeconds)
       return Outcome::Unlocked;
+    if (isStopped(Stop))
+      return Outcome::Stopped;
     std::this_thread::sleep_for(Pause);
     Pause = std::min(Pause * 2, std::chrono::milliseconds(50));
   }

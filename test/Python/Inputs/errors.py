@@ -101,6 +101,15 @@ refused(lambda: compile(identity, "f", flags="-g"))
 refused(lambda: compile(identity + "\0", "f"))
 refused(lambda: kpack_jit.Cache("/tmp", mode="fast"))
 
+# Times are no numbers.
+times = np.array(["2026-11-29"], "datetime64[ns]")
+for type_, value in (("long *", times), ("float *", times), ("void *", times[::-1]), ("long", times[0]),
+                     ("double", times[0]), ("long", np.timedelta64(1, "s"))):
+    refused(lambda: compile("void f(%s) {}" % type_, "f")(value))
+refused(lambda: add(times, 1))
+refused(lambda: add(1, times[0]))
+refused(lambda: compile(identity, "f", constants={"n": times[0]}))
+
 # Constants arrive as they are.
 values = {"b": True, "i": 7, "l": -2**63, "d": 2.5, "f": np.float32(0.1), "t": "text?\"\\\n\u00e9", "n": float("nan")}
 texts = {"b": "bool", "i": "int", "l": "long", "d": "double", "f": "float", "n": "double"}
@@ -125,6 +134,13 @@ print("annotations: %s, future: %s" % (annotated.get(1, None, 1.0, True, None).s
 cuda = compile("__global__ void none(float *x) { x[0] = 1; }", "none", target="sm_90")
 print("for CUDA:", type(cuda).__name__, cuda.target, cuda.signature)
 refused(lambda: cuda(np.zeros(1, np.float32), grid=1))
+# Launches that are none.
+refused(lambda: cuda(None))
+refused(lambda: cuda(None, grid=2.5))
+refused(lambda: cuda(None, grid=(1, "2")))
+refused(lambda: cuda(None, grid=np.int64(0)))
+refused(lambda: cuda(None, grid=np.uint8(1), block=np.array([1, 1, -1])))
+refused(lambda: cuda(None, grid=1, shared=2.5))
 on_cuda = dlpack.Array(4096, [1], device=dlpack.CUDA)
 refused(lambda: cuda(on_cuda, grid=1))
 print("stream:", on_cuda.stream)

@@ -60,6 +60,24 @@ TEST(AttemptsTest, WaitersGetTheOutcome) {
   }
 }
 
+TEST(AttemptsTest, WhoStopsHurtsNobody) {
+  const Status Stopped(StatusCode::IoError, "stopped", Errc::Cancelled);
+  Attempts All(60);
+  Attempts::Turn Mine = All.take(Id);
+  Attempts::Turn Impatient = All.take(Id, [] { return true; });
+  EXPECT_EQ(Impatient.Mine, nullptr);
+  EXPECT_EQ(Impatient.Failure.detail(), Errc::Cancelled);
+  std::thread Waiter([&] {
+    Attempts::Turn Theirs = All.take(Id, [] { return false; });
+    ASSERT_NE(Theirs.Mine, nullptr);
+    All.end(Id, Theirs, Status::success(), /*Remember=*/true);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  All.end(Id, Mine, Stopped, /*Remember=*/true);
+  Waiter.join();
+  EXPECT_NE(All.take(Id).Mine, nullptr);
+}
+
 TEST(RetryPauseTest, DoublesUpToTheLongest) {
   using namespace std::chrono;
   RetryPause Pause(milliseconds(50), milliseconds(120));

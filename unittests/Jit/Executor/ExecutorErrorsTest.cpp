@@ -91,6 +91,22 @@ TEST_F(ExecutorErrorsTest, OfTheCompiler) {
       << Bad.message();
 }
 
+TEST_F(ExecutorErrorsTest, OfACallerWhoStops) {
+  ex::Options How = how();
+  How.flags = {"-fconstexpr-steps=4000000000"};
+  How.stop = [] { return true; };
+  const std::string Slow =
+      "constexpr unsigned sum() { unsigned s = 0;"
+      "  for (unsigned i = 0; i != 4000000000; ++i) s = s * 5 + 1;"
+      "  return s; }"
+      "int f() { constexpr unsigned value = sum(); return value; }";
+  for (int I = 0; I != 2; ++I) { // not remembered as a failure
+    Status Stopped = failureOf(Slow, How);
+    EXPECT_EQ(Stopped.detail(), Errc::Cancelled) << Stopped.message();
+  }
+  EXPECT_EQ(compiles(), 0u);
+}
+
 TEST_F(ExecutorErrorsTest, OfLoading) {
   Status Bad = failureOf("int nowhere(); int f() { return nowhere(); }");
   EXPECT_EQ(Bad.detail(), Errc::LoadFailed) << Bad.message();

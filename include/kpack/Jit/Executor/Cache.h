@@ -22,6 +22,7 @@
 #include "kpack/Jit/Executor/NearestEntry.h"
 #include "kpack/Jit/Service/Remote.h"
 #include "kpack/Jit/Store/Statistics.h"
+#include "kpack/Jit/Store/StopCallback.h"
 
 namespace kpack::jit {
 
@@ -75,6 +76,8 @@ struct CacheRequest {
   bool Replaces = false;
   /// Not a kernel: not counted, not shown, and failures are not remembered.
   bool Auxiliary = false;
+  /// Asked while the caller waits for others who compile the same.
+  StopCallback Stop;
 };
 
 /// Thread-safe. Keys of different threads do not wait for each other.

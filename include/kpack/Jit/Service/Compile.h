@@ -23,6 +23,7 @@
 #include "kpack/Jit/Store/Entry.h"
 #include "kpack/Jit/Store/FileSet.h"
 #include "kpack/Jit/Store/Message.h"
+#include "kpack/Jit/Store/StopCallback.h"
 
 #include <memory>
 
@@ -101,6 +102,8 @@ struct CompileRequest {
   unsigned Jobs = 0;
   /// For Auto: processor time of a compile that is worth it.
   double PchSeconds = 3;
+  /// Of the one who asks; no part of what is asked for.
+  StopCallback Stop;
 };
 
 /// Where a request's precompiled headers are, by SourceCache.

@@ -15,6 +15,7 @@
 #ifndef KPACK_JIT_STORE_COMPILELOCK_H
 #define KPACK_JIT_STORE_COMPILELOCK_H
 
+#include "kpack/Jit/Store/StopCallback.h"
 #include "kpack/Jit/Store/Store.h"
 
 #include <functional>
@@ -38,6 +39,7 @@ public:
     Owner,    ///< locked: compile and publish
     Appeared, ///< \p IsThere became true while waiting
     Unlocked, ///< no lock to be had: compile without
+    Stopped,  ///< the caller does not want it any more
   };
 
   /// Called about once a second while another process has the lock.
@@ -52,7 +54,8 @@ public:
   /// is asked again and again while waiting, and once after the lock was got.
   Outcome acquire(const Store &Where, const Digest &Id, double MaxSeconds,
                   const std::function<bool()> &IsThere,
-                  const WaitCallback &OnWait);
+                  const WaitCallback &OnWait,
+                  const StopCallback &Stop = nullptr);
 
   /// In the child of a fork: the lock stays its parent's, and is not held a
   /// moment longer than that.
