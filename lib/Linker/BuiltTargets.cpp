@@ -18,9 +18,9 @@
 //===----------------------------------------------------------------------===//
 #include "BuiltTargets.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/LTO/LTO.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Path.h"
 
@@ -32,7 +32,7 @@ namespace kpack::linker {
 
 /// The one STT_FILE symbol; "" when there is none, or more (ld -r).
 static std::string sourceOfElf(StringRef Bytes) {
-  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
     return consumeError(File.takeError()), "";
   Expected<ELF64LE::ShdrRange> Sections = File->sections();

@@ -18,10 +18,11 @@
 //===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/Object/ObjectFile.h"
 
 using namespace llvm;
+using kpack::ElfFile;
 using kpack::objectError;
 
 namespace kpack::linker {
@@ -60,15 +61,15 @@ static Error linkWithWrapper(const InputObject &Object) {
                      "--no-offload-new-driver");
 }
 
-static bool hasEntries(MemoryBufferRef File) {
-  Expected<std::unique_ptr<object::ObjectFile>> Object =
-      object::ObjectFile::createObjectFile(File);
-  if (!Object) {
-    consumeError(Object.takeError());
+static bool hasEntries(MemoryBufferRef Linked) {
+  Expected<ElfFile> File = ElfFile::create(Linked.getBuffer());
+  auto Sections = File ? File->sections() : File.takeError();
+  if (!Sections) {
+    consumeError(Sections.takeError());
     return false;
   }
-  return any_of((*Object)->sections(), [&](const object::SectionRef &Section) {
-    Expected<StringRef> Found = Section.getName();
+  return any_of(*Sections, [&](const ElfFile::Type::Shdr &Section) {
+    Expected<StringRef> Found = File->getSectionName(Section);
     if (!Found)
       consumeError(Found.takeError());
     else if (is_contained(EntrySections, *Found))

@@ -15,6 +15,7 @@
 #include "kpack/Offload/DeviceCode.h"
 
 #include "BitcodeObject.h"
+#include "CoffSections.h"
 #include "Damaged.h"
 
 #include "kpack/Archive/Format.h"
@@ -22,11 +23,10 @@
 #include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/ElfFile.h"
+#include "kpack/ToolSupport/StaticLibrary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Object/Archive.h"
-#include "llvm/Object/COFF.h"
-#include "llvm/Object/ELF.h"
 
 using namespace kpack;
 using namespace kpack::offload;
@@ -49,7 +49,6 @@ public:
 private:
   Error kpackArchive(StringRef Name);
   Error staticLibrary(StringRef Name);
-  Expected<StringRef> takeMember(const Archive::Child &Child, StringRef Name);
   Error object(StringRef Bytes, StringRef Name);
   Error elf(StringRef Bytes, StringRef Name);
   Error coff(StringRef Bytes, file_magic Magic, StringRef Name);
@@ -65,13 +64,6 @@ private:
 };
 
 } // namespace
-
-/// The first bytes of an ELF file that this is about.
-static bool isElf64(StringRef Bytes) {
-  return Bytes.starts_with(ELF::ElfMagic) && Bytes.size() > ELF::EI_DATA &&
-         Bytes[ELF::EI_CLASS] == ELF::ELFCLASS64 &&
-         Bytes[ELF::EI_DATA] == ELF::ELFDATA2LSB;
-}
 
 DevicePart &Finder::addPart(DevicePart::FormKind Form, StringRef SectionName,
                             StringRef Bytes) {
@@ -125,7 +117,7 @@ static bool holdsDeviceCode(StringRef SectionName) {
 }
 
 Error Finder::elf(StringRef Bytes, StringRef Name) {
-  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> Elf = ElfFile::create(Bytes);
   if (!Elf)
     return damagedObject(Name, toString(Elf.takeError()));
   if (Code.Kind == DeviceFileKind::Other)
@@ -161,34 +153,28 @@ Error Finder::elf(StringRef Bytes, StringRef Name) {
 /// Windows has the same sections. In linked files names end after eight
 /// letters.
 Error Finder::coff(StringRef Bytes, file_magic Magic, StringRef Name) {
-  Expected<std::unique_ptr<COFFObjectFile>> Coff =
-      COFFObjectFile::create(MemoryBufferRef(Bytes, Name));
+  bool IsObject = Magic == file_magic::coff_object;
+  Expected<std::vector<CoffSection>> Sections = readCoffSections(Bytes);
   // Two bytes are all that tells an object: then it is something else.
-  if (!Coff && Magic == file_magic::coff_object)
-    return consumeError(Coff.takeError()), Error::success();
-  if (!Coff)
-    return damagedObject(Name, toString(Coff.takeError()));
+  if (!Sections && IsObject)
+    return consumeError(Sections.takeError()), Error::success();
+  if (!Sections)
+    return damagedObject(Name, toString(Sections.takeError()));
   if (Code.Kind == DeviceFileKind::Other)
-    Code.Kind = Magic == file_magic::coff_object ? DeviceFileKind::Object
-                                                 : DeviceFileKind::Linked;
+    Code.Kind = IsObject ? DeviceFileKind::Object : DeviceFileKind::Linked;
   uint64_t BytesLeft = Bytes.size();
-  for (const SectionRef &Section : (*Coff)->sections()) {
-    const coff_section *Header = (*Coff)->getCOFFSection(Section);
-    Expected<StringRef> SectionName = (*Coff)->getSectionName(Header);
-    if (!SectionName)
-      return damagedObject(Name, toString(SectionName.takeError()));
-    StringRef Full = SectionName->starts_with(".hip_fat")
+  for (const CoffSection &Section : *Sections) {
+    StringRef Full = Section.Name.starts_with(".hip_fat")
                          ? StringRef(FatBinSectionName)
-                         : *SectionName;
+                         : Section.Name;
     if (!holdsDeviceCode(Full))
       continue;
-    ArrayRef<uint8_t> Contents;
-    if (Error E = (*Coff)->getSectionContents(Header, Contents))
-      return damagedObject(Name, toString(std::move(E)));
-    if (Contents.size() > BytesLeft)
+    if (!Section.Contents)
+      return damagedObject(Name, "a section leads out of the file");
+    if (Section.Contents->size() > BytesLeft)
       return damagedObject(Name, "sections with device code overlap");
-    BytesLeft -= Contents.size();
-    if (Error E = section(Full, toStringRef(Contents), Name))
+    BytesLeft -= Section.Contents->size();
+    if (Error E = section(Full, *Section.Contents, Name))
       return E;
   }
   return Error::success();
@@ -198,7 +184,7 @@ Error Finder::coff(StringRef Bytes, file_magic Magic, StringRef Name) {
 Error Finder::object(StringRef Bytes, StringRef Name) {
   if (startsContainer(Bytes))
     return containers("", Bytes, Name);
-  if (isElf64(Bytes))
+  if (ElfFile::startsOne(Bytes))
     return elf(Bytes, Name);
   file_magic Magic = identify_magic(Bytes);
   if (Magic == file_magic::pecoff_executable ||
@@ -218,46 +204,18 @@ Error Finder::object(StringRef Bytes, StringRef Name) {
 // Archives of both kinds
 //===----------------------------------------------------------------------===//
 
-/// Makes \p Child the member at hand.
-Expected<StringRef> Finder::takeMember(const Archive::Child &Child,
-                                       StringRef Name) {
-  Expected<StringRef> MemberName = Child.getName();
-  if (!MemberName)
-    return damagedObject(Name, toString(MemberName.takeError()));
-  Member = MemberName->str();
-  Expected<StringRef> Bytes = Child.getBuffer();
-  if (!Bytes)
-    return damagedObject(Name, toString(Bytes.takeError()));
-  // LLVM compares the size of a member with what is left of the archive only
-  // when it goes to the next one.
-  if (Bytes->begin() < File.getBufferStart() ||
-      Bytes->begin() > File.getBufferEnd() ||
-      Bytes->size() > size_t(File.getBufferEnd() - Bytes->begin()))
-    return damagedObject(Name, "its member " + Member + " is cut off");
-  return *Bytes;
-}
-
 Error Finder::staticLibrary(StringRef Name) {
-  Expected<std::unique_ptr<Archive>> Library = Archive::create(File);
-  if (!Library)
-    return damagedObject(Name, toString(Library.takeError()));
-  if ((*Library)->isThin())
+  if (startsThinLibrary(File.getBuffer()))
     return objectError(Name, "a thin archive, whose members are elsewhere; "
                              "give its members");
-  Error E = Error::success();
-  for (const Archive::Child &Child : (*Library)->children(E)) {
-    Expected<StringRef> Bytes = takeMember(Child, Name);
-    if (!Bytes) {
-      consumeError(std::move(E));
-      return Bytes.takeError();
-    }
-    if (Error Bad = object(*Bytes, (Name + "(" + Member + ")").str())) {
-      consumeError(std::move(E));
-      return Bad;
-    }
+  Expected<StaticLibrary> Library = StaticLibrary::read(File);
+  if (!Library)
+    return damagedObject(Name, toString(Library.takeError()));
+  for (const StaticLibrary::Member &M : Library->members()) {
+    Member = M.Name.str();
+    if (Error E = object(M.Bytes, (Name + "(" + Member + ")").str()))
+      return E;
   }
-  if (E)
-    return damagedObject(Name, toString(std::move(E)));
   return Error::success();
 }
 
@@ -288,8 +246,7 @@ Error Finder::file(StringRef Name) {
     Code.Kind = DeviceFileKind::KpackArchive;
     return kpackArchive(Name);
   }
-  if (Bytes.starts_with(StringRef("!<arch>\n")) ||
-      Bytes.starts_with(StringRef("!<thin>\n"))) {
+  if (startsStaticLibrary(Bytes)) {
     Code.Kind = DeviceFileKind::StaticLibrary;
     return staticLibrary(Name);
   }

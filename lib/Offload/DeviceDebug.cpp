@@ -19,11 +19,11 @@
 #include "kpack/Offload/DeviceDebug.h"
 
 #include "kpack/Offload/CodeObject.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
@@ -35,7 +35,6 @@ using namespace llvm::object;
 using namespace kpack;
 using namespace kpack::offload;
 
-using Elf = ELFFile<ELF64LE>;
 using Header = ELF64LE::Ehdr;
 using SectionHeader = ELF64LE::Shdr;
 
@@ -126,7 +125,7 @@ static Expected<CodeObjectFile> readFile(StringRef Bytes) {
   if (!codeObjectSize(Bytes))
     return damaged("a part of it lies outside");
   std::memcpy(&File.Head, Bytes.data(), sizeof(Header));
-  Expected<Elf> Read = Elf::create(Bytes);
+  Expected<ElfFile> Read = ElfFile::create(Bytes);
   if (!Read)
     return damaged(toString(Read.takeError()));
   Expected<ELF64LE::ShdrRange> Sections = Read->sections();

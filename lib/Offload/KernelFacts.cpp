@@ -18,11 +18,11 @@
 
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELF.h"
 
 #include <utility>
 #include <vector>
@@ -33,7 +33,6 @@ using namespace llvm;
 using namespace llvm::object;
 using Value = kpack::detail::MsgpackValue;
 using Reader = kpack::detail::MsgpackReader;
-using Elf = ELFFile<ELF64LE>;
 
 static Error damaged(const Twine &What) {
   return createStringError(inconvertibleErrorCode(), What);
@@ -44,25 +43,24 @@ static Error damaged(const Twine &What) {
 //===----------------------------------------------------------------------===//
 
 /// The descriptions of the notes of AMDGPU metadata.
-static Expected<SmallVector<StringRef, 1>> metadataNotes(const Elf &File) {
+static Expected<SmallVector<StringRef, 1>> metadataNotes(const ElfFile &File) {
   Expected<ELF64LE::PhdrRange> Segments = File.program_headers();
   if (!Segments)
     return Segments.takeError();
   SmallVector<StringRef, 1> Found;
-  uint64_t BytesLeft = File.getBufSize();
+  uint64_t BytesLeft = File.bytes().size();
   for (const ELF64LE::Phdr &Segment : *Segments) {
     if (Segment.p_type != ELF::PT_NOTE)
       continue;
     if (Segment.p_filesz > BytesLeft)
       return damaged("its notes overlap");
     BytesLeft -= Segment.p_filesz;
-    Error E = Error::success();
-    for (const ELF64LE::Note &Note : File.notes(Segment, E))
-      if (Note.getName() == "AMDGPU" &&
-          Note.getType() == ELF::NT_AMDGPU_METADATA)
-        Found.push_back(Note.getDescAsStringRef(Segment.p_align));
-    if (E)
-      return std::move(E);
+    Expected<std::vector<ElfNote>> Notes = File.notesOf(Segment);
+    if (!Notes)
+      return Notes.takeError();
+    for (const ElfNote &Note : *Notes)
+      if (Note.Name == "AMDGPU" && Note.Type == ELF::NT_AMDGPU_METADATA)
+        Found.push_back(Note.Description);
   }
   return Found;
 }
@@ -102,7 +100,7 @@ static void completeSizes(std::vector<Function> &Functions,
 }
 
 /// Sizes of the functions of the first dynamic symbol table.
-static Expected<StringMap<uint64_t>> sizesOf(const Elf &File) {
+static Expected<StringMap<uint64_t>> sizesOf(const ElfFile &File) {
   StringMap<uint64_t> Sizes;
   Expected<ELF64LE::ShdrRange> Sections = File.sections();
   if (!Sections)
@@ -215,7 +213,7 @@ static bool takeMetadata(Reader &In, CodeObjectFacts &To) {
 }
 
 Expected<CodeObjectFacts> offload::readKernelFacts(StringRef Bytes) {
-  Expected<Elf> File = Elf::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
     return File.takeError();
   Expected<SmallVector<StringRef, 1>> Notes = metadataNotes(*File);

@@ -174,4 +174,24 @@ std::optional<uint64_t> PeImage::offsetOf(uint64_t Rva, uint64_t Size) const {
   return uint64_t(Rest.data() - Bytes.data());
 }
 
+StringRef PeImage::buildId() const {
+  constexpr StringLiteral Signature = "RSDS";
+  constexpr size_t IdSize = 16;
+  data_directory Table = directory(COFF::DEBUG_DIRECTORY);
+  std::optional<uint64_t> At =
+      offsetOf(Table.RelativeVirtualAddress, Table.Size);
+  for (uint64_t I = 0; At && I != Table.Size / sizeof(debug_directory); ++I) {
+    debug_directory Entry;
+    if (!copyAt(Bytes, *At + I * sizeof(Entry), Entry))
+      return StringRef();
+    if (Entry.Type != COFF::IMAGE_DEBUG_TYPE_CODEVIEW ||
+        Entry.PointerToRawData > Bytes.size())
+      continue;
+    StringRef Info = Bytes.substr(Entry.PointerToRawData, Entry.SizeOfData);
+    if (Info.consume_front(Signature) && Info.size() >= IdSize)
+      return Info.take_front(IdSize);
+  }
+  return StringRef();
+}
+
 } // namespace kpack::offload

@@ -20,11 +20,11 @@
 #include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/PeImage.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -37,7 +37,7 @@ namespace {
 
 class LinkedBinaryReader {
 public:
-  LinkedBinaryReader(const ELFFile<ELF64LE> &Elf, StringRef Name)
+  LinkedBinaryReader(const ElfFile &Elf, StringRef Name)
       : Elf(Elf), Name(Name) {}
 
   Expected<LinkedBinary> run();
@@ -56,7 +56,7 @@ private:
   }
   Error error(const Twine &What) const { return objectError(Name, What); }
 
-  const ELFFile<ELF64LE> &Elf;
+  const ElfFile &Elf;
   StringRef Name;
   LinkedBinary Result;
   ELF64LE::ShdrRange Sections;
@@ -197,7 +197,7 @@ Expected<LinkedBinary> readLinkedBinary(MemoryBufferRef File, StringRef Name) {
       Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
     return objectError(Name, "not a 64-bit little-endian ELF file; give a "
                              "linked HIP binary");
-  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> Elf = ElfFile::create(Bytes);
   if (!Elf)
     return damagedBinary(Name, toString(Elf.takeError()));
   uint16_t Type = Elf->getHeader().e_type;

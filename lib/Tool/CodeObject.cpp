@@ -19,10 +19,10 @@
 #include "CodeObject.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELF.h"
 
 #include <tuple>
 
@@ -83,7 +83,7 @@ std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
     Problem("not a 64-bit little-endian ELF file");
     return Problems;
   }
-  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File) {
     Problem("damaged ELF file: " + toString(File.takeError()));
     return Problems;
@@ -111,7 +111,7 @@ std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
 
 std::vector<std::string> tool::kernelsOf(StringRef Bytes) {
   std::vector<std::string> Kernels;
-  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
     return consumeError(File.takeError()), Kernels;
   Expected<ELF64LE::ShdrRange> Sections = File->sections();
@@ -126,12 +126,17 @@ std::vector<std::string> tool::kernelsOf(StringRef Bytes) {
     Expected<StringRef> Names = File->getStringTableForSymtab(Section);
     if (!Names)
       return consumeError(Names.takeError()), Kernels;
+    // A hostile table can name one long text in every symbol.
+    uint64_t BytesLeft = 2 * Names->size();
     for (const ELF64LE::Sym &Symbol : *Symbols) {
       Expected<StringRef> Name = Symbol.getName(*Names);
       if (!Name) {
         consumeError(Name.takeError());
         continue;
       }
+      if (Name->size() > BytesLeft)
+        return Kernels;
+      BytesLeft -= Name->size();
       // The kernel descriptor, which every kernel has.
       if (Name->consume_back(".kd"))
         Kernels.push_back(Name->str());

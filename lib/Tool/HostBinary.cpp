@@ -17,9 +17,9 @@
 #include "HostBinary.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/PeImage.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -29,7 +29,6 @@
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
-using namespace llvm::object;
 
 std::string HostBinary::keyOf(uint64_t Index) const {
   return IsReference ? Ref->KernelName
@@ -48,23 +47,10 @@ StringRef HostBinary::bytesAt(uint64_t Address) const {
   StringRef Bytes = File->getBuffer();
   if (offload::PeImage::startsOne(Bytes))
     return bytesOfPe(Bytes, Path, Address);
-  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> Elf = ElfFile::create(Bytes);
   if (!Elf)
     return consumeError(Elf.takeError()), StringRef();
-  Expected<ELF64LE::PhdrRange> Segments = Elf->program_headers();
-  if (!Segments)
-    return consumeError(Segments.takeError()), StringRef();
-  for (const ELF64LE::Phdr &Segment : *Segments) {
-    if (Segment.p_type != ELF::PT_LOAD || Address < Segment.p_vaddr)
-      continue;
-    uint64_t Delta = Address - Segment.p_vaddr;
-    if (Delta >= Segment.p_filesz || Segment.p_offset > Bytes.size())
-      continue;
-    return Bytes.substr(Segment.p_offset)
-        .take_front(Segment.p_filesz)
-        .drop_front(Delta);
-  }
-  return StringRef();
+  return Elf->bytesFrom(Address);
 }
 
 SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
@@ -127,9 +113,8 @@ bool tool::looksLinked(StringRef Magic) {
 
 /// False for a linked ELF file of 64 bits that was stripped of them, too.
 static bool hasSections(StringRef Bytes) {
-  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
-  if (!Elf || Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
+  Expected<ElfFile> Elf = ElfFile::create(Bytes);
+  if (!Elf)
     return consumeError(Elf.takeError()), true;
   return Elf->getHeader().e_shoff != 0 || Elf->getHeader().e_phnum == 0;
 }

@@ -10,22 +10,25 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NeededLibraries.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Object/ELF.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
 using Folders = std::vector<std::string>;
 
-/// More, or longer names, no file has that was not made to take memory.
-static constexpr size_t MostLibraries = 4096, MostName = 4096;
+/// More, or longer ones, no file has that was not made to take time.
+static constexpr size_t MostLibraries = 4096, MostFolders = 512,
+                        LongestFolder = 4096;
 
 struct NeededLibraries::Object {
   std::string Path;
@@ -38,12 +41,16 @@ struct NeededLibraries::Object {
 
 static Folders splitFolders(StringRef List, StringRef Separators) {
   Folders All;
-  while (!List.empty()) {
+  StringSet<> Seen;
+  while (!List.empty() && All.size() != MostFolders) {
     StringRef Item =
         List.take_until([&](char C) { return Separators.contains(C); });
-    // An empty item is the current folder.
-    All.push_back(Item.empty() ? "." : Item.str());
     List = List.drop_front(std::min(Item.size() + 1, List.size()));
+    // An empty item is the current folder.
+    if (Item.empty())
+      Item = ".";
+    if (Item.size() <= LongestFolder && Seen.insert(Item).second)
+      All.push_back(Item.str());
   }
   return All;
 }
@@ -84,51 +91,19 @@ static Folders expanded(StringRef List, StringRef File, uint16_t Machine) {
   return All;
 }
 
-/// The strings of the dynamic table; from there to the end of the file.
-static StringRef stringsOf(const object::ELF64LEFile &File,
-                           ArrayRef<object::ELF64LE::Dyn> Entries) {
-  for (const auto &Entry : Entries) {
-    if (Entry.getTag() != ELF::DT_STRTAB)
-      continue;
-    Expected<const uint8_t *> Begin = File.toMappedAddr(Entry.getPtr());
-    if (!Begin) {
-      consumeError(Begin.takeError());
-      break;
-    }
-    const uint8_t *End = File.base() + File.getBufSize();
-    return toStringRef(ArrayRef(*Begin, End));
-  }
-  return StringRef();
-}
-
 /// What an ELF file says of its libraries; a file of another kind needs none.
 template <typename Object> static bool readObject(Object &To) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
       To.Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!Buffer || (*Buffer)->getBufferSize() < 64 ||
-      !(*Buffer)->getBuffer().starts_with("\177ELF\2\1"))
+  if (!Buffer)
     return false;
-  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
-  auto Entries = File ? File->dynamicEntries() : File.takeError();
-  if (!Entries) {
-    consumeError(Entries.takeError());
+  std::optional<NeededNames> Names = readNeededNames((*Buffer)->getBuffer());
+  if (!Names)
     return false;
-  }
-  To.Machine = File->getHeader().e_machine;
-  StringRef Strings = stringsOf(*File, *Entries), Rpath, Runpath;
-  for (const auto &Entry : *Entries) {
-    StringRef Text = Strings.substr(Entry.getVal()).take_front(65536);
-    Text = Text.take_until([](char C) { return C == '\0'; });
-    if (Entry.getTag() == ELF::DT_NEEDED && Text.size() <= MostName &&
-        To.Needed.size() < MostLibraries)
-      To.Needed.push_back(Text.str());
-    else if (Entry.getTag() == ELF::DT_RPATH)
-      Rpath = Text;
-    else if (Entry.getTag() == ELF::DT_RUNPATH)
-      Runpath = Text;
-  }
-  To.Rpath = expanded(Rpath, To.Path, To.Machine);
-  To.Runpath = expanded(Runpath, To.Path, To.Machine);
+  To.Machine = Names->Machine;
+  To.Needed = std::move(Names->Needed);
+  To.Rpath = expanded(Names->Rpath, To.Path, To.Machine);
+  To.Runpath = expanded(Names->Runpath, To.Path, To.Machine);
   if (!To.Runpath.empty())
     To.Rpath.clear();
   return true;

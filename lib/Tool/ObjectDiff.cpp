@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectDiff.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELF.h"
 
 #include <map>
 
@@ -23,14 +23,14 @@ using namespace llvm::object;
 namespace {
 
 struct Section {
-  std::string Name;
+  StringRef Name;
   StringRef Content;
   uint64_t Size = 0; // of what has no content, too
   bool IsLoaded = false;
 };
 
 /// Name, and which one of that name.
-using SectionKey = std::pair<std::string, unsigned>;
+using SectionKey = std::pair<StringRef, unsigned>;
 
 struct Sections {
   std::map<SectionKey, Section> ByKey;
@@ -39,13 +39,13 @@ struct Sections {
 
 } // namespace
 
-static std::optional<Section> readSection(const ELFFile<ELF64LE> &File,
+static std::optional<Section> readSection(const ElfFile &File,
                                           const ELF64LE::Shdr &Header) {
   Expected<StringRef> Name = File.getSectionName(Header);
   if (!Name)
     return consumeError(Name.takeError()), std::nullopt;
   Section Read{
-      Name->str(), {}, Header.sh_size, (Header.sh_flags & ELF::SHF_ALLOC) != 0};
+      *Name, {}, Header.sh_size, (Header.sh_flags & ELF::SHF_ALLOC) != 0};
   if (Header.sh_type == ELF::SHT_NOBITS)
     return Read;
   Expected<ArrayRef<uint8_t>> Content = File.getSectionContents(Header);
@@ -56,14 +56,14 @@ static std::optional<Section> readSection(const ELFFile<ELF64LE> &File,
 }
 
 static std::optional<Sections> readSections(StringRef Bytes) {
-  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
     return consumeError(File.takeError()), std::nullopt;
   Expected<ELF64LE::ShdrRange> Headers = File->sections();
   if (!Headers)
     return consumeError(Headers.takeError()), std::nullopt;
   Sections All;
-  std::map<std::string, unsigned> Seen;
+  std::map<StringRef, unsigned> Seen;
   for (const ELF64LE::Shdr &Header : *Headers) {
     // The names of sections are compared as such.
     if (Header.sh_type == ELF::SHT_NULL ||
@@ -84,7 +84,7 @@ static bool isEqual(const Section &A, const Section &B) {
 }
 
 static void add(ObjectDifference &To, const Section &Differs) {
-  To.Sections.push_back(Differs.Name);
+  To.Sections.push_back(Differs.Name.str());
   To.InLoaded |= Differs.IsLoaded;
 }
 

@@ -16,29 +16,27 @@
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/PeImage.h"
+#include "kpack/Support/ElfNotes.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/BuildID.h"
-#include "llvm/Object/COFF.h"
-#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
-using namespace llvm::object;
 
 /// In hexadecimal; empty: it has none.
-static std::string buildIdOf(MemoryBufferRef File) {
-  auto Text = [](const ObjectFile &Object) {
-    return toHex(getBuildID(&Object), /*LowerCase=*/true);
-  };
-  if (offload::PeImage::startsOne(File.getBuffer())) {
-    Expected<std::unique_ptr<COFFObjectFile>> Coff =
-        COFFObjectFile::create(File);
-    return Coff ? Text(**Coff) : (consumeError(Coff.takeError()), "");
+static std::string buildIdOf(StringRef Bytes) {
+  auto Text = [](StringRef Id) { return toHex(Id, /*LowerCase=*/true); };
+  if (offload::PeImage::startsOne(Bytes)) {
+    Expected<offload::PeImage> Image =
+        offload::PeImage::read(Bytes, "original");
+    return Image ? Text(Image->buildId())
+                 : (consumeError(Image.takeError()), "");
   }
-  Expected<ELFObjectFile<ELF64LE>> Elf = ELFObjectFile<ELF64LE>::create(File);
-  return Elf ? Text(*Elf) : (consumeError(Elf.takeError()), "");
+  std::vector<std::string_view> Ids =
+      elfNotes({Bytes.data(), Bytes.size()}, "GNU", ELF::NT_GNU_BUILD_ID);
+  return Ids.empty() ? "" : Text(Ids.front());
 }
 
 /// What a conversion of \p Original states as archive_id, or has stated
@@ -57,14 +55,12 @@ static std::optional<std::string> archiveIdOf(const std::string &Original) {
 
 /// Why \p Original cannot be what \p Binary was converted from; empty: it may
 /// be.
-static std::string whyNotOriginal(MemoryBufferRef File,
-                                  const std::string &Original,
+static std::string whyNotOriginal(StringRef Bytes, const std::string &Original,
                                   const HostBinary &Binary) {
-  StringRef Bytes = File.getBuffer();
   if (!looksLinked(Bytes.take_front(4)) || offload::isCodeObject(Bytes))
     return "it is no program or library";
-  std::string Its = buildIdOf(File);
-  std::string Ours = buildIdOf(Binary.File->getMemBufferRef());
+  std::string Its = buildIdOf(Bytes);
+  std::string Ours = buildIdOf(Binary.File->getBuffer());
   if (!Its.empty() && !Ours.empty())
     return Its == Ours ? "" : "its build id is " + Its + ", and not " + Ours;
   if (!Binary.Ref || Binary.Ref->ArchiveId.empty())
@@ -88,8 +84,7 @@ tool::compareWithOriginal(const HostBinary &Binary,
       (*File)->getBuffer(), Binary.File->getBuffer(), Binary.Path);
   if (Problems.empty())
     return Problems;
-  std::string Why =
-      whyNotOriginal((*File)->getMemBufferRef(), Original, Binary);
+  std::string Why = whyNotOriginal((*File)->getBuffer(), Original, Binary);
   if (Why.empty())
     return Problems;
   return {"--against=" + Original + ": is not the file that " + Binary.Path +

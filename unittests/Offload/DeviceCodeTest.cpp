@@ -208,6 +208,35 @@ TEST(DeviceCode, WindowsFiles) {
   });
 }
 
+/// An object with one section, whose long name is in the table of strings, with
+/// the headers of /bigobj; \p At is where the section is said to be.
+std::string bigObject(const std::string &Contents, uint32_t At) {
+  std::string File = bytesOf<uint16_t>(0) + bytesOf<uint16_t>(0xffff) +
+                     bytesOf<uint16_t>(2) + bytesOf<uint16_t>(0x8664) +
+                     bytesOf<uint32_t>(0);
+  for (int Byte : {0xc7, 0xa1, 0xba, 0xd1, 0xee, 0xba, 0xa9, 0x4b, 0xaf, 0x20,
+                   0xfa, 0xf6, 0x6a, 0xa4, 0xdc, 0xb8})
+    File.push_back(char(Byte));
+  constexpr uint32_t Headers = 56 + 40;
+  File += std::string(16, '\0') + bytesOf<uint32_t>(1) +
+          bytesOf<uint32_t>(Headers + Contents.size()) + bytesOf<uint32_t>(0);
+  File += std::string("/4\0\0\0\0\0\0", 8) + bytesOf<uint64_t>(0) +
+          bytesOf<uint32_t>(Contents.size()) + bytesOf<uint32_t>(At) +
+          std::string(16, '\0');
+  return File + Contents + bytesOf<uint32_t>(4 + 12) +
+         std::string(".hip_fatbin\0", 12);
+}
+
+TEST(DeviceCode, WindowsObjectsWithManySections) {
+  std::string Code = bundle("abc");
+  std::string Object = bigObject(Code, 56 + 40);
+  EXPECT_EQ(cantFail(find(Object)).Kind, DeviceFileKind::Object);
+  EXPECT_EQ(described(Object),
+            Texts({"/.hip_fatbin: gfx1100=3 gfx90a:xnack+=6"}));
+  EXPECT_TRUE(StringRef(refusal(bigObject(Code, 0x70000000)))
+                  .contains("a section leads out of the file"));
+}
+
 // Headers are 64 bytes each: thousands of them for one section would have it
 // read thousands of times.
 TEST(DeviceCode, SectionsThatOverlapAreRefused) {

@@ -68,6 +68,8 @@ public:
   std::optional<uint64_t> offsetOf(uint64_t Rva, uint64_t Size) const;
   /// All of one section, or of the headers, from \p Rva on.
   llvm::StringRef bytesFrom(uint64_t Rva) const;
+  /// The identifier by which debuggers find the .pdb file; empty: it has none.
+  llvm::StringRef buildId() const;
 
   llvm::Error error(const llvm::Twine &What) const;
   /// One whose fault is the file's.

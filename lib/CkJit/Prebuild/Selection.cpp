@@ -22,10 +22,11 @@
 #include "kpack/CkJit/Runtime/Settings.h"
 #include "kpack/CkJit/Seam/Seam.h"
 #include "kpack/ToolSupport/CommandOptions.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -37,22 +38,29 @@ using kpack::toError;
 
 /// The manifest that 'ck-jit embed' has put into a library.
 static Expected<BlobManifest> manifestOfLibrary(StringRef Path) {
-  Expected<object::OwningBinary<object::ObjectFile>> File =
-      object::ObjectFile::createObjectFile(Path);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return objectError(Path, Buffer.getError().message() +
+                                 "; give a library of late kernels");
+  Expected<ElfFile> File = ElfFile::create((*Buffer)->getBuffer());
   if (!File)
     return objectError(Path, toString(File.takeError()) +
                                  "; give a library of late kernels");
-  for (const object::SectionRef &Section : File->getBinary()->sections()) {
-    Expected<StringRef> Name = Section.getName();
+  Expected<ArrayRef<ElfFile::Type::Shdr>> Sections = File->sections();
+  if (!Sections)
+    return objectError(Path, Sections.takeError());
+  for (const ElfFile::Type::Shdr &Section : *Sections) {
+    Expected<StringRef> Name = File->getSectionName(Section);
     if (!Name)
       return objectError(Path, Name.takeError());
     if (*Name != ManifestSection)
       continue;
-    Expected<StringRef> Text = Section.getContents();
+    Expected<ArrayRef<uint8_t>> Text = File->getSectionContents(Section);
     if (!Text)
       return objectError(Path, Text.takeError());
     Result<BlobManifest> Manifest =
-        BlobManifest::parse(Text->rtrim('\0').str(), Path.str());
+        BlobManifest::parse(toStringRef(*Text).rtrim('\0').str(), Path.str());
     if (!Manifest)
       return toError(Manifest.status());
     return std::move(*Manifest);

@@ -11,73 +11,96 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam/Seam.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/StaticLibrary.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/Archive.h"
-#include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
 /// All that can be read. The error is of what cannot.
-static Error addFrom(const object::ObjectFile &Object, ObjectSymbols &To) {
-  To.IsX86 &= Object.getArch() == Triple::x86_64;
+static Error addFrom(const ElfFile &Object, ObjectSymbols &To) {
+  To.IsX86 &= Object.getHeader().e_machine == ELF::EM_X86_64;
+  Expected<ArrayRef<ElfFile::Type::Shdr>> Sections = Object.sections();
+  if (!Sections)
+    return Sections.takeError();
+  const auto *Table = find_if(*Sections, [](const ElfFile::Type::Shdr &S) {
+    return S.sh_type == ELF::SHT_SYMTAB;
+  });
+  if (Table == Sections->end())
+    return Error::success();
+  Expected<ArrayRef<ElfFile::Type::Sym>> Symbols = Object.symbols(Table);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = Object.getStringTableForSymtab(*Table);
+  if (!Names)
+    return Names.takeError();
   Error Problems = Error::success();
-  for (const object::SymbolRef &Symbol : Object.symbols()) {
-    Expected<uint32_t> Flags = Symbol.getFlags();
-    Expected<StringRef> Name = Symbol.getName();
-    if (!Flags || !Name) {
-      Problems = joinErrors(std::move(Problems),
-                            joinErrors(Flags.takeError(), Name.takeError()));
+  for (const ElfFile::Type::Sym &Symbol : *Symbols) {
+    Expected<StringRef> Name = Symbol.getName(*Names);
+    if (!Name) {
+      Problems = joinErrors(std::move(Problems), Name.takeError());
       continue;
     }
-    bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
-    if (!Name->empty() && (*Flags & object::SymbolRef::SF_Global))
+    bool IsUndefined = Symbol.st_shndx == ELF::SHN_UNDEF;
+    if (!Name->empty() && Symbol.getBinding() != ELF::STB_LOCAL)
       (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
   }
   return Problems;
 }
 
+static ErrorOr<std::unique_ptr<MemoryBuffer>> openFile(StringRef Path) {
+  return MemoryBuffer::getFile(Path, /*IsText=*/false,
+                               /*RequiresNullTerminator=*/false);
+}
+
 Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
-  Expected<object::OwningBinary<object::ObjectFile>> File =
-      object::ObjectFile::createObjectFile(Path);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = openFile(Path);
   if (!File)
-    return objectError(Path, File.takeError());
-  const auto *Object = dyn_cast<object::ELF64LEObjectFile>(File->getBinary());
-  if (!Object || Object->getArch() != Triple::x86_64)
+    return objectError(Path, File.getError().message());
+  Expected<ElfFile> Object = ElfFile::create((*File)->getBuffer());
+  if (!Object || Object->getHeader().e_machine != ELF::EM_X86_64) {
+    consumeError(Object.takeError());
     return objectError(Path, "not an ELF object of x86-64; the link seam has "
                              "stubs for that alone");
+  }
   ObjectSymbols Found;
   if (Error E = addFrom(*Object, Found))
     return objectError(Path, std::move(E));
   return Found;
 }
 
+/// An ELF file for another machine has no symbols that matter.
+static void addFromBytes(StringRef Bytes, ObjectSymbols &To, bool IsMember) {
+  Expected<ElfFile> Object = ElfFile::create(Bytes);
+  if (!Object) {
+    To.IsX86 &= !Bytes.starts_with(ELF::ElfMagic);
+    return consumeError(Object.takeError());
+  }
+  if (IsMember || Object->getHeader().e_type == ELF::ET_REL)
+    consumeError(addFrom(*Object, To));
+}
+
 void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
   // The linker says what is wrong with a file.
-  Expected<object::OwningBinary<object::Binary>> File =
-      object::createBinary(Path);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = openFile(Path);
   if (!File)
-    return consumeError(File.takeError());
-  if (const auto *Archive = dyn_cast<object::Archive>(File->getBinary())) {
-    Error Failure = Error::success();
-    for (const object::Archive::Child &Member : Archive->children(Failure)) {
-      Expected<std::unique_ptr<object::Binary>> Opened = Member.getAsBinary();
-      if (!Opened)
-        consumeError(Opened.takeError());
-      else if (const auto *Object =
-                   dyn_cast<object::ELFObjectFileBase>(Opened->get()))
-        consumeError(addFrom(*Object, To));
-    }
-    return consumeError(std::move(Failure));
-  }
-  const auto *Object = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
-  if (Object && Object->getEType() == ELF::ET_REL)
-    consumeError(addFrom(*Object, To));
+    return;
+  StringRef Bytes = (*File)->getBuffer();
+  if (!startsStaticLibrary(Bytes))
+    return addFromBytes(Bytes, To, /*IsMember=*/false);
+  Expected<StaticLibrary> Library =
+      StaticLibrary::read((*File)->getMemBufferRef());
+  if (!Library)
+    return consumeError(Library.takeError());
+  for (const StaticLibrary::Member &Member : Library->members())
+    addFromBytes(Member.Bytes, To, /*IsMember=*/true);
 }
 
 /// What every first call goes through: %r11 is the slot. All registers that

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 #include "ElfView.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELF.h"
 
 using namespace llvm;
 using namespace llvm::object;
@@ -34,7 +34,7 @@ Expected<ElfView> ElfView::read(StringRef Bytes, StringRef Name) {
   ElfView View;
   View.Bytes = Bytes;
   View.Name = Name.str();
-  Expected<ELFFile<Elf>> File = ELFFile<Elf>::create(Bytes);
+  Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
     return objectError(Name, File.takeError());
   View.Header = File->getHeader();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Segments to memory, dynamic relocations, symbols to kernels and variables.
-// The file is hostile: llvm::object checks its tables, this file every address.
+// The file is hostile: ElfFile checks its tables, this file every address.
 // Launching is in KernelLaunch.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -14,14 +14,15 @@
 
 #include "CodeObjectMetadata.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <sys/mman.h>
 
+using namespace kpack;
 using namespace kpack::softgpu;
 using namespace llvm;
 using namespace llvm::object;
@@ -35,7 +36,7 @@ namespace kpack::softgpu {
 /// One load(): fills a CodeObject.
 class CodeObjectLoader {
 public:
-  CodeObjectLoader(CodeObject &Object, const ELFFile<ELF64LE> &File)
+  CodeObjectLoader(CodeObject &Object, const ElfFile &File)
       : Object(Object), File(File) {}
 
   Error run();
@@ -54,7 +55,7 @@ private:
   uint8_t *at(uint64_t Address, uint64_t Size) const;
 
   CodeObject &Object;
-  const ELFFile<ELF64LE> &File;
+  const ElfFile &File;
   ELF64LE::PhdrRange Segments;
   ELF64LE::SymRange Symbols;
   StringRef SymbolNames;
@@ -104,14 +105,19 @@ uint8_t *CodeObjectLoader::at(uint64_t Address, uint64_t Size) const {
 }
 
 Error CodeObjectLoader::mapSegments() {
-  uint64_t Size = 0;
+  uint64_t Size = 0, BytesLeft = 2 * File.bytes().size();
   for (const ELF64LE::Phdr &P : Segments) {
     if (P.p_type != ELF::PT_LOAD)
       continue;
-    if (P.p_filesz > P.p_memsz || P.p_offset > File.getBufSize() ||
-        P.p_filesz > File.getBufSize() - P.p_offset)
+    if (P.p_filesz > P.p_memsz || P.p_offset > File.bytes().size() ||
+        P.p_filesz > File.bytes().size() - P.p_offset)
       return malformed("a segment of " + Twine(P.p_filesz) +
                        " bytes does not lie in the file");
+    // Segments may share a page of the file. Hostile ones would have the same
+    // bytes copied once for each of them.
+    if (P.p_filesz > BytesLeft)
+      return malformed("segments overlap");
+    BytesLeft -= P.p_filesz;
     if (P.p_vaddr > MaxImageBytes || P.p_memsz > MaxImageBytes - P.p_vaddr)
       return malformed("a segment at " + Twine(P.p_vaddr) + " with " +
                        Twine(P.p_memsz) + " bytes is too large");
@@ -131,7 +137,7 @@ Error CodeObjectLoader::mapSegments() {
     if (P.p_type != ELF::PT_LOAD || P.p_memsz == 0)
       continue;
     if (P.p_filesz)
-      std::memcpy(Object.Image + P.p_vaddr, File.base() + P.p_offset,
+      std::memcpy(Object.Image + P.p_vaddr, File.bytes().data() + P.p_offset,
                   P.p_filesz);
     uint64_t Begin = reinterpret_cast<uint64_t>(Object.Image) + P.p_vaddr;
     Object.Memory.add({Begin, Begin + P.p_memsz,
@@ -154,10 +160,15 @@ Error CodeObjectLoader::readDynamicSymbols() {
       return E;
     break;
   }
+  // A hostile table can name one long text in every symbol.
+  uint64_t BytesLeft = 2 * SymbolNames.size();
   for (const Sym &S : Symbols) {
     Expected<StringRef> Name = S.getName(SymbolNames);
     if (!Name)
       return Name.takeError();
+    if (Name->size() > BytesLeft)
+      return malformed("symbols share their names");
+    BytesLeft -= Name->size();
     if (S.getType() == ELF::STT_OBJECT && S.st_shndx != ELF::SHN_UNDEF &&
         at(S.st_value, S.st_size))
       Object.Variables[*Name] = {
@@ -246,15 +257,13 @@ Error CodeObjectLoader::readMetadata() {
   for (const ELF64LE::Phdr &P : Segments) {
     if (P.p_type != ELF::PT_NOTE)
       continue;
-    Error Err = Error::success();
-    for (const ELF64LE::Note &Note : File.notes(P, Err)) {
-      if (Note.getName() != "AMDGPU" ||
-          Note.getType() != ELF::NT_AMDGPU_METADATA)
+    Expected<std::vector<ElfNote>> Notes = File.notesOf(P);
+    if (!Notes)
+      return Notes.takeError();
+    for (const ElfNote &Note : *Notes) {
+      if (Note.Name != "AMDGPU" || Note.Type != ELF::NT_AMDGPU_METADATA)
         continue;
-      consumeError(std::move(Err));
-      auto Metadata = CodeObjectMetadata::parse(
-          // At least 4, as File.notes() has walked them.
-          Note.getDescAsStringRef(std::max<size_t>(P.p_align, 4)));
+      auto Metadata = CodeObjectMetadata::parse(Note.Description);
       if (!Metadata)
         return Metadata.takeError();
       Object.Processor = StringRef(Metadata->Target).split(':').first.str();
@@ -263,8 +272,6 @@ Error CodeObjectLoader::readMetadata() {
           return E;
       return Error::success();
     }
-    if (Err)
-      return Err;
   }
   return malformed("no metadata note");
 }
@@ -278,7 +285,7 @@ Expected<std::unique_ptr<CodeObject>> CodeObject::load(ArrayRef<uint8_t> Elf,
     return malformed("not a 64-bit little-endian ELF file");
   // llvm::object wants headers aligned, and the caller's bytes may not be.
   std::unique_ptr<MemoryBuffer> Copy = MemoryBuffer::getMemBufferCopy(Bytes);
-  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Copy->getBuffer());
+  Expected<ElfFile> File = ElfFile::create(Copy->getBuffer());
   if (!File)
     return File.takeError();
   std::unique_ptr<CodeObject> Object(new CodeObject(Memory));

@@ -22,6 +22,7 @@
 #include "Environment.h"
 #include "Rocm.h"
 
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +30,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -60,26 +60,8 @@ static std::vector<std::string> neededBy(StringRef Path) {
                                       /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return Names;
-  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
-  auto Entries = File ? File->dynamicEntries() : File.takeError();
-  if (!Entries) {
-    consumeError(Entries.takeError());
-    return Names;
-  }
-  StringRef Strings;
-  for (const auto &Entry : *Entries)
-    if (Entry.getTag() == ELF::DT_STRTAB) {
-      auto Begin = File->toMappedAddr(Entry.getPtr());
-      if (Begin)
-        Strings = StringRef(reinterpret_cast<const char *>(*Begin),
-                            (*Buffer)->getBufferEnd() -
-                                reinterpret_cast<const char *>(*Begin));
-      else
-        consumeError(Begin.takeError());
-    }
-  for (const auto &Entry : *Entries)
-    if (Entry.getTag() == ELF::DT_NEEDED)
-      Names.push_back(Strings.substr(Entry.getVal()).split('\0').first.str());
+  if (auto Read = readNeededNames((*Buffer)->getBuffer()))
+    Names = std::move(Read->Needed);
   return Names;
 }
 

@@ -1,0 +1,39 @@
+//===- needed-libraries-fuzzer.cpp - hostile programs for doctor ----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `kpack doctor` reads of a program to find its libraries, and the search
+// for them. An input that begins as a cache of the dynamic linker is read as
+// one, too.
+//
+//===----------------------------------------------------------------------===//
+#include "../../lib/Tool/NeededLibraries.h"
+#include "../InputFile.h"
+
+#include "kpack/ToolSupport/ElfFile.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+using namespace llvm;
+using namespace kpack;
+using namespace kpack::tool;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  static const InputFile Program;
+  StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
+  NeededLibraries Search(LinkerCache::parse(Bytes), /*LibraryPath=*/"");
+  std::vector<NeededLibrary> Found =
+      Search.of(Program.with({Bytes.data(), Bytes.size()}));
+  std::optional<NeededNames> Names = readNeededNames(Bytes);
+  if (!Names && !Found.empty())
+    std::abort();
+  for (const NeededLibrary &Library : Found)
+    if (Library.Name.empty() || Library.Name.size() > 4096)
+      std::abort();
+  return 0;
+}

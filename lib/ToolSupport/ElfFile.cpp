@@ -1,0 +1,129 @@
+//===- ElfFile.cpp - ELF files nobody has checked -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ElfFile.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ToolSupport/ElfFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace llvm;
+
+static_assert(alignof(ElfFile::Type::Ehdr) == 1 &&
+                  alignof(ElfFile::Type::Dyn) == 1 &&
+                  alignof(ElfFile::Type::Nhdr) == 1,
+              "structs are laid over unaligned bytes");
+
+static Error malformed(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), What);
+}
+
+bool ElfFile::startsOne(StringRef Bytes) {
+  return Bytes.size() >= sizeof(Type::Ehdr) &&
+         Bytes.starts_with(ELF::ElfMagic) &&
+         Bytes[ELF::EI_CLASS] == ELF::ELFCLASS64 &&
+         Bytes[ELF::EI_DATA] == ELF::ELFDATA2LSB;
+}
+
+Expected<ElfFile> ElfFile::create(StringRef Bytes) {
+  if (!startsOne(Bytes))
+    return malformed("not a 64-bit little-endian ELF file, or cut off in its "
+                     "header");
+  Expected<Base> File = Base::create(Bytes);
+  if (!File)
+    return File.takeError();
+  return ElfFile(std::move(*File), Bytes);
+}
+
+Expected<ArrayRef<ElfFile::Type::Dyn>> ElfFile::dynamicEntries() const {
+  Expected<Type::PhdrRange> Segments = program_headers();
+  if (!Segments)
+    return Segments.takeError();
+  for (const Type::Phdr &Segment : *Segments) {
+    if (Segment.p_type != ELF::PT_DYNAMIC)
+      continue;
+    Expected<ArrayRef<uint8_t>> Contents = getSegmentContents(Segment);
+    if (!Contents)
+      return Contents.takeError();
+    ArrayRef Entries(reinterpret_cast<const Type::Dyn *>(Contents->data()),
+                     Contents->size() / sizeof(Type::Dyn));
+    return Entries.take_until(
+        [](const Type::Dyn &Entry) { return Entry.d_tag == ELF::DT_NULL; });
+  }
+  return ArrayRef<Type::Dyn>();
+}
+
+StringRef ElfFile::bytesFrom(uint64_t Address) const {
+  Expected<Type::PhdrRange> Segments = program_headers();
+  if (!Segments)
+    return consumeError(Segments.takeError()), StringRef();
+  for (const Type::Phdr &Segment : *Segments) {
+    if (Segment.p_type != ELF::PT_LOAD || Address < Segment.p_vaddr)
+      continue;
+    uint64_t Delta = Address - Segment.p_vaddr;
+    if (Delta >= Segment.p_filesz || Segment.p_offset > Bytes.size())
+      continue;
+    return Bytes.substr(Segment.p_offset)
+        .take_front(Segment.p_filesz)
+        .drop_front(Delta);
+  }
+  return StringRef();
+}
+
+Expected<std::vector<ElfNote>>
+ElfFile::notesOf(const Type::Phdr &Segment) const {
+  std::vector<ElfNote> Found;
+  Error E = Error::success();
+  // As notes() walks them: LLVM takes 0 and 1 for 4 there, and asks for the
+  // result of that when a description is read.
+  size_t Alignment = std::max<uint64_t>(Segment.p_align, 4);
+  for (const Type::Note &Note : notes(Segment, E))
+    Found.push_back(
+        {Note.getName(), Note.getType(), Note.getDescAsStringRef(Alignment)});
+  if (E)
+    return std::move(E);
+  return Found;
+}
+
+std::optional<NeededNames> kpack::readNeededNames(StringRef Bytes) {
+  // More, or longer ones, no file has that was not made to take memory or time.
+  constexpr size_t MostNames = 4096, LongestName = 4096, LongestList = 65536;
+  Expected<ElfFile> File = ElfFile::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), std::nullopt;
+  Expected<ArrayRef<ElfFile::Type::Dyn>> Entries = File->dynamicEntries();
+  if (!Entries)
+    return consumeError(Entries.takeError()), std::nullopt;
+  StringRef Strings;
+  for (const ElfFile::Type::Dyn &Entry : *Entries)
+    if (Entry.getTag() == ELF::DT_STRTAB)
+      Strings = File->bytesFrom(Entry.getPtr());
+  auto TextAt = [&](uint64_t Offset, size_t Longest) {
+    StringRef Text = Strings.substr(Offset).take_front(Longest + 1);
+    size_t End = Text.find('\0');
+    return End == StringRef::npos ? "" : Text.take_front(End).str();
+  };
+  NeededNames Names;
+  Names.Machine = File->getHeader().e_machine;
+  for (const ElfFile::Type::Dyn &Entry : *Entries) {
+    if (Entry.getTag() == ELF::DT_NEEDED && Names.Needed.size() < MostNames)
+      Names.Needed.push_back(TextAt(Entry.getVal(), LongestName));
+    else if (Entry.getTag() == ELF::DT_RPATH)
+      Names.Rpath = TextAt(Entry.getVal(), LongestList);
+    else if (Entry.getTag() == ELF::DT_RUNPATH)
+      Names.Runpath = TextAt(Entry.getVal(), LongestList);
+  }
+  llvm::erase_if(Names.Needed,
+                 [](const std::string &Name) { return Name.empty(); });
+  return Names;
+}
