@@ -13,6 +13,7 @@
 #include "Bundles.h"
 
 #include "DeviceCode.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Support/BundleHeader.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,7 +60,7 @@ Expected<uint64_t> Bundles::add(std::vector<PackedObject> Objects) {
 
 /// The bytes of \p Object, as many as its archive has promised.
 static Expected<Buffer> read(const PackedObject &Object) {
-  Result<Buffer> Bytes = Object.Archive->read(*Object.Entry);
+  Result<Buffer> Bytes = readLimited(*Object.Archive, *Object.Entry);
   if (!Bytes)
     return toError(Bytes.status());
   if (Bytes->bytes().size() != Object.Entry->OriginalSize)

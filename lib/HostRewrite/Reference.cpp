@@ -13,6 +13,7 @@
 
 #include "Bundles.h"
 #include "RewrittenFile.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/HostRewrite/Unpack.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/MappedFile.h"
@@ -78,7 +79,7 @@ Expected<uint64_t> writeReference(int Input, const std::string &Output,
 static Error writeObjects(ArrayRef<PackedObject> Objects, raw_ostream &OS) {
   if (Objects.size() == 1) {
     const PackedObject &Only = Objects.front();
-    Result<Buffer> Bytes = Only.Archive->read(*Only.Entry);
+    Result<Buffer> Bytes = readLimited(*Only.Archive, *Only.Entry);
     if (!Bytes)
       return toError(Bytes.status());
     OS << StringRef(Bytes->bytes());

@@ -21,6 +21,7 @@
 
 #include "Damaged.h"
 
+#include "kpack/Support/UnpackLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/MD5.h"
@@ -119,6 +120,9 @@ static uint64_t plainSizeLimit(const CompressedHeader &Header) {
 Error checkPlainSize(const CompressedHeader &Header, StringRef Object) {
   if (Header.PlainSize > plainSizeLimit(Header))
     return malformed(Object, "claims an impossible size");
+  if (std::string Why = whyNotUnpacked(Header.Data.size(), Header.PlainSize);
+      !Why.empty())
+    return objectError(Object, "compressed offload bundle: " + Why);
   return Error::success();
 }
 

@@ -37,7 +37,8 @@ struct CompressedHeader {
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef Bytes,
                                                       llvm::StringRef Object);
 
-/// Whether the data can stand for as many bytes as the header says.
+/// Whether the data can stand for as many bytes as the header says, and these
+/// are not more than the limit (kpack/Support/UnpackLimit.h).
 llvm::Error checkPlainSize(const CompressedHeader &Header,
                            llvm::StringRef Object);
 

@@ -19,6 +19,7 @@
 #include "Damaged.h"
 
 #include "kpack/Archive/Format.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -272,6 +273,8 @@ Expected<DeviceCode> offload::findDeviceCode(MemoryBufferRef File,
 static Expected<OpenContainer> openEntry(const ArchiveReader &Archive,
                                          const DevicePart &Part) {
   const kpack::ArchiveEntry &Entry = *Part.Entry;
+  if (Status S = checkUnpacked(Archive, Entry); !S.ok())
+    return toError(S);
   if (Status S = Archive.checkEntry(Entry); !S.ok())
     return toError(S);
   std::unique_ptr<WritableMemoryBuffer> Bytes =

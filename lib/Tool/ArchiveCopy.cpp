@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
 #include "CodeObject.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -63,7 +64,7 @@ Error tool::addAsStored(const ArchiveReader &From, const ArchiveEntry &Entry,
 static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
                        ArchiveWriter &To) {
   Buffer Stored;
-  Result<Buffer> Bytes = From.readWithStored(Entry, Stored);
+  Result<Buffer> Bytes = readLimitedWithStored(From, Entry, Stored);
   if (!Bytes)
     return toError(Bytes.status());
   if (Error E = addAsStored(From, Entry, *Bytes, Stored, To))

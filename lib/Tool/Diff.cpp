@@ -15,6 +15,7 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "ObjectDiff.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,10 +86,10 @@ static Expected<Side> readSide(const std::string &Path,
 /// Nothing when both are the same bytes.
 static Expected<std::optional<ObjectDifference>> compare(const Place &Old,
                                                          const Place &New) {
-  Result<Buffer> OldBytes = Old.Archive->read(*Old.Entry);
+  Result<Buffer> OldBytes = readLimited(*Old.Archive, *Old.Entry);
   if (!OldBytes)
     return toError(OldBytes.status());
-  Result<Buffer> NewBytes = New.Archive->read(*New.Entry);
+  Result<Buffer> NewBytes = readLimited(*New.Archive, *New.Entry);
   if (!NewBytes)
     return toError(NewBytes.status());
   return compareObjects(OldBytes->bytes(), NewBytes->bytes());

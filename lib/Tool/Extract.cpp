@@ -14,6 +14,7 @@
 #include "Command.h"
 #include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,7 +52,7 @@ static Expected<std::string> relativePathOf(const ArchiveReader &Archive,
 
 static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
                        StringRef Path) {
-  Result<Buffer> Bytes = Archive.read(Entry);
+  Result<Buffer> Bytes = readLimited(Archive, Entry);
   if (!Bytes)
     return toError(Bytes.status());
   return writeOutput(Path, StringRef(Bytes->bytes()),
@@ -84,7 +85,7 @@ static void extractToStdout(Session &S, const ArchiveReader &Archive,
   if (S.out().is_displayed())
     return S.error("standard output: a code object is not for a terminal; "
                    "redirect the output or give a file with -o");
-  Result<Buffer> Bytes = Archive.read(Entry);
+  Result<Buffer> Bytes = readLimited(Archive, Entry);
   if (!Bytes)
     return S.error(Bytes.status());
   S.out() << StringRef(Bytes->bytes());

@@ -13,6 +13,7 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,7 +78,7 @@ static std::optional<Listing> readListing(Session &S, const ArchivePlace &From,
     }
     Row R{&Entry, *Stored, {}};
     if (Chosen.WithKernels) {
-      Result<Buffer> Bytes = L.Archive->read(Entry);
+      Result<Buffer> Bytes = readLimited(*L.Archive, Entry);
       if (Bytes)
         R.Kernels = kernelsOf(StringRef(Bytes->bytes()));
       else

@@ -17,6 +17,7 @@
 #include "Command.h"
 #include "MergeDebug.h"
 #include "WrongFile.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Outputs/ArchiveOwner.h"
 #include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/SearchPath.h"
@@ -56,10 +57,10 @@ static Expected<bool> isSameCode(const Origin &A, const Origin &B) {
   if (A.Entry->OriginalSize != B.Entry->OriginalSize)
     return false;
   // Both archives may lie about a hash; the bytes do not.
-  Result<Buffer> BytesOfA = A.Archive->read(*A.Entry);
+  Result<Buffer> BytesOfA = readLimited(*A.Archive, *A.Entry);
   if (!BytesOfA)
     return toError(BytesOfA.status());
-  Result<Buffer> BytesOfB = B.Archive->read(*B.Entry);
+  Result<Buffer> BytesOfB = readLimited(*B.Archive, *B.Entry);
   if (!BytesOfB)
     return toError(BytesOfB.status());
   return BytesOfA->bytes() == BytesOfB->bytes();

@@ -56,6 +56,16 @@ def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
 
+let Visibility = [ListOption, ExtractOption, VerifyOption, RefOption,
+                  MergeOption, PruneOption, DiffOption, ConvertOption,
+                  InspectOption, DoctorOption, StripOption, ReportOption,
+                  PackTreeOption, UnpackOption] in {
+def max_unpacked_EQ : Joined<["--"], "max-unpacked=">, MetaVarName<"<size>">,
+    HelpText<"What one compressed bundle or code object may become in memory, "
+             "4G for one (default: 64 times its size, at least 32M)">;
+def max_unpacked : Separate<["--"], "max-unpacked">, Alias<max_unpacked_EQ>;
+}
+
 let Visibility = [ListOption, ExtractOption, VerifyOption, PruneOption,
                   DiffOption, InspectOption, ReportOption, UnpackOption] in {
 def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,

@@ -21,11 +21,11 @@
 #include "FolderWalk.h"
 #include "Report.h"
 #include "kpack/Offload/KernelFacts.h"
+#include "kpack/Support/WorkerThreads.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ThreadPool.h"
 
 #include <deque>
 #include <mutex>
@@ -93,6 +93,8 @@ private:
   Session &S;
   const TargetScope &Scope;
   std::mutex Mutex;
+  /// Held while a part is measured that becomes unusually large.
+  std::mutex Large;
   FileProgress Progress;
   std::vector<FileTask> Tasks;
   size_t NextTask = 0;
@@ -294,6 +296,11 @@ void ReportReader::measure(const PartTask &Task) {
   const DevicePart &Part = *Task.Part;
   const DeviceCode &Code = Task.File->Device.Code;
   const std::string &Path = Task.File->Device.Path;
+  // One at a time of those that become large: measuring takes several times
+  // their size, and many of them fit into a small file.
+  std::unique_lock<std::mutex> AlonePart(Large, std::defer_lock);
+  if (Part.PlainSize > 16 * std::max<uint64_t>(Part.Size, 1 << 16))
+    AlonePart.lock();
   Expected<OpenContainer> Open = openPart(Code, Part, Path);
   if (!Open) {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -369,13 +376,14 @@ SizeReport ReportReader::run(const std::vector<std::string> &Paths) {
     else
       Tasks.push_back({{Path, ""}, Operand, /*IsNamed=*/true});
   }
-  DefaultThreadPool Pool(hardware_concurrency());
-  for (unsigned I = 0; I != Pool.getMaxConcurrency(); ++I)
-    Pool.async([this] {
-      while (std::optional<PartTask> Task = nextPart())
-        measure(*Task);
-    });
-  Pool.wait();
+  {
+    WorkerThreads Workers;
+    for (unsigned I = 0; I != Workers.count(); ++I)
+      Workers.run([this] {
+        while (std::optional<PartTask> Task = nextPart())
+          measure(*Task);
+      });
+  }
   Progress.clear();
   finish(Paths);
   return std::move(Report);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
 #include "Strip.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/SearchPath.h"
@@ -104,7 +105,7 @@ Error ArchiveStripper::chooseLevel() {
         return Rank(A) < Rank(B);
       });
   Buffer Stored;
-  Result<Buffer> Bytes = From.readWithStored(Sample, Stored);
+  Result<Buffer> Bytes = readLimitedWithStored(From, Sample, Stored);
   if (!Bytes)
     return toError(Bytes.status());
   Level = levelLike(Bytes->bytes(), Stored.size());
@@ -116,7 +117,7 @@ Error ArchiveStripper::chooseLevel() {
 /// the writer gets more to hold.
 Error ArchiveStripper::add(const ArchiveEntry &Entry, Stripped &Done) {
   Buffer Stored;
-  Result<Buffer> Full = From.readWithStored(Entry, Stored);
+  Result<Buffer> Full = readLimitedWithStored(From, Entry, Stored);
   if (!Full)
     return toError(Full.status());
   Read = &Entry;

@@ -15,6 +15,7 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/MemoryFile.h"
+#include "kpack/Support/UnpackLimit.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +59,19 @@ static constexpr VerbMenu Menu = {
             "EXIT STATUS: 0, or 1 when anything was wrong\n",
     .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"};
 
+/// Leaves --max-unpacked= where all that decompresses looks for it
+/// (kpack/Support/UnpackLimit.h). No other thread runs yet.
+static Error setUnpackLimit(const InputArgList &Args) {
+  const Arg *A = Args.getLastArg(OPT_max_unpacked_EQ);
+  if (!A)
+    return Error::success();
+  if (!parseUnpackLimit(A->getValue()))
+    return objectError(A->getAsString(Args),
+                       "not a size; give bytes, or a number with K, M, G or T");
+  ::setenv(UnpackLimitVariable, A->getValue(), /*overwrite=*/1);
+  return Error::success();
+}
+
 static void runCommand(Session &S, const Command &C,
                        ArrayRef<const char *> Words) {
   KpackOptTable Table;
@@ -69,6 +84,8 @@ static void runCommand(Session &S, const Command &C,
     S.out() << Menu.Version;
     return;
   }
+  if (Error E = setUnpackLimit(Args))
+    return S.error(std::move(E));
   // What extract writes to standard output is what it was run for.
   if (Args.hasArg(OPT_quiet) && C.Known != ExtractOption)
     S.beQuiet();

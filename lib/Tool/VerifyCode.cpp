@@ -16,6 +16,7 @@
 #include "HostBinary.h"
 #include "ObjectDiff.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,7 +74,7 @@ bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
     const ArchiveEntry *Entry = Archive->find(Key, Image.Target);
     if (!Entry)
       continue;
-    Result<Buffer> Bytes = Archive->read(*Entry);
+    Result<Buffer> Bytes = readLimited(*Archive, *Entry);
     if (!Bytes)
       return true; // told as well
     std::optional<ObjectDifference> Differs =

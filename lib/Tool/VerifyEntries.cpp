@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
 #include "Verify.h"
+#include "kpack/Archive/LimitedRead.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,7 +38,7 @@ struct Item {
 /// any has.
 static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items) {
   const ArchiveEntry &First = *Items.front().Entry;
-  Result<Buffer> Content = Archive.readVerified(First);
+  Result<Buffer> Content = readLimitedAndVerify(Archive, First);
   if (!Content)
     Items.front().Problems->push_back(Content.status().message());
   // What a target id finds wrong with the code object.

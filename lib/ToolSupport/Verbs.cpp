@@ -8,7 +8,9 @@
 // A word that is at most two letters away from a verb is taken for a slip: the
 // message names that verb. runTool() leaves SIGPIPE as it is, so that "kpack
 // list | head" ends in silence, and makes a file size limit an error of the
-// write, like a full disk.
+// write, like a full disk. Out of memory is an error and no crash: the programs
+// are compiled without exceptions, and large blocks are asked for by what can
+// say whose they are.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ToolSupport/Verbs.h"
@@ -18,10 +20,14 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
 
 #include <csignal>
+#include <cstring>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace llvm;
@@ -64,6 +70,15 @@ std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
   return std::nullopt;
 }
 
+/// Ends the program, as whatever it does next would fail, too. Allocates
+/// nothing. \p Message is a text; LLVM's new handler comes here as well.
+static void endWithoutMemory(void *Message, const char *, bool) {
+  const char *Text = static_cast<const char *>(Message);
+  (void)!::write(STDERR_FILENO, Text, std::strlen(Text));
+  sys::RunInterruptHandlers(); // temporary files
+  ::_exit(1);
+}
+
 int kpack::runTool(StringRef Program, int Argc, char **Argv,
                    int (*Run)(ArrayRef<const char *>, raw_ostream &,
                               raw_ostream &),
@@ -75,6 +90,11 @@ int kpack::runTool(StringRef Program, int Argc, char **Argv,
                  "files that it was given\n")
           .str();
   setBugReportMsg(InCrash.c_str());
+  static std::string OutOfMemory =
+      (Program + ": error: out of memory; close other programs or raise the "
+                 "limit (ulimit -v)\n")
+          .str();
+  install_bad_alloc_error_handler(endWithoutMemory, OutOfMemory.data());
   BumpPtrAllocator Allocator;
   SmallVector<const char *, 32> Words(Argv + 1, Argv + Argc);
   if (At == AtWords::Word)

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Bundle/BundleFile.h"
 
+#include "kpack/Support/UnpackLimit.h"
+
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
@@ -169,6 +171,11 @@ Result<Buffer> BundleReader::read(uint64_t Max) {
     if (Have > Max)
       return Status(StatusCode::InvalidArgument,
                     Path + ": a member is longer than the limit");
+    // Of a tar file that is not compressed it is as much as was read.
+    if (std::string Why = whyNotUnpacked(
+            static_cast<uint64_t>(::archive_filter_bytes(In, -1)), Have);
+        !Why.empty())
+      return Status(StatusCode::OutOfMemory, Path + ": a member: " + Why);
   }
   if (!Bytes.resize(Have))
     return Status(StatusCode::OutOfMemory, Path + ": no memory");

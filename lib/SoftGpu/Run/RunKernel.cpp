@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Run/RunKernel.h"
+#include "kpack/Archive/LimitedRead.h"
 
 #include "KernelArguments.h"
 #include "Variables.h"
@@ -104,7 +105,7 @@ static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
                        Twine(Found.size()) +
                            " code objects match; choose one with --arch= and "
                            "--binary= ('kpack list' names them)");
-  Result<kpack::Buffer> Bytes = (*Archive)->read(*Found.front());
+  Result<kpack::Buffer> Bytes = readLimited(**Archive, *Found.front());
   if (!Bytes)
     return toError(Bytes.status());
   return std::vector<uint8_t>(Bytes->bytes().begin(), Bytes->bytes().end());
