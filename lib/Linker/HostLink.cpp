@@ -79,8 +79,6 @@ int HostLink::run(const InputFiles &Inputs, const MemoryFile *MarkerArchive) {
   Added.push_back("--dependency-file=" + Dependencies.path());
   if (!MapFile.empty())
     Added.push_back("--Map=" + MapFile);
-  else if (Options.MapFile == "-")
-    Added.push_back("--Map=-"); // --print-map was taken out
   Added.insert(Added.end(), {"-o", LinkedFile});
   Added.push_back(OutputInMemory);
   // Whatever state the user's last option left.

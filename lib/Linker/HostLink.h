@@ -24,8 +24,7 @@ namespace kpack::linker {
 class HostLink {
 public:
   /// \p LinkedFile and \p MapFile are where lld writes, \p Dependencies is for
-  /// its list of files; an empty \p MapFile leaves the map to the user's
-  /// options.
+  /// its list of files; with an empty \p MapFile there is no map.
   HostLink(const LinkOptions &Options, std::string LinkedFile,
            std::string MapFile, MemoryFile Dependencies, llvm::raw_ostream &Out,
            llvm::raw_ostream &Err)

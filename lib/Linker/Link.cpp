@@ -30,10 +30,12 @@
 #include "kpack/Outputs/Interrupts.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <csignal>
 #include <map>
@@ -74,6 +76,7 @@ private:
   Expected<bool> fitsMarker();
   Expected<std::optional<MemoryFile>> makeMarker(const TokenMap &Tokens,
                                                  StringRef Marker) const;
+  void prepareMap();
   Expected<int> linkHost(HostLink &Lld, const PendingFile &Output);
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
@@ -87,12 +90,14 @@ private:
   LinkedCode Code;
   BuiltCode Built;          // of Code's wrappers
   InterruptHandler Handler; // outlives all temporary files
-  /// Reports of lld; null when not asked for or not to a file.
+  /// Reports of lld; null when not asked for, or written to no file.
   std::unique_ptr<PendingFile> Map, Dependencies;
+  /// Not for standard output, a pipe or a device.
+  bool MapIsFile = false;
   /// Results of the device link.
   std::vector<DeviceImageFile> DeviceImages;
-  /// A character device: what is linked goes nowhere.
-  bool OutputIsSink = false;
+  /// The output where that is a character device: what is linked goes nowhere.
+  UniqueFd Sink;
 };
 } // namespace
 
@@ -108,16 +113,14 @@ Expected<int> KpackLink::run() {
   // A file size limit is an error of the write like a full disk. After the
   // signal handlers of LLVM that PendingFile needs are set.
   std::signal(SIGXFSZ, SIG_IGN);
-  StringRef LinkedPath = OutputIsSink ? StringRef(Options.Output)
-                                      : StringRef(Output.temporaryPath());
-  if (Options.MapFile == "-" && !OutputIsSink)
-    Map = std::make_unique<PendingFile>(Options.Output + ".map");
-  else if (!Options.MapFile.empty() && isReplaceable(Options.MapFile))
-    Map = std::make_unique<PendingFile>(Options.MapFile);
+  std::string LinkedPath =
+      Sink ? MemoryFilePrefix.str() + std::to_string(Sink.get())
+           : Output.temporaryPath();
+  prepareMap();
   Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
   if (!Opened)
     return Opened.takeError();
-  HostLink Lld(Options, LinkedPath.str(), Map ? Map->temporaryPath() : "",
+  HostLink Lld(Options, LinkedPath, Map ? Map->temporaryPath() : "",
                std::move(*Opened), Out, Err);
   Expected<int> Status = linkHost(Lld, Output);
   if (!Status || *Status != 0)
@@ -128,15 +131,15 @@ Expected<int> KpackLink::run() {
   // The archives; then everything gets its name, the output last.
   PendingArchives Archives({Options.ArchivePath, Options.KernelName,
                             Options.Archives, Options.Debug});
-  if (OutputIsSink)
+  if (Sink)
     Err << "ld.kpack: warning: " << Options.Output
         << ": not a regular file, no archive is written; name one with -o\n";
   else if (Error E = writeCode(Archives, Output))
     return std::move(E);
   if (Error E = checkOverwrites(Lld, Archives))
     return std::move(E);
-  if (Error E = commitAll(Archives, {Map.get(), Dependencies.get(),
-                                     OutputIsSink ? nullptr : &Output}))
+  if (Error E = commitAll(
+          Archives, {Map.get(), Dependencies.get(), Sink ? nullptr : &Output}))
     return std::move(E);
   return 0;
 }
@@ -160,12 +163,31 @@ Error KpackLink::checkOutput() {
   switch (Status.type()) {
   case sys::fs::file_type::regular_file:
     return Error::success();
-  case sys::fs::file_type::character_file:
-    OutputIsSink = true;
+  case sys::fs::file_type::character_file: {
+    Result<UniqueFd> Opened = openDeviceToWrite(Options.Output);
+    if (!Opened)
+      return toError(Opened.status());
+    Sink = std::move(*Opened);
     return Error::success();
+  }
   default:
     return objectError(Options.Output, "is no regular file; name one with -o");
   }
+}
+
+/// Has lld write the map to a temporary file: the name of a device or a pipe
+/// may lead elsewhere when lld opens it.
+void KpackLink::prepareMap() {
+  if (Options.MapFile.empty())
+    return;
+  SmallString<128> Beside(Options.Output);
+  if (Sink) {
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Beside);
+    sys::path::append(Beside, "ld.kpack");
+  }
+  MapIsFile = isReplaceable(Options.MapFile);
+  Map = std::make_unique<PendingFile>(MapIsFile ? Options.MapFile
+                                                : (Beside + ".map").str());
 }
 
 /// No archive or report replaces what the link has read, or another output.
@@ -181,7 +203,7 @@ Error KpackLink::checkOverwrites(const HostLink &Lld,
       Read.try_emplace(Id, Path);
 
   StringSet<> Written;
-  if (!OutputIsSink)
+  if (!Sink)
     Written.insert(Options.Output);
   auto Check = [&](const std::string &Path, const char *Option) -> Error {
     if (!sys::fs::getUniqueID(Path, Id) && Read.count(Id))
@@ -351,7 +373,7 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
       return Status;
     }
     // Nothing to look for in what was linked without any HIP object.
-    if (OutputIsSink || Inputs.files().empty())
+    if (Sink || Inputs.files().empty())
       return 0;
     Expected<std::unique_ptr<MemoryBuffer>> Linked = Output.readWritten();
     if (!Linked)
@@ -423,12 +445,13 @@ Error KpackLink::writeReports(const HostLink &Lld) {
     if (!Text)
       return Text.takeError();
     std::string WithNames = Lld.names().apply((*Text)->getBuffer());
-    if (Options.MapFile == "-") {
-      Out << WithNames;
+    if (!MapIsFile)
       Map.reset();
-    } else if (Error E = Map->write(WithNames)) {
+    if (Options.MapFile == "-")
+      Out << WithNames;
+    else if (Error E = MapIsFile ? Map->write(WithNames)
+                                 : writeToDevice(Options.MapFile, WithNames))
       return E;
-    }
   }
   if (Options.DependencyFile.empty())
     return Error::success();
@@ -437,7 +460,7 @@ Error KpackLink::writeReports(const HostLink &Lld) {
     return Opened.takeError();
   std::string Text = formatDependencies(Options.Output, *Opened);
   if (!isReplaceable(Options.DependencyFile))
-    return writeFile(Options.DependencyFile, Options.DependencyFile, Text);
+    return writeToDevice(Options.DependencyFile, Text);
   Dependencies = std::make_unique<PendingFile>(Options.DependencyFile);
   return Dependencies->write(Text);
 }

@@ -33,11 +33,6 @@ Error fileError(StringRef Path, StringRef Doing, std::error_code EC) {
                                "free space");
 }
 
-Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
-  std::error_code EC = writeInPlace(Path, Contents);
-  return EC ? fileError(Name, "cannot write", EC) : Error::success();
-}
-
 /// The place of \p Path, whose folder may be open in \p Folder then; where that
 /// cannot be replaced, \p Refusal says why.
 static OutputPlace placeOf(const std::string &Path, Status &Refusal,

@@ -53,8 +53,6 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
 /// Whether the owner of \p Link could replace what it leads to without us: the
 /// file, or where there is none yet its folder, has the same owner.
 bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
-  if (isTrustedWithLinks(Link.st_uid))
-    return true;
   struct stat Info;
   std::string Folder = folderOf(Path);
   return (::lstat(Path.c_str(), &Info) == 0 ||
@@ -98,11 +96,16 @@ void removeAbandoned(int Folder, const char *Name) {
 
 } // namespace
 
+static Status cannotReplace(const std::string &Name, const char *Why) {
+  return Status(StatusCode::IoError,
+                Name + ": cannot replace: " + Why + "; choose another name");
+}
+
+static constexpr const char *LeadsElsewhere =
+    "a symbolic link of another user to what is not that user's";
+
 Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
-  auto Refuse = [&Name](const char *Why) {
-    return Status(StatusCode::IoError,
-                  Name + ": cannot replace: " + Why + "; choose another name");
-  };
+  auto Refuse = [&Name](const char *Why) { return cannotReplace(Name, Why); };
   OutputPlace Place;
   Place.Name = Place.Path = Name;
   struct stat Info;
@@ -110,50 +113,74 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
   if (::stat(Name.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode))
     return Refuse("not a regular file");
   constexpr int MaxLinks = 40; // as the system has it
-  for (int I = 0; ::lstat(Place.Path.c_str(), &Info) == 0; ++I) {
+  for (int I = 0;; ++I) {
+    UniqueFd Here(::open(Place.Path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!Here || ::fstat(Here.get(), &Info) != 0)
+      return Place; // nothing there yet
     if (!S_ISLNK(Info.st_mode)) {
+      if (!S_ISREG(Info.st_mode))
+        return Refuse("not a regular file");
       Place.Mode = Info.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
-      break;
+      return Place;
     }
     if (I == MaxLinks)
       return Refuse(std::strerror(ELOOP));
     // "/dev/stdout" in front of a file: that one is the shell's, to append to.
-    if (Place.Path.compare(0, 6, "/proc/") == 0)
+    if (isOpenFileOfProcess(Here.get()))
       return Refuse("an open file of a process");
     if (!mayFollow(Place.Path, Info))
       return Refuse("a symbolic link of another user in a folder where all may "
                     "write");
     char To[PATH_MAX];
-    ssize_t Size = ::readlink(Place.Path.c_str(), To, sizeof(To));
+    ssize_t Size = ::readlinkat(Here.get(), "", To, sizeof(To));
     if (Size <= 0 || Size == sizeof(To))
       return Refuse("a symbolic link that cannot be read");
     std::string Next(To, static_cast<size_t>(Size));
     Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
+    if (isTrustedWithLinks(Info.st_uid))
+      continue;
     if (!isOfOwnerOf(Info, Place.Path))
-      return Refuse("a symbolic link of another user to what is not that "
-                    "user's");
+      return Refuse(LeadsElsewhere);
+    Place.LinkOwners.push_back(Info.st_uid);
   }
-  return Place;
+}
+
+/// Whether the file \p Name in \p Folder, or the folder where there is none, is
+/// of each of \p Users.
+static bool isOfAll(const std::vector<uid_t> &Users, int Folder,
+                    const std::string &Name) {
+  struct stat Info;
+  bool IsKnown =
+      ::fstatat(Folder, Name.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 ||
+      ::fstat(Folder, &Info) == 0;
+  return IsKnown && std::all_of(Users.begin(), Users.end(), [&](uid_t User) {
+           return User == Info.st_uid;
+         });
 }
 
 Result<HeldPlace> kpack::holdPlace(const OutputPlace &Place) {
   HeldPlace Held{Place.Path, {}};
   std::string Path = folderOf(Place.Path);
+  std::string Name = Place.Path.substr(Path.size());
   if (Path.empty())
     Path = ".";
   UniqueFd Folder = openFolderToWrite(Path);
   if (!Folder && errno == EPERM)
     return Status(StatusCode::IoError,
                   Place.Name + ": cannot be written: its folder is behind a "
-                               "symbolic link of another user; name the folder "
-                               "that it leads to");
+                               "symbolic link of another user or of a process; "
+                               "name the folder that it leads to");
+  // Where the link led when it was read may be another user's now.
+  if (!Place.LinkOwners.empty() &&
+      (!Folder || !isOfAll(Place.LinkOwners, Folder.get(), Name)))
+    return cannotReplace(Place.Name, LeadsElsewhere);
   // What cannot be opened is an error of who writes there.
-  if (!Folder || !ownPathOf(Folder.get(), Path).empty())
+  if (!Folder || isOwnPathOf(Folder.get(), Path))
     return Held;
   std::string Through = "/proc/self/fd/" + std::to_string(Folder.get()) + "/";
   if (::access(Through.c_str(), F_OK) != 0)
     return Held;
-  Held.Path = Through + Place.Path.substr(folderOf(Place.Path).size());
+  Held.Path = Through + Name;
   Held.Folder = std::move(Folder);
   return Held;
 }

@@ -21,14 +21,21 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <linux/magic.h>
 #include <optional>
 #include <set>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 using namespace kpack;
+
+static bool isSameFile(const struct stat &A, const struct stat &B) {
+  return A.st_dev == B.st_dev && A.st_ino == B.st_ino;
+}
 
 namespace {
 
@@ -41,8 +48,38 @@ struct Deciders {
   }
 };
 
+/// Whether \p File, opened as a place, is on a proc file system.
+bool isOnProc(int File) {
+  struct statfs Info;
+  return ::fstatfs(File, &Info) == 0 && Info.f_type == PROC_SUPER_MAGIC;
+}
+
+/// Whether the links in the folder \p Folder of /proc lead to files that a
+/// process has open. Those in the root, "self" and "mounts", are ordinary ones.
+bool hasMagicLinks(int Folder) {
+  constexpr ino_t ProcRoot = 1; // PROC_ROOT_INO of the kernel
+  struct stat Info;
+  return ::fstat(Folder, &Info) != 0 || Info.st_ino != ProcRoot;
+}
+
+/// Whether \p Folder is the one of this process in /proc, or of its
+/// descriptors.
+bool isOfThisProcess(int Folder) {
+  struct stat Info, Own;
+  if (::fstat(Folder, &Info) != 0)
+    return false;
+  for (const char *Path : {"/proc/self", "/proc/self/fd", "/proc/thread-self",
+                           "/proc/thread-self/fd"})
+    if (::stat(Path, &Own) == 0 && isSameFile(Own, Info))
+      return true;
+  return false;
+}
+
 /// The way from the root to a file, one step at a time. Without deciders,
-/// anybody may be one.
+/// anybody may be one, but links of /proc to the files of another process are
+/// refused with EPERM: what they lead to, and who owns them, changes with that
+/// process. Those of this process are followed by the kernel, also to files
+/// that have no name.
 class Walk {
 public:
   Walk(const std::string &Path, Deciders Who)
@@ -58,8 +95,24 @@ public:
     return std::move(Here);
   }
 
-  /// Of links that were followed.
-  const std::set<uid_t> &linkOwners() const { return LinkOwners; }
+  /// Whether a link of another user's led the way to \p End, which is not that
+  /// user's.
+  bool wasLedTo(const struct stat &End) const {
+    for (uid_t Owner : LinkOwners)
+      if (Owner != End.st_uid && !isTrustedWithLinks(Owner))
+        return true;
+    return false;
+  }
+
+  /// Opens the end, which toEnd() has found, with \p Flags. A socket of this
+  /// process, which cannot be opened, is duplicated.
+  UniqueFd reopen(int Flags, bool IsSocket) const {
+    std::optional<int> Descriptor = parseNumber<int>(Name);
+    if (IsSocket && IsMagic && Descriptor)
+      return UniqueFd(::fcntl(*Descriptor, F_DUPFD_CLOEXEC, 0));
+    return UniqueFd(::openat(Before.get(), Name.c_str(),
+                             Flags | O_CLOEXEC | (IsMagic ? 0 : O_NOFOLLOW)));
+  }
 
 private:
   static UniqueFd openStep(int In, const std::string &Name) {
@@ -74,23 +127,41 @@ private:
     return Name;
   }
 
-  void step(const std::string &Name) {
+  void step(const std::string &Step) {
     struct stat Info;
-    if (Name.empty() || Name == ".")
+    if (Step.empty() || Step == ".")
       return;
     UniqueFd Next;
     if (isSafeFolder())
-      Next = openStep(Here.get(), Name);
+      Next = openStep(Here.get(), Step);
     if (Next && ::fstat(Next.get(), &Info) != 0)
       Next = UniqueFd();
     if (Next && S_ISLNK(Info.st_mode))
-      follow(Next.get(), Info);
+      follow(Next.get(), Info, Step);
     else
-      Here = std::move(Next);
+      enter(std::move(Next), Step, /*ByMagic=*/false);
+  }
+
+  void enter(UniqueFd Next, const std::string &Step, bool ByMagic) {
+    Before = std::move(Here);
+    Here = std::move(Next);
+    Name = Step;
+    IsMagic = ByMagic;
+  }
+
+  void followMagic(const std::string &Step) {
+    if (isOfThisProcess(Here.get()))
+      return enter(
+          UniqueFd(::openat(Here.get(), Step.c_str(), O_PATH | O_CLOEXEC)),
+          Step, /*ByMagic=*/true);
+    Here = UniqueFd();
+    errno = EPERM;
   }
 
   /// Who owns a link can make another one of it.
-  void follow(int Link, const struct stat &Info) {
+  void follow(int Link, const struct stat &Info, const std::string &Step) {
+    if (!Who && isOnProc(Link) && hasMagicLinks(Here.get()))
+      return followMagic(Step);
     char Target[PATH_MAX];
     ssize_t Size = ::readlinkat(Link, "", Target, sizeof(Target));
     if ((Who && !Who->have(Info.st_uid)) || Size <= 0 ||
@@ -121,6 +192,10 @@ private:
   std::set<uid_t> LinkOwners;
   UniqueFd Here;
   std::string Rest;
+  /// The last step: the folder in which it was made, and its name there.
+  UniqueFd Before;
+  std::string Name;
+  bool IsMagic = false; // a link of /proc
   int Links = 0;
 };
 
@@ -132,8 +207,7 @@ static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
                           Deciders Who) {
   UniqueFd Found = Walk(Path, Who).toEnd();
   struct stat Info;
-  return Found && ::fstat(Found.get(), &Info) == 0 &&
-         Info.st_dev == Wanted.st_dev && Info.st_ino == Wanted.st_ino;
+  return Found && ::fstat(Found.get(), &Info) == 0 && isSameFile(Info, Wanted);
 }
 
 /// \p Path without links; not one that a descriptor of this process names.
@@ -142,6 +216,11 @@ static std::string realPath(const std::string &Path) {
   std::string Found = Real ? Real : "";
   std::free(Real);
   return Found;
+}
+
+/// One that is relative starts at the current folder.
+static std::string absolutePath(const std::string &Path) {
+  return !Path.empty() && Path[0] == '/' ? Path : realPath(".") + "/" + Path;
 }
 
 /// Whom a user name space shows in place of all that it does not know.
@@ -172,14 +251,14 @@ std::string kpack::safePathOf(int File, const std::string &Path) {
   return leadsSafelyTo(Wanted, Real, Who) ? Real : "";
 }
 
-std::string kpack::ownPathOf(int File, const std::string &Path) {
+bool kpack::isOwnPathOf(int File, const std::string &Path) {
   struct stat Wanted;
-  std::string Real = realPath(Path);
   Deciders Who{::geteuid(), ::geteuid()};
-  bool IsOwn = !Real.empty() && ::fstat(File, &Wanted) == 0 &&
-               leadsSafelyTo(Wanted, Real, Who);
-  return IsOwn ? Real : "";
+  return ::fstat(File, &Wanted) == 0 &&
+         leadsSafelyTo(Wanted, absolutePath(Path), Who);
 }
+
+bool kpack::isOpenFileOfProcess(int Link) { return isOnProc(Link); }
 
 /// In a user name space the user of all that it does not know, root among them,
 /// whose links /home and /proc/self may be. Elsewhere an ordinary user.
@@ -195,8 +274,8 @@ bool kpack::isTrustedWithLinks(uid_t User) {
   return User == 0 || User == ::geteuid() || isUnknownUser(User);
 }
 
-/// A walk to \p Path. A folder of this process's, "/proc/self/fd/N", is not
-/// looked for by the name that it had.
+/// A walk to \p Path. What is in a folder of this process's,
+/// "/proc/self/fd/N/", is looked for in that folder.
 static Walk walkTo(const std::string &Path) {
   constexpr int Flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   constexpr std::string_view Descriptors = "/proc/self/fd/";
@@ -204,7 +283,7 @@ static Walk walkTo(const std::string &Path) {
     size_t End = std::min(Path.find('/', Descriptors.size()), Path.size());
     std::optional<int> Number = parseNumber<int>(
         Path.substr(Descriptors.size(), End - Descriptors.size()));
-    if (Number)
+    if (Number && End != Path.size())
       return Walk(UniqueFd(::openat(*Number, ".", Flags)), Path.substr(End));
   }
   const char *Start = !Path.empty() && Path[0] == '/' ? "/" : ".";
@@ -219,12 +298,39 @@ UniqueFd kpack::openFolderToWrite(const std::string &Path) {
   struct stat Info;
   if (!Folder || ::fstat(Folder.get(), &Info) != 0)
     return UniqueFd();
-  for (uid_t Owner : Way.linkOwners())
-    if (Owner != Info.st_uid && !isTrustedWithLinks(Owner)) {
-      errno = EPERM;
-      return UniqueFd();
-    }
+  if (Way.wasLedTo(Info)) {
+    errno = EPERM;
+    return UniqueFd();
+  }
   return Folder;
+}
+
+static bool isWrittenInPlace(const struct stat &File) {
+  return S_ISCHR(File.st_mode) || S_ISFIFO(File.st_mode) ||
+         S_ISSOCK(File.st_mode);
+}
+
+Result<UniqueFd> kpack::openDeviceToWrite(const std::string &Path) {
+  auto Refuse = [&Path](const std::string &Why) {
+    return Status(StatusCode::IoError,
+                  Path + ": cannot write: " + Why + "; choose another name");
+  };
+  Walk Way = walkTo(Path);
+  UniqueFd Found = Way.toEnd();
+  struct stat Info, Opened;
+  if (!Found || ::fstat(Found.get(), &Info) != 0)
+    return Refuse(errno == EPERM ? "an open file of another process"
+                                 : std::strerror(errno));
+  if (!isWrittenInPlace(Info))
+    return Refuse("neither a file nor a pipe nor a character device");
+  if (Way.wasLedTo(Info))
+    return Refuse("a symbolic link of another user to what is not that user's");
+  UniqueFd File = Way.reopen(O_WRONLY | O_NOCTTY, S_ISSOCK(Info.st_mode));
+  if (!File)
+    return Refuse(std::strerror(errno));
+  if (::fstat(File.get(), &Opened) != 0 || !isSameFile(Opened, Info))
+    return Refuse("it was replaced by something else meanwhile");
+  return File;
 }
 
 bool kpack::removeFileAt(const std::string &Path) {
@@ -238,12 +344,10 @@ Status kpack::checkForSecureMode(int File, const std::string &Path) {
     return Status::success();
   uid_t Owner = programOwner();
   Deciders Who{Owner, Owner};
-  // One that is relative starts at a folder that the user has chosen.
-  std::string Whole =
-      Path.empty() || Path[0] == '/' ? Path : realPath(".") + "/" + Path;
   struct stat Info;
   if (::fstat(File, &Info) == 0 && Who.have(Info.st_uid) &&
-      !(Info.st_mode & (S_IWGRP | S_IWOTH)) && leadsSafelyTo(Info, Whole, Who))
+      !(Info.st_mode & (S_IWGRP | S_IWOTH)) &&
+      leadsSafelyTo(Info, absolutePath(Path), Who))
     return Status::success();
   return Status(StatusCode::IoError,
                 Path + ": others than root and the program's owner decide what "

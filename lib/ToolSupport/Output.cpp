@@ -12,6 +12,7 @@
 #include "kpack/ToolSupport/Output.h"
 
 #include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/SafePath.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,21 +34,44 @@ int kpack::finishOutput(StringRef Program, int Status, int Failed) {
 
 namespace kpack {
 
-std::error_code writeInPlace(StringRef Path, StringRef Bytes,
-                             sys::fs::CreationDisposition How) {
+/// A stream that is destroyed with its error ends the process.
+static std::error_code takeError(raw_fd_ostream &OS) {
+  std::error_code EC = OS.error();
+  OS.clear_error();
+  return EC;
+}
+
+/// What has become of all of \p Bytes.
+static std::error_code writeTo(raw_fd_ostream &OS, StringRef Bytes) {
+  OS << Bytes;
+  OS.flush();
+  return takeError(OS);
+}
+
+std::error_code writeInPlace(StringRef Path, StringRef Bytes) {
   std::error_code EC;
-  raw_fd_ostream OS(Path, EC, How, sys::fs::FA_Write, sys::fs::OF_None);
+  raw_fd_ostream OS(Path, EC, sys::fs::OF_None);
   if (EC)
     return EC;
   OS << Bytes;
-  if (Path == "-")
-    OS.flush();
-  else
-    OS.close();
-  EC = OS.error();
-  // A stream that is destroyed with its error ends the process.
-  OS.clear_error();
-  return EC;
+  OS.close();
+  return takeError(OS);
+}
+
+Error writeToDevice(StringRef Path, StringRef Bytes) {
+  std::error_code EC;
+  if (Path == "-") {
+    EC = writeTo(outs(), Bytes);
+  } else {
+    Result<UniqueFd> File = openDeviceToWrite(Path.str());
+    if (!File)
+      return toError(File.status());
+    raw_fd_ostream OS(File->get(), /*shouldClose=*/false);
+    EC = writeTo(OS, Bytes);
+  }
+  return EC ? objectError(Path, "cannot write: " + EC.message() +
+                                    "; choose another name")
+            : Error::success();
 }
 
 bool isReplaceable(StringRef Path) {
@@ -57,13 +81,8 @@ bool isReplaceable(StringRef Path) {
 }
 
 Error writeOutput(StringRef Path, StringRef Bytes, std::optional<Readers> Who) {
-  if (!isReplaceable(Path)) {
-    // A pipe or a device is written to, not replaced.
-    std::error_code EC = writeInPlace(Path, Bytes, sys::fs::CD_OpenExisting);
-    return EC ? objectError(Path, "cannot write: " + EC.message() +
-                                      "; choose another name")
-              : Error::success();
-  }
+  if (!isReplaceable(Path))
+    return writeToDevice(Path, Bytes);
   Result<OutputPlace> Place = findOutputPlace(Path.str());
   if (!Place)
     return toError(Place.status());

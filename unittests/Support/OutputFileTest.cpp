@@ -145,6 +145,23 @@ TEST(OutputFile, ALinkLeadsToTheNewFile) {
   }
 }
 
+TEST(OutputFile, AFolderBehindALinkThatOthersCanReplaceIsHeld) {
+  TempDir Dir;
+  std::filesystem::create_directory(Dir.file("own"));
+  std::filesystem::create_directory(Dir.file("shared"));
+  ASSERT_EQ(::chmod(Dir.file("shared").c_str(), 0777), 0);
+  std::filesystem::create_symlink("../own", Dir.file("shared/link"));
+  std::filesystem::create_symlink("own", Dir.file("link"));
+  std::unique_ptr<OutputFile> Own = create(Dir.file("link/out"));
+  EXPECT_EQ(Own->heldPath(), Dir.file("link/out"));
+  std::unique_ptr<OutputFile> File = create(Dir.file("shared/link/out"));
+  EXPECT_NE(File->heldPath(), Dir.file("shared/link/out"));
+  std::filesystem::remove(Dir.file("shared/link"));
+  ASSERT_TRUE(File->append("text").ok());
+  ASSERT_TRUE(File->commit().ok());
+  EXPECT_EQ(readFile(Dir.file("own/out")), "text");
+}
+
 static const std::string Fix =
     "; check the directory, its permissions and free space";
 

@@ -32,11 +32,6 @@ namespace kpack {
 llvm::Error fileError(llvm::StringRef Path, llvm::StringRef Doing,
                       std::error_code EC);
 
-/// Writes \p Contents to the file \p Path, which messages call \p Name; "-" is
-/// standard output.
-llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Name,
-                      llvm::StringRef Contents);
-
 /// A file that is written under a temporary name in its directory.
 class PendingFile {
 public:

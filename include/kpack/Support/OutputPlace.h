@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace kpack {
 
@@ -32,6 +33,8 @@ struct OutputPlace {
   std::string Path;
   /// Permission bits, without set-id bits, of the file that is there.
   std::optional<mode_t> Mode;
+  /// Other users whose links were followed, root not among them.
+  std::vector<uid_t> LinkOwners = {};
 };
 
 /// Follows the links of \p Name. IoError: it leads to something that is there
@@ -50,7 +53,8 @@ struct HeldPlace {
 };
 
 /// IoError: for root, the way there leads through a link of another user to a
-/// folder that is not that user's. Needs /proc to hold a folder.
+/// folder that is not that user's; the links of findOutputPlace() lead by now
+/// to what is not their owner's. Needs /proc to hold a folder.
 Result<HeldPlace> holdPlace(const OutputPlace &Place);
 
 /// "<Path>.tmp<process id>-": what the names of temporary files beside \p Path

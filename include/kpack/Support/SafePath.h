@@ -32,9 +32,12 @@ namespace kpack {
 /// can change it is not known.
 std::string safePathOf(int File, const std::string &Path);
 
-/// The same where only root and this process's user can, not the owner of what
-/// \p Path leads to.
-std::string ownPathOf(int File, const std::string &Path);
+/// Whether \p Path, with the links in it, leads to the file behind \p File, and
+/// only root and this process's user can change that.
+bool isOwnPathOf(int File, const std::string &Path);
+
+/// Whether \p Link, a symbolic link that is open as a place, is one of /proc.
+bool isOpenFileOfProcess(int Link);
 
 /// Whether a link of \p User's is followed wherever it leads: root, this
 /// process's user, and where a user name space does not show who is root, the
@@ -42,8 +45,15 @@ std::string ownPathOf(int File, const std::string &Path);
 bool isTrustedWithLinks(uid_t User);
 
 /// Opens the folder \p Path as a place (O_PATH). Root follows no link of
-/// another user to a folder that is not that user's: none with EPERM then.
+/// another user to a folder that is not that user's, and no link of /proc to
+/// what another process has open: none with EPERM then.
 UniqueFd openFolderToWrite(const std::string &Path);
+
+/// Opens the character device, pipe or socket that \p Path leads to, to write
+/// to it where it stands. IoError: it is none of these; the way there leads
+/// through a link of another user to what is not that user's, or through one of
+/// /proc to what another process has open.
+Result<UniqueFd> openDeviceToWrite(const std::string &Path);
 
 /// Removes the file \p Path from the folder that openFolderToWrite() opens.
 /// False, with errno set, when that fails.

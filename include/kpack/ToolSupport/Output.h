@@ -46,11 +46,13 @@ llvm::Error writeOutput(const OutputPlace &Place,
                         llvm::function_ref<Status(OutputFile &)> Write,
                         std::optional<Readers> Who = std::nullopt);
 
-/// Writes the file \p Path where it stands: what is nobody's yet, or a device.
-/// "-" is standard output.
-std::error_code writeInPlace(
-    llvm::StringRef Path, llvm::StringRef Bytes,
-    llvm::sys::fs::CreationDisposition How = llvm::sys::fs::CD_CreateAlways);
+/// Writes to the pipe or device \p Path as it stands; "-" is standard output.
+/// Errors name \p Path: those of kpack/Support/SafePath.h's
+/// openDeviceToWrite() among them.
+llvm::Error writeToDevice(llvm::StringRef Path, llvm::StringRef Bytes);
+
+/// Writes the file \p Path of a folder that is nobody else's.
+std::error_code writeInPlace(llvm::StringRef Path, llvm::StringRef Bytes);
 
 /// An object with the name of its layout, "kpack.list/1", and a new line.
 void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,

@@ -9,7 +9,7 @@
 # and in plain.
 #
 # Says of each scenario how often he got what only root may give or read.
-import glob, hashlib, os, shutil, stat, struct, subprocess, sys
+import ctypes, glob, hashlib, os, shutil, stat, struct, subprocess, sys, time
 
 PROGRAM, KPACK, LINKER = map(os.path.abspath, sys.argv[1:4])
 USER, OTHER = 12346, 12347
@@ -47,14 +47,36 @@ def write(path, content, user=0, mode=0o644):
     give(path, user, mode)
 
 
+# Descriptors of pipes, and processes, of one run.
+READERS, PROCESSES = [], []
+
+
+def pipe(path, user, mode=0o666):
+    """A pipe that can be written to as if somebody reads it."""
+    os.mkfifo(path)
+    give(path, user, mode)
+    READERS.append(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+
+
+def forget():
+    while READERS:
+        os.close(READERS.pop())
+    while PROCESSES:
+        process = PROCESSES.pop()
+        os.kill(process, 9)
+        os.waitpid(process, 0)
+
+
 def fresh():
     """Root's files, and the home of a user who reads and writes there."""
+    forget()
     shutil.rmtree(TOP, ignore_errors=True)
     folder(TOP)
     folder(HOME, USER)
     folder(TOP + "/out")
     write(TOP + "/secret", SECRET, mode=0o600)
     copy("fat", TOP + "/su", mode=0o4755)
+    pipe(TOP + "/pipe", 0, 0o600)
     copy("fat", TOP + "/capable")
     os.setxattr(TOP + "/capable", CAPABILITY, CAPABLE)
     # What may look like the output, or like the input.
@@ -94,7 +116,7 @@ def facts(path):
 
 def roots():
     """Of all that is root's and none of the user's business."""
-    found = [facts(TOP + "/" + name) for name in ("secret", "su", "capable", "victim")]
+    found = [facts(TOP + "/" + name) for name in ("secret", "su", "capable", "victim", "pipe")]
     for at, folders, files in os.walk(TOP + "/victim"):
         found += [facts(os.path.join(at, name)) for name in folders + files]
     return sorted(found, key=lambda one: one[0])
@@ -267,6 +289,61 @@ def link_map():
     return link("app.map.tmp*-????????", ("secret",))
 
 
+def link_to_pipe(option):
+    # The user's own pipe may be written to.
+    command, _, _, _ = link("app", ())
+    pipe(HOME + "/out/pipe", USER)
+    return command + [option + HOME + "/out/pipe"], "", HOME + "/out", [replace(HOME + "/out/pipe", TOP + "/pipe")]
+
+
+def link_map_pipe():
+    return link_to_pipe("-Map=")
+
+
+def link_dependencies_pipe():
+    return link_to_pipe("--dependency-file=")
+
+
+def extract_pipe():
+    folder(HOME + "/out", USER)
+    pipe(HOME + "/out/pipe", USER)
+    return ([KPACK, "extract", HERE + "/.kpack/app_gfx1100.kpack", "--arch=gfx1100", "-o", HOME + "/out/pipe"], "",
+            HOME + "/out", [replace(HOME + "/out/pipe", TOP + "/pipe")])
+
+
+def changing_process():
+    """A process of the user's in a folder of his. When he asks for it, it becomes
+    root's and has another current folder, as one that starts a set-uid program."""
+    process = os.fork()
+    if process:
+        PROCESSES.append(process)
+        while not os.path.exists(HOME + "/ready"):
+            time.sleep(0.001)
+        return process
+    os.chdir(HOME + "/sub")
+    os.setresgid(USER, USER, 0)
+    os.setresuid(USER, USER, 0)
+    PR_SET_DUMPABLE = 4
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+    open(HOME + "/ready", "w").close()
+    while not os.path.exists(HOME + "/go"):
+        time.sleep(0.001)
+    os.setresuid(0, 0, 0)
+    os.chdir(TOP + "/victim/sub")
+    open(HOME + "/gone", "w").close()
+    while True:
+        time.sleep(1000)
+
+
+def convert_process_refused():
+    folder(HOME + "/sub", USER)
+    folder(HOME + "/out", USER)
+    os.symlink("/proc/%d/cwd/app" % changing_process(), HOME + "/out/app")
+    give(HOME + "/out/app", USER)
+    return ([KPACK, "convert", HERE + "/fat", "-o", HOME + "/out/app", "--archive-dir=" + TOP + "/out"], HERE + "/fat", "",
+            ["touch %s/go; while [ ! -e %s/gone ]; do sleep 0.001; done" % (HOME, HOME)])
+
+
 def run_one(make, number, action):
     """Whether he switched, how many calls there were, and what he has got."""
     fresh()
@@ -312,4 +389,5 @@ def run(make):
 os.umask(0o022)
 for scenario in sys.argv[4:]:
     run(globals()[scenario])
+forget()
 shutil.rmtree(TOP)
