@@ -20,6 +20,7 @@
 #include "Hipcc.h"
 #include "Identity.h"
 #include "LlvmTools.h"
+#include "kpack/Support/Printable.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -38,7 +39,8 @@ namespace kpack::driver {
 
 static int fail(Error E) {
   handleAllErrors(std::move(E), [](const ErrorInfoBase &Info) {
-    WithColor::error(errs(), ProgramName) << Info.message() << '\n';
+    WithColor::error(errs(), ProgramName)
+        << printableLines(Info.message()) << '\n';
   });
   return 1;
 }

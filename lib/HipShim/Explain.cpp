@@ -13,6 +13,7 @@
 
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/Printable.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -22,14 +23,6 @@
 using namespace kpack;
 using namespace kpack::hipshim;
 using kpack::runtime::withoutParents;
-
-/// Names come from files: control characters stay out of the terminal.
-static std::string printable(std::string Text) {
-  for (char &C : Text)
-    if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
-      C = '?';
-  return Text;
-}
 
 static std::string processorOf(const std::string &TargetId) {
   return TargetId.substr(0, TargetId.find(':'));

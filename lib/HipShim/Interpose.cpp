@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "Shim.h"
 #include "kpack/Runtime/BinaryPath.h"
+#include "kpack/Support/Printable.h"
 
 #include <atomic>
 #include <cerrno>
@@ -76,7 +77,7 @@ static void sayThatNoRuntimeIsThere(const void *Caller) {
   std::fprintf(stderr,
                "kpack_hip: error: %s: no HIP runtime in this process; link it "
                "with -lamdhip64\n",
-               Binary ? Binary->Path.c_str() : "a HIP binary");
+               Binary ? printable(Binary->Path).c_str() : "a HIP binary");
 }
 
 /// Never destroyed: the runtime's threads run while the process exits.

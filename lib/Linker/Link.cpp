@@ -486,7 +486,7 @@ static int linkWithLld(ArrayRef<const char *> Argv, raw_ostream &Out,
 
 int link(ArrayRef<const char *> Argv, raw_ostream &Out, raw_ostream &Err) {
   auto Fail = [&Err](const Twine &Message) {
-    Err << "ld.kpack: error: " << Message << "\n";
+    Err << "ld.kpack: error: " << printableLines(Message.str()) << "\n";
     return 1;
   };
   // clang calls the device linker as `lld -flavor gnu`.

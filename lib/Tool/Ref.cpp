@@ -195,8 +195,8 @@ static bool hasArchive(const HostBinary &Binary, StringRef Target) {
 static void printSearchPath(raw_ostream &OS, const SearchPath &Path) {
   OS << "  search path  " << printable(Path.Text) << '\n';
   for (const FoundArchive &A : Path.Found)
-    OS << "    " << left_justify(A.Arch.empty() ? "any" : A.Arch, 12) << ' '
-       << printable(A.Path) << '\n';
+    OS << "    " << left_justify(A.Arch.empty() ? "any" : printable(A.Arch), 12)
+       << ' ' << printable(A.Path) << '\n';
   if (!Path.Found.empty())
     return;
   OS << (Path.Unreachable ? "    unreadable   " : "    not found    ")

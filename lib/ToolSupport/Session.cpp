@@ -37,13 +37,9 @@ void Session::message(raw_ostream::Colors Color, StringRef Kind,
     Err.resetColor();
   // Names in it may come from hostile files.
   std::string Whole = Text.str();
-  StringRef Rest = Whole;
-  while (PerMessage == Lines::Several && Rest.contains('\n')) {
-    auto [Line, After] = Rest.split('\n');
-    Err << printable(Line) << '\n';
-    Rest = After;
-  }
-  Err << printable(Rest) << '\n';
+  Err << (PerMessage == Lines::Several ? printableLines(Whole)
+                                       : printable(Whole))
+      << '\n';
 }
 
 void Session::error(const Twine &Message) {
@@ -61,28 +57,6 @@ void Session::note(const Twine &Message) {
   if (Quiet)
     return;
   message(raw_ostream::BLUE, "note", Message);
-}
-
-std::string kpack::printable(StringRef Text) {
-  std::string Result;
-  auto Escape = [&](uint8_t C) {
-    Result += {'\\', 'x', hexdigit(C >> 4, /*LowerCase=*/true),
-               hexdigit(C & 15, /*LowerCase=*/true)};
-  };
-  bool Utf8 = json::isUTF8(Text);
-  for (size_t I = 0; I != Text.size(); ++I) {
-    uint8_t C = Text[I];
-    if (Utf8 && C == 0xc2 && uint8_t(Text[I + 1]) < 0xa0) {
-      // U+0080 to U+009F: control characters in two bytes.
-      Escape(C);
-      Escape(Text[++I]);
-    } else if (C < 0x20 || C == 0x7f || (C >= 0x80 && !Utf8)) {
-      Escape(C);
-    } else {
-      Result += char(C);
-    }
-  }
-  return Result;
 }
 
 std::string kpack::counted(uint64_t Number, StringRef Thing) {

@@ -48,6 +48,10 @@ TEST(Session, HostileNamesDoNotSteerTheTerminal) {
   // CSI as one character, in UTF-8 and as a bare byte.
   EXPECT_EQ(printable("\xc2\x9b\xc2\xa0"), "\\xc2\\x9b\xc2\xa0");
   EXPECT_EQ(printable("a\x9b\xc2"), "a\\x9b\\xc2");
+  Err.clear();
+  S.error("\xe2\x80\xae"
+          "ok");
+  EXPECT_EQ(Err, "kpack: error: \\xe2\\x80\\xaeok\n");
 }
 
 TEST(Session, JsonTextIsUtf8) {

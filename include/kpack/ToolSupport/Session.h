@@ -13,6 +13,7 @@
 #ifndef KPACK_TOOLSUPPORT_SESSION_H
 #define KPACK_TOOLSUPPORT_SESSION_H
 
+#include "kpack/Support/Printable.h"
 #include "kpack/Support/Status.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -70,11 +71,6 @@ private:
   bool Quiet = false;
   bool Failed = false;
 };
-
-/// \p Text for a terminal or a message: control characters, and all that is not
-/// ASCII when it is not UTF-8, become \xNN, so that a name out of a hostile
-/// file cannot steer the terminal.
-std::string printable(llvm::StringRef Text);
 
 /// "1 wrapper", "2 wrappers".
 std::string counted(uint64_t Number, llvm::StringRef Thing);

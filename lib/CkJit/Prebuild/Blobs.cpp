@@ -368,8 +368,8 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
   }
   if (Chosen.DryRun) {
     for (const jit::CompileRequest &Request : All)
-      S.out() << Request.Name << (Request.Target.empty() ? "" : " ")
-              << Request.Target << '\n';
+      S.out() << printable(Request.Name) << (Request.Target.empty() ? "" : " ")
+              << printable(Request.Target) << '\n';
     return true;
   }
   BuildOptions Options;
@@ -446,8 +446,9 @@ Expected<bool> ckjit::cleanBlobs(const Choice &Chosen, Source &From,
     }
     bool IsBlob = Entry->Info.Kind == "shared-object";
     if (IsBlob && (Chosen.DryRun || Chosen.Verbose))
-      S.out() << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
-              << Entry->Info.Target << '\n';
+      S.out() << printable(Entry->Info.Name)
+              << (Entry->Info.Target.empty() ? "" : " ")
+              << printable(Entry->Info.Target) << '\n';
     if (!Chosen.DryRun)
       if (Status Gone = (*Store)->remove(Item.Id); !Gone.ok()) {
         S.error(Gone);

@@ -22,6 +22,7 @@
 
 #include "StaleNumber.h"
 
+#include "kpack/Support/Printable.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ Result<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
   if (!Code)
     return Status(StatusCode::InvalidFormat, Code.status().message());
   if (Config.Verbose)
-    std::fprintf(stderr, "ck-jit: loaded %s\n", Slot.blob);
+    std::fprintf(stderr, "ck-jit: loaded %s\n", printable(Slot.blob).c_str());
   record(Slot.blob);
   return Code;
 }
@@ -205,8 +206,8 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
                New.Message.c_str()};
   // A stopped terminal makes us wait, but nobody who forks.
   Guard.unlock();
-  std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
-               Why.message().c_str());
+  std::fprintf(stderr, "ck-jit: error: %s: %s\n", printable(Slot.blob).c_str(),
+               printableLines(Why.message()).c_str());
   return &New.Shown;
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
 #include "kpack/Support/MemoryFile.h"
+#include "kpack/Support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
 #include <cstdio>
@@ -53,7 +54,8 @@ private:
 } // namespace kpack::softgpu
 
 static void complain(const std::string &Text) {
-  std::fprintf(stderr, "kpack-run: error: %s\n", Text.c_str());
+  std::fprintf(stderr, "kpack-run: error: %s\n",
+               kpack::printable(Text).c_str());
 }
 
 Driver *DriverSlot::open() {

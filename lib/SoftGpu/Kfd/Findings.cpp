@@ -10,14 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Findings.h"
+#include "kpack/Support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdio>
 
 using namespace kpack::softgpu;
 
 static void warn(const std::string &Kernel, const std::string &What) {
-  std::fprintf(stderr, "kpack-run: warning: %s: %s\n", Kernel.c_str(),
-               What.c_str());
+  std::fprintf(stderr, "kpack-run: warning: %s: %s\n",
+               kpack::printable(Kernel).c_str(),
+               kpack::printable(What).c_str());
 }
 
 void FindingReport::add(const std::string &Kernel,

@@ -18,6 +18,7 @@
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "kpack/Support/Printable.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Glob.h"
@@ -132,7 +133,8 @@ static void printStats(raw_ostream &OS, const DispatchResult &R,
 static void printFindings(raw_ostream &OS, StringRef Path,
                           ArrayRef<Finding> Findings) {
   for (const Finding &F : Findings)
-    OS << Program.Name << ": warning: " << Path << ": " << F.First.message()
+    OS << Program.Name << ": warning: " << printable(Path) << ": "
+       << printable(F.First.message())
        << "; accesses of this instruction outside: " << F.Count << '\n';
 }
 
