@@ -10,12 +10,12 @@
 // does to learn which driver a GPU has. Those to /dev/kfd are in Requests.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "CallerMemory.h"
 #include "Preload/Emulator.h"
 #include "Requests.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <drm/drm.h>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -23,20 +23,22 @@
 using namespace kpack::softgpu;
 
 /// The caller asks twice: for the sizes first, then with room for the text.
-static void giveText(std::string_view Text, char *To, __kernel_size_t &Size) {
-  if (To)
-    std::memcpy(To, Text.data(), std::min<size_t>(Size, Text.size()));
+static int giveText(std::string_view Text, char *To, __kernel_size_t &Size) {
+  size_t Most = std::min<size_t>(Size, Text.size());
   Size = Text.size();
+  return To ? copyOut(addressOf(To), Text.data(), Most) : 0;
 }
 
 /// That of Linux which the files in /sys speak of.
-static void describeDriver(drm_version &V) {
+static int describeDriver(drm_version &V) {
   V.version_major = DrmMajorVersion;
   V.version_minor = DrmMinorVersion;
   V.version_patchlevel = 0;
-  giveText("amdgpu", V.name, V.name_len);
-  giveText("20150101", V.date, V.date_len);
-  giveText("Emulated AMD GPU", V.desc, V.desc_len);
+  if (int Problem = giveText("amdgpu", V.name, V.name_len))
+    return Problem;
+  if (int Problem = giveText("20150101", V.date, V.date_len))
+    return Problem;
+  return giveText("Emulated AMD GPU", V.desc, V.desc_len);
 }
 
 int kpack::softgpu::answerRenderRequest(unsigned long Number, void *Arguments) {
@@ -44,6 +46,10 @@ int kpack::softgpu::answerRenderRequest(unsigned long Number, void *Arguments) {
     sayNotEmulated("a render node", _IOC_NR(Number));
     return -ENOTTY;
   }
-  describeDriver(*static_cast<drm_version *>(Arguments));
-  return 0;
+  drm_version Version;
+  if (int Problem = copyIn(&Version, addressOf(Arguments), sizeof(Version)))
+    return Problem;
+  if (int Problem = describeDriver(Version))
+    return Problem;
+  return copyOut(addressOf(Arguments), &Version, sizeof(Version));
 }

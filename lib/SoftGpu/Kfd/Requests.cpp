@@ -8,12 +8,14 @@
 // One function a request, and the table of them at the end. A structure may be
 // shorter or longer than ours: the kernel copies as much as the request's
 // number says and takes the rest for zero, which is what makes it extensible.
-// So do we, in answerRequest(): the functions below see at least whole ones.
+// So do we, in answerRequest(): the functions below see a copy that is at least
+// whole. What it points to may be anything, too (CallerMemory.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
 
 #include "AqlQueue.h"
+#include "CallerMemory.h"
 #include "Driver.h"
 #include "SdmaQueue.h"
 
@@ -56,12 +58,10 @@ static int getClockCounters(Driver &, kfd_ioctl_get_clock_counters_args &A) {
 /// Where LDS and private segments are in the address space, of each GPU.
 static int getApertures(Driver &D,
                         kfd_ioctl_get_process_apertures_new_args &A) {
-  auto *Apertures =
-      pointer<kfd_process_device_apertures>(A.kfd_process_device_apertures_ptr);
+  uint64_t To = A.kfd_process_device_apertures_ptr;
   constexpr uint64_t LowestAddress = 0x200000;
-  for (uint32_t I = 0; Apertures && I < A.num_of_nodes && I < D.Gpus.size();
-       ++I) {
-    kfd_process_device_apertures &P = Apertures[I];
+  for (uint32_t I = 0; To && I < A.num_of_nodes && I < D.Gpus.size(); ++I) {
+    kfd_process_device_apertures P{};
     P.gpu_id = D.Gpus[I]->id();
     P.lds_base = SharedAperture;
     P.lds_limit = SharedAperture + ApertureSize - 1;
@@ -69,6 +69,8 @@ static int getApertures(Driver &D,
     P.scratch_limit = PrivateAperture + ApertureSize - 1;
     P.gpuvm_base = LowestAddress;
     P.gpuvm_limit = (uint64_t(1) << 47) - 1;
+    if (int Problem = copyOut(To + I * sizeof(P), &P, sizeof(P)))
+      return Problem;
   }
   A.num_of_nodes = uint32_t(D.Gpus.size());
   return 0;
@@ -107,6 +109,15 @@ static std::unique_ptr<Queue> makeQueue(uint32_t Type, Driver &D, Gpu &G,
   return nullptr;
 }
 
+/// Whether there are \p Size bytes at the caller's address; their values may
+/// be changing. What a queue works on stays there as long as the process wants.
+static int checkMemory(uint64_t Address, uint64_t Size) {
+  uint8_t Value;
+  if (int Problem = copyIn(&Value, Address, 1))
+    return Problem;
+  return copyIn(&Value, Address + Size - 1, 1);
+}
+
 static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
   constexpr uint32_t Alignment = AqlQueue::PacketBytes;
   Gpu *G = D.gpuById(A.gpu_id);
@@ -115,6 +126,12 @@ static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
       !A.read_pointer_address || A.read_pointer_address % 8 ||
       !A.write_pointer_address || A.write_pointer_address % 8)
     return -EINVAL;
+  for (auto [Address, Size] :
+       {std::pair(A.ring_base_address, uint64_t(A.ring_size)),
+        std::pair(A.read_pointer_address, uint64_t(8)),
+        std::pair(A.write_pointer_address, uint64_t(8))})
+    if (int Problem = checkMemory(Address, Size))
+      return Problem;
   QueueMemory Shared;
   Shared.Ring = pointer<uint8_t>(A.ring_base_address);
   Shared.Bytes = A.ring_size;
@@ -157,9 +174,15 @@ static int destroyQueue(Driver &D, kfd_ioctl_destroy_queue_args &A) {
 
 static int createEvent(Driver &D, kfd_ioctl_create_event_args &A) {
   // The thunk allocates the page of mailboxes for a discrete GPU itself.
-  if (A.event_page_offset)
-    D.Events.useMailboxes(
-        pointer<uint64_t>(D.Memory.addressOf(A.event_page_offset)));
+  if (A.event_page_offset) {
+    uint64_t Page = D.Memory.addressOf(A.event_page_offset);
+    if (!Page)
+      return -EINVAL;
+    if (int Problem =
+            checkMemory(Page, EventTable::MaxEvents * sizeof(uint64_t)))
+      return Problem;
+    D.Events.useMailboxes(pointer<uint64_t>(Page));
+  }
   A.event_id = D.Events.create(A.event_type, A.auto_reset);
   if (!A.event_id)
     return -ENOSPC;
@@ -182,11 +205,33 @@ static int resetEvent(Driver &D, kfd_ioctl_reset_event_args &A) {
   return found(D.Events.reset(A.event_id));
 }
 
+/// Of \p After, which are copies of what is at \p To, those that differ from
+/// \p Before.
+static int copyChanged(uint64_t To, llvm::ArrayRef<kfd_event_data> Before,
+                       llvm::ArrayRef<kfd_event_data> After) {
+  for (size_t I = 0; I != After.size(); ++I)
+    if (std::memcmp(&Before[I], &After[I], sizeof(After[I])) != 0)
+      if (int Problem =
+              copyOut(To + I * sizeof(After[I]), &After[I], sizeof(After[I])))
+        return Problem;
+  return 0;
+}
+
 static int waitEvents(Driver &D, kfd_ioctl_wait_events_args &A) {
   D.Activity.ring();
-  auto *Waited = pointer<kfd_event_data>(A.events_ptr);
-  switch (D.Events.wait(llvm::MutableArrayRef(Waited, A.num_events),
-                        A.wait_for_all, A.timeout)) {
+  // As many as the kernel has memory for.
+  constexpr uint32_t MostWaited = 65536;
+  if (A.num_events > MostWaited)
+    return -ENOMEM;
+  llvm::SmallVector<kfd_event_data, 8> Given(A.num_events);
+  if (int Problem = copyIn(Given.data(), A.events_ptr, Given.size_in_bytes()))
+    return Problem;
+  llvm::SmallVector<kfd_event_data, 8> Waited(Given);
+  EventTable::WaitResult Result =
+      D.Events.wait(Waited, A.wait_for_all, A.timeout);
+  if (int Problem = copyChanged(A.events_ptr, Given, Waited))
+    return Problem;
+  switch (Result) {
   case EventTable::WaitResult::Met:
     A.wait_result = KFD_IOC_WAIT_RESULT_COMPLETE;
     return 0;
@@ -228,14 +273,17 @@ static int freeMemory(Driver &D, kfd_ioctl_free_memory_of_gpu_args &A) {
   return D.Memory.free(A.handle);
 }
 
-/// The GPUs that are listed at \p Ids. False: one of them does not exist.
-static bool readGpus(Driver &D, uint64_t Ids, uint32_t Count,
-                     llvm::SmallVectorImpl<Gpu *> &Nodes) {
+/// The GPUs that are listed at \p Ids. -EINVAL: one of them does not exist.
+static int readGpus(Driver &D, uint64_t Ids, uint32_t Count,
+                    llvm::SmallVectorImpl<Gpu *> &Nodes) {
   if (!Ids || Count > D.Gpus.size())
-    return false;
-  for (uint32_t I = 0; I < Count; ++I)
-    Nodes.push_back(D.gpuById(pointer<uint32_t>(Ids)[I]));
-  return !llvm::is_contained(Nodes, nullptr);
+    return -EINVAL;
+  llvm::SmallVector<uint32_t, 16> Listed(Count);
+  if (int Problem = copyIn(Listed.data(), Ids, Listed.size_in_bytes()))
+    return Problem;
+  for (uint32_t Id : Listed)
+    Nodes.push_back(D.gpuById(Id));
+  return found(!llvm::is_contained(Nodes, nullptr));
 }
 
 /// Both requests have the same fields.
@@ -244,8 +292,8 @@ static int forGpus(Driver &D, T &A,
                    int (BufferTable::*Change)(uint64_t,
                                               llvm::ArrayRef<Gpu *>)) {
   llvm::SmallVector<Gpu *, 16> Nodes;
-  if (!readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
-    return -EINVAL;
+  if (int Problem = readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
+    return Problem;
   if (int Problem = (D.Memory.*Change)(A.handle, Nodes))
     return Problem;
   A.n_success = A.n_devices;
@@ -444,11 +492,14 @@ int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
     return -ENOTTY;
   }
   size_t Given = _IOC_SIZE(Number);
-  if (Given >= R->Size)
-    return R->Answer(D, Arguments, Given);
-  llvm::SmallVector<uint64_t, 32> Whole(R->Size / 8 + 1, 0);
-  std::memcpy(Whole.data(), Arguments, Given);
-  int Result = R->Answer(D, Whole.data(), R->Size);
-  std::memcpy(Arguments, Whole.data(), Given);
+  size_t Size = std::max(Given, R->Size);
+  llvm::SmallVector<uint64_t, 32> Whole(Size / 8 + 1, 0);
+  if (_IOC_DIR(Number) & _IOC_WRITE)
+    if (int Problem = copyIn(Whole.data(), addressOf(Arguments), Given))
+      return Problem;
+  int Result = R->Answer(D, Whole.data(), Size);
+  if (_IOC_DIR(Number) & _IOC_READ)
+    if (int Problem = copyOut(addressOf(Arguments), Whole.data(), Given))
+      return Problem;
   return Result;
 }

@@ -17,7 +17,7 @@ namespace kpack::softgpu {
 
 class Driver;
 
-/// \p Arguments is the caller's structure, read and written in place.
+/// \p Arguments is the caller's structure; it may point anywhere.
 /// \returns 0 or a negated errno, as the kernel does.
 int answerRequest(Driver &D, unsigned long Number, void *Arguments);
 /// The same for a request to a render node.

@@ -11,6 +11,7 @@
 #include "KfdFixture.h"
 
 #include <cerrno>
+#include <drm/drm.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -153,6 +154,81 @@ TEST_F(KfdRequests, MemoryIsSharedByAHandle) {
   EXPECT_EQ(request(0x80, Import), -EINVAL);
   Export.Handle = 12345;
   EXPECT_EQ(request(0x81, Export), -EINVAL);
+}
+
+/// As the kernel does it, for the structure and for what that points to.
+TEST_F(KfdRequests, BadPointersAreErrors) {
+  const uint64_t Nothing = addresses(Page);
+  const std::vector<unsigned> All = {
+      0x01, 0x02, 0x03, 0x04, 0x05, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c,
+      0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1c,
+      0x1d, 0x1e, 0x20, 0x21, 0x23, 0x24, 0x25, 0x26, 0x80, 0x81, 0x82};
+  for (uint64_t Bad : {Nothing, uint64_t(0), ~uint64_t(7)})
+    for (unsigned Number : All)
+      for (uint32_t Bytes : {8, 24, 200}) {
+        unsigned long Whole =
+            _IOC(_IOC_READ | _IOC_WRITE, AMDKFD_IOCTL_BASE, Number, Bytes);
+        EXPECT_EQ(answerRequest(*D, Whole, reinterpret_cast<void *>(Bad)),
+                  -EFAULT)
+            << Number;
+      }
+
+  kfd_ioctl_get_process_apertures_new_args Apertures{};
+  Apertures.kfd_process_device_apertures_ptr = Nothing;
+  Apertures.num_of_nodes = 2;
+  EXPECT_EQ(request(0x14, Apertures), -EFAULT);
+
+  kfd_ioctl_wait_events_args Wait{};
+  Wait.events_ptr = Nothing;
+  Wait.num_events = 1;
+  EXPECT_EQ(request(0x0c, Wait), -EFAULT);
+  Wait.num_events = ~0u;
+  EXPECT_EQ(request(0x0c, Wait), -ENOMEM);
+
+  auto *Data = allocate<uint64_t>({1});
+  kfd_ioctl_map_memory_to_gpu_args Map{};
+  Map.handle = handleOf(Data);
+  Map.device_ids_array_ptr = Nothing;
+  Map.n_devices = 1;
+  EXPECT_EQ(request(0x18, Map), -EFAULT);
+  EXPECT_EQ(request(0x19, Map), -EFAULT);
+
+  kfd_ioctl_create_queue_args Queue{};
+  Queue.gpu_id = gpu(1)->id();
+  Queue.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL;
+  Queue.ring_size = 4096;
+  uint64_t Good = reinterpret_cast<uint64_t>(Data);
+  for (unsigned BadOne = 0; BadOne != 3; ++BadOne) {
+    Queue.ring_base_address = BadOne == 0 ? Nothing : Good;
+    Queue.read_pointer_address = BadOne == 1 ? Nothing : Good;
+    Queue.write_pointer_address = BadOne == 2 ? Nothing : Good;
+    EXPECT_EQ(request(0x02, Queue), -EFAULT);
+  }
+  Queue.ring_size = 8192; // Data has a page
+  Queue.ring_base_address = Queue.write_pointer_address = Good;
+  EXPECT_EQ(request(0x02, Queue), -EFAULT);
+
+  kfd_ioctl_create_event_args Event{};
+  Event.event_page_offset = 12345; // no such handle
+  EXPECT_EQ(request(0x08, Event), -EINVAL);
+}
+
+TEST_F(KfdRequests, BadPointersOfARenderNodeAreErrors) {
+  const uint64_t Nothing = addresses(Page);
+  EXPECT_EQ(
+      answerRenderRequest(DRM_IOCTL_VERSION, reinterpret_cast<void *>(Nothing)),
+      -EFAULT);
+  drm_version V{};
+  ASSERT_EQ(answerRenderRequest(DRM_IOCTL_VERSION, &V), 0);
+  EXPECT_EQ(V.name_len, 6u);
+  V.name = reinterpret_cast<char *>(Nothing);
+  EXPECT_EQ(answerRenderRequest(DRM_IOCTL_VERSION, &V), -EFAULT);
+  char Name[4] = {};
+  V.name = Name;
+  V.name_len = 3;
+  ASSERT_EQ(answerRenderRequest(DRM_IOCTL_VERSION, &V), 0);
+  EXPECT_STREQ(Name, "amd");
+  EXPECT_EQ(V.name_len, 6u);
 }
 
 TEST_F(KfdRequests, WhatIsNotEmulatedIsNamedOnce) {

@@ -11,6 +11,7 @@
 // dynamic linker can look anything up.
 //
 //===----------------------------------------------------------------------===//
+#include "Limits.h"
 #include "Next.h"
 #include "Redirect.h"
 
@@ -55,7 +56,9 @@ KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
   bool IsDrivers = _IOC_TYPE(Number) == 'K' || _IOC_TYPE(Number) == 'd';
   if (DeviceKind Kind = IsDrivers ? kindOf(Fd) : NoDevice) {
     Uncancelled Guard;
-    return answer(emulator()->Request(Kind, Number, Arguments));
+    int Result = emulator()->Request(Kind, Number, Arguments);
+    explainLimit(-Result);
+    return answer(Result);
   }
   KPACK_NEXT Next<int(int, unsigned long, ...)> Real("ioctl");
   return Real(Fd, Number, Arguments);
@@ -78,6 +81,7 @@ static void *mapDevice(DeviceKind Kind, void *Wanted, size_t Size, int Flags,
   int Problem = emulator()->Map(Kind, uint64_t(Offset), Size, Flags, &Address);
   if (!Problem)
     return reinterpret_cast<void *>(Address);
+  explainLimit(-Problem);
   errno = -Problem;
   return MAP_FAILED;
 }
@@ -89,7 +93,10 @@ KPACK_EXPORT void *mmap(void *Address, size_t Size, int Protection, int Flags,
   const EmulatorTable *Driver = loadedEmulator();
   if (Driver && (Flags & MAP_FIXED))
     Driver->Replace(reinterpret_cast<uint64_t>(Address), Size);
-  return systemMap(Address, Size, Protection, Flags, Fd, Offset);
+  void *Mapped = systemMap(Address, Size, Protection, Flags, Fd, Offset);
+  if (Mapped == MAP_FAILED && Driver)
+    explainLimit(errno);
+  return Mapped;
 }
 
 KPACK_EXPORT void *mmap64(void *Address, size_t Size, int Protection, int Flags,

@@ -11,6 +11,7 @@
 // file behind it, so sharing with another process needs nothing of ours.
 //
 //===----------------------------------------------------------------------===//
+#include "../CallerMemory.h"
 #include "Next.h"
 #include "Redirect.h"
 
@@ -200,9 +201,11 @@ KPACK_EXPORT int drmCommandWriteRead(int Fd, unsigned long Command, void *Data,
                                      unsigned long Size) {
   if (kindOf(Fd) >= RenderNode && Command == DRM_AMDGPU_GEM_MMAP &&
       Size == sizeof(drm_amdgpu_gem_mmap)) {
-    auto *Arguments = static_cast<drm_amdgpu_gem_mmap *>(Data);
-    Arguments->out.addr_ptr = emulator()->MapOffset(Arguments->in.handle);
-    return 0;
+    drm_amdgpu_gem_mmap Arguments;
+    if (int Problem = copyIn(&Arguments, addressOf(Data), Size))
+      return Problem;
+    Arguments.out.addr_ptr = emulator()->MapOffset(Arguments.in.handle);
+    return copyOut(addressOf(Data), &Arguments, Size);
   }
   KPACK_NEXT Next<int(int, unsigned long, void *, unsigned long)> Real(
       "drmCommandWriteRead");

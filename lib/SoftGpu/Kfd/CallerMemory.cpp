@@ -1,0 +1,59 @@
+//===- CallerMemory.cpp - what a request points to ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel copies between the process and itself. Where a filter of system
+// calls forbids that, memory is accessed as it is.
+//
+//===----------------------------------------------------------------------===//
+#include "CallerMemory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/uio.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+using Copy = ssize_t(pid_t, const iovec *, unsigned long, const iovec *,
+                     unsigned long, unsigned long);
+
+/// \p Caller is the side that may be anything. 0, -EFAULT, or -ENOSYS where the
+/// system does not copy.
+static int copy(Copy *Function, void *Own, void *Caller, size_t Size) {
+  for (size_t Done = 0; Done != Size;) {
+    iovec Here{static_cast<char *>(Own) + Done, Size - Done};
+    iovec There{static_cast<char *>(Caller) + Done, Size - Done};
+    ssize_t Copied = Function(::getpid(), &Here, 1, &There, 1, 0);
+    if (Copied < 0 && (errno == ENOSYS || errno == EPERM))
+      return -ENOSYS;
+    if (Copied <= 0)
+      return -EFAULT;
+    Done += size_t(Copied);
+  }
+  return 0;
+}
+
+static void *pointer(uint64_t Address) {
+  return reinterpret_cast<void *>(Address);
+}
+
+int kpack::softgpu::copyIn(void *To, uint64_t From, size_t Size) {
+  int Result = copy(::process_vm_readv, To, pointer(From), Size);
+  if (Result != -ENOSYS)
+    return Result;
+  std::memcpy(To, pointer(From), Size);
+  return 0;
+}
+
+int kpack::softgpu::copyOut(uint64_t To, const void *From, size_t Size) {
+  int Result =
+      copy(::process_vm_writev, const_cast<void *>(From), pointer(To), Size);
+  if (Result != -ENOSYS)
+    return Result;
+  std::memcpy(pointer(To), From, Size);
+  return 0;
+}
