@@ -45,7 +45,7 @@ def build_of(args):
     """Of what stands below the tests: an edit that is not committed makes it another."""
     digest = hashlib.sha256()
     for name in ("bin/kpack-run", "lib/libsoftgpu_kfd.so", "lib/libsoftgpu_driver.so",
-                 "lib/libkpack_hip.so"):
+                 "lib/libsoftgpu_libraries.so", "lib/libkpack_hip.so"):
         path = os.path.join(args.build, name)
         if not args.launch:
             with open(path, "rb") as file:

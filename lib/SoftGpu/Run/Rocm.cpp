@@ -12,10 +12,12 @@
 //===----------------------------------------------------------------------===//
 #include "Rocm.h"
 
+#include "kpack/SoftGpu/Kfd/TreePath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -31,15 +33,58 @@ using namespace llvm;
 // Libraries
 //===----------------------------------------------------------------------===//
 
-std::vector<std::string> run::libraryFolders(StringRef Root) {
-  std::vector<std::string> Found;
-  for (StringRef Path : {"usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu",
-                         "opt/rocm/lib", "usr/lib64", "usr/lib"}) {
-    SmallString<256> Folder = Root;
-    sys::path::append(Folder, Path);
-    if (sys::fs::is_directory(Folder))
-      Found.push_back(Folder.str().str());
+/// \p Path with \p Root as the root, without links; empty: it is not there.
+static std::string inRoot(StringRef Root, StringRef Path) {
+  char Found[PATH_MAX];
+  return findInTree(Root.str().c_str(), Path.str().c_str(), Found) ? Found : "";
+}
+
+/// Adds the folders that the file \p Config of the dynamic linker names, in the
+/// notation of ldconfig(8).
+static void readConfig(StringRef Root, StringRef Config, unsigned Depth,
+                       std::vector<std::string> &Folders) {
+  constexpr unsigned MostIncludes = 4;
+  auto Buffer = MemoryBuffer::getFile(inRoot(Root, Config));
+  if (!Buffer || Depth == MostIncludes)
+    return;
+  for (StringRef Line : split((*Buffer)->getBuffer(), '\n')) {
+    Line = Line.split('#').first.trim();
+    if (!Line.consume_front("include ")) {
+      if (Line.starts_with("/"))
+        Folders.push_back(Line.str());
+      continue;
+    }
+    SmallString<256> Pattern = Line.trim();
+    if (!sys::path::is_absolute(Pattern))
+      Pattern = ("/etc/" + Line.trim()).str();
+    auto Names = GlobPattern::create(sys::path::filename(Pattern));
+    if (!Names) {
+      consumeError(Names.takeError());
+      continue;
+    }
+    StringRef Folder = sys::path::parent_path(Pattern);
+    std::vector<std::string> Files;
+    std::error_code Problem;
+    for (sys::fs::directory_iterator At(inRoot(Root, Folder), Problem), End;
+         At != End && !Problem; At.increment(Problem))
+      if (StringRef Name = sys::path::filename(At->path()); Names->match(Name))
+        Files.push_back((Folder + "/" + Name).str());
+    llvm::sort(Files);
+    for (const std::string &File : Files)
+      readConfig(Root, File, Depth + 1, Folders);
   }
+}
+
+std::vector<std::string> run::libraryFolders(StringRef Root) {
+  std::vector<std::string> Paths = {"/usr/lib/x86_64-linux-gnu",
+                                    "/lib/x86_64-linux-gnu", "/opt/rocm/lib",
+                                    "/usr/lib64", "/usr/lib"};
+  readConfig(Root, "/etc/ld.so.conf", 0, Paths);
+  std::vector<std::string> Found;
+  for (StringRef Path : Paths)
+    if (std::string Folder = inRoot(Root, Path);
+        sys::fs::is_directory(Folder) && !is_contained(Found, Folder))
+      Found.push_back(Folder);
   return Found;
 }
 

@@ -26,7 +26,7 @@
 namespace kpack::run {
 
 /// Where libraries are below \p Root, in the order of the dynamic linker's own
-/// search.
+/// search, and those that its configuration there names (/etc/ld.so.conf).
 std::vector<std::string> libraryFolders(llvm::StringRef Root);
 
 /// The file of \p Name in the first of \p Folders that has one; its name may go

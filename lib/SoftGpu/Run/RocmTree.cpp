@@ -7,8 +7,10 @@
 //
 // The command is, for a tree with a C library:
 //
-//   DIR/.../ld-linux-x86-64.so.2 --argv0 app --library-path DIR/usr/lib/...:...
-//     /path/of/app arguments
+//   DIR/.../ld-linux-x86-64.so.2 --audit libsoftgpu_libraries.so --argv0 app
+//     --library-path DIR/usr/lib/...:... /path/of/app arguments
+//
+// The library that audits leads absolute paths of libraries into the tree.
 //
 // The emulated driver comes with LLVM and what that needs. What of it the tree
 // does not have is taken from the system, through links in a folder of this
@@ -22,6 +24,7 @@
 #include "Environment.h"
 #include "Rocm.h"
 
+#include "kpack/SoftGpu/Kfd/TreePath.h"
 #include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
@@ -33,6 +36,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
 using namespace kpack;
@@ -117,12 +121,23 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
 
 /// What the preloaded library starts programs of the tree with that the program
 /// starts (Kfd/Preload/Programs.cpp).
-static Error leaveForChildren(StringRef Linker, StringRef Folders,
-                              StringRef Run) {
-  std::string Link = below(Run, "linker");
-  if (std::error_code Problem = sys::fs::create_link(Linker, Link))
-    return objectError(Link, Problem.message());
+static Error leaveForChildren(StringRef Linker, StringRef Audit,
+                              StringRef Folders, StringRef Run) {
+  for (auto [To, Name] : {std::pair(Linker, "linker"), {Audit, "audit"}})
+    if (std::error_code Problem = sys::fs::create_link(To, below(Run, Name)))
+      return objectError(below(Run, Name), Problem.message());
   return writeOutput(below(Run, "folders"), Folders);
+}
+
+/// What the dynamic linker searches: \p Folders, and those of the caller.
+static std::string libraryPath(ArrayRef<std::string> Folders) {
+  std::string OfTree = join(Folders, ":");
+  std::string Callers =
+      sys::Process::GetEnv("LD_LIBRARY_PATH").value_or(std::string());
+  std::string All(OfTree.size() + 2 * Callers.size() + 3, '\0');
+  softgpu::composeLibraryPath(Callers.c_str(), OfTree.c_str(), All.data(),
+                              All.size());
+  return All.c_str();
 }
 
 Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
@@ -160,17 +175,21 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
     Folders.push_back(Links);
-    if (Error E = leaveForChildren(Linker, join(Folders, ":"), Run))
+    std::string Audit =
+        below(sys::path::parent_path(Driver), "libsoftgpu_libraries.so");
+    if (Error E = leaveForChildren(Linker, Audit, join(Folders, ":"), Run))
       return E;
     // A program of the tree may look for its files from where it is (Python
     // does); PATH would lead it to the system's.
     bool IsInTree = StringRef(Path).starts_with(Root);
     Words = {Linker,
              "--inhibit-cache",
+             "--audit",
+             Audit,
              "--argv0",
              IsInTree ? Path : Program.front(),
              "--library-path",
-             join(Folders, ":"),
+             libraryPath(Folders),
              Path};
   }
   append_range(Words, Program.drop_front());

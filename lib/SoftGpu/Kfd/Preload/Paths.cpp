@@ -16,6 +16,7 @@
 #include "Next.h"
 #include "Redirect.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -37,26 +38,33 @@ using OpenAtFunction = int(int, const char *, int, ...);
 KPACK_NEXT Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
 KPACK_NEXT Next<OpenAtFunction> NextOpenAt("openat"), NextOpenAt64("openat64");
 
-static bool isWritten(int Flags) {
-  return (Flags & O_ACCMODE) != O_RDONLY || (Flags & O_CREAT);
+static PathUse useOf(int Flags) {
+  return (Flags & O_ACCMODE) != O_RDONLY || (Flags & O_CREAT) ? PathUse::Written
+                                                              : PathUse::Read;
 }
 
-static bool isWritten(const char *Mode) {
-  return *Mode != 'r' || std::strchr(Mode, '+');
+static PathUse useOf(const char *Mode) {
+  return *Mode != 'r' || std::strchr(Mode, '+') ? PathUse::Written
+                                                : PathUse::Read;
+}
+
+/// Of functions with flags as fstatat() has them.
+static PathUse useAt(int Flags) {
+  return Flags & AT_SYMLINK_NOFOLLOW ? PathUse::Link : PathUse::Read;
 }
 
 static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
                     mode_t Mode) {
   if (DeviceKind Kind = deviceOf(AT_FDCWD, Path))
     return openDevice(Kind, Flags);
-  return Real(RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
+  return Real(RedirectedPath(Path, useOf(Flags)), Flags, Mode);
 }
 
 static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
                       int Flags, mode_t Mode) {
   if (DeviceKind Kind = deviceOf(Folder, Path))
     return openDevice(Kind, Flags);
-  return Real(Folder, RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
+  return Real(Folder, RedirectedPath(Path, useOf(Flags)), Flags, Mode);
 }
 
 /// The permissions behind the last named parameter, where there are any.
@@ -116,12 +124,12 @@ KPACK_EXPORT int __openat64_2(int Folder, const char *Path, int Flags) {
 
 KPACK_EXPORT FILE *fopen(const char *Path, const char *Mode) {
   KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen");
-  return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
+  return Real(RedirectedPath(Path, useOf(Mode)), Mode);
 }
 
 KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
   KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen64");
-  return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
+  return Real(RedirectedPath(Path, useOf(Mode)), Mode);
 }
 
 KPACK_EXPORT DIR *opendir(const char *Path) {
@@ -150,32 +158,33 @@ KPACK_EXPORT int stat64(const char *Path, struct stat64 *Result) {
 
 KPACK_EXPORT int lstat(const char *Path, struct stat *Result) {
   KPACK_NEXT Next<int(const char *, struct stat *)> Real("lstat");
-  return Real(RedirectedPath(Path), Result);
+  return Real(RedirectedPath(Path, PathUse::Link), Result);
 }
 
 KPACK_EXPORT int lstat64(const char *Path, struct stat64 *Result) {
   KPACK_NEXT Next<int(const char *, struct stat64 *)> Real("lstat64");
-  return Real(RedirectedPath(Path), Result);
+  return Real(RedirectedPath(Path, PathUse::Link), Result);
 }
 
 KPACK_EXPORT int fstatat(int Folder, const char *Path, struct stat *Result,
                          int Flags) {
   KPACK_NEXT Next<int(int, const char *, struct stat *, int)> Real("fstatat");
-  return Real(Folder, RedirectedPath(Path), Result, Flags);
+  return Real(Folder, RedirectedPath(Path, useAt(Flags)), Result, Flags);
 }
 
 KPACK_EXPORT int fstatat64(int Folder, const char *Path, struct stat64 *Result,
                            int Flags) {
   KPACK_NEXT Next<int(int, const char *, struct stat64 *, int)> Real(
       "fstatat64");
-  return Real(Folder, RedirectedPath(Path), Result, Flags);
+  return Real(Folder, RedirectedPath(Path, useAt(Flags)), Result, Flags);
 }
 
 KPACK_EXPORT int statx(int Folder, const char *Path, int Flags, unsigned Fields,
                        struct statx *Result) {
   KPACK_NEXT Next<int(int, const char *, int, unsigned, struct statx *)> Real(
       "statx");
-  return Real(Folder, RedirectedPath(Path), Flags, Fields, Result);
+  return Real(Folder, RedirectedPath(Path, useAt(Flags)), Flags, Fields,
+              Result);
 }
 
 KPACK_EXPORT int __xstat(int Version, const char *Path, struct stat *Result) {
@@ -191,7 +200,7 @@ KPACK_EXPORT int __xstat64(int Version, const char *Path,
 
 KPACK_EXPORT int __lxstat(int Version, const char *Path, struct stat *Result) {
   KPACK_NEXT Next<int(int, const char *, struct stat *)> Real("__lxstat");
-  return Real(Version, RedirectedPath(Path), Result);
+  return Real(Version, RedirectedPath(Path, PathUse::Link), Result);
 }
 
 KPACK_EXPORT int access(const char *Path, int Mode) {
@@ -204,23 +213,36 @@ KPACK_EXPORT int faccessat(int Folder, const char *Path, int Mode, int Flags) {
   return Real(Folder, RedirectedPath(Path), Mode, Flags);
 }
 
+/// As readlink() does.
+static ssize_t copyLink(const char *Text, char *Buffer, size_t Size) {
+  size_t Length = std::min(std::strlen(Text), Size);
+  std::memcpy(Buffer, Text, Length);
+  return ssize_t(Length);
+}
+
 KPACK_EXPORT ssize_t readlink(const char *Path, char *Buffer, size_t Size) {
+  if (const char *Program = programAt(Path))
+    return copyLink(Program, Buffer, Size);
   KPACK_NEXT Next<ssize_t(const char *, char *, size_t)> Real("readlink");
-  return Real(RedirectedPath(Path), Buffer, Size);
+  return Real(RedirectedPath(Path, PathUse::Link), Buffer, Size);
 }
 
 KPACK_EXPORT ssize_t readlinkat(int Folder, const char *Path, char *Buffer,
                                 size_t Size) {
+  if (const char *Program = programAt(Path))
+    return copyLink(Program, Buffer, Size);
   KPACK_NEXT Next<ssize_t(int, const char *, char *, size_t)> Real(
       "readlinkat");
-  return Real(Folder, RedirectedPath(Path), Buffer, Size);
+  return Real(Folder, RedirectedPath(Path, PathUse::Link), Buffer, Size);
 }
 
 KPACK_EXPORT ssize_t __readlink_chk(const char *Path, char *Buffer, size_t Size,
                                     size_t BufferSize) {
+  if (const char *Program = programAt(Path))
+    return copyLink(Program, Buffer, Size);
   KPACK_NEXT Next<ssize_t(const char *, char *, size_t, size_t)> Real(
       "__readlink_chk");
-  return Real(RedirectedPath(Path), Buffer, Size, BufferSize);
+  return Real(RedirectedPath(Path, PathUse::Link), Buffer, Size, BufferSize);
 }
 
 KPACK_EXPORT char *__realpath_chk(const char *Path, char *Buffer,

@@ -19,6 +19,8 @@
 #include "Next.h"
 #include "Redirect.h"
 
+#include "kpack/SoftGpu/Kfd/TreePath.h"
+
 #include <alloca.h>
 #include <cerrno>
 #include <cstdarg>
@@ -40,13 +42,14 @@ namespace {
 class TreeProgram {
 public:
   /// As a program gives them, without a search.
-  TreeProgram(const char *Path, char *const *Arguments);
+  TreeProgram(const char *Path, char *const *Arguments,
+              char *const *Environment);
 
   /// False: the system starts path(), if anybody can.
   explicit operator bool() const { return Found; }
   const char *path() const { return Program; }
 
-  static constexpr int WordsInFront = 6;
+  static constexpr int WordsInFront = 8;
   /// \p Words has room for those of \p Arguments, for the null behind them, and
   /// for WordsInFront more.
   void write(char **Words, char *const *Arguments);
@@ -55,12 +58,14 @@ public:
 
 private:
   bool isOfTree(const char *Tree) const;
-  bool readFolders(const char *Tree);
+  bool findLinker(const char *Tree);
+  bool readFolders(const char *Tree, char *const *Environment);
 
   RedirectedPath Program;
   bool Found = false;
   char Linker[PATH_MAX];
-  char Folders[4 * PATH_MAX]; ///< of libraries, as the linker has them
+  char Audit[PATH_MAX];       ///< the library that the linker asks
+  char Folders[6 * PATH_MAX]; ///< of libraries, as the linker has them
 };
 } // namespace
 
@@ -86,13 +91,14 @@ static bool namesLinker(const char *Path) {
   return Names;
 }
 
-TreeProgram::TreeProgram(const char *Path, char *const *Arguments)
+TreeProgram::TreeProgram(const char *Path, char *const *Arguments,
+                         char *const *Environment)
     : Program(Path) {
   const char *Tree = runFolder();
   int Before = errno;
   Found = Path && Arguments && *Tree && isOfTree(Tree) &&
           ::access(Program, X_OK) == 0 && namesLinker(Program) &&
-          readFolders(Tree);
+          findLinker(Tree) && readFolders(Tree, Environment);
   errno = Before;
 }
 
@@ -100,30 +106,51 @@ bool TreeProgram::isOfTree(const char *Tree) const {
   char Link[PATH_MAX];
   char Root[PATH_MAX];
   char Real[PATH_MAX];
-  return std::snprintf(Link, sizeof(Link), "%s/rocm", Tree) <
-             int(sizeof(Link)) &&
-         ::realpath(Link, Root) && ::realpath(Program, Real) &&
-         isBelow(Real, Root);
+  if (std::snprintf(Link, sizeof(Link), "%s/rocm", Tree) >= int(sizeof(Link)) ||
+      !::realpath(Link, Root) || !::realpath(Program, Real))
+    return false;
+  // A program that starts itself gets the libraries that it has.
+  const char *Ours = programOfLinker();
+  return isBelow(Real, Root) || (Ours && std::strcmp(Real, Ours) == 0);
 }
 
 /// False: the tree has no C library of its own, and the system's starts all.
-bool TreeProgram::readFolders(const char *Tree) {
+bool TreeProgram::findLinker(const char *Tree) {
   char Path[PATH_MAX];
-  if (std::snprintf(Linker, sizeof(Linker), "%s/linker", Tree) >=
-          int(sizeof(Linker)) ||
-      !::realpath(Linker, Path) ||
-      std::snprintf(Path, sizeof(Path), "%s/folders", Tree) >=
-          int(sizeof(Path)))
+  return std::snprintf(Linker, sizeof(Linker), "%s/linker", Tree) <
+             int(sizeof(Linker)) &&
+         ::realpath(Linker, Path) &&
+         std::snprintf(Audit, sizeof(Audit), "%s/audit", Tree) <
+             int(sizeof(Audit));
+}
+
+/// The value of the variable \p Name; null: it is not set.
+static const char *valueIn(char *const *Environment, const char *Name) {
+  size_t Length = std::strlen(Name);
+  for (; Environment && *Environment; ++Environment)
+    if (std::strncmp(*Environment, Name, Length) == 0 &&
+        (*Environment)[Length] == '=')
+      return *Environment + Length + 1;
+  return nullptr;
+}
+
+bool TreeProgram::readFolders(const char *Tree, char *const *Environment) {
+  char Path[PATH_MAX], OfTree[4 * PATH_MAX];
+  if (std::snprintf(Path, sizeof(Path), "%s/folders", Tree) >=
+      int(sizeof(Path)))
     return false;
   int Fd = ::open(Path, O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
     return false;
-  ssize_t Length = ::read(Fd, Folders, sizeof(Folders));
+  ssize_t Length = ::read(Fd, OfTree, sizeof(OfTree));
   ::close(Fd);
-  if (Length <= 0 || Length == sizeof(Folders))
+  if (Length <= 0 || Length == sizeof(OfTree))
     return false;
-  Folders[Length] = '\0';
-  return true;
+  OfTree[Length] = '\0';
+  // A longer path of the caller's is left out.
+  return composeLibraryPath(valueIn(Environment, "LD_LIBRARY_PATH"), OfTree,
+                            Folders, sizeof(Folders)) ||
+         composeLibraryPath(nullptr, OfTree, Folders, sizeof(Folders));
 }
 
 void TreeProgram::write(char **Words, char *const *Arguments) {
@@ -133,6 +160,8 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
   char *InFront[WordsInFront] = {Linker,
                                  const_cast<char *>("--inhibit-cache"),
+                                 const_cast<char *>("--audit"),
+                                 Audit,
                                  const_cast<char *>("--argv0"),
                                  HasFolder ? *Arguments : Path,
                                  const_cast<char *>("--library-path"),
@@ -185,7 +214,7 @@ static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
 
 [[gnu::noinline]] static int
 execOfTree(const char *Path, char *const *Arguments, char *const *Environment) {
-  TreeProgram Program(Path, Arguments);
+  TreeProgram Program(Path, Arguments, Environment);
   if (!Program)
     return NextExecve(Program.path(), Arguments, Environment);
   char **Words = KPACK_WORDS(Arguments);
@@ -202,7 +231,7 @@ KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
 [[gnu::noinline]] static int
 execInPath(const char *Name, char *const *Arguments, char *const *Environment) {
   char Path[PATH_MAX];
-  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
+  if (findInPath(Name, Path) && TreeProgram(Path, Arguments, Environment))
     return execve(Path, Arguments, Environment);
   return NextExecvpe(Name, Arguments, Environment);
 }
@@ -282,7 +311,7 @@ spawnOfTree(pid_t *Child, const char *Path,
             const posix_spawn_file_actions_t *Actions,
             const posix_spawnattr_t *Attributes, char *const *Arguments,
             char *const *Environment) {
-  TreeProgram Program(Path, Arguments);
+  TreeProgram Program(Path, Arguments, Environment);
   if (!Program)
     return NextSpawn(Child, Program.path(), Actions, Attributes, Arguments,
                      Environment);
@@ -308,7 +337,7 @@ spawnInPath(pid_t *Child, const char *Name,
             const posix_spawnattr_t *Attributes, char *const *Arguments,
             char *const *Environment) {
   char Path[PATH_MAX];
-  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
+  if (findInPath(Name, Path) && TreeProgram(Path, Arguments, Environment))
     return spawnOfTree(Child, Path, Actions, Attributes, Arguments,
                        Environment);
   return NextSpawnp(Child, Name, Actions, Attributes, Arguments, Environment);

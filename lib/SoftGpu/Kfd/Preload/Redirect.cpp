@@ -16,11 +16,14 @@
 #include "Redirect.h"
 #include "SignalWait.h"
 
+#include "kpack/SoftGpu/Kfd/TreePath.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -44,6 +47,9 @@ static constexpr const char *Redirected[] = {"/sys/devices/virtual/kfd",
 /// What the tree has for where the system has nothing: a chroot without /sys.
 static constexpr const char *SystemFolder = "/sys/devices/system";
 
+/// A link to the file of the running program.
+static constexpr const char *OwnProgram = "/proc/self/exe";
+
 /// Where the root of the ROCm that kpack-run was given is linked to.
 static constexpr const char *RocmLink = "/rocm";
 
@@ -61,20 +67,6 @@ const char *kpack::softgpu::runFolder() {
   return Tree;
 }
 
-bool kpack::softgpu::isBelow(const char *Path, const char *Folder) {
-  size_t Length = std::strlen(Folder);
-  return std::strncmp(Path, Folder, Length) == 0 &&
-         (Path[Length] == '\0' || Path[Length] == '/');
-}
-
-/// As access(), which a program in front of us may have, and leads here.
-static bool isThere(const char *Path) {
-  int Before = errno;
-  bool Found = ::syscall(SYS_faccessat, AT_FDCWD, Path, F_OK) == 0;
-  errno = Before;
-  return Found;
-}
-
 bool kpack::softgpu::hasRocm() {
   const char *Tree = runFolder();
   if (!*Tree)
@@ -85,7 +77,7 @@ bool kpack::softgpu::hasRocm() {
     char Link[PATH_MAX];
     Has = std::snprintf(Link, sizeof(Link), "%s%s", Tree, RocmLink) <
               int(sizeof(Link)) &&
-          isThere(Link);
+          pathExists(Link);
     Known.store(Has, std::memory_order_relaxed);
   }
   return Has != 0;
@@ -93,14 +85,57 @@ bool kpack::softgpu::hasRocm() {
 
 /// Null: a path that a ROCm has nothing to do with, or there is none.
 static const char *rocmFor(const char *Path) {
-  bool IsInstalled = isBelow(Path, "/usr") || isBelow(Path, "/opt");
-  return IsInstalled && hasRocm() ? RocmLink : nullptr;
+  return isInstalledPath(Path) && hasRocm() ? RocmLink : nullptr;
 }
 
 bool RedirectedPath::lead(const char *Tree, const char *Below,
                           const char *Path) {
   return std::snprintf(Changed, sizeof(Changed), "%s%s%s", Tree, Below, Path) <
          int(sizeof(Changed));
+}
+
+static char ProgramOfLinker[PATH_MAX];
+
+/// While the library is initialised: a program may change its folder. The
+/// dynamic linker says what it was told to start (AT_EXECFN).
+__attribute__((constructor)) static void findProgram() {
+  char Link[PATH_MAX], Linker[PATH_MAX], Exe[PATH_MAX];
+  auto *Name = reinterpret_cast<const char *>(::getauxval(AT_EXECFN));
+  int Before = errno;
+  if (!hasRocm() || !Name ||
+      std::snprintf(Link, sizeof(Link), "%s/linker", runFolder()) >=
+          int(sizeof(Link)) ||
+      !findInTree("", Link, Linker) || !findInTree("", OwnProgram, Exe) ||
+      std::strcmp(Linker, Exe) != 0 || !::realpath(Name, ProgramOfLinker) ||
+      std::strcmp(Linker, ProgramOfLinker) == 0)
+    ProgramOfLinker[0] = '\0';
+  errno = Before;
+}
+
+const char *kpack::softgpu::programOfLinker() {
+  return ProgramOfLinker[0] ? ProgramOfLinker : nullptr;
+}
+
+const char *kpack::softgpu::programAt(const char *Path) {
+  constexpr char Folder[] = "/proc/";
+  if (!ProgramOfLinker[0] || !Path ||
+      std::strncmp(Path, Folder, sizeof(Folder) - 1) != 0)
+    return nullptr;
+  char OfProcess[32];
+  std::snprintf(OfProcess, sizeof(OfProcess), "/proc/%d/exe", ::getpid());
+  for (const char *Link : {OwnProgram, "/proc/thread-self/exe",
+                           static_cast<const char *>(OfProcess)})
+    if (std::strcmp(Path, Link) == 0)
+      return ProgramOfLinker;
+  return nullptr;
+}
+
+bool RedirectedPath::leadByLinks(const char *Tree, const char *Below,
+                                 const char *Path) {
+  char Root[PATH_MAX];
+  return std::snprintf(Root, sizeof(Root), "%s%s", Tree, Below) <
+             int(sizeof(Root)) &&
+         findInTree(Root, Path, Changed);
 }
 
 /// Once a process: kpack-run takes its files away when its program has ended,
@@ -117,12 +152,17 @@ static void sayIfGone(const char *Tree) {
   errno = Before;
 }
 
-RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
-  if (!Path || Path[0] != '/' || !std::strchr("sdpuo", Path[1]))
+RedirectedPath::RedirectedPath(const char *Path, PathUse Use) : Used(Path) {
+  if (!Path || Path[0] != '/' || !std::strchr("sdpuolbe", Path[1]))
     return;
   const char *Tree = runFolder();
   if (!*Tree)
     return;
+  if (Use == PathUse::Read)
+    if (const char *Program = programAt(Path)) {
+      Used = Program;
+      return;
+    }
   for (const char *Folder : Redirected)
     if (isBelow(Path, Folder)) {
       sayIfGone(Tree);
@@ -131,8 +171,10 @@ RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
       return;
     }
   const char *Below = isBelow(Path, SystemFolder) ? "" : rocmFor(Path);
-  if (Below && !IsWritten && !isThere(Path) && lead(Tree, Below, Path) &&
-      isThere(Changed))
+  if (!Below || Use == PathUse::Written || pathExists(Path) ||
+      !lead(Tree, Below, Path))
+    return;
+  if (pathExists(Changed) || leadByLinks(Tree, Below, Path))
     Used = Changed;
 }
 

@@ -10,7 +10,8 @@
 // given the path in that folder instead: its files and directories are real
 // ones, so everything that a program does with them afterwards just works. With
 // kpack-run --rocm the folder has a link to the root of that ROCm: data that
-// only it has (/usr/share/rocblas, say) are found there, to be read.
+// only it has (/usr/share/rocblas, say) are found there, to be read. Libraries
+// are found by the dynamic linker (Libraries.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
@@ -29,18 +30,32 @@ const char *runFolder();
 /// root.
 bool hasRocm();
 
-/// Whether \p Path, without links in it, is \p Folder or in it.
-bool isBelow(const char *Path, const char *Folder);
+/// The program that a tree's dynamic linker was started for, whose own file
+/// /proc/self/exe names; null: the system has started the program.
+const char *programOfLinker();
+
+/// The same if \p Path is that link; else null.
+const char *programAt(const char *Path);
+
+/// What happens to a path.
+enum class PathUse {
+  Read,    ///< or looked at
+  Written, ///< or made
+  Link     ///< looked at, without following a link that it is
+};
 
 /// A path, redirected where it is the driver's, or only the given ROCm has it.
 class RedirectedPath {
 public:
-  explicit RedirectedPath(const char *Path, bool IsWritten = false);
+  explicit RedirectedPath(const char *Path, PathUse Use = PathUse::Read);
   operator const char *() const { return Used; }
 
 private:
   /// False: the path would be too long.
   bool lead(const char *Tree, const char *Below, const char *Path);
+  /// Where an absolute link on the way leads below the same root.
+  [[gnu::noinline]] bool leadByLinks(const char *Tree, const char *Below,
+                                     const char *Path);
 
   const char *Used; ///< the caller's, or Changed
   char Changed[PATH_MAX];

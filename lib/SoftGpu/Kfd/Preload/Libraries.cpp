@@ -1,0 +1,223 @@
+//===- Libraries.cpp - libraries of the ROCm that kpack-run was given -----===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libsoftgpu_libraries.so, which the dynamic linker of a tree (kpack-run
+// --rocm=DIR) is given with --audit. It is asked for every library by name and
+// path, and answers with the file of the tree:
+//
+//  - an absolute path that the tree has, which a program opens (plugins, the C
+//    library's converters of character sets) or a default folder leads to;
+//  - a file of the tree that is a link to an absolute path;
+//  - a name that is to be found in an absolute RUNPATH or RPATH. The dynamic
+//    linker would look there by itself, and for each path found ask again; but
+//    it forgets a folder that the system does not have after the first name.
+//
+// Auditing libraries live in a namespace of their own. This one needs no other
+// library, so that no second C library comes with it. Calls come one at a time,
+// under the dynamic linker's lock. Programs.cpp is the sibling for programs.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Kfd/TreePath.h"
+
+#include <elf.h>
+#include <initializer_list>
+#include <link.h>
+
+using namespace kpack::softgpu;
+
+#define KPACK_EXPORT extern "C" __attribute__((visibility("default")))
+
+static char Tree[PATH_MAX]; // the root; empty: there is none
+static const char *CallersPath;
+static char Answer[PATH_MAX];
+
+//===----------------------------------------------------------------------===//
+// What the compiler may call
+//===----------------------------------------------------------------------===//
+
+extern "C" __attribute__((visibility("hidden"))) void *
+memcpy(void *To, const void *From, size_t Size) {
+  void *Result = To;
+  asm volatile("rep movsb" : "+D"(To), "+S"(From), "+c"(Size)::"memory");
+  return Result;
+}
+
+extern "C" __attribute__((visibility("hidden"))) void *
+memset(void *To, int Value, size_t Size) {
+  void *Result = To;
+  asm volatile("rep stosb" : "+D"(To), "+c"(Size) : "a"(Value) : "memory");
+  return Result;
+}
+
+extern "C" __attribute__((visibility("hidden"))) size_t
+strlen(const char *Text) {
+  size_t Length = 0;
+  for (; Text[Length]; ++Length)
+    asm volatile(""); // no call of this function
+  return Length;
+}
+
+//===----------------------------------------------------------------------===//
+// Settings
+//===----------------------------------------------------------------------===//
+
+/// The value of \p Line if it sets \p Name; or null.
+static const char *valueOf(const char *Line, const char *Name) {
+  while (*Name && *Line == *Name) {
+    ++Line;
+    ++Name;
+  }
+  return !*Name && *Line == '=' ? Line + 1 : nullptr;
+}
+
+/// Where the link "rocm" in the folder of the run leads to.
+static void readTree(const char *Run) {
+  constexpr char Name[] = "/rocm";
+  char Link[PATH_MAX];
+  size_t Length = strlen(Run);
+  if (Length + sizeof(Name) > sizeof(Link))
+    return;
+  memcpy(Link, Run, Length);
+  memcpy(Link + Length, Name, sizeof(Name));
+  if (!findInTree("", Link, Tree))
+    Tree[0] = '\0';
+}
+
+/// The dynamic linker calls initializers with the words of the program.
+__attribute__((constructor)) static void start(int, char **,
+                                               char **Environment) {
+  for (char **Line = Environment; Line && *Line; ++Line)
+    if (const char *Run = valueOf(*Line, "KPACK_SOFTGPU_SYSFS"))
+      readTree(Run);
+    else if (const char *Path = valueOf(*Line, "LD_LIBRARY_PATH"))
+      CallersPath = *Path ? Path : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+/// Whether the file is of kpack: the tree may have another kpack installed.
+static bool isOurs(const char *Path) {
+  const char *Name = Path;
+  for (const char *At = Path; *At; ++At)
+    if (*At == '/')
+      Name = At + 1;
+  for (const char *Ours : {"libsoftgpu_", "libkpack_hip.so"}) {
+    const char *At = Name;
+    while (*Ours && *At == *Ours) {
+      ++At;
+      ++Ours;
+    }
+    if (!*Ours)
+      return true;
+  }
+  return false;
+}
+
+static const char *pathInTree(const char *Path) {
+  const char *Inside = isBelow(Path, Tree)     ? Path + strlen(Tree)
+                       : isInstalledPath(Path) ? Path
+                                               : nullptr;
+  return Inside && !isOurs(Path) && findInTree(Tree, Inside, Answer) ? Answer
+                                                                     : nullptr;
+}
+
+namespace {
+/// The strings of an object's dynamic section; null: it has none.
+struct SearchPaths {
+  const char *RunPath = nullptr, *RPath = nullptr;
+
+  explicit SearchPaths(const link_map &Object) {
+    const char *Strings = nullptr;
+    const ElfW(Dyn) *RunEntry = nullptr, *REntry = nullptr;
+    for (const ElfW(Dyn) *D = Object.l_ld; D && D->d_tag != DT_NULL; ++D) {
+      if (D->d_tag == DT_STRTAB)
+        Strings = reinterpret_cast<const char *>(
+            D->d_un.d_ptr < Object.l_addr ? D->d_un.d_ptr + Object.l_addr
+                                          : D->d_un.d_ptr);
+      else if (D->d_tag == DT_RUNPATH)
+        RunEntry = D;
+      else if (D->d_tag == DT_RPATH)
+        REntry = D;
+    }
+    if (Strings && RunEntry)
+      RunPath = Strings + RunEntry->d_un.d_val;
+    else if (Strings && REntry)
+      RPath = Strings + REntry->d_un.d_val;
+  }
+};
+} // namespace
+
+/// The file \p Name in one of \p Folders that packages install, in the tree; or
+/// null.
+static const char *nameInFolders(const char *Folders, const char *Name) {
+  char Path[PATH_MAX];
+  for (const char *At = Folders; At;) {
+    size_t Used = 0;
+    bool Fits = true, IsPlain = true;
+    auto Put = [&](char C) {
+      Fits = Fits && Used < sizeof(Path);
+      if (Fits)
+        Path[Used++] = C;
+    };
+    for (; *At && *At != ':'; ++At) {
+      IsPlain = IsPlain && *At != '$'; // $ORIGIN leads into the tree by itself
+      Put(*At);
+    }
+    At = *At ? At + 1 : nullptr;
+    Put('/');
+    for (const char *C = Name; *C; ++C)
+      Put(*C);
+    Put('\0');
+    if (Fits && IsPlain && isInstalledPath(Path))
+      if (const char *Found = pathInTree(Path))
+        return Found;
+  }
+  return nullptr;
+}
+
+/// Where a library that \p Loader needs is, by absolute paths in the files; or
+/// null. What the caller's LD_LIBRARY_PATH has comes before a RUNPATH.
+static const char *nameForLoader(const link_map &Loader, const char *Name) {
+  SearchPaths Own(Loader);
+  const link_map *Program = &Loader;
+  while (Program->l_prev)
+    Program = Program->l_prev;
+  SearchPaths OfProgram(*Program);
+  for (const char *Folders :
+       {Own.RPath, Own.RunPath ? nullptr : OfProgram.RPath})
+    if (const char *Found = nameInFolders(Folders, Name))
+      return Found;
+  return Own.RunPath && !isInCallersPath(CallersPath, Name)
+             ? nameInFolders(Own.RunPath, Name)
+             : nullptr;
+}
+
+KPACK_EXPORT unsigned la_version(unsigned Version) {
+  return Version < LAV_CURRENT ? Version : LAV_CURRENT;
+}
+
+KPACK_EXPORT unsigned la_objopen(link_map *Object, Lmid_t, uintptr_t *Cookie) {
+  *Cookie = reinterpret_cast<uintptr_t>(Object);
+  return 0; // nothing of its bindings
+}
+
+KPACK_EXPORT char *la_objsearch(const char *Name, uintptr_t *Cookie,
+                                unsigned Flag) {
+  const char *Found = nullptr;
+  if (Tree[0] && Name[0] == '/') {
+    Found = pathInTree(Name);
+  } else if (Tree[0] && Flag == LA_SER_ORIG && *Cookie) {
+    bool HasFolder = false;
+    for (const char *At = Name; *At; ++At)
+      HasFolder |= *At == '/';
+    if (!HasFolder)
+      Found = nameForLoader(*reinterpret_cast<link_map *>(*Cookie), Name);
+  }
+  return const_cast<char *>(Found ? Found : Name);
+}

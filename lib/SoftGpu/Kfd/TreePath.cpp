@@ -1,0 +1,310 @@
+//===- TreePath.cpp - paths below another root ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TreePath.h. System calls are made directly: the C library's functions of
+// these names are the ones that the preloaded library replaces, and the library
+// that the dynamic linker asks has none.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Kfd/TreePath.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <initializer_list>
+#include <sys/syscall.h>
+
+using namespace kpack;
+
+#if !defined(__x86_64__)
+#error "system calls of x86-64"
+#endif
+
+static long systemCall(long Number, long A, long B, long C, long D) {
+  long Result;
+  register long Fourth asm("r10") = D;
+  asm volatile("syscall"
+               : "=a"(Result)
+               : "a"(Number), "D"(A), "S"(B), "d"(C), "r"(Fourth)
+               : "rcx", "r11", "memory");
+  return Result;
+}
+
+/// The length of the link's text, or a negated errno.
+static long readLink(const char *Path, char *To, size_t Size) {
+  return systemCall(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(Path),
+                    reinterpret_cast<long>(To), static_cast<long>(Size));
+}
+
+bool softgpu::pathExists(const char *Path) {
+  return systemCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(Path), 0,
+                    0) == 0;
+}
+
+static size_t lengthOf(const char *Text) {
+  size_t Length = 0;
+  while (Text[Length])
+    ++Length;
+  return Length;
+}
+
+static bool startsWith(const char *Text, const char *Prefix, size_t Length) {
+  for (size_t I = 0; I != Length; ++I)
+    if (Text[I] != Prefix[I])
+      return false;
+  return true;
+}
+
+bool softgpu::isBelow(const char *Path, const char *Folder) {
+  size_t Length = lengthOf(Folder);
+  return startsWith(Path, Folder, Length) &&
+         (Path[Length] == '\0' || Path[Length] == '/');
+}
+
+bool softgpu::isInstalledPath(const char *Path) {
+  for (const char *Folder : {"/usr", "/opt", "/etc", "/bin", "/sbin", "/lib",
+                             "/lib32", "/lib64", "/libx32"})
+    if (isBelow(Path, Folder))
+      return true;
+  return false;
+}
+
+namespace {
+
+/// What is left to be looked up, at the end of a buffer, so that the text of a
+/// link can be put in front of it.
+class Rest {
+public:
+  bool set(const char *Path) { return putInFront(Path, lengthOf(Path)); }
+
+  bool putInFront(const char *Text, size_t Length) {
+    // With a slash, and space for the text of a link.
+    if (Length + 1 >= Begin)
+      return false;
+    char *To = Buffer + (Begin -= Length + 1);
+    // The text may be in the buffer, further to the left.
+    for (size_t I = Length; I != 0; --I)
+      To[I - 1] = Text[I - 1];
+    To[Length] = '/';
+    return true;
+  }
+
+  /// The next component, of \p Length bytes; null: there is none.
+  const char *take(size_t &Length) {
+    while (Begin != sizeof(Buffer) && Buffer[Begin] == '/')
+      ++Begin;
+    const char *Name = Buffer + Begin;
+    Length = 0;
+    while (Begin != sizeof(Buffer) && Buffer[Begin] != '/') {
+      ++Begin;
+      ++Length;
+    }
+    return Length ? Name : nullptr;
+  }
+
+  char *freeSpace() { return Buffer; }
+  size_t freeSize() const { return Begin; }
+
+private:
+  char Buffer[PATH_MAX];
+  size_t Begin = sizeof(Buffer);
+};
+
+/// What has been looked up.
+class Resolved {
+public:
+  Resolved(char (&Text)[PATH_MAX]) : Text(Text) {}
+
+  bool begin(const char *Tree) {
+    RootSize = Size = 0;
+    bool Fits = append(Tree, lengthOf(Tree));
+    while (Size && Text[Size - 1] == '/')
+      Text[--Size] = '\0';
+    RootSize = Size;
+    return Fits;
+  }
+
+  bool add(const char *Name, size_t Length) {
+    return append("/", 1) && append(Name, Length);
+  }
+
+  void removeLast() {
+    while (Size > RootSize && Text[Size - 1] != '/')
+      --Size;
+    if (Size > RootSize)
+      --Size;
+    Text[Size] = '\0';
+  }
+
+  void removeAll() { Text[Size = RootSize] = '\0'; }
+  bool isRootOf(const char *Path) const {
+    return startsWith(Path, Text, RootSize) && Path[RootSize] == '/';
+  }
+  size_t rootSize() const { return RootSize; }
+  const char *text() const { return Text; }
+
+private:
+  bool append(const char *From, size_t Length) {
+    if (Length >= sizeof(Text) - Size)
+      return false;
+    for (size_t I = 0; I != Length; ++I)
+      Text[Size++] = From[I];
+    Text[Size] = '\0';
+    return true;
+  }
+
+  char (&Text)[PATH_MAX];
+  size_t Size = 0, RootSize = 0;
+};
+
+} // namespace
+
+static bool isName(const char *Name, size_t Length, const char *Wanted) {
+  return lengthOf(Wanted) == Length && startsWith(Name, Wanted, Length);
+}
+
+bool softgpu::findInTree(const char *Tree, const char *Path,
+                         char (&Found)[PATH_MAX]) {
+  constexpr unsigned MostLinks = 40; // the kernel's limit
+  Rest Left;
+  Resolved Out(Found);
+  if (!Left.set(Path) || !Out.begin(Tree))
+    return false;
+  size_t Length = 0;
+  for (unsigned Links = 0; const char *Name = Left.take(Length);) {
+    if (isName(Name, Length, "."))
+      continue;
+    if (isName(Name, Length, "..")) {
+      Out.removeLast();
+      continue;
+    }
+    if (!Out.add(Name, Length))
+      return false;
+    char *Target = Left.freeSpace();
+    long Size = readLink(Out.text(), Target, Left.freeSize());
+    if (Size == -EINVAL) // no link
+      continue;
+    if (Size <= 0 || size_t(Size) == Left.freeSize() || ++Links > MostLinks)
+      return false;
+    Target[Size] = '\0';
+    Out.removeLast();
+    if (*Target == '/') {
+      // One that was made from outside already names the tree.
+      size_t Skipped = Out.isRootOf(Target) ? Out.rootSize() : 0;
+      Target += Skipped;
+      Size -= long(Skipped);
+      Out.removeAll();
+    }
+    if (!Left.putInFront(Target, size_t(Size)))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Folders of libraries
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The folders of a variable: at least one if it is there.
+class Folders {
+public:
+  explicit Folders(const char *List) : Next(List) {}
+
+  /// False: there is no further one. \p Name is not terminated.
+  bool take(const char *&Name, size_t &Length) {
+    if (!Next)
+      return false;
+    Name = Next;
+    Length = 0;
+    while (Name[Length] && Name[Length] != ':' && Name[Length] != ';')
+      ++Length;
+    Next = Name[Length] ? Name + Length + 1 : nullptr;
+    return true;
+  }
+
+private:
+  const char *Next;
+};
+
+class Output {
+public:
+  Output(char *To, size_t Size) : To(To), Size(Size) {}
+
+  void add(const char *Name, size_t Length) {
+    if (Used)
+      put(':');
+    for (size_t I = 0; I != Length; ++I)
+      put(Name[I]);
+  }
+  bool finish() {
+    put('\0');
+    return Fits;
+  }
+
+private:
+  void put(char C) {
+    Fits &= Used < Size;
+    if (Fits)
+      To[Used] = C;
+    ++Used;
+  }
+
+  char *To;
+  size_t Size, Used = 0;
+  bool Fits = true;
+};
+} // namespace
+
+/// Whether the folder [\p Name, \p Name + \p Length) is one of the system's.
+static bool isSystems(const char *Name, size_t Length) {
+  char Path[PATH_MAX];
+  if (Length >= sizeof(Path))
+    return false;
+  for (size_t I = 0; I != Length; ++I)
+    Path[I] = Name[I];
+  Path[Length] = '\0';
+  return softgpu::isInstalledPath(Path);
+}
+
+bool softgpu::composeLibraryPath(const char *Callers, const char *Tree,
+                                 char *To, size_t Size) {
+  Output Out(To, Size);
+  if (Callers && !*Callers)
+    Callers = nullptr;
+  const char *Name;
+  size_t Length;
+  for (Folders F(Callers); F.take(Name, Length);)
+    if (!isSystems(Name, Length))
+      // An empty one is the current folder.
+      Out.add(Length ? Name : ".", Length ? Length : 1);
+  Out.add(Tree, lengthOf(Tree));
+  for (Folders F(Callers); F.take(Name, Length);)
+    if (isSystems(Name, Length))
+      Out.add(Name, Length);
+  return Out.finish();
+}
+
+bool softgpu::isInCallersPath(const char *Callers, const char *Wanted) {
+  const char *Name;
+  size_t Length;
+  for (Folders F(Callers); F.take(Name, Length);) {
+    char Path[PATH_MAX];
+    size_t Used = 0;
+    if (isSystems(Name, Length) || Length + lengthOf(Wanted) + 2 > sizeof(Path))
+      continue;
+    for (size_t I = 0; I != Length; ++I)
+      Path[Used++] = Name[I];
+    if (Length)
+      Path[Used++] = '/';
+    for (const char *At = Wanted; *At; ++At)
+      Path[Used++] = *At;
+    Path[Used] = '\0';
+    if (pathExists(Path))
+      return true;
+  }
+  return false;
+}
