@@ -29,23 +29,24 @@ static SignalFunctions TheFunctions; // set before the first handler is
 namespace {
 struct Touch {
   LazyMemory *Memory;
-  const void *Address;
+  const void *Begin;
+  size_t Size; ///< of what is to be filled; 0: one part
   bool Done;
 };
 } // namespace
 
 static void *runTouch(void *Argument) {
   auto *T = static_cast<Touch *>(Argument);
-  T->Done = T->Memory->touch(T->Address);
+  if (T->Size)
+    T->Memory->touchAll(T->Begin, T->Size);
+  else
+    T->Done = T->Memory->touch(T->Begin);
   return nullptr;
 }
 
 /// The work is done by a thread of its own, on a stack that is large enough and
 /// outside of the signal handler; this thread only waits.
-static bool touch(LazyMemory &Memory, const void *Address) {
-  Touch T{&Memory, Address, false};
-  if (!Memory.contains(Address))
-    return false;
+static void runOnThread(Touch &T) {
   // The new thread inherits the mask: the program's own signals are not for it.
   sigset_t All, Old;
   sigfillset(&All);
@@ -59,6 +60,13 @@ static bool touch(LazyMemory &Memory, const void *Address) {
     runTouch(&T); // a limit on threads: here, then
   pthread_setcancelstate(CancelState, nullptr);
   TheFunctions.Sigmask(SIG_SETMASK, &Old, nullptr);
+}
+
+static bool touch(LazyMemory &Memory, const void *Address) {
+  Touch T{&Memory, Address, 0, false};
+  if (!Memory.contains(Address))
+    return false;
+  runOnThread(T);
   return T.Done;
 }
 
@@ -95,6 +103,20 @@ void kpack::hipshim::installFaultHandler(LazyMemory &Memory,
     TheMemory.store(&Memory, std::memory_order_release);
   }
   TheChain.install(Next);
+}
+
+LazyMemory *kpack::hipshim::lazyMemory() {
+  return TheMemory.load(std::memory_order_acquire);
+}
+
+void kpack::hipshim::fillForSystemCall(const void *Begin, size_t Size) {
+  LazyMemory *Memory = lazyMemory();
+  if (!Memory || !Size || !Memory->overlaps(Begin, Size))
+    return;
+  int Errno = errno;
+  Touch T{Memory, Begin, Size, false};
+  runOnThread(T);
+  errno = Errno;
 }
 
 bool kpack::hipshim::faultHandlerInstalled() { return TheChain.isInstalled(); }

@@ -33,6 +33,13 @@ void installFaultHandler(LazyMemory &Memory, const SignalFunctions &Next);
 /// none of our business.
 bool faultHandlerInstalled();
 
+/// The memory of the handler; null before installFaultHandler().
+LazyMemory *lazyMemory();
+
+/// Fills what is lazy of [\p Begin, \p Begin + \p Size). A system call that
+/// reads there would fail where an instruction is waited for.
+void fillForSystemCall(const void *Begin, size_t Size);
+
 /// sigaction(SIGSEGV) of the program: about the next handler in the chain.
 /// Call only if installed.
 void exchangeNextAction(const struct sigaction *New, struct sigaction *Old);

@@ -10,9 +10,11 @@
 // next definition; for HIP's functions that is the one that the caller would
 // have reached (HipRuntime.h). The signal functions are the C library's until a
 // wrapper with magic HIPK was registered; why they are here says
-// FaultHandler.h.
+// FaultHandler.h. Those through which runtimes measure memory are in
+// InterposeReads.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "NextFunction.h"
 #include "Shim.h"
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Support/Printable.h"
@@ -21,37 +23,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <new>
 #include <pthread.h>
 
 using namespace kpack;
 using namespace kpack::hipshim;
-
-/// The definition behind ours. Found again by several threads at worst: a lock
-/// around dlsym() could wait for a thread that has the dynamic linker's.
-template <typename Function>
-static Function *nextFunction(std::atomic<Function *> &Known,
-                              const char *Name) {
-  Function *Next = Known.load(std::memory_order_acquire);
-  if (!Next) {
-    Next = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
-    Known.store(Next, std::memory_order_release);
-  }
-  return Next;
-}
-
-/// The C library stands in front of ours where a program is not linked with the
-/// shim but with a library that is.
-template <typename Function>
-static Function *nextOfLibc(std::atomic<Function *> &Known, const char *Name) {
-  if (Function *Next = nextFunction(Known, Name))
-    return Next;
-  void *Libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  auto *Next = reinterpret_cast<Function *>(Libc ? dlsym(Libc, Name) : nullptr);
-  Known.store(Next, std::memory_order_release);
-  return Next;
-}
 
 static SignalFunctions nextSignalFunctions() {
   static std::atomic<int (*)(int, const struct sigaction *, struct sigaction *)>
@@ -104,8 +80,6 @@ static const sigset_t *withoutFaults(int How, const sigset_t *Set,
   sigdelset(&Copy, SIGSEGV);
   return &Copy;
 }
-
-#define KPACK_INTERPOSED __attribute__((visibility("default")))
 
 extern "C" {
 

@@ -137,6 +137,15 @@ PageSource::Part LazyBundle::partAt(uint64_t Offset, uint64_t RangeSize) {
   return {};
 }
 
+uint64_t LazyBundle::usedSize(uint64_t RangeSize) const {
+  if (!IsLaidOut)
+    return RangeSize;
+  uint64_t End = HeaderSize;
+  for (const Entry &E : Entries)
+    End = std::max(End, E.Offset + wholePages(E.Size));
+  return End;
+}
+
 /// Its length does not depend on where the entries are.
 std::string LazyBundle::header() const {
   std::vector<BundleEntry> All = {

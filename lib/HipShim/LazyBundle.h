@@ -54,6 +54,7 @@ public:
   Part partAt(uint64_t Offset, uint64_t RangeSize) override;
   void fill(const Part &P, char *To) override;
   void noMemory(const Part &P) override;
+  uint64_t usedSize(uint64_t RangeSize) const override;
 
 private:
   struct Entry {

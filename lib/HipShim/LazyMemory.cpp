@@ -22,6 +22,7 @@ using namespace kpack::hipshim;
 struct LazyMemory::Range {
   std::atomic<char *> Begin{nullptr}; // null: not in use
   std::atomic<uint64_t> Size{0};
+  std::atomic<uint64_t> Used{0}; // up to where it has parts
   // The rest only under the lock.
   std::unique_ptr<PageSource> Source;
   const void *Owner = nullptr;
@@ -79,6 +80,7 @@ LazyMemory::Range *LazyMemory::reserve(uint64_t Size,
   }
   R->Source = std::move(Source);
   R->Size.store(Size, std::memory_order_relaxed);
+  R->Used.store(Size, std::memory_order_relaxed);
   R->Begin.store(static_cast<char *>(Begin), std::memory_order_release);
   return R;
 }
@@ -125,6 +127,12 @@ bool LazyMemory::touch(const void *Address) {
   if (!find(Address))
     return false;
   std::lock_guard<std::mutex> Guard(Lock);
+  uint64_t PartEnd = 0;
+  return touchLocked(Address, PartEnd);
+}
+
+/// \p PartEnd: of the part that was filled, as an address.
+bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
   Range *R = find(Address); // it may have been released meanwhile
   if (!R)
     return false;
@@ -134,13 +142,53 @@ bool LazyMemory::touch(const void *Address) {
   PageSource::Part P{Offset / pageSize() * pageSize(), pageSize()};
   try {
     P = R->Source->partAt(Offset, R->Size.load());
+    R->Used.store(R->Source->usedSize(R->Size.load()));
     if (!P.Size)
       return false;
     fillPart(*R, P);
   } catch (const std::bad_alloc &) {
     readAsZeros(Begin + P.Offset, P.Size);
   }
+  PartEnd = reinterpret_cast<uintptr_t>(Begin) + P.Offset + P.Size;
   return true;
+}
+
+bool LazyMemory::overlaps(const void *Begin, uint64_t Size) const {
+  uint64_t First = reinterpret_cast<uintptr_t>(Begin);
+  for (Range *R = this->First.load(std::memory_order_acquire); R; R = R->Next) {
+    uint64_t At =
+        reinterpret_cast<uintptr_t>(R->Begin.load(std::memory_order_acquire));
+    if (At && (First - At < R->Size.load(std::memory_order_relaxed) ||
+               (At >= First && At - First < Size)))
+      return true;
+  }
+  return false;
+}
+
+void LazyMemory::touchAll(const void *Begin, uint64_t Size) {
+  uint64_t At = reinterpret_cast<uintptr_t>(Begin);
+  uint64_t End = Size > UINT64_MAX - At ? UINT64_MAX : At + Size;
+  std::lock_guard<std::mutex> Guard(Lock);
+  while (At < End) {
+    uint64_t PartEnd = 0;
+    if (!touchLocked(reinterpret_cast<const void *>(At), PartEnd))
+      return; // whoever reads on finds where the parts end
+    At = PartEnd;
+  }
+}
+
+size_t LazyMemory::extents(Extent *To, size_t Most) const {
+  size_t Count = 0;
+  for (Range *R = First.load(std::memory_order_acquire); R; R = R->Next) {
+    auto Begin =
+        reinterpret_cast<uintptr_t>(R->Begin.load(std::memory_order_acquire));
+    if (!Begin)
+      continue;
+    if (Count < Most)
+      To[Count] = {Begin, Begin + R->Used.load(), Begin + R->Size.load()};
+    ++Count;
+  }
+  return Count;
 }
 
 /// The kernel's one page of zeros: needs no memory.

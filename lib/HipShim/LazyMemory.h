@@ -12,6 +12,7 @@
 //   reserve()   address space only: nothing is asked of the source
 //   touch()     a part is filled beside the range and then moved into it in one
 //               system call, so that no thread ever sees half of it
+//   touchAll()  the same for all parts that a system call is about to read
 //   release()   gives the address space back
 //
 // A touch is synchronous: it happens in the middle of an instruction of whoever
@@ -46,6 +47,8 @@ public:
   virtual void fill(const Part &P, char *To) = 0;
   /// There is no memory for the part; it will read as zeros.
   virtual void noMemory(const Part &P) = 0;
+  /// How much of the range has parts, in whole pages; only after partAt().
+  virtual uint64_t usedSize(uint64_t RangeSize) const { return RangeSize; }
 };
 
 /// Every member may be called from any number of threads at once.
@@ -75,6 +78,19 @@ public:
   /// Fills the part at \p Address. False when nothing belongs there.
   bool touch(const void *Address);
 
+  /// Whether a byte of [\p Begin, \p Begin + \p Size) is in a range. No lock.
+  bool overlaps(const void *Begin, uint64_t Size) const;
+  /// Fills all parts there.
+  void touchAll(const void *Begin, uint64_t Size);
+
+  /// A range: [Begin, Used) can be read, [Used, End) cannot.
+  struct Extent {
+    uintptr_t Begin, Used, End;
+  };
+  /// Writes up to \p Most ranges to \p To, in no order, and returns how many
+  /// there are. Takes no lock.
+  size_t extents(Extent *To, size_t Most) const;
+
   /// Around fork(), so that the child's lock is free and its ranges whole.
   void lock() { Lock.lock(); }
   void unlock() { Lock.unlock(); }
@@ -84,6 +100,7 @@ public:
 
 private:
   Range *find(const void *Address) const;
+  bool touchLocked(const void *Address, uint64_t &PartEnd);
   Range *unusedRange();
   static void readAsZeros(char *Begin, uint64_t Size);
   void fillPart(Range &R, const PageSource::Part &P);

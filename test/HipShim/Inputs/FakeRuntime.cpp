@@ -13,19 +13,32 @@
 //   module <n>: <device>: <size> bytes kernels=<a,b>   or
 //   module <n>: <device>: no code object
 //
+// With FAKE_MEASURE, as later runtimes do, it looks how much of a bundle can be
+// read before it reads any of it, and refuses what is not in that:
+//
+//   maps          to the end of the mapping in /proc/self/maps (CLR since 2026)
+//   maps-open     the same, by open() and read()
+//   readv, write, writev   page by page, until that system call fails
+//
 // with the name of the runtime (FAKE_NAME when it is built) in front, if it has
-// one. kernels= are the module's own registered functions whose "<name>.kd" the code
-// object holds, so a wrong code object shows as an empty list.
+// one. kernels= are the module's own registered functions whose "<name>.kd" the
+// code object holds, so a wrong code object shows as an empty list.
 //
 //===----------------------------------------------------------------------===//
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <vector>
 
 #ifndef FAKE_NAME
@@ -108,9 +121,67 @@ struct Extent {
   uint64_t Size;
 };
 
+/// The lines of /proc/self/maps.
+std::string maps(bool IsStream) {
+  if (IsStream) {
+    std::ifstream File("/proc/self/maps");
+    return {std::istreambuf_iterator<char>(File), {}};
+  }
+  std::string Text;
+  int Fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  char Buffer[4096];
+  for (ssize_t Got; (Got = read(Fd, Buffer, sizeof(Buffer))) > 0;)
+    Text.append(Buffer, Got);
+  close(Fd);
+  return Text;
+}
+
+uint64_t sizeInMaps(const char *Bundle, bool IsStream) {
+  auto Address = reinterpret_cast<uintptr_t>(Bundle);
+  std::istringstream Lines(maps(IsStream));
+  for (std::string Line; std::getline(Lines, Line);) {
+    uintptr_t Low, High;
+    char Readable;
+    if (std::sscanf(Line.c_str(), "%lx-%lx %c", &Low, &High, &Readable) == 3 &&
+        Address >= Low && Address < High)
+      return Readable == 'r' ? High - Address : 0;
+  }
+  return 0;
+}
+
+/// Whether one byte can be read, by a system call.
+bool canRead(const char *At, const std::string &How) {
+  char Byte;
+  iovec Here = {&Byte, 1}, There = {const_cast<char *>(At), 1};
+  if (How == "readv")
+    return process_vm_readv(getpid(), &Here, 1, &There, 1, 0) == 1;
+  static int Pipe[2] = {-1, -1};
+  if (Pipe[0] < 0 && pipe(Pipe) != 0)
+    return false;
+  ssize_t Written =
+      How == "write" ? write(Pipe[1], At, 1) : writev(Pipe[1], &There, 1);
+  return Written == 1 && read(Pipe[0], &Byte, 1) == 1;
+}
+
+uint64_t readableSize(const char *Bundle) {
+  const char *Variable = std::getenv("FAKE_MEASURE");
+  std::string How = Variable ? Variable : "";
+  if (How.empty())
+    return UINT64_MAX;
+  if (How == "maps" || How == "maps-open")
+    return sizeInMaps(Bundle, How == "maps");
+  uint64_t Size = 0;
+  while (canRead(Bundle + Size, How))
+    Size += 4096;
+  return Size;
+}
+
 Extent findCode(const Module &M, const std::string &Device) {
   static const std::string Prefix = "hipv4-amdgcn-amd-amdhsa--";
   char Header[4096];
+  uint64_t Readable = readableSize(M.Bundle);
+  if (Readable < sizeof(Header))
+    return {nullptr, 0};
   std::memcpy(Header, M.Bundle, sizeof(Header));
   if (std::memcmp(Header, "__CLANG_OFFLOAD_BUNDLE__", 24) != 0)
     return {nullptr, 0};
@@ -123,7 +194,8 @@ Extent findCode(const Module &M, const std::string &Device) {
     std::string Id(Header + At + 24, Length);
     At += 24 + Length;
     if (Id.compare(0, Prefix.size(), Prefix) == 0 &&
-        fits(Id.substr(Prefix.size()), Device))
+        fits(Id.substr(Prefix.size()), Device) && Offset <= Readable &&
+        Size <= Readable - Offset)
       return {M.Bundle + Offset, Size};
   }
   return {nullptr, 0};

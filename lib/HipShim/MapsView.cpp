@@ -1,0 +1,214 @@
+//===- MapsView.cpp - /proc/self/maps with lazy memory --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See MapsView.h. A line of the kernel's may span several ranges, since it
+// joins mappings that are alike, and a range may have several lines. Both are
+// in the order of addresses.
+//
+//===----------------------------------------------------------------------===//
+#include "MapsView.h"
+
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+
+bool kpack::hipshim::isOwnMaps(const char *Path) {
+  constexpr char Folder[] = "/proc/";
+  if (!Path || std::strncmp(Path, Folder, sizeof(Folder) - 1) != 0)
+    return false;
+  char OfProcess[32];
+  std::snprintf(OfProcess, sizeof(OfProcess), "/proc/%d/maps", getpid());
+  return std::strcmp(Path, "/proc/self/maps") == 0 ||
+         std::strcmp(Path, "/proc/thread-self/maps") == 0 ||
+         std::strcmp(Path, OfProcess) == 0;
+}
+
+namespace {
+
+/// Anonymous memory, not from malloc().
+class Scratch {
+public:
+  explicit Scratch(size_t Size)
+      : Size(Size), Begin(mmap(nullptr, Size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
+  ~Scratch() {
+    if (*this)
+      munmap(Begin, Size);
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+
+  explicit operator bool() const { return Begin != MAP_FAILED; }
+  void *get() const { return Begin; }
+
+private:
+  size_t Size;
+  void *Begin;
+};
+
+using Extent = LazyMemory::Extent;
+
+/// Writes a copy line by line.
+class Copy {
+public:
+  Copy(int To, char *Buffer, size_t Size, Extent *Begin, Extent *End)
+      : To(To), Buffer(Buffer), Size(Size), Next(Begin), End(End) {}
+
+  /// \p Line is without its newline.
+  void add(std::string_view Line);
+  bool finish() {
+    flush();
+    return Good;
+  }
+
+private:
+  void put(std::string_view Text);
+  void putNumber(uintptr_t Number);
+  void put(uintptr_t From, uintptr_t To, std::string_view Rest);
+  void flush();
+
+  int To;
+  char *Buffer;
+  size_t Size, Used = 0;
+  Extent *Next, *End;
+  bool Good = true;
+};
+
+} // namespace
+
+void Copy::flush() {
+  for (size_t Done = 0; Done != Used && Good;) {
+    ssize_t Written = ::write(To, Buffer + Done, Used - Done);
+    if (Written > 0)
+      Done += static_cast<size_t>(Written);
+    else if (errno != EINTR)
+      Good = false;
+  }
+  Used = 0;
+}
+
+void Copy::put(std::string_view Text) {
+  if (Text.size() > Size - Used)
+    flush();
+  if (Text.size() > Size) {
+    Good = false;
+    return;
+  }
+  std::memcpy(Buffer + Used, Text.data(), Text.size());
+  Used += Text.size();
+}
+
+/// As the kernel writes it: eight digits at least.
+void Copy::putNumber(uintptr_t Number) {
+  char Digits[16];
+  size_t At = sizeof(Digits);
+  while (Number || At > sizeof(Digits) - 8) {
+    Digits[--At] = "0123456789abcdef"[Number % 16];
+    Number /= 16;
+  }
+  put(std::string_view(Digits + At, sizeof(Digits) - At));
+}
+
+void Copy::put(uintptr_t From, uintptr_t To, std::string_view Rest) {
+  if (From == To)
+    return;
+  putNumber(From);
+  put("-");
+  putNumber(To);
+  put(Rest);
+  put("\n");
+}
+
+/// The hexadecimal number that \p Text begins with, which is taken off.
+static uintptr_t takeNumber(std::string_view &Text) {
+  uintptr_t Number = 0;
+  for (; !Text.empty(); Text.remove_prefix(1)) {
+    constexpr std::string_view Digits = "0123456789abcdef";
+    size_t Digit = Digits.find(Text.front());
+    if (Digit == Digits.npos)
+      break;
+    Number = Number * 16 + Digit;
+  }
+  return Number;
+}
+
+void Copy::add(std::string_view Line) {
+  std::string_view Rest = Line;
+  uintptr_t At = takeNumber(Rest);
+  if (Rest.substr(0, 1) != "-") {
+    put(Line); // none that we know
+    put("\n");
+    return;
+  }
+  Rest.remove_prefix(1);
+  uintptr_t LineEnd = takeNumber(Rest);
+  while (At < LineEnd) {
+    while (Next != End && Next->End <= At)
+      ++Next;
+    uintptr_t RangeBegin =
+        Next != End ? std::min(Next->Begin, LineEnd) : LineEnd;
+    if (At < RangeBegin)
+      put(At, RangeBegin, Rest);
+    At = std::max(At, RangeBegin);
+    if (At == LineEnd)
+      return;
+    if (At == Next->Begin) {
+      put(Next->Begin, Next->Used, " r--p 00000000 00:00 0 ");
+      put(Next->Used, Next->End, " ---p 00000000 00:00 0 ");
+    }
+    At = std::min(Next->End, LineEnd);
+  }
+}
+
+/// All of \p Maps to \p Out; \p Buffer has room for a line.
+static bool copyLines(int Maps, char *Buffer, size_t Size, Copy &Out) {
+  for (size_t Filled = 0;;) {
+    ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got <= 0)
+      return Got == 0 && Filled == 0 && Out.finish();
+    Filled += static_cast<size_t>(Got);
+    std::string_view Rest(Buffer, Filled);
+    for (size_t End; (End = Rest.find('\n')) != Rest.npos;
+         Rest.remove_prefix(End + 1))
+      Out.add(Rest.substr(0, End));
+    Filled = Rest.size();
+    std::memmove(Buffer, Rest.data(), Filled);
+    if (Filled == Size)
+      return false;
+  }
+}
+
+int kpack::hipshim::copyMaps(int Maps, const LazyMemory &Memory,
+                             bool CloseOnExec) {
+  constexpr size_t BufferSize = 64 * 1024; // a line has PATH_MAX bytes and more
+  size_t Most = Memory.extents(nullptr, 0) + 16; // more may come meanwhile
+  Scratch Space(2 * BufferSize + Most * sizeof(Extent));
+  UniqueFd To(memfd_create("maps", CloseOnExec ? MFD_CLOEXEC : 0));
+  if (!Space || !To)
+    return -1;
+  auto *Extents = static_cast<Extent *>(Space.get());
+  size_t Count = std::min(Memory.extents(Extents, Most), Most);
+  std::sort(Extents, Extents + Count,
+            [](const Extent &A, const Extent &B) { return A.Begin < B.Begin; });
+  char *Buffer = reinterpret_cast<char *>(Extents + Most);
+  Copy Out(To.get(), Buffer, BufferSize, Extents, Extents + Count);
+  if (!copyLines(Maps, Buffer + BufferSize, BufferSize, Out) ||
+      lseek(To.get(), 0, SEEK_SET) != 0)
+    return -1;
+  return To.release();
+}
