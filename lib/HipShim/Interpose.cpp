@@ -10,12 +10,12 @@
 // next definition; for HIP's functions that is the one that the caller would
 // have reached (HipRuntime.h). The signal functions are the C library's until a
 // wrapper with magic HIPK was registered; why they are here says
-// FaultHandler.h. Those through which runtimes measure memory are in
-// InterposeReads.cpp.
+// FaultHandler.h. Siblings: InterposeModules.cpp has HIP's functions that load
+// code objects, InterposeReads.cpp those through which runtimes measure memory.
 //
 //===----------------------------------------------------------------------===//
 #include "NextFunction.h"
-#include "Shim.h"
+#include "TheShim.h"
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Support/Printable.h"
 
@@ -38,8 +38,8 @@ static SignalFunctions nextSignalFunctions() {
           nextOfLibc(Sigmask, "pthread_sigmask")};
 }
 
-/// Nothing if memory is short: as if there were no runtime.
-static HipFunctions hipFunctions(const void *Caller, const void *Wrapper) {
+HipFunctions kpack::hipshim::hipFunctions(const void *Caller,
+                                          const void *Wrapper) {
   try {
     return findHipFunctions(Caller, Wrapper);
   } catch (const std::bad_alloc &) {
@@ -56,8 +56,7 @@ static void sayThatNoRuntimeIsThere(const void *Caller) {
                Binary ? printable(Binary->Path).c_str() : "a HIP binary");
 }
 
-/// Never destroyed: the runtime's threads run while the process exits.
-static Shim &theShim() {
+Shim &kpack::hipshim::theShim() {
   SignalFunctions Signals = nextSignalFunctions(); // outside the guard
   static Shim *The = [&] {
     auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals);
@@ -104,20 +103,6 @@ KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
   HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
   if (Hip.Unregister)
     Hip.Unregister(Handle);
-}
-
-KPACK_INTERPOSED int hipModuleLoad(void **Module, const char *Path) {
-  HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
-  try {
-    return theShim().loadModule(Module, Path, Hip);
-  } catch (const std::bad_alloc &) {
-    return HipOutOfMemory;
-  }
-}
-
-KPACK_INTERPOSED int hipModuleUnload(void *Module) {
-  return theShim().unloadModule(
-      Module, hipFunctions(__builtin_return_address(0), nullptr));
 }
 
 KPACK_INTERPOSED int sigaction(int Signal, const struct sigaction *New,

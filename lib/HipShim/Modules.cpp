@@ -10,31 +10,42 @@
 // runtime gets the address of lazy memory instead of the name: as with wrappers
 // it picks what it wants of the bundle there, and only that is read. The memory
 // lives as long as the module. All other files are the runtime's business.
-// Sibling: Shim.cpp.
+//
+// Others read the file themselves and call hipModuleLoadData(). A reference
+// says where its archives are from the folder of its file. That is known where
+// the file is mapped, and not of a copy in memory: no search depends on the
+// current folder, or on a file that happens to have the same content. Siblings:
+// Shim.cpp, InterposeModules.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Shim.h"
 
 #include "kpack/Archive/Marker.h"
+#include "kpack/Runtime/BinaryPath.h"
+#include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Support/Files.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 
 using namespace kpack;
 using namespace kpack::hipshim;
 
+void Shim::say(const std::string &Object, const std::string &What) {
+  std::lock_guard<LazyMemory> Guard(Memory); // what is shared is under it
+  Context.Messages.say(Object, What);
+}
+
 /// What is known of the file \p Path; nothing when it is no reference.
-static std::optional<Wanted>
-readReference(LazyMemory &Memory, BundleContext &Context, const char *Path) {
+std::optional<Wanted> Shim::referenceOf(const char *Path) {
   std::string Bytes =
       contentOf(Path, ReferenceMagic.size() + MaxMarkerSize + 1);
   if (!isReference(Bytes))
     return std::nullopt;
   Result<Marker> M = decodeReference(Bytes);
   if (!M) {
-    std::lock_guard<LazyMemory> Guard(Memory); // what is shared is under it
-    Context.Messages.say(Path, M.status().message());
+    say(Path, M.status().message());
     return std::nullopt; // refused by the runtime, in its way
   }
   // Search paths start where the file is, whatever link has led to it.
@@ -43,51 +54,85 @@ readReference(LazyMemory &Memory, BundleContext &Context, const char *Path) {
                 std::nullopt};
 }
 
-int Shim::loadModule(void **Module, const char *Path, const HipFunctions &Hip) {
-  using LoadFunction = int(void **, const char *);
-  auto *Load =
-      reinterpret_cast<LoadFunction *>(findHipFunction(Hip, "hipModuleLoad"));
-  if (!Load)
-    return HipNotInitialized;
-  if (!Module || !Path || Mode == ShimMode::Off)
-    return Load(Module, Path);
-  std::optional<Wanted> W = readReference(Memory, Context, Path);
-  return W ? loadReference(Module, std::move(*W), runtimeOf(Hip))
-           : Load(Module, Path);
+/// Whether the archives can be found without knowing where the reference is.
+static bool needsNoPlace(const Marker &M, const runtime::Environment &Env) {
+  return !Env.Paths.empty() ||
+         std::all_of(M.SearchPaths.begin(), M.SearchPaths.end(),
+                     [](const std::string &Path) {
+                       return !Path.empty() && Path.front() == '/';
+                     });
 }
 
-int Shim::loadReference(void **Module, Wanted W, Runtime &Owner) {
-  using LoadFunction = int(void **, const void *);
-  auto *Load = reinterpret_cast<LoadFunction *>(
-      findHipFunction(Owner.Functions, "hipModuleLoadData"));
-  if (!Load)
-    return HipNotInitialized;
+/// The same of what is in memory.
+std::optional<Wanted> Shim::referenceAt(const void *Image) {
+  using runtime::readableBytes;
+  if (!Image || Memory.contains(Image) ||
+      !isReference(readableBytes(Image, ReferenceMagic.size())))
+    return std::nullopt;
+  std::string_view Bytes =
+      readableBytes(Image, ReferenceMagic.size() + MaxMarkerSize);
+  // Nobody says where it ends.
+  Result<Marker> M = decodeMarker(Bytes.substr(ReferenceMagic.size()));
+  if (!M) {
+    say("a reference in memory", M.status().message());
+    return std::nullopt;
+  }
+  Result<runtime::FilePlace> Place = runtime::findBinary(Image);
+  if (Place && Place->Offset == 0)
+    return Wanted{std::move(*M), Place->Path, std::nullopt};
+  std::string Name = M->KernelName;
+  if (needsNoPlace(*M, Context.Finder.environment()))
+    return Wanted{std::move(*M), std::move(Name), std::nullopt};
+  say(Name,
+      "a copy of this reference in memory does not say where the archives "
+      "are; load the file by its name (hipModuleLoad) or map it (mmap), "
+      "name the archives in ROCM_KPACK_PATH, or keep code objects that "
+      "are read so as files (kpack pack-tree without --databases=pack)");
+  return std::nullopt;
+}
+
+int Shim::loadFile(void **Handle, const char *Path, const HipFunctions &Hip,
+                   const LoadImage &Load,
+                   const std::function<int()> &LoadFile) {
+  std::optional<Wanted> W;
+  if (Handle && Path && Mode != ShimMode::Off)
+    W = referenceOf(Path);
+  return W ? loadReference(Handle, std::move(*W), runtimeOf(Hip), Load)
+           : LoadFile();
+}
+
+int Shim::loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
+                    const LoadImage &Load) {
+  std::optional<Wanted> W;
+  if (Handle && Mode != ShimMode::Off)
+    W = referenceAt(Image);
+  return W ? loadReference(Handle, std::move(*W), runtimeOf(Hip), Load)
+           : Load(Image);
+}
+
+int Shim::loadReference(void **Handle, Wanted W, Runtime &Owner,
+                        const LoadImage &Load) {
   Owner.Devices.connect(
       reinterpret_cast<const void *>(Owner.Functions.Register));
   LazyMemory::Range *R = reserve(
       std::make_unique<LazyBundle>(Context, Owner.Devices, std::move(W)));
   if (!R)
     return HipOutOfMemory;
-  int Error = Load(Module, Memory.begin(R));
+  int Error = Load(Memory.begin(R));
   if (Error == 0)
-    Memory.setOwner(R, *Module);
+    Memory.setOwner(R, *Handle);
   else
     Memory.release(R);
   return Error;
 }
 
-int Shim::unloadModule(void *Module, const HipFunctions &Hip) {
-  using UnloadFunction = int(void *);
-  auto *Unload = reinterpret_cast<UnloadFunction *>(
-      findHipFunction(Hip, "hipModuleUnload"));
-  if (!Unload)
-    return HipNotInitialized;
+int Shim::unload(void *Handle, const std::function<int(void *)> &Unload) {
   // Taken first, as a handle is.
-  LazyMemory::Range *R = Module ? Memory.takeOwned(Module) : nullptr;
-  int Error = Unload(Module);
+  LazyMemory::Range *R = Handle ? Memory.takeOwned(Handle) : nullptr;
+  int Error = Unload(Handle);
   if (R && Error == 0)
     Memory.release(R);
   else if (R)
-    Memory.setOwner(R, Module);
+    Memory.setOwner(R, Handle);
   return Error;
 }

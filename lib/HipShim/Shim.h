@@ -27,6 +27,7 @@
 #include "kpack/Runtime/GrowOnlyTable.h"
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 
@@ -44,7 +45,8 @@ inline constexpr uint32_t MagicHipf = 0x48495046;
 inline constexpr uint32_t MagicHipk = 0x4B504948;
 
 /// Of hipError_t.
-inline constexpr int HipOutOfMemory = 2, HipNotInitialized = 3;
+inline constexpr int HipOutOfMemory = 2, HipNotInitialized = 3,
+                     HipNotSupported = 801;
 
 /// KPACK_HIP_SHIM: who serves HIPK wrappers.
 enum class ShimMode {
@@ -68,10 +70,20 @@ public:
   /// At the runtime that gave \p Handle; false if it did not come from here.
   bool unregisterFatBinary(void **Handle);
 
-  /// hipModuleLoad() at the runtime with these functions: a file that is a
-  /// reference (kpack/Archive/Marker.h) is loaded from archives.
-  int loadModule(void **Module, const char *Path, const HipFunctions &Hip);
-  int unloadModule(void *Module, const HipFunctions &Hip);
+  /// A call of one of the runtime's functions that load what is in memory; it
+  /// writes the handle where the caller of the shim wants it.
+  using LoadImage = std::function<int(const void *Image)>;
+
+  /// hipModuleLoadData() or its like at the runtime with these functions: an
+  /// image that is a reference (kpack/Archive/Marker.h) is loaded from
+  /// archives.
+  int loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
+                const LoadImage &Load);
+  /// hipModuleLoad() or its like; \p LoadFile loads what is no reference.
+  int loadFile(void **Handle, const char *Path, const HipFunctions &Hip,
+               const LoadImage &Load, const std::function<int()> &LoadFile);
+  /// Of either.
+  int unload(void *Handle, const std::function<int(void *)> &Unload);
 
   /// Around fork().
   void lock();
@@ -92,7 +104,11 @@ private:
 
   Runtime &runtimeOf(const HipFunctions &Hip);
   void **registerLazy(const FatBinaryWrapper &W, Runtime &Owner);
-  int loadReference(void **Module, Wanted W, Runtime &Owner);
+  int loadReference(void **Handle, Wanted W, Runtime &Owner,
+                    const LoadImage &Load);
+  std::optional<Wanted> referenceOf(const char *Path);
+  std::optional<Wanted> referenceAt(const void *Image);
+  void say(const std::string &Object, const std::string &What);
   LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source);
   void **remember(void **Handle, const HipFunctions &Hip);
 

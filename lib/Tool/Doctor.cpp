@@ -144,7 +144,7 @@ static void checkReferencesFor(StringRef Gpu, Checkup &All) {
       "; install a build for it");
 }
 
-/// References are opened by name, so no table says which program does that.
+/// References are opened as files, so no table says which program does that.
 static void checkShim(Checkup &All) {
   size_t Count = count_if(All.Binaries, isOfReference);
   if (!Count || All.IsShimLinked || !All.Shim.Preloaded.empty())
@@ -156,7 +156,9 @@ static void checkShim(Checkup &All) {
   std::string Message = First + ": " + What +
                         ", which HIP opens only with libkpack_hip.so in front "
                         "of it; " +
-                        All.Shim.howToPreload();
+                        All.Shim.howToPreload() +
+                        "; it serves programs that load them by name or from "
+                        "mapped files";
   // Whoever runs the programs may have another environment than this one.
   bool IsMissing = All.Shim.Installed.empty() || !All.Shim.Lost.empty() ||
                    !All.BareRuntime.empty();

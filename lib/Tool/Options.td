@@ -202,7 +202,8 @@ def keep_fat : Flag<["--"], "keep-fat">,
     HelpText<"Copy binaries that cannot be converted as they are">;
 def databases_EQ : Joined<["--"], "databases=">, MetaVarName<"keep|pack">,
     HelpText<"Leave the code objects of kernel databases (.co, .hsaco) files, "
-             "or put them into the archives (default: keep)">;
+             "or put them into the archives, for libkpack_hip.so to load by "
+             "name or from mapped files (default: keep)">;
 def databases : Separate<["--"], "databases">, Alias<databases_EQ>;
 def verbose : Flag<["--"], "verbose">,
     HelpText<"Name each code object that stays as it is, not just the first">;

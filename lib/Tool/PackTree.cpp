@@ -201,6 +201,16 @@ static void printResult(Session &S, const PackTreeOptions &Options,
           << counted(Done.ArchivePaths.size(), "archive") << '\n';
 }
 
+/// Who does not load code objects as the shim serves them gets an error of the
+/// runtime's.
+static void noteReferences(Session &S, const PackedTree &Done) {
+  if (Done.PackedCount)
+    S.note(counted(Done.PackedCount, "database file") +
+           " packed: libkpack_hip.so, in front of the HIP runtime, loads them "
+           "by their names or from mapped files; keep files that programs read "
+           "into memory of their own");
+}
+
 namespace {
 /// Files of databases that stay as they are. A tree that is packed already has
 /// hundreds for one reason: that is one note, unless somebody asks for all.
@@ -298,8 +308,10 @@ static void runPackTree(Session &S, const InputArgList &Args) {
     Signal = Signals.caught();
     if (!Done)
       S.error(Done.takeError());
-    else
+    else {
       printResult(S, *Options, *Done, Json);
+      noteReferences(S, *Done);
+    }
     // What is done is done: the signal has come too late, unless it says that
     // nobody reads what was printed.
     if (Done && Signal != SIGPIPE)

@@ -283,6 +283,65 @@ API void __hipRegisterFunction(void **Handle, const void *, char *,
     M->Functions.push_back(Name);
 }
 
+// Code objects that are loaded by a program: an ELF file, or a bundle with one
+// for the first device.
+
+static int loadImage(void **Handle, const void *Image) {
+  std::string Device = fakeDevices().front();
+  Module M;
+  M.Bundle = static_cast<const char *>(Image);
+  const char *Code = M.Bundle;
+  uint64_t Size = 0;
+  if (std::memcmp(Code, "\177ELF", 4) != 0) {
+    if (std::memcmp(Code, "__CLANG_OFFLOAD_BUNDLE__", 24) != 0)
+      return 218; // hipErrorInvalidKernelFile
+    Extent Found = findCode(M, Device);
+    if (!Found.Begin || std::memcmp(Found.Begin, "\177ELF", 4) != 0)
+      return 209; // hipErrorNoBinaryForGpu
+    Code = Found.Begin;
+    Size = Found.Size;
+  }
+  std::printf("loaded: %s: %s\n", Device.c_str(),
+              Size ? "an entry of a bundle" : "an ELF file");
+  *Handle = new char(*Code);
+  return 0;
+}
+
+static int loadFile(void **Handle, const char *Path) {
+  std::ifstream File(Path, std::ios::binary);
+  std::string Bytes{std::istreambuf_iterator<char>(File), {}};
+  return Bytes.empty() ? 301 : loadImage(Handle, Bytes.data());
+}
+
+static int unload(void *Handle) {
+  delete static_cast<char *>(Handle);
+  return 0;
+}
+
+API int hipModuleLoad(void **Handle, const char *Path) {
+  return loadFile(Handle, Path);
+}
+API int hipModuleLoadData(void **Handle, const void *Image) {
+  return loadImage(Handle, Image);
+}
+API int hipModuleLoadDataEx(void **Handle, const void *Image, unsigned Count,
+                            void *, void **) {
+  return Count == 3 ? loadImage(Handle, Image) : 1;
+}
+API int hipModuleLoadFatBinary(void **Handle, const void *Image) {
+  return loadImage(Handle, Image);
+}
+API int hipModuleUnload(void *Handle) { return unload(Handle); }
+API int hipLibraryLoadFromFile(void **Handle, const char *Path, void *, void **,
+                               unsigned, void *, void **, unsigned Count) {
+  return Count == 7 ? loadFile(Handle, Path) : 1;
+}
+API int hipLibraryLoadData(void **Handle, const void *Image, void *, void **,
+                           unsigned, void *, void **, unsigned Count) {
+  return Count == 7 ? loadImage(Handle, Image) : 1;
+}
+API int hipLibraryUnload(void *Handle) { return unload(Handle); }
+
 API void __hipRegisterVar(void **, void *, char *, const char *, int, size_t,
                           int, int) {}
 API int __hipPushCallConfiguration() { return 0; }

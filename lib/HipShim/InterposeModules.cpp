@@ -1,0 +1,133 @@
+//===- InterposeModules.cpp - HIP's functions that load code objects ------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By a file's name or from memory; what becomes of references is in
+// Modules.cpp. A runtime is asked for the function that was called: older ones
+// do not have all of them. Sibling: Interpose.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "NextFunction.h"
+#include "TheShim.h"
+
+#include <new>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+
+namespace {
+
+/// The runtime that a call comes to.
+class Call {
+public:
+  explicit Call(const void *Caller) : Hip(hipFunctions(Caller, nullptr)) {}
+
+  template <typename Function> Function *find(const char *Name) const {
+    return Hip ? reinterpret_cast<Function *>(findHipFunction(Hip, Name))
+               : nullptr;
+  }
+  /// There is no such function.
+  int failure() const { return Hip ? HipNotSupported : HipNotInitialized; }
+
+  const HipFunctions Hip;
+};
+
+/// \p Name is of the runtime's function, which has \p More parameters.
+template <typename... Values>
+int loadImage(const void *Caller, const char *Name, void **Handle,
+              const void *Image, Values... More) {
+  Call C(Caller);
+  auto *Load = C.find<int(void **, const void *, Values...)>(Name);
+  if (!Load)
+    return C.failure();
+  try {
+    return theShim().loadImage(Handle, Image, C.Hip, [&](const void *Used) {
+      return Load(Handle, Used, More...);
+    });
+  } catch (const std::bad_alloc &) {
+    return HipOutOfMemory;
+  }
+}
+
+/// \p ImageName is of the one that loads from memory.
+template <typename... Values>
+int loadFile(const void *Caller, const char *Name, const char *ImageName,
+             void **Handle, const char *Path, Values... More) {
+  Call C(Caller);
+  auto *Load = C.find<int(void **, const char *, Values...)>(Name);
+  auto *LoadData = C.find<int(void **, const void *, Values...)>(ImageName);
+  if (!Load)
+    return C.failure();
+  try {
+    return theShim().loadFile(
+        Handle, Path, C.Hip,
+        [&](const void *Used) {
+          return LoadData ? LoadData(Handle, Used, More...) : HipNotSupported;
+        },
+        [&] { return Load(Handle, Path, More...); });
+  } catch (const std::bad_alloc &) {
+    return HipOutOfMemory;
+  }
+}
+
+int unload(const void *Caller, const char *Name, void *Handle) {
+  Call C(Caller);
+  auto *Unload = C.find<int(void *)>(Name);
+  return Unload ? theShim().unload(Handle, Unload) : C.failure();
+}
+
+} // namespace
+
+#define KPACK_CALLER __builtin_return_address(0)
+
+extern "C" {
+
+KPACK_INTERPOSED int hipModuleLoad(void **Module, const char *Path) {
+  return loadFile(KPACK_CALLER, "hipModuleLoad", "hipModuleLoadData", Module,
+                  Path);
+}
+
+KPACK_INTERPOSED int hipModuleLoadData(void **Module, const void *Image) {
+  return loadImage(KPACK_CALLER, "hipModuleLoadData", Module, Image);
+}
+
+KPACK_INTERPOSED int hipModuleLoadDataEx(void **Module, const void *Image,
+                                         unsigned Count, void *Options,
+                                         void **Values) {
+  return loadImage(KPACK_CALLER, "hipModuleLoadDataEx", Module, Image, Count,
+                   Options, Values);
+}
+
+KPACK_INTERPOSED int hipModuleLoadFatBinary(void **Module, const void *Image) {
+  return loadImage(KPACK_CALLER, "hipModuleLoadFatBinary", Module, Image);
+}
+
+KPACK_INTERPOSED int hipModuleUnload(void *Module) {
+  return unload(KPACK_CALLER, "hipModuleUnload", Module);
+}
+
+KPACK_INTERPOSED int hipLibraryLoadFromFile(void **Library, const char *Path,
+                                            void *JitOptions, void **JitValues,
+                                            unsigned JitCount, void *Options,
+                                            void **Values, unsigned Count) {
+  return loadFile(KPACK_CALLER, "hipLibraryLoadFromFile", "hipLibraryLoadData",
+                  Library, Path, JitOptions, JitValues, JitCount, Options,
+                  Values, Count);
+}
+
+KPACK_INTERPOSED int hipLibraryLoadData(void **Library, const void *Image,
+                                        void *JitOptions, void **JitValues,
+                                        unsigned JitCount, void *Options,
+                                        void **Values, unsigned Count) {
+  return loadImage(KPACK_CALLER, "hipLibraryLoadData", Library, Image,
+                   JitOptions, JitValues, JitCount, Options, Values, Count);
+}
+
+KPACK_INTERPOSED int hipLibraryUnload(void *Library) {
+  return unload(KPACK_CALLER, "hipLibraryUnload", Library);
+}
+
+} // extern "C"
