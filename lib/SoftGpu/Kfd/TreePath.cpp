@@ -205,6 +205,79 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
 }
 
 //===----------------------------------------------------------------------===//
+// Scripts
+//===----------------------------------------------------------------------===//
+
+/// The bytes that the file begins with.
+static size_t readStart(const char *Path, char *To, size_t Size) {
+  long Fd = systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(Path),
+                       O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  if (Fd < 0)
+    return 0;
+  long Got = systemCall(SYS_read, Fd, reinterpret_cast<long>(To),
+                        static_cast<long>(Size), 0);
+  systemCall(SYS_close, Fd, 0, 0, 0);
+  return Got > 0 ? size_t(Got) : 0;
+}
+
+static bool isBlank(char C) { return C == ' ' || C == '\t'; }
+
+/// Terminates the word at \p Text, and returns what follows it and blanks.
+static char *cutWord(char *Text) {
+  while (*Text && !isBlank(*Text))
+    ++Text;
+  while (isBlank(*Text))
+    *Text++ = '\0';
+  return Text;
+}
+
+static bool isEqual(const char *A, const char *B) {
+  return isName(A, lengthOf(A), B);
+}
+
+/// Whether \p Text is a name that env(1) would look for, and nothing else.
+static bool isPlainName(const char *Text) {
+  for (const char *At = Text; *At; ++At)
+    if (isBlank(*At) || *At == '=' || *At == '/')
+      return false;
+  return *Text && *Text != '-';
+}
+
+bool softgpu::findInterpreter(const char *Tree, const char *Script,
+                              Interpreter &Found) {
+  char Line[256]; // the kernel reads as much
+  size_t Size = readStart(Script, Line, sizeof(Line) - 1);
+  size_t End = 0;
+  while (End != Size && Line[End] && Line[End] != '\n')
+    ++End;
+  if (End < 3 || Line[0] != '#' || Line[1] != '!' ||
+      (End == Size && Size == sizeof(Line) - 1))
+    return false;
+  while (isBlank(Line[End - 1]))
+    --End;
+  Line[End] = '\0';
+  char *Program = Line + 2;
+  while (isBlank(*Program))
+    ++Program;
+  char *Argument = cutWord(Program);
+  if (*Program != '/')
+    return false;
+  char Named[300] = "/usr/bin/";
+  if (isEqual(Program, "/usr/bin/env") && isPlainName(Argument)) {
+    size_t Used = lengthOf(Named);
+    while (*Argument)
+      Named[Used++] = *Argument++;
+    Named[Used] = '\0';
+    Program = Named;
+  }
+  size_t Used = 0;
+  for (; Argument[Used]; ++Used)
+    Found.Argument[Used] = Argument[Used];
+  Found.Argument[Used] = '\0';
+  return findInTree(Tree, Program, Found.Path);
+}
+
+//===----------------------------------------------------------------------===//
 // Folders of libraries
 //===----------------------------------------------------------------------===//
 

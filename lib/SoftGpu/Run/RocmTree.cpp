@@ -140,6 +140,22 @@ static std::string libraryPath(ArrayRef<std::string> Folders) {
   return All.c_str();
 }
 
+/// Of a script whose interpreter the tree has, \p Path becomes the interpreter,
+/// and \p Words what it gets in front of the script's arguments.
+static Error startScript(StringRef Root, std::string &Path,
+                         std::vector<std::string> &Words) {
+  auto Script = std::make_unique<softgpu::Interpreter>();
+  if (!softgpu::findInterpreter(Root.str().c_str(), Path.c_str(), *Script))
+    return objectError(Path, "not an ELF program; with '--rocm' give the "
+                             "interpreter of a script, and the script as its "
+                             "argument");
+  if (Script->Argument[0])
+    Words.push_back(Script->Argument);
+  Words.push_back(Path);
+  Path = Script->Path;
+  return Error::success();
+}
+
 Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
                                                  ArrayRef<std::string> Program,
                                                  StringRef Driver,
@@ -158,10 +174,10 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
   file_magic Magic;
   if (Path.empty() || identify_magic(Path, Magic))
     return Program.vec(); // whoever starts it says why not
-  if (!Magic.is_object())
-    return objectError(Path, "not an ELF program; with '--rocm' give the "
-                             "interpreter of a script, and the script as its "
-                             "argument");
+  std::vector<std::string> OfScript;
+  if (!Magic.is_object() && sys::fs::can_execute(Path))
+    if (Error E = startScript(Root, Path, OfScript))
+      return E;
   if (Error E = checkVersions(Path, Folders))
     return E;
   // None: the tree has no C library.
@@ -192,6 +208,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
              libraryPath(Folders),
              Path};
   }
+  append_range(Words, OfScript);
   append_range(Words, Program.drop_front());
   return Words;
 }

@@ -42,6 +42,16 @@ bool composeLibraryPath(const char *Callers, const char *Folders, char *To,
 /// Whether a folder that composeLibraryPath() puts first has a file \p Name.
 bool isInCallersPath(const char *Callers, const char *Name);
 
+/// What executes a script.
+struct Interpreter {
+  char Path[PATH_MAX]; ///< in the tree
+  char Argument[256];  ///< in front of the script's name; empty: none
+};
+
+/// Whether the file \p Script begins with "#!" and a program that \p Tree has;
+/// that of "#!/usr/bin/env NAME" is looked for in the tree's /usr/bin.
+bool findInterpreter(const char *Tree, const char *Script, Interpreter &Found);
+
 /// access(Path, F_OK) == 0, by a system call and without errno.
 bool pathExists(const char *Path);
 

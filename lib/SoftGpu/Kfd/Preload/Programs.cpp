@@ -49,7 +49,7 @@ public:
   explicit operator bool() const { return Found; }
   const char *path() const { return Program; }
 
-  static constexpr int WordsInFront = 8;
+  static constexpr int WordsInFront = 11;
   /// \p Words has room for those of \p Arguments, for the null behind them, and
   /// for WordsInFront more.
   void write(char **Words, char *const *Arguments);
@@ -57,11 +57,13 @@ public:
   const char *linker() const { return Linker; }
 
 private:
-  bool isOfTree(const char *Tree) const;
+  bool isOfTree(const char *Tree);
   bool findLinker(const char *Tree);
   bool readFolders(const char *Tree, char *const *Environment);
 
   RedirectedPath Program;
+  Interpreter Script; ///< if it is one: Script.Path is not empty
+  char Root[PATH_MAX];
   bool Found = false;
   char Linker[PATH_MAX];
   char Audit[PATH_MAX];       ///< the library that the linker asks
@@ -70,7 +72,7 @@ private:
 } // namespace
 
 /// Whether the file is linked to be started by a dynamic linker: a program that
-/// is statically linked, and a script, are for the system.
+/// is statically linked is for the system.
 static bool namesLinker(const char *Path) {
   int Fd = ::open(Path, O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
@@ -96,15 +98,16 @@ TreeProgram::TreeProgram(const char *Path, char *const *Arguments,
     : Program(Path) {
   const char *Tree = runFolder();
   int Before = errno;
+  Script.Path[0] = '\0';
   Found = Path && Arguments && *Tree && isOfTree(Tree) &&
-          ::access(Program, X_OK) == 0 && namesLinker(Program) &&
+          ::access(Program, X_OK) == 0 &&
+          (namesLinker(Program) || findInterpreter(Root, Program, Script)) &&
           findLinker(Tree) && readFolders(Tree, Environment);
   errno = Before;
 }
 
-bool TreeProgram::isOfTree(const char *Tree) const {
+bool TreeProgram::isOfTree(const char *Tree) {
   char Link[PATH_MAX];
-  char Root[PATH_MAX];
   char Real[PATH_MAX];
   if (std::snprintf(Link, sizeof(Link), "%s/rocm", Tree) >= int(sizeof(Link)) ||
       !::realpath(Link, Root) || !::realpath(Program, Real))
@@ -158,16 +161,23 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   // A program may look for its files from where it is; PATH would lead it to
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
-  char *InFront[WordsInFront] = {Linker,
-                                 const_cast<char *>("--inhibit-cache"),
-                                 const_cast<char *>("--audit"),
-                                 Audit,
-                                 const_cast<char *>("--argv0"),
-                                 HasFolder ? *Arguments : Path,
-                                 const_cast<char *>("--library-path"),
-                                 Folders};
+  bool IsScript = Script.Path[0];
+  char *InFront[] = {Linker,
+                     const_cast<char *>("--inhibit-cache"),
+                     const_cast<char *>("--audit"),
+                     Audit,
+                     const_cast<char *>("--argv0"),
+                     IsScript    ? Script.Path
+                     : HasFolder ? *Arguments
+                                 : Path,
+                     const_cast<char *>("--library-path"),
+                     Folders};
   for (char *Word : InFront)
     *Words++ = Word;
+  if (IsScript)
+    *Words++ = Script.Path;
+  if (IsScript && Script.Argument[0])
+    *Words++ = Script.Argument;
   *Words++ = Path;
   while (*Arguments && *++Arguments)
     *Words++ = *Arguments;
