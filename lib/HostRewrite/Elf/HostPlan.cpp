@@ -30,8 +30,8 @@ static Expected<HostPlan> planCompact(const ElfView &View,
 }
 
 /// What stays of the device code's place in a compact file, since all behind it
-/// moves by whole pages. When addresses stay, what is not loaded goes there;
-/// here it is inside of a segment, where strip and its like would keep it.
+/// moves by whole pages. When addresses stay, it is in no segment; here it is
+/// inside of one and loaded with it.
 static uint64_t paddingOf(const HostPlan &Compact) {
   const ElfLayout &Layout = Compact.Layout;
   return Layout.HighBegin - Layout.Removed - Layout.UsedEnd;

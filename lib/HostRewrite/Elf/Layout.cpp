@@ -7,8 +7,8 @@
 //
 // Offsets and addresses of a segment are equal modulo its p_align, so what is
 // behind the device code moves by a multiple of the largest p_align there.
-// Where that leaves nothing to drop the file stays as large as it is, and only
-// the marker comes in.
+// Where that leaves nothing to drop, only the marker comes in, and the file
+// gets longer by the name of its section.
 //
 // No page is in two segments then: between the end of the first and the start
 // of the second there is at least as much as was dropped.

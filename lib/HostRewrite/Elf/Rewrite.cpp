@@ -11,9 +11,10 @@
 // behind the marker's and the numbers of sections change. The table of section
 // names gets the new name at its end. Sections behind everything that is loaded
 // (symbols, debug information, names, the section headers) are put one behind
-// the other again, so no old copy of a table stays; first into the rest of the
-// last page that could not be dropped, as far as they fit. What somebody has
-// appended to the file behind them is appended again.
+// the other again, so no old copy of a table stays. The rest of the last page
+// that could not be dropped stays empty: tools such as dwz and prelink refuse a
+// file in which a section that is not loaded comes before one that is. What
+// somebody has appended to the file behind them is appended again.
 //
 //===----------------------------------------------------------------------===//
 #include "Rewrite.h"
@@ -53,7 +54,7 @@ private:
 
   /// Zeros up to the offset \p To.
   void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
-  uint64_t writeSomewhere(StringRef Bytes, uint64_t Alignment);
+  uint64_t append(StringRef Bytes, uint64_t Alignment);
   void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
   bool isMoved(size_t Section) const;
   bool isBehindLoaded(size_t Section) const;
@@ -69,7 +70,6 @@ private:
   std::vector<size_t> Order;       // old indices in the new order
   std::vector<size_t> NewIndex;    // by old index
   uint64_t LoadsEnd = 0;           // in the old file
-  Range Gap;                       // in the new one: free for sections
   uint64_t SectionHeaders = 0;     // in the new one
 };
 } // namespace
@@ -124,8 +124,6 @@ void ElfRewriter::writeLoaded() {
   uint64_t High = std::min(Layout.HighBegin, LoadsEnd);
   if (LoadsEnd > High) {
     padTo(High - Layout.Removed);
-    if (Layout.HasGap)
-      Gap = {Layout.UsedEnd, OS.tell()};
     copy({High, LoadsEnd});
   } else {
     padTo(Layout.UsedEnd);
@@ -178,7 +176,7 @@ void ElfRewriter::writeSection(size_t I) {
   if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
       From.Begin % Alignment != 0)
     Alignment = 1;
-  Section.sh_offset = writeSomewhere(Content, Alignment);
+  Section.sh_offset = append(Content, Alignment);
 }
 
 /// The section header of the device code is that of the marker now.
@@ -191,16 +189,10 @@ void ElfRewriter::nameMarker() {
   Reference.sh_addralign = MarkerAlignment;
 }
 
-/// Puts \p Bytes, which nothing loads, into the gap or to the end of the file.
-uint64_t ElfRewriter::writeSomewhere(StringRef Bytes, uint64_t Alignment) {
-  uint64_t At = alignTo(Gap.Begin, Alignment);
-  if (At <= Gap.End && Bytes.size() <= Gap.End - At) {
-    Gap.Begin = At + Bytes.size();
-    Patch.write(At, Bytes.data(), Bytes.size());
-    return At;
-  }
+/// Puts \p Bytes to the end of the file. Returns their offset.
+uint64_t ElfRewriter::append(StringRef Bytes, uint64_t Alignment) {
   padTo(alignTo(OS.tell(), Alignment));
-  At = OS.tell();
+  uint64_t At = OS.tell();
   OS << Bytes;
   return At;
 }
@@ -210,9 +202,9 @@ void ElfRewriter::writeSectionHeaders() {
   for (size_t I : Order)
     Table.push_back(Sections[I]);
   SectionHeaders =
-      writeSomewhere(StringRef(reinterpret_cast<const char *>(Table.data()),
-                               Table.size() * sizeof(Elf::Shdr)),
-                     alignof(uint64_t));
+      append(StringRef(reinterpret_cast<const char *>(Table.data()),
+                       Table.size() * sizeof(Elf::Shdr)),
+             alignof(uint64_t));
 }
 
 /// What no header knows of.
