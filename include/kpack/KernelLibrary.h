@@ -213,9 +213,7 @@ template <typename Loader> Status KernelLibrary<Loader>::openArchives() {
 template <typename Loader>
 std::string KernelLibrary<Loader>::withTarget(std::string Text,
                                               const std::string &Target) {
-  if (size_t At = Text.find(ArchPlaceholder); At != Text.npos)
-    Text.replace(At, ArchPlaceholder.size(), Target);
-  return Text;
+  return replaceArch(Text, Target);
 }
 
 //===----------------------------------------------------------------------===//

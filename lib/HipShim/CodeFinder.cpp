@@ -84,10 +84,13 @@ void CodeFinder::offer(CachedArchive &A, const Wanted &W,
   S.Candidates.push_back({&A, Entry, Target});
 }
 
-/// Files that a path with the placeholder may stand for, in order of names.
-static std::vector<std::string> matchingFiles(const std::string &Path) {
-  size_t At = Path.find(ArchPlaceholder);
+/// Files that \p Template may stand for, in order of names.
+static std::vector<std::string> matchingFiles(const PathTemplate &Template) {
+  std::string Path = Template.whole();
   size_t Slash = Path.rfind('/');
+  size_t At = Template.Text.find(ArchPlaceholder);
+  if (At != Path.npos)
+    At += Template.Folder.size();
   if (At == Path.npos || (Slash != Path.npos && Slash > At))
     return {Path}; // none, or in the name of a folder: taken as it is
   std::string Folder = Path.substr(0, Slash + 1); // npos + 1 is 0
@@ -115,43 +118,39 @@ static std::vector<std::string> matchingFiles(const std::string &Path) {
 }
 
 /// The search path with its placeholders.
-std::vector<std::string> CodeFinder::templates(const Wanted &W) const {
-  return archivePaths(W.M, W.BinaryPath, Archives.Env,
-                      {std::string(ArchPlaceholder)});
+std::vector<PathTemplate> CodeFinder::templates(const Wanted &W) const {
+  return archiveTemplates(W.M, W.BinaryPath, Archives.Env);
 }
 
 /// The archive that is to be installed for a GPU with \p Targets, of the paths
 /// \p Templates: where the program was built for a target with features, that
 /// has a path of its own beside the one with the placeholder. Others of these
 /// paths are for other GPUs.
-static std::string preferredOf(const std::vector<std::string> &Templates,
+static std::string preferredOf(const std::vector<PathTemplate> &Templates,
                                const std::vector<std::string> &Targets,
                                const std::string &Processor) {
-  for (const std::string &Template : Templates) {
-    size_t At = Template.find(ArchPlaceholder);
-    if (At == Template.npos)
+  for (const PathTemplate &Template : Templates) {
+    if (!Template.hasPlaceholder())
       continue;
-    auto PathFor = [&](const std::string &Target) {
-      return std::string(Template).replace(At, ArchPlaceholder.size(),
-                                           targetFileName(Target));
-    };
-    for (const std::string &Target : Targets)
-      if (std::find(Templates.begin(), Templates.end(), PathFor(Target)) !=
-          Templates.end())
-        return PathFor(Target);
-    return PathFor(Processor);
+    for (const std::string &Target : Targets) {
+      std::string Path = Template.pathFor(targetFileName(Target));
+      if (std::any_of(Templates.begin(), Templates.end(),
+                      [&](const PathTemplate &T) { return T.whole() == Path; }))
+        return Path;
+    }
+    return Template.pathFor(targetFileName(Processor));
   }
-  return Templates.empty() ? "" : Templates.front();
+  return Templates.empty() ? "" : Templates.front().whole();
 }
 
 void CodeFinder::explain(const Wanted &W, const runtime::Device &D,
                          Search &S) const {
   std::string Processor = D.front().substr(0, D.front().find(':'));
-  std::vector<std::string> Templates = templates(W);
+  std::vector<PathTemplate> Templates = templates(W);
   S.Preferred = preferredOf(Templates, S.Targets, Processor);
-  for (const std::string &Template : Templates)
+  for (const PathTemplate &Template : Templates)
     for (const std::string &Path : matchingFiles(Template))
-      if (Path != Template && !isRepeated(S.Files, Path))
+      if (Path != Template.whole() && !isRepeated(S.Files, Path))
         S.Others.push_back(Path);
 }
 
@@ -174,7 +173,7 @@ Search CodeFinder::find(const Wanted &W, const runtime::Device &D) {
 
 Search CodeFinder::findAll(const Wanted &W) {
   Search S;
-  for (const std::string &Template : templates(W))
+  for (const PathTemplate &Template : templates(W))
     for (const std::string &Path : matchingFiles(Template)) {
       if (isRepeated(S.Files, Path))
         continue;

@@ -98,7 +98,7 @@ public:
 private:
   void trace(const Wanted &W, const Search &S) const;
   void explain(const Wanted &W, const runtime::Device &D, Search &S) const;
-  std::vector<std::string> templates(const Wanted &W) const;
+  std::vector<PathTemplate> templates(const Wanted &W) const;
   bool open(const Wanted &W, const runtime::ArchivePlace &P, Search &S);
   void offer(runtime::CachedArchive &A, const Wanted &W,
              const std::string &Target, Search &S);

@@ -89,6 +89,13 @@ void Explainer::missing(const Wanted &W, const runtime::Device &D,
       (S.Targets.empty() ? "" : " for " + joined(S.Targets)));
   for (const LookedAt &L : S.Files)
     Add(withoutParents(L.Path) + ": " + L.Finding);
+  std::vector<std::string> Absent;
+  for (const LookedAt &L : S.Files)
+    if (L.What == LookedAt::Kind::Absent)
+      Absent.push_back(L.Path);
+  if (std::string Advice = runtime::adviceOnHiddenFolder(Absent);
+      !Advice.empty())
+    Add(Advice);
   for (const std::string &Other : S.Others)
     Add(withoutParents(Other) + ": is there, but for another GPU");
   (void)writeAll(STDERR_FILENO, Text);

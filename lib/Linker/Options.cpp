@@ -13,6 +13,7 @@
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
+#include "kpack/Outputs/SearchPath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -79,8 +80,10 @@ static Error readOwnOption(const Arg &A, LinkOptions &Options) {
     return objectError(A.getSpelling(), "the value is empty; give one");
   switch (A.getOption().getID()) {
   case OPT_kpack:
-    // Loaders replace the first placeholder only.
-    if (Value.count(StringRef(ArchPlaceholder)) > 1)
+    // Loaders replace the first placeholder only. The names of folders before
+    // it are those of the user, who may have one in them.
+    if (StringRef(outputTemplate(Value).Text)
+            .count(StringRef(ArchPlaceholder)) > 1)
       return objectError(A.getSpelling(), "'" + Value + "' has more than one " +
                                               StringRef(ArchPlaceholder) +
                                               "; loaders replace only one");

@@ -87,7 +87,8 @@ Expected<std::vector<std::string>> olderArchives(const std::string &Path,
   for (const std::string &Pattern : {Path, DebugPath}) {
     bool IsFound = Pattern == Path || FindsDebug;
     std::error_code Unreadable; // then there are none
-    for (const FoundArchive &File : findForEveryTarget(Pattern, Unreadable)) {
+    for (const FoundArchive &File :
+         findForEveryTarget(outputTemplate(Pattern), Unreadable)) {
       if (is_contained(Written, File.Path))
         continue;
       Belongs Whose = ownerOf(File.Path, Build, OldPlaces);

@@ -44,15 +44,12 @@ PendingArchives::PendingArchives(ArchiveSet Set)
     : Set(withPool(std::move(Set))), KernelName(this->Set.KernelName) {}
 
 static bool hasPlaceholder(const ArchiveSet &Set) {
-  return StringRef(Set.Path).contains(ArchPlaceholder);
+  return outputTemplate(Set.Path).hasPlaceholder();
 }
 
 std::string PendingArchives::pathFor(StringRef Target) const {
-  std::string Path = Set.Path;
-  if (hasPlaceholder(Set))
-    Path.replace(Path.find(ArchPlaceholder), ArchPlaceholder.size(),
-                 targetFileName(std::string_view(Target)));
-  return Path;
+  return outputTemplate(Set.Path).pathFor(
+      targetFileName(std::string_view(Target)));
 }
 
 Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,

@@ -31,10 +31,10 @@ using namespace llvm;
 namespace kpack {
 
 std::string temporaryNameFor(StringRef Path) {
-  SmallString<128> Unique;
-  sys::fs::createUniquePath(temporaryStem(Path.str()) + "%%%%%%%%", Unique,
-                            /*MakeAbsolute=*/false);
-  return std::string(Unique);
+  // Not of the whole path, in which a folder may have '%' in its name.
+  SmallString<16> Unique;
+  sys::fs::createUniquePath("%%%%%%%%", Unique, /*MakeAbsolute=*/false);
+  return temporaryStem(Path.str()) + std::string(Unique);
 }
 
 std::error_code Replacements::save(StringRef Path) {

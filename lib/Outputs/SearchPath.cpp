@@ -72,7 +72,15 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
       std::filesystem::path(*To).lexically_relative(*From);
   if (Relative == ".")
     Relative.clear();
-  return (Relative / sys::path::filename(Archive).str()).string();
+  std::string Text = (Relative / sys::path::filename(Archive).str()).string();
+  size_t Count = StringRef(Text).count(StringRef(ArchPlaceholder));
+  if (Count > 1 || (Count == 0 && Archive.contains(StringRef(ArchPlaceholder))))
+    return objectError(Archive, "the name of a folder has " +
+                                    StringRef(ArchPlaceholder) +
+                                    " in it, which stands for a target where "
+                                    "archives are looked for; give another "
+                                    "folder");
+  return Text;
 }
 
 std::string debugArchivePath(StringRef Path) {
@@ -85,21 +93,30 @@ std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
                                               ArrayRef<std::string> Targets) {
   std::vector<std::string> Expanded;
   for (const std::string &Path : Paths) {
-    size_t At = Path.find(ArchPlaceholder);
-    if (At != std::string::npos)
+    if (StringRef(Path).contains(ArchPlaceholder))
       for (StringRef Target : Targets)
         if (Target.contains(':'))
-          Expanded.push_back(std::string(Path).replace(
-              At, ArchPlaceholder.size(), targetFileName(Target)));
+          Expanded.push_back(replaceArch(Path, targetFileName(Target)));
     Expanded.push_back(Path);
   }
   return Expanded;
 }
 
-std::vector<FoundArchive> findForEveryTarget(StringRef Path,
+PathTemplate outputTemplate(StringRef Path) {
+  size_t At = Path.rfind(ArchPlaceholder);
+  if (At == StringRef::npos)
+    return {Path.str(), ""};
+  At = Path.rfind('/', At) + 1; // npos + 1 is 0
+  return {Path.take_front(At).str(), Path.drop_front(At).str()};
+}
+
+std::vector<FoundArchive> findForEveryTarget(const PathTemplate &Path,
                                              std::error_code &EC) {
   std::vector<FoundArchive> Found;
-  auto [Before, After] = Path.split(StringRef(ArchPlaceholder));
+  auto [TextBefore, After] =
+      StringRef(Path.Text).split(StringRef(ArchPlaceholder));
+  std::string Leading = Path.Folder + TextBefore.str();
+  StringRef Before = Leading;
   StringRef Directory = Before.take_front(Before.rfind('/') + 1);
   StringRef Stem = Before.drop_front(Directory.size());
   StringRef Ending = After.take_until([](char C) { return C == '/'; });

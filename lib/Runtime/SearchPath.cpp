@@ -14,6 +14,7 @@
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <sys/stat.h>
 #include <unordered_set>
 
@@ -29,28 +30,20 @@ public:
   explicit PathList(const std::vector<std::string> &Targets)
       : Targets(Targets) {}
 
-  /// \p Folder as it is, then \p Template with the placeholder expanded.
-  void add(std::string_view Folder, std::string_view Template) {
-    size_t At = Template.find(ArchPlaceholder);
-    if (At == Template.npos) {
-      append(std::string(Folder).append(Template));
+  /// \p T with the placeholder expanded.
+  void add(const PathTemplate &T) {
+    if (!T.hasPlaceholder()) {
+      append(T.whole());
       return;
     }
-    std::string_view Rest = Template.substr(At + ArchPlaceholder.size());
     for (const std::string &Target : Targets) {
       if (IsCut)
         return;
-      auto Spelled = [&](const std::string &Name) {
-        append(std::string(Folder)
-                   .append(Template.substr(0, At))
-                   .append(Name)
-                   .append(Rest));
-      };
       // ld.kpack's names of files have no colon; those of other tools have.
       std::string Name = targetFileName(Target);
-      Spelled(Name);
+      append(T.pathFor(Name));
       if (Name != Target)
-        Spelled(Target);
+        append(T.pathFor(Target));
     }
   }
 
@@ -97,14 +90,29 @@ static std::string_view folderOf(std::string_view Path) {
 
 /// An entry of ROCM_KPACK_PATH or ROCM_KPACK_PATH_PREFIX: an archive, a
 /// template, or a folder that holds what the marker names.
-static void addEntry(PathList &List, const std::string &Entry,
+static void addEntry(std::vector<PathTemplate> &List, const std::string &Entry,
                      const Marker &M) {
   if (!isFolder(Entry)) {
-    List.add("", Entry);
+    List.push_back({"", Entry});
     return;
   }
   for (const std::string &Path : M.SearchPaths)
-    List.add(Entry + "/", fileName(Path));
+    List.push_back({Entry + "/", std::string(fileName(Path))});
+}
+
+std::vector<PathTemplate> runtime::archiveTemplates(const Marker &M,
+                                                    std::string_view BinaryPath,
+                                                    const Environment &Env) {
+  std::vector<PathTemplate> List;
+  const bool ReplacesAll = !Env.Paths.empty();
+  for (const std::string &Entry : ReplacesAll ? Env.Paths : Env.PathPrefix)
+    addEntry(List, Entry, M);
+  if (ReplacesAll)
+    return List;
+  std::string Folder(folderOf(BinaryPath));
+  for (const std::string &Path : M.SearchPaths)
+    List.push_back({!Path.empty() && Path.front() == '/' ? "" : Folder, Path});
+  return List;
 }
 
 std::vector<std::string>
@@ -112,19 +120,34 @@ runtime::archivePaths(const Marker &M, std::string_view BinaryPath,
                       const Environment &Env,
                       const std::vector<std::string> &Targets, bool *IsCut) {
   PathList List(Targets);
-  if (!Env.Paths.empty()) {
-    for (const std::string &Entry : Env.Paths)
-      addEntry(List, Entry, M);
-  } else {
-    for (const std::string &Entry : Env.PathPrefix)
-      addEntry(List, Entry, M);
-    for (const std::string &Path : M.SearchPaths)
-      List.add(!Path.empty() && Path.front() == '/' ? "" : folderOf(BinaryPath),
-               Path);
-  }
+  for (const PathTemplate &T : archiveTemplates(M, BinaryPath, Env))
+    List.add(T);
   if (IsCut)
     *IsCut = List.isCut();
   return List.take();
+}
+
+static bool isMissing(const std::string &Path) {
+  struct stat Info;
+  return stat(Path.c_str(), &Info) != 0 && errno == ENOENT;
+}
+
+std::string
+runtime::adviceOnHiddenFolder(const std::vector<std::string> &Files) {
+  for (const std::string &File : Files) {
+    size_t Slash = File.rfind('/');
+    if (Slash == File.npos)
+      continue;
+    std::string Folder = File.substr(0, Slash);
+    std::string_view Name = fileName(Folder);
+    std::string Around(folderOf(Folder));
+    if (Name.size() > 1 && Name[0] == '.' && Name != ".." &&
+        isMissing(Folder) && (Around.empty() || isFolder(Around)))
+      return "the folder " + withoutParents(Folder) +
+             " is missing: its name begins with a dot, so copying '*' leaves "
+             "it out";
+  }
+  return "";
 }
 
 std::string runtime::withoutParents(std::string_view Path) {

@@ -45,6 +45,7 @@ private:
   void openArchives();
   void openArchive(const FoundArchive &File);
   void readCodeObjects();
+  void noteOlderLoaders();
   void checkCodeObjects();
   void checkBuilt();
   void checkTarget(const std::string &Target);

@@ -229,6 +229,8 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
   checkShim(All);
   for (const std::string &Gpu : All.Gpus)
     checkReferencesFor(Gpu, All);
+  for (const BinaryHealth &B : All.Binaries)
+    append_range(All.Notes, B.Notes);
   return All;
 }
 

@@ -33,7 +33,7 @@ struct BinaryHealth {
   std::string Kind;
   size_t WrapperCount = 0;
   /// Complete messages.
-  std::vector<std::string> Problems;
+  std::vector<std::string> Problems, Notes;
   std::vector<MissingArchive> Missing;
   /// Of the GPUs that were asked for, those that a reference has never had code
   /// for: another file of the same library may have it.

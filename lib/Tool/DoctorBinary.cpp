@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
+#include "OlderLoaders.h"
 #include "TargetScope.h"
 #include "Verify.h"
 #include "kpack/HostRewrite/Verifier.h"
@@ -46,6 +47,7 @@ private:
   void checkBundles(StringRef Gpu);
   void checkArchives(StringRef Gpu);
   CodeUse codeFor(size_t Index);
+  void noteOlderLoaders(size_t Index);
   void openArchives(const std::vector<runtime::ArchivePlace> &Places);
   void reportMissing(StringRef Gpu, const std::set<size_t> &Indices);
   void reportTranslated(StringRef Gpu, size_t Count);
@@ -213,11 +215,13 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
       return runtime::hasTarget(*Archive, T);
     });
   });
+  std::string Advice = runtime::adviceOnHiddenFolder(Missing.Files);
   if (!HasTarget)
     problem("no archive for " + Gpu +
             (Target.empty() || Target == Gpu ? "" : " (" + Target + ")") +
             ", looked for " + join(Missing.Files, ", ") +
-            "; install it with the program");
+            "; install it with the program" +
+            (Advice.empty() ? Advice : " (" + Advice + ")"));
   else
     problem(Twine(Indices.size()) + " of " +
             counted(Health.WrapperCount, "wrapper") + " without code for " +
@@ -234,6 +238,14 @@ static CodeUse useOf(const std::vector<std::string> &Built, StringRef Gpu) {
   return Best;
 }
 
+void BinaryDoctor::noteOlderLoaders(size_t Index) {
+  std::optional<std::string> Stop =
+      olderLoadersStop(Archives, Targets, Binary.keyOf(Index));
+  std::string Note = Stop ? Binary.Path + ": " + *Stop : "";
+  if (Stop && !is_contained(Health.Notes, Note))
+    Health.Notes.push_back(std::move(Note));
+}
+
 /// By each wrapper, the code that a loader would give it.
 void BinaryDoctor::checkArchives(StringRef Gpu) {
   Targets = candidateTargets(Gpu);
@@ -245,6 +257,7 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
   // One that was not compiled for a device is the program's business.
   auto Judge = [&](size_t Index, CodeUse Wanted, bool IsKnown) {
     CodeUse Found = codeFor(Index);
+    noteOlderLoaders(Index);
     if (Found == CodeUse::ByTranslation && (!IsKnown || Wanted == Found))
       ++Translated;
     else if (Found < Wanted)
@@ -278,8 +291,10 @@ BinaryHealth BinaryDoctor::run() {
       sys::fs::real_path(Binary.Path, Real) ? Binary.Path : std::string(Real);
   bool IsFat = Health.Kind == "fat";
   if (!IsFat && Scope.Gpus.empty()) {
-    Health.Problems =
-        verifyBinary(Binary.Path, VerifyScope(), /*Original=*/"").Problems;
+    VerifyReport Report =
+        verifyBinary(Binary.Path, VerifyScope(), /*Original=*/"");
+    Health.Problems = std::move(Report.Problems);
+    Health.Notes = std::move(Report.Notes);
     return std::move(Health);
   }
   if (!Binary.IsReference)

@@ -53,29 +53,42 @@ StringRef HostBinary::bytesAt(uint64_t Address) const {
   return Elf->bytesFrom(Address);
 }
 
+/// As the shipped loader does it: ".." after a symbolic link means the parent
+/// of what the link points to.
+static std::string resolve(const std::string &Path) {
+  std::error_code EC;
+  std::filesystem::path Canonical = std::filesystem::weakly_canonical(Path, EC);
+  return EC ? Path : Canonical.string();
+}
+
+/// \p Text up to the folder that holds what has the placeholder in its name is
+/// resolved; without a placeholder, all of it.
+static PathTemplate placeOf(StringRef Text, StringRef Directory) {
+  bool IsAbsolute = Text.starts_with("/");
+  size_t At = Text.find(StringRef(ArchPlaceholder));
+  size_t Begin = At == StringRef::npos ? Text.size() : Text.rfind('/', At) + 1;
+  StringRef Folder = Text.take_front(Begin), Rest = Text.drop_front(Begin);
+  if (IsAbsolute)
+    return {Folder.str(), Rest.str()};
+  std::string Resolved = resolve((Directory + "/" + Folder).str());
+  if (!Rest.empty() && !StringRef(Resolved).ends_with("/"))
+    Resolved += '/';
+  return {std::move(Resolved), Rest.str()};
+}
+
 SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   SearchPath Path;
   Path.Text = Text.str();
-  Path.Resolved = Path.Text;
-  if (!Text.starts_with("/")) {
-    // As the shipped loader does it: ".." after a symbolic link means the
-    // parent of what the link points to.
-    std::error_code EC;
-    std::filesystem::path Joined(Directory.str() + "/" + Path.Text);
-    std::filesystem::path Canonical =
-        std::filesystem::weakly_canonical(Joined, EC);
-    Path.Resolved = EC ? Joined.string() : Canonical.string();
-  }
-
-  StringRef Resolved = Path.Resolved;
+  Path.Place = placeOf(Text, Directory);
   std::error_code EC;
-  if (Resolved.contains(ArchPlaceholder)) {
-    Path.Found = findForEveryTarget(Resolved, EC);
+  if (Path.Place.hasPlaceholder()) {
+    Path.Found = findForEveryTarget(Path.Place, EC);
   } else {
     bool IsFile = false;
-    EC = sys::fs::is_regular_file(Resolved, IsFile);
+    std::string File = Path.Place.whole();
+    EC = sys::fs::is_regular_file(File, IsFile);
     if (IsFile)
-      Path.Found.push_back({"", Path.Resolved});
+      Path.Found.push_back({"", std::move(File)});
   }
   if (EC != std::errc::no_such_file_or_directory &&
       EC != std::errc::not_a_directory)

@@ -33,7 +33,7 @@ struct SearchPath {
   /// As the marker has it.
   std::string Text;
   /// Absolute, "." and ".." resolved, still with @GFXARCH@.
-  std::string Resolved;
+  PathTemplate Place;
   /// Sorted by architecture.
   std::vector<FoundArchive> Found;
   /// Why it could not be looked at; none when there is nothing to find.
@@ -77,7 +77,8 @@ bool looksLinked(llvm::StringRef Magic);
 llvm::Expected<HostBinary> readHostBinary(llvm::StringRef Path);
 
 /// The files that \p Text leads to from directory \p Directory, by the rule of
-/// the loader: relative to the directory of the binary, first @GFXARCH@ only.
+/// the loader: relative to the directory of the binary, and the first @GFXARCH@
+/// of \p Text only.
 SearchPath resolveSearchPath(llvm::StringRef Text, llvm::StringRef Directory);
 
 } // namespace kpack::tool

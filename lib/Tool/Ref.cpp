@@ -200,7 +200,7 @@ static void printSearchPath(raw_ostream &OS, const SearchPath &Path) {
   if (!Path.Found.empty())
     return;
   OS << (Path.Unreachable ? "    unreadable   " : "    not found    ")
-     << printable(Path.Resolved) << '\n';
+     << printable(Path.Place.whole()) << '\n';
 }
 
 static void printTargets(raw_ostream &OS, ArrayRef<BundleEntry> Targets) {
@@ -274,7 +274,7 @@ static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
       for (const SearchPath &Path : Binary.SearchPaths)
         J.object([&] {
           J.attribute("path", jsonText(Path.Text));
-          J.attribute("resolved", jsonText(Path.Resolved));
+          J.attribute("resolved", jsonText(Path.Place.whole()));
           J.attribute("exists", !Path.Found.empty());
           J.attributeArray("files", [&] {
             for (const FoundArchive &A : Path.Found)

@@ -106,14 +106,8 @@ bool BinaryObjects::isWanted(StringRef Target) const {
 /// Names the file that is not there, as far as the binary knows it.
 Error BinaryObjects::missing(uint32_t Index, StringRef Target) const {
   std::set<std::string> Places;
-  for (const SearchPath &Path : Binary.SearchPaths) {
-    std::string Name = Path.Resolved;
-    size_t At = Name.find(ArchPlaceholder);
-    if (At != std::string::npos)
-      Name.replace(At, ArchPlaceholder.size(),
-                   targetFileName(std::string_view(Target)));
-    Places.insert(Name);
-  }
+  for (const SearchPath &Path : Binary.SearchPaths)
+    Places.insert(Path.Place.pathFor(targetFileName(std::string_view(Target))));
   return objectError(Binary.Path, "no archive has the code of wrapper " +
                                       Twine(Index) + " for " + Target +
                                       " (looked for " + join(Places, ", ") +

@@ -13,9 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BinaryVerifier.h"
+#include "OlderLoaders.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
@@ -126,11 +128,19 @@ void BinaryVerifier::openArchive(const FoundArchive &File) {
   Archives.push_back(std::move(*Archive));
 }
 
+/// The advice on a hidden folder, if there is any.
+static std::string inBrackets(const std::vector<std::string> &Files) {
+  std::string Advice = runtime::adviceOnHiddenFolder(Files);
+  return Advice.empty() ? Advice : " (" + Advice + ")";
+}
+
 void BinaryVerifier::openArchives() {
   std::string Tried;
+  std::vector<std::string> Files;
   std::set<std::string> Seen;
   for (const SearchPath &Path : Binary.SearchPaths) {
-    Tried += (Tried.empty() ? "" : ", ") + Path.Resolved;
+    Files.push_back(Path.Place.whole());
+    Tried += (Tried.empty() ? "" : ", ") + Files.back();
     for (const FoundArchive &File : Path.Found) {
       if (!Seen.insert(File.Path).second)
         continue;
@@ -146,9 +156,9 @@ void BinaryVerifier::openArchives() {
       Binary.SearchPaths, [](const SearchPath &P) { return !!P.Unreachable; });
   if (Unreachable == Binary.SearchPaths.end())
     problem("no archive found, looked for " + Twine(Tried) +
-            "; put the archives there");
+            "; put the archives there" + inBrackets(Files));
   else
-    Report.problem(Unreachable->Resolved +
+    Report.problem(Unreachable->Place.whole() +
                    ": cannot open: " + Unreachable->Unreachable.message() +
                    "; make it readable for this user");
 }
@@ -169,6 +179,27 @@ void BinaryVerifier::readCodeObjects() {
       }
     }
     verifyEntries(*Archive, Entries, Report.Problems);
+  }
+}
+
+/// Archives between which older loaders do not go on.
+void BinaryVerifier::noteOlderLoaders() {
+  std::vector<const ArchiveReader *> All;
+  std::set<std::string> Targets, Said;
+  for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
+    All.push_back(Archive.get());
+    Targets.insert(Archive->architectures().begin(),
+                   Archive->architectures().end());
+  }
+  for (const std::string &Target : Targets) {
+    if (!Scope.wants(Target))
+      continue;
+    std::vector<std::string> Candidates = runtime::targetsOf({Target});
+    for (size_t Index : Units)
+      if (std::optional<std::string> Stop =
+              olderLoadersStop(All, Candidates, keyOf(Index));
+          Stop && Said.insert(*Stop).second)
+        Report.Notes.push_back(Object + ": " + *Stop);
   }
 }
 
@@ -233,6 +264,7 @@ VerifyReport BinaryVerifier::run() {
               "; link the binary again with ld.kpack");
     openArchives();
     readCodeObjects();
+    noteOlderLoaders();
     if (!Archives.empty() && !Binary.Ref->Built.empty())
       checkBuilt();
     else if (!Archives.empty())

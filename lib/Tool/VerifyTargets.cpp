@@ -24,14 +24,10 @@ using namespace llvm;
 std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
   std::vector<std::string> Places;
   for (const SearchPath &Path : Binary.SearchPaths) {
-    std::string File = Path.Resolved;
-    size_t At = File.find(ArchPlaceholder);
-    if (At != std::string::npos)
-      File.replace(At, ArchPlaceholder.size(),
-                   targetFileName(std::string_view(Target)));
-    else if (Binary.SearchPaths.size() > 1)
+    if (!Path.Place.hasPlaceholder() && Binary.SearchPaths.size() > 1)
       continue; // of another target
-    Places.push_back(std::move(File));
+    Places.push_back(
+        Path.Place.pathFor(targetFileName(std::string_view(Target))));
   }
   return Places;
 }

@@ -7,6 +7,7 @@
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
+#include "kpack/ToolSupport/Output.h"
 
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/FileSystem.h"
@@ -259,6 +260,31 @@ TEST_F(OutputsTest, SearchPathIsRelativeToTheOutput) {
   ASSERT_FALSE(sys::fs::create_link(path("real"), path("link")));
   EXPECT_EQ(Relative("real/x.kpack", "link/x"), "x.kpack");
   EXPECT_EQ(Relative("link/new/x.kpack", "real/x"), "new/x.kpack");
+  EXPECT_EQ(Relative("d@GFXARCH@/.kpack/x_@GFXARCH@.kpack", "d@GFXARCH@/x"),
+            ".kpack/x_@GFXARCH@.kpack");
+  for (const char *Output : {"x", "d@GFXARCH@/x"}) {
+    // In the text there would be two placeholders, or none.
+    const char *Archive = Output[0] == 'x' ? "d@GFXARCH@/x_@GFXARCH@.kpack"
+                                           : "d@GFXARCH@/x.kpack";
+    EXPECT_FALSE(errorToBool(
+        relativeSearchPath("d/x_@GFXARCH@.kpack", Output).takeError()));
+    EXPECT_TRUE(errorToBool(relativeSearchPath(Archive, Output).takeError()));
+  }
+}
+
+TEST_F(OutputsTest, FoldersWithPlaceholderAreTakenAsTheyAre) {
+  std::string Folder = path("d@GFXARCH@");
+  ASSERT_FALSE(sys::fs::create_directory(Folder));
+  PathTemplate Place = outputTemplate(Folder + "/x_@GFXARCH@.kpack");
+  EXPECT_EQ(Place.pathFor("gfx90a"), Folder + "/x_gfx90a.kpack");
+  EXPECT_EQ(outputTemplate("k/@GFXARCH@/x.kpack").pathFor("gfx90a"),
+            "k/gfx90a/x.kpack");
+  ASSERT_FALSE(writeInPlace(Place.pathFor("gfx90a"), ""));
+  std::error_code EC;
+  std::vector<FoundArchive> Found = findForEveryTarget(Place, EC);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Arch, "gfx90a");
+  EXPECT_EQ(Found[0].Path, Folder + "/x_gfx90a.kpack");
 }
 
 } // namespace

@@ -36,6 +36,32 @@ inline constexpr size_t MaxMarkerSize = 64 * 1024;
 /// In a search path: replaced by the target id that is looked for.
 inline constexpr std::string_view ArchPlaceholder = "@GFXARCH@";
 
+/// \p Text with \p Target in the place of its first placeholder.
+inline std::string replaceArch(std::string_view Text, std::string_view Target) {
+  std::string Replaced(Text);
+  if (size_t At = Text.find(ArchPlaceholder); At != Text.npos)
+    Replaced.replace(At, ArchPlaceholder.size(), Target);
+  return Replaced;
+}
+
+/// Where a search path leads to. The folder that it starts from may have a
+/// placeholder in its name, which stands for nothing.
+struct PathTemplate {
+  /// Taken as it is; empty, or ends with a slash.
+  std::string Folder;
+  /// What a marker, or a user, has written, or the last part of it.
+  std::string Text;
+
+  bool hasPlaceholder() const {
+    return Text.find(ArchPlaceholder) != Text.npos;
+  }
+  std::string pathFor(std::string_view Target) const {
+    return Folder + replaceArch(Text, Target);
+  }
+  /// With the placeholder.
+  std::string whole() const { return Folder + Text; }
+};
+
 /// For which targets the TUs of a binary were built (key "code_objects"): what
 /// ought to be in archives, whichever of them are installed. It is for messages
 /// and checks; no search depends on it.

@@ -13,6 +13,7 @@
 #ifndef KPACK_OUTPUTS_SEARCHPATH_H
 #define KPACK_OUTPUTS_SEARCHPATH_H
 
+#include "kpack/Archive/Marker.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -46,9 +47,13 @@ struct FoundArchive {
   std::string Path;
 };
 
+/// The place \p Path of archives that are written, where the last @GFXARCH@
+/// stands for a target: one before it is part of the name of a folder.
+PathTemplate outputTemplate(llvm::StringRef Path);
+
 /// The files that \p Path, with @GFXARCH@ in it, leads to for any target,
 /// sorted by target. \p EC says why the folder cannot be read.
-std::vector<FoundArchive> findForEveryTarget(llvm::StringRef Path,
+std::vector<FoundArchive> findForEveryTarget(const PathTemplate &Path,
                                              std::error_code &EC);
 
 } // namespace kpack

@@ -10,9 +10,8 @@
 // ROCM_KPACK_PATH alone; or ROCM_KPACK_PATH_PREFIX, then the marker's paths,
 // relative ones from the folder of the binary. @GFXARCH@ (its first occurrence)
 // becomes each target in turn, spelled as file names have it and with colons.
-// Pure text: no file is looked at, except that
-// entries of the environment which are folders are searched for the file names
-// that the marker states.
+// Pure text: no file is looked at, except that entries of the environment which
+// are folders are searched for the file names that the marker states.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_SEARCHPATH_H
@@ -32,6 +31,11 @@ namespace kpack::runtime {
 /// search paths with a placeholder.
 inline constexpr size_t MaxArchivePaths = 4096;
 
+/// The places in their order, before targets take the place of @GFXARCH@.
+std::vector<PathTemplate> archiveTemplates(const Marker &M,
+                                           std::string_view BinaryPath,
+                                           const Environment &Env);
+
 /// \p Targets: best first, as targetsOf() gives them. \p IsCut, if given,
 /// receives whether there are more than MaxArchivePaths.
 std::vector<std::string> archivePaths(const Marker &M,
@@ -39,6 +43,12 @@ std::vector<std::string> archivePaths(const Marker &M,
                                       const Environment &Env,
                                       const std::vector<std::string> &Targets,
                                       bool *IsCut = nullptr);
+
+/// What is to be said where none of \p Files is there: a folder with a name
+/// like
+/// ".kpack" that is missing was left out of a copy. Empty: no folder is missing
+/// like that.
+std::string adviceOnHiddenFolder(const std::vector<std::string> &Files);
 
 /// \p Path with each "folder/.." taken out by name alone, whether the folder
 /// exists or not.

@@ -229,9 +229,8 @@ static Status writeArchive(const std::string &Path,
     return Writer.status();
   std::string Digest = kernelsDigest();
   for (size_t I = 0; I < Jobs.size(); ++I) {
-    std::string Key = archiveKeyOf(Jobs[I].Sig, Jobs[I].How, Digest);
-    Key.replace(Key.find(ArchPlaceholder), ArchPlaceholder.size(),
-                Jobs[I].Arch);
+    std::string Key = replaceArch(
+        archiveKeyOf(Jobs[I].Sig, Jobs[I].How, Digest), Jobs[I].Arch);
     if (Status S = (*Writer)->add(Key, Jobs[I].Arch, Kernels[I].image());
         !S.ok())
       return S;
@@ -247,20 +246,13 @@ static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
   return jit::Cache::open({.directory = Folder.path() + "/cache"});
 }
 
-/// The archive for a processor: its own where the name has @GFXARCH@.
-static std::string archiveOf(std::string Name, const std::string &Arch) {
-  if (size_t At = Name.find(ArchPlaceholder); At != std::string::npos)
-    Name.replace(At, ArchPlaceholder.size(), Arch);
-  return Name;
-}
-
 static Error writeArchives(Session &S, const std::string &Name,
                            const std::vector<Job> &Jobs,
                            const std::vector<ConvKernel> &Kernels) {
   std::map<std::string, std::pair<std::vector<Job>, std::vector<ConvKernel>>>
       Archives;
   for (size_t I = 0; I < Jobs.size(); ++I) {
-    auto &[Its, Of] = Archives[archiveOf(Name, Jobs[I].Arch)];
+    auto &[Its, Of] = Archives[replaceArch(Name, Jobs[I].Arch)];
     Its.push_back(Jobs[I]);
     Of.push_back(Kernels[I]);
   }
@@ -313,7 +305,7 @@ static Error checkOutputs(const Invocation &I, const std::string &List,
     return A == B || sys::fs::equivalent(A, B);
   };
   for (const std::string &Arch : Archs) {
-    std::string Path = archiveOf(Archive, Arch);
+    std::string Path = replaceArch(Archive, Arch);
     if (IsSame(Path, List))
       return objectError(Path, "is the list, and would be overwritten by the "
                                "archive; give another file");
