@@ -30,18 +30,18 @@ using namespace kpack::jit;
 
 static constexpr char Cpu[] = R"(#define KPACK_JIT_CPU 1
 #define KPACK_JIT_FN
-#define __global__ inline __attribute__((always_inline))
+#define __global__ inline __attribute__((__always_inline__))
 #define __device__
 #define __host__
 #define __constant__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline __attribute__((__always_inline__))
 #define __launch_bounds__(...)
 #define kpack_jit_other "; write another body for #ifdef KPACK_JIT_CPU"
 #define __shared__ __attribute__((unavailable("a CPU's threads share no memory" kpack_jit_other)))
 struct dim3 {
   unsigned x, y, z;
-  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)
-      : x(x), y(y), z(z) {}
+  constexpr dim3(unsigned kpack_x = 1, unsigned kpack_y = 1, unsigned kpack_z = 1)
+      : x(kpack_x), y(kpack_y), z(kpack_z) {}
 };
 static thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
 __attribute__((diagnose_if(1, "a CPU's threads run one after another" kpack_jit_other, "error")))
@@ -52,7 +52,7 @@ inline void __syncthreads() {}
 /// them. They are templates: those of a header, or of the text, are preferred.
 static constexpr char CpuMathematics[] = R"(namespace kpack_jit_functions {
 #define kpack_jit_function template <class = void> inline
-#define kpack_jit_as(f, g) kpack_jit_function float f(float x) { return __builtin_##g(x); }
+#define kpack_jit_as(f, g) kpack_jit_function float f(float kpack_x) { return __builtin_##g(kpack_x); }
 #define kpack_jit_float(a) kpack_jit_as(a##f, a##f) kpack_jit_as(a, a##f)
 kpack_jit_float(exp) kpack_jit_float(exp2) kpack_jit_float(log)
 kpack_jit_float(log2) kpack_jit_float(log10) kpack_jit_float(sin)
@@ -60,19 +60,19 @@ kpack_jit_float(cos) kpack_jit_float(tan) kpack_jit_float(tanh)
 kpack_jit_as(__expf, expf) kpack_jit_as(__logf, logf)
 kpack_jit_as(__log2f, log2f) kpack_jit_as(__log10f, log10f)
 kpack_jit_as(__sinf, sinf) kpack_jit_as(__cosf, cosf)
-kpack_jit_function float __powf(float x, float y) { return __builtin_powf(x, y); }
-kpack_jit_function float __fdividef(float x, float y) { return x / y; }
-kpack_jit_function float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
-kpack_jit_function float rsqrt(float x) { return 1 / __builtin_sqrtf(x); }
-#define kpack_jit_one(a) kpack_jit_float(a) kpack_jit_function double a(double x) { return __builtin_##a(x); }
+kpack_jit_function float __powf(float kpack_x, float kpack_y) { return __builtin_powf(kpack_x, kpack_y); }
+kpack_jit_function float __fdividef(float kpack_x, float kpack_y) { return kpack_x / kpack_y; }
+kpack_jit_function float rsqrtf(float kpack_x) { return 1 / __builtin_sqrtf(kpack_x); }
+kpack_jit_function float rsqrt(float kpack_x) { return 1 / __builtin_sqrtf(kpack_x); }
+#define kpack_jit_one(a) kpack_jit_float(a) kpack_jit_function double a(double kpack_x) { return __builtin_##a(kpack_x); }
 kpack_jit_one(sqrt) kpack_jit_one(fabs) kpack_jit_one(floor) kpack_jit_one(ceil)
 kpack_jit_one(trunc) kpack_jit_one(rint) kpack_jit_one(round)
-#define kpack_jit_pair(T, f, g) kpack_jit_function T f(T x, T y) { return __builtin_##g(x, y); }
+#define kpack_jit_pair(T, f, g) kpack_jit_function T f(T kpack_x, T kpack_y) { return __builtin_##g(kpack_x, kpack_y); }
 #define kpack_jit_two(a) kpack_jit_pair(float, a##f, a##f) kpack_jit_pair(float, a, a##f) kpack_jit_pair(double, a, a)
 kpack_jit_two(fmin) kpack_jit_two(fmax) kpack_jit_two(copysign)
-kpack_jit_function float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-kpack_jit_function float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-kpack_jit_function double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+kpack_jit_function float fmaf(float kpack_x, float kpack_y, float kpack_z) { return __builtin_fmaf(kpack_x, kpack_y, kpack_z); }
+kpack_jit_function float fma(float kpack_x, float kpack_y, float kpack_z) { return __builtin_fmaf(kpack_x, kpack_y, kpack_z); }
+kpack_jit_function double fma(double kpack_x, double kpack_y, double kpack_z) { return __builtin_fma(kpack_x, kpack_y, kpack_z); }
 }
 using namespace kpack_jit_functions;
 )";
@@ -83,53 +83,53 @@ static constexpr char CpuHipHeader[] = R"(#pragma once
 #include <stdint.h>
 #include <stdio.h>
 // What math.h declares and no library has.
-inline float __expf(float x) { return expf(x); }
-inline float __logf(float x) { return logf(x); }
-inline float __log2f(float x) { return log2f(x); }
-inline float __log10f(float x) { return log10f(x); }
-inline float __sinf(float x) { return sinf(x); }
-inline float __cosf(float x) { return cosf(x); }
-inline float __powf(float x, float y) { return powf(x, y); }
-template <class T> inline T min(T a, T b) { return b < a ? b : a; }
-template <class T> inline T max(T a, T b) { return a < b ? b : a; }
+inline float __expf(float kpack_x) { return expf(kpack_x); }
+inline float __logf(float kpack_x) { return logf(kpack_x); }
+inline float __log2f(float kpack_x) { return log2f(kpack_x); }
+inline float __log10f(float kpack_x) { return log10f(kpack_x); }
+inline float __sinf(float kpack_x) { return sinf(kpack_x); }
+inline float __cosf(float kpack_x) { return cosf(kpack_x); }
+inline float __powf(float kpack_x, float kpack_y) { return powf(kpack_x, kpack_y); }
+template <class KpackType> inline KpackType min(KpackType kpack_a, KpackType kpack_b) { return kpack_b < kpack_a ? kpack_b : kpack_a; }
+template <class KpackType> inline KpackType max(KpackType kpack_a, KpackType kpack_b) { return kpack_a < kpack_b ? kpack_b : kpack_a; }
 // Threads run one after another.
-template <class T> inline T kpack_jit_exchange(T *at, T now) {
-  T before = *at;
-  *at = now;
-  return before;
+template <class KpackType> inline KpackType kpack_jit_exchange(KpackType *kpack_at, KpackType kpack_now) {
+  KpackType kpack_before = *kpack_at;
+  *kpack_at = kpack_now;
+  return kpack_before;
 }
-template <class T> inline T atomicAdd(T *at, T x) {
-  return kpack_jit_exchange(at, (T)(*at + x));
+template <class KpackType> inline KpackType atomicAdd(KpackType *kpack_at, KpackType kpack_x) {
+  return kpack_jit_exchange(kpack_at, (KpackType)(*kpack_at + kpack_x));
 }
-template <class T> inline T atomicMin(T *at, T x) {
-  return kpack_jit_exchange(at, min(*at, x));
+template <class KpackType> inline KpackType atomicMin(KpackType *kpack_at, KpackType kpack_x) {
+  return kpack_jit_exchange(kpack_at, min(*kpack_at, kpack_x));
 }
-template <class T> inline T atomicMax(T *at, T x) {
-  return kpack_jit_exchange(at, max(*at, x));
+template <class KpackType> inline KpackType atomicMax(KpackType *kpack_at, KpackType kpack_x) {
+  return kpack_jit_exchange(kpack_at, max(*kpack_at, kpack_x));
 }
-template <class T> inline T atomicExch(T *at, T x) {
-  return kpack_jit_exchange(at, x);
+template <class KpackType> inline KpackType atomicExch(KpackType *kpack_at, KpackType kpack_x) {
+  return kpack_jit_exchange(kpack_at, kpack_x);
 }
-template <class T> inline T atomicCAS(T *at, T expected, T x) {
-  return kpack_jit_exchange(at, *at == expected ? x : *at);
+template <class KpackType> inline KpackType atomicCAS(KpackType *kpack_at, KpackType kpack_expected, KpackType kpack_x) {
+  return kpack_jit_exchange(kpack_at, *kpack_at == kpack_expected ? kpack_x : *kpack_at);
 }
 )";
 
 static constexpr char CpuHalfHeader[] = R"(#pragma once
 using __half = _Float16;
 using half = _Float16;
-inline float __half2float(__half x) { return (float)x; }
-inline __half __float2half(float x) { return (__half)x; }
+inline float __half2float(__half kpack_x) { return (float)kpack_x; }
+inline __half __float2half(float kpack_x) { return (__half)kpack_x; }
 )";
 
-static constexpr char Gpu[] = R"(#define KPACK_JIT_FN __attribute__((device))
+static constexpr char Gpu[] = R"(#define KPACK_JIT_FN __device__
 #undef __global__
-#define __global__ inline __attribute__((device, always_inline))
+#define __global__ inline __device__ __attribute__((__always_inline__))
 #undef __launch_bounds__
 #define __launch_bounds__(...)
-template <int N> struct kpack_jit_sizes {
-  long long value[N];
-  KPACK_JIT_FN long long operator[](int i) const { return value[i]; }
+template <int KpackN> struct kpack_jit_sizes {
+  long long kpack_value[KpackN];
+  KPACK_JIT_FN long long operator[](int kpack_i) const { return kpack_value[kpack_i]; }
 };
 )";
 
@@ -137,7 +137,7 @@ template <int N> struct kpack_jit_sizes {
 static constexpr char GpuGrid[] = R"(struct kpack_jit_extents {
   unsigned x, y, z;
 };
-static __attribute__((shared)) kpack_jit_extents kpack_jit_grid;
+static __shared__ kpack_jit_extents kpack_jit_grid;
 #define gridDim kpack_jit_grid
 )";
 
@@ -145,41 +145,41 @@ static __attribute__((shared)) kpack_jit_extents kpack_jit_grid;
 static constexpr char Arguments[] = R"(
 #define kpack_jit_if(...) int = sizeof(char[(__VA_ARGS__) ? 1 : -1])
 // A size with this many bits: any integer that has them.
-template <int Bits> struct kpack_jit_size_of_bits {
-  long long value;
-  template <class T, kpack_jit_if(__is_integral(T) && !__is_same(T, bool) &&
-                                  (int)sizeof(T) * 8 - (T(-1) < T(0)) >= Bits)>
-  KPACK_JIT_FN operator T() const { return (T)value; }
+template <int KpackBits> struct kpack_jit_size_of_bits {
+  long long kpack_value;
+  template <class KpackType, kpack_jit_if(__is_integral(KpackType) && !__is_same(KpackType, bool) &&
+                                  (int)sizeof(KpackType) * 8 - (KpackType(-1) < KpackType(0)) >= KpackBits)>
+  KPACK_JIT_FN operator KpackType() const { return (KpackType)kpack_value; }
 };
 // One that may be below 0; the sign is one of the bits.
-template <int Bits> struct kpack_jit_signed_size_of_bits {
-  long long value;
-  template <class T, kpack_jit_if(__is_integral(T) && T(-1) < T(0) &&
-                                  (int)sizeof(T) * 8 >= Bits)>
-  KPACK_JIT_FN operator T() const { return (T)value; }
+template <int KpackBits> struct kpack_jit_signed_size_of_bits {
+  long long kpack_value;
+  template <class KpackType, kpack_jit_if(__is_integral(KpackType) && KpackType(-1) < KpackType(0) &&
+                                  (int)sizeof(KpackType) * 8 >= KpackBits)>
+  KPACK_JIT_FN operator KpackType() const { return (KpackType)kpack_value; }
 };
-template <bool IsConst> struct kpack_jit_int64_pointer {
-  void *value;
-  template <class T, kpack_jit_if(__is_integral(T) && sizeof(T) == 8 &&
-                                  T(-1) < T(0) && (!IsConst || __is_const(T)))>
-  KPACK_JIT_FN operator T *() const { return (T *)value; }
+template <bool KpackIsConst> struct kpack_jit_int64_pointer {
+  void *kpack_value;
+  template <class KpackType, kpack_jit_if(__is_integral(KpackType) && sizeof(KpackType) == 8 &&
+                                  KpackType(-1) < KpackType(0) && (!KpackIsConst || __is_const(KpackType)))>
+  KPACK_JIT_FN operator KpackType *() const { return (KpackType *)kpack_value; }
 };
-template <bool IsConst> struct kpack_jit_float16_pointer {
-  void *value;
-  template <class T, kpack_jit_if(
-      sizeof(T) == 2 && (!IsConst || __is_const(T)) &&
-      (__is_class(T) || __is_same(const T, const _Float16) ||
-       __is_same(const T, const unsigned short)))>
-  KPACK_JIT_FN operator T *() const { return (T *)value; }
+template <bool KpackIsConst> struct kpack_jit_float16_pointer {
+  void *kpack_value;
+  template <class KpackType, kpack_jit_if(
+      sizeof(KpackType) == 2 && (!KpackIsConst || __is_const(KpackType)) &&
+      (__is_class(KpackType) || __is_same(const KpackType, const _Float16) ||
+       __is_same(const KpackType, const unsigned short)))>
+  KPACK_JIT_FN operator KpackType *() const { return (KpackType *)kpack_value; }
 };
-template <bool IsConst> struct kpack_jit_bfloat16_pointer {
-  void *value;
-  template <class T, kpack_jit_if(
-      sizeof(T) == 2 && (!IsConst || __is_const(T)) &&
-      !__is_same(const T, const _Float16) &&
-      (__is_class(T) || __is_floating_point(T) ||
-       __is_same(const T, const unsigned short)))>
-  KPACK_JIT_FN operator T *() const { return (T *)value; }
+template <bool KpackIsConst> struct kpack_jit_bfloat16_pointer {
+  void *kpack_value;
+  template <class KpackType, kpack_jit_if(
+      sizeof(KpackType) == 2 && (!KpackIsConst || __is_const(KpackType)) &&
+      !__is_same(const KpackType, const _Float16) &&
+      (__is_class(KpackType) || __is_floating_point(KpackType) ||
+       __is_same(const KpackType, const unsigned short)))>
+  KPACK_JIT_FN operator KpackType *() const { return (KpackType *)kpack_value; }
 };
 #undef kpack_jit_if
 #line 1
@@ -218,7 +218,12 @@ GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
     if (How.SizesInMemory)
       Unit.Text += GpuGrid;
   }
-  Unit.Text += Arguments + C.Text + "\n";
+  // A byte order mark is no letter in the middle of a text.
+  size_t Start = C.Text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
+  Unit.Text += Arguments + C.Text.substr(Start) + "\n";
+  // An attribute of the kernels that follow.
+  if (How.Target != GraphTarget::Cpu)
+    Unit.Text += "#undef global\n";
   return Unit;
 }
 
@@ -251,7 +256,10 @@ public:
   KernelText write();
 
 private:
-  std::string size(Dim D) { return sizeOperand(D, Sizes); }
+  std::string size(Dim D) {
+    std::string Text = sizeOperand(D, Sizes);
+    return D.isConstant() ? Text : "kpack_" + Text;
+  }
   std::string sizeArgument(Dim D);
   std::string pointer(size_t Buffer, ElementType Type, bool IsConst);
   std::string call();
@@ -283,7 +291,7 @@ std::string CallWriter::sizeArgument(Dim D) {
 }
 
 std::string CallWriter::pointer(size_t Buffer, ElementType Type, bool IsConst) {
-  std::string Plain = "b" + std::to_string(Buffer);
+  std::string Plain = "kpack_b" + std::to_string(Buffer);
   constexpr const char *Wrapped[] = {nullptr, "float16", "bfloat16", nullptr,
                                      "int64", nullptr,   nullptr};
   if (const char *Name = Wrapped[static_cast<size_t>(Type)])
@@ -326,26 +334,27 @@ std::string CallWriter::cpuBody(const std::string &Call) {
     Grid[I] = size(Node.Dims[I]);
   for (size_t I = 0; I < C.Results.size() + Node.Operands.size(); ++I) {
     std::string Number = std::to_string(I);
-    Text += "void *b" + Number + " = b[" + Number + "];\n";
+    Text += "void *kpack_b" + Number + " = kpack_b[" + Number + "];\n";
   }
   for (size_t I = 0; I < Sizes.size(); ++I)
-    Text +=
-        (I ? ", sizes[" : "long long n[] = {sizes[") + std::to_string(I) + "]";
+    Text += (I ? ", kpack_sizes[" : "long long kpack_n[] = {kpack_sizes[") +
+            std::to_string(I) + "]";
   Text += Sizes.empty() ? "" : "};\n";
   for (size_t I = 0; I < 3; ++I)
     Text += setOne("gridDim", I, Grid[I]) +
             setOne("blockDim", I, std::to_string(C.Block[I]));
   bool IsLine = Grid[1] == "1" && Grid[2] == "1";
-  std::string Row = "block / " + Grid[0];
-  std::string Blocks[] = {IsLine ? "block" : "block % " + Grid[0],
+  std::string Row = "kpack_block / " + Grid[0];
+  std::string Blocks[] = {IsLine ? "kpack_block" : "kpack_block % " + Grid[0],
                           IsLine ? "0" : Row + " % " + Grid[1],
                           IsLine ? "0" : Row + " / " + Grid[1]};
-  Text += "for (long long block = first; block < last; ++block) {\n";
+  Text += "for (long long kpack_block = kpack_first; kpack_block < "
+          "kpack_last; ++kpack_block) {\n";
   for (size_t I = 0; I < 3; ++I)
     Text += setOne("blockIdx", I, Blocks[I]);
   std::string Ends = "}\n";
   for (size_t I = 3; I-- > 0;) {
-    std::string Way(1, "xyz"[I]);
+    std::string Way = std::string("kpack_") + "xyz"[I];
     bool IsOne = C.Block[I] == 1;
     if (!IsOne)
       Text += "for (unsigned " + Way + " = 0; " + Way + " < " +
@@ -377,11 +386,12 @@ std::string CallWriter::gpuArguments() const {
   for (size_t I = 0; I < C.Results.size() + Node.Operands.size(); ++I)
     Text += std::string(I ? ", " : "") +
             (I < C.Results.size() ? "" : "const ") + "void *" +
-            (I < C.Results.size() ? "__restrict__ b" : "b") + std::to_string(I);
+            (I < C.Results.size() ? "__restrict__ kpack_b" : "kpack_b") +
+            std::to_string(I);
   if (How.SizesInMemory)
-    return Text + ", const long long *n";
+    return Text + ", const long long *kpack_n";
   if (!Sizes.empty())
-    Text += ", kpack_jit_sizes<" + std::to_string(Sizes.size()) + "> n";
+    Text += ", kpack_jit_sizes<" + std::to_string(Sizes.size()) + "> kpack_n";
   return Text;
 }
 
@@ -397,8 +407,8 @@ KernelText CallWriter::write() {
                         "amdgpu_flat_work_group_size(" +
                             Threads + ", " + Threads + "))) void ";
   Kernel.Tail = "(" +
-                (IsCpu ? "void *const *b, const long long *sizes, "
-                         "long long first, long long last"
+                (IsCpu ? "void *const *kpack_b, const long long *kpack_sizes, "
+                         "long long kpack_first, long long kpack_last"
                        : gpuArguments()) +
                 ") {\n" + Body + "}\n";
   Kernel.Sizes = Sizes;

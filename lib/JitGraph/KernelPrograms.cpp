@@ -8,6 +8,9 @@
 
 #include "kpack/Jit/Executor.h"
 
+#include <algorithm>
+#include <iterator>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -15,8 +18,14 @@ Status jit::compileFailure(kpack_jit_status Code) {
   return executors::detail::failure(Code);
 }
 
-static std::vector<std::string> flagsOf(const PrepareConfig &How,
-                                        MathMode Math) {
+/// Whether it says something about macros, of which the graph's own text has
+/// none that a user could know.
+static bool isOfMacros(const std::string &Flag) {
+  return Flag.compare(0, 2, "-D") == 0 || Flag.compare(0, 2, "-U") == 0;
+}
+
+static std::vector<std::string> flagsOf(const PrepareConfig &How, MathMode Math,
+                                        bool IsOwn) {
   // Products and sums are fused in all modes, so that a kernel gives the same
   // numbers wherever the compiler puts it.
   std::vector<std::string> Flags = {"-O3", "-fno-math-errno",
@@ -27,7 +36,9 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How,
                                "-freciprocal-math"});
   if (Math == MathMode::Fast)
     Flags.push_back("-ffast-math");
-  Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
+  std::copy_if(
+      How.flags.begin(), How.flags.end(), std::back_inserter(Flags),
+      [&](const std::string &Flag) { return !IsOwn || !isOfMacros(Flag); });
   return Flags;
 }
 
@@ -51,7 +62,7 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   for (size_t K : Kernels)
     Entries.push_back({Plan.Kernels[K].Name.c_str(), Type});
   std::vector<std::string> Flags =
-      flagsOf(How, Unit ? MathMode::Strict : How.math);
+      flagsOf(How, Unit ? MathMode::Strict : How.math, Unit == 0);
   std::vector<const char *> FlagList;
   for (const std::string &Flag : Flags)
     FlagList.push_back(Flag.c_str());

@@ -114,6 +114,34 @@ TEST_F(CustomKernelTest, AmongOtherOperations) {
   check({{5, 70}, {2, 1}, {1, 33}});
 }
 
+/// Its text begins with a byte order mark and defines what it likes.
+Source definingSource() {
+  Source Scale = scaleSource();
+  Scale.text = "\xef\xbb\xbf" + Scale.text;
+  for (char C = 'A'; C != 'X'; ++C)
+    Scale.text += std::string("#define ") + C + " nothing\n#define " +
+                  char(C + 'a' - 'A') + " nothing\n";
+  for (const char *Name : {"block", "first", "last", "sizes", "value", "global",
+                           "device", "shared", "host", "b0", "b1", "used"})
+    Scale.text += std::string("#define ") + Name + " nothing\n";
+  return Scale;
+}
+
+// What is written around a text, and the graph's own kernels, have names that
+// no macro of a text or a flag has.
+TEST_F(CustomKernelTest, MacrosMeetNothingElse) {
+  Tensor<float> X = input("x", {variable("b", 1, 5), variable("t", 1, 70)});
+  Tensor<float> Y = kernel(
+      definingSource(), Grid({extent(X, 0)}, {64}).reference(scaleReference),
+      result<float>(shape(X)), X, extent(X, 1), stride(X, 0), 0.5F);
+  output(exp(Y + 1));
+  output(matmul(Y, transpose(Y, 0, 1)));
+  check({{5, 70}, {2, 3}},
+        {"-DT=nothing", "-DN=nothing", "-DC=nothing", "-Dn=nothing",
+         "-Dfirst=nothing", "-Dtile=nothing", "-Dvalue=nothing",
+         "-Drow_of(x)=nothing", "-Da=nothing", "-Ub"});
+}
+
 /// The greatest element of each row and where it is.
 Source greatestSource() {
   return {.text = R"(

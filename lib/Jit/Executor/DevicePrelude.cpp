@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and meaning are HIP's and CUDA's. On GPUs of AMD sizes come from the
+// Names and meaning are HIP's and CUDA's. Attributes are in the spelling that a
+// text does not define: "#define device __device__" is common, and a macro is
+// not replaced in itself. On GPUs of AMD sizes come from the
 // dispatch packet, as in HIP's header: a grid is counted in work items there.
 // Properties (__declspec) are on in both languages; they make "threadIdx.x" a
 // call that is inlined. No line goes on in the next: a text with such a line is
@@ -18,13 +20,13 @@ using namespace kpack;
 using namespace kpack::jit;
 
 static constexpr char Keywords[] = R"(#line 1 "kpack prelude"
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __constant__ __attribute__((constant))
-#define __shared__ __attribute__((shared))
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+#define __global__ __attribute__((__global__))
+#define __device__ __attribute__((__device__))
+#define __host__ __attribute__((__host__))
+#define __constant__ __attribute__((__constant__))
+#define __shared__ __attribute__((__shared__))
+#define __forceinline__ inline __attribute__((__always_inline__))
+#define __noinline__ __attribute__((__noinline__))
 )";
 
 static constexpr char AmdPlaces[] = R"(

@@ -227,6 +227,15 @@ static std::string plain(std::string_view Name, const char *Parameters,
          Arguments + "; }\n";
 }
 
+/// What takes the place of "__builtin_expf" in the text, whose macros may have
+/// the names that a function has inside.
+static std::string defineBuiltin(const OfFloat &F) {
+  std::string Name(F.Name);
+  return "namespace kpack_jit_math {\n__device__ inline float kpack_jit_" +
+         Name + "(float x) { return " + F.Value + "; }\n}\n#define __builtin_" +
+         Name + "f(...) kpack_jit_math::kpack_jit_" + Name + "(__VA_ARGS__)\n";
+}
+
 std::string jit::mathPrelude(PreludeFor Gpu, const ProgramSource &From) {
   auto Calls = [&](const std::string &Name) {
     return calls(From.Text, Name) ||
@@ -275,8 +284,7 @@ std::string jit::mathPrelude(PreludeFor Gpu, const ProgramSource &From) {
           Calls(Builtin))
         for (const OfFloat &F : Functions)
           if (F.Name == Name)
-            After += "#define " + Builtin + "(...) [](float x) { return " +
-                     F.Value + "; }(__VA_ARGS__)\n";
+            After += defineBuiltin(F);
   if (Text.empty() && After.empty())
     return {};
   return "#line 1 \"kpack mathematics\"" +

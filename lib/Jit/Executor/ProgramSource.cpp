@@ -191,6 +191,26 @@ static Status choose(CompileRequest &To, const ProgramSource &From) {
   return Chosen.ok() ? forGpu(To, From) : Chosen;
 }
 
+/// The name that a flag "-DNAME(x)=..." defines; empty: it is none of these.
+static std::string definedName(const std::string &Flag) {
+  return startsWith(Flag, "-D") ? Flag.substr(2, Flag.find_first_of("(=") - 2)
+                                : std::string();
+}
+
+/// \p Prelude, in which the macros of -D options mean nothing: they are for the
+/// text. What it reads itself begins with KPACK_.
+static std::string withoutMacros(std::string Prelude,
+                                 const std::vector<std::string> &Flags) {
+  std::string Before, After;
+  for (const std::string &Flag : Flags)
+    if (std::string Name = definedName(Flag);
+        !Name.empty() && !startsWith(Name, "KPACK_")) {
+      Before += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+      After += "#pragma pop_macro(\"" + Name + "\")\n";
+    }
+  return Prelude.empty() ? Prelude : Before + std::move(Prelude) + After;
+}
+
 Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
   Result<SourceText> Text = makeUnit(From.Text, From.Headers, From.Constants,
                                      From.Entries, From.Kind, From.Types);
@@ -210,14 +230,15 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
   To.Compiler = std::move(*Compiler);
   if (Status Added = addFlags(To, From.Flags); !Added.ok())
     return Added;
-  Text->Before = spanPrelude(From) + Text->Before;
+  std::string Prelude = spanPrelude(From);
   if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
                                             "-nogpuinc") != To.Flags.end()) {
     PreludeFor Gpu =
         To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
-    Text->Before = devicePrelude(Gpu, From.Kind == UnitKind::Host) +
-                   mathPrelude(Gpu, From) + Text->Before;
+    Prelude = devicePrelude(Gpu, From.Kind == UnitKind::Host) +
+              mathPrelude(Gpu, From) + Prelude;
   }
+  Text->Before = withoutMacros(std::move(Prelude), To.Flags) + Text->Before;
   To.Text = std::move(*Text);
   for (const UnitEntry &Entry : From.Entries)
     To.Entries.push_back(Entry.Expression);

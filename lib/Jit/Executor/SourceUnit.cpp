@@ -26,82 +26,123 @@ const char jit::EntryTableSymbol[] = "kpack_jit_entries";
 /// line goes on in the next: a text with such a line would be scanned.
 static constexpr char HostTable[] = R"(
 #ifdef __HIP_DEVICE_COMPILE__
-#define kpack_jit_table static __attribute__((unused))
+#define kpack_jit_table static __attribute__((__unused__))
 #else
-#define kpack_jit_shown __attribute__((used, visibility("default")))
+#define kpack_jit_shown __attribute__((__used__, __visibility__("default")))
 #define kpack_jit_table extern "C" kpack_jit_shown
 #endif
 )";
 
-/// What all units have. A name of the user's cannot meet these.
+/// The attribute has no spelling with underscores that HIP's headers do not
+/// define. Nothing of the text's follows.
+static constexpr char KernelTable[] = R"(#undef device
+#define kpack_jit_table extern "C" __attribute__((device, __used__))
+)";
+
+/// What all units have. It follows the text, and macros of the text or of -D
+/// options may have any name: all names but those that the language asks for
+/// (data and size of a message) begin with kpack_unit_, kpack_jit_ or KpackJit.
 static constexpr char Machinery[] = R"(
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++26-extensions"
 #pragma clang diagnostic ignored "-Wignored-attributes"
+#pragma push_macro("data")
+#pragma push_macro("size")
+#undef data
+#undef size
 namespace kpack_jit_unit {
-struct yes {};
-struct no {};
-template <class T, class U> constexpr bool same = false;
-template <class T> constexpr bool same<T, T> = true;
-template <unsigned long Size> struct text { char s[Size]; };
-template <class T> constexpr auto spell() {
-  text<sizeof(__PRETTY_FUNCTION__)> t{};
-  for (unsigned long i = 0; i != sizeof(__PRETTY_FUNCTION__); ++i)
-    t.s[i] = __PRETTY_FUNCTION__[i];
-  return t;
+struct kpack_unit_yes {};
+struct kpack_unit_no {};
+template <class KpackJitOne, class KpackJitTwo>
+constexpr bool kpack_unit_same = false;
+template <class KpackJitOne>
+constexpr bool kpack_unit_same<KpackJitOne, KpackJitOne> = true;
+template <unsigned long KpackJitSize> struct kpack_unit_text {
+  char kpack_unit_s[KpackJitSize];
+};
+template <class KpackJitType> constexpr auto kpack_unit_spell() {
+  kpack_unit_text<sizeof(__PRETTY_FUNCTION__)> kpack_unit_t{};
+  for (unsigned long kpack_unit_i = 0;
+       kpack_unit_i != sizeof(__PRETTY_FUNCTION__); ++kpack_unit_i)
+    kpack_unit_t.kpack_unit_s[kpack_unit_i] = __PRETTY_FUNCTION__[kpack_unit_i];
+  return kpack_unit_t;
 }
-template <class T> struct function { using type = T; };
-template <class R, class... A> struct function<R(A...) noexcept> {
-  using type = R(A...);
+template <class KpackJitType> struct kpack_unit_function {
+  using kpack_unit_type = KpackJitType;
 };
-template <class S, class F> typename function<F>::type *deduce(F *);
-template <class S> struct overloaded;
-template <class S> struct declared;
-template <class T> struct plain_of { using type = T; };
-template <class T> struct plain_of<T &> { using type = T; };
-template <class T> using plain = typename plain_of<T>::type;
-struct words {
-  char s[4096]{};
-  unsigned long n = 0;
-  constexpr words &add(const char *p) {
-    while (*p && n != sizeof(s))
-      s[n++] = *p++;
+template <class KpackJitResult, class... KpackJitArguments>
+struct kpack_unit_function<KpackJitResult(KpackJitArguments...) noexcept> {
+  using kpack_unit_type = KpackJitResult(KpackJitArguments...);
+};
+template <class KpackJitType> struct kpack_unit_overloaded;
+template <class KpackJitType> struct kpack_unit_member;
+template <class KpackJitType> struct kpack_unit_declared;
+template <class KpackJitWanted, class KpackJitFound>
+typename kpack_unit_function<KpackJitFound>::kpack_unit_type *
+kpack_unit_deduce(KpackJitFound *);
+template <class KpackJitWanted, class KpackJitClass, class KpackJitFound>
+kpack_unit_member<KpackJitWanted> **
+kpack_unit_deduce(KpackJitFound KpackJitClass::*);
+template <class KpackJitType> struct kpack_unit_plain_of {
+  using kpack_unit_type = KpackJitType;
+};
+template <class KpackJitType> struct kpack_unit_plain_of<KpackJitType &> {
+  using kpack_unit_type = KpackJitType;
+};
+template <class KpackJitType>
+using kpack_unit_plain =
+    typename kpack_unit_plain_of<KpackJitType>::kpack_unit_type;
+struct kpack_unit_words {
+  char kpack_unit_s[4096]{};
+  unsigned long kpack_unit_n = 0;
+  constexpr kpack_unit_words &kpack_unit_add(const char *kpack_unit_p) {
+    while (*kpack_unit_p && kpack_unit_n != sizeof(kpack_unit_s))
+      kpack_unit_s[kpack_unit_n++] = *kpack_unit_p++;
     return *this;
   }
-  template <class T> constexpr words &type() {
-    constexpr auto t = spell<T>();
-    unsigned long at = 0, end = sizeof(t.s) - 2;
-    while (t.s[at] != '[')
-      ++at;
-    for (at += 5; at < end && n != sizeof(s); ++at)
-      s[n++] = t.s[at];
+  template <class KpackJitType> constexpr kpack_unit_words &kpack_unit_name() {
+    constexpr auto kpack_unit_t = kpack_unit_spell<KpackJitType>();
+    unsigned long kpack_unit_at = 0;
+    unsigned long kpack_unit_end = sizeof(kpack_unit_t.kpack_unit_s) - 2;
+    while (kpack_unit_t.kpack_unit_s[kpack_unit_at] != '=')
+      ++kpack_unit_at;
+    kpack_unit_at += 2;
+    while (kpack_unit_at < kpack_unit_end && kpack_unit_n != sizeof(kpack_unit_s))
+      kpack_unit_s[kpack_unit_n++] = kpack_unit_t.kpack_unit_s[kpack_unit_at++];
     return *this;
   }
-  constexpr const char *data() const { return s; }
-  constexpr unsigned long size() const { return n; }
+  constexpr const char *data() const { return kpack_unit_s; }
+  constexpr unsigned long size() const { return kpack_unit_n; }
 };
-struct silence {
+struct kpack_unit_silence {
   constexpr const char *data() const { return ""; }
   constexpr unsigned long size() const { return 0; }
 };
-template <bool Fits, class Declared, class Actual>
-constexpr auto differs(const char *entry) {
-  if constexpr (Fits) {
-    return silence{};
+template <bool KpackJitFits, class KpackJitDeclared, class KpackJitActual>
+constexpr auto kpack_unit_differs(const char *kpack_unit_entry) {
+  if constexpr (KpackJitFits) {
+    return kpack_unit_silence{};
   } else {
-    words w;
-    w.add("entry '").add(entry);
-    if constexpr (same<Actual, overloaded<Declared>>)
-      w.add(
+    kpack_unit_words kpack_unit_w;
+    kpack_unit_w.kpack_unit_add("entry '").kpack_unit_add(kpack_unit_entry);
+    if constexpr (kpack_unit_same<KpackJitActual,
+                                 kpack_unit_overloaded<KpackJitDeclared>>)
+      kpack_unit_w.kpack_unit_add(
           "' is overloaded, and none has the type that the caller declared: ");
+    else if constexpr (kpack_unit_same<KpackJitActual,
+                                      kpack_unit_member<KpackJitDeclared> *>)
+      kpack_unit_w.kpack_unit_add("' is a member that needs an object; "
+                                "the caller declared ");
     else
-      w.add("' has type ")
-          .template type<Actual>()
-          .add(", the caller declared ");
-    return w.template type<Declared>();
+      kpack_unit_w.kpack_unit_add("' has type ")
+          .template kpack_unit_name<KpackJitActual>()
+          .kpack_unit_add(", the caller declared ");
+    return kpack_unit_w.template kpack_unit_name<KpackJitDeclared>();
   }
 }
 } // namespace kpack_jit_unit
+#pragma pop_macro("data")
+#pragma pop_macro("size")
 )";
 
 static Status invalid(const std::string &Object, const std::string &Why,
@@ -205,8 +246,9 @@ static std::string checksOf(const UnitEntry &Entry, const std::string &N) {
   static constexpr char Templates[] = R"(
 template <class KpackJitType> auto kpack_jit_fits_$N(int)
     -> decltype((void)static_cast<KpackJitType *>(&$ENTRY),
-                kpack_jit_unit::yes{});
-template <class KpackJitType> kpack_jit_unit::no kpack_jit_fits_$N(...);
+                kpack_jit_unit::kpack_unit_yes{});
+template <class KpackJitType>
+kpack_jit_unit::kpack_unit_no kpack_jit_fits_$N(...);
 template <class KpackJitType> constexpr auto kpack_jit_pick_$N(int)
     -> decltype(static_cast<KpackJitType *>(&$ENTRY)) {
   return static_cast<KpackJitType *>(&$ENTRY);
@@ -214,35 +256,43 @@ template <class KpackJitType> constexpr auto kpack_jit_pick_$N(int)
 template <class KpackJitType>
 constexpr KpackJitType *kpack_jit_pick_$N(...) { return nullptr; }
 template <class KpackJitType> auto kpack_jit_actual_$N(int)
-    -> decltype(*kpack_jit_unit::deduce<KpackJitType>(&$ENTRY));
+    -> decltype(*kpack_jit_unit::kpack_unit_deduce<KpackJitType>(&$ENTRY));
 template <class KpackJitType>
-kpack_jit_unit::overloaded<KpackJitType> &kpack_jit_actual_$N(...);
+kpack_jit_unit::kpack_unit_overloaded<KpackJitType> &kpack_jit_actual_$N(...);
 template <class KpackJitType> using kpack_jit_found_$N =
-    kpack_jit_unit::plain<decltype(kpack_jit_actual_$N<KpackJitType>(0))>;
+    kpack_jit_unit::kpack_unit_plain<
+        decltype(kpack_jit_actual_$N<KpackJitType>(0))>;
 )";
   static constexpr char OfAnyType[] = R"(
 using kpack_jit_type_of_$N = kpack_jit_found_$N<void>;
-static_assert(!kpack_jit_unit::same<kpack_jit_type_of_$N,
-                                    kpack_jit_unit::overloaded<void>>,
+static_assert(!kpack_jit_unit::kpack_unit_same<
+                  kpack_jit_type_of_$N,
+                  kpack_jit_unit::kpack_unit_overloaded<void>>,
               "entry '" $NAME "' is overloaded; declare which type is wanted");
+static_assert(!kpack_jit_unit::kpack_unit_same<
+                  kpack_jit_type_of_$N,
+                  kpack_jit_unit::kpack_unit_member<void> *>,
+              "entry '" $NAME "' is a member that needs an object; name a "
+              "function that needs none");
 )";
   static constexpr char OfThisType[] = R"(
-using kpack_jit_type_of_$N = kpack_jit_unit::function<$TYPE>::type;
-constexpr bool kpack_jit_good_$N =
-    kpack_jit_unit::same<decltype(kpack_jit_fits_$N<kpack_jit_type_of_$N>(0)),
-                         kpack_jit_unit::yes>;
+using kpack_jit_type_of_$N =
+    kpack_jit_unit::kpack_unit_function<$TYPE>::kpack_unit_type;
+constexpr bool kpack_jit_good_$N = kpack_jit_unit::kpack_unit_same<
+    decltype(kpack_jit_fits_$N<kpack_jit_type_of_$N>(0)),
+    kpack_jit_unit::kpack_unit_yes>;
 #if __clang_major__ >= 20
-static_assert(
-    kpack_jit_good_$N,
-    kpack_jit_unit::differs<kpack_jit_good_$N, kpack_jit_type_of_$N,
-                            kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
+static_assert(kpack_jit_good_$N,
+              kpack_jit_unit::kpack_unit_differs<
+                  kpack_jit_good_$N, kpack_jit_type_of_$N,
+                  kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
 #else
 template <class, class> constexpr bool kpack_jit_has_type_$N =
     kpack_jit_good_$N;
-static_assert(
-    kpack_jit_has_type_$N<kpack_jit_found_$N<kpack_jit_type_of_$N>,
-                          kpack_jit_unit::declared<kpack_jit_type_of_$N>>,
-    "entry '" $NAME "'");
+static_assert(kpack_jit_has_type_$N<
+                  kpack_jit_found_$N<kpack_jit_type_of_$N>,
+                  kpack_jit_unit::kpack_unit_declared<kpack_jit_type_of_$N>>,
+              "entry '" $NAME "'");
 #endif
 )";
   std::string Filled;
@@ -273,6 +323,9 @@ Result<SourceText> jit::makeUnit(std::string Text,
                                  const std::vector<UnitEntry> &Entries,
                                  UnitKind Kind,
                                  const std::vector<UnitType> &Types) {
+  // It stands in the middle of a file, where a byte order mark is no letter.
+  if (Text.compare(0, 3, "\xef\xbb\xbf") == 0)
+    Text.erase(0, 3);
   Result<std::string> Before = constantsOf(Constants);
   if (!Before)
     return Before.status();
@@ -283,8 +336,7 @@ Result<SourceText> jit::makeUnit(std::string Text,
     return invalid("entries", "there are none; name a function of the source",
                    Errc::UnknownEntry);
   bool IsHost = Kind == UnitKind::Host;
-  std::string Place = IsHost ? "kpack_jit_table "
-                             : "extern \"C\" __attribute__((device, used)) ";
+  const std::string Place = "kpack_jit_table ";
   std::string Checks, Addresses, Spelled;
   for (size_t I = 0; I < Entries.size(); ++I) {
     if (!isOneLine(Entries[I].Expression))
@@ -296,12 +348,13 @@ Result<SourceText> jit::makeUnit(std::string Text,
     Addresses +=
         "  (const void *)kpack_jit_pick_" + Number + "<" + Type + ">(0),\n";
     Spelled += Place + "constexpr auto kpack_jit_type_" + Number +
-               " = kpack_jit_unit::spell<" + Type + ">();\n";
+               " = kpack_jit_unit::kpack_unit_spell<" + Type + ">();\n";
   }
-  std::string After =
-      *Layouts + "#line 1 \"entries\"" + Machinery + (IsHost ? HostTable : "") +
-      Checks + Place + "const void *const kpack_jit_entries[] = {\n" +
-      Addresses + "};\n" + Spelled + "#pragma clang diagnostic pop\n";
+  std::string After = *Layouts + "#line 1 \"entries\"" + Machinery + Checks +
+                      (IsHost ? HostTable : KernelTable) + Place +
+                      "const void *const kpack_jit_entries[] = {\n" +
+                      Addresses + "};\n" + Spelled +
+                      "#pragma clang diagnostic pop\n";
   return SourceText{std::move(*Before), std::move(Text), std::move(After),
                     std::move(Headers)};
 }

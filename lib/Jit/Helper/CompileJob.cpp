@@ -129,7 +129,8 @@ static Errc detailOf(const std::string &Text) {
   if (!startsWith(Line, "entries:"))
     return Errc::CompileFailed;
   bool IsOfTypes = Line.find(", the caller declared ") != std::string::npos ||
-                   Line.find("' is overloaded, and ") != std::string::npos;
+                   Line.find("' is overloaded, and ") != std::string::npos ||
+                   Line.find("' is a member that ") != std::string::npos;
   return IsOfTypes ? Errc::SignatureMismatch : Errc::UnknownEntry;
 }
 
@@ -140,7 +141,8 @@ Status CompileJob::failure(const Arguments &Args,
     Text.pop_back();
   if (Args.back() == "-###")
     Text = complaintsOf(Text);
-  Text = spellEntryTypes(Text.substr(0, MaxLog));
+  Text = nameMissingEntries(spellEntryTypes(Text.substr(0, MaxLog)),
+                            Request.Entries);
   std::string Command = "\n  command: " + shellQuoted(Args);
   if (Outcome.How == JobResult::State::Signaled) {
     // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal

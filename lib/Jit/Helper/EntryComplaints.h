@@ -8,6 +8,7 @@
 #define KPACK_JIT_HELPER_ENTRYCOMPLAINTS_H
 
 #include <string>
+#include <vector>
 
 namespace kpack::jit {
 
@@ -17,6 +18,13 @@ namespace kpack::jit {
 /// versions takes a literal only; SourceUnit.cpp gives them a variable template
 /// whose arguments, which they print, are A and B.
 std::string spellEntryTypes(std::string Text);
+
+/// Returns \p Text, the output of a compiler, with one error for each name of
+/// \p Entries that the source does not have, and not one for each place of
+/// SourceUnit.cpp's checks: "no function 'f' in the text: ...". What is said of
+/// the types of entries then follows from it, and is left out.
+std::string nameMissingEntries(const std::string &Text,
+                               const std::vector<std::string> &Entries);
 
 } // namespace kpack::jit
 

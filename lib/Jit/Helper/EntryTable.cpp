@@ -159,14 +159,14 @@ uint64_t LinkedFile::pointerAt(uint64_t Slot) const {
   return Address;
 }
 
-/// The type in what clang calls a function of a template: "... [T = int ()]".
+/// The type in what clang calls a function of a template: "f() [T = int ()]".
 static std::string typeIn(std::string_view Pretty) {
   Pretty = Pretty.substr(0, Pretty.find('\0'));
-  size_t Start = Pretty.find("[T = "), End = Pretty.rfind(']');
+  size_t Start = Pretty.find(" = ", Pretty.find('[')), End = Pretty.rfind(']');
   if (Start == std::string_view::npos || End == std::string_view::npos ||
-      End < Start + 5)
+      End < Start + 3)
     return {};
-  return std::string(Pretty.substr(Start + 5, End - Start - 5));
+  return std::string(Pretty.substr(Start + 3, End - Start - 3));
 }
 
 Result<std::vector<EntryFunction>>

@@ -43,16 +43,16 @@ takeVariable(std::string &Text, const std::string &Name) {
   return Values;
 }
 
-/// The type in what clang calls a function of a template: "... [T = int ()]".
+/// The type in what clang calls a function of a template: "f() [T = int ()]".
 static std::string typeIn(const std::vector<std::string> &Bytes) {
   std::string Pretty;
   for (const std::string &Byte : Bytes)
     if (int Value = std::atoi(Byte.c_str()))
       Pretty += char(Value);
-  size_t Start = Pretty.find("[T = "), End = Pretty.rfind(']');
-  if (Start == std::string::npos || End == std::string::npos || End < Start + 5)
+  size_t Start = Pretty.find(" = ", Pretty.find('[')), End = Pretty.rfind(']');
+  if (Start == std::string::npos || End == std::string::npos || End < Start + 3)
     return {};
-  return Pretty.substr(Start + 5, End - Start - 5);
+  return Pretty.substr(Start + 3, End - Start - 3);
 }
 
 Result<std::vector<EntryFunction>>

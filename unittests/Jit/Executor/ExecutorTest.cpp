@@ -255,6 +255,43 @@ TEST_F(ExecutorTest, OptionsReachTheCompiler) {
       << Bad.status().message();
 }
 
+TEST_F(ExecutorTest, DefinesAreForTheTextAlone) {
+  ex::Options How = how();
+  How.defines = {"two(v)=(v + v)"};
+  // Names inside of what stands around a text; x, y and z are HIP's.
+  for (const char *Name : {"A",      "F",        "N",
+                           "R",      "S",        "T",
+                           "U",      "n",        "w",
+                           "of",     "offset",   "items",
+                           "size",   "blocks",   "packet16",
+                           "grid",   "block",    "kernel",
+                           "power",  "m",        "p",
+                           "r",      "t",        "s",
+                           "data",   "type",     "same",
+                           "yes",    "function", "first",
+                           "count",  "at",       "element_type",
+                           "device", "used",     "global",
+                           "shared"})
+    How.defines.push_back(std::string(Name) + "=21");
+  auto Made = ex::compile<int()>(
+      {.text = "int f() { return two(T); }", .entry = "f"}, How);
+  EXPECT_EQ(good(Made)(), 42);
+  std::string Entry = "k";
+  for (const char *Target : {"gfx90a", "sm_90"}) {
+    How.target = Target;
+    auto Kernel = ex::compile_program(
+        {.text = "__global__ void k(float *to, kpack::jit::Span<float> of_it) {"
+                 "  __shared__ float all[64];"
+                 "  all[threadIdx.x] = expf(to[0]) + tanhf(1.0f) + logf(2.0f) +"
+                 "    sqrt(2.0f) + sinf(0.5f) + __expf(1.0f) + T;"
+                 "  __syncthreads();"
+                 "  of_it[0] = all[0] + __builtin_expf(to[1]); }",
+         .entry = ""},
+        {&Entry, 1}, How);
+    EXPECT_TRUE(Kernel.ok()) << Target << Kernel.status().message();
+  }
+}
+
 TEST_F(ExecutorTest, KernelsOfATextAreOneImage) {
   ex::Source Source{.text = "template <int N> __global__ void k(int *x) {\n"
                             "  x[threadIdx.x] = N;\n"

@@ -86,6 +86,10 @@ protected:
     EXPECT_FALSE(Entry.ok());
     return Entry.status().message();
   }
+  /// Empty: it compiles.
+  std::string outcomeOf(const Unit &From, UnitKind Kind = UnitKind::Host) {
+    return open(JIT_TEST_HELPER)->get(request(From, Kind)).status().message();
+  }
 };
 
 TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
@@ -262,6 +266,85 @@ TEST_F(SourceTextTest, UnitsRefuseWhatCannotBeWrittenDown) {
             "line");
   EXPECT_EQ(Refusal({"", F, {{"x", "int", "1"}, {"x", "int", "2"}}}),
             "constant 'x': is given twice; leave one out");
+}
+
+/// Macros of all names that one might give something in a text, and of ours.
+static std::string manyMacros() {
+  std::string Text;
+  for (char C = 'A'; C <= 'Z'; ++C)
+    Text += std::string("#define ") + C + " nothing\n#define " +
+            char(C + 'a' - 'A') + " nothing\n";
+  for (const char *Name :
+       {"yes",    "no",       "same",    "text",       "spell",
+        "type",   "function", "deduce",  "overloaded", "declared",
+        "plain",  "plain_of", "words",   "add",        "data",
+        "size",   "silence",  "differs", "entry",      "at",
+        "end",    "value",    "Fits",    "Size",       "Declared",
+        "Actual", "used",     "unused",  "visibility", "device",
+        "host",   "global",   "shared",  "constant"})
+    Text += std::string("#define ") + Name + " nothing\n";
+  return Text;
+}
+
+TEST_F(SourceTextTest, MacrosOfATextDoNotMeetWhatFollows) {
+  Unit From{"int twice(int number) { return 2 * number; }\n" + manyMacros(),
+            {{"twice", "int (int)"}, {"twice", ""}}};
+  EXPECT_EQ(outcomeOf(From), "");
+  // The wrong type is found and said as ever.
+  From.Entries = {{"twice", "long (int)"}};
+  EXPECT_NE(errorOf(From).find("entry 'twice' has type int (int), the caller "
+                               "declared long (int)"),
+            std::string::npos)
+      << errorOf(From);
+  Unit OfGpu{"__attribute__((global)) void one(int *to) { *to = 1; }\n" +
+                 manyMacros(),
+             {{"one", "void (int *)"}}};
+  EXPECT_EQ(outcomeOf(OfGpu, UnitKind::Kernel), "");
+}
+
+TEST_F(SourceTextTest, AByteOrderMarkIsNoLetter) {
+  const std::string Mark = "\xef\xbb\xbf";
+  EXPECT_EQ(outcomeOf({Mark + "int f() { return 1; }\n", {{"f", ""}}}), "");
+  std::string Said = errorOf({Mark + "int f() { return a; }\n", {{"f", ""}}});
+  EXPECT_NE(Said.find("unit.cpp:1:18: error"), std::string::npos) << Said;
+}
+
+TEST_F(SourceTextTest, WhatNeedsAnObjectIsNotCalledOverloaded) {
+  const std::string Text = "struct S { int m(); static int s(); int d; };\n"
+                           "int S::s() { return 1; }\n";
+  for (const char *Type : {"", "int ()"}) {
+    std::string Said = errorOf({Text, {{"S::m", Type}}});
+    EXPECT_NE(Said.find("entry 'S::m' is a member that needs an object"),
+              std::string::npos)
+        << Said;
+    EXPECT_EQ(outcomeOf({Text, {{"S::s", Type}}}), "");
+  }
+}
+
+TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
+  const std::string Text = "namespace ns { int inner(int A) { return A; }\n"
+                           "template <int N> int scale() { return N; } }\n";
+  for (const char *Type : {"", "int (int)"})
+    for (const char *Name :
+         {"outer", "outer<4>", "ns::iner", "ns::scalee<2>"}) {
+      std::string Said = errorOf({Text, {{Name, Type}}});
+      std::string Words =
+          "error: no function '" + std::string(Name) + "' in the text: ";
+      size_t First = Said.find(Words);
+      ASSERT_NE(First, std::string::npos) << Said;
+      EXPECT_EQ(Said.find("error: ", First + 1), std::string::npos) << Said;
+      EXPECT_EQ(Said.find("overloaded"), std::string::npos) << Said;
+      EXPECT_EQ(Said.find("kpack_jit"),
+                Said.find("kpack_jit", Said.find("\n  command: ")))
+          << Said;
+    }
+  // The argument of a template is not the function.
+  std::string Said = errorOf({Text, {{"ns::scale<Count>", ""}}});
+  EXPECT_NE(Said.find("error: entry 'ns::scale<Count>': use of undeclared "
+                      "identifier 'Count'"),
+            std::string::npos)
+      << Said;
+  EXPECT_NE(Said.find("\n1 error generated."), std::string::npos) << Said;
 }
 
 TEST_F(SourceTextTest, HeadersStayInTheirFolder) {

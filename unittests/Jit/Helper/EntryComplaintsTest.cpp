@@ -16,18 +16,20 @@ static const std::string Failed =
 static const std::string Said = "entries:30:5: error: static assertion failed";
 
 TEST(EntryComplaintsTest, TypesAreSpelled) {
-  EXPECT_EQ(spellEntryTypes("before\n" + Failed +
-                            "int (Y<Y<int>> *), kpack_jit_unit::declared<int "
-                            "(Y<X>)>>': entry 'f<2>'\nafter"),
+  EXPECT_EQ(spellEntryTypes(
+                "before\n" + Failed +
+                "int (Y<Y<int>> *), kpack_jit_unit::kpack_unit_declared<int "
+                "(Y<X>)>>': entry 'f<2>'\nafter"),
             "before\n" + Said +
                 ": entry 'f<2>' has type int (Y<Y<int>> *), the caller "
                 "declared int (Y<X>)\nafter");
 }
 
 TEST(EntryComplaintsTest, OverloadsAreNamed) {
-  EXPECT_EQ(spellEntryTypes(Failed + "kpack_jit_unit::overloaded<int (long)>, "
-                                     "kpack_jit_unit::declared<int (long)>>': "
-                                     "entry 'f'\n"),
+  EXPECT_EQ(spellEntryTypes(
+                Failed + "kpack_jit_unit::kpack_unit_overloaded<int (long)>, "
+                         "kpack_jit_unit::kpack_unit_declared<int (long)>>': "
+                         "entry 'f'\n"),
             Said + ": entry 'f' is overloaded, and none has the type that the "
                    "caller declared: int (long)\n");
 }
@@ -36,7 +38,8 @@ TEST(EntryComplaintsTest, OtherLinesStay) {
   for (const std::string &Text :
        {std::string(), std::string("\n\n"), Failed, Failed + "int ()>': e",
         std::string("t.cpp:1:1: error: static assertion failed due to "
-                    "requirement 'same<int, kpack_jit_unit::declared<int>>': "
+                    "requirement 'same<int, "
+                    "kpack_jit_unit::kpack_unit_declared<int>>': "
                     "entry 'f'")})
     EXPECT_EQ(spellEntryTypes(Text), Text);
 }
