@@ -94,7 +94,7 @@ Status Replay::bindInputs(std::span<const BoundInput> Inputs,
   std::copy(Bound.begin(), Bound.end(), OldBound.begin());
   for (const BoundInput &One : Inputs)
     Bound[One.Input] =
-        One.Data == input(One.Input) ? BoundInput{One.Input, nullptr, {}} : One;
+        One.Data == input(One.Input) ? BoundInput{One.Input} : One;
   if (Status S = checkRanges(); !S.ok()) {
     std::swap(Bound, OldBound);
     if (HasNewValues) {
@@ -116,6 +116,12 @@ Status Replay::bindInputs(std::span<const BoundInput> Inputs,
 /// What is wrong with it by itself.
 Status Replay::checkInput(const BoundInput &One) const {
   const GraphBuffer &B = Shared->Plan.Buffers[Shared->Plan.Inputs[One.Input]];
+  if (One.IsNeverNull && !One.Data)
+    return graphFailure(
+        GraphErrc::InputBufferNotFound,
+        B.Name + ": bound to a null pointer or an empty range; give it "
+                 "elements, or leave it out where those of the last "
+                 "call stay");
   if (reinterpret_cast<uintptr_t>(One.Data) % sizeOf(B.Type) != 0)
     return graphFailure(
         GraphErrc::Misaligned,

@@ -130,6 +130,20 @@ TEST_F(GraphTest, InputsAreBoundWithoutACopy) {
   EXPECT_TRUE(isRight(*G));
 }
 
+TEST_F(GraphTest, NullIsNotTheGraphsOwnMemory) {
+  const float *Nowhere = nullptr;
+  std::vector<float> Empty;
+  Status S = G->execute({.x = Nowhere});
+  EXPECT_EQ(codeOf(S), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(S.message().find("x: bound to a null pointer"), 0u) << S.message();
+  EXPECT_EQ(codeOf(G->execute({.x = nullptr})), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(codeOf(G->execute({.x = Empty, .b = 2})),
+            GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(extents()[0], 8) << "values of a refused call";
+  EXPECT_TRUE(G->execute().ok());
+  EXPECT_TRUE(isRight(*G));
+}
+
 TEST_F(GraphTest, BoundInputsAreChecked) {
   std::vector<float> Mine(8 * 100 * 4, 1.0f);
   const auto *Odd = reinterpret_cast<const float *>(

@@ -148,7 +148,8 @@ private:
       constexpr MemberKind Kind = graph_detail::KindOf<M>;
       if constexpr (Kind == MemberKind::In) {
         if (Member.isBound())
-          All.Inputs[All.InputCount++] = {In, Member.data(), bytesOf(Member)};
+          All.Inputs[All.InputCount++] = {In, Member.data(), bytesOf(Member),
+                                          /*IsNeverNull=*/true};
         ++In;
       } else if constexpr (Kind == MemberKind::Var) {
         All.Values[Var++] = Member.bound();

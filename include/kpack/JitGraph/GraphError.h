@@ -24,7 +24,7 @@ namespace kpack::jit {
 enum class GraphErrc : int32_t {
   None = 0,                   ///< no error of a graph
   NotPrepared = 100,          ///< C and AnyGraph: there is no plan yet
-  InputBufferNotFound = 101,  ///< strict: an input that the build never used
+  InputBufferNotFound = 101,  ///< bound to null; strict: an input never used
   DuplicateInputBuffer = 102, ///< an input's memory overlaps with other memory
   Build = 103,                ///< the build function failed
   Tensor = 104,               ///< an operation that it wrote makes no sense

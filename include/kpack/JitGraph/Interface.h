@@ -33,6 +33,7 @@
 #include "kpack/JitGraph/VarBounds.h"
 #include "kpack/JitGraph/View.h"
 
+#include <cstddef>
 #include <initializer_list>
 #include <type_traits>
 
@@ -236,8 +237,9 @@ private:
 // Bind
 //===----------------------------------------------------------------------===//
 
-/// Elements of the caller, which are read in place of the graph's own; none: as
-/// in the last call.
+/// Elements of the caller, which are read in place of the graph's own; left
+/// out: as in the last call. A null pointer is refused by the call. The graph's
+/// own again: io()'s member.
 template <class T> class In<Bind, T> : graph_detail::CheckedElement<T> {
 public:
   In() = default;
@@ -245,16 +247,18 @@ public:
   In(const U *Pointer) : In(std::span(Pointer, size_t{})) {
     IsCounted = false;
   }
+  In(std::nullptr_t) : In(static_cast<const T *>(nullptr)) {}
   template <typename U, size_t N> In(std::span<U, N> Other) {
     static_assert(std::is_same_v<std::remove_cv_t<U>, T>,
                   "In: bound to elements of another type");
     if constexpr (std::is_same_v<std::remove_cv_t<U>, T>)
       Elements = Other;
+    IsGiven = true;
   }
   template <graph_detail::HasElements Range>
   In(const Range &R) : In(std::span(R.data(), R.size())) {}
 
-  bool isBound() const { return Elements.data(); }
+  bool isBound() const { return IsGiven; }
   const T *data() const { return Elements.data(); }
   /// Of a pointer nobody knows how many there are.
   std::optional<size_t> size() const {
@@ -263,7 +267,7 @@ public:
 
 private:
   std::span<const T> Elements;
-  bool IsCounted = true;
+  bool IsCounted = true, IsGiven = false;
 };
 
 template <class T> class Out<Bind, T> : graph_detail::CheckedElement<T> {};

@@ -50,8 +50,9 @@ public:
   /// are may not be known.
   struct BoundInput {
     uint32_t Input = 0; ///< place among the plan's inputs
-    const void *Data = nullptr;
-    std::optional<uint64_t> Bytes;
+    const void *Data = nullptr; ///< null: the graph's own memory
+    std::optional<uint64_t> Bytes = {};
+    bool IsNeverNull = false; ///< a null pointer is a mistake of the caller
   };
 
   /// Memory of its own, all of it 0; variables are at their upper bounds.
