@@ -16,7 +16,6 @@
 #ifndef KPACK_SUPPORT_CLANGOPTIONS_H
 #define KPACK_SUPPORT_CLANGOPTIONS_H
 
-#include <initializer_list>
 #include <string_view>
 
 namespace kpack::clangoptions {
@@ -34,10 +33,11 @@ enum : unsigned {
   Linker = 64 ///< the value is an option of a linker's
 };
 
-/// Options of which the same holds.
+/// Options of which the same holds. The array ends with empty names: g++ 12
+/// takes no constant with an initializer_list in it.
 struct Group {
   unsigned Are;
-  std::initializer_list<std::string_view> Names;
+  std::string_view Names[9];
 };
 
 /// No name begins as another one that may be joined with its value, unless it
@@ -73,7 +73,7 @@ template <typename Function>
 constexpr std::string_view find(unsigned Wanted, const Function &Is) {
   for (const Group &Some : Groups)
     for (std::string_view Name : Some.Names)
-      if ((Some.Are & Wanted) == Wanted && Is(Name, Some.Are))
+      if (!Name.empty() && (Some.Are & Wanted) == Wanted && Is(Name, Some.Are))
         return Name;
   return {};
 }

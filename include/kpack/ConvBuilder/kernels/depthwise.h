@@ -198,13 +198,12 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
 
 /// The sums of a thread, and how often loops over the filter are repeated in
 /// code: as often as they run, where that is promised. In tests members of
-/// Config are no constants.
-template <class Config, class = Number<0>> struct Subtile {
+/// Config are no constants: see OffsetIn.
+template <class Config, class = decltype(&Config::thread_m)> struct Subtile {
   static constexpr int Rows = 16, Columns = 16;
   static constexpr int RepeatsOfY = 1, RepeatsOfX = 1;
 };
-template <class Config>
-struct Subtile<Config, Number<0 * int(Config::thread_m)>> {
+template <class Config, class Value> struct Subtile<Config, Value *> {
   static constexpr int Rows = Config::thread_m, Columns = Config::thread_n;
   static constexpr int RepeatsOfY = Config::filter_h ? Config::filter_h : 1;
   static constexpr int RepeatsOfX = Config::filter_w ? Config::filter_w : 1;

@@ -40,13 +40,18 @@ namespace kpack::conv::device {
 
 /// Elements of a tensor, or with by_images those of the images that a tile
 /// reads, fit into 32 bits, but where a signature is for more. In tests members
-/// of Config are no constants.
-template <class Config, class = Number<0>> struct OffsetIn {
+/// of Config are no constants; g++ 12 makes an error of such a one where a
+/// number is asked for, and not of its address.
+template <bool IsLong> struct OffsetType {
   using Type = long long;
 };
-template <class Config> struct OffsetIn<Config, Number<int(Config::index64)>> {
+template <> struct OffsetType<false> {
   using Type = unsigned; // what is beside a tensor may go around
 };
+template <class Config, class = decltype(&Config::index64)>
+struct OffsetIn : OffsetType<true> {};
+template <class Config, class Value>
+struct OffsetIn<Config, Value *> : OffsetType<bool(Config::index64)> {};
 
 /// Bytes in registers.
 #ifdef __AMDGCN__
