@@ -177,7 +177,11 @@ Expected<std::vector<std::string>> Build::targets(int &ExitCode) {
     ExitCode = exitCode(Ask, Answer);
     return Targets;
   }
-  return dryRunTargets(Answer.Err);
+  std::vector<std::string> Found = dryRunTargets(Answer.Err);
+  if (Found.empty())
+    return objectError(Tools.Clang, "does not say which GPUs "
+                                    "--offload-arch=native means; name them");
+  return Found;
 }
 
 /// All compiles of the command, then the finishing of each object.

@@ -20,6 +20,7 @@
 #include "Hipcc.h"
 #include "Identity.h"
 #include "LlvmTools.h"
+#include "Targets.h"
 #include "kpack/Support/Printable.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,6 +54,32 @@ static int exitCode(Expected<int> Result) {
 /// so that host and device code, compiled apart, find each other.
 static constexpr unsigned OldestClang = 19;
 
+/// The newest clang that still has HIP's old driver, of which we ask what
+/// -fgpu-rdc and --offload-arch=native mean. A later one answers in other
+/// words, and what it registers of -fgpu-rdc its own link makes.
+static constexpr unsigned NewestClangWithOldDriver = 23;
+
+/// Refuses what would make a program without device code by a clang that is
+/// newer than what this driver knows.
+static Error checkForNewClang(const CommandLine &Command, StringRef Clang,
+                              const VersionTuple &Version) {
+  if (Version.getMajor() <= NewestClangWithOldDriver)
+    return Error::success();
+  StringRef Option = Command.isRdc() ? "-fgpu-rdc"
+                     : is_contained(offloadTargets(Command.args()), "native")
+                         ? "--offload-arch=native"
+                         : "";
+  if (Option.empty())
+    return Error::success();
+  return objectError(
+      Clang, "is clang " + Version.getAsString() + ", by which " + Option +
+                 " would make a program without device code; name one of "
+                 "version " +
+                 Twine(OldestClang) + " to " + Twine(NewestClangWithOldDriver) +
+                 " with --kpack-clang= or HIP_CLANG_PATH, or " +
+                 (Command.isRdc() ? "drop -fgpu-rdc" : "name the GPUs"));
+}
+
 /// Whether clang would find the program in which it makes SPIR-V.
 static bool hasSpirvTranslator(StringRef Clang, unsigned Major) {
   std::string Versioned = "llvm-spirv-" + std::to_string(Major);
@@ -79,6 +106,9 @@ suppliedArguments(const CommandLine &Command, StringRef Clang,
                    ", and --emit-kpack needs clang " + Twine(OldestClang) +
                    " or later; name another with --kpack-clang= or "
                    "HIP_CLANG_PATH");
+  if (Builds)
+    if (Error E = checkForNewClang(Command, Clang, *Version))
+      return std::move(E);
   if (!Command.hasHipInput())
     return std::vector<std::string>();
   HipInstallation Hip = findHip(hipQuery(Command, Clang, Version->getMajor()),
