@@ -108,6 +108,13 @@ if_possible("ptrace", "errors of and signals at system calls, and which calls th
 # Of processor time, not of the processor's counters, which virtual machines lack.
 if_possible("perf", "samples of a profiler",
             "perf", "record", "-q", "-B", "-N", "-e", "cpu-clock:u", "-o", "/dev/null", "true")
+# On the file system that tests are run on: the list of an owner, the group, a mask and others.
+if_possible("acl", "access control lists", "python3", "-c", """
+import os, struct, tempfile
+with tempfile.NamedTemporaryFile(dir=%r) as file:
+    os.setxattr(file.name, "system.posix_acl_access", struct.pack("<I", 2) + b"".join(
+        struct.pack("<HHI", tag, 4, 0xffffffff) for tag in (1, 4, 16, 32)))
+""" % build)
 # Not sanitized: programs of tests could not load a library that is.
 if not config.sanitize:
     if_possible("mounts", "full disks, read-only and noexec file systems, foreign owners", "unshare", "-m", "sh", "-c",

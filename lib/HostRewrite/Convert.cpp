@@ -198,8 +198,8 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
-  if (struct stat Info; ::fstat(InputFile->get(), &Info) == 0)
-    Sink.limitTo(Readers::of(Info));
+  if (std::optional<Readers> Who = Readers::of(InputFile->get()))
+    Sink.limitTo(*Who);
   DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
   for (uint32_t First = 0, End; First != Pointers.size(); First = End) {

@@ -81,7 +81,8 @@ Error Packer::packImages(const TreeEntry &Entry, int From,
   Facts.Debug = Options.Debug;
   ArchiveIdHash Id;
   Archives->beginDatabaseFile(Entry.Name);
-  Archives->limitTo(Readers::of(Entry.Info));
+  if (std::optional<Readers> Who = Readers::of(From))
+    limitTo(*Who);
   for (const offload::DeviceImage &Image : File.Code.Images) {
     CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
     Id.add(Object);

@@ -280,7 +280,16 @@ Error Packer::packFile(const TreeEntry &Entry) {
                                  : copy(Entry);
 }
 
+void Packer::limitTo(const Readers &Who) {
+  if (Who.areAll())
+    HasOpen = true;
+  else if (Done.ClosedBy.empty())
+    Done.ClosedBy = Packing.str();
+  Archives->limitTo(Who);
+}
+
 Error Packer::pack(const TreeEntry &Entry) {
+  Packing = Entry.Name;
   if (Unused.count(Entry.Name)) {
     leaveOut(Entry);
     return Error::success();
@@ -310,6 +319,8 @@ Error Packer::packAll() {
   }
   if (Error E = UnderWay->finish())
     return E;
+  if (!HasOpen)
+    Done.ClosedBy.clear();
   if (RefusedCount != 0 && !Options.KeepFat)
     return objectError(Options.Input,
                        "nothing was written, since " +

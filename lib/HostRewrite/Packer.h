@@ -37,7 +37,7 @@ public:
   llvm::Error withOutputName(llvm::Error E) const;
 
 private:
-  void limitTo(const Readers &Who) override { Archives->limitTo(Who); }
+  void limitTo(const Readers &Who) override;
   bool wants(llvm::StringRef Target) override;
   llvm::Error add(const CodeObject &Object) override;
   llvm::Error finish(llvm::StringRef Id) override;
@@ -81,6 +81,9 @@ private:
   bool HasAdded = false;
   /// Of the whole tree.
   bool HasKept = false, HasLeftOut = false;
+  /// The file that is packed, and whether one before it can be read by all.
+  llvm::StringRef Packing;
+  bool HasOpen = false;
   /// Binaries that cannot be converted.
   size_t RefusedCount = 0;
   PackedTree Done;

@@ -85,6 +85,24 @@ static int openFlagsFor(const TreeEntry &Entry) {
   return O_RDONLY | (Entry.isFolder() ? O_DIRECTORY : O_NONBLOCK);
 }
 
+static bool isSameTime(const struct timespec &A, const struct timespec &B) {
+  return A.tv_sec == B.tv_sec && A.tv_nsec == B.tv_nsec;
+}
+
+/// Whether \p Now is said of the file that \p Before was said of. File systems
+/// of other machines (sshfs, CIFS) may give a file another number each time it
+/// is looked up; but to rename one, or to change it, changes its time.
+static bool isSame(const struct stat &Now, const struct stat &Before) {
+  if (Now.st_dev != Before.st_dev ||
+      (Now.st_mode & S_IFMT) != (Before.st_mode & S_IFMT))
+    return false;
+  return Now.st_ino == Before.st_ino ||
+         (Now.st_mode == Before.st_mode && Now.st_uid == Before.st_uid &&
+          Now.st_gid == Before.st_gid && Now.st_size == Before.st_size &&
+          isSameTime(Now.st_mtim, Before.st_mtim) &&
+          isSameTime(Now.st_ctim, Before.st_ctim));
+}
+
 Expected<UniqueFd> TreeRoot::openEntry(const TreeEntry &Entry) const {
   UniqueFd File = openBelow(Folder.get(), Entry.Name, openFlagsFor(Entry));
   struct stat Info;
@@ -92,9 +110,7 @@ Expected<UniqueFd> TreeRoot::openEntry(const TreeEntry &Entry) const {
   // Links and what is no folder any more are refused by these.
   if (!IsThere && errno != ELOOP && errno != ENOTDIR && errno != ENOENT)
     return cannotRead(pathOf(Entry.Name), Entry.isFolder() ? "folder" : "file");
-  if (!IsThere || Info.st_dev != Entry.Info.st_dev ||
-      Info.st_ino != Entry.Info.st_ino ||
-      (Info.st_mode & S_IFMT) != (Entry.Info.st_mode & S_IFMT))
+  if (!IsThere || !isSame(Info, Entry.Info))
     return objectError(pathOf(Entry.Name),
                        "was replaced by something else since the tree was "
                        "listed; try again when nobody changes the tree");

@@ -21,8 +21,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -31,11 +33,43 @@ using namespace kpack;
 static constexpr const char *WriteHint =
     "; check the directory, its permissions and free space";
 
-std::optional<Readers> Readers::ofFile(const std::string &Path) {
+/// The permissions to read that are left of \p Mode by the access control list
+/// \p List, as the system stores it (linux/posix_acl_xattr.h): the bits of the
+/// group in \p Mode are then the mask of all that it names.
+static mode_t readersByList(mode_t Mode, std::string_view List) {
+  constexpr size_t HeaderBytes = 4, EntryBytes = 8;
+  constexpr uint16_t User = 2, OwningGroup = 4, Group = 8, Read = 4;
+  auto At = [&List](size_t I) {
+    auto Byte = [&List](size_t J) {
+      return static_cast<unsigned char>(List[J]);
+    };
+    return static_cast<uint16_t>(Byte(I) | Byte(I + 1) << 8);
+  };
+  bool MaskReads = Mode & S_IRGRP;
+  for (size_t I = HeaderBytes; I + EntryBytes <= List.size(); I += EntryBytes) {
+    uint16_t Tag = At(I);
+    bool Reads = MaskReads && (At(I + 2) & Read);
+    if (Tag == OwningGroup && !Reads)
+      Mode &= ~static_cast<mode_t>(S_IRGRP);
+    if ((Tag == User || Tag == Group) && !Reads)
+      Mode &= ~static_cast<mode_t>(S_IRGRP | S_IROTH);
+  }
+  return Mode;
+}
+
+std::optional<Readers> Readers::of(int File) {
   struct stat Info;
-  if (::stat(Path.c_str(), &Info) != 0)
+  if (::fstat(File, &Info) != 0)
     return std::nullopt;
-  return of(Info);
+  Readers Found{Info.st_uid, Info.st_gid, Info.st_mode & 0777};
+  char List[4096];
+  ssize_t Size =
+      ::fgetxattr(File, "system.posix_acl_access", List, sizeof(List));
+  if (Size > 0)
+    Found.Mode = readersByList(Found.Mode, {List, static_cast<size_t>(Size)});
+  else if (Size < 0 && errno == ERANGE) // of very many
+    Found.Mode &= S_IRWXU;
+  return Found;
 }
 
 void Readers::limitTo(const Readers &Others) {
@@ -117,6 +151,18 @@ Status OutputFile::fail(const char *What) const {
                 path() + ": " + What + ": " + std::strerror(errno) + WriteHint);
 }
 
+/// What open() takes away from the permissions of a new file. To ask the system
+/// is to change it, for all threads, so /proc is asked first.
+static mode_t currentUmask() {
+  std::ifstream Lines("/proc/self/status");
+  for (std::string Word; Lines >> Word;)
+    if (unsigned Mask = 0; Word == "Umask:" && Lines >> std::oct >> Mask)
+      return Mask;
+  mode_t Mask = ::umask(S_IRWXG | S_IRWXO);
+  ::umask(Mask);
+  return Mask;
+}
+
 void OutputFile::limitTo(const Readers &Who) {
   struct stat Made;
   if (Who.areAll() || ::fstat(File.get(), &Made) != 0)
@@ -127,8 +173,7 @@ void OutputFile::limitTo(const Readers &Who) {
   mode_t Mode = S_IRUSR | S_IWUSR | (Who.Mode & (S_IRGRP | S_IROTH));
   if (!HasGroup)
     Mode &= ~static_cast<mode_t>(S_IRGRP);
-  if (Place.Mode)
-    Mode &= *Place.Mode;
+  Mode &= Place.Mode ? *Place.Mode : ~currentUmask();
   if (::fchmod(File.get(), Mode) != 0)
     errno = 0; // not every file system has permissions
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
 #include "Command.h"
+#include "WholeFile.h"
 #include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Archive/LimitedRead.h"
@@ -55,13 +56,13 @@ static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
   Result<Buffer> Bytes = readLimited(Archive, Entry);
   if (!Bytes)
     return toError(Bytes.status());
-  return writeOutput(Path, StringRef(Bytes->bytes()),
-                     Readers::ofFile(Archive.path()));
+  return writeOutput(Path, StringRef(Bytes->bytes()), readersOf(Archive));
 }
 
 static void extractToDirectory(Session &S, const ArchiveReader &Archive,
                                ArrayRef<const ArchiveEntry *> Entries,
                                StringRef Directory) {
+  MadeFolders Folders;
   for (const ArchiveEntry *Entry : Entries) {
     Expected<std::string> Relative = relativePathOf(Archive, *Entry);
     if (!Relative) {
@@ -70,11 +71,8 @@ static void extractToDirectory(Session &S, const ArchiveReader &Archive,
     }
     SmallString<256> Path(Directory);
     sys::path::append(Path, *Relative);
-    StringRef Parent = sys::path::parent_path(Path);
-    if (std::error_code EC = sys::fs::create_directories(
-            Parent, /*IgnoreExisting=*/true, sys::fs::all_all))
-      S.error(Parent + ": cannot create the directory: " + EC.message() +
-              "; give a writable place with -o");
+    if (Error E = Folders.makeFor(Path))
+      S.error(std::move(E));
     else if (Error E = writeFile(Archive, *Entry, Path))
       S.error(std::move(E));
   }

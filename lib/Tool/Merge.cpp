@@ -16,6 +16,7 @@
 #include "ArchiveCopy.h"
 #include "Command.h"
 #include "MergeDebug.h"
+#include "WholeFile.h"
 #include "WrongFile.h"
 #include "kpack/Archive/LimitedRead.h"
 #include "kpack/Outputs/ArchiveOwner.h"
@@ -154,7 +155,7 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
   if (IsPlain)
     Options.Scheme = CompressionScheme::None;
   for (const MergeInput &Input : Inputs)
-    if (std::optional<Readers> Who = Readers::ofFile(Input.Archive->path())) {
+    if (std::optional<Readers> Who = readersOf(*Input.Archive)) {
       if (Options.ReadBy)
         Options.ReadBy->limitTo(*Who);
       else

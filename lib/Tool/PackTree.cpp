@@ -294,6 +294,17 @@ static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
   return Done;
 }
 
+static void report(Session &S, const PackTreeOptions &Options,
+                   const PackedTree &Done, bool Json) {
+  printResult(S, Options, Done, Json);
+  noteReferences(S, Done);
+  if (!Done.ClosedBy.empty())
+    S.note(Done.ClosedBy +
+           ": not all users may read it, so they cannot read the archives "
+           "either, which have the code of other files, too; 'chmod a+r' it "
+           "and pack the tree again where they are to");
+}
+
 static void runPackTree(Session &S, const InputArgList &Args) {
   Expected<PackTreeOptions> Options = optionsOf(Args);
   if (!Options)
@@ -308,10 +319,8 @@ static void runPackTree(Session &S, const InputArgList &Args) {
     Signal = Signals.caught();
     if (!Done)
       S.error(Done.takeError());
-    else {
-      printResult(S, *Options, *Done, Json);
-      noteReferences(S, *Done);
-    }
+    else
+      report(S, *Options, *Done, Json);
     // What is done is done: the signal has come too late, unless it says that
     // nobody reads what was printed.
     if (Done && Signal != SIGPIPE)

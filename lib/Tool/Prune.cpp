@@ -16,6 +16,7 @@
 #include "Command.h"
 #include "FolderWalk.h"
 #include "TargetScope.h"
+#include "WholeFile.h"
 #include "WrongFile.h"
 #include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Support/SafePath.h"
@@ -75,7 +76,7 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
-  Options.ReadBy = Readers::ofFile(From.path());
+  Options.ReadBy = readersOf(From);
   // Where one binary is left, the others look here all the same.
   Options.IsShared = From.hasIdsByName();
   return Options;
@@ -113,15 +114,12 @@ static Expected<uint64_t> copyWhole(const ArchiveReader &From,
                                     const PrunePlan &Plan) {
   if (Plan.Output.empty())
     return From.fileSize();
-  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
-      From.path(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<WholeFile> File = readWhole(From.path());
   if (!File)
-    return objectError(From.path(), File.getError().message() +
-                                        "; give an archive that can be read");
-  if (Error E = writeOutput(Plan.Output, (*File)->getBuffer(),
-                            Readers::ofFile(From.path())))
+    return File.takeError();
+  if (Error E = writeOutput(Plan.Output, File->Bytes->getBuffer(), File->Who))
     return E;
-  return (*File)->getBufferSize();
+  return File->Bytes->getBufferSize();
 }
 
 /// The links to an archive go with it: `kpack merge --link` has left them.

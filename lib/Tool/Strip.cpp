@@ -15,6 +15,7 @@
 #include "Strip.h"
 #include "Command.h"
 #include "FolderWalk.h"
+#include "WholeFile.h"
 #include "kpack/Archive/Format.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/DeviceDebug.h"
@@ -38,34 +39,24 @@ void Stripped::noteDamage(const std::string &Name, StringRef Bytes) {
     Notes.push_back(Name + ": stays as it is: " + toString(std::move(E)));
 }
 
-static Expected<Bytes> readWhole(const std::string &Path) {
-  ErrorOr<Bytes> File = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                              /*RequiresNullTerminator=*/false);
-  if (!File)
-    return objectError(Path, File.getError().message() +
-                                 "; give a file that can be read");
-  return std::move(*File);
-}
-
 /// The output of a file of which nothing goes is the file.
 static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
   Done.SizeAfter = Done.SizeBefore;
   if (Plan.Output.empty())
     return Error::success();
-  Expected<Bytes> File = readWhole(Done.Path);
+  Expected<WholeFile> File = readWhole(Done.Path);
   if (!File)
     return File.takeError();
-  return writeOutput(Plan.Output, (*File)->getBuffer(),
-                     Readers::ofFile(Done.Path));
+  return writeOutput(Plan.Output, File->Bytes->getBuffer(), File->Who);
 }
 
 /// A code object that is a file.
 static Expected<Stripped> stripCodeObject(const std::string &Path,
                                           const StripPlan &Plan) {
-  Expected<Bytes> File = readWhole(Path);
+  Expected<WholeFile> File = readWhole(Path);
   if (!File)
     return File.takeError();
-  StringRef Full = (*File)->getBuffer();
+  StringRef Full = File->Bytes->getBuffer();
   if (!offload::isCodeObject(Full))
     return objectError(
         Path, "neither an archive nor a code object; give one of these, or of "
@@ -84,11 +75,10 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
     if (Error E = offload::onlyDeviceDebug(Full).moveInto(Debug))
       return objectError(Path, std::move(E));
     Done.DebugPath = Output + ".debug";
-    if (Error E = writeOutput(Done.DebugPath, Debug->getBuffer(),
-                              Readers::ofFile(Path)))
+    if (Error E = writeOutput(Done.DebugPath, Debug->getBuffer(), File->Who))
       return std::move(E);
   }
-  if (Error E = writeOutput(Output, Bare->getBuffer(), Readers::ofFile(Path)))
+  if (Error E = writeOutput(Output, Bare->getBuffer(), File->Who))
     return std::move(E);
   Done.Changed = 1;
   Done.SizeAfter = Bare->getBufferSize();

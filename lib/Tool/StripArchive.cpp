@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
 #include "Strip.h"
+#include "WholeFile.h"
 #include "kpack/Archive/LimitedRead.h"
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/MadeFolders.h"
@@ -78,7 +79,7 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
-  Options.ReadBy = Readers::ofFile(From.path());
+  Options.ReadBy = readersOf(From);
   Options.IsShared = From.hasIdsByName();
   Options.Level = Level.value_or(Options.Level);
   Expected<WriterPtr> Writer = createArchive(Path, Options);

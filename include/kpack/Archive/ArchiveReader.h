@@ -68,6 +68,9 @@ public:
 
   const std::string &path() const { return Path; }
   uint64_t fileSize() const;
+  /// Of the file that is read, for fstat() and the like; -1 over memory, or
+  /// where the program has closed it.
+  int descriptor() const;
   /// Bytes of the table of contents, which open() reads.
   uint64_t tocSize() const;
   /// Where the map of the table of contents ends; the end of the file, unless

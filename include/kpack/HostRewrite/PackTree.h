@@ -65,6 +65,9 @@ struct PackedTree {
   /// Of the converted files, and of the archives.
   uint64_t FatSize = 0, HostSize = 0, ArchiveSize = 0;
   std::vector<std::string> ArchivePaths;
+  /// The first file with device code that not all users may read, where they
+  /// may read others: they can read none of the archives. Empty: none.
+  std::string ClosedBy;
 };
 
 /// The output is built under a temporary name beside its place and appears as a

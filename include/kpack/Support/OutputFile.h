@@ -25,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 namespace kpack {
 
@@ -40,11 +41,11 @@ struct Readers {
   }
   /// Those of them that \p Others are as well.
   void limitTo(const Readers &Others);
-  /// Of the file that \p Path leads to; none where that cannot be looked at.
-  static std::optional<Readers> ofFile(const std::string &Path);
-  static Readers of(const struct stat &Info) {
-    return {Info.st_uid, Info.st_gid, Info.st_mode & 0777};
-  }
+  /// Of the file behind \p File; none where that cannot be looked at. Of an
+  /// access control list no more is kept than permissions of owner, group and
+  /// others can say: where it denies a user or a group what others may, only
+  /// the owner is left.
+  static std::optional<Readers> of(int File);
 };
 
 /// Not thread-safe. Every failure is an IoError that names the file.

@@ -19,6 +19,7 @@ TOP = "/mnt/top"
 HOME = TOP + "/home"
 SECRET = b"what only root may read\n" * 10
 BYTES = b"bytes of the user"
+CLOSED = b"\x77" * 16
 HERE = os.getcwd()
 CAPABILITY = "security.capability"
 # Revision 2, effective: CAP_NET_BIND_SERVICE (capabilities(7)).
@@ -144,6 +145,8 @@ def gained(output):
                     return "another owner " + path
             if SECRET[:24] in content:
                 return "secret " + path
+            if CLOSED in content and info.st_mode & 0o077:
+                return "open to all " + path
     return None
 
 
@@ -342,6 +345,33 @@ def convert_process_refused():
     give(HOME + "/out/app", USER)
     return ([KPACK, "convert", HERE + "/fat", "-o", HOME + "/out/app", "--archive-dir=" + TOP + "/out"], HERE + "/fat", "",
             ["touch %s/go; while [ ! -e %s/gone ]; do sleep 0.001; done" % (HOME, HOME)])
+
+
+def readers(command, archive, *more):
+    """Of a file with CLOSED that only root may read; the link that leads to it leads to
+    one without it that all may read afterwards."""
+    closed, opened, link = TOP + "/closed", HOME + "/open", HOME + "/in" + os.path.splitext(archive)[1]
+    copy("closed/" + archive, closed, mode=0o600)
+    copy("open/" + archive, opened, USER, 0o644)
+    os.symlink(closed, link)
+    give(link, USER)
+    return [KPACK, command, link, *more], closed, "", [replace(link, opened)]
+
+
+def extract_readers():
+    return readers("extract", "one.kpack", "--arch=gfx1100", "-o", TOP + "/out/b.co")
+
+
+def merge_readers():
+    return readers("merge", "one.kpack", "-q", "-o", TOP + "/out/a.kpack")
+
+
+def prune_readers():
+    return readers("prune", "both.kpack", "-q", "--arch=gfx1100", "-o", TOP + "/out/a.kpack")
+
+
+def strip_readers():
+    return readers("strip", "b.co", "-q", "-o", TOP + "/out/b.co")
 
 
 def run_one(make, number, action):

@@ -91,6 +91,11 @@ public:
   /// When it was opened.
   uint64_t size() const { return Size; }
 
+  /// -1 where there is none, or none any more.
+  int descriptor() const {
+    return IsMemory || lostDescriptor() ? -1 : Descriptor;
+  }
+
   /// The bytes of memory, which need no copy; null if it is a file.
   const std::string_view *memory() const {
     return IsMemory ? &Memory : nullptr;

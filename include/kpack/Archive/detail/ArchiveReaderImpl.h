@@ -651,6 +651,10 @@ KPACK_ARCHIVE_INLINE uint64_t ArchiveReader::fileSize() const {
   return File->size();
 }
 
+KPACK_ARCHIVE_INLINE int ArchiveReader::descriptor() const {
+  return File->descriptor();
+}
+
 KPACK_ARCHIVE_INLINE uint64_t ArchiveReader::tocSize() const {
   return File->size() - TocOffset;
 }
