@@ -146,6 +146,31 @@ Error Installation::linkAll() {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// Copies what is left of \p In. Not every file system can be read by
+/// sendfile().
+static std::error_code copyBytes(int In, int Out) {
+  constexpr size_t Most = 1 << 30;
+  for (ssize_t Sent = 1; Sent != 0;) {
+    Sent = ::sendfile(Out, In, nullptr, Most);
+    if (Sent < 0 && (errno == EINVAL || errno == ENOSYS))
+      break;
+    if (Sent < 0 && errno != EINTR)
+      return errnoAsErrorCode();
+    if (Sent == 0)
+      return {};
+  }
+  char Piece[65536];
+  while (true) {
+    ssize_t Size = ::read(In, Piece, sizeof(Piece));
+    if (Size == 0)
+      return {};
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size < 0 || !writeAll(Out, {Piece, size_t(Size)}))
+      return errnoAsErrorCode();
+  }
+}
+
 /// Copies the bytes of a file and its permissions, without set-id bits. Both
 /// are read from one descriptor, so that they are of one file whatever takes
 /// its name meanwhile.
@@ -158,12 +183,8 @@ static std::error_code copyOpened(const std::string &From,
   UniqueFd Out = openToWrite(AT_FDCWD, To, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (!Out)
     return errnoAsErrorCode();
-  constexpr size_t Most = 1 << 30;
-  for (ssize_t Sent = 1; Sent != 0;) {
-    Sent = ::sendfile(Out.get(), In.get(), nullptr, Most);
-    if (Sent < 0 && errno != EINTR)
-      return errnoAsErrorCode();
-  }
+  if (std::error_code Code = copyBytes(In.get(), Out.get()))
+    return Code;
   if (::fchmod(Out.get(), (Info.st_mode & 0777) | S_IWUSR) != 0 ||
       ::close(Out.release()) != 0)
     return errnoAsErrorCode();

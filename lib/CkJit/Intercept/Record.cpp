@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Record.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/Json.h"
 #include "kpack/Support/UniqueFd.h"
 
@@ -45,14 +46,14 @@ Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
 /// The file in \p Folder, which a build need not have made.
 static UniqueFd openRecords(const std::string &Folder,
                             const std::string &File) {
-  constexpr int How = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
-  UniqueFd Fd(::open(File.c_str(), How, 0666));
+  constexpr int How = O_WRONLY | O_APPEND | O_CREAT;
+  UniqueFd Fd = openToWrite(AT_FDCWD, File, How, 0666);
   if (Fd || errno != ENOENT)
     return Fd;
   // What cannot be made cannot be opened either.
   std::error_code Ignored;
   std::filesystem::create_directories(Folder, Ignored);
-  return UniqueFd(::open(File.c_str(), How, 0666));
+  return openToWrite(AT_FDCWD, File, How, 0666);
 }
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {

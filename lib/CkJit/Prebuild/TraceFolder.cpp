@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "TraceFolder.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,6 +32,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fcntl.h>
 #include <map>
 #include <tuple>
 #include <unistd.h>
@@ -89,8 +91,11 @@ Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
 
 void TraceWriter::add(TraceRecord Record) {
   if (!File) {
-    std::error_code Failed;
-    File = std::make_shared<raw_fd_ostream>(Path, Failed, sys::fs::OF_Append);
+    // Several machines may share the folder: nothing of theirs is appended to.
+    UniqueFd Opened =
+        openToWrite(AT_FDCWD, Path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    File = std::make_shared<raw_fd_ostream>(Opened.release(),
+                                            /*shouldClose=*/true);
   }
   Record.Ended = now();
   Record.Worker = Worker;

@@ -22,6 +22,7 @@
 
 #include "StaleNumber.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/Printable.h"
 #include "kpack/Support/SecureMode.h"
 
@@ -157,8 +158,8 @@ void Resolver::record(const std::string &Stem) const {
   if (Config.Record.empty())
     return;
   std::string Line = Stem + "\n";
-  UniqueFd File(::open(Config.Record.c_str(),
-                       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  UniqueFd File =
+      openToWrite(AT_FDCWD, Config.Record, O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (!File ||
       ::write(File.get(), Line.data(), Line.size()) != ssize_t(Line.size()))
     std::fprintf(stderr,

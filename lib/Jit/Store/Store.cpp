@@ -300,8 +300,8 @@ bool Store::quarantine(const Digest &Id, int File,
   }
   // The reason beside it is for people; without it the file still is aside.
   FileSizeGuard NoSignal;
-  UniqueFd Note(::openat(Root.get(), (To + ".txt").c_str(),
-                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  UniqueFd Note =
+      openToWrite(Root.get(), To + ".txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (Note)
     (void)writeTo(Note.get(), Reason + "\n", To);
   return true;
@@ -571,6 +571,16 @@ bool Store::isOverEntries() {
   return Products > Most;
 }
 
+/// A stamp that has another name as well (a copy by "cp -al"), or is a link, is
+/// made anew: only its time counts.
+static UniqueFd openStamp(int Root) {
+  UniqueFd Stamp = openToWrite(Root, PruneStampName, O_RDWR | O_CREAT, 0600);
+  if (Stamp || (errno != EMLINK && errno != ELOOP) ||
+      ::unlinkat(Root, PruneStampName, 0) != 0)
+    return Stamp;
+  return openToWrite(Root, PruneStampName, O_RDWR | O_CREAT, 0600);
+}
+
 void Store::pruneSometimes(const Digest &Newest) {
   if (Options.ReadOnly)
     return;
@@ -580,8 +590,7 @@ void Store::pruneSometimes(const Digest &Newest) {
     (void)prune(Fewer, &Newest);
     return;
   }
-  UniqueFd Stamp =
-      openToWrite(Root.get(), PruneStampName, O_RDWR | O_CREAT, 0600);
+  UniqueFd Stamp = openStamp(Root.get());
   struct stat Info;
   if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
     return;

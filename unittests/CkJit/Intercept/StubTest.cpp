@@ -110,7 +110,12 @@ TEST(RecordTest, LinesAreAdded) {
   std::string Folder = Dir.file("new/folder");
   ASSERT_TRUE(appendRecord(Folder, "one\n").ok());
   ASSERT_TRUE(appendRecord(Folder, "two\n").ok());
-  EXPECT_EQ(test::readFile(Folder + "/" + RecordFileName), "one\ntwo\n");
+  std::string File = Folder + "/" + RecordFileName;
+  EXPECT_EQ(test::readFile(File), "one\ntwo\n");
+  // Another name may be anybody's.
+  std::filesystem::create_hard_link(File, Folder + "/other");
+  EXPECT_EQ(appendRecord(Folder, "three\n").code(), StatusCode::IoError);
+  EXPECT_EQ(test::readFile(File), "one\ntwo\n");
 }
 
 } // namespace
