@@ -59,7 +59,8 @@ static void sayThatNoRuntimeIsThere(const void *Caller) {
 Shim &kpack::hipshim::theShim() {
   SignalFunctions Signals = nextSignalFunctions(); // outside the guard
   static Shim *The = [&] {
-    auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals);
+    auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals,
+                         readMemoryMode());
     pthread_atfork([] { theShim().lock(); }, [] { theShim().unlock(); },
                    [] { theShim().unlock(); });
     if (const char *Stats = secure_getenv("KPACK_HIP_STATS"))

@@ -153,6 +153,33 @@ bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
   return true;
 }
 
+void LazyMemory::fillAll(Range *R) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  try {
+    fillInPlace(*R);
+  } catch (const std::bad_alloc &) {
+    // What is not filled is touched.
+  }
+}
+
+void LazyMemory::fillInPlace(Range &R) {
+  char *Begin = R.Begin.load();
+  uint64_t Size = R.Size.load();
+  PageSource::Part P = R.Source->partAt(0, Size);
+  uint64_t Used = R.Source->usedSize(Size);
+  R.Used.store(Used);
+  // One mapping: parts that are moved into their places never become one.
+  if (mprotect(Begin, Used, PROT_READ | PROT_WRITE) != 0)
+    return;
+  while (P.Size) {
+    R.Filled.push_back(P.Offset);
+    R.Source->fill(P, Begin + P.Offset);
+    PagesFilled += P.Size / pageSize();
+    uint64_t Next = P.Offset + P.Size;
+    P = Next < Used ? R.Source->partAt(Next, Size) : PageSource::Part();
+  }
+}
+
 bool LazyMemory::overlaps(const void *Begin, uint64_t Size) const {
   uint64_t First = reinterpret_cast<uintptr_t>(Begin);
   for (Range *R = this->First.load(std::memory_order_acquire); R; R = R->Next) {

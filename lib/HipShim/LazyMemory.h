@@ -78,6 +78,10 @@ public:
   /// Fills the part at \p Address. False when nothing belongs there.
   bool touch(const void *Address);
 
+  /// Fills all parts of the range in place, before anybody else knows it:
+  /// memory like any other then.
+  void fillAll(Range *R);
+
   /// Whether a byte of [\p Begin, \p Begin + \p Size) is in a range. No lock.
   bool overlaps(const void *Begin, uint64_t Size) const;
   /// Fills all parts there.
@@ -104,6 +108,7 @@ private:
   Range *unusedRange();
   static void readAsZeros(char *Begin, uint64_t Size);
   void fillPart(Range &R, const PageSource::Part &P);
+  void fillInPlace(Range &R);
 
   std::mutex Lock;
   // Only grows, ranges are used again: so it can be walked without the lock.

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Registration only takes address space: no file is looked at, because most
-// processes never come to use most of their wrappers.
+// processes never come to use most of their wrappers. Unless plain memory is
+// asked for (KPACK_HIP_MEMORY).
 //
 //===----------------------------------------------------------------------===//
 #include "Shim.h"
@@ -52,6 +53,18 @@ ShimMode kpack::hipshim::readShimMode() {
   return ShimMode::Auto;
 }
 
+MemoryMode kpack::hipshim::readMemoryMode() {
+  const char *Value = secure_getenv("KPACK_HIP_MEMORY");
+  if (!Value || !*Value || std::strcmp(Value, "lazy") == 0)
+    return MemoryMode::Lazy;
+  if (std::strcmp(Value, "plain") == 0)
+    return MemoryMode::Plain;
+  std::fprintf(stderr,
+               "kpack_hip: warning: KPACK_HIP_MEMORY: the value is none "
+               "of lazy, plain; taking lazy\n");
+  return MemoryMode::Lazy;
+}
+
 bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
   ::link_map *Runtime =
       runtime::objectOf(reinterpret_cast<const void *>(Register));
@@ -60,8 +73,8 @@ bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
 }
 
 Shim::Shim(ShimMode Mode, runtime::Environment Env,
-           const SignalFunctions &Signals)
-    : Mode(Mode), Signals(Signals), Context(std::move(Env)) {}
+           const SignalFunctions &Signals, MemoryMode Filling)
+    : Mode(Mode), Filling(Filling), Signals(Signals), Context(std::move(Env)) {}
 
 void Shim::lock() {
   Memory.lock();
@@ -136,6 +149,8 @@ LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source) {
   }
   installFaultHandler(Memory, Signals);
   installBusHandler(Signals);
+  if (Filling == MemoryMode::Plain)
+    Memory.fillAll(R);
   return R;
 }
 

@@ -56,6 +56,13 @@ enum class ShimMode {
 };
 ShimMode readShimMode();
 
+/// KPACK_HIP_MEMORY: when bundles are filled.
+enum class MemoryMode {
+  Lazy,  // when they are touched
+  Plain, // at once
+};
+MemoryMode readMemoryMode();
+
 /// Whether the library of \p Register, or one that it is linked with, can load
 /// code objects from kpack archives.
 bool runtimeKnowsKpack(void **(*Register)(const void *));
@@ -63,7 +70,8 @@ bool runtimeKnowsKpack(void **(*Register)(const void *));
 /// Every member may be called from any number of threads at once.
 class Shim {
 public:
-  Shim(ShimMode Mode, runtime::Environment Env, const SignalFunctions &Signals);
+  Shim(ShimMode Mode, runtime::Environment Env, const SignalFunctions &Signals,
+       MemoryMode Filling = MemoryMode::Lazy);
 
   /// At the runtime with these functions.
   void **registerFatBinary(const void *Wrapper, const HipFunctions &Hip);
@@ -113,6 +121,7 @@ private:
   void **remember(void **Handle, const HipFunctions &Hip);
 
   const ShimMode Mode;
+  const MemoryMode Filling;
   const SignalFunctions Signals;
   BundleContext Context;
   LazyMemory Memory;

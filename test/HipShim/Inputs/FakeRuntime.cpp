@@ -19,6 +19,7 @@
 //   maps          to the end of the mapping in /proc/self/maps (CLR since 2026)
 //   maps-open     the same, by open() and read()
 //   readv, write, writev   page by page, until that system call fails
+//   raw           as readv, without the C library's function
 //
 // with the name of the runtime (FAKE_NAME when it is built) in front, if it has
 // one. kernels= are the module's own registered functions whose "<name>.kd" the
@@ -37,6 +38,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
@@ -153,6 +155,8 @@ uint64_t sizeInMaps(const char *Bundle, bool IsStream) {
 bool canRead(const char *At, const std::string &How) {
   char Byte;
   iovec Here = {&Byte, 1}, There = {const_cast<char *>(At), 1};
+  if (How == "raw")
+    return syscall(SYS_process_vm_readv, getpid(), &Here, 1, &There, 1, 0) == 1;
   if (How == "readv")
     return process_vm_readv(getpid(), &Here, 1, &There, 1, 0) == 1;
   static int Pipe[2] = {-1, -1};
