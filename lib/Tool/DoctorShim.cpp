@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // HIP runtimes that know archives load host-only binaries. The references that
-// pack-tree leaves of code objects no runtime knows: loading one by its name, or
-// from a mapped file, works with the shim in front, or fails with an error that
-// says nothing of it.
-// The dynamic linker goes on without a library that LD_PRELOAD names and that
-// is not there, so the variable alone proves nothing.
+// pack-tree leaves of code objects no runtime knows: loading one by its name,
+// or from a mapped file, works with the shim in front, or fails with an error
+// that says nothing of it. The dynamic linker goes on without a library that
+// LD_PRELOAD names and that is not there, so the variable alone proves nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"

@@ -183,16 +183,17 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
   // None: the tree has no C library.
   std::string Linker = findFile(Folders, "ld-linux-x86-64.so.2");
   std::vector<std::string> Words;
+  std::string Audit =
+      below(sys::path::parent_path(Driver), "libsoftgpu_libraries.so");
   if (Linker.empty()) {
     putBefore("LD_LIBRARY_PATH", join(Folders, ":"));
+    putBefore("LD_AUDIT", Audit);
     Words = {Path};
   } else {
     std::string Links = below(Run, "lib");
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
     Folders.push_back(Links);
-    std::string Audit =
-        below(sys::path::parent_path(Driver), "libsoftgpu_libraries.so");
     if (Error E = leaveForChildren(Linker, Audit, join(Folders, ":"), Run))
       return E;
     // A program of the tree may look for its files from where it is (Python
