@@ -175,9 +175,26 @@ void LazyMemory::fillInPlace(Range &R) {
     R.Filled.push_back(P.Offset);
     R.Source->fill(P, Begin + P.Offset);
     PagesFilled += P.Size / pageSize();
-    uint64_t Next = P.Offset + P.Size;
-    P = Next < Used ? R.Source->partAt(Next, Size) : PageSource::Part();
+    P = partBehind(R, P);
   }
+}
+
+/// Without a size: there is none.
+PageSource::Part LazyMemory::partBehind(Range &R, const PageSource::Part &P) {
+  uint64_t Next = P.Offset + P.Size;
+  return Next < R.Source->usedSize(R.Size.load())
+             ? R.Source->partAt(Next, R.Size.load())
+             : PageSource::Part();
+}
+
+bool LazyMemory::isWhole(Range *R) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  PageSource::Part P = R->Source->partAt(0, R->Size.load());
+  for (; P.Size; P = partBehind(*R, P))
+    if (std::find(R->Filled.begin(), R->Filled.end(), P.Offset) ==
+        R->Filled.end())
+      return false;
+  return true;
 }
 
 bool LazyMemory::overlaps(const void *Begin, uint64_t Size) const {

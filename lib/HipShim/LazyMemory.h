@@ -82,6 +82,9 @@ public:
   /// memory like any other then.
   void fillAll(Range *R);
 
+  /// Whether all parts of the range have been filled.
+  bool isWhole(Range *R);
+
   /// Whether a byte of [\p Begin, \p Begin + \p Size) is in a range. No lock.
   bool overlaps(const void *Begin, uint64_t Size) const;
   /// Fills all parts there.
@@ -109,6 +112,7 @@ private:
   static void readAsZeros(char *Begin, uint64_t Size);
   void fillPart(Range &R, const PageSource::Part &P);
   void fillInPlace(Range &R);
+  PageSource::Part partBehind(Range &R, const PageSource::Part &P);
 
   std::mutex Lock;
   // Only grows, ranges are used again: so it can be walked without the lock.

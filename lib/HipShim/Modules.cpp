@@ -110,20 +110,35 @@ int Shim::loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
            : Load(Image);
 }
 
+/// \p IsWhole: whether the runtime has read all that there is.
+int Shim::loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
+                   const LoadImage &Load, MemoryMode How, bool &IsWhole) {
+  LazyMemory::Range *R =
+      reserve(std::make_unique<LazyBundle>(Context, Owner.Devices, W), How);
+  IsWhole = true;
+  if (!R)
+    return HipOutOfMemory;
+  int Error = Load(Memory.begin(R));
+  if (Error == 0) {
+    Memory.setOwner(R, *Handle);
+    return 0;
+  }
+  IsWhole = Memory.isWhole(R);
+  Memory.release(R);
+  return Error;
+}
+
 int Shim::loadReference(void **Handle, Wanted W, Runtime &Owner,
                         const LoadImage &Load) {
   Owner.Devices.connect(
       reinterpret_cast<const void *>(Owner.Functions.Register));
-  LazyMemory::Range *R = reserve(
-      std::make_unique<LazyBundle>(Context, Owner.Devices, std::move(W)));
-  if (!R)
-    return HipOutOfMemory;
-  int Error = Load(Memory.begin(R));
-  if (Error == 0)
-    Memory.setOwner(R, *Handle);
-  else
-    Memory.release(R);
-  return Error;
+  bool IsWhole = false;
+  int Error = loadFrom(Handle, W, Owner, Load, Filling, IsWhole);
+  // A runtime that refuses what it has not read may have measured it unseen
+  // (InterposeReads.cpp).
+  return Error == 0 || IsWhole
+             ? Error
+             : loadFrom(Handle, W, Owner, Load, MemoryMode::Plain, IsWhole);
 }
 
 int Shim::unload(void *Handle, const std::function<int(void *)> &Unload) {

@@ -140,7 +140,8 @@ struct WrappedBundle final : LazyBundle {
 
 /// Address space that \p Source fills when it is touched; null when there is
 /// none, which has been said.
-LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source) {
+LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source,
+                                 MemoryMode How) {
   LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
   if (!R) {
     std::fprintf(stderr, "kpack_hip: error: no address space for device code; "
@@ -149,7 +150,7 @@ LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source) {
   }
   installFaultHandler(Memory, Signals);
   installBusHandler(Signals);
-  if (Filling == MemoryMode::Plain)
+  if (How == MemoryMode::Plain)
     Memory.fillAll(R);
   return R;
 }
@@ -160,7 +161,7 @@ void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
   auto Source = std::make_unique<WrappedBundle>(Context, Owner.Devices,
                                                 W.Binary, W.Index);
   FatBinaryWrapper &Replacement = Source->Replacement;
-  LazyMemory::Range *R = reserve(std::move(Source));
+  LazyMemory::Range *R = reserve(std::move(Source), Filling);
   if (!R)
     return Hip.Register(&W); // refused by the runtime, in its way
   Replacement.Binary = Memory.begin(R);

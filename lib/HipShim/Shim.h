@@ -117,7 +117,10 @@ private:
   std::optional<Wanted> referenceOf(const char *Path);
   std::optional<Wanted> referenceAt(const void *Image);
   void say(const std::string &Object, const std::string &What);
-  LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source);
+  int loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
+               const LoadImage &Load, MemoryMode How, bool &IsWhole);
+  LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source,
+                             MemoryMode How);
   void **remember(void **Handle, const HipFunctions &Hip);
 
   const ShimMode Mode;

@@ -156,7 +156,8 @@ bool canRead(const char *At, const std::string &How) {
   char Byte;
   iovec Here = {&Byte, 1}, There = {const_cast<char *>(At), 1};
   if (How == "raw")
-    return syscall(SYS_process_vm_readv, getpid(), &Here, 1, &There, 1, 0) == 1;
+    return syscall(SYS_process_vm_readv, getpid(), &Here, 1L, &There, 1L, 0L) ==
+           1;
   if (How == "readv")
     return process_vm_readv(getpid(), &Here, 1, &There, 1, 0) == 1;
   static int Pipe[2] = {-1, -1};
