@@ -101,6 +101,26 @@ static std::vector<std::string> linkArguments(StringRef Target,
   return Arguments;
 }
 
+/// The file that the device link for \p Target is to write, as clang's own
+/// -save-temps calls it; empty when nobody asks for files beside it, which get
+/// their names from it.
+static std::string outputFileFor(StringRef Target, const LinkOptions &Options) {
+  if (none_of(Options.DeviceLinkArgs, writesBesideOutput))
+    return "";
+  return Options.Output + "-hip-" + DeviceTriple.str() + "-" + Target.str();
+}
+
+static Expected<std::unique_ptr<MemoryBuffer>>
+readFile(const std::string &Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Bytes)
+    return objectError(Path,
+                       "cannot be read back: " + Bytes.getError().message() +
+                           "; let nobody change it while it is linked");
+  return std::move(*Bytes);
+}
+
 static Expected<std::unique_ptr<MemoryBuffer>>
 linkTarget(StringRef Target, const TargetInputs &Inputs,
            const LinkOptions &Options) {
@@ -141,8 +161,9 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
     return Messages.takeError();
   // To standard output, since lld replaces an output file by rename. Its name
   // for that shows in messages.
+  std::string File = outputFileFor(Target, Options);
   Names.add(" -.lto.", (" " + Target + ".lto.").str());
-  Arguments.insert(Arguments.end(), {"-o", "-"});
+  Arguments.insert(Arguments.end(), {"-o", File.empty() ? "-" : File});
 
   std::vector<StringRef> Argv(Arguments.begin(), Arguments.end());
   std::string OutputPath = Output->path(), MessagePath = Messages->path();
@@ -162,7 +183,8 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
                            ? Twine(Failure) + "; there may be too little memory"
                            : "failed:\n" + Twine(Names.apply(Said)));
   }
-  Expected<std::unique_ptr<MemoryBuffer>> Linked = Output->read();
+  Expected<std::unique_ptr<MemoryBuffer>> Linked =
+      File.empty() ? Output->read() : readFile(File);
   if (Linked &&
       identify_magic((*Linked)->getBuffer()) != file_magic::elf_shared_object)
     return objectError(("device link for " + Target).str(),

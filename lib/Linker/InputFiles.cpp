@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "InputFiles.h"
 
+#include "kpack/Offload/CodeObject.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/GlobPattern.h"
@@ -284,6 +286,31 @@ bool sameCode(const DevicePayload &A, const DevicePayload &B) {
                      });
 }
 
+static bool hasNoSymbols(StringRef Bytes) {
+  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  if (!Elf || !isCodeObject(Bytes))
+    return consumeError(Elf.takeError()), false;
+  Expected<ELF64LE::ShdrRange> Sections = Elf->sections();
+  if (!Sections)
+    return consumeError(Sections.takeError()), false;
+  bool HasTable = false;
+  for (const ELF64LE::Shdr &Section : *Sections) {
+    HasTable |= Section.sh_type == ELF::SHT_DYNSYM;
+    if ((Section.sh_flags & ELF::SHF_EXECINSTR) ||
+        (Section.sh_type == ELF::SHT_DYNSYM &&
+         Section.sh_size > sizeof(ELF64LE::Sym)))
+      return false;
+  }
+  return HasTable;
+}
+
+bool isLinkOfNothing(const DevicePayload &Payload) {
+  return Payload.Kind == PayloadKind::Image && !Payload.Images.empty() &&
+         all_of(Payload.Images, [](const DeviceImage &Image) {
+           return hasNoSymbols(Image.Bytes);
+         });
+}
+
 /// Gives device code that has the token of other device code one of its own,
 /// so that the output says which of the two is linked. Those that are linked
 /// for certain, both, keep it, which is an error (TokenMap::check()).
@@ -291,7 +318,7 @@ Error InputFiles::separateTokens(InputFile &File) {
   constexpr size_t MaxOwners = 64; // each is compared with each
   for (InputObject &Object : File.Objects)
     for (DevicePayload &Payload : Object.Contents.Payloads) {
-      if (!Payload.Token)
+      if (!Payload.Token || isLinkOfNothing(Payload))
         continue;
       std::vector<TokenOwner> &All = Owners[*Payload.Token];
       auto Same = find_if(

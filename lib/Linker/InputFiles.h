@@ -56,6 +56,11 @@ struct InputFile {
 /// Whether two TUs have the same device code.
 bool sameCode(const offload::DevicePayload &A, const offload::DevicePayload &B);
 
+/// Whether \p Payload is what clang's --hip-link has linked of objects in which
+/// it found no device code, such as those of kpack-clang++: code objects
+/// without a symbol.
+bool isLinkOfNothing(const offload::DevicePayload &Payload);
+
 class InputFiles {
 public:
   explicit InputFiles(const LinkOptions &Options) : Options(Options) {}

@@ -266,11 +266,15 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
   Options.Sysroot = Args.getLastArgValue(OPT_sysroot);
   Options.LibraryPaths = Args.getAllArgValues(OPT_library_path);
   for (StringRef Argument : Options.LldArguments)
-    if (Argument.contains("save-temps") || Argument == "--time-trace")
+    if (writesBesideOutput(Argument))
       Options.HasCompanionFiles = true;
   collectInputs(Args, Options);
   collectRemaps(Args, Options);
   return Options;
+}
+
+bool writesBesideOutput(StringRef Argument) {
+  return Argument.contains("save-temps") || Argument == "--time-trace";
 }
 
 void printOwnHelp(raw_ostream &OS) {

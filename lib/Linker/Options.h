@@ -73,6 +73,10 @@ struct LinkOptions {
 llvm::Expected<LinkOptions> parseOptions(llvm::ArrayRef<const char *> Argv,
                                          llvm::StringSaver &Saver);
 
+/// Whether \p Argument of lld makes it write more files, whose names begin with
+/// that of the output.
+bool writesBesideOutput(llvm::StringRef Argument);
+
 /// The help of our own options.
 void printOwnHelp(llvm::raw_ostream &OS);
 

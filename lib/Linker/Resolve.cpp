@@ -13,6 +13,10 @@
 // certain, and after it if a wrapper with the token lives, because then nothing
 // says whose it is.
 //
+// clang's --hip-link does not see the bitcode of kpack-clang++ and links
+// nothing for it, into one object with the tokens of all TUs. Such code stands
+// back.
+//
 // The output is read as if it came from somebody else, since a linker script
 // can do anything to it. Wrappers are judged first, because those messages say
 // most; then the sections: the marker has to be there byte for byte as it was
@@ -46,8 +50,13 @@ TokenMap::TokenMap(const InputFiles &Inputs) {
           continue;
         auto [It, IsNew] =
             Entries.try_emplace(*Payload.Token, Entry{&Payload, &Object});
-        if (IsNew || sameCode(*It->second.Payload, Payload))
+        if (IsNew || sameCode(*It->second.Payload, Payload) ||
+            isLinkOfNothing(Payload))
           continue;
+        if (isLinkOfNothing(*It->second.Payload)) {
+          It->second = {&Payload, &Object};
+          continue;
+        }
         const InputObject *&Rival = It->second.Rival;
         if (!Rival || Rival->IsLazy)
           Rival = &Object;
@@ -55,6 +64,19 @@ TokenMap::TokenMap(const InputFiles &Inputs) {
 }
 
 static Error sameCuid(uint64_t Token, const TokenMap::Entry &Entry) {
+  // clang has linked the bitcode of some objects, and that of others it cannot
+  // read: kernels of both could not call each other.
+  auto IsRdc = [&](const InputObject &Object) {
+    return any_of(Object.Contents.Payloads, [&](const DevicePayload &P) {
+      return P.Token == Token && P.Kind == PayloadKind::Rdc;
+    });
+  };
+  bool IsRivalRdc = IsRdc(*Entry.Rival);
+  if (IsRivalRdc != IsRdc(*Entry.Object))
+    return objectError((IsRivalRdc ? Entry.Rival : Entry.Object)->Name,
+                       "compiled by kpack-clang++ with -fgpu-rdc, and linked "
+                       "by clang's --hip-link with objects that were not; "
+                       "link all of them without --hip-link");
   return objectError(Entry.Rival->Name,
                      "two translation units with one cuid: same " +
                          tokenSymbol(FatBinPrefix, Token) + " as " +
