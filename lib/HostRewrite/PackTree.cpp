@@ -124,7 +124,9 @@ Error Packer::add(const CodeObject &Object) {
   if (Options.IsInterrupted && Options.IsInterrupted())
     return interrupted(Options.Output);
   HasAdded = true;
-  return Archives->add(Object);
+  Error E = Archives->add(Object);
+  IsArchiveBroken |= bool(E);
+  return E;
 }
 
 Error Packer::finish(StringRef Id) {
@@ -178,22 +180,28 @@ Error Packer::copy(const TreeEntry &Entry) {
 
 /// A binary that cannot be converted: the others are looked at all the same.
 Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
-  // What is in the archives already cannot be taken back.
-  if (HasAdded)
+  if (IsArchiveBroken || (Options.IsInterrupted && Options.IsInterrupted()))
     return Why;
   Expected<UniqueFd> File = Input.openEntry(Entry);
   if (!File)
     return joinErrors(std::move(Why), File.takeError());
-  if (!mayHaveDeviceCode(File->get(), inputOf(Entry))) {
+  if (!HasAdded && !mayHaveDeviceCode(File->get(), inputOf(Entry))) {
     consumeError(std::move(Why));
     return copy(Entry);
   }
+  std::string Text = toString(withOutputName(std::move(Why)));
+  // What is in the archives already cannot be taken back.
+  if (HasAdded)
+    Late[Entry.Name] = Text;
   if (Options.OnFat)
-    Options.OnFat(Entry.Name, withOutputName(std::move(Why)));
-  else
-    consumeError(std::move(Why));
-  // The copy is of no use then, but for other names of the file.
-  ++RefusedCount;
+    Options.OnFat(Entry.Name, Text);
+  return copyFat(Entry, std::move(Text));
+}
+
+/// The copy of a binary that cannot be converted; of use for other names of it
+/// even if nothing is written in the end.
+Error Packer::copyFat(const TreeEntry &Entry, std::string Why) {
+  Done.StayedFat.push_back({Entry.Name, std::move(Why)});
   return copy(Entry);
 }
 
@@ -271,6 +279,8 @@ Error Packer::packFile(const TreeEntry &Entry) {
   if (auto It = Names.find(idOf(Entry));
       It != Names.end() && It->second.front() != Entry.Name)
     return linkToFirst(Entry, It->second.front());
+  if (auto It = Known.find(Entry.Name); It != Known.end())
+    return copyFat(Entry, It->second);
   if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
     return packDatabaseFile(Entry);
   Expected<UniqueFd> File = Input.openEntry(Entry);
@@ -321,12 +331,13 @@ Error Packer::packAll() {
     return E;
   if (!HasOpen)
     Done.ClosedBy.clear();
-  if (RefusedCount != 0 && !Options.KeepFat)
+  if (!Done.StayedFat.empty() && !Options.KeepFat)
     return objectError(Options.Input,
                        "nothing was written, since " +
-                           counted(RefusedCount, "file") +
+                           counted(Done.StayedFat.size(), "file") +
                            " cannot be converted; say --keep-fat to copy what "
-                           "cannot be converted as it is");
+                           "cannot be converted as it is, or --keep-going to "
+                           "have that end with exit status 1");
   return Error::success();
 }
 
@@ -356,6 +367,8 @@ Expected<PackedTree> Packer::run() {
   beginArchives();
   if (Error E = packAll())
     return std::move(E);
+  if (!Late.empty())
+    return std::move(Done); // nothing of it gets its name
   if (Error E = finishArchives())
     return std::move(E);
   if (Error E = finishFolders())
@@ -379,11 +392,22 @@ Error Packer::withOutputName(Error E) const {
 
 Expected<PackedTree> packTree(const PackTreeOptions &Options) {
   CutOffHandler Handler; // outlives all temporary files
-  Packer ThePacker(Options);
-  Expected<PackedTree> Done = ThePacker.run();
-  if (!Done)
-    return ThePacker.withOutputName(Done.takeError());
-  return Done;
+  std::map<std::string, std::string> Known;
+  PackTreeOptions Now = Options;
+  for (;;) {
+    Packer ThePacker(Now, Known);
+    Expected<PackedTree> Done = ThePacker.run();
+    if (!Done)
+      return ThePacker.withOutputName(Done.takeError());
+    if (ThePacker.lateFailures().empty())
+      return Done;
+    // Once more without these. All that was done was told.
+    for (FatFile &Fat : Done->StayedFat)
+      Known.emplace(std::move(Fat.Name), std::move(Fat.Why));
+    Now.OnConverted = nullptr;
+    Now.OnFat = nullptr;
+    Now.OnKept = nullptr;
+  }
 }
 
 } // namespace kpack::hostrewrite

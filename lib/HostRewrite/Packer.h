@@ -31,8 +31,17 @@ using FileId = std::pair<dev_t, ino_t>;
 
 class Packer : public CodeSink {
 public:
-  explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
+  /// \p Known are binaries that cannot be converted, by name, as an earlier
+  /// packer has found out, with the reasons.
+  Packer(const PackTreeOptions &Options,
+         const std::map<std::string, std::string> &Known)
+      : Options(Options), Known(Known) {}
   llvm::Expected<PackedTree> run();
+  /// Binaries that cannot be converted although code of theirs is in the
+  /// archives. Not empty: the output was not made, and has to be without them.
+  const std::map<std::string, std::string> &lateFailures() const {
+    return Late;
+  }
   /// \p E, where what has a temporary name is called by its final one.
   llvm::Error withOutputName(llvm::Error E) const;
 
@@ -52,6 +61,7 @@ private:
                              llvm::Expected<Conversion> Result);
   llvm::Error afterThoseBefore(llvm::Error E);
   llvm::Error refuse(const TreeEntry &Entry, bool HasAdded, llvm::Error Why);
+  llvm::Error copyFat(const TreeEntry &Entry, std::string Why);
   llvm::Error linkToFirst(const TreeEntry &Entry, llvm::StringRef FirstName);
   llvm::Error copy(const TreeEntry &Entry);
   llvm::Error packDatabaseFile(const TreeEntry &Entry);
@@ -65,6 +75,8 @@ private:
   std::string outputOf(llvm::StringRef Name) const;
 
   const PackTreeOptions &Options;
+  const std::map<std::string, std::string> &Known;
+  std::map<std::string, std::string> Late;
   TreeFolders Folders;
   TreeRoot Input;
   std::vector<TreeEntry> Entries;
@@ -84,8 +96,8 @@ private:
   /// The file that is packed, and whether one before it can be read by all.
   llvm::StringRef Packing;
   bool HasOpen = false;
-  /// Binaries that cannot be converted.
-  size_t RefusedCount = 0;
+  /// The archives cannot be written.
+  bool IsArchiveBroken = false;
   PackedTree Done;
   /// Last, as what is in it uses the others.
   std::optional<ConversionQueue> UnderWay;

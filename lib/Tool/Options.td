@@ -200,6 +200,8 @@ def compression_level : Separate<["--"], "compression-level">,
     Alias<compression_level_EQ>;
 def keep_fat : Flag<["--"], "keep-fat">,
     HelpText<"Copy binaries that cannot be converted as they are">;
+def keep_going : Flag<["--"], "keep-going">,
+    HelpText<"The same, and list them at the end, with exit status 1">;
 def databases_EQ : Joined<["--"], "databases=">, MetaVarName<"keep|pack">,
     HelpText<"Leave the code objects of kernel databases (.co, .hsaco) files, "
              "or put them into the archives, for libkpack_hip.so to load by "

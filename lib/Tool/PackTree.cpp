@@ -158,7 +158,7 @@ static Expected<PackTreeOptions> optionsOf(const InputArgList &Args) {
     return std::move(E);
   if (Error E = readDebug(Args, Options.Debug))
     return std::move(E);
-  Options.KeepFat = Args.hasArg(OPT_keep_fat);
+  Options.KeepFat = Args.hasArg(OPT_keep_fat, OPT_keep_going);
   StringRef Databases = Args.getLastArgValue(OPT_databases_EQ, "keep");
   if (Databases != "keep" && Databases != "pack")
     return objectError("--databases=" + Databases.str(),
@@ -188,6 +188,13 @@ static void printResult(Session &S, const PackTreeOptions &Options,
       J.attribute("host_size", Done.HostSize);
       J.attribute("archive_size", Done.ArchiveSize);
       attributeTexts(J, "archives", Done.ArchivePaths);
+      J.attributeArray("failures", [&] {
+        for (const FatFile &Fat : Done.StayedFat)
+          J.object([&] {
+            J.attribute("path", jsonText(Fat.Name));
+            J.attribute("reason", jsonText(Fat.Why));
+          });
+      });
     });
   S.out() << printable(Options.Output) << ": " << Done.ConvertedCount << " of "
           << Done.EntryCount << " entries converted, ";
@@ -264,7 +271,10 @@ void KeptFiles::tell() {
 
 /// What goes on is told to \p S.
 static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
-                                 bool Json, bool TellsAll) {
+                                 const InputArgList &Args) {
+  bool Json = Args.hasArg(OPT_json);
+  bool TellsAll = Args.hasArg(OPT_verbose);
+  bool KeepsGoing = Args.hasArg(OPT_keep_going);
   FileProgress Progress(S.err());
   Options.OnFile = [&](size_t Index, size_t Count, StringRef Name) {
     Progress.show(Index, Count, Name);
@@ -276,12 +286,12 @@ static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
     for (const std::string &Loss : One.Losses)
       S.note(Loss);
   };
-  Options.OnFat = [&](StringRef Name, Error Why) {
+  Options.OnFat = [&](StringRef Name, StringRef Why) {
     Progress.clear();
-    if (Options.KeepFat)
-      S.note(Name + ": stays fat: " + toString(std::move(Why)));
+    if (Options.KeepFat && !KeepsGoing)
+      S.note(Name + ": stays fat: " + Why);
     else
-      S.error(std::move(Why));
+      S.error(Why);
   };
   KeptFiles Kept(S, TellsAll);
   Options.OnKept = [&](StringRef Name, Error Why) {
@@ -305,6 +315,20 @@ static void report(Session &S, const PackTreeOptions &Options,
            "and pack the tree again where they are to");
 }
 
+/// The last message where it goes on after failures: all names once more.
+static std::string listOf(const PackTreeOptions &Options,
+                          const PackedTree &Done) {
+  std::string Text = Options.Output + ": written, but with " +
+                     counted(Done.StayedFat.size(), "file") +
+                     " as in the input, since they cannot be converted: ";
+  ListSeparator Comma;
+  for (const FatFile &Fat : Done.StayedFat) {
+    Text += Comma;
+    Text += Fat.Name;
+  }
+  return Text;
+}
+
 static void runPackTree(Session &S, const InputArgList &Args) {
   Expected<PackTreeOptions> Options = optionsOf(Args);
   if (!Options)
@@ -314,13 +338,14 @@ static void runPackTree(Session &S, const InputArgList &Args) {
   {
     SignalWatch Signals(interruptSet());
     Options->IsInterrupted = [&] { return Signals.caught() != 0; };
-    Expected<PackedTree> Done =
-        pack(S, *Options, Json, Args.hasArg(OPT_verbose));
+    Expected<PackedTree> Done = pack(S, *Options, Args);
     Signal = Signals.caught();
     if (!Done)
       S.error(Done.takeError());
     else
       report(S, *Options, *Done, Json);
+    if (Done && !Done->StayedFat.empty() && Args.hasArg(OPT_keep_going))
+      S.error(listOf(*Options, *Done));
     // What is done is done: the signal has come too late, unless it says that
     // nobody reads what was printed.
     if (Done && Signal != SIGPIPE)

@@ -48,12 +48,17 @@ struct PackTreeOptions {
   /// Called for each that was converted.
   std::function<void(llvm::StringRef Name, const Conversion &)> OnConverted;
   /// Called for each that cannot be converted, with the reason.
-  std::function<void(llvm::StringRef Name, llvm::Error Why)> OnFat;
+  std::function<void(llvm::StringRef Name, llvm::StringRef Why)> OnFat;
   /// Called for each code object of a database that has to be copied all the
   /// same, with the reason.
   std::function<void(llvm::StringRef Name, llvm::Error Why)> OnKept;
   /// Asked now and then; the work ends with an error when it says true.
   std::function<bool()> IsInterrupted;
+};
+
+/// A binary that cannot be converted.
+struct FatFile {
+  std::string Name, Why;
 };
 
 struct PackedTree {
@@ -68,6 +73,8 @@ struct PackedTree {
   /// The first file with device code that not all users may read, where they
   /// may read others: they can read none of the archives. Empty: none.
   std::string ClosedBy;
+  /// Those that were copied as they are, sorted as the tree is walked.
+  std::vector<FatFile> StayedFat;
 };
 
 /// The output is built under a temporary name beside its place and appears as a
