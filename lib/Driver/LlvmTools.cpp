@@ -54,8 +54,22 @@ static std::string findTool(StringRef Tool, StringRef Clang) {
   return "";
 }
 
-Error becomeLlvmTool(StringRef Tool, ArrayRef<const char *> Arguments) {
-  Expected<std::string> Clang = findClang("");
+/// The last value of --kpack-clang=, which is taken out of \p Arguments.
+static StringRef takeClang(std::vector<const char *> &Arguments) {
+  StringRef Asked;
+  llvm::erase_if(Arguments, [&](StringRef Argument) {
+    bool IsOurs = Argument.consume_front("--kpack-clang=");
+    if (IsOurs)
+      Asked = Argument;
+    return IsOurs;
+  });
+  return Asked;
+}
+
+Error becomeLlvmTool(StringRef Tool, ArrayRef<const char *> Given) {
+  std::vector<const char *> Arguments = Given.vec();
+  StringRef Asked = takeClang(Arguments);
+  Expected<std::string> Clang = findClang(Asked);
   if (!Clang)
     return Clang.takeError();
   std::string Program = findTool(Tool, *Clang);

@@ -22,7 +22,8 @@ namespace kpack::driver {
 /// tools; else an empty string.
 llvm::StringRef llvmToolOf(llvm::StringRef Argv0);
 
-/// Replaces this process by \p Tool. Returns only when that fails.
+/// Replaces this process by \p Tool, that of --kpack-clang= if it is among
+/// \p Arguments. Returns only when that fails.
 llvm::Error becomeLlvmTool(llvm::StringRef Tool,
                            llvm::ArrayRef<const char *> Arguments);
 
