@@ -31,6 +31,7 @@
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/SafePath.h"
+#include "kpack/Support/UniqueFd.h"
 #include "kpack/ToolSupport/Output.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
@@ -38,6 +39,7 @@
 #include "llvm/Support/Path.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <map>
 
 LLD_HAS_DRIVER(elf)
@@ -101,6 +103,21 @@ private:
 };
 } // namespace
 
+/// \p Path as LLVM can write it: every '%' in the path of an output is replaced
+/// by a random digit there, also in the names of folders. So such a folder,
+/// which \p Folder keeps open, is named by its descriptor.
+static std::string pathForLld(StringRef Path, UniqueFd &Folder) {
+  std::string Parent = sys::path::parent_path(Path).str();
+  if (Parent.find('%') == std::string::npos)
+    return Path.str();
+  Folder = UniqueFd(::open(Parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!Folder)
+    return Path.str(); // lld says why it cannot be written
+  return ("/proc/self/fd/" + Twine(Folder.get()) + "/" +
+          sys::path::filename(Path))
+      .str();
+}
+
 Expected<int> KpackLink::run() {
   // What is linked, and whether the kpack step can deal with it.
   if (Error E = checkOutput())
@@ -113,9 +130,10 @@ Expected<int> KpackLink::run() {
   // A file size limit is an error of the write like a full disk. After the
   // signal handlers of LLVM that PendingFile needs are set.
   std::signal(SIGXFSZ, SIG_IGN);
+  UniqueFd Folder;
   std::string LinkedPath =
       Sink ? MemoryFilePrefix.str() + std::to_string(Sink.get())
-           : Output.temporaryPath();
+           : pathForLld(Output.temporaryPath(), Folder);
   prepareMap();
   Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
   if (!Opened)
