@@ -9,7 +9,7 @@
 # and in plain.
 #
 # Says of each scenario how often he got what only root may give or read.
-import ctypes, glob, hashlib, os, shutil, stat, struct, subprocess, sys, time
+import atexit, ctypes, glob, hashlib, os, shutil, stat, struct, subprocess, sys, time
 
 PROGRAM, KPACK, LINKER = map(os.path.abspath, sys.argv[1:4])
 USER, OTHER = 12346, 12347
@@ -416,8 +416,8 @@ def run(make):
     print("%s: %d switches, %d succeeded%s" % (make.__name__, switched, succeeded, first), flush=True)
 
 
+atexit.register(forget)
 os.umask(0o022)
 for scenario in sys.argv[4:]:
     run(globals()[scenario])
-forget()
 shutil.rmtree(TOP)
