@@ -305,6 +305,28 @@ UniqueFd kpack::openFolderToWrite(const std::string &Path) {
   return Folder;
 }
 
+static bool isFolder(const std::string &Path) {
+  struct stat Info;
+  return ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
+}
+
+bool kpack::makeFolders(const std::string &Path) {
+  std::string Folder = Path.substr(0, Path.find_last_not_of('/') + 1);
+  if (Folder.empty() || isFolder(Folder)) // the root, or the current one
+    return true;
+  size_t Name = Folder.rfind('/') + 1; // npos + 1 is 0
+  std::string Around = Folder.substr(0, Name);
+  if (!makeFolders(Around))
+    return false;
+  UniqueFd In = openFolderToWrite(Around.empty() ? "." : Around);
+  if (In && ::mkdirat(In.get(), Folder.c_str() + Name, 0777) == 0)
+    return true;
+  if (!In || errno != EEXIST)
+    return false;
+  errno = ENOTDIR;
+  return isFolder(Folder); // somebody else has just made it
+}
+
 static bool isWrittenInPlace(const struct stat &File) {
   return S_ISCHR(File.st_mode) || S_ISFIFO(File.st_mode) ||
          S_ISSOCK(File.st_mode);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/Files.h"
 #include "TempDir.h"
+#include "kpack/Support/SafePath.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -14,6 +15,26 @@
 
 using namespace kpack;
 using namespace kpack::test;
+
+TEST(Files, FoldersAreMadeAroundEachOther) {
+  TempDir Dir;
+  EXPECT_TRUE(makeFolders(Dir.file("a/b//c/")));
+  EXPECT_TRUE(makeFolders(Dir.file("a/b")));
+  EXPECT_TRUE(std::filesystem::is_directory(Dir.file("a/b/c")));
+  EXPECT_TRUE(makeFolders("") && makeFolders("/") && makeFolders("."));
+  test::writeFile(Dir.file("file"), "");
+  for (const char *Name : {"file", "file/x", "file/x/y"}) {
+    EXPECT_FALSE(makeFolders(Dir.file(Name)));
+    EXPECT_EQ(errno, ENOTDIR);
+  }
+  if (::geteuid() != 0)
+    return; // cannot make links of other users
+  ASSERT_EQ(::symlink("a", Dir.file("link").c_str()), 0);
+  ASSERT_EQ(::lchown(Dir.file("link").c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(makeFolders(Dir.file("link/new/folder")));
+  EXPECT_EQ(errno, EPERM);
+  EXPECT_FALSE(std::filesystem::exists(Dir.file("a/new")));
+}
 
 TEST(Files, NothingIsWrittenThroughALink) {
   TempDir Dir;

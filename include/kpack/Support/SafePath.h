@@ -49,6 +49,10 @@ bool isTrustedWithLinks(uid_t User);
 /// what another process has open: none with EPERM then.
 UniqueFd openFolderToWrite(const std::string &Path);
 
+/// Makes the folder \p Path and those around it where they are missing, each in
+/// one that openFolderToWrite() opens. False, with errno set, when that fails.
+bool makeFolders(const std::string &Path);
+
 /// Opens the character device, pipe or socket that \p Path leads to, to write
 /// to it where it stands. IoError: it is none of these; the way there leads
 /// through a link of another user to what is not that user's, or through one of

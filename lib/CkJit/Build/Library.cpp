@@ -23,11 +23,13 @@
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/CkJit/Intercept/Stub.h"
 #include "kpack/CkJit/Rewrite/Rewriter.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -40,13 +42,10 @@ using namespace kpack::ckjit;
 using namespace llvm;
 
 Error ckjit::makeFolder(const std::string &Path) {
-  // Who may read what is installed is the umask's business; by default LLVM
-  // leaves all others out.
-  if (std::error_code Code = sys::fs::create_directories(
-          Path, /*IgnoreExisting=*/true, sys::fs::all_all))
-    return objectError(Path, "cannot be made: " + Code.message() +
-                                 "; name another folder");
-  return Error::success();
+  return makeFolders(Path)
+             ? Error::success()
+             : objectError(Path, "cannot be made: " + sys::StrError(errno) +
+                                     "; name another folder");
 }
 
 static unsigned parallelJobs() {

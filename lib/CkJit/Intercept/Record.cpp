@@ -19,13 +19,13 @@
 
 #include "kpack/Support/Files.h"
 #include "kpack/Support/Json.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -51,8 +51,7 @@ static UniqueFd openRecords(const std::string &Folder,
   if (Fd || errno != ENOENT)
     return Fd;
   // What cannot be made cannot be opened either.
-  std::error_code Ignored;
-  std::filesystem::create_directories(Folder, Ignored);
+  (void)makeFolders(Folder);
   return openToWrite(AT_FDCWD, File, How, 0666);
 }
 

@@ -20,11 +20,13 @@
 #include "TraceFolder.h"
 
 #include "kpack/Support/Files.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -75,9 +77,8 @@ static bool fromJson(const json::Value &Line, TraceRecord &R) {
 }
 
 Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
-  if (std::error_code Failed = sys::fs::create_directories(
-          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
-    return objectError(Folder, Failed.message() +
+  if (!makeFolders(Folder.str()))
+    return objectError(Folder, sys::StrError(errno) +
                                    "; name a folder that can be written");
   TraceWriter Writer;
   Writer.Worker = workerName();

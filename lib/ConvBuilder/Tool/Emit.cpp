@@ -14,7 +14,9 @@
 
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/Path.h"
 
 using namespace kpack;
@@ -28,8 +30,8 @@ static Error writeHeaders(const KernelSource &Of, StringRef Folder) {
     SmallString<128> Path(Folder);
     sys::path::append(Path, Name);
     StringRef Parent = sys::path::parent_path(Path);
-    if (std::error_code E = sys::fs::create_directories(Parent))
-      return objectError(Parent, "cannot be made: " + E.message() +
+    if (!makeFolders(Parent.str()))
+      return objectError(Parent, "cannot be made: " + sys::StrError(errno) +
                                      "; give a folder to write to");
     if (Error E = writeOutput(Path, Text))
       return E;
