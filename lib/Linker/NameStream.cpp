@@ -19,6 +19,7 @@
 
 #include "MemoryFile.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -86,12 +87,40 @@ void NameStream::write_impl(const char *Data, size_t Size) {
   }
 }
 
+/// How much of the start of \p Text is lld's own and not of a name: a tab, an
+/// end of a line, or what sets a colour.
+static size_t lengthOfOwn(StringRef Text) {
+  if (Text.front() == '\t' || Text.front() == '\n')
+    return 1;
+  if (!Text.starts_with("\x1b["))
+    return 0;
+  size_t End = Text.find_first_not_of("0123456789;", 2);
+  return End != StringRef::npos && Text[End] == 'm' ? End + 1 : 0;
+}
+
+/// Names of symbols and files are shown as our own messages show them.
+static std::string shown(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    StringRef Foreign = Text.take_until(
+        [](char C) { return StringRef("\t\n\x1b").contains(C); });
+    Result += printable(Foreign);
+    Text = Text.drop_front(Foreign.size());
+    if (Text.empty())
+      break;
+    size_t Own = lengthOfOwn(Text);
+    Result += Own ? Text.take_front(Own).str() : printable(Text.take_front(1));
+    Text = Text.drop_front(std::max<size_t>(Own, 1));
+  }
+  return Result;
+}
+
 void NameStream::writeLine(StringRef Text) {
   if (Text.contains("undefined") && Text.contains(offload::FatBinPrefix))
     MissedFatBin = true;
   if (Text.contains("duplicate symbol") && Text.contains(offload::CuidPrefix))
     RepeatedCuid = true;
-  std::string WithNames = Names.apply(Text);
+  std::string WithNames = shown(Names.apply(Text));
   if (HoldBack && MissedFatBin)
     Held += WithNames;
   else
