@@ -25,7 +25,7 @@ tool::olderLoadersStop(ArrayRef<const ArchiveReader *> Archives,
       if (HasCode && !Stop)
         return std::nullopt;
       if (HasCode)
-        return "loaders of ROCm 7.2 and before stop at " + Stop->path() +
+        return "older loaders of ROCm stop at " + Stop->path() +
                ", which has " + StopTarget + " but not '" + Key.str() +
                "', and do not reach " + Archive->path() +
                "; put both into one archive with 'kpack merge'";

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first archive that lists a target is the only one that the loaders of
-// ROCm 7.2 and before ask for it: without a code object of the binary in it,
-// the search has failed. Newer ones and this project's go on.
+// The first archive that lists a target is the only one that ROCm's loaders of
+// February 2026 and before ask for it: without a code object of the binary in
+// it, the search has failed. Newer ones and this project's go on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_OLDERLOADERS_H
