@@ -209,10 +209,20 @@ static bool asksOwnVersion(const std::string &Program,
          std::find(Given.begin(), Given.end(), "--version") != Given.end();
 }
 
+static int archive(const std::string &Tool, std::vector<std::string> Command) {
+  Result<std::string> Program = realArchiver(Tool);
+  if (!Program)
+    return fail(Program.status().message());
+  Command.insert(Command.begin(), std::move(*Program));
+  return become(Command);
+}
+
 int ckjit::interceptMain(int Argc, char **Argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> Given(Argv + (Argc > 0), Argv + Argc);
   std::string Program = Argc > 0 ? Argv[0] : "";
+  if (std::string Tool = archiverOf(Program); !Tool.empty())
+    return archive(Tool, std::move(Given));
   bool AsksVersion = asksOwnVersion(Program, Given);
   if (AsksVersion)
     std::puts("ck-jit-hipcc " KPACK_VERSION ", in front of:");

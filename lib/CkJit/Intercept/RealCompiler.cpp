@@ -23,6 +23,7 @@
 #include "kpack/CkJit/Intercept/Intercept.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 #include <vector>
@@ -140,6 +141,28 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
       Role + ": not found behind this one; " +
           (Variable ? std::string("name the real compiler with ") + Variable
                     : "put its folder into PATH"));
+}
+
+std::string ckjit::archiverOf(const std::string &Program) {
+  std::string Role = roleOf(Program);
+  bool IsArchiver = Role == "llvm-ar" || Role == "llvm-ranlib";
+  return IsArchiver && Role != fileName(Program) ? Role : "";
+}
+
+Result<std::string> ckjit::realArchiver(const std::string &Tool) {
+  std::vector<std::string> Candidates;
+  if (Result<std::string> Compiler = realCompiler("ck-jit-clang++"))
+    for (const std::string &Path : {resolved(*Compiler), *Compiler})
+      Candidates.push_back(Path.substr(0, Path.rfind('/') + 1) + Tool);
+  for (const std::string &Name : {Tool, Tool.substr(strlen("llvm-"))})
+    for (std::string &Program : programsInPath(Name))
+      Candidates.push_back(std::move(Program));
+  for (const std::string &Candidate : Candidates)
+    if (isProgram(Candidate) && !isOurselves(Candidate) && !isKpack(Candidate))
+      return Candidate;
+  return Status(StatusCode::FileNotFound,
+                Tool + ": not found beside the compiler nor in PATH; install "
+                       "LLVM's tools");
 }
 
 std::string ckjit::ownFolder() {

@@ -24,6 +24,15 @@ namespace kpack::ckjit {
 /// Errors: FileNotFound, InvalidArgument.
 Result<std::string> realCompiler(const std::string &Program);
 
+/// "llvm-ar" where \p Program is ck-jit-llvm-ar, and so for llvm-ranlib; else
+/// empty. CMake parses "ck-jit-" as the prefix of a toolchain and looks for
+/// these to archive bitcode.
+std::string archiverOf(const std::string &Program);
+
+/// The absolute path of the archiver \p Tool: beside the compiler that
+/// ck-jit-clang++ stands for, else in PATH, else that of the binutils.
+Result<std::string> realArchiver(const std::string &Tool);
+
 /// The folder of this program, links followed.
 std::string ownFolder();
 
