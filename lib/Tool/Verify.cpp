@@ -14,6 +14,7 @@
 #include "FolderWalk.h"
 #include "HostBinary.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/Support/UnpackLimit.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +39,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   std::error_code EC;
   std::string Magic = magicOf(Path, EC);
   if (looksLikeArchive(Path, Magic))
-    return verifyArchive(Path);
+    return verifyArchive(Path, UnpackedAlone);
   if (looksLinked(Magic) || mayBeReference(Magic))
     return verifyBinary(Path, Scope, Scope.Original);
   Report.problem(Path + ": " +

@@ -44,7 +44,9 @@ struct VerifyReport {
   }
 };
 
-VerifyReport verifyArchive(llvm::StringRef Path);
+/// \p UnpackedAlways: what each of its entries may become in memory, however
+/// small it is (kpack/Support/UnpackLimit.h).
+VerifyReport verifyArchive(llvm::StringRef Path, uint64_t UnpackedAlways);
 
 /// What of a binary has to be there: all that it was built for, or the targets
 /// and devices that are named.
@@ -103,7 +105,7 @@ std::vector<std::string> compareWithOriginal(const HostBinary &Binary,
 /// order of \p Entries. What several of them share is read once.
 void verifyEntries(const ArchiveReader &Archive,
                    const std::vector<const ArchiveEntry *> &Entries,
-                   std::vector<std::string> &Problems);
+                   uint64_t UnpackedAlways, std::vector<std::string> &Problems);
 
 } // namespace kpack::tool
 

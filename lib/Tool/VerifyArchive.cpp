@@ -75,7 +75,7 @@ static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
                      "archive again");
 }
 
-VerifyReport tool::verifyArchive(StringRef Path) {
+VerifyReport tool::verifyArchive(StringRef Path, uint64_t UnpackedAlways) {
   VerifyReport Report;
   Report.Path = Path.str();
   Report.Kind = "archive";
@@ -90,7 +90,7 @@ VerifyReport tool::verifyArchive(StringRef Path) {
   std::vector<const ArchiveEntry *> Entries;
   for (const ArchiveEntry &Entry : (*Archive)->entries())
     Entries.push_back(&Entry);
-  verifyEntries(**Archive, Entries, Report.Problems);
+  verifyEntries(**Archive, Entries, UnpackedAlways, Report.Problems);
 
   size_t Arches = (*Archive)->architectures().size();
   Report.Summary = counted(Entries.size(), "code object") + ", " +

@@ -19,6 +19,7 @@
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/Support/UnpackLimit.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -178,7 +179,7 @@ void BinaryVerifier::readCodeObjects() {
           Entries.push_back(Entry);
       }
     }
-    verifyEntries(*Archive, Entries, Report.Problems);
+    verifyEntries(*Archive, Entries, UnpackedAlways, Report.Problems);
   }
 }
 

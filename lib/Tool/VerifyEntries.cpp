@@ -36,9 +36,10 @@ struct Item {
 
 /// Checks \p Items, which are those of one ordinal; the first one has a hash if
 /// any has.
-static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items) {
+static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items,
+                          uint64_t UnpackedAlways) {
   const ArchiveEntry &First = *Items.front().Entry;
-  Result<Buffer> Content = readLimitedAndVerify(Archive, First);
+  Result<Buffer> Content = readLimitedAndVerify(Archive, First, UnpackedAlways);
   if (!Content)
     Items.front().Problems->push_back(Content.status().message());
   // What a target id finds wrong with the code object.
@@ -61,6 +62,7 @@ static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items) {
 
 void tool::verifyEntries(const ArchiveReader &Archive,
                          const std::vector<const ArchiveEntry *> &Entries,
+                         uint64_t UnpackedAlways,
                          std::vector<std::string> &Problems) {
   std::vector<std::vector<std::string>> Found(Entries.size());
   std::vector<Item> Items;
@@ -75,7 +77,7 @@ void tool::verifyEntries(const ArchiveReader &Archive,
     ArrayRef<Item> Same = Rest.take_while([&](const Item &I) {
       return I.Entry->Ordinal == Rest.front().Entry->Ordinal;
     });
-    verifyOrdinal(Archive, Same);
+    verifyOrdinal(Archive, Same, UnpackedAlways);
     Rest = Rest.drop_front(Same.size());
   }
   for (std::vector<std::string> &ItsProblems : Found)

@@ -18,6 +18,7 @@
 #include "HostBinary.h"
 #include "VerifyCode.h"
 #include "kpack/HostRewrite/TreeWalk.h"
+#include "kpack/Support/UnpackLimit.h"
 #include "kpack/Support/WorkerThreads.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
@@ -131,7 +132,7 @@ Fate TreeVerifier::lookAtSame(const std::string &Path) const {
   std::error_code EC;
   std::string Magic = magicOf(Path, EC);
   if (looksLikeArchive(Path, Magic)) {
-    Found.Report = verifyArchive(Path);
+    Found.Report = verifyArchive(Path, UnpackedAlways);
     return Found;
   }
   if ((!looksLinked(Magic) && !mayBeReference(Magic)) || !hasHipCode(Path))
@@ -201,7 +202,7 @@ Fate TreeVerifier::lookAtAdded(const TreeEntry &Entry) const {
   std::error_code EC;
   if (Entry.isFile() && looksLikeArchive(Path, magicOf(Path, EC))) {
     Found.Is = Fate::Archive;
-    Found.Report = verifyArchive(Path);
+    Found.Report = verifyArchive(Path, UnpackedAlways);
   } else if (!Entry.isFolder()) {
     Found.Is = Fate::Added;
   }

@@ -20,13 +20,14 @@ namespace kpack {
 
 /// An error where \p Entry is too large to be decompressed unasked.
 inline Status checkUnpacked(const ArchiveReader &Archive,
-                            const ArchiveEntry &Entry) {
+                            const ArchiveEntry &Entry,
+                            uint64_t Always = UnpackedAlways) {
   if (Archive.scheme() == CompressionScheme::None)
     return Status::success();
   Result<uint64_t> Stored = Archive.storedSize(Entry);
   if (!Stored)
     return Stored.status();
-  std::string Why = whyNotUnpacked(*Stored, Entry.OriginalSize);
+  std::string Why = whyNotUnpacked(*Stored, Entry.OriginalSize, Always);
   if (Why.empty())
     return Status::success();
   return Status(StatusCode::OutOfMemory,
@@ -49,8 +50,9 @@ inline Result<Buffer> readLimitedWithStored(const ArchiveReader &Archive,
 }
 
 inline Result<Buffer> readLimitedAndVerify(const ArchiveReader &Archive,
-                                           const ArchiveEntry &Entry) {
-  if (Status S = checkUnpacked(Archive, Entry); !S.ok())
+                                           const ArchiveEntry &Entry,
+                                           uint64_t Always) {
+  if (Status S = checkUnpacked(Archive, Entry, Always); !S.ok())
     return S;
   return Archive.readVerified(Entry);
 }

@@ -48,10 +48,16 @@ inline std::optional<uint64_t> parseUnpackLimit(std::string_view Text) {
   return *Number << Shift;
 }
 
+/// What anything may become. Much of it may be needed at once: on several
+/// threads, or with copies.
+inline constexpr uint64_t UnpackedAlways = uint64_t(32) << 20;
+/// The same for who needs one at a time, and nothing beside it.
+inline constexpr uint64_t UnpackedAlone = uint64_t(256) << 20;
+
 /// The most bytes that \p Stored ones may become. Not more than the machine has
 /// memory, unless the environment says so.
-inline uint64_t unpackLimit(uint64_t Stored) {
-  constexpr uint64_t Always = uint64_t(32) << 20, Ratio = 64;
+inline uint64_t unpackLimit(uint64_t Stored, uint64_t Always) {
+  constexpr uint64_t Ratio = 64;
   if (const char *Text = std::getenv(UnpackLimitVariable))
     if (std::optional<uint64_t> Limit = parseUnpackLimit(Text))
       return *Limit;
@@ -64,8 +70,9 @@ inline uint64_t unpackLimit(uint64_t Stored) {
 
 /// Empty, or the end of a message: why \p Stored bytes that become \p Plain are
 /// not decompressed, and how they are.
-inline std::string whyNotUnpacked(uint64_t Stored, uint64_t Plain) {
-  uint64_t Limit = unpackLimit(Stored);
+inline std::string whyNotUnpacked(uint64_t Stored, uint64_t Plain,
+                                  uint64_t Always = UnpackedAlways) {
+  uint64_t Limit = unpackLimit(Stored, Always);
   if (Plain <= Limit)
     return std::string();
   return "its " + std::to_string(Stored) + " bytes become " +
