@@ -19,7 +19,7 @@
 #include "HostFile.h"
 #include "Reference.h"
 #include "RewrittenFile.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "kpack/HostRewrite/HostCheck.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Outputs/OlderArchives.h"
 #include "kpack/Outputs/PendingArchives.h"
@@ -81,6 +81,8 @@ private:
   std::shared_ptr<const MappedFile> Input;
   std::unique_ptr<HostFile> File;
   ArchiveIdHash Id;
+  /// Whether any bundle has a code object.
+  bool HasCode = false;
   BuiltCode Built;
   std::string Marker;
   /// None where the input, which stays what it is, is the output.
@@ -177,6 +179,13 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
   std::set<std::string> Targets;
   BundleHashes Hashes;
   auto Add = [&](offload::StreamedImage Image) -> Error {
+    if (std::string Damage = damageOf({Image.Target, Image.Bytes});
+        !Damage.empty())
+      return objectError(Options.Input, "wrapper " + Twine(First) +
+                                            ", code for " + Image.Target +
+                                            ": " + Damage +
+                                            "; build or install it again");
+    HasCode = true;
     Hashes.add(Image);
     if (!Sink.wants(Image.Target))
       return Error::success();
@@ -212,6 +221,10 @@ Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
     for (uint32_t I = First; I != End; ++I)
       Built.add({Targets->begin(), Targets->end()}, /*Name=*/"");
   }
+  if (!HasCode)
+    return objectError(Options.Input, "its bundles have no code object, and a "
+                                      "conversion would have no archive; keep "
+                                      "it as it is");
   Done.Targets.assign(AllTargets.begin(), AllTargets.end());
   return Sink.finish(Id.get());
 }
@@ -225,15 +238,16 @@ Error Converter::makeMarker(ArrayRef<std::string> OtherNames) {
       .moveInto(Marker);
 }
 
-/// That the file is still the program that it was, but for its device code.
+/// That the file is still the program that it was, but for its device code, and
+/// that its damage, if it had some, is none that verify refuses.
 Error Converter::verify() const {
   Result<MappedFile> Written =
       MappedFile::of(Output->descriptor(), Output->path());
   if (!Written)
     return toError(Written.status());
   StringRef After = Written->bytes();
-  std::vector<std::string> Problems = newProblems(
-      Input->bytes(), After, Output->path(), offload::WrapperMagicKpack);
+  std::vector<std::string> Problems =
+      outputProblems(After, Output->path(), offload::WrapperMagicKpack);
   if (Problems.empty())
     Problems = compareHost(Input->bytes(), After, Output->path());
   if (Problems.empty())

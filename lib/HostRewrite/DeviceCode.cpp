@@ -11,9 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceCode.h"
 
+#include "kpack/Offload/CheckCodeObject.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
@@ -80,6 +82,14 @@ Expected<uint64_t> DeviceCode::sizeOf(StringRef Bytes, StringRef Name) {
   if (!Found)
     return Found.takeError();
   return Found->Bytes.size();
+}
+
+std::string damageOf(const offload::DeviceImage &Image) {
+  if (!Image.Bytes.starts_with(ELF::ElfMagic))
+    return "";
+  std::vector<std::string> Problems =
+      offload::codeObjectProblems(Image.Bytes, Image.Target);
+  return Problems.empty() ? "" : std::move(Problems.front());
 }
 
 } // namespace kpack::hostrewrite

@@ -16,6 +16,8 @@
 #include "kpack/Offload/ImageStream.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <string>
+
 namespace kpack::hostrewrite {
 
 /// Bundles of one section. Wrappers that share a bundle (-fgpu-rdc) follow one
@@ -56,6 +58,11 @@ private:
   std::optional<uint64_t> LastPointer;
   offload::OpenContainer Last;
 };
+
+/// Why no loader takes \p Image, an ELF file, for which `kpack verify` refuses
+/// the archive with it; empty: nothing found. What is of another format is
+/// somebody else's to judge.
+std::string damageOf(const offload::DeviceImage &Image);
 
 } // namespace kpack::hostrewrite
 

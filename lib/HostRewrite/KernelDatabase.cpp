@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"
+#include "DeviceCode.h"
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/CodeObject.h"
@@ -83,6 +84,10 @@ Expected<DatabaseFile> readDatabaseFile(int File, const std::string &Path) {
                                    "it");
   if (Targets.empty())
     return objectError(Path, "has no device code in it; keep it");
+  for (const offload::DeviceImage &Image : Found.Code.Images)
+    if (std::string Damage = damageOf(Image); !Damage.empty())
+      return objectError(Path, "its code for " + Image.Target + ": " + Damage +
+                                   "; keep it");
   return std::move(Found);
 }
 

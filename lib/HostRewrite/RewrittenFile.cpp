@@ -12,7 +12,7 @@
 
 #include "FileAttributes.h"
 #include "SparseFile.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "kpack/HostRewrite/HostCheck.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <sys/stat.h>
@@ -67,20 +67,13 @@ Error commitAlone(PendingFile &Output) {
   return Error::success();
 }
 
-std::vector<std::string> newProblems(StringRef Before, StringRef After,
-                                     StringRef Name, uint32_t Magic) {
+std::vector<std::string> outputProblems(StringRef After, StringRef Name,
+                                        uint32_t Magic) {
   VerifiedHost Host = verifyHost(After, Name);
   for (const auto &[I, W] : enumerate(Host.Wrappers))
     if (W.Magic != Magic)
       return {(Name + ": wrapper " + Twine(I) + " is what it was").str()};
-  // When there are none, the larger one need not be looked at.
-  if (Host.Problems.empty() || Host.LoaderProblemCount != 0)
-    return std::move(Host.Problems);
-  std::vector<std::string> Known = verifyHost(Before, Name).Problems;
-  llvm::erase_if(Host.Problems, [&](const std::string &Problem) {
-    return is_contained(Known, Problem);
-  });
-  return std::move(Host.Problems);
+  return hostProblems(After, Name, std::move(Host));
 }
 
 } // namespace kpack::hostrewrite

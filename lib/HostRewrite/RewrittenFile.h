@@ -32,14 +32,10 @@ writeLike(int Input, PendingFile &Output,
 /// Gives \p Output, to which nothing else belongs, its name.
 llvm::Error commitAlone(PendingFile &Output);
 
-/// What the verifier finds in \p After and did not find in \p Before: section
-/// headers that were odd before, and that no loader reads, are odd still. All
-/// that it finds where a loader would stumble: what has loaded by luck, since
-/// something harmless stood behind its tables, need not load any more. And a
-/// wrapper without \p Magic, which all have now.
-std::vector<std::string> newProblems(llvm::StringRef Before,
-                                     llvm::StringRef After,
-                                     llvm::StringRef Name, uint32_t Magic);
+/// What is wrong with \p After, which messages call \p Name and whose wrappers
+/// all have \p Magic now: what `kpack verify` would find (HostCheck.h).
+std::vector<std::string> outputProblems(llvm::StringRef After,
+                                        llvm::StringRef Name, uint32_t Magic);
 
 } // namespace kpack::hostrewrite
 

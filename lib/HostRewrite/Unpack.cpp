@@ -16,7 +16,7 @@
 #include "Bundles.h"
 #include "HostFile.h"
 #include "RewrittenFile.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "kpack/HostRewrite/HostCheck.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Outputs/PendingFile.h"
 #include "kpack/Support/MappedFile.h"
@@ -86,9 +86,12 @@ Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
 
 /// That the program is what it was, and its device code that of the archives.
 Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
-  std::vector<std::string> Problems = newProblems(
-      Input.bytes(), After, Options.Output, offload::WrapperMagicFat);
-  if (!Problems.empty() && !verifyHost(Input.bytes(), Options.Output).ok())
+  std::vector<std::string> Problems =
+      outputProblems(After, Options.Output, offload::WrapperMagicFat);
+  if (!Problems.empty() &&
+      !hostProblems(Input.bytes(), Options.Output,
+                    verifyHost(Input.bytes(), Options.Output))
+           .empty())
     return objectError(Options.Input, "is not as it was written ('kpack "
                                       "verify' says why); get it again");
   // The input is what a conversion of the output would have to give.

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "BinaryVerifier.h"
 #include "OlderLoaders.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "kpack/HostRewrite/HostCheck.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Runtime/SearchPath.h"
@@ -30,11 +30,12 @@ using namespace kpack::tool;
 using namespace llvm;
 
 /// What a loader makes of it, by another way than the section headers that all
-/// else here goes by.
+/// else here goes by, and whether both lead to the same.
 void BinaryVerifier::checkLoading() {
-  hostrewrite::VerifiedHost Host =
-      hostrewrite::verifyHost(Binary.File->getBuffer(), Object);
-  append_range(Report.Problems, Host.Problems);
+  StringRef Bytes = Binary.File->getBuffer();
+  append_range(Report.Problems,
+               hostrewrite::hostProblems(
+                   Bytes, Object, hostrewrite::verifyHost(Bytes, Object)));
   if (!Original.empty())
     append_range(Report.Problems, compareWithOriginal(Binary, Original));
 }

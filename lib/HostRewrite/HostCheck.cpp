@@ -1,0 +1,67 @@
+//===- HostCheck.cpp - is a binary right? ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See HostCheck.h. A binary without section headers is read as a loader reads
+// it alone; tools that look at one with them find its wrappers there.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/HostCheck.h"
+
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/PeImage.h"
+#include "kpack/Offload/Wrappers.h"
+#include "kpack/ToolSupport/ElfFile.h"
+
+#include <utility>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+static bool hasSections(StringRef Bytes) {
+  if (offload::PeImage::startsOne(Bytes))
+    return true;
+  Expected<ElfFile> File = ElfFile::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), false;
+  return File->getHeader().e_shoff != 0;
+}
+
+/// Address and pointer of each wrapper that leads to a marker. Fat ones may be
+/// anywhere for who does not look at section headers.
+template <typename List> static auto markedOf(const List &Wrappers) {
+  std::vector<std::pair<uint64_t, uint64_t>> Marked;
+  for (const auto &W : Wrappers)
+    if (W.Magic == offload::WrapperMagicKpack)
+      Marked.push_back({W.Address, W.Pointer});
+  return Marked;
+}
+
+/// Empty: section headers lead to the same.
+static std::string differenceBySections(StringRef Bytes, StringRef Name,
+                                        const VerifiedHost &Host) {
+  Expected<offload::LinkedBinary> Linked =
+      offload::readLinkedBinary(MemoryBufferRef(Bytes, Name), Name);
+  if (!Linked)
+    return toString(Linked.takeError());
+  if (markedOf(Linked->Wrappers) != markedOf(Host.Wrappers))
+    return (Name + ": its wrappers are others by its section headers than for "
+                   "a loader; link or convert it again")
+        .str();
+  return "";
+}
+
+std::vector<std::string> hostProblems(StringRef Bytes, StringRef Name,
+                                      VerifiedHost Host) {
+  // Where a loader stumbles, tools may as well.
+  if (Host.Problems.empty() && hasSections(Bytes))
+    if (std::string Why = differenceBySections(Bytes, Name, Host); !Why.empty())
+      Host.Problems.push_back(std::move(Why));
+  return std::move(Host.Problems);
+}
+
+} // namespace kpack::hostrewrite
