@@ -31,6 +31,10 @@ SWAPPED = "miscompiled by LLVM 21: swaps the bytes of a register's low half for 
 # there: ds_read_b32 of an object's magic number, and a store only if it is the right one.
 UNWRITTEN = "reads shared memory that nothing has written (rocPRIM 5.7's load of a block)"
 
+# The number of a block and its items share memory, and no barrier is between a wave that reads
+# the number and one that stores items: a wave that comes late takes an item for the number.
+UNSYNCED = "races in shared memory: items overwrite the block's number before each wave has read it"
+
 # Numbers of the typed tests of rocPRIM's FloatingHalf suites that are of bfloat16.
 BFLOAT16 = ("1[6-9]", "2?", "3[01]")
 
@@ -55,16 +59,18 @@ KNOWN = [
     *(Known(["6.4"], "gfx1100", "rocprim/test_block_discontinuity:"
             "RocprimBlockDiscontinuityFloatingHalf/%s.FlagHeads*" % types, HALVES)
       for types in BFLOAT16),
-    # Flags of four items in a register: v_and_b32 v25, 1, v25 decides on the first and the third
-    Known(["6.4"], "gfx1100",
-          "rocprim/test_device_select:RocprimDeviceSelectTests/0.Flagged", HALVES),
-    Known(["6.4"], "gfx1100",
-          "hipcub/test_hipcub_device_select:HipcubDeviceSelectTests/0.Flagged", HALVES),
-    *(Known(["6.4"], "gfx1100",
-            "rocprim/test_device_partition:RocprimDevicePartitionTests/%s.Flagged" % types, HALVES)
-      for types in "012"),
-    Known(["6.4"], "gfx1100",
-          "hipcub/test_hipcub_device_partition:HipcubDevicePartitionTests/2.Flagged", HALVES),
+    # Flags of four items in a register: v_and_b32 v25, 1, v25 decides on the first and the third.
+    # In the kernel of each test that fails, and of no other, a bit is compared with 1 for two
+    # items: v_cmp_eq_u32 s0, 1, v25 twice, or one v_cmp_eq_u32 and two v_cndmask_b32 of it.
+    *(Known(["6.4"], "gfx1100", "%s:%s/%d.Flagged" % (program, suite, types), HALVES)
+      for program, suite, numbers in (
+          ("rocprim/test_device_select", "RocprimDeviceSelectTests", (0, 1, 2, 3, 4, 5, 6, 9)),
+          ("rocprim/test_device_partition", "RocprimDevicePartitionTests",
+           (0, 1, 2, 5, 6, 7, 8, 10)),
+          ("hipcub/test_hipcub_device_select", "HipcubDeviceSelectTests", range(6)),
+          ("hipcub/test_hipcub_device_partition", "HipcubDevicePartitionTests",
+           (0, 1, 2, 3, 4, 6)))
+      for types in numbers),
     # Keys of 16 bits: ds_load_b96 v[4:6], v_lshl_or_b32 v2, v6, 16, v1, and then
     # ds_load_u16_d16_hi v6 without a v_mov_b16 v6.l, v6.h before it
     *(Known(["6.4"], "gfx1100",
@@ -98,6 +104,13 @@ KNOWN = [
     Known(["6.4"], "*",
           "rocsparse/rocsparse-test:quick/csr2csr_compress.conversion/f??_c_*_1_rand",
           UNFUSED, ("failed", "fault", "crash")),
+    # gfx1100: s_barrier, ds_load_b32 v2, v1 of the number at 0, and then ds_store_b32 v21, v3 to 0
+    # 0x6e4 bytes on without an s_barrier; gfx90a: ds_read_b32 v1, v1 and ds_write_b32 v32, v17.
+    # Which wave comes first is a matter of luck. The test numbers its block by ordered_block_id;
+    # the library does so by block_id_wrapper, which has the barrier.
+    Known(["7.2"], "*",
+          "rocprim/test_device_scan:RocprimDeviceScanTests/*.LookBackScanGetCompleteValue",
+          UNSYNCED, ("failed", "fault", "crash")),
 ]
 
 

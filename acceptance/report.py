@@ -121,9 +121,10 @@ release does not know a GPU, its one test is the refusal.
 
 A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
 instruction or a request to the driver that is not emulated, named below. *defect*: as its disassembly shows, the code
-object in its package computes something else than its source says, or from memory that nothing has written, or the
-program expects the results of another arithmetic, and so it would on a GPU; the reason is below. *slow*: it was ended
-after {limits} of processor time. *skipped*: it says itself that it does not apply. *not reached*: the time for the release and GPU was over.
+object in its package computes something else than its source says, or from memory that nothing has written, or its
+waves race, or the program expects the results of another arithmetic, and so it would or may on a GPU; the reason is
+below. *slow*: it was ended after {limits} of processor time. *skipped*: it says itself that
+it does not apply. *not reached*: the time for the release and GPU was over.
 *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the ones that they call
 quick, of some functions of each kind, of rocFFT a few lengths. rocThrust's run with `--sizes=medium`, an option of
 theirs: up to 4,096 elements. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are in
