@@ -207,8 +207,7 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
-  if (std::optional<Readers> Who = Readers::of(InputFile->get()))
-    Sink.limitTo(*Who);
+  Sink.limitTo(Readers::of(InputFile->get()).value_or(Readers::ownerOnly()));
   DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
   for (uint32_t First = 0, End; First != Pointers.size(); First = End) {

@@ -81,8 +81,7 @@ Error Packer::packImages(const TreeEntry &Entry, int From,
   Facts.Debug = Options.Debug;
   ArchiveIdHash Id;
   Archives->beginDatabaseFile(Entry.Name);
-  if (std::optional<Readers> Who = Readers::of(From))
-    limitTo(*Who);
+  limitTo(Readers::of(From).value_or(Readers::ownerOnly()));
   for (const offload::DeviceImage &Image : File.Code.Images) {
     CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
     Id.add(Object);

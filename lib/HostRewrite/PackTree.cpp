@@ -124,6 +124,7 @@ Error Packer::add(const CodeObject &Object) {
   if (Options.IsInterrupted && Options.IsInterrupted())
     return interrupted(Options.Output);
   HasAdded = true;
+  applyLimit();
   Error E = Archives->add(Object);
   IsArchiveBroken |= bool(E);
   return E;
@@ -290,12 +291,19 @@ Error Packer::packFile(const TreeEntry &Entry) {
                                  : copy(Entry);
 }
 
-void Packer::limitTo(const Readers &Who) {
-  if (Who.areAll())
+/// Restricts the readers of the archives as soon as they get code of the file:
+/// a file that stays as it is does not close them.
+void Packer::limitTo(const Readers &Who) { PackedBy = Who; }
+
+void Packer::applyLimit() {
+  if (!PackedBy)
+    return;
+  if (PackedBy->areAll())
     HasOpen = true;
   else if (Done.ClosedBy.empty())
     Done.ClosedBy = Packing.str();
-  Archives->limitTo(Who);
+  Archives->limitTo(*PackedBy);
+  PackedBy.reset();
 }
 
 Error Packer::pack(const TreeEntry &Entry) {

@@ -47,6 +47,7 @@ public:
 
 private:
   void limitTo(const Readers &Who) override;
+  void applyLimit();
   bool wants(llvm::StringRef Target) override;
   llvm::Error add(const CodeObject &Object) override;
   llvm::Error finish(llvm::StringRef Id) override;
@@ -95,6 +96,8 @@ private:
   bool HasKept = false, HasLeftOut = false;
   /// The file that is packed, and whether one before it can be read by all.
   llvm::StringRef Packing;
+  /// The readers of that file, until code of it is added.
+  std::optional<Readers> PackedBy;
   bool HasOpen = false;
   /// The archives cannot be written.
   bool IsArchiveBroken = false;

@@ -120,10 +120,14 @@ static uint64_t plainSizeLimit(const CompressedHeader &Header) {
 Error checkPlainSize(const CompressedHeader &Header, StringRef Object) {
   if (Header.PlainSize > plainSizeLimit(Header))
     return malformed(Object, "claims an impossible size");
-  if (std::string Why = whyNotUnpacked(Header.Data.size(), Header.PlainSize);
-      !Why.empty())
-    return objectError(Object, "compressed offload bundle: " + Why);
   return Error::success();
+}
+
+Error checkUnpackedSize(const CompressedHeader &Header, uint64_t Size,
+                        StringRef Object) {
+  std::string Why = whyNotUnpacked(Header.Data.size(), Size);
+  return Why.empty() ? Error::success()
+                     : objectError(Object, "compressed offload bundle: " + Why);
 }
 
 Expected<std::unique_ptr<MemoryBuffer>>
@@ -133,6 +137,8 @@ decompressBundle(const CompressedHeader &Header, StringRef Object) {
                                    "; compile it with "
                                    "--no-offload-compress");
   if (Error E = checkPlainSize(Header, Object))
+    return std::move(E);
+  if (Error E = checkUnpackedSize(Header, Header.PlainSize, Object))
     return std::move(E);
   std::unique_ptr<WritableMemoryBuffer> Plain =
       WritableMemoryBuffer::getNewUninitMemBuffer(Header.PlainSize, Object);

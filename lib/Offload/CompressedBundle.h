@@ -37,10 +37,14 @@ struct CompressedHeader {
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef Bytes,
                                                       llvm::StringRef Object);
 
-/// Whether the data can stand for as many bytes as the header says, and these
-/// are not more than the limit (kpack/Support/UnpackLimit.h).
+/// Whether the data can stand for as many bytes as the header says.
 llvm::Error checkPlainSize(const CompressedHeader &Header,
                            llvm::StringRef Object);
+
+/// Whether \p Size bytes of the bundle may be in memory
+/// (kpack/Support/UnpackLimit.h).
+llvm::Error checkUnpackedSize(const CompressedHeader &Header, uint64_t Size,
+                              llvm::StringRef Object);
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 decompressBundle(const CompressedHeader &Header, llvm::StringRef Object);

@@ -89,22 +89,22 @@ private:
 class BundleStream : public ImageStream {
 public:
   BundleStream(const CompressedHeader &Header, StringRef Object)
-      : Object(Object), Reader(Header, Object), PlainSize(Header.PlainSize),
-        HeaderSize(Header.TotalSize - Header.Data.size()) {}
+      : Header(Header), Object(Object), Reader(Header, Object) {}
 
   /// Reads the entries. False where the bundle has to be read as a whole.
   bool begin();
   Expected<std::optional<StreamedImage>> next() override;
-  uint64_t consumed() const override { return HeaderSize + Reader.consumed(); }
+  uint64_t consumed() const override {
+    return Header.TotalSize - Header.Data.size() + Reader.consumed();
+  }
 
 private:
   bool isInOrder() const;
   Error readAt(uint64_t Offset, MutableArrayRef<char> Out);
 
+  const CompressedHeader Header;
   const StringRef Object;
   PlainReader Reader;
-  const uint64_t PlainSize;
-  const uint64_t HeaderSize;
   /// The bundle's first bytes, which have the table.
   SmallVector<char, 0> Start;
   BundleTable Table;
@@ -167,7 +167,8 @@ Error PlainReader::finish() {
 
 bool BundleStream::begin() {
   static constexpr uint64_t MaxTable = 1 << 20;
-  for (uint64_t Size = 4096; Size <= std::min(MaxTable, PlainSize); Size *= 2) {
+  for (uint64_t Size = 4096; Size <= std::min(MaxTable, Header.PlainSize);
+       Size *= 2) {
     Start.resize_for_overwrite(Size);
     if (Error E = Reader.read(
             MutableArrayRef<char>(Start).drop_front(Reader.position()))) {
@@ -175,9 +176,10 @@ bool BundleStream::begin() {
       return false;
     }
     StringRef Bytes(Start.data(), Start.size());
-    Expected<BundleTable> Read = Bytes.starts_with(BundleMagic)
-                                     ? readBundleTable(Bytes, PlainSize, Object)
-                                     : BundleTable();
+    Expected<BundleTable> Read =
+        Bytes.starts_with(BundleMagic)
+            ? readBundleTable(Bytes, Header.PlainSize, Object)
+            : BundleTable();
     if (Read) {
       Table = std::move(*Read);
       return isInOrder();
@@ -220,7 +222,7 @@ Error BundleStream::readAt(uint64_t Offset, MutableArrayRef<char> Out) {
 Expected<std::optional<StreamedImage>> BundleStream::next() {
   if (Next == Table.Items.size()) {
     if (!std::exchange(IsFinished, true)) {
-      if (Error E = Reader.skip(PlainSize - Reader.position()))
+      if (Error E = Reader.skip(Header.PlainSize - Reader.position()))
         return std::move(E);
       if (Error E = Reader.finish())
         return std::move(E);
@@ -228,6 +230,8 @@ Expected<std::optional<StreamedImage>> BundleStream::next() {
     return std::nullopt;
   }
   const BundleItem &Item = Table.Items[Next++];
+  if (Error E = checkUnpackedSize(Header, Item.Size, Object))
+    return std::move(E);
   auto Bytes = std::make_shared<Buffer>();
   if (!Bytes->resize(Item.Size))
     return objectError(Object, "not enough memory for its code for " +

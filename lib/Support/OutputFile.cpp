@@ -29,6 +29,9 @@
 
 using namespace kpack;
 
+/// Of the extended attribute that has a file's access control list.
+static constexpr const char *AccessListName = "system.posix_acl_access";
+
 /// How to fix what the system refuses.
 static constexpr const char *WriteHint =
     "; check the directory, its permissions and free space";
@@ -63,13 +66,17 @@ std::optional<Readers> Readers::of(int File) {
     return std::nullopt;
   Readers Found{Info.st_uid, Info.st_gid, Info.st_mode & 0777};
   char List[4096];
-  ssize_t Size =
-      ::fgetxattr(File, "system.posix_acl_access", List, sizeof(List));
+  ssize_t Size = ::fgetxattr(File, AccessListName, List, sizeof(List));
   if (Size > 0)
     Found.Mode = readersByList(Found.Mode, {List, static_cast<size_t>(Size)});
   else if (Size < 0 && errno == ERANGE) // of very many
     Found.Mode &= S_IRWXU;
   return Found;
+}
+
+/// Whether members of the group may not read what others may.
+static bool deniesGroup(const Readers &Who) {
+  return (Who.Mode & S_IROTH) && !(Who.Mode & S_IRGRP);
 }
 
 void Readers::limitTo(const Readers &Others) {
@@ -79,10 +86,11 @@ void Readers::limitTo(const Readers &Others) {
     *this = Others;
     return;
   }
+  bool DeniesGroup = deniesGroup(*this) || deniesGroup(Others);
   Mode &= Others.Mode;
-  // Who is in one group need not be in the other.
+  // Who is in one group need not be in the other; and a file denies one group.
   if (Group != Others.Group)
-    Mode &= ~static_cast<mode_t>(S_IRGRP);
+    Mode &= ~static_cast<mode_t>(S_IRGRP | (DeniesGroup ? S_IROTH : 0));
   if (User != Others.User)
     User = ::geteuid(); // may read both, and give the file away
 }
@@ -172,8 +180,11 @@ void OutputFile::limitTo(const Readers &Who) {
                   ::fchown(File.get(), static_cast<uid_t>(-1), Who.Group) == 0;
   mode_t Mode = S_IRUSR | S_IWUSR | (Who.Mode & (S_IRGRP | S_IROTH));
   if (!HasGroup)
-    Mode &= ~static_cast<mode_t>(S_IRGRP);
+    Mode &= ~static_cast<mode_t>(S_IRGRP | (deniesGroup(Who) ? S_IROTH : 0));
   Mode &= Place.Mode ? *Place.Mode : ~currentUmask();
+  // The folder may have given the file a list of more users.
+  if (::fremovexattr(File.get(), AccessListName) != 0)
+    errno = 0; // it has none, as a rule
   if (::fchmod(File.get(), Mode) != 0)
     errno = 0; // not every file system has permissions
 }

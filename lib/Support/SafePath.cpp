@@ -305,6 +305,14 @@ UniqueFd kpack::openFolderToWrite(const std::string &Path) {
   return Folder;
 }
 
+UniqueFd kpack::openFileToWrite(const std::string &Path, int Flags,
+                                mode_t Mode) {
+  size_t Name = Path.rfind('/') + 1; // npos + 1 is 0
+  UniqueFd Folder = openFolderToWrite(Name ? Path.substr(0, Name) : ".");
+  return Folder ? openToWrite(Folder.get(), Path.substr(Name), Flags, Mode)
+                : UniqueFd();
+}
+
 static bool isFolder(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
@@ -312,8 +320,10 @@ static bool isFolder(const std::string &Path) {
 
 bool kpack::makeFolders(const std::string &Path) {
   std::string Folder = Path.substr(0, Path.find_last_not_of('/') + 1);
-  if (Folder.empty() || isFolder(Folder)) // the root, or the current one
+  if (Folder.empty()) // the root, or the current one
     return true;
+  if (isFolder(Folder))
+    return bool(openFolderToWrite(Folder));
   size_t Name = Folder.rfind('/') + 1; // npos + 1 is 0
   std::string Around = Folder.substr(0, Name);
   if (!makeFolders(Around))

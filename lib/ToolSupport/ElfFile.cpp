@@ -1,4 +1,4 @@
-//===- ElfFile.cpp - ELF files nobody has checked -------------------------===//
+//===- ElfFile.cpp - checked ELF files ------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

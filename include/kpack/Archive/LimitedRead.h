@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ArchiveReader's functions for tools, which look at archives that nobody has
-// asked for: an entry that becomes more than kpack/Support/UnpackLimit.h allows
+// ArchiveReader's functions for tools, which look at archives of any origin
+// without running what is in them: an entry that becomes more than kpack/Support/UnpackLimit.h allows
 // is an error. Loaders read what they are to run, and use ArchiveReader's own.
 //
 //===----------------------------------------------------------------------===//

@@ -44,10 +44,9 @@ std::vector<std::string> archivePaths(const Marker &M,
                                       const std::vector<std::string> &Targets,
                                       bool *IsCut = nullptr);
 
-/// What is to be said where none of \p Files is there: a folder with a name
-/// like
-/// ".kpack" that is missing was left out of a copy. Empty: no folder is missing
-/// like that.
+/// Advice for where none of \p Files is there: a missing folder whose name
+/// begins with a dot was probably left out when the files were copied. Empty
+/// where no such folder is missing.
 std::string adviceOnHiddenFolder(const std::vector<std::string> &Files);
 
 /// \p Path with each "folder/.." taken out by name alone, whether the folder

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 namespace kpack {
 
@@ -46,6 +47,8 @@ struct Readers {
   /// others can say: where it denies a user or a group what others may, only
   /// the owner is left.
   static std::optional<Readers> of(int File);
+  /// Of a file that cannot be looked at.
+  static Readers ownerOnly() { return {::geteuid(), ::getegid(), S_IRUSR}; }
 };
 
 /// Not thread-safe. Every failure is an IoError that names the file.

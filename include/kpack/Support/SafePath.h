@@ -49,6 +49,10 @@ bool isTrustedWithLinks(uid_t User);
 /// what another process has open: none with EPERM then.
 UniqueFd openFolderToWrite(const std::string &Path);
 
+/// openToWrite() (Files.h) of \p Path, in the folder that openFolderToWrite()
+/// opens for it.
+UniqueFd openFileToWrite(const std::string &Path, int Flags, mode_t Mode);
+
 /// Makes the folder \p Path and those around it where they are missing, each in
 /// one that openFolderToWrite() opens. False, with errno set, when that fails.
 bool makeFolders(const std::string &Path);

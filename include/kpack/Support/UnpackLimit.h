@@ -9,8 +9,8 @@
 // exported cache may become in the memory of a tool. zstd makes 128 KiB of four
 // bytes, so a file of some KiB can ask for all memory; device code becomes 3 to
 // 20 times as large, and 64 times is more than any. The environment can say
-// another size, and `kpack
-// --max-unpacked=` sets it there, for all that the command calls and starts.
+// another size, and `kpack --max-unpacked=` sets it there, for all that the
+// command calls and starts.
 //
 // For tools: what a process loads to run it is not limited.
 //
@@ -75,9 +75,14 @@ inline std::string whyNotUnpacked(uint64_t Stored, uint64_t Plain,
   uint64_t Limit = unpackLimit(Stored, Always);
   if (Plain <= Limit)
     return std::string();
+  const char *Text = std::getenv(UnpackLimitVariable);
+  std::string Ignored = Text && !parseUnpackLimit(Text)
+                            ? " (" + std::string(UnpackLimitVariable) + "=" +
+                                  Text + " is no size)"
+                            : "";
   return "its " + std::to_string(Stored) + " bytes become " +
          std::to_string(Plain) + " in memory, and the limit is " +
-         std::to_string(Limit) + "; if you trust the file, set " +
+         std::to_string(Limit) + Ignored + "; if you trust the file, set " +
          UnpackLimitVariable + "=" + std::to_string(Plain) +
          " (kpack: --max-unpacked=" + std::to_string(Plain) + ")";
 }

@@ -1,5 +1,4 @@
-//===- kpack/ToolSupport/ElfFile.h - ELF files nobody has checked -*- C++
-//-*-===//
+//===- kpack/ToolSupport/ElfFile.h - checked ELF files ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

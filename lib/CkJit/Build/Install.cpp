@@ -21,6 +21,7 @@
 #include "Install.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/InstallLayout.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -180,7 +181,7 @@ static std::error_code copyOpened(const std::string &From,
   struct stat Info;
   if (!In || ::fstat(In.get(), &Info) != 0)
     return errnoAsErrorCode();
-  UniqueFd Out = openToWrite(AT_FDCWD, To, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  UniqueFd Out = openFileToWrite(To, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (!Out)
     return errnoAsErrorCode();
   if (std::error_code Code = copyBytes(In.get(), Out.get()))

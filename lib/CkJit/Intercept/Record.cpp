@@ -47,12 +47,12 @@ Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
 static UniqueFd openRecords(const std::string &Folder,
                             const std::string &File) {
   constexpr int How = O_WRONLY | O_APPEND | O_CREAT;
-  UniqueFd Fd = openToWrite(AT_FDCWD, File, How, 0666);
+  UniqueFd Fd = openFileToWrite(File, How, 0666);
   if (Fd || errno != ENOENT)
     return Fd;
   // What cannot be made cannot be opened either.
   (void)makeFolders(Folder);
-  return openToWrite(AT_FDCWD, File, How, 0666);
+  return openFileToWrite(File, How, 0666);
 }
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {

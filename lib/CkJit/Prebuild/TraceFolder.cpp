@@ -33,6 +33,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <utility>
 #include <chrono>
 #include <fcntl.h>
 #include <map>
@@ -90,11 +91,19 @@ Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
   return std::move(Writer);
 }
 
+void TraceWriter::warnOnce() {
+  if (!std::exchange(HasWarned, true))
+    errs() << "ck-jit: warning: " << Path << ": " << sys::StrError(errno)
+           << "; the trace lacks this process\n";
+}
+
 void TraceWriter::add(TraceRecord Record) {
   if (!File) {
     // Several machines may share the folder: nothing of theirs is appended to.
     UniqueFd Opened =
-        openToWrite(AT_FDCWD, Path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+        openFileToWrite(Path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    if (!Opened)
+      return warnOnce();
     File = std::make_shared<raw_fd_ostream>(Opened.release(),
                                             /*shouldClose=*/true);
   }

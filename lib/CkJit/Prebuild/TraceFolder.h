@@ -48,7 +48,10 @@ public:
   void add(TraceRecord Record);
 
 private:
+  void warnOnce();
+
   std::string Path, Worker;
+  bool HasWarned = false;
   std::shared_ptr<llvm::raw_fd_ostream> File;
 };
 

@@ -24,6 +24,7 @@
 
 #include "kpack/Support/Files.h"
 #include "kpack/Support/Printable.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ void Resolver::record(const std::string &Stem) const {
     return;
   std::string Line = Stem + "\n";
   UniqueFd File =
-      openToWrite(AT_FDCWD, Config.Record, O_WRONLY | O_CREAT | O_APPEND, 0666);
+      openFileToWrite(Config.Record, O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (!File ||
       ::write(File.get(), Line.data(), Line.size()) != ssize_t(Line.size()))
     std::fprintf(stderr,

@@ -16,6 +16,7 @@
 #include "kpack/Support/ErrorText.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/Numbers.h"
+#include "kpack/Support/SafePath.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -32,8 +33,7 @@ static constexpr uint64_t MaxRecording = uint64_t(256) << 20;
 Status jit::record(const std::string &Path, const CompileRequest &Request) {
   std::string Bytes = encodeRequest(Request, "").encode();
   Bytes.insert(0, std::to_string(Bytes.size()) + "\n");
-  UniqueFd File =
-      openToWrite(AT_FDCWD, Path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  UniqueFd File = openFileToWrite(Path, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (File &&
       ::write(File.get(), Bytes.data(), Bytes.size()) == ssize_t(Bytes.size()))
     return Status::success();

@@ -15,6 +15,7 @@
 #include "kpack/Support/Files.h"
 #include "kpack/Support/ForkGuard.h"
 #include "kpack/Support/Json.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <cstdio>
@@ -69,9 +70,8 @@ private:
   }
   bool open() {
     std::string Path = path();
-    File =
-        openToWrite(AT_FDCWD, Path,
-                    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK, 0600);
+    File = openFileToWrite(
+        Path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK, 0600);
     IsClosed = !File;
     if (!File)
       std::fprintf(stderr,

@@ -20,6 +20,7 @@
 
 #include "kpack/Jit/Store/Store.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/SafePath.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -76,8 +77,7 @@ void RemotePause::begin(const std::string &Why) {
   std::string Text = std::to_string(::time(nullptr) + static_cast<long long>(
                                                           std::ceil(Seconds))) +
                      " " + Reason;
-  UniqueFd Out =
-      openToWrite(AT_FDCWD, Temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  UniqueFd Out = openFileToWrite(Temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (Out && (::write(Out.get(), Text.data(), Text.size()) !=
                   static_cast<ssize_t>(Text.size()) ||
               ::rename(Temporary.c_str(), File.c_str()) != 0))
