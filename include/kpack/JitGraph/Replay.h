@@ -49,7 +49,7 @@ public:
   /// Elements of the caller that an input is read from. How many bytes there
   /// are may not be known.
   struct BoundInput {
-    uint32_t Input = 0; ///< place among the plan's inputs
+    uint32_t Input = 0;         ///< place among the plan's inputs
     const void *Data = nullptr; ///< null: the graph's own memory
     std::optional<uint64_t> Bytes = {};
     bool IsNeverNull = false; ///< a null pointer is a mistake of the caller

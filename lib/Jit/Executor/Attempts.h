@@ -42,8 +42,8 @@ public:
     Status Failure;
   };
   /// The turn of the caller, who then calls end(); or, after a while, what came
-  /// of somebody else's. An attempt that its caller has stopped is none. Errors:
-  /// Cancelled, by \p Stop.
+  /// of somebody else's. An attempt that its caller has stopped is none.
+  /// Errors: Cancelled, by \p Stop.
   Turn take(const Digest &Id, const StopCallback &Stop = nullptr);
   /// A failure is for those who wait, and with \p Remember for a while.
   void end(const Digest &Id, const Turn &Ended, const Status &Outcome,

@@ -36,7 +36,7 @@ def interrupted(call):
     try:
         call()
     except KeyboardInterrupt:
-        return "ended by Ctrl-C" if time.monotonic() - start < 40 else "late"
+        return "ended by Ctrl-C" if time.monotonic() - start < 100 else "late"
     return "not interrupted"
 
 
@@ -61,12 +61,12 @@ print("of another thread:", interrupted(other_thread))
 
 # Who waits for the same one gets it.
 results = []
-waiter = threading.Thread(target=lambda: results.append(slow(3000000, 3)()))
+waiter = threading.Thread(target=lambda: results.append(slow(1000000, 3)()))
 
 
 def with_waiter():
     threading.Timer(1, waiter.start).start()
-    slow(3000000, 3)
+    slow(1000000, 3)
     time.sleep(100)
 
 
@@ -78,7 +78,7 @@ print("waiter:", len(results), "result")
 handled = threading.Event()
 signal.signal(signal.SIGINT, lambda *_: handled.set())
 interrupt_after(1)
-print("goes on:", slow(3000000, 4)() - results[0])
-print("handled:", handled.wait(60))
+print("goes on:", slow(1000000, 4)() - results[0])
+print("handled:", handled.wait(300))
 sys.stdout.flush()
 os._exit(0)  # the other thread's compile goes on for minutes
