@@ -71,14 +71,24 @@ KNOWN = [
           ("hipcub/test_hipcub_device_partition", "HipcubDevicePartitionTests",
            (0, 1, 2, 3, 4, 6)))
       for types in numbers),
-    # Keys of 16 bits: ds_load_b96 v[4:6], v_lshl_or_b32 v2, v6, 16, v1, and then
-    # ds_load_u16_d16_hi v6 without a v_mov_b16 v6.l, v6.h before it
+    # Keys or values of 16 bits: ds_load_b96 v[4:6], v_lshl_or_b32 v2, v6, 16, v1, and then
+    # ds_load_u16_d16_hi v6 without a v_mov_b16 v6.l, v6.h before it: item 6 becomes item 5
     *(Known(["6.4"], "gfx1100",
             "rocprim/test_device_merge_sort:RocprimDeviceSortTests/%d.SortKey" % types, OVERWRITTEN)
       for types in (0, 12)),
+    *(Known(["6.4"], "gfx1100",
+            "hipcub/test_hipcub_device_merge_sort:HipcubDeviceMergeSort/" + test, OVERWRITTEN)
+      for test in ("1.SortPairs", "1.SortPairsCopy", "1.StableSortPairs", "2.StableSortKeys",
+                   "2.StableSortKeysCopy", "12.SortPairs", "12.SortPairsCopy",
+                   "12.StableSortPairs")),
     # bfloat16: v_cmp_lt_f32 v4, v4
     *(Known(["6.4"], "gfx1100", "rocprim/test_device_merge_sort:RocprimDeviceSortTests/" + test,
             HALVES) for test in ("10.SortKey", "10.SortKeyValue")),
+    *(Known(["6.4"], "gfx1100",
+            "hipcub/test_hipcub_device_merge_sort:HipcubDeviceMergeSort/%d.%s" % (types, test),
+            HALVES)
+      for types in (9, 10) for test in ("StableSortKeys", "StableSortKeysCopy", "SortPairs",
+                                        "SortPairsCopy", "StableSortPairs")),
     # Keys of 8 bits: v_perm_b32 v14, 0, v6, 0xc0c0001 for k2 and k3 of v6, as for k0 and k1;
     # the tests pass if the literals are 0xc0c0203
     *(Known(["6.4"], "gfx1100", "rocprim/test_device_merge_sort:RocprimDeviceSortTests/" + test,
