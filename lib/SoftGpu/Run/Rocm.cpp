@@ -13,12 +13,13 @@
 #include "Rocm.h"
 
 #include "kpack/SoftGpu/Kfd/TreePath.h"
+#include "kpack/Support/MappedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/GlobPattern.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
@@ -39,47 +40,78 @@ static std::string inRoot(StringRef Root, StringRef Path) {
   return findInTree(Root.str().c_str(), Path.str().c_str(), Found) ? Found : "";
 }
 
-/// Adds the folders that the file \p Config of the dynamic linker names, in the
-/// notation of ldconfig(8).
-static void readConfig(StringRef Root, StringRef Config, unsigned Depth,
-                       std::vector<std::string> &Folders) {
-  constexpr unsigned MostIncludes = 4;
-  auto Buffer = MemoryBuffer::getFile(inRoot(Root, Config));
-  if (!Buffer || Depth == MostIncludes)
+namespace {
+/// The folders that a configuration of the dynamic linker names, in the
+/// notation of ldconfig(8). Includes may lead back to a file, and a file may be
+/// made to keep its reader busy: no file is read twice, and what is beyond the
+/// limits, which are far from those of any system, is left out.
+class LinkerConfiguration {
+public:
+  LinkerConfiguration(StringRef Root, std::vector<std::string> &Folders)
+      : Root(Root), Folders(Folders) {}
+
+  void read(StringRef Config, unsigned Depth = 0);
+
+private:
+  void include(StringRef Name, unsigned Depth);
+
+  static constexpr unsigned MostDepth = 4, MostIncludes = 256, MostFiles = 256;
+  static constexpr size_t MostBytes = 256 * 1024; // of all files
+
+  StringRef Root;
+  std::vector<std::string> &Folders;
+  StringSet<> Files; ///< without links
+  unsigned Includes = 0;
+  size_t Bytes = 0;
+};
+} // namespace
+
+void LinkerConfiguration::read(StringRef Config, unsigned Depth) {
+  std::string Path = inRoot(Root, Config);
+  if (Depth == MostDepth || Files.size() == MostFiles ||
+      !Files.insert(Path).second)
     return;
-  for (StringRef Line : split((*Buffer)->getBuffer(), '\n')) {
+  Result<MappedFile> File = MappedFile::open(Path);
+  if (!File || File->bytes().size() > MostBytes - Bytes)
+    return;
+  Bytes += File->bytes().size();
+  for (StringRef Line : split(StringRef(File->bytes()), '\n')) {
     Line = Line.split('#').first.trim();
-    if (!Line.consume_front("include ")) {
-      if (Line.starts_with("/"))
-        Folders.push_back(Line.str());
-      continue;
-    }
-    SmallString<256> Pattern = Line.trim();
-    if (!sys::path::is_absolute(Pattern))
-      Pattern = ("/etc/" + Line.trim()).str();
-    auto Names = GlobPattern::create(sys::path::filename(Pattern));
-    if (!Names) {
-      consumeError(Names.takeError());
-      continue;
-    }
-    StringRef Folder = sys::path::parent_path(Pattern);
-    std::vector<std::string> Files;
-    std::error_code Problem;
-    for (sys::fs::directory_iterator At(inRoot(Root, Folder), Problem), End;
-         At != End && !Problem; At.increment(Problem))
-      if (StringRef Name = sys::path::filename(At->path()); Names->match(Name))
-        Files.push_back((Folder + "/" + Name).str());
-    llvm::sort(Files);
-    for (const std::string &File : Files)
-      readConfig(Root, File, Depth + 1, Folders);
+    if (Line.consume_front("include "))
+      include(Line.trim(), Depth + 1);
+    else if (Line.starts_with("/"))
+      Folders.push_back(Line.str());
   }
+}
+
+void LinkerConfiguration::include(StringRef Name, unsigned Depth) {
+  if (++Includes > MostIncludes)
+    return;
+  SmallString<256> Pattern = Name;
+  if (!sys::path::is_absolute(Pattern))
+    Pattern = ("/etc/" + Name).str();
+  auto Names = GlobPattern::create(sys::path::filename(Pattern));
+  if (!Names) {
+    consumeError(Names.takeError());
+    return;
+  }
+  StringRef Folder = sys::path::parent_path(Pattern);
+  std::vector<std::string> Found;
+  std::error_code Problem;
+  for (sys::fs::directory_iterator At(inRoot(Root, Folder), Problem), End;
+       At != End && !Problem; At.increment(Problem))
+    if (StringRef File = sys::path::filename(At->path()); Names->match(File))
+      Found.push_back((Folder + "/" + File).str());
+  llvm::sort(Found);
+  for (const std::string &File : Found)
+    read(File, Depth);
 }
 
 std::vector<std::string> run::libraryFolders(StringRef Root) {
   std::vector<std::string> Paths = {"/usr/lib/x86_64-linux-gnu",
                                     "/lib/x86_64-linux-gnu", "/opt/rocm/lib",
                                     "/usr/lib64", "/usr/lib"};
-  readConfig(Root, "/etc/ld.so.conf", 0, Paths);
+  LinkerConfiguration(Root, Paths).read("/etc/ld.so.conf");
   std::vector<std::string> Found;
   for (StringRef Path : Paths)
     if (std::string Folder = inRoot(Root, Path);
@@ -129,15 +161,13 @@ static std::string versionOf(StringRef Library) {
 /// No name of a GPU begins with another's.
 Rocm::Known Rocm::readKnown(StringRef Library) {
   Known Found(std::size(GpuProcessors), true);
-  auto Buffer = MemoryBuffer::getFile(Library, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer)
+  Result<MappedFile> File = MappedFile::open(Library.str());
+  if (!File)
     return Found;
   for (size_t Index = 0; Index < Found.size(); ++Index) {
     std::string_view Name = GpuProcessors[Index].Name;
-    Found[Index] =
-        ::memmem((*Buffer)->getBufferStart(), (*Buffer)->getBufferSize(),
-                 Name.data(), Name.size()) != nullptr;
+    Found[Index] = ::memmem(File->bytes().data(), File->bytes().size(),
+                            Name.data(), Name.size()) != nullptr;
   }
   if (!is_contained(Found, true))
     Found.assign(Found.size(), true);

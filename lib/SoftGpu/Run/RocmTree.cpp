@@ -25,6 +25,7 @@
 #include "Rocm.h"
 
 #include "kpack/SoftGpu/Kfd/TreePath.h"
+#include "kpack/Support/MappedFile.h"
 #include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
@@ -34,7 +35,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -60,11 +60,10 @@ static std::string findFile(ArrayRef<std::string> Folders, StringRef Name) {
 /// The names of the libraries that an ELF file is linked with.
 static std::vector<std::string> neededBy(StringRef Path) {
   std::vector<std::string> Names;
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer)
+  Result<MappedFile> File = MappedFile::open(Path.str());
+  if (!File)
     return Names;
-  if (auto Read = readNeededNames((*Buffer)->getBuffer()))
+  if (auto Read = readNeededNames(File->bytes()))
     Names = std::move(Read->Needed);
   return Names;
 }
@@ -172,7 +171,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     return objectError(below(Run, "rocm"), Problem.message());
   std::string Path = findProgram(Root, Program.front());
   file_magic Magic;
-  if (Path.empty() || identify_magic(Path, Magic))
+  if (!sys::fs::is_regular_file(Path) || identify_magic(Path, Magic))
     return Program.vec(); // whoever starts it says why not
   std::vector<std::string> OfScript;
   if (!Magic.is_object() && sys::fs::can_execute(Path))

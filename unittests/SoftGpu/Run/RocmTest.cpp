@@ -15,6 +15,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace kpack;
 using namespace kpack::softgpu;
 
@@ -25,12 +28,20 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("rocm-test", Folder));
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(Folder); }
+  void TearDown() override {
+    if (!Pipe.empty()) // remove_directories() leaves it
+      ::unlink(Pipe.c_str());
+    llvm::sys::fs::remove_directories(Folder);
+  }
 
   void write(const char *Name, llvm::StringRef Text) {
     std::error_code Problem;
     llvm::raw_fd_ostream((Folder + "/" + Name).str(), Problem) << Text;
     ASSERT_FALSE(Problem);
+  }
+  void makePipe(const char *Name) {
+    Pipe = (Folder + "/" + Name).str();
+    ASSERT_EQ(::mkfifo(Pipe.c_str(), 0600), 0);
   }
   std::optional<run::Rocm> find() const {
     return run::Rocm::find({Folder.str().str()});
@@ -40,6 +51,9 @@ protected:
   }
 
   llvm::SmallString<128> Folder;
+
+private:
+  std::string Pipe;
 };
 
 TEST_F(RocmTest, NeedsAnHsaRuntime) {
@@ -82,6 +96,60 @@ TEST_F(RocmTest, HasTheVersionOfItsHip) {
 TEST_F(RocmTest, KnowsAllWhereNoNameIsInTheFile) {
   write("libhsa-runtime64.so.1", "nothing");
   EXPECT_TRUE(knows(*find(), "gfx1201"));
+}
+
+/// The folders of a root whose configuration is that of Debian, and more.
+class LibraryFoldersTest : public RocmTest {
+protected:
+  void SetUp() override {
+    RocmTest::SetUp();
+    for (const char *Name : {"etc/ld.so.conf.d", "opt/first", "opt/second"})
+      ASSERT_FALSE(
+          llvm::sys::fs::create_directories((Folder + "/" + Name).str()));
+  }
+  std::string inRoot(const char *Name) const {
+    return (Folder + "/" + Name).str();
+  }
+  std::vector<std::string> folders() const {
+    return run::libraryFolders(Folder);
+  }
+};
+
+TEST_F(LibraryFoldersTest, AreThoseOfIncludedFilesInTheirOrder) {
+  write("etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
+  write("etc/ld.so.conf.d/2.conf", "/opt/first\n");
+  write("etc/ld.so.conf.d/1.conf", "/opt/second # here\n/opt/none\n");
+  EXPECT_EQ(folders(), (std::vector<std::string>{inRoot("opt/second"),
+                                                 inRoot("opt/first")}));
+}
+
+/// 40 lines that lead back are 40^4 reads, unless a file is read once.
+TEST_F(LibraryFoldersTest, IncludesMayLeadBack) {
+  std::string Text;
+  for (int I = 0; I < 200; ++I)
+    Text += "include /etc/ld.so.conf\ninclude /etc/ld.so.conf.d/back\n";
+  write("etc/ld.so.conf", Text + "/opt/first\n");
+  write("etc/ld.so.conf.d/back", Text + "/opt/second\n");
+  EXPECT_EQ(folders(), (std::vector<std::string>{inRoot("opt/second"),
+                                                 inRoot("opt/first")}));
+}
+
+TEST_F(LibraryFoldersTest, AreNotThoseOfAFileOfAnotherKind) {
+  makePipe("etc/ld.so.conf");
+  EXPECT_EQ(folders(), std::vector<std::string>());
+}
+
+TEST_F(LibraryFoldersTest, AreNotThoseOfAHugeFile) {
+  write("etc/ld.so.conf", "/opt/first\ninclude /etc/ld.so.conf.d/*\n");
+  write("etc/ld.so.conf.d/huge", "/opt/second\n" + std::string(1 << 20, '\n'));
+  EXPECT_EQ(folders(), std::vector<std::string>{inRoot("opt/first")});
+}
+
+TEST_F(RocmTest, ALibraryIsAFile) {
+  makePipe("libhsa-runtime64.so.1");
+  std::optional<run::Rocm> R = find();
+  ASSERT_TRUE(R);
+  EXPECT_TRUE(knows(*R, "gfx90a"));
 }
 
 } // namespace
