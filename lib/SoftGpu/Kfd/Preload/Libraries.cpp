@@ -15,6 +15,8 @@
 //  - a name that is to be found in an absolute RUNPATH or RPATH. The dynamic
 //    linker would look there by itself, and for each path found ask again; but
 //    it forgets a folder that the system does not have after the first name.
+//    The first folder that has the name counts: where that is another one, as
+//    $ORIGIN mostly is, the search is left to the dynamic linker.
 //
 // Auditing libraries live in a namespace of their own. This one needs no other
 // library, so that no second C library comes with it. Calls come one at a time,
@@ -34,6 +36,7 @@ using namespace kpack::softgpu;
 static char Tree[PATH_MAX]; // the root; empty: there is none
 static const char *CallersPath;
 static char Answer[PATH_MAX];
+static char ProgramFile[PATH_MAX]; // absolute; empty: not known
 
 //===----------------------------------------------------------------------===//
 // What the compiler may call
@@ -87,14 +90,74 @@ static void readTree(const char *Run) {
     Tree[0] = '\0';
 }
 
+namespace {
+/// A path that is put together.
+class PathText {
+public:
+  void add(char C) {
+    Fits = Fits && Used < sizeof(Text);
+    if (Fits)
+      Text[Used++] = C;
+  }
+  void add(const char *From, size_t Length) {
+    for (size_t I = 0; I != Length; ++I)
+      add(From[I]);
+  }
+
+  /// Null: it is too long.
+  const char *finish() {
+    add('\0');
+    return Fits ? Text : nullptr;
+  }
+
+private:
+  char Text[PATH_MAX];
+  size_t Used = 0;
+  bool Fits = true;
+};
+} // namespace
+
+/// Sets the file whose folder is a program's $ORIGIN. It has no name in the
+/// link map. A dynamic linker that was started by itself, which then has no
+/// address in AT_BASE, says in AT_EXECFN what it was told to start.
+static void findProgram(const ElfW(auxv_t) * Values) {
+  const char *Name = nullptr;
+  bool IsByLinker = true;
+  for (; Values->a_type != AT_NULL; ++Values)
+    if (Values->a_type == AT_EXECFN)
+      Name = reinterpret_cast<const char *>(Values->a_un.a_val);
+    else if (Values->a_type == AT_BASE)
+      IsByLinker = Values->a_un.a_val == 0;
+  if (!findInTree("", IsByLinker ? "/proc/self/cwd" : "/proc/self/exe",
+                  ProgramFile))
+    ProgramFile[0] = '\0';
+  if (!IsByLinker)
+    return;
+  PathText Path;
+  if (Name && *Name != '/') {
+    Path.add(ProgramFile, strlen(ProgramFile));
+    Path.add('/');
+  }
+  if (Name)
+    Path.add(Name, strlen(Name));
+  const char *Full = Path.finish();
+  if (Full)
+    memcpy(ProgramFile, Full, strlen(Full) + 1);
+  else
+    ProgramFile[0] = '\0';
+}
+
 /// The dynamic linker calls initializers with the words of the program.
 __attribute__((constructor)) static void start(int, char **,
                                                char **Environment) {
-  for (char **Line = Environment; Line && *Line; ++Line)
+  char **Line = Environment;
+  for (; *Line; ++Line)
     if (const char *Run = valueOf(*Line, "KPACK_SOFTGPU_SYSFS"))
       readTree(Run);
     else if (const char *Path = valueOf(*Line, "LD_LIBRARY_PATH"))
       CallersPath = *Path ? Path : nullptr;
+  if (Tree[0])
+    findProgram(reinterpret_cast<const ElfW(auxv_t) *>(Line + 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,49 +216,81 @@ struct SearchPaths {
 };
 } // namespace
 
-/// The file \p Name in one of \p Folders that packages install, in the tree; or
-/// null.
-static const char *nameInFolders(const char *Folders, const char *Name) {
-  char Path[PATH_MAX];
-  for (const char *At = Folders; At;) {
-    size_t Used = 0;
-    bool Fits = true, IsPlain = true;
-    auto Put = [&](char C) {
-      Fits = Fits && Used < sizeof(Path);
-      if (Fits)
-        Path[Used++] = C;
-    };
-    for (; *At && *At != ':'; ++At) {
-      IsPlain = IsPlain && *At != '$'; // $ORIGIN leads into the tree by itself
-      Put(*At);
+/// What follows $ORIGIN or ${ORIGIN} at \p Text; null: it is another one, whose
+/// value only the dynamic linker knows.
+static const char *skipOrigin(const char *Text) {
+  bool HasBraces = Text[1] == '{';
+  Text += HasBraces ? 2 : 1;
+  for (const char *Word = "ORIGIN"; *Word; ++Word)
+    if (*Text++ != *Word)
+      return nullptr;
+  if (HasBraces)
+    return *Text == '}' ? Text + 1 : nullptr;
+  return *Text == '\0' || *Text == '/' || *Text == ':' ? Text : nullptr;
+}
+
+/// Adds the first folder of the list \p At, as the file \p Object has it, and
+/// advances \p At to its end. False: the folder is not known.
+static bool addFolder(PathText &To, const char *&At, const char *Object) {
+  if (!*At || *At == ':')
+    To.add('.');
+  while (*At && *At != ':') {
+    if (*At != '$') {
+      To.add(*At++);
+      continue;
     }
-    At = *At ? At + 1 : nullptr;
-    Put('/');
-    for (const char *C = Name; *C; ++C)
-      Put(*C);
-    Put('\0');
-    if (Fits && IsPlain && isInstalledPath(Path))
-      if (const char *Found = pathInTree(Path))
-        return Found;
+    size_t Length = strlen(Object);
+    while (Length && Object[Length - 1] != '/')
+      --Length;
+    At = skipOrigin(At);
+    if (!At || Object[0] != '/')
+      return false;
+    To.add(Object, Length - 1); // without the slash
+  }
+  return true;
+}
+
+/// The file \p Name of the tree in the first of \p Folders, which \p Object
+/// names, that has it. \p Name itself: the dynamic linker finds it in that
+/// folder, or has to look for it. Null: none of them has it.
+static const char *nameInFolders(const char *Folders, const link_map &Object,
+                                 const char *Name) {
+  const char *File = Object.l_name[0] ? Object.l_name : ProgramFile;
+  // The system has it where the tree has not: the dynamic linker would take it.
+  bool IsOnSystem = false;
+  for (const char *At = Folders; At; At = *At ? At + 1 : nullptr) {
+    PathText Text;
+    if (!addFolder(Text, At, File))
+      return Name;
+    Text.add('/');
+    Text.add(Name, strlen(Name));
+    const char *Path = Text.finish();
+    if (!Path)
+      continue;
+    if (!isInstalledPath(Path) && !IsOnSystem && pathExists(Path))
+      return Name;
+    if (const char *Found = pathInTree(Path))
+      return Found;
+    IsOnSystem = IsOnSystem || pathExists(Path);
   }
   return nullptr;
 }
 
-/// Where a library that \p Loader needs is, by absolute paths in the files; or
-/// null. What the caller's LD_LIBRARY_PATH has comes before a RUNPATH.
+/// Where a library that \p Loader needs is, by paths in the files; \p Name: the
+/// dynamic linker is to search; null: it is in none of them. What the caller's
+/// LD_LIBRARY_PATH has comes before a RUNPATH.
 static const char *nameForLoader(const link_map &Loader, const char *Name) {
-  SearchPaths Own(Loader);
   const link_map *Program = &Loader;
   while (Program->l_prev)
     Program = Program->l_prev;
-  SearchPaths OfProgram(*Program);
-  for (const char *Folders :
-       {Own.RPath, Own.RunPath ? nullptr : OfProgram.RPath})
-    if (const char *Found = nameInFolders(Folders, Name))
-      return Found;
-  return Own.RunPath && !isInCallersPath(CallersPath, Name)
-             ? nameInFolders(Own.RunPath, Name)
-             : nullptr;
+  SearchPaths Own(Loader), OfProgram(*Program);
+  if (const char *Found = nameInFolders(Own.RPath, Loader, Name))
+    return Found;
+  if (Own.RunPath)
+    return isInCallersPath(CallersPath, Name)
+               ? nullptr
+               : nameInFolders(Own.RunPath, Loader, Name);
+  return nameInFolders(OfProgram.RPath, *Program, Name);
 }
 
 KPACK_EXPORT unsigned la_version(unsigned Version) {
