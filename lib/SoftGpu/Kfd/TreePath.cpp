@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <initializer_list>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace kpack;
 
@@ -39,10 +40,13 @@ static long readLink(const char *Path, char *To, size_t Size) {
                     reinterpret_cast<long>(To), static_cast<long>(Size));
 }
 
-bool softgpu::pathExists(const char *Path) {
-  return systemCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(Path), 0,
+/// access() without errno.
+static bool hasAccess(const char *Path, int Mode) {
+  return systemCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(Path), Mode,
                     0) == 0;
 }
+
+bool softgpu::pathExists(const char *Path) { return hasAccess(Path, F_OK); }
 
 static size_t lengthOf(const char *Text) {
   size_t Length = 0;
@@ -243,8 +247,22 @@ static bool isPlainName(const char *Text) {
   return *Text && *Text != '-';
 }
 
-bool softgpu::findInterpreter(const char *Tree, const char *Script,
-                              Interpreter &Found) {
+static bool isElf(const char *Path) {
+  char Magic[4];
+  return readStart(Path, Magic, sizeof(Magic)) == sizeof(Magic) &&
+         startsWith(Magic, "\177ELF", sizeof(Magic));
+}
+
+static bool isScript(const char *Path) {
+  char Magic[2];
+  return readStart(Path, Magic, sizeof(Magic)) == sizeof(Magic) &&
+         startsWith(Magic, "#!", sizeof(Magic));
+}
+
+/// False: \p Script begins with no line "#!", or with that of a program which
+/// \p Tree does not have.
+static bool findInterpreter(const char *Tree, const char *Script,
+                            softgpu::Interpreter &Found) {
   char Line[256]; // the kernel reads as much
   size_t Size = readStart(Script, Line, sizeof(Line) - 1);
   size_t End = 0;
@@ -274,7 +292,26 @@ bool softgpu::findInterpreter(const char *Tree, const char *Script,
   for (; Argument[Used]; ++Used)
     Found.Argument[Used] = Argument[Used];
   Found.Argument[Used] = '\0';
-  return findInTree(Tree, Program, Found.Path);
+  return softgpu::findInTree(Tree, Program, Found.Path);
+}
+
+softgpu::ScriptKind softgpu::findInterpreters(const char *Tree,
+                                              const char *Script,
+                                              InterpreterChain &Found) {
+  const char *File = Script;
+  for (Found.Size = 0; Found.Size != InterpreterChain::Most;) {
+    Interpreter &Next = Found.Of[Found.Size];
+    if (!findInterpreter(Tree, File, Next))
+      return File == Script || isScript(File) ? ScriptKind::Other
+                                              : ScriptKind::BadFormat;
+    ++Found.Size;
+    File = Next.Path;
+    if (!hasAccess(File, X_OK))
+      return ScriptKind::NoPermission;
+    if (isElf(File))
+      return ScriptKind::OfTree;
+  }
+  return ScriptKind::TooDeep;
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,19 +139,40 @@ static std::string libraryPath(ArrayRef<std::string> Folders) {
   return All.c_str();
 }
 
-/// Of a script whose interpreter the tree has, \p Path becomes the interpreter,
-/// and \p Words what it gets in front of the script's arguments.
+/// Of a script whose interpreter the tree has, \p Path becomes the ELF program
+/// that executes it, and \p Words what that gets in front of the script's
+/// arguments.
 static Error startScript(StringRef Root, std::string &Path,
                          std::vector<std::string> &Words) {
-  auto Script = std::make_unique<softgpu::Interpreter>();
-  if (!softgpu::findInterpreter(Root.str().c_str(), Path.c_str(), *Script))
+  if (!sys::fs::can_execute(Path))
+    return objectError(Path, "not an ELF program and not executable; make a "
+                             "script executable (chmod +x)");
+  auto Chain = std::make_unique<softgpu::InterpreterChain>();
+  softgpu::ScriptKind Kind =
+      softgpu::findInterpreters(Root.str().c_str(), Path.c_str(), *Chain);
+  switch (Kind) {
+  case softgpu::ScriptKind::OfTree:
+    break;
+  case softgpu::ScriptKind::Other:
     return objectError(Path, "not an ELF program; with '--rocm' give the "
                              "interpreter of a script, and the script as its "
                              "argument");
-  if (Script->Argument[0])
-    Words.push_back(Script->Argument);
+  case softgpu::ScriptKind::NoPermission:
+    return objectError(Path, Twine("its interpreter ") + Chain->program() +
+                                 " is not executable; make it so (chmod +x)");
+  case softgpu::ScriptKind::BadFormat:
+    return objectError(Path, Twine("its interpreter ") + Chain->program() +
+                                 " is neither an ELF program nor a script; "
+                                 "install it again");
+  case softgpu::ScriptKind::TooDeep:
+    return objectError(Path, "more than " +
+                                 Twine(softgpu::InterpreterChain::Most) +
+                                 " interpreters, each a script for the next; "
+                                 "name an ELF program in its first line");
+  }
+  Chain->eachWord([&](const char *Word) { Words.push_back(Word); });
   Words.push_back(Path);
-  Path = Script->Path;
+  Path = Chain->program();
   return Error::success();
 }
 
@@ -174,7 +195,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
   if (!sys::fs::is_regular_file(Path) || identify_magic(Path, Magic))
     return Program.vec(); // whoever starts it says why not
   std::vector<std::string> OfScript;
-  if (!Magic.is_object() && sys::fs::can_execute(Path))
+  if (!Magic.is_object())
     if (Error E = startScript(Root, Path, OfScript))
       return E;
   if (Error E = checkVersions(Path, Folders))

@@ -48,9 +48,38 @@ struct Interpreter {
   char Argument[256];  ///< in front of the script's name; empty: none
 };
 
-/// Whether the file \p Script begins with "#!" and a program that \p Tree has;
-/// that of "#!/usr/bin/env NAME" is looked for in the tree's /usr/bin.
-bool findInterpreter(const char *Tree, const char *Script, Interpreter &Found);
+/// What executes a script whose interpreter may be a script, too.
+struct InterpreterChain {
+  static constexpr unsigned Most = 4;
+  Interpreter Of[Most]; ///< each of the one before it, the first of the script
+  unsigned Size = 0;
+
+  const char *program() const { return Of[Size - 1].Path; }
+  /// The words between the program and the script's arguments, without the
+  /// script itself.
+  static constexpr unsigned MostWords = 2 * Most - 1;
+  template <typename AddFunction> void eachWord(AddFunction Add) const {
+    for (unsigned I = Size; I-- != 0;) {
+      if (I + 1 != Size)
+        Add(Of[I].Path);
+      if (Of[I].Argument[0])
+        Add(Of[I].Argument);
+    }
+  }
+};
+
+enum class ScriptKind {
+  OfTree,       ///< the chain ends in an ELF program
+  Other,        ///< no "#!", or a program that the tree does not have
+  NoPermission, ///< the last of the chain is not executable
+  BadFormat,    ///< the last of the chain is neither ELF nor a script
+  TooDeep
+};
+
+/// Finds what executes the file \p Script: programs that \p Tree has; that of
+/// "#!/usr/bin/env NAME" is looked for in the tree's /usr/bin.
+ScriptKind findInterpreters(const char *Tree, const char *Script,
+                            InterpreterChain &Found);
 
 /// access(Path, F_OK) == 0, by a system call and without errno.
 bool pathExists(const char *Path);

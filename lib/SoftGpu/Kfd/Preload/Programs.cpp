@@ -46,25 +46,29 @@ public:
               char *const *Environment);
 
   /// False: the system starts path(), if anybody can.
-  explicit operator bool() const { return Found; }
+  explicit operator bool() const { return Found || Refusal; }
   const char *path() const { return Program; }
+  /// Why nobody can start a script of the tree, an errno; 0: it is started.
+  int refusal() const { return Refusal; }
 
-  static constexpr int WordsInFront = 11;
-  /// \p Words has room for those of \p Arguments, for the null behind them, and
-  /// for WordsInFront more.
+  static constexpr int WordsInFront = 9 + InterpreterChain::MostWords;
+  /// \p Words has room for those of \p Arguments, for a null after them, and
+  /// for WordsInFront and path().
   void write(char **Words, char *const *Arguments);
 
   const char *linker() const { return Linker; }
 
 private:
   bool isOfTree(const char *Tree);
+  bool findInterpreters();
   bool findLinker(const char *Tree);
   bool readFolders(const char *Tree, char *const *Environment);
 
   RedirectedPath Program;
-  Interpreter Script; ///< if it is one: Script.Path is not empty
+  InterpreterChain Chain; ///< of a script; else empty
   char Root[PATH_MAX];
   bool Found = false;
+  int Refusal = 0;
   char Linker[PATH_MAX];
   char Audit[PATH_MAX];       ///< the library that the linker asks
   char Folders[6 * PATH_MAX]; ///< of libraries, as the linker has them
@@ -74,7 +78,8 @@ private:
 /// Whether the file is linked to be started by a dynamic linker: a program that
 /// is statically linked is for the system.
 static bool namesLinker(const char *Path) {
-  int Fd = ::open(Path, O_RDONLY | O_CLOEXEC);
+  // A named pipe would wait for its other end.
+  int Fd = ::open(Path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
     return false;
   Elf64_Ehdr Header;
@@ -98,12 +103,32 @@ TreeProgram::TreeProgram(const char *Path, char *const *Arguments,
     : Program(Path) {
   const char *Tree = runFolder();
   int Before = errno;
-  Script.Path[0] = '\0';
   Found = Path && Arguments && *Tree && isOfTree(Tree) &&
-          ::access(Program, X_OK) == 0 &&
-          (namesLinker(Program) || findInterpreter(Root, Program, Script)) &&
-          findLinker(Tree) && readFolders(Tree, Environment);
+          ::access(Program, X_OK) == 0 && findLinker(Tree) &&
+          (namesLinker(Program) || findInterpreters()) &&
+          readFolders(Tree, Environment);
   errno = Before;
+}
+
+/// False: the system executes the program, or Refusal says why nobody does.
+bool TreeProgram::findInterpreters() {
+  switch (kpack::softgpu::findInterpreters(Root, Program, Chain)) {
+  case ScriptKind::OfTree:
+    return true;
+  case ScriptKind::Other:
+    Chain.Size = 0;
+    break;
+  case ScriptKind::NoPermission:
+    Refusal = EACCES;
+    break;
+  case ScriptKind::BadFormat:
+    Refusal = ENOEXEC;
+    break;
+  case ScriptKind::TooDeep:
+    Refusal = ELOOP;
+    break;
+  }
+  return false;
 }
 
 bool TreeProgram::isOfTree(const char *Tree) {
@@ -161,23 +186,23 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   // A program may look for its files from where it is; PATH would lead it to
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
-  bool IsScript = Script.Path[0];
+  auto *OfScript = Chain.Size ? const_cast<char *>(Chain.program()) : nullptr;
   char *InFront[] = {Linker,
                      const_cast<char *>("--inhibit-cache"),
                      const_cast<char *>("--audit"),
                      Audit,
                      const_cast<char *>("--argv0"),
-                     IsScript    ? Script.Path
+                     OfScript    ? OfScript
                      : HasFolder ? *Arguments
                                  : Path,
                      const_cast<char *>("--library-path"),
                      Folders};
   for (char *Word : InFront)
     *Words++ = Word;
-  if (IsScript)
-    *Words++ = Script.Path;
-  if (IsScript && Script.Argument[0])
-    *Words++ = Script.Argument;
+  if (OfScript)
+    *Words++ = OfScript;
+  Chain.eachWord(
+      [&](const char *Word) { *Words++ = const_cast<char *>(Word); });
   *Words++ = Path;
   while (*Arguments && *++Arguments)
     *Words++ = *Arguments;
@@ -227,6 +252,10 @@ execOfTree(const char *Path, char *const *Arguments, char *const *Environment) {
   TreeProgram Program(Path, Arguments, Environment);
   if (!Program)
     return NextExecve(Program.path(), Arguments, Environment);
+  if (Program.refusal()) {
+    errno = Program.refusal();
+    return -1;
+  }
   char **Words = KPACK_WORDS(Arguments);
   Program.write(Words, Arguments);
   return NextExecve(Program.linker(), Words, Environment);
@@ -325,6 +354,8 @@ spawnOfTree(pid_t *Child, const char *Path,
   if (!Program)
     return NextSpawn(Child, Program.path(), Actions, Attributes, Arguments,
                      Environment);
+  if (Program.refusal())
+    return Program.refusal();
   char **Words = KPACK_WORDS(Arguments);
   Program.write(Words, Arguments);
   return NextSpawn(Child, Program.linker(), Actions, Attributes, Words,

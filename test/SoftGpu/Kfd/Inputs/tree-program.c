@@ -1,6 +1,8 @@
 // What a program reaches by paths: tree-program WHAT...
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,12 @@ static void showExe(void) {
   ssize_t Length = readlink("/proc/self/exe", Link, sizeof(Link) - 1);
   Link[Length < 0 ? 0 : Length] = '\0';
   printf("exe: %s\nreal: %s\n", Link, realpath("/proc/self/exe", NULL));
+}
+
+static int spawn(char *Path) {
+  char *Arguments[] = {Path, NULL}, *Environment[] = {NULL};
+  pid_t Child;
+  return posix_spawn(&Child, Path, NULL, NULL, Arguments, Environment);
 }
 
 int main(int Count, char **Words) {
@@ -37,6 +45,9 @@ int main(int Count, char **Words) {
     } else if (strncmp(Words[I], "start=", 6) == 0) {
       fflush(stdout);
       execl(Words[I] + 6, Words[I] + 6, NULL);
+      printf("%s: %s\n", Words[I], strerror(errno));
+    } else if (strncmp(Words[I], "spawn=", 6) == 0) {
+      printf("%s: %s\n", Words[I], strerror(spawn(Words[I] + 6)));
     } else {
       load(Words[I], strstr(Words[I], "outer") ? "outer" : "inner");
     }
