@@ -226,7 +226,10 @@ TEST_F(ShimTest, NothingThereIsAnEmptyBundleAndOneMessage) {
                 ": no device code for any GPU; install the archives of this "
                 "binary, or name them in ROCM_KPACK_PATH\n"
                 "  looked for 'lib/app#0'\n  " +
-                path("lib/.kpack/app_@GFXARCH@.kpack") + ": no such file\n");
+                path("lib/.kpack/app_@GFXARCH@.kpack") +
+                ": no such file\n  the folder " + path("lib/.kpack") +
+                " is missing: its name begins with a dot, so copying '*' "
+                "leaves it out\n");
 }
 
 TEST_F(ShimTest, ADamagedMarkerIsAMessage) {
