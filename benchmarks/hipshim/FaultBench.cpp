@@ -51,7 +51,7 @@ public:
   explicit OnePart(uint64_t Size) : Size(Size) {}
   Part partAt(uint64_t, uint64_t) override { return {0, Size}; }
   void fill(const Part &P, char *To) override { std::memset(To, 1, P.Size); }
-  void noMemory(const Part &) override {}
+  void noMemory(const Part &) noexcept override {}
 
 private:
   const uint64_t Size;

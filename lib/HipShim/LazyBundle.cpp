@@ -22,9 +22,12 @@
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Support/BundleHeader.h"
+#include "kpack/Support/Files.h"
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::hipshim;
@@ -109,7 +112,7 @@ void LazyBundle::place(uint64_t RangeSize) {
 }
 
 void LazyBundle::layOut(uint64_t RangeSize) {
-  IsLaidOut = true;
+  Entries.clear(); // memory may have been short in the middle of it
   std::optional<Wanted> Identified = identify();
   if (Identified) {
     W = std::move(*Identified);
@@ -124,6 +127,7 @@ void LazyBundle::layOut(uint64_t RangeSize) {
     }
   }
   place(RangeSize);
+  IsLaidOut = true;
 }
 
 PageSource::Part LazyBundle::partAt(uint64_t Offset, uint64_t RangeSize) {
@@ -173,7 +177,14 @@ void LazyBundle::fill(const Part &P, char *To) {
   }
 }
 
-void LazyBundle::noMemory(const Part &P) {
-  Context.Messages.say(W.BinaryPath, "no memory for " + std::to_string(P.Size) +
-                                         " bytes of device code");
+void LazyBundle::noMemory(const Part &P) noexcept {
+  try {
+    Context.Messages.say(W.BinaryPath.empty() ? "a HIP binary" : W.BinaryPath,
+                         "no memory for " + std::to_string(P.Size) +
+                             " bytes of device code");
+  } catch (const std::bad_alloc &) {
+    constexpr std::string_view Text =
+        "kpack_hip: error: no memory for device code\n";
+    (void)writeAll(STDERR_FILENO, Text);
+  }
 }

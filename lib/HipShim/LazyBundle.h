@@ -53,7 +53,7 @@ public:
 
   Part partAt(uint64_t Offset, uint64_t RangeSize) override;
   void fill(const Part &P, char *To) override;
-  void noMemory(const Part &P) override;
+  void noMemory(const Part &P) noexcept override;
   uint64_t usedSize(uint64_t RangeSize) const override;
 
 private:

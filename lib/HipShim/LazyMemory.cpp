@@ -147,6 +147,7 @@ bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
       return false;
     fillPart(*R, P);
   } catch (const std::bad_alloc &) {
+    R->Source->noMemory(P);
     readAsZeros(Begin + P.Offset, P.Size);
   }
   PartEnd = reinterpret_cast<uintptr_t>(Begin) + P.Offset + P.Size;
@@ -155,28 +156,46 @@ bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
 
 void LazyMemory::fillAll(Range *R) {
   std::lock_guard<std::mutex> Guard(Lock);
+  PageSource::Part P{0, pageSize()};
   try {
-    fillInPlace(*R);
+    fillInPlace(*R, P);
   } catch (const std::bad_alloc &) {
-    // What is not filled is touched.
+    R->Source->noMemory(P);
+    makeLazy(*R, P.Offset);
   }
 }
 
-void LazyMemory::fillInPlace(Range &R) {
+/// \p P: the part that is being filled.
+void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
   char *Begin = R.Begin.load();
   uint64_t Size = R.Size.load();
-  PageSource::Part P = R.Source->partAt(0, Size);
+  size_t Count = 0;
+  for (PageSource::Part Q = R.Source->partAt(0, Size); Q.Size;
+       Q = partBehind(R, Q))
+    ++Count;
+  R.Filled.reserve(Count);
   uint64_t Used = R.Source->usedSize(Size);
   R.Used.store(Used);
   // One mapping: parts that are moved into their places never become one.
   if (mprotect(Begin, Used, PROT_READ | PROT_WRITE) != 0)
-    return;
-  while (P.Size) {
-    R.Filled.push_back(P.Offset);
+    throw std::bad_alloc();
+  for (P = R.Source->partAt(0, Size); P.Size; P = partBehind(R, P)) {
     R.Source->fill(P, Begin + P.Offset);
+    R.Filled.push_back(P.Offset);
     PagesFilled += P.Size / pageSize();
-    P = partBehind(R, P);
   }
+}
+
+/// Makes the parts from \p Offset on lazy again.
+void LazyMemory::makeLazy(Range &R, uint64_t Offset) {
+  R.Filled.erase(std::remove_if(R.Filled.begin(), R.Filled.end(),
+                                [=](uint64_t At) { return At >= Offset; }),
+                 R.Filled.end());
+  char *Begin = R.Begin.load() + Offset;
+  uint64_t Size = R.Size.load() - Offset;
+  // A part may have been written by half: it becomes zeros again.
+  madvise(Begin, Size, MADV_DONTNEED);
+  mprotect(Begin, Size, PROT_NONE);
 }
 
 /// Without a size: there is none.
@@ -247,15 +266,16 @@ void LazyMemory::fillPart(Range &R, const PageSource::Part &P) {
   char *To = R.Begin.load() + P.Offset;
   void *Beside = mmap(nullptr, P.Size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (Beside != MAP_FAILED) {
+  if (Beside == MAP_FAILED)
+    throw std::bad_alloc();
+  try {
     R.Source->fill(P, static_cast<char *>(Beside));
-    if (mremap(Beside, P.Size, P.Size, MREMAP_MAYMOVE | MREMAP_FIXED, To) !=
-        MAP_FAILED) {
-      PagesFilled += P.Size / pageSize();
-      return;
-    }
+    if (mremap(Beside, P.Size, P.Size, MREMAP_MAYMOVE | MREMAP_FIXED, To) ==
+        MAP_FAILED)
+      throw std::bad_alloc();
+  } catch (const std::bad_alloc &) {
     munmap(Beside, P.Size);
+    throw;
   }
-  R.Source->noMemory(P);
-  readAsZeros(To, P.Size);
+  PagesFilled += P.Size / pageSize();
 }

@@ -45,8 +45,9 @@ public:
   virtual Part partAt(uint64_t Offset, uint64_t RangeSize) = 0;
   /// Writes the part to \p To, which has P.Size bytes that are zero.
   virtual void fill(const Part &P, char *To) = 0;
-  /// There is no memory for the part; it will read as zeros.
-  virtual void noMemory(const Part &P) = 0;
+  /// There is no memory to fill the part: it reads as zeros or, after
+  /// LazyMemory::fillAll(), is tried again when it is touched.
+  virtual void noMemory(const Part &P) noexcept = 0;
   /// How much of the range has parts, in whole pages; only after partAt().
   virtual uint64_t usedSize(uint64_t RangeSize) const { return RangeSize; }
 };
@@ -79,7 +80,8 @@ public:
   bool touch(const void *Address);
 
   /// Fills all parts of the range in place, before anybody else knows it:
-  /// memory like any other then.
+  /// memory like any other then. If memory is short, the source is told
+  /// (PageSource::noMemory), and the parts from that one on stay lazy.
   void fillAll(Range *R);
 
   /// Whether all parts of the range have been filled.
@@ -111,7 +113,8 @@ private:
   Range *unusedRange();
   static void readAsZeros(char *Begin, uint64_t Size);
   void fillPart(Range &R, const PageSource::Part &P);
-  void fillInPlace(Range &R);
+  void fillInPlace(Range &R, PageSource::Part &P);
+  static void makeLazy(Range &R, uint64_t Offset);
   PageSource::Part partBehind(Range &R, const PageSource::Part &P);
 
   std::mutex Lock;

@@ -10,6 +10,7 @@
 
 #include <csetjmp>
 #include <cstring>
+#include <new>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
@@ -35,10 +36,43 @@ public:
       ++*Fills;
     std::memset(To, 1 + int(P.Offset / P.Size), P.Size);
   }
-  void noMemory(const Part &) override { ADD_FAILURE(); }
+  void noMemory(const Part &) noexcept override { ADD_FAILURE(); }
 
 private:
   std::atomic<unsigned> *const Fills;
+};
+
+/// Numbers, while memory is short now and then.
+class ShortOfMemory final : public PageSource {
+public:
+  struct State {
+    int LayOuts = 0;  // that fail from now on
+    uint64_t Bad = 0; // the part that does
+    int Fills = 0;    // of it that fail from now on
+    std::vector<uint64_t> Said;
+  };
+  explicit ShortOfMemory(State &S) : S(S) {}
+
+  Part partAt(uint64_t Offset, uint64_t RangeSize) override {
+    if (S.LayOuts && S.LayOuts--)
+      throw std::bad_alloc();
+    return All.partAt(Offset, RangeSize);
+  }
+  void fill(const Part &P, char *To) override {
+    if (P.Offset == S.Bad && S.Fills && S.Fills--) {
+      std::memset(To, 99, P.Size / 2);
+      throw std::bad_alloc();
+    }
+    All.fill(P, To);
+  }
+  void noMemory(const Part &P) noexcept override { S.Said.push_back(P.Offset); }
+  uint64_t usedSize(uint64_t) const override {
+    return 6 * LazyMemory::pageSize();
+  }
+
+private:
+  State &S;
+  Numbers All;
 };
 
 /// One for all tests of the process, as in the library; never destroyed.
@@ -176,6 +210,61 @@ TEST(LazyMemory, TakesWhatAddressSpaceThereIs) {
       memory().reserve(uint64_t(1) << 50, std::make_unique<Numbers>());
   ASSERT_NE(R, nullptr);
   EXPECT_EQ(readByte(memory().begin(R)), 1);
+  memory().release(R);
+}
+
+/// The first byte of each part, after fillAll().
+std::vector<int> bytesOfPlain(ShortOfMemory::State &S, bool &IsWhole) {
+  LazyMemory::Range *R =
+      memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S));
+  memory().fillAll(R);
+  IsWhole = memory().isWhole(R);
+  std::vector<int> Bytes;
+  for (uint64_t Page : {0, 2, 4})
+    Bytes.push_back(
+        readByte(memory().begin(R) + Page * LazyMemory::pageSize()));
+  EXPECT_TRUE(memory().isWhole(R));
+  memory().release(R);
+  return Bytes;
+}
+
+using Bytes = std::vector<int>;
+using Offsets = std::vector<uint64_t>;
+
+TEST(LazyMemory, WhatCannotBeFilledAtOnceIsFilledWhenTouched) {
+  const uint64_t Second = 2 * LazyMemory::pageSize();
+  bool IsWhole = true;
+  ShortOfMemory::State AtFirst{0, Second, 1, {}};
+  EXPECT_EQ(bytesOfPlain(AtFirst, IsWhole), (Bytes{1, 2, 3}));
+  EXPECT_FALSE(IsWhole);
+  EXPECT_EQ(AtFirst.Said, Offsets{Second});
+  // What was begun is not left there when it fails again.
+  ShortOfMemory::State Always{0, Second, 1000, {}};
+  EXPECT_EQ(bytesOfPlain(Always, IsWhole), (Bytes{1, 0, 3}));
+  EXPECT_EQ(Always.Said, (Offsets{Second, Second}));
+}
+
+TEST(LazyMemory, WithoutMemoryForTheLayoutAllIsFilledWhenTouched) {
+  bool IsWhole = true;
+  ShortOfMemory::State S{1, 0, 0, {}};
+  LazyMemory::Range *R =
+      memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S));
+  memory().fillAll(R);
+  EXPECT_EQ(S.Said, Offsets{0});
+  EXPECT_EQ(readByte(memory().begin(R)), 1);
+  memory().release(R);
+  S = {0, 0, 0, {}};
+  EXPECT_EQ(bytesOfPlain(S, IsWhole), (Bytes{1, 2, 3}));
+  EXPECT_TRUE(IsWhole);
+  EXPECT_TRUE(S.Said.empty());
+}
+
+TEST(LazyMemory, SaysThatThereIsNoMemoryForATouch) {
+  ShortOfMemory::State S{0, 0, 1, {}};
+  LazyMemory::Range *R =
+      memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S));
+  EXPECT_EQ(readByte(memory().begin(R)), 0);
+  EXPECT_EQ(S.Said, Offsets{0});
   memory().release(R);
 }
 

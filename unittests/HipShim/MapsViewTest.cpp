@@ -34,7 +34,7 @@ public:
                : Part{};
   }
   void fill(const Part &P, char *To) override { std::memset(To, 1, P.Size); }
-  void noMemory(const Part &) override { ADD_FAILURE(); }
+  void noMemory(const Part &) noexcept override { ADD_FAILURE(); }
   uint64_t usedSize(uint64_t) const override {
     return 10 * LazyMemory::pageSize();
   }
