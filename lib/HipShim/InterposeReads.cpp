@@ -10,8 +10,9 @@
 // EFAULT. Neither touches lazy memory. So the functions of the C library that
 // open that file give a copy that shows lazy memory as readable (MapsView.h),
 // and those that are handed lazy memory fill it before the system call. That
-// costs the other callers a look at a list; until a wrapper with magic HIPK was
-// registered, or a reference loaded, not even that. Sibling: Interpose.cpp.
+// costs the other callers a look at a list, and a system call for each page of
+// names and vectors, which may be bad pointers; until a wrapper with magic HIPK
+// was registered, or a reference loaded, not even that. Sibling: Interpose.cpp.
 //
 //===----------------------------------------------------------------------===//
 // The header's checks are inline functions of the names that we define.
@@ -20,6 +21,7 @@
 #include "MapsView.h"
 #include "NextFunction.h"
 
+#include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <cerrno>
@@ -173,6 +175,11 @@ KPACK_INTERPOSED ssize_t write(int Fd, const void *Bytes, size_t Size) {
 static void fillForSystemCall(const iovec *Parts, unsigned long Count) {
   constexpr unsigned long Most = 1024; // the kernel takes no more
   if (!lazyMemory() || !Parts || Count > Most)
+    return;
+  // The caller's pointer may be anything: the system call says so.
+  size_t Size = Count * sizeof(iovec);
+  fillForSystemCall(static_cast<const void *>(Parts), Size);
+  if (runtime::readableBytes(Parts, Size).size() != Size)
     return;
   for (unsigned long I = 0; I != Count; ++I)
     fillForSystemCall(Parts[I].iov_base, Parts[I].iov_len);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "MapsView.h"
 
+#include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
@@ -26,14 +27,20 @@ using namespace kpack;
 using namespace kpack::hipshim;
 
 bool kpack::hipshim::isOwnMaps(const char *Path) {
-  constexpr char Folder[] = "/proc/";
-  if (!Path || std::strncmp(Path, Folder, sizeof(Folder) - 1) != 0)
+  constexpr std::string_view Folder = "/proc/";
+  if (!Path)
     return false;
+  // A path need not be in memory that can be read: open() fails then.
+  std::string_view Text =
+      runtime::readableBytes(Path, sizeof("/proc/thread-self/maps"));
+  size_t End = Text.find('\0');
+  if (Text.substr(0, Folder.size()) != Folder || End == Text.npos)
+    return false;
+  Text = Text.substr(0, End);
   char OfProcess[32];
   std::snprintf(OfProcess, sizeof(OfProcess), "/proc/%d/maps", getpid());
-  return std::strcmp(Path, "/proc/self/maps") == 0 ||
-         std::strcmp(Path, "/proc/thread-self/maps") == 0 ||
-         std::strcmp(Path, OfProcess) == 0;
+  return Text == "/proc/self/maps" || Text == "/proc/thread-self/maps" ||
+         Text == OfProcess;
 }
 
 namespace {

@@ -105,6 +105,7 @@ TEST(MapsView, NamesOfTheFile) {
   EXPECT_FALSE(isOwnMaps("/proc/self/smaps"));
   EXPECT_FALSE(isOwnMaps("maps"));
   EXPECT_FALSE(isOwnMaps(nullptr));
+  EXPECT_FALSE(isOwnMaps(reinterpret_cast<const char *>(uintptr_t(64))));
 }
 
 TEST(MapsView, IsTheFileWithoutLazyMemory) {
