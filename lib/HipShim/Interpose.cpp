@@ -49,11 +49,15 @@ HipFunctions kpack::hipshim::hipFunctions(const void *Caller,
 
 /// The caller goes on with a null handle.
 static void sayThatNoRuntimeIsThere(const void *Caller) {
-  Result<runtime::FilePlace> Binary = runtime::findBinary(Caller);
-  std::fprintf(stderr,
-               "kpack_hip: error: %s: no HIP runtime in this process; link it "
-               "with -lamdhip64\n",
-               Binary ? printable(Binary->Path).c_str() : "a HIP binary");
+  constexpr char Format[] = "kpack_hip: error: %s: no HIP runtime in this "
+                            "process; link it with -lamdhip64\n";
+  try {
+    Result<runtime::FilePlace> Binary = runtime::findBinary(Caller);
+    std::fprintf(stderr, Format,
+                 Binary ? printable(Binary->Path).c_str() : "a HIP binary");
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, Format, "a HIP binary");
+  }
 }
 
 Shim &kpack::hipshim::theShim() {

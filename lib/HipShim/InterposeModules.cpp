@@ -13,6 +13,7 @@
 #include "NextFunction.h"
 #include "TheShim.h"
 
+#include <exception>
 #include <new>
 
 using namespace kpack;
@@ -35,48 +36,57 @@ public:
   const HipFunctions Hip;
 };
 
+/// Runs \p Body, of which no exception reaches a caller that is C.
+template <typename Function> int withoutExceptions(Function Body) {
+  try {
+    return Body();
+  } catch (const std::bad_alloc &) {
+    return HipOutOfMemory;
+  } catch (const std::exception &) {
+    return HipUnknown;
+  }
+}
+
 /// \p Name is of the runtime's function, which has \p More parameters.
 template <typename... Values>
 int loadImage(const void *Caller, const char *Name, void **Handle,
               const void *Image, Values... More) {
-  Call C(Caller);
-  auto *Load = C.find<int(void **, const void *, Values...)>(Name);
-  if (!Load)
-    return C.failure();
-  try {
+  return withoutExceptions([&] {
+    Call C(Caller);
+    auto *Load = C.find<int(void **, const void *, Values...)>(Name);
+    if (!Load)
+      return C.failure();
     return theShim().loadImage(Handle, Image, C.Hip, [&](const void *Used) {
       return Load(Handle, Used, More...);
     });
-  } catch (const std::bad_alloc &) {
-    return HipOutOfMemory;
-  }
+  });
 }
 
 /// \p ImageName is of the one that loads from memory.
 template <typename... Values>
 int loadFile(const void *Caller, const char *Name, const char *ImageName,
              void **Handle, const char *Path, Values... More) {
-  Call C(Caller);
-  auto *Load = C.find<int(void **, const char *, Values...)>(Name);
-  auto *LoadData = C.find<int(void **, const void *, Values...)>(ImageName);
-  if (!Load)
-    return C.failure();
-  try {
+  return withoutExceptions([&] {
+    Call C(Caller);
+    auto *Load = C.find<int(void **, const char *, Values...)>(Name);
+    auto *LoadData = C.find<int(void **, const void *, Values...)>(ImageName);
+    if (!Load)
+      return C.failure();
     return theShim().loadFile(
         Handle, Path, C.Hip,
         [&](const void *Used) {
           return LoadData ? LoadData(Handle, Used, More...) : HipNotSupported;
         },
         [&] { return Load(Handle, Path, More...); });
-  } catch (const std::bad_alloc &) {
-    return HipOutOfMemory;
-  }
+  });
 }
 
 int unload(const void *Caller, const char *Name, void *Handle) {
-  Call C(Caller);
-  auto *Unload = C.find<int(void *)>(Name);
-  return Unload ? theShim().unload(Handle, Unload) : C.failure();
+  return withoutExceptions([&] {
+    Call C(Caller);
+    auto *Unload = C.find<int(void *)>(Name);
+    return Unload ? theShim().unload(Handle, Unload) : C.failure();
+  });
 }
 
 } // namespace

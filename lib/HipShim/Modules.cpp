@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <memory>
 
 using namespace kpack;
 using namespace kpack::hipshim;
@@ -110,21 +111,28 @@ int Shim::loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
            : Load(Image);
 }
 
-/// \p IsWhole: whether the runtime has read all that there is.
+/// Whether \p Error says that there is no code object for the GPU, and not, for
+/// example, that memory is short.
+static bool refusesImage(int Error) {
+  return Error == HipInvalidImage || Error == HipNoBinaryForGpu ||
+         Error == HipInvalidKernelFile;
+}
+
+/// \p IsUnread: whether the runtime may have refused it unread.
 int Shim::loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
-                   const LoadImage &Load, MemoryMode How, bool &IsWhole) {
-  LazyMemory::Range *R =
-      reserve(std::make_unique<LazyBundle>(Context, Owner.Devices, W), How);
-  IsWhole = true;
+                   const LoadImage &Load, MemoryMode How, bool &IsUnread) {
+  IsUnread = false;
+  auto Release = [this](LazyMemory::Range *R) { Memory.release(R); };
+  std::unique_ptr<LazyMemory::Range, decltype(Release)> R(
+      reserve(std::make_unique<LazyBundle>(Context, Owner.Devices, W), How),
+      Release);
   if (!R)
     return HipOutOfMemory;
-  int Error = Load(Memory.begin(R));
-  if (Error == 0) {
-    Memory.setOwner(R, *Handle);
-    return 0;
-  }
-  IsWhole = Memory.isWhole(R);
-  Memory.release(R);
+  int Error = Load(Memory.begin(R.get()));
+  if (Error == 0)
+    Memory.setOwner(R.release(), *Handle);
+  else
+    IsUnread = refusesImage(Error) && !Memory.isWhole(R.get());
   return Error;
 }
 
@@ -132,13 +140,13 @@ int Shim::loadReference(void **Handle, Wanted W, Runtime &Owner,
                         const LoadImage &Load) {
   Owner.Devices.connect(
       reinterpret_cast<const void *>(Owner.Functions.Register));
-  bool IsWhole = false;
-  int Error = loadFrom(Handle, W, Owner, Load, Filling, IsWhole);
+  bool IsUnread = false;
+  int Error = loadFrom(Handle, W, Owner, Load, Filling, IsUnread);
   // A runtime that refuses what it has not read may have measured it unseen
   // (InterposeReads.cpp).
-  return Error == 0 || IsWhole
-             ? Error
-             : loadFrom(Handle, W, Owner, Load, MemoryMode::Plain, IsWhole);
+  return IsUnread
+             ? loadFrom(Handle, W, Owner, Load, MemoryMode::Plain, IsUnread)
+             : Error;
 }
 
 int Shim::unload(void *Handle, const std::function<int(void *)> &Unload) {

@@ -46,7 +46,9 @@ inline constexpr uint32_t MagicHipk = 0x4B504948;
 
 /// Of hipError_t.
 inline constexpr int HipOutOfMemory = 2, HipNotInitialized = 3,
-                     HipNotSupported = 801;
+                     HipInvalidImage = 200, HipNoBinaryForGpu = 209,
+                     HipInvalidKernelFile = 218, HipNotSupported = 801,
+                     HipUnknown = 999;
 
 /// KPACK_HIP_SHIM: who serves HIPK wrappers.
 enum class ShimMode {
@@ -118,7 +120,7 @@ private:
   std::optional<Wanted> referenceAt(const void *Image);
   void say(const std::string &Object, const std::string &What);
   int loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
-               const LoadImage &Load, MemoryMode How, bool &IsWhole);
+               const LoadImage &Load, MemoryMode How, bool &IsUnread);
   LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source,
                              MemoryMode How);
   void **remember(void **Handle, const HipFunctions &Hip);

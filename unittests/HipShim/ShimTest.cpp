@@ -17,6 +17,7 @@
 
 #include <cstring>
 #include <map>
+#include <new>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
@@ -104,6 +105,52 @@ protected:
 
   std::vector<MappedFile> Binaries;
 };
+
+/// A reference at a runtime that answers \p Error without reading it.
+class ShimReferenceTest : public ShimTest {
+protected:
+  void SetUp() override {
+    ShimTest::SetUp();
+    archive("a.kpack", {{{"app", "gfx906", "code"}}});
+    Result<MappedFile> File = MappedFile::open(
+        file("x.co", std::string(ReferenceMagic) + marker("app", {"a.kpack"})));
+    ASSERT_TRUE(File.ok());
+    Binaries.push_back(std::move(*File));
+  }
+  int load(const Shim::LoadImage &Load) {
+    void *Handle = nullptr;
+    return shim().loadImage(&Handle, Binaries.back().bytes().data(), Hip,
+                            [&](const void *Image) {
+                              Images.push_back(Image);
+                              return Load(Image);
+                            });
+  }
+
+  std::vector<const void *> Images;
+};
+
+TEST_F(ShimReferenceTest, IsOfferedAgainOnlyToARuntimeThatSeesNoCode) {
+  const uint64_t Before = shim().memory().pagesFilled();
+  for (int Error : {HipOutOfMemory, HipNotInitialized, 100}) {
+    EXPECT_EQ(load([=](const void *) { return Error; }), Error);
+    EXPECT_EQ(Images.size(), 1u);
+    EXPECT_EQ(shim().memory().pagesFilled(), Before);
+    Images.clear();
+  }
+  for (int Error : {HipInvalidImage, HipNoBinaryForGpu, HipInvalidKernelFile}) {
+    EXPECT_EQ(load([=](const void *) { return Error; }), Error);
+    EXPECT_EQ(Images.size(), 2u);
+    EXPECT_GT(shim().memory().pagesFilled(), Before);
+    Images.clear();
+  }
+}
+
+TEST_F(ShimReferenceTest, IsReleasedWhenMemoryIsShort) {
+  EXPECT_THROW(load([](const void *) -> int { throw std::bad_alloc(); }),
+               std::bad_alloc);
+  ASSERT_EQ(Images.size(), 1u);
+  EXPECT_FALSE(shim().memory().contains(Images.front()));
+}
 
 TEST_F(ShimTest, GivesOtherWrappersToTheRuntimeUntouched) {
   FatBinaryWrapper W{MagicHipf, 1, "bundle", 0, 0};
