@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/ProgramCache.h"
 
+#include <chrono>
 #include <thread>
 
 using namespace kpack;
@@ -142,6 +143,22 @@ bool ProgramCache::lockWithoutCompile(std::unique_lock<std::mutex> &One,
   return true;
 }
 
+/// Waits for the lock; false: the caller wants to stop.
+static bool lockUnlessStopped(std::unique_lock<std::mutex> &One,
+                              const StopCallback &Stop) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point Question = Clock::now();
+  while (!One.try_lock()) {
+    if (Clock::now() >= Question) {
+      if (Stop())
+        return false;
+      Question = Clock::now() + StopInterval;
+    }
+    std::this_thread::sleep_for(StopInterval / 10);
+  }
+  return true;
+}
+
 /// Forgets a place that nothing came to, so that the next one that asks begins
 /// anew; not while another thread may make something there, which nobody would
 /// find.
@@ -177,11 +194,8 @@ Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
                                         Freshness Wanted) {
   std::unique_lock<std::mutex> One(Place.Loading, std::defer_lock);
   if (Wanted != Freshness::There && Request.Stop) {
-    while (!One.try_lock()) {
-      if (Request.Stop())
-        return stoppedStatus(Request.Name);
-      std::this_thread::sleep_for(StopInterval / 10);
-    }
+    if (!lockUnlessStopped(One, Request.Stop))
+      return stoppedStatus(Request.Name);
   } else if (Wanted != Freshness::There)
     One.lock();
   else if (!lockWithoutCompile(One, Place, Request))

@@ -9,6 +9,8 @@
 #include "kpack/Jit/Executor/ProgramCache.h"
 #include "kpack/Jit/Executor/SourceUnit.h"
 
+#include <atomic>
+#include <chrono>
 #include <dlfcn.h>
 #include <future>
 #include <sys/wait.h>
@@ -112,6 +114,44 @@ TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
                                 "int (*volatile f)(int) = abs;\n"
                                 "int value() { return f(-42); }\n");
   EXPECT_NE(Used.find("libc.so"), std::string::npos);
+}
+
+TEST_F(ProgramCacheTest, WhoWaitsIsAskedOnceAnInterval) {
+  using Clock = std::chrono::steady_clock;
+  ProgramCache Programs(*Sources, 8);
+  CompileRequest Slow = request(1);
+  Slow.Text = *makeUnit("constexpr unsigned sum() { unsigned s = 0;"
+                        "  for (unsigned i = 0; i != 4000000000; ++i)"
+                        "    s = s * 5 + 1;"
+                        "  return s; }\n"
+                        "int value() { constexpr unsigned s = sum();"
+                        "  return s; }\n",
+                        {}, {}, {{"value", "int ()"}}, UnitKind::Host);
+  Slow.Entries = {"value"};
+  Slow.Flags.push_back("-fconstexpr-steps=4000000000");
+  std::atomic<bool> Compiles{false}, IsOver{false};
+  CompileRequest Same = Slow;
+  Slow.Stop = [&] {
+    Compiles = true;
+    return IsOver.load();
+  };
+  auto Owner =
+      std::async(std::launch::async, [&] { return Programs.get(Slow); });
+  while (!Compiles)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Clock::time_point Start = Clock::now();
+  auto Waited = [&] { return Clock::now() - Start; };
+  unsigned Questions = 0;
+  Same.Stop = [&] {
+    ++Questions;
+    return Waited() > std::chrono::seconds(1);
+  };
+  Status Stopped = Programs.get(Same).status();
+  EXPECT_EQ(Stopped.detail(), Errc::Cancelled) << Stopped.message();
+  EXPECT_LE(Questions, Waited() / StopInterval + 2);
+  EXPECT_GE(Questions, 2u);
+  IsOver = true;
+  EXPECT_EQ(Owner.get().status().detail(), Errc::Cancelled);
 }
 
 TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
