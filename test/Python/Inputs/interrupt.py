@@ -19,6 +19,8 @@ unsigned get() { constexpr unsigned value = sum(%d); return value + %d; }
 """
 FLAGS = ["-fconstexpr-steps=4000000000"]
 FOREVER = 2000000000
+# Seconds: much less than forever, and enough for a busy machine.
+LATE = 200
 
 
 def slow(turns, number):
@@ -29,14 +31,15 @@ def interrupt_after(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
-def interrupted(call):
-    """Whether an interrupt ends it, and soon."""
-    interrupt_after(1)
+def interrupted(call, by_itself=False):
+    """Whether an interrupt ends it, and soon. by_itself: call() sees to the interrupt."""
+    if not by_itself:
+        interrupt_after(1)
     start = time.monotonic()
     try:
         call()
     except KeyboardInterrupt:
-        return "ended by Ctrl-C" if time.monotonic() - start < 100 else "late"
+        return "ended by Ctrl-C" if time.monotonic() - start < LATE else "late"
     return "not interrupted"
 
 
@@ -59,18 +62,42 @@ def other_thread():
 
 print("of another thread:", interrupted(other_thread))
 
-# Who waits for the same one gets it.
+def turns_for(seconds):
+    """How many turns take at least so long here."""
+    turns = 1000000
+    while True:
+        start = time.monotonic()
+        slow(turns, 5)
+        if time.monotonic() - start >= seconds:
+            return turns
+        turns *= 2
+
+
+# Who waits for the same one gets it: still waits when the interrupt comes, a second
+# after it began.
+TURNS = turns_for(4)
 results = []
-waiter = threading.Thread(target=lambda: results.append(slow(1000000, 3)()))
+waits_on = []
+
+
+def wait_too():
+    interrupt_after(1)
+    results.append(slow(TURNS, 3)())
+
+
+waiter = threading.Thread(target=wait_too)
 
 
 def with_waiter():
-    threading.Timer(1, waiter.start).start()
-    slow(1000000, 3)
-    time.sleep(100)
+    threading.Timer(0.5, waiter.start).start()
+    try:
+        slow(TURNS, 3)
+    finally:
+        waits_on.append(waiter.is_alive() and not results)
 
 
-print("with a waiter:", interrupted(with_waiter))
+print("with a waiter:", interrupted(with_waiter, by_itself=True))
+print("waiter waits on:", waits_on[0])
 waiter.join()
 print("waiter:", len(results), "result")
 
@@ -78,7 +105,7 @@ print("waiter:", len(results), "result")
 handled = threading.Event()
 signal.signal(signal.SIGINT, lambda *_: handled.set())
 interrupt_after(1)
-print("goes on:", slow(1000000, 4)() - results[0])
-print("handled:", handled.wait(300))
+print("goes on:", slow(TURNS, 4)() - results[0])
+print("handled:", handled.wait(60))
 sys.stdout.flush()
 os._exit(0)  # the other thread's compile goes on for minutes
