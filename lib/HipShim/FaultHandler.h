@@ -36,8 +36,8 @@ bool faultHandlerInstalled();
 /// The memory of the handler; null before installFaultHandler().
 LazyMemory *lazyMemory();
 
-/// Fills what is lazy of [\p Begin, \p Begin + \p Size). A system call that
-/// reads there would fail where an instruction is waited for.
+/// Fills the lazy memory in [\p Begin, \p Begin + \p Size). A system call that
+/// reads unfilled memory fails with EFAULT; no handler of SIGSEGV runs.
 void fillForSystemCall(const void *Begin, size_t Size);
 
 /// sigaction(SIGSEGV) of the program: about the next handler in the chain.

@@ -182,7 +182,7 @@ bool Pch::make(double MaxWait) {
   case CompileLock::Outcome::Appeared:
     return true;
   case CompileLock::Outcome::Unlocked:
-  case CompileLock::Outcome::Stopped: // by nobody
+  case CompileLock::Outcome::Stopped: // impossible without a StopCallback
     return false;
   case CompileLock::Outcome::Owner:
     break;

@@ -30,7 +30,7 @@ static long readNumber(const char *Path) {
   return Size > 0 ? std::strtol(Text, nullptr, 10) : 0;
 }
 
-/// Of this process; 0 where they cannot be counted.
+/// The number of mappings of this process; 0 if they cannot be counted.
 static long countMappings() {
   char Piece[4096];
   int File = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -49,18 +49,18 @@ static void sayOnce(std::atomic<bool> &Said, const char *Format, long Limit) {
     return;
   int Size = std::snprintf(Text, sizeof(Text), Format, Limit);
   if (::write(STDERR_FILENO, Text, size_t(Size)) < 0)
-    return; // nobody reads
+    return; // stderr is closed
 }
 
 static void explainMappings() {
   static std::atomic<bool> Said{false};
-  // Counting takes a while, and memory may really be short again and again.
+  // Counting is slow, and a program may run out of memory many times.
   static std::atomic<unsigned> Counted{0};
   constexpr unsigned MostCounted = 4;
   if (Said || Counted.fetch_add(1) >= MostCounted)
     return;
   long Most = readNumber("/proc/sys/vm/max_map_count");
-  // A mapping that is put into another one makes two more of it.
+  // A mapping in the middle of another one splits it: two more.
   if (Most && countMappings() + 3 > Most)
     sayOnce(Said,
             "kpack-run: error: GPU memory: this process has all %ld mappings "
