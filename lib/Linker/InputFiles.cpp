@@ -13,10 +13,10 @@
 #include "InputFiles.h"
 
 #include "kpack/Offload/CodeObject.h"
+#include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/GlobPattern.h"
@@ -287,18 +287,18 @@ bool sameCode(const DevicePayload &A, const DevicePayload &B) {
 }
 
 static bool hasNoSymbols(StringRef Bytes) {
-  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  Expected<ElfFile> Elf = ElfFile::create(Bytes);
   if (!Elf || !isCodeObject(Bytes))
     return consumeError(Elf.takeError()), false;
-  Expected<ELF64LE::ShdrRange> Sections = Elf->sections();
+  Expected<ElfFile::Type::ShdrRange> Sections = Elf->sections();
   if (!Sections)
     return consumeError(Sections.takeError()), false;
   bool HasTable = false;
-  for (const ELF64LE::Shdr &Section : *Sections) {
+  for (const ElfFile::Type::Shdr &Section : *Sections) {
     HasTable |= Section.sh_type == ELF::SHT_DYNSYM;
     if ((Section.sh_flags & ELF::SHF_EXECINSTR) ||
         (Section.sh_type == ELF::SHT_DYNSYM &&
-         Section.sh_size > sizeof(ELF64LE::Sym)))
+         Section.sh_size > sizeof(ElfFile::Type::Sym)))
       return false;
   }
   return HasTable;
