@@ -17,10 +17,12 @@
 #include "DeviceLink.h"
 
 #include "NameStream.h"
+#include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ThreadPool.h"
 
@@ -101,29 +103,22 @@ static std::vector<std::string> linkArguments(StringRef Target,
   return Arguments;
 }
 
-/// The file that the device link for \p Target is to write, as clang's own
-/// -save-temps calls it; empty when nobody asks for files beside it, which get
-/// their names from it.
-static std::string outputFileFor(StringRef Target, const LinkOptions &Options) {
-  if (none_of(Options.DeviceLinkArgs, writesBesideOutput))
-    return "";
-  return Options.Output + "-hip-" + DeviceTriple.str() + "-" + Target.str();
-}
-
-static Expected<std::unique_ptr<MemoryBuffer>>
-readFile(const std::string &Path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getFile(
-      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!Bytes)
-    return objectError(Path,
-                       "cannot be read back: " + Bytes.getError().message() +
-                           "; let nobody change it while it is linked");
-  return std::move(*Bytes);
+/// The name of the code object for \p Target, as clang's -save-temps has it.
+/// Those of lld's other files begin so.
+static Expected<std::string> outputNameFor(StringRef Target,
+                                           const LinkOptions &Options) {
+  if (!isValidTargetId(std::string_view(Target)))
+    return objectError(("device link for " + Target).str(),
+                       "no target id, so no file is named after it; drop "
+                       "arguments of --kpack-device-link-arg= that keep files");
+  return (sys::path::filename(Options.Output) + "-hip-" + DeviceTriple + "-" +
+          Target)
+      .str();
 }
 
 static Expected<std::unique_ptr<MemoryBuffer>>
 linkTarget(StringRef Target, const TargetInputs &Inputs,
-           const LinkOptions &Options) {
+           const LinkOptions &Options, const KeptFiles *Kept) {
   std::vector<std::string> Arguments = linkArguments(Target, Options);
   std::vector<MemoryFile> Files;
   NameTable Names;
@@ -159,11 +154,17 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
   Expected<MemoryFile> Messages = MemoryFile::create("kpack-device-messages");
   if (!Messages)
     return Messages.takeError();
-  // To standard output, since lld replaces an output file by rename. Its name
-  // for that shows in messages.
-  std::string File = outputFileFor(Target, Options);
+  std::string Name;
+  if (Kept) {
+    if (Error E = outputNameFor(Target, Options).moveInto(Name))
+      return std::move(E);
+    StringRef Folder = sys::path::parent_path(Options.Output);
+    Names.add(Kept->folder(), Folder.empty() ? "." : Folder.str());
+  }
+  // Otherwise to standard output, since lld replaces an output file by rename.
+  // Its name for that shows in messages.
   Names.add(" -.lto.", (" " + Target + ".lto.").str());
-  Arguments.insert(Arguments.end(), {"-o", File.empty() ? "-" : File});
+  Arguments.insert(Arguments.end(), {"-o", Kept ? Kept->pathFor(Name) : "-"});
 
   std::vector<StringRef> Argv(Arguments.begin(), Arguments.end());
   std::string OutputPath = Output->path(), MessagePath = Messages->path();
@@ -184,7 +185,7 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
                            : "failed:\n" + Twine(Names.apply(Said)));
   }
   Expected<std::unique_ptr<MemoryBuffer>> Linked =
-      File.empty() ? Output->read() : readFile(File);
+      Kept ? Kept->read(Name) : Output->read();
   if (Linked &&
       identify_magic((*Linked)->getBuffer()) != file_magic::elf_shared_object)
     return objectError(("device link for " + Target).str(),
@@ -194,9 +195,13 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
   return Linked;
 }
 
+bool keepsDeviceFiles(const LinkOptions &Options) {
+  return any_of(Options.DeviceLinkArgs, writesBesideOutput);
+}
+
 Expected<std::vector<DeviceImageFile>>
 linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
-               const LinkOptions &Options) {
+               const LinkOptions &Options, const KeptFiles *Kept) {
   std::map<std::string, TargetInputs> Targets = collectInputs(Inputs, Code);
   std::vector<DeviceImageFile> Images;
   for (const auto &[Target, Ignored] : Targets)
@@ -206,8 +211,8 @@ linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
   for (size_t I = 0; I != Images.size(); ++I)
     Pool.async([&, I] {
       auto &[Target, Bytes] = Images[I];
-      if (Error E =
-              linkTarget(Target, Targets.at(Target), Options).moveInto(Bytes))
+      if (Error E = linkTarget(Target, Targets.at(Target), Options, Kept)
+                        .moveInto(Bytes))
         Failures[I] = toString(std::move(E));
     });
   Pool.wait();

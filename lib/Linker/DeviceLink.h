@@ -14,6 +14,7 @@
 #define KPACK_LIB_LINKER_DEVICELINK_H
 
 #include "InputFiles.h"
+#include "KeptFiles.h"
 #include "Resolve.h"
 
 namespace kpack::linker {
@@ -23,11 +24,15 @@ struct DeviceImageFile {
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
 };
 
+/// Whether device links write more than their output.
+bool keepsDeviceFiles(const LinkOptions &Options);
+
 /// Links the Rdc payloads of \p Inputs for every target that one of them has,
-/// sorted by target.
+/// sorted by target. All that the links write goes to \p Kept, which is not
+/// null if keepsDeviceFiles().
 llvm::Expected<std::vector<DeviceImageFile>>
 linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
-               const LinkOptions &Options);
+               const LinkOptions &Options, const KeptFiles *Kept);
 
 } // namespace kpack::linker
 

@@ -80,6 +80,7 @@ private:
                                                  StringRef Marker) const;
   void prepareMap();
   Expected<int> linkHost(HostLink &Lld, const PendingFile &Output);
+  Error linkDevice();
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
   Error writeReports(const HostLink &Lld);
@@ -98,6 +99,8 @@ private:
   bool MapIsFile = false;
   /// Results of the device link.
   std::vector<DeviceImageFile> DeviceImages;
+  /// What it has written besides, where that is asked for.
+  std::vector<std::unique_ptr<PendingFile>> DeviceFiles;
   /// The output where that is a character device: what is linked goes nowhere.
   UniqueFd Sink;
 };
@@ -156,8 +159,12 @@ Expected<int> KpackLink::run() {
     return std::move(E);
   if (Error E = checkOverwrites(Lld, Archives))
     return std::move(E);
-  if (Error E = commitAll(
-          Archives, {Map.get(), Dependencies.get(), Sink ? nullptr : &Output}))
+  std::vector<PendingFile *> Files = {Map.get(), Dependencies.get()};
+  for (const std::unique_ptr<PendingFile> &File : DeviceFiles)
+    Files.push_back(File.get());
+  if (!Sink)
+    Files.push_back(&Output);
+  if (Error E = commitAll(Archives, Files))
     return std::move(E);
   return 0;
 }
@@ -234,6 +241,9 @@ Error KpackLink::checkOverwrites(const HostLink &Lld,
   };
   for (const std::string &Path : Archives.paths())
     if (Error E = Check(Path, "--kpack="))
+      return E;
+  for (const std::unique_ptr<PendingFile> &File : DeviceFiles)
+    if (Error E = Check(File->path(), "a file of --kpack-device-link-arg="))
       return E;
   if (Map)
     if (Error E = Check(Map->path(), "--Map="))
@@ -414,11 +424,26 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
   }
 }
 
+/// The device links, and the files of theirs that are to be kept.
+Error KpackLink::linkDevice() {
+  std::unique_ptr<KeptFiles> Kept;
+  if (keepsDeviceFiles(Options))
+    if (Error E = KeptFiles::create().moveInto(Kept))
+      return E;
+  if (Error E = linkDeviceCode(Inputs, Code, Options, Kept.get())
+                    .moveInto(DeviceImages))
+    return E;
+  if (!Kept)
+    return Error::success();
+  return Kept->copyTo(sys::path::parent_path(Options.Output))
+      .moveInto(DeviceFiles);
+}
+
 /// All code objects of the output by index. The code of a device link belongs
 /// to every wrapper whose TU took part in it.
 Expected<std::vector<CodeObject>> KpackLink::collectCode() {
   if (Code.hasRdc())
-    if (Error E = linkDeviceCode(Inputs, Code, Options).moveInto(DeviceImages))
+    if (Error E = linkDevice())
       return std::move(E);
   std::vector<CodeObject> Objects;
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {

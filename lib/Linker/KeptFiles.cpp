@@ -1,0 +1,110 @@
+//===- KeptFiles.cpp - files that lld writes beside its output ------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The folder is used by its descriptor alone: others may be able to rename it
+// where TMPDIR is a folder that they can write to.
+//
+//===----------------------------------------------------------------------===//
+#include "KeptFiles.h"
+
+#include "MemoryFile.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+using namespace llvm;
+
+namespace kpack::linker {
+
+static Error cannotMake(StringRef Path) {
+  return objectError(Path, "cannot make a temporary folder: " +
+                               sys::StrError(errno) + "; set TMPDIR");
+}
+
+Expected<std::unique_ptr<KeptFiles>> KeptFiles::create() {
+  SmallString<128> Parent;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
+  std::string Path = (Parent + "/ld.kpack-XXXXXX").str();
+  std::unique_ptr<KeptFiles> Files;
+  {
+    // The folder is there before it is noted that it is to go.
+    HeldInterrupts Held;
+    if (!::mkdtemp(Path.data()))
+      return cannotMake(Parent);
+    Files.reset(new KeptFiles(Path));
+  }
+  Files->Folder =
+      UniqueFd(::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  struct stat Info;
+  if (!Files->Folder || ::fstat(Files->Folder.get(), &Info) != 0)
+    return cannotMake(Path);
+  if (Info.st_uid != ::geteuid() || (Info.st_mode & 0077))
+    return objectError(Path, "was replaced by somebody else; set TMPDIR to a "
+                             "folder where nobody else may write");
+  return std::move(Files);
+}
+
+KeptFiles::~KeptFiles() { Name.removeFiles(); }
+
+std::string KeptFiles::folder() const {
+  return MemoryFilePrefix.str() + std::to_string(Folder.get());
+}
+
+std::string KeptFiles::pathFor(StringRef Name) const {
+  return (folder() + "/" + Name).str();
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+KeptFiles::read(const std::string &Name) const {
+  UniqueFd Opened(::openat(Folder.get(), Name.c_str(),
+                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat Info;
+  if (!Opened || ::fstat(Opened.get(), &Info) != 0)
+    return fileError(Name, "cannot be read back", errnoAsErrorCode());
+  if (!S_ISREG(Info.st_mode))
+    return objectError(Name, "cannot be read back: not a regular file; drop "
+                             "the arguments of the link that make it");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes =
+      MemoryBuffer::getOpenFile(Opened.get(), Name, Info.st_size,
+                                /*RequiresNullTerminator=*/false);
+  if (!Bytes)
+    return fileError(Name, "cannot be read back", Bytes.getError());
+  return std::move(*Bytes);
+}
+
+Expected<std::vector<std::unique_ptr<PendingFile>>>
+KeptFiles::copyTo(StringRef Where) const {
+  std::vector<std::string> Names;
+  std::error_code EC;
+  for (sys::fs::directory_iterator It(folder(), EC), End; It != End && !EC;
+       It.increment(EC))
+    Names.push_back(sys::path::filename(It->path()).str());
+  if (EC)
+    return fileError(Where, "cannot list the files for this folder", EC);
+  sort(Names);
+
+  std::vector<std::unique_ptr<PendingFile>> Files;
+  for (const std::string &Name : Names) {
+    Expected<std::unique_ptr<MemoryBuffer>> Bytes = read(Name);
+    if (!Bytes)
+      return Bytes.takeError();
+    SmallString<128> Path(Where);
+    sys::path::append(Path, Name);
+    Files.push_back(std::make_unique<PendingFile>(Path.str().str()));
+    if (Error E = Files.back()->write((*Bytes)->getBuffer()))
+      return std::move(E);
+    if (Error E = Files.back()->close())
+      return std::move(E);
+  }
+  return std::move(Files);
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,56 @@
+//===- KeptFiles.h - files that lld writes beside its output ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With -save-temps or --time-trace lld writes files under names that it makes
+// of the output's. It follows symbolic links there, which other users can put
+// into a folder that they may write to. So it writes to a temporary folder that
+// nobody else can write to, and the files get their names with the output.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_LINKER_KEPTFILES_H
+#define KPACK_LIB_LINKER_KEPTFILES_H
+
+#include "kpack/Outputs/PendingFile.h"
+
+namespace kpack::linker {
+
+/// A folder with the files that are to be kept. It goes with the object, and
+/// with an interrupt: to be made by the thread of the InterruptHandler.
+class KeptFiles {
+public:
+  static llvm::Expected<std::unique_ptr<KeptFiles>> create();
+  ~KeptFiles();
+  KeptFiles(const KeptFiles &) = delete;
+  KeptFiles &operator=(const KeptFiles &) = delete;
+
+  /// The folder, for this process and its children. There is no '%' in it,
+  /// which LLVM would replace by a random digit.
+  std::string folder() const;
+  /// The file \p Name in it.
+  std::string pathFor(llvm::StringRef Name) const;
+
+  /// The bytes of the file \p Name, which stay when the folder goes.
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  read(const std::string &Name) const;
+
+  /// All files, sorted by name, each written to a temporary file that gets its
+  /// name in the folder \p Where when it is committed.
+  llvm::Expected<std::vector<std::unique_ptr<PendingFile>>>
+  copyTo(llvm::StringRef Where) const;
+
+private:
+  explicit KeptFiles(llvm::StringRef Path)
+      : Name(Path, TemporaryName::Holds::Trees) {}
+
+  TemporaryName Name;
+  /// Not close-on-exec: the device links are child processes.
+  UniqueFd Folder;
+};
+
+} // namespace kpack::linker
+
+#endif // KPACK_LIB_LINKER_KEPTFILES_H
