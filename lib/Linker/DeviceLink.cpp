@@ -202,6 +202,8 @@ bool keepsDeviceFiles(const LinkOptions &Options) {
 Expected<std::vector<DeviceImageFile>>
 linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
                const LinkOptions &Options, const KeptFiles *Kept) {
+  if (!keepsDeviceFiles(Options))
+    Kept = nullptr;
   std::map<std::string, TargetInputs> Targets = collectInputs(Inputs, Code);
   std::vector<DeviceImageFile> Images;
   for (const auto &[Target, Ignored] : Targets)

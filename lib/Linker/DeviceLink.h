@@ -28,8 +28,8 @@ struct DeviceImageFile {
 bool keepsDeviceFiles(const LinkOptions &Options);
 
 /// Links the Rdc payloads of \p Inputs for every target that one of them has,
-/// sorted by target. All that the links write goes to \p Kept, which is not
-/// null if keepsDeviceFiles().
+/// sorted by target. If keepsDeviceFiles(), all that the links write goes to
+/// \p Kept.
 llvm::Expected<std::vector<DeviceImageFile>>
 linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
                const LinkOptions &Options, const KeptFiles *Kept);

@@ -12,6 +12,7 @@
 #include "KeptFiles.h"
 
 #include "MemoryFile.h"
+#include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,22 +63,53 @@ std::string KeptFiles::pathFor(StringRef Name) const {
   return (folder() + "/" + Name).str();
 }
 
-Expected<std::unique_ptr<MemoryBuffer>>
-KeptFiles::read(const std::string &Name) const {
-  UniqueFd Opened(::openat(Folder.get(), Name.c_str(),
+/// The regular file \p Name of \p Folder, and in \p Info what it is.
+static Expected<UniqueFd> openKept(int Folder, const std::string &Name,
+                                   struct stat &Info) {
+  UniqueFd Opened(::openat(Folder, Name.c_str(),
                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat Info;
   if (!Opened || ::fstat(Opened.get(), &Info) != 0)
     return fileError(Name, "cannot be read back", errnoAsErrorCode());
   if (!S_ISREG(Info.st_mode))
     return objectError(Name, "cannot be read back: not a regular file; drop "
                              "the arguments of the link that make it");
+  return Opened;
+}
+
+static Expected<std::unique_ptr<MemoryBuffer>>
+readKept(int File, const std::string &Name, const struct stat &Info) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes =
-      MemoryBuffer::getOpenFile(Opened.get(), Name, Info.st_size,
+      MemoryBuffer::getOpenFile(File, Name, Info.st_size,
                                 /*RequiresNullTerminator=*/false);
   if (!Bytes)
     return fileError(Name, "cannot be read back", Bytes.getError());
   return std::move(*Bytes);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+KeptFiles::read(const std::string &Name) const {
+  struct stat Info;
+  Expected<UniqueFd> Opened = openKept(Folder.get(), Name, Info);
+  if (!Opened)
+    return Opened.takeError();
+  return readKept(Opened->get(), Name, Info);
+}
+
+Error KeptFiles::moveTo(PendingFile &Output, const std::string &Name) const {
+  struct stat Info;
+  Expected<UniqueFd> Opened = openKept(Folder.get(), Name, Info);
+  if (!Opened)
+    return Opened.takeError();
+  Expected<std::unique_ptr<MemoryBuffer>> Bytes =
+      readKept(Opened->get(), Name, Info);
+  if (!Bytes)
+    return Bytes.takeError();
+  if (Error E = Output.create(Info.st_mode & 0777))
+    return E;
+  if (!writeAll(Output.descriptor(), (*Bytes)->getBuffer()))
+    return fileError(Output.path(), "cannot write", errnoAsErrorCode());
+  ::unlinkat(Folder.get(), Name.c_str(), 0);
+  return Output.close();
 }
 
 Expected<std::vector<std::unique_ptr<PendingFile>>>

@@ -37,6 +37,9 @@ public:
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(const std::string &Name) const;
 
+  /// Moves the file \p Name to the temporary file of \p Output.
+  llvm::Error moveTo(PendingFile &Output, const std::string &Name) const;
+
   /// All files, sorted by name, each written to a temporary file that gets its
   /// name in the folder \p Where when it is committed.
   llvm::Expected<std::vector<std::unique_ptr<PendingFile>>>

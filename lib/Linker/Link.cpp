@@ -79,8 +79,7 @@ private:
   Expected<std::optional<MemoryFile>> makeMarker(const TokenMap &Tokens,
                                                  StringRef Marker) const;
   void prepareMap();
-  Expected<int> linkHost(HostLink &Lld, const PendingFile &Output);
-  Error linkDevice();
+  Expected<int> linkHost(HostLink &Lld, PendingFile &Output);
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
   Error writeReports(const HostLink &Lld);
@@ -99,8 +98,9 @@ private:
   bool MapIsFile = false;
   /// Results of the device link.
   std::vector<DeviceImageFile> DeviceImages;
-  /// What it has written besides, where that is asked for.
-  std::vector<std::unique_ptr<PendingFile>> DeviceFiles;
+  /// Where lld writes when it writes more than its output; otherwise null.
+  std::unique_ptr<KeptFiles> Kept;
+  std::vector<std::unique_ptr<PendingFile>> Companions; // of the output
   /// The output where that is a character device: what is linked goes nowhere.
   UniqueFd Sink;
 };
@@ -129,14 +129,19 @@ Expected<int> KpackLink::run() {
     return std::move(E);
 
   // The host link, under a temporary name. It says which TUs are alive.
-  PendingFile Output(Options.Output, Options.HasCompanionFiles);
+  PendingFile Output(Options.Output);
   // A file size limit is an error of the write like a full disk. After the
   // signal handlers of LLVM that PendingFile needs are set.
   std::signal(SIGXFSZ, SIG_IGN);
+  if (Options.HasCompanionFiles || keepsDeviceFiles(Options))
+    if (Error E = KeptFiles::create().moveInto(Kept))
+      return std::move(E);
   UniqueFd Folder;
   std::string LinkedPath =
-      Sink ? MemoryFilePrefix.str() + std::to_string(Sink.get())
-           : pathForLld(Output.temporaryPath(), Folder);
+      Options.HasCompanionFiles
+          ? Kept->pathFor(sys::path::filename(Options.Output))
+      : Sink ? MemoryFilePrefix.str() + std::to_string(Sink.get())
+             : pathForLld(Output.temporaryPath(), Folder);
   prepareMap();
   Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
   if (!Opened)
@@ -157,10 +162,14 @@ Expected<int> KpackLink::run() {
         << ": not a regular file, no archive is written; name one with -o\n";
   else if (Error E = writeCode(Archives, Output))
     return std::move(E);
+  if (Kept && !Sink)
+    if (Error E = Kept->copyTo(sys::path::parent_path(Options.Output))
+                      .moveInto(Companions))
+      return std::move(E);
   if (Error E = checkOverwrites(Lld, Archives))
     return std::move(E);
   std::vector<PendingFile *> Files = {Map.get(), Dependencies.get()};
-  for (const std::unique_ptr<PendingFile> &File : DeviceFiles)
+  for (const std::unique_ptr<PendingFile> &File : Companions)
     Files.push_back(File.get());
   if (!Sink)
     Files.push_back(&Output);
@@ -242,8 +251,8 @@ Error KpackLink::checkOverwrites(const HostLink &Lld,
   for (const std::string &Path : Archives.paths())
     if (Error E = Check(Path, "--kpack="))
       return E;
-  for (const std::unique_ptr<PendingFile> &File : DeviceFiles)
-    if (Error E = Check(File->path(), "a file of --kpack-device-link-arg="))
+  for (const std::unique_ptr<PendingFile> &File : Companions)
+    if (Error E = Check(File->path(), "a file of -save-temps or --time-trace"))
       return E;
   if (Map)
     if (Error E = Check(Map->path(), "--Map="))
@@ -365,7 +374,7 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
 
 /// Runs lld until it has been given all it needs: a file that only lld finds
 /// (linker scripts) is known after the first run.
-Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
+Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
   for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
       return std::move(E);
@@ -400,6 +409,10 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
         Err << RepeatedCuidNote;
       return Status;
     }
+    if (Options.HasCompanionFiles && !Sink)
+      if (Error E =
+              Kept->moveTo(Output, sys::path::filename(Options.Output).str()))
+        return std::move(E);
     // Nothing to look for in what was linked without any HIP object.
     if (Sink || Inputs.files().empty())
       return 0;
@@ -424,26 +437,12 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, const PendingFile &Output) {
   }
 }
 
-/// The device links, and the files of theirs that are to be kept.
-Error KpackLink::linkDevice() {
-  std::unique_ptr<KeptFiles> Kept;
-  if (keepsDeviceFiles(Options))
-    if (Error E = KeptFiles::create().moveInto(Kept))
-      return E;
-  if (Error E = linkDeviceCode(Inputs, Code, Options, Kept.get())
-                    .moveInto(DeviceImages))
-    return E;
-  if (!Kept)
-    return Error::success();
-  return Kept->copyTo(sys::path::parent_path(Options.Output))
-      .moveInto(DeviceFiles);
-}
-
 /// All code objects of the output by index. The code of a device link belongs
 /// to every wrapper whose TU took part in it.
 Expected<std::vector<CodeObject>> KpackLink::collectCode() {
   if (Code.hasRdc())
-    if (Error E = linkDevice())
+    if (Error E = linkDeviceCode(Inputs, Code, Options, Kept.get())
+                      .moveInto(DeviceImages))
       return std::move(E);
   std::vector<CodeObject> Objects;
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {

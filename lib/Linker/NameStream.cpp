@@ -32,7 +32,8 @@ void NameTable::clear() {
 }
 
 void NameTable::add(std::string Ours, std::string Users) {
-  if (StringRef(Ours).starts_with(MemoryFilePrefix))
+  StringRef Number = Ours;
+  if (Number.consume_front(MemoryFilePrefix) && all_of(Number, isDigit))
     MemoryFiles[Ours] = std::move(Users);
   else
     Others.emplace_back(std::move(Ours), std::move(Users));

@@ -18,7 +18,6 @@
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,28 +51,10 @@ static OutputPlace placeOf(const std::string &Path, Status &Refusal,
   return std::move(*Place);
 }
 
-PendingFile::PendingFile(std::string Path, bool HasCompanions)
+PendingFile::PendingFile(std::string Path)
     : Place(placeOf(Path, Refusal, Folder)),
-      Temporary(temporaryNameFor(Place.Path)), Name(Temporary),
-      HasCompanions(HasCompanions) {
+      Temporary(temporaryNameFor(Place.Path)), Name(Temporary) {
   removeLeftovers(Place.Path);
-}
-
-/// The files in the same directory that start with the temporary name.
-std::vector<std::string> PendingFile::companions() const {
-  std::vector<std::string> Names;
-  if (!HasCompanions)
-    return Names;
-  StringRef Directory = sys::path::parent_path(Temporary);
-  std::string Prefix = (sys::path::filename(Temporary) + ".").str();
-  std::error_code EC;
-  for (sys::fs::directory_iterator
-           It(Directory.empty() ? StringRef(".") : Directory, EC),
-       End;
-       It != End && !EC; It.increment(EC))
-    if (sys::path::filename(It->path()).starts_with(Prefix))
-      Names.push_back(It->path());
-  return Names;
 }
 
 PendingFile::~PendingFile() {
@@ -170,14 +151,6 @@ Error PendingFile::commit(Replacements &Old) {
   // A rename would put a file where a device or a pipe was.
   if (Error E = toError(Refusal))
     return E;
-  for (const std::string &Companion : companions()) {
-    std::string Final = Companion;
-    Final.replace(Final.rfind(sys::path::filename(Temporary)),
-                  sys::path::filename(Temporary).size(),
-                  sys::path::filename(Place.Path));
-    if (Error E = rename(Companion, Final, Final, Old))
-      return E;
-  }
   if (Place.Mode && !HasOwnMode)
     if (Error E = keepMode())
       return E;

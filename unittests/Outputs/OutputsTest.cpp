@@ -58,11 +58,9 @@ TEST_F(OutputsTest, PendingFileAppearsByCommit) {
 
 TEST_F(OutputsTest, PendingFileVanishesWithoutCommit) {
   {
-    PendingFile File(path("x"), /*HasCompanions=*/true);
+    PendingFile File(path("x"));
     cantFail(File.write("text"));
-    std::error_code EC;
-    raw_fd_ostream(File.temporaryPath() + ".0.bc", EC) << "bitcode";
-    EXPECT_EQ(fileCount(), 2u);
+    EXPECT_EQ(fileCount(), 1u);
   }
   EXPECT_EQ(fileCount(), 0u);
 }
@@ -75,20 +73,6 @@ TEST_F(OutputsTest, NameThatCannotBeTaken) {
   EXPECT_EQ(toString(File.commit(Old)),
             path("x") + ": cannot rename to this name: Is a directory; check "
                         "the directory, its permissions and free space");
-}
-
-TEST_F(OutputsTest, CompanionsGetTheName) {
-  PendingFile File(path("x"), /*HasCompanions=*/true);
-  cantFail(File.write("text"));
-  std::error_code EC;
-  raw_fd_ostream(File.temporaryPath() + ".0.bc", EC) << "bitcode";
-  {
-    Replacements Old;
-    cantFail(File.commit(Old));
-    Old.forget();
-  }
-  EXPECT_TRUE(sys::fs::exists(path("x.0.bc")));
-  EXPECT_EQ(fileCount(), 2u);
 }
 
 TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {

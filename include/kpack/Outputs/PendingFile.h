@@ -24,7 +24,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace kpack {
 
@@ -35,9 +34,8 @@ llvm::Error fileError(llvm::StringRef Path, llvm::StringRef Doing,
 /// A file that is written under a temporary name in its directory.
 class PendingFile {
 public:
-  /// Chooses the temporary name; creates nothing. \p HasCompanions: lld puts
-  /// files named <output>.<something> beside it (--save-temps, --time-trace).
-  explicit PendingFile(std::string Path, bool HasCompanions = false);
+  /// Chooses the temporary name; creates nothing.
+  explicit PendingFile(std::string Path);
   ~PendingFile();
   PendingFile(const PendingFile &) = delete;
   PendingFile &operator=(const PendingFile &) = delete;
@@ -74,7 +72,6 @@ public:
   llvm::Error commit(Replacements &Old);
 
 private:
-  std::vector<std::string> companions() const;
   llvm::Error keepMode() const;
 
   Status Refusal; // before Place, which sets it
@@ -85,7 +82,6 @@ private:
   std::string Temporary;
   TemporaryName Name;
   UniqueFd File;
-  bool HasCompanions;
   bool HasOwnMode = false;
   bool IsCommitted = false;
 };
