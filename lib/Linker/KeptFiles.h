@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With -save-temps or --time-trace lld writes files under names that it makes
-// of the output's. It follows symbolic links there, which other users can put
-// into a folder that they may write to. So it writes to a temporary folder that
-// nobody else can write to, and the files get their names with the output.
+// lld follows symbolic links in the places of files that it writes, and other
+// users can put some into a folder that they may write to: it makes the names
+// of its -save-temps and --time-trace files of the output's, and temporary
+// names show before they are written. There it writes to a temporary folder
+// that nobody else can write to, and the files get their names at the end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_KEPTFILES_H

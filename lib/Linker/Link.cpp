@@ -41,6 +41,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <map>
+#include <sys/stat.h>
 
 LLD_HAS_DRIVER(elf)
 
@@ -78,7 +79,7 @@ private:
   Expected<bool> fitsMarker();
   Expected<std::optional<MemoryFile>> makeMarker(const TokenMap &Tokens,
                                                  StringRef Marker) const;
-  void prepareMap();
+  Error prepareMap();
   Expected<int> linkHost(HostLink &Lld, PendingFile &Output);
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
@@ -94,12 +95,14 @@ private:
   InterruptHandler Handler; // outlives all temporary files
   /// Reports of lld; null when not asked for, or written to no file.
   std::unique_ptr<PendingFile> Map, Dependencies;
-  /// Not for standard output, a pipe or a device.
-  bool MapIsFile = false;
+  /// Where lld writes the map if not to the temporary file of Map.
+  std::unique_ptr<KeptFiles> MapFolder;
   /// Results of the device link.
   std::vector<DeviceImageFile> DeviceImages;
-  /// Where lld writes when it writes more than its output; otherwise null.
+  /// Where lld writes when it writes more than its output, or where others
+  /// could put links in its way; otherwise null.
   std::unique_ptr<KeptFiles> Kept;
+  bool LinksIntoKept = false;
   std::vector<std::unique_ptr<PendingFile>> Companions; // of the output
   /// The output where that is a character device: what is linked goes nowhere.
   UniqueFd Sink;
@@ -121,6 +124,20 @@ static std::string pathForLld(StringRef Path, UniqueFd &Folder) {
       .str();
 }
 
+/// Whether others can put a link in the place of the new file \p Path, which
+/// lld would follow.
+static bool isInSharedFolder(StringRef Path) {
+  StringRef Parent = sys::path::parent_path(Path);
+  struct stat Info;
+  if (::stat(Parent.empty() ? "." : Parent.str().c_str(), &Info) != 0)
+    return false; // lld says why it cannot be written
+  return (Info.st_uid != ::geteuid() && Info.st_uid != 0) ||
+         (Info.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/// The file that lld writes the map to.
+static constexpr StringLiteral MapName = "map";
+
 Expected<int> KpackLink::run() {
   // What is linked, and whether the kpack step can deal with it.
   if (Error E = checkOutput())
@@ -133,21 +150,25 @@ Expected<int> KpackLink::run() {
   // A file size limit is an error of the write like a full disk. After the
   // signal handlers of LLVM that PendingFile needs are set.
   std::signal(SIGXFSZ, SIG_IGN);
-  if (Options.HasCompanionFiles || keepsDeviceFiles(Options))
+  LinksIntoKept = Options.HasCompanionFiles ||
+                  (!Sink && isInSharedFolder(Output.temporaryPath()));
+  if (LinksIntoKept || keepsDeviceFiles(Options))
     if (Error E = KeptFiles::create().moveInto(Kept))
       return std::move(E);
   UniqueFd Folder;
   std::string LinkedPath =
-      Options.HasCompanionFiles
-          ? Kept->pathFor(sys::path::filename(Options.Output))
-      : Sink ? MemoryFilePrefix.str() + std::to_string(Sink.get())
-             : pathForLld(Output.temporaryPath(), Folder);
-  prepareMap();
+      LinksIntoKept ? Kept->pathFor(sys::path::filename(Options.Output))
+      : Sink        ? MemoryFilePrefix.str() + std::to_string(Sink.get())
+                    : pathForLld(Output.temporaryPath(), Folder);
+  if (Error E = prepareMap())
+    return std::move(E);
   Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
   if (!Opened)
     return Opened.takeError();
-  HostLink Lld(Options, LinkedPath, Map ? Map->temporaryPath() : "",
-               std::move(*Opened), Out, Err);
+  std::string MapPath = MapFolder ? MapFolder->pathFor(MapName)
+                        : Map     ? Map->temporaryPath()
+                                  : "";
+  HostLink Lld(Options, LinkedPath, MapPath, std::move(*Opened), Out, Err);
   Expected<int> Status = linkHost(Lld, Output);
   if (!Status || *Status != 0)
     return Status;
@@ -210,18 +231,16 @@ Error KpackLink::checkOutput() {
 }
 
 /// Has lld write the map to a temporary file: the name of a device or a pipe
-/// may lead elsewhere when lld opens it.
-void KpackLink::prepareMap() {
+/// may lead elsewhere when lld opens it. LLVM replaces a '%' (pathForLld()).
+Error KpackLink::prepareMap() {
   if (Options.MapFile.empty())
-    return;
-  SmallString<128> Beside(Options.Output);
-  if (Sink) {
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Beside);
-    sys::path::append(Beside, "ld.kpack");
-  }
-  MapIsFile = isReplaceable(Options.MapFile);
-  Map = std::make_unique<PendingFile>(MapIsFile ? Options.MapFile
-                                                : (Beside + ".map").str());
+    return Error::success();
+  if (isReplaceable(Options.MapFile))
+    Map = std::make_unique<PendingFile>(Options.MapFile);
+  if (Map && !isInSharedFolder(Map->temporaryPath()) &&
+      !sys::path::parent_path(Map->temporaryPath()).contains('%'))
+    return Error::success();
+  return KeptFiles::create().moveInto(MapFolder);
 }
 
 /// No archive or report replaces what the link has read, or another output.
@@ -409,7 +428,7 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
         Err << RepeatedCuidNote;
       return Status;
     }
-    if (Options.HasCompanionFiles && !Sink)
+    if (LinksIntoKept && !Sink)
       if (Error E =
               Kept->moveTo(Output, sys::path::filename(Options.Output).str()))
         return std::move(E);
@@ -482,17 +501,16 @@ Error KpackLink::writeCode(PendingArchives &Archives,
 
 /// Map and dependency file, with the user's names in them.
 Error KpackLink::writeReports(const HostLink &Lld) {
-  if (Map) {
-    Expected<std::unique_ptr<MemoryBuffer>> Text = Map->readWritten();
+  if (!Options.MapFile.empty()) {
+    Expected<std::unique_ptr<MemoryBuffer>> Text =
+        MapFolder ? MapFolder->read(MapName.str()) : Map->readWritten();
     if (!Text)
       return Text.takeError();
     std::string WithNames = Lld.names().apply((*Text)->getBuffer());
-    if (!MapIsFile)
-      Map.reset();
     if (Options.MapFile == "-")
       Out << WithNames;
-    else if (Error E = MapIsFile ? Map->write(WithNames)
-                                 : writeToDevice(Options.MapFile, WithNames))
+    else if (Error E = Map ? Map->write(WithNames)
+                           : writeToDevice(Options.MapFile, WithNames))
       return E;
   }
   if (Options.DependencyFile.empty())
