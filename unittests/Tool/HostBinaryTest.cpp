@@ -45,7 +45,7 @@ TEST_F(SearchPathTest, RelativeToTheBinary) {
   touch("share/all.kpack");
   SearchPath P = resolveSearchPath("../share/./all.kpack", Root + "/bin");
   EXPECT_EQ(P.Text, "../share/./all.kpack");
-  EXPECT_EQ(P.Resolved, Root + "/share/all.kpack");
+  EXPECT_EQ(P.Place.whole(), Root + "/share/all.kpack");
   ASSERT_EQ(P.Found.size(), 1u);
   EXPECT_EQ(P.Found[0].Arch, "");
   EXPECT_EQ(P.Found[0].Path, Root + "/share/all.kpack");
@@ -53,7 +53,7 @@ TEST_F(SearchPathTest, RelativeToTheBinary) {
 
 TEST_F(SearchPathTest, AbsoluteStaysAsItIs) {
   SearchPath P = resolveSearchPath("/nowhere/../x.kpack", Root);
-  EXPECT_EQ(P.Resolved, "/nowhere/../x.kpack");
+  EXPECT_EQ(P.Place.whole(), "/nowhere/../x.kpack");
   EXPECT_TRUE(P.Found.empty());
 }
 
@@ -64,7 +64,7 @@ TEST_F(SearchPathTest, EveryArchitectureAndNothingElse) {
     touch(Name);
   ASSERT_FALSE(sys::fs::create_directories(Root + "/a_gfx942.kpack"));
   SearchPath P = resolveSearchPath("a_@GFXARCH@.kpack", Root);
-  EXPECT_EQ(P.Resolved, Root + "/a_@GFXARCH@.kpack");
+  EXPECT_EQ(P.Place.whole(), Root + "/a_@GFXARCH@.kpack");
   ASSERT_EQ(P.Found.size(), 2u);
   EXPECT_EQ(P.Found[0].Arch, "gfx1100");
   EXPECT_EQ(P.Found[0].Path, Root + "/a_gfx1100.kpack");
