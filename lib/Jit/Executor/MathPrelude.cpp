@@ -72,6 +72,7 @@ __device__ inline float log2_of(float x) {
   return __builtin_fmaf(m, 0x1.715476p+0f, n);
 }
 __device__ inline float fast_exp2(float x) { return __nvvm_ex2_approx_f(x); }
+__device__ inline float exp2_of(float x) { return __nvvm_ex2_approx_f(x); }
 __device__ inline float fast_log2(float x) { return __nvvm_lg2_approx_f(x); }
 __device__ inline float fast_sin(float x) { return __nvvm_sin_approx_f(x); }
 __device__ inline float fast_cos(float x) { return __nvvm_cos_approx_f(x); }
@@ -87,6 +88,7 @@ namespace kpack_jit_math {
 __device__ inline float exp_of(float x) { return __builtin_expf(x); }
 __device__ inline float log_of(float x) { return __builtin_logf(x); }
 __device__ inline float log2_of(float x) { return __builtin_log2f(x); }
+__device__ inline float exp2_of(float x) { return __builtin_exp2f(x); }
 __device__ inline float fast_exp2(float x) { return __builtin_exp2f(x); }
 __device__ inline float fast_log2(float x) { return __builtin_log2f(x); }
 __device__ inline float fast_sin(float x) { return __builtin_sinf(x); }
@@ -143,7 +145,7 @@ struct OfFloat {
 /// "expf", and "exp" of a float. Both of the same value.
 static constexpr OfFloat Functions[] = {
     {"exp", "kpack_jit_math::exp_of(x)"},
-    {"exp2", "__builtin_exp2f(x)"},
+    {"exp2", "kpack_jit_math::exp2_of(x)"},
     {"log", "kpack_jit_math::log_of(x)"},
     {"log2", "kpack_jit_math::log2_of(x)"},
     {"log10", "kpack_jit_math::log_of(x) * 0x1.bcb7b2p-2f"},
