@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/SafePath.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/Numbers.h"
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"

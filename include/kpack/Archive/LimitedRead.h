@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // ArchiveReader's functions for tools, which look at archives of any origin
-// without running what is in them: an entry that becomes more than kpack/Support/UnpackLimit.h allows
-// is an error. Loaders read what they are to run, and use ArchiveReader's own.
+// without running what is in them: an entry that becomes more than
+// kpack/Support/UnpackLimit.h allows is an error. Loaders read what they are to
+// run, and use ArchiveReader's own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_LIMITEDREAD_H

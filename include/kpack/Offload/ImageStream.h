@@ -9,7 +9,8 @@
 // compressed (RCCL's has 1.2 GB) is decompressed as it is read, so that memory
 // holds the images in use and not the bundle. Containers of other kinds are
 // opened by openContainer() (FatBinary.h). The limit on what compressed input
-// may become in memory (kpack/Support/UnpackLimit.h) is then one for each image.
+// may become in memory (kpack/Support/UnpackLimit.h) is then one for each
+// image.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_IMAGESTREAM_H

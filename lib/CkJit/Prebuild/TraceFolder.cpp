@@ -33,12 +33,12 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
-#include <utility>
 #include <chrono>
 #include <fcntl.h>
 #include <map>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 using namespace kpack;
 using namespace kpack::ckjit;
