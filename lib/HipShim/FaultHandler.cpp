@@ -30,7 +30,7 @@ namespace {
 struct Touch {
   LazyMemory *Memory;
   const void *Begin;
-  size_t Size; ///< of what is to be filled; 0: one part
+  size_t Size; ///< bytes to fill; 0: one part
   bool Done;
 };
 } // namespace

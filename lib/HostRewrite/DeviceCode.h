@@ -60,8 +60,7 @@ private:
 };
 
 /// Why no loader takes \p Image, an ELF file, for which `kpack verify` refuses
-/// the archive with it; empty: nothing found. What is of another format is
-/// somebody else's to judge.
+/// the archive with it. Empty if it is well-formed, or no ELF file.
 std::string damageOf(const offload::DeviceImage &Image);
 
 } // namespace kpack::hostrewrite

@@ -191,7 +191,7 @@ Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
     return copy(Entry);
   }
   std::string Text = toString(withOutputName(std::move(Why)));
-  // What is in the archives already cannot be taken back.
+  // Code that is in the archives already cannot be removed from them.
   if (HasAdded)
     Late[Entry.Name] = Text;
   if (Options.OnFat)

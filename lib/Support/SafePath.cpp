@@ -275,8 +275,8 @@ bool kpack::isTrustedWithLinks(uid_t User) {
   return User == 0 || User == ::geteuid() || isUnknownUser(User);
 }
 
-/// A walk to \p Path. What is in a folder of this process's,
-/// "/proc/self/fd/N/", is looked for in that folder.
+/// A walk to \p Path. It starts in an open folder of this process for paths
+/// below "/proc/self/fd/N/".
 static Walk walkTo(const std::string &Path) {
   constexpr int Flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   constexpr std::string_view Descriptors = "/proc/self/fd/";

@@ -238,7 +238,7 @@ TEST(LazyMemory, WhatCannotBeFilledAtOnceIsFilledWhenTouched) {
   EXPECT_EQ(bytesOfPlain(AtFirst, IsWhole), (Bytes{1, 2, 3}));
   EXPECT_FALSE(IsWhole);
   EXPECT_EQ(AtFirst.Said, Offsets{Second});
-  // What was begun is not left there when it fails again.
+  // A half-written part does not stay when it fails again.
   ShortOfMemory::State Always{0, Second, 1000, {}};
   EXPECT_EQ(bytesOfPlain(Always, IsWhole), (Bytes{1, 0, 3}));
   EXPECT_EQ(Always.Said, (Offsets{Second, Second}));

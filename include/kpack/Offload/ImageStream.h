@@ -47,7 +47,7 @@ public:
   /// no image is trustworthy before.
   virtual llvm::Expected<std::optional<StreamedImage>> next() = 0;
 
-  /// How many bytes of the container nobody needs any more.
+  /// Bytes at the start of the container that will not be read again.
   virtual uint64_t consumed() const = 0;
 };
 

@@ -51,7 +51,7 @@ llvm::Error writeOutput(const OutputPlace &Place,
 /// openDeviceToWrite() among them.
 llvm::Error writeToDevice(llvm::StringRef Path, llvm::StringRef Bytes);
 
-/// Writes the file \p Path of a folder that is nobody else's.
+/// Writes the file \p Path, whose folder no other user may write to.
 std::error_code writeInPlace(llvm::StringRef Path, llvm::StringRef Bytes);
 
 /// An object with the name of its layout, "kpack.list/1", and a new line.

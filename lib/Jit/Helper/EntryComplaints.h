@@ -21,8 +21,8 @@ std::string spellEntryTypes(std::string Text);
 
 /// Returns \p Text, the output of a compiler, with one error for each name of
 /// \p Entries that the source does not have, and not one for each place of
-/// SourceUnit.cpp's checks: "no function 'f' in the text: ...". What is said of
-/// the types of entries then follows from it, and is left out.
+/// SourceUnit.cpp's checks: "no function 'f' in the text: ...". Messages about
+/// the types of these entries follow from that, and are left out.
 std::string nameMissingEntries(const std::string &Text,
                                const std::vector<std::string> &Entries);
 

@@ -78,8 +78,8 @@ bool softgpu::isInstalledPath(const char *Path) {
 
 namespace {
 
-/// What is left to be looked up, at the end of a buffer, so that the text of a
-/// link can be put in front of it.
+/// The part of a path that was not looked up yet, at the end of a buffer, so
+/// that the text of a link can be put in front of it.
 class Rest {
 public:
   bool set(const char *Path) { return putInFront(Path, lengthOf(Path)); }

@@ -14,7 +14,7 @@
 //   module <n>: <device>: no code object
 //
 // With FAKE_MEASURE, as later runtimes do, it looks how much of a bundle can be
-// read before it reads any of it, and refuses what is not in that:
+// read before it reads any of it, and refuses a bundle that ends after it:
 //
 //   maps          to the end of the mapping in /proc/self/maps (CLR since 2026)
 //   maps-open     the same, by open() and read()

@@ -102,7 +102,7 @@ struct CompileRequest {
   unsigned Jobs = 0;
   /// For Auto: processor time of a compile that is worth it.
   double PchSeconds = 3;
-  /// Of the one who asks; no part of what is asked for.
+  /// The caller's way to give up; not part of the key.
   StopCallback Stop;
 };
 

@@ -7,8 +7,8 @@
 //
 // A caller may lose interest in a compile, for example because of Ctrl-C. The
 // thread that waits asks a callback of the caller about 20 times a second, and
-// never while it holds a lock that others need. What is stopped fails with
-// Errc::Cancelled; this is nothing that other callers are told, they go on.
+// never while it holds a lock that others need. A call that was stopped fails
+// with Errc::Cancelled. Other callers of the same compile go on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_STOPCALLBACK_H

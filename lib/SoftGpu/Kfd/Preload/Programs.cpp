@@ -48,7 +48,7 @@ public:
   /// False: the system starts path(), if anybody can.
   explicit operator bool() const { return Found || Refusal; }
   const char *path() const { return Program; }
-  /// Why nobody can start a script of the tree, an errno; 0: it is started.
+  /// The errno that refuses a script of the tree; 0: it is started.
   int refusal() const { return Refusal; }
 
   static constexpr int WordsInFront = 9 + InterpreterChain::MostWords;
@@ -110,7 +110,7 @@ TreeProgram::TreeProgram(const char *Path, char *const *Arguments,
   errno = Before;
 }
 
-/// False: the system executes the program, or Refusal says why nobody does.
+/// False if the system executes the program itself, or Refusal is set.
 bool TreeProgram::findInterpreters() {
   switch (kpack::softgpu::findInterpreters(Root, Program, Chain)) {
   case ScriptKind::OfTree:
