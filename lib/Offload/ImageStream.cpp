@@ -176,10 +176,10 @@ bool BundleStream::begin() {
       return false;
     }
     StringRef Bytes(Start.data(), Start.size());
+    if (!Bytes.starts_with(BundleMagic))
+      return false;
     Expected<BundleTable> Read =
-        Bytes.starts_with(BundleMagic)
-            ? readBundleTable(Bytes, Header.PlainSize, Object)
-            : BundleTable();
+        readBundleTable(Bytes, Header.PlainSize, Object);
     if (Read) {
       Table = std::move(*Read);
       return isInOrder();

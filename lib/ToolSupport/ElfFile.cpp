@@ -90,7 +90,10 @@ ElfFile::notesOf(const Type::Phdr &Segment) const {
   for (const Type::Note &Note : notes(Segment, E))
     Found.push_back(
         {Note.getName(), Note.getType(), Note.getDescAsStringRef(Alignment)});
-  if (E)
+  // What follows whole notes may be anything.
+  if (!Found.empty())
+    consumeError(std::move(E));
+  else if (E)
     return std::move(E);
   return Found;
 }

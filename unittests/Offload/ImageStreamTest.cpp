@@ -116,7 +116,9 @@ TEST(ImageStreamTest, DamageIsFound) {
   has(refusal(compressBundle(Plain, 3, Method::Zstd, bundleHash(Plain) ^ 1)),
       "does not match its hash");
   EXPECT_EQ(refusal(compressBundle(Plain, 3, Method::Zstd, 0)), "");
-  has(refusal(compressBundle("nothing", 3)), "is no bundle when decompressed");
+  for (const std::string &None :
+       {std::string("nothing"), std::string(8192, 'x')})
+    has(refusal(compressBundle(None, 3)), "is no bundle when decompressed");
 
   std::string Twice = Plain;
   Twice.replace(Twice.find("gfx1030"), 7, "gfx1100");

@@ -74,7 +74,8 @@ public:
   /// What the loadable segment that holds \p Address has in the file, from
   /// there on. Empty where no segment has it.
   llvm::StringRef bytesFrom(uint64_t Address) const;
-  /// The notes of \p Segment, a PT_NOTE.
+  /// The notes of \p Segment, a PT_NOTE, up to a damaged one. An error if that
+  /// is the first.
   llvm::Expected<std::vector<ElfNote>> notesOf(const Type::Phdr &Segment) const;
 
 private:
