@@ -34,9 +34,11 @@ bool kpack::hipshim::isOwnMaps(const char *Path) {
   std::string_view Text =
       runtime::readableBytes(Path, sizeof("/proc/thread-self/maps"));
   size_t End = Text.find('\0');
-  if (Text.substr(0, Folder.size()) != Folder || End == Text.npos)
+  if (End == Text.npos)
     return false;
   Text = Text.substr(0, End);
+  if (Text.substr(0, Folder.size()) != Folder)
+    return false;
   char OfProcess[32];
   std::snprintf(OfProcess, sizeof(OfProcess), "/proc/%d/maps", getpid());
   return Text == "/proc/self/maps" || Text == "/proc/thread-self/maps" ||

@@ -11,28 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RocmKpackFixture.h"
+#include "ScarceMemory.h"
 
 #include <new>
 
 using namespace kpack;
 using namespace kpack::testing;
-
-/// Allocations until the one that fails; negative: none does.
-static thread_local int Countdown = -1;
-
-void *operator new(size_t Size) {
-  if (Countdown >= 0 && Countdown-- == 0)
-    throw std::bad_alloc();
-  if (void *P = std::malloc(Size ? Size : 1))
-    return P;
-  throw std::bad_alloc();
-}
-#if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 does not see that operator new is replaced as well.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-void operator delete(void *P) noexcept { std::free(P); }
-void operator delete(void *P, size_t) noexcept { std::free(P); }
 
 namespace {
 
