@@ -32,7 +32,7 @@ writeLike(int Input, PendingFile &Output,
 /// Gives \p Output, to which nothing else belongs, its name.
 llvm::Error commitAlone(PendingFile &Output);
 
-/// What is wrong with \p After, which messages call \p Name and whose wrappers
+/// The problems of \p After, which messages call \p Name and whose wrappers
 /// all have \p Magic now: what `kpack verify` would find (HostCheck.h).
 std::vector<std::string> outputProblems(llvm::StringRef After,
                                         llvm::StringRef Name, uint32_t Magic);

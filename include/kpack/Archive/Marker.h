@@ -44,12 +44,12 @@ inline std::string replaceArch(std::string_view Text, std::string_view Target) {
   return Replaced;
 }
 
-/// Where a search path leads to. The folder that it starts from may have a
-/// placeholder in its name, which stands for nothing.
+/// The place that a search path leads to. Only Text is substituted: a folder
+/// may have "@GFXARCH@" in its own name.
 struct PathTemplate {
   /// Taken as it is; empty, or ends with a slash.
   std::string Folder;
-  /// What a marker, or a user, has written, or the last part of it.
+  /// The text of a marker or of an option, or its last part.
   std::string Text;
 
   bool hasPlaceholder() const {

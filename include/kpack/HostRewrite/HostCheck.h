@@ -22,10 +22,10 @@
 
 namespace kpack::hostrewrite {
 
-/// What is wrong with \p Bytes, which messages call \p Name: what a loader
-/// stumbles over; section headers that contradict what is loaded; wrappers and
-/// a marker that are others by section headers than for a loader. \p Host is
-/// what verifyHost() says of them.
+/// The problems of \p Bytes, which messages call \p Name: faults that stop a
+/// loader, section headers that contradict the program headers, and wrappers or
+/// a marker that readers of section headers and loaders find at other places.
+/// \p Host is what verifyHost() says of them.
 std::vector<std::string> hostProblems(llvm::StringRef Bytes,
                                       llvm::StringRef Name, VerifiedHost Host);
 

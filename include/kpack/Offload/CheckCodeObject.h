@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a code object has to be to be loaded for a target. `kpack verify` asks
-// it of the entries of archives, and convert of what it puts there.
+// The requirements on a code object that is loaded for a target. `kpack verify`
+// checks the entries of archives, and convert the code that it puts there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_CHECKCODEOBJECT_H
@@ -19,8 +19,8 @@
 
 namespace kpack::offload {
 
-/// What is wrong with \p Bytes as code for target id \p Target, and no more.
-/// Empty: nothing found.
+/// The problems of \p Bytes as code for target id \p Target. Empty if there are
+/// none.
 std::vector<std::string> codeObjectProblems(llvm::StringRef Bytes,
                                             llvm::StringRef Target);
 

@@ -39,9 +39,9 @@
 namespace kpack::conv::device {
 
 /// Elements of a tensor, or with by_images those of the images that a tile
-/// reads, fit into 32 bits, but where a signature is for more. In tests members
-/// of Config are no constants; g++ 12 makes an error of such a one where a
-/// number is asked for, and not of its address.
+/// reads, fit into 32 bits, but where a signature is for more. Tests have
+/// configurations whose members are no constants: g++ 12 rejects them as
+/// template arguments, but takes the type of their address.
 template <bool IsLong> struct OffsetType {
   using Type = long long;
 };

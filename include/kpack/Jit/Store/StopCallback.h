@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds StopInterval{50};
 
 inline bool isStopped(const StopCallback &Stop) { return Stop && Stop(); }
 
-/// The error of what was stopped; \p Name is the kernel's.
+/// The error of a compile that its caller has stopped. \p Name is the kernel's.
 inline Status stoppedStatus(const std::string &Name) {
   return Status(StatusCode::IoError,
                 Name + ": its compile was cancelled by the caller",
