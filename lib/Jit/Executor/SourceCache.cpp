@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceCache.h; the fields are listed in docs/format/jit-cache.md, "Key of
-// a source".
+// See SourceCache.h. Keys are made in kpack/Jit/Service/CompileKey.h.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/SourceCache.h"
@@ -14,31 +13,18 @@
 #include "PchSafety.h"
 #include "Repro.h"
 
+#include "kpack/Jit/Service/CompileKey.h"
 #include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/CompileProtocol.h"
 #include "kpack/Jit/Service/HostProcessor.h"
 #include "kpack/Jit/Service/Preamble.h"
 #include "kpack/Jit/Service/SourceText.h"
 #include "kpack/Support/Files.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
-
-/// Variables that decide what a compiler finds. They name lists of files, which
-/// are made anew where one of them changes; what was found is in the key of an
-/// object, not how it was named.
-static constexpr const char *SearchVariables[] = {
-    "CPATH",        "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH",
-    "LIBRARY_PATH", "COMPILER_PATH",       "ROCM_PATH",
-    "HIP_PATH",     "HIP_DEVICE_LIB_PATH", "GCC_EXEC_PREFIX"};
-/// Variables that are flags.
-static constexpr const char *FlagVariables[] = {"CCC_OVERRIDE_OPTIONS",
-                                                "LD_RUN_PATH"};
 
 /// Everything that a key is made of but the request itself.
 class SourceCache::Inputs {
@@ -47,243 +33,6 @@ public:
   FileSet Tools;
   FileSet Headers;
 };
-
-static std::string baseName(const std::string &Path) {
-  return Path.substr(Path.rfind('/') + 1);
-}
-
-/// What a link takes as it is: it is in the key by content, and by its name for
-/// the order among other flags.
-static bool isInputFile(const std::string &LinkFlag) {
-  size_t Size = LinkFlag.size();
-  return Size > 2 && LinkFlag[0] != '-' &&
-         (LinkFlag.compare(Size - 2, 2, ".a") == 0 ||
-          LinkFlag.compare(Size - 2, 2, ".o") == 0);
-}
-
-/// The content of all programs as one value.
-static Digest digestOf(const FileSet &Tools) {
-  std::string All;
-  for (const FileRecord &File : Tools.files())
-    if (File.Use != FileUse::Linked)
-      All += bytesOf(File.Hash);
-  return sha256(All);
-}
-
-static void addVariable(KeyBuilder &Key, const char *Name) {
-  if (const char *Value = ::getenv(Name))
-    Key.add(std::string("environment ") + Name, Value);
-}
-
-static void addSearchVariables(KeyBuilder &Key) {
-  for (const char *Name : SearchVariables)
-    addVariable(Key, Name);
-}
-
-static void addDigest(KeyBuilder &Key, const std::string &Name,
-                      const Digest &Hash) {
-  Key.addDigest(Name, Hash, toHex(Hash).substr(0, 16));
-}
-
-/// "int a = 1; bool b = true;" of what stands in front of a text, as much as a
-/// person reads.
-static std::string shownConstants(const std::string &Before) {
-  static constexpr std::string_view Head = "#line 1 \"constants\"\n",
-                                    Start = "inline constexpr ";
-  constexpr size_t Most = 160;
-  size_t At = Before.find(Head);
-  if (At == std::string::npos)
-    return "none";
-  std::string Shown;
-  for (At += Head.size(); At < Before.size();) {
-    size_t End = std::min(Before.find('\n', At), Before.size());
-    std::string Line = Before.substr(At, End - At);
-    Shown += (Shown.empty() ? "" : " ") +
-             (startsWith(Line, Start) ? Line.substr(Start.size()) : Line);
-    At = End + 1;
-  }
-  return Shown.size() > Most ? Shown.substr(0, Most) + "..." : Shown;
-}
-
-/// What a source that is no file has besides its text.
-static void addText(KeyBuilder &Key, const CompileRequest &Request) {
-  if (!Request.Text)
-    return;
-  const SourceText &Source = *Request.Text;
-  Key.addDigest("constants", sha256(Source.Before),
-                shownConstants(Source.Before));
-  addDigest(Key, "entries", sha256(Source.After));
-  for (const std::string &Entry : Request.Entries)
-    Key.add("entry", Entry);
-  for (const MemoryFile &Header : Source.Headers)
-    addDigest(Key, "header " + Header.Name, sha256(Header.Text));
-  if (mayShowItsName(Request))
-    Key.add("name", Request.Source);
-}
-
-/// What recipe, object and precompiled headers depend on; the latter on no one
-/// source.
-static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
-                      const FileSet &Tools, const Digest *Source) {
-  Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
-      .add("target", Request.Target)
-      .addDigest("compiler", digestOf(Tools), Tools.Note);
-  // Shared objects have been keyed without it.
-  if (Request.Output == CompileOutput::CodeObject)
-    Key.add("output", "code object");
-  if (Request.Output == CompileOutput::Ptx)
-    Key.add("output", "PTX");
-  if (Source) {
-    addDigest(Key, "source", *Source);
-    addText(Key, Request);
-    for (const std::string &Symbol : Request.Symbols)
-      Key.add("symbol", Symbol);
-  }
-  for (const char *Name : FlagVariables)
-    addVariable(Key, Name);
-}
-
-/// Whether the compiler is asked which processor there is, as far as the
-/// request says; files of flags may ask as well, which their list says.
-static bool dependsOnMachine(const CompileRequest &Request) {
-  const char *Override = ::getenv("CCC_OVERRIDE_OPTIONS");
-  auto Asks = [](const std::string &Flag) {
-    return jit::asksForProcessor(Flag);
-  };
-  return (Override && jit::asksForProcessor(Override)) ||
-         std::any_of(Request.Flags.begin(), Request.Flags.end(), Asks) ||
-         std::any_of(Request.LinkFlags.begin(), Request.LinkFlags.end(), Asks);
-}
-
-/// Of a text none that says anything: it is compiled somewhere.
-static std::string directoryOf(const CompileRequest &Request) {
-  return Request.Text                ? "/"
-         : Request.Directory.empty() ? folderOf(Request.Source)
-                                     : Request.Directory;
-}
-
-/// Names the list of headers: whatever decides where they are looked for.
-static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
-                           const FileSet &Tools, const std::string &Processor) {
-  KeyBuilder Key("kpack-jit recipe 2");
-  addCommon(Key, Request, Tools, &Source);
-  addSearchVariables(Key);
-  Key.add("path", Request.Source).add("directory", Request.Directory);
-  for (const std::string &Flag : Request.Flags)
-    Key.add("flag", Flag);
-  for (const std::string &Flag : Request.LinkFlags)
-    Key.add("link-flag", Flag);
-  // Machines that share a cache keep a list each.
-  if (dependsOnMachine(Request))
-    Key.add("machine", Processor);
-  return Key.finish();
-}
-
-/// What the compiler takes a processor for: its name is shown, the abilities
-/// are many.
-static void addProcessors(KeyBuilder &Key, const FileSet &Headers) {
-  for (const auto &[Name, Value] : Headers.facts())
-    if (Name == "processor") {
-      size_t Abilities =
-          std::min({Value.find(" +"), Value.find(" -"), Value.size()});
-      Digest Hash = sha256(Value);
-      Key.addDigest("processor", Hash,
-                    Value.substr(0, Abilities) + " " +
-                        toHex(Hash).substr(0, 8));
-    }
-}
-
-/// \p Flag with the name alone of a file that is in the key by content. A macro
-/// keeps its value, which may be in the outcome.
-static std::string withoutFolder(const std::string &Flag,
-                                 const std::string &Before,
-                                 const std::string &Directory,
-                                 const FileSet &Files) {
-  auto Defines = [](const std::string &Word) {
-    return Word.compare(0, 2, "-D") == 0 || Word.compare(0, 2, "-U") == 0;
-  };
-  size_t Equals = Flag.find('=');
-  size_t At = Flag.compare(0, 1, "@") == 0  ? 1
-              : Equals == std::string::npos ? 0
-                                            : Equals + 1;
-  size_t Slash = Flag.rfind('/');
-  if (Slash == std::string::npos || Slash < At || Defines(Flag) ||
-      Before == "-D" || Before == "-U")
-    return Flag;
-  std::string Path = absolute(Flag.substr(At), Directory);
-  bool IsKnown =
-      std::any_of(Files.files().begin(), Files.files().end(),
-                  [&](const FileRecord &F) { return F.Path == Path; });
-  return IsKnown ? Flag.substr(0, At) + Flag.substr(Slash + 1) : Flag;
-}
-
-/// Of flags that name files, only what is no matter of places.
-static void addFlags(KeyBuilder &Key, const char *Name,
-                     const std::vector<std::string> &Flags,
-                     const std::string &Directory, const FileSet &Files) {
-  std::string Before;
-  for (const std::string &Flag : flagsWithoutPaths(Flags)) {
-    Key.add(Name, std::string_view(Name) == "link-flag" && isInputFile(Flag)
-                      ? baseName(Flag)
-                      : withoutFolder(Flag, Before, Directory, Files));
-    Before = Flag;
-  }
-}
-
-static void addFiles(KeyBuilder &Key, const char *Name, const FileSet &Files,
-                     FileUse Use) {
-  for (const FileRecord &File : Files.files())
-    if (File.Use == Use)
-      addDigest(Key, Name + baseName(File.Path), File.Hash);
-}
-
-static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
-                           const FileSet &Tools, const FileSet &Headers) {
-  std::string Directory = directoryOf(Request);
-  KeyBuilder Key("kpack-jit source 3");
-  addCommon(Key, Request, Tools, &Source);
-  if (!Headers.fact("dated").empty())
-    addVariable(Key, "SOURCE_DATE_EPOCH");
-  addProcessors(Key, Headers);
-  addFlags(Key, "flag", Request.Flags, Directory, Headers);
-  if (Request.Output == CompileOutput::SharedObject) {
-    addFlags(Key, "link-flag", Request.LinkFlags, Directory, Tools);
-    addFiles(Key, "link ", Tools, FileUse::Linked);
-  }
-  addFiles(Key, "named ", Headers, FileUse::Named);
-  addFiles(Key, "include ", Headers, FileUse::Compiled);
-  return Key.finish();
-}
-
-/// Flags that have another compiler or assembler run.
-static bool choosesTools(const std::string &Flag) {
-  for (std::string_view Start :
-       {"-B", "-fno-integrated", "--config", "@", "-target", "--target",
-        "--gcc-", "--sysroot", "-isysroot", "-m32", "--prefix", "-save-temps"})
-    if (Flag.compare(0, Start.size(), Start) == 0)
-      return true;
-  return false;
-}
-
-/// Names the list of programs and linked files: whatever decides where they
-/// are looked for. The link's flags choose the linker, the language the
-/// device's.
-static KeyRecord toolsKey(const CompileRequest &Request) {
-  KeyBuilder Key("kpack-jit tools 3");
-  Key.add("compiler", Request.Compiler)
-      .add("language", Request.Lang == Language::Hip ? "hip" : "c++")
-      .add("directory", directoryOf(Request));
-  for (const char *Name : FlagVariables)
-    addVariable(Key, Name);
-  addSearchVariables(Key);
-  for (const std::string &Flag : Request.LinkFlags)
-    Key.add("link-flag", Flag);
-  for (size_t I = 0; I < Request.Flags.size(); ++I)
-    if (choosesTools(Request.Flags[I]) ||
-        (I && choosesTools(Request.Flags[I - 1])))
-      Key.add("flag", Request.Flags[I]);
-  return Key.finish();
-}
 
 /// Whether a header asks where it is included from, which precompiled ones
 /// would answer in another way.
@@ -294,35 +43,6 @@ static bool asksForItsPlace(const FileSet &Headers) {
         return Text.find("__BASE_FILE__") != std::string::npos ||
                Text.find("__INCLUDE_LEVEL__") != std::string::npos;
       });
-}
-
-static std::string timeOf(const std::string &Path) {
-  struct stat Info;
-  return ::stat(Path.c_str(), &Info) == 0 ? std::to_string(Info.st_mtime) : "";
-}
-
-/// Names the precompiled headers of a family. Unlike objects they are tied to
-/// paths and times: the compiler takes them for what it would include by path,
-/// and refuses them when that was written since.
-static KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
-                        const FileSet &Headers, const std::string &Preamble,
-                        bool WithKernels) {
-  KeyBuilder Key("kpack-jit pch 2");
-  addCommon(Key, Request, Tools, nullptr);
-  addSearchVariables(Key);
-  addVariable(Key, "SOURCE_DATE_EPOCH");
-  addProcessors(Key, Headers);
-  Key.add("directory", Request.Directory)
-      .add("folder", folderOf(Request.Source));
-  for (const std::string &Flag : Request.Flags)
-    Key.add("flag", Flag);
-  for (const FileRecord &Header : Headers.files())
-    Key.addDigest("include " + Header.Path, Header.Hash,
-                  toHex(Header.Hash).substr(0, 16))
-        .add("time", timeOf(Header.Path));
-  Key.add("kernels", WithKernels ? "yes" : "no");
-  Key.add("preamble", Preamble);
-  return Key.finish();
 }
 
 static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
@@ -550,18 +270,11 @@ Result<Product> SourceCache::compile(const CompileRequest &Request,
                 Errc::MissingKernel);
 }
 
-/// Known by the request alone: nobody looks it up.
-static KeyRecord ownKey(const CompileRequest &Request) {
-  KeyBuilder Key("kpack-jit own 1");
-  addDigest(Key, "request", sha256(encodeRequest(Request, "").encode()));
-  return Key.finish();
-}
-
 Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
                                      Freshness HowNew) {
   if (HowNew == Freshness::Own) {
     CacheRequest Wanted = productOf(Request);
-    Wanted.Key = ownKey(Request);
+    Wanted.Key = requestKey(Request);
     Wanted.Machine = machineOf(Request);
     return Where.make(Wanted, [&] { return compile(Request, PchPlace()); });
   }
