@@ -26,10 +26,12 @@
 |* RUN: %host_cxx -std=c++17 -x c++ -include kpack/kpack_jit.h %{flags} -fsyntax-only /dev/null
 |*
 \*===----------------------------------------------------------------------===*/
+#define _XOPEN_SOURCE 500 /* pread */
 #include "kpack/kpack_jit.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // CHECK: version [[V:[0-9]+\.[0-9]+\.[0-9]+]]
 
@@ -102,6 +104,9 @@ static void test_get(kpack_jit_cache *cache) {
   kpack_jit_entry_read(entry, 0, bytes, 4);
   printf("%s %s '%s' %u %s by %s\n", info.name, info.target, bytes,
          (unsigned)info.payload_size, info.log, info.producer);
+  memset(bytes, 0, sizeof(bytes));
+  printf("%d of %s\n", (int)pread(kpack_jit_entry_fd(entry), bytes, 4, 0),
+         bytes);
   show("too long", kpack_jit_entry_read(entry, 1, bytes, 4));
   show("no code", kpack_jit_entry_symbol(entry, "x", &address));
   kpack_jit_entry_destroy(entry);
@@ -110,6 +115,7 @@ static void test_get(kpack_jit_cache *cache) {
          memcmp(hex, "0", 0) == 0);
   // CHECK-NEXT: get: 0
   // CHECK-NEXT: kernel a gfx90a 'code' 4 a warning by kpack [[V]]
+  // CHECK-NEXT: 4 of code
   // CHECK-NEXT: too long: 1 kpack_jit_entry_read:
   // CHECK-NEXT: no code: 3 kernel a: the cached file is no shared object
   // CHECK-NEXT: 64 digits, the same: 1

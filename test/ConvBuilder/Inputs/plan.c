@@ -1,4 +1,5 @@
-/* plan DEVICE: what a program in C does with a convolution of 2 x 3 x 5 x 5
+/* plan version: prints the library's version.
+ * plan DEVICE: what a program in C does with a convolution of 2 x 3 x 5 x 5
  * with 4 filters of 3 x 3: all that a plan says, a call, a choice that is
  * stored, errors. DEVICE is "cpu", or "gpu", whose memory is HIP's. Links:
  * -lkpack_conv. */
@@ -208,6 +209,8 @@ int main(int count, char **words) {
   size_t i, at;
   if (count != 2)
     return 2;
+  if (strcmp(words[1], "version") == 0)
+    return puts(kpack_conv_version()) < 0;
   for (i = 0; i < sizeof(input) / sizeof(*input); ++i)
     input[i] = (float)(i * 7 % 5) - 2;
   for (i = 0; i < sizeof(weight) / sizeof(*weight); ++i)

@@ -362,6 +362,15 @@ TEST_F(ExecutorCacheTest, RecordedIsCompiledBefore) {
   EXPECT_TRUE(F.try_get().has_value());
   EXPECT_EQ(F(1), 3);
   EXPECT_EQ(Where.stats().compiles, 2u);
+  {
+    ex::Cache InBackground = opened(Directory + ".background");
+    ex::Preparation Wanted;
+    Wanted.add_recorded(Recording, InBackground);
+    Wanted.add_recorded(Folder + "/none", InBackground);
+    Wanted.start();
+    EXPECT_EQ(Wanted.wait().code(), StatusCode::FileNotFound);
+    EXPECT_EQ(InBackground.stats().compiles, 2u);
+  }
   std::string Whole = read(Recording);
   write(Recording, Whole.substr(0, Whole.size() - 1));
   EXPECT_EQ(Where.prepare(Recording).status().code(),
