@@ -10,18 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Disassembler.h"
-#include "kpack/ToolSupport/McTriple.h"
+
+#include "kpack/ToolSupport/McDisassembler.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstrAnalysis.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,21 +30,14 @@ void LLVMInitializeX86Disassembler();
 }
 
 struct Disassembler::Parts {
-  Triple Host{"x86_64-unknown-linux-gnu"};
-  MCTargetOptions Options;
-  std::unique_ptr<MCRegisterInfo> Registers;
-  std::unique_ptr<MCAsmInfo> Asm;
-  std::unique_ptr<MCInstrInfo> Instructions;
-  std::unique_ptr<MCSubtargetInfo> Subtarget;
-  std::unique_ptr<MCContext> Context;
-  std::unique_ptr<MCDisassembler> Decoder;
+  std::unique_ptr<McDisassembler> Mc;
   std::unique_ptr<MCInstrAnalysis> Analysis;
 };
 
 Disassembler::Disassembler(std::unique_ptr<Parts> P) : P(std::move(P)) {}
 Disassembler::~Disassembler() = default;
 
-static const Target *findTarget(const Triple &Host) {
+static void registerTarget() {
   static const bool Initialised = [] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86TargetMC();
@@ -59,24 +45,19 @@ static const Target *findTarget(const Triple &Host) {
     return true;
   }();
   (void)Initialised;
-  std::string Problem;
-  return TargetRegistry::lookupTarget(forMc(Host), Problem);
 }
 
 std::unique_ptr<Disassembler> Disassembler::create() {
+  registerTarget();
   auto P = std::make_unique<Parts>();
-  const Target *T = findTarget(P->Host);
-  if (!T)
+  if (Error E = McDisassembler::create(Triple("x86_64-unknown-linux-gnu"))
+                    .moveInto(P->Mc)) {
+    consumeError(std::move(E));
     return nullptr;
-  P->Registers.reset(T->createMCRegInfo(forMc(P->Host)));
-  P->Asm.reset(T->createMCAsmInfo(*P->Registers, forMc(P->Host), P->Options));
-  P->Instructions.reset(T->createMCInstrInfo());
-  P->Subtarget.reset(T->createMCSubtargetInfo(forMc(P->Host), "", ""));
-  P->Context = std::make_unique<MCContext>(
-      P->Host, P->Asm.get(), P->Registers.get(), P->Subtarget.get());
-  P->Decoder.reset(T->createMCDisassembler(*P->Subtarget, *P->Context));
-  P->Analysis.reset(T->createMCInstrAnalysis(P->Instructions.get()));
-  if (!P->Decoder || !P->Analysis)
+  }
+  P->Analysis.reset(
+      P->Mc->Target->createMCInstrAnalysis(P->Mc->Instructions.get()));
+  if (!P->Analysis)
     return nullptr;
   return std::unique_ptr<Disassembler>(new Disassembler(std::move(P)));
 }
@@ -102,8 +83,9 @@ std::optional<Decoded> Disassembler::decode(StringRef Code,
                                             uint64_t Address) const {
   MCInst Inst;
   Decoded Result;
-  if (P->Decoder->getInstruction(Inst, Result.Size, arrayRefFromStringRef(Code),
-                                 Address, nulls()) != MCDisassembler::Success ||
+  if (P->Mc->Decoder->getInstruction(Inst, Result.Size,
+                                     arrayRefFromStringRef(Code), Address,
+                                     nulls()) != MCDisassembler::Success ||
       Result.Size == 0 || Result.Size > Code.size())
     return std::nullopt;
   for (const MCOperand &Operand : Inst)
@@ -114,7 +96,7 @@ std::optional<Decoded> Disassembler::decode(StringRef Code,
     Result.Target = Target;
   } else {
     Result.Target = P->Analysis->evaluateMemoryOperandAddress(
-        Inst, P->Subtarget.get(), Address, Result.Size);
+        Inst, P->Mc->Subtarget.get(), Address, Result.Size);
   }
   if (!Result.Target)
     return Result;

@@ -11,18 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Isa/Decoder.h"
 
-#include "kpack/ToolSupport/McTriple.h"
+#include "kpack/ToolSupport/McDisassembler.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstPrinter.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,22 +46,13 @@ public:
 
 private:
   const Semantics &Known;
-  // In the order of construction: later ones refer to earlier ones.
-  Triple Amdgpu{"amdgcn-amd-amdhsa"};
-  MCTargetOptions Options;
-  std::unique_ptr<MCRegisterInfo> Registers;
-  std::unique_ptr<MCAsmInfo> Asm;
-  std::unique_ptr<MCInstrInfo> Instructions;
-  std::unique_ptr<MCSubtargetInfo> Subtarget;
-  std::unique_ptr<MCContext> Context;
-  std::unique_ptr<MCDisassembler> Disassembler;
+  std::unique_ptr<McDisassembler> Mc;
   std::unique_ptr<MCInstPrinter> Printer;
   bool IsGfx9 = false, IsGfx12 = false, HasSdwa = false;
 };
 } // namespace
 
-static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
-                                        std::string &Problem) {
+static void registerTarget() {
   static const bool Initialised = [] {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTargetMC();
@@ -77,7 +60,6 @@ static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
     return true;
   }();
   (void)Initialised;
-  return TargetRegistry::lookupTarget(forMc(Amdgpu), Problem);
 }
 
 /// The wave size is a feature of the subtarget where there is a choice.
@@ -91,24 +73,17 @@ static StringRef waveFeature(const Target &Isa, bool Wave64) {
 Expected<std::unique_ptr<Decoder>>
 McDecoder::create(const Target &Isa, bool Wave64, const Semantics &Known) {
   auto D = std::make_unique<McDecoder>(Known);
-  std::string Problem;
-  const llvm::Target *T = amdgpuTarget(D->Amdgpu, Problem);
-  if (!T)
-    return createStringError("no AMDGPU disassembler in this LLVM: " + Problem);
-  D->Registers.reset(T->createMCRegInfo(forMc(D->Amdgpu)));
-  D->Asm.reset(T->createMCAsmInfo(*D->Registers, forMc(D->Amdgpu), D->Options));
-  D->Instructions.reset(T->createMCInstrInfo());
-  D->Subtarget.reset(T->createMCSubtargetInfo(forMc(D->Amdgpu), Isa.Processor,
-                                              waveFeature(Isa, Wave64)));
-  D->Context = std::make_unique<MCContext>(
-      D->Amdgpu, D->Asm.get(), D->Registers.get(), D->Subtarget.get());
-  D->Disassembler.reset(T->createMCDisassembler(*D->Subtarget, *D->Context));
-  D->Printer.reset(
-      T->createMCInstPrinter(D->Amdgpu, D->Asm->getAssemblerDialect(), *D->Asm,
-                             *D->Instructions, *D->Registers));
-  if (!D->Disassembler || !D->Printer)
+  registerTarget();
+  if (Error E = McDisassembler::create(Triple("amdgcn-amd-amdhsa"),
+                                       Isa.Processor, waveFeature(Isa, Wave64))
+                    .moveInto(D->Mc))
+    return std::move(E);
+  D->Printer.reset(D->Mc->Target->createMCInstPrinter(
+      D->Mc->Machine, D->Mc->Syntax->getAssemblerDialect(), *D->Mc->Syntax,
+      *D->Mc->Instructions, *D->Mc->Registers));
+  if (!D->Printer)
     return createStringError("processor '" + Isa.Processor +
-                             "': this LLVM has no disassembler for it");
+                             "': this LLVM has no printer for it");
   D->IsGfx9 = Isa.isGfx9();
   D->IsGfx12 = Isa.isGfx12Plus();
   D->HasSdwa = !Isa.isGfx11Plus();
@@ -188,18 +163,18 @@ McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
       !hasLiteralForLiteral(Padded, IsGfx9) &&
       !(IsGfx12 && hasLiteralForBarrier(Padded)))
     Status =
-        Disassembler->getInstruction(Decoded, Size, Padded, Address, nulls());
+        Mc->Decoder->getInstruction(Decoded, Size, Padded, Address, nulls());
   // SoftFail: reserved bits that hardware ignores.
   if (Status == MCDisassembler::Fail || Size == 0 || Size > Bytes.size()) {
     std::string Hex = toHex(Bytes.take_front(8), /*LowerCase=*/true);
     return make_error<DecodeError>(DecodeError::Kind::NoInstruction, "",
                                    "no instruction of " +
-                                       Subtarget->getCPU().str() +
+                                       Mc->Subtarget->getCPU().str() +
                                        " begins with the bytes " + Hex);
   }
   std::string Text;
   raw_string_ostream Out(Text);
-  Printer->printInst(&Decoded, Address, "", *Subtarget, Out);
+  Printer->printInst(&Decoded, Address, "", *Mc->Subtarget, Out);
   StringRef Printed = StringRef(Text).trim();
   auto I = parseInstruction(Printed, Address, uint32_t(Size), Known);
   if (!I)
