@@ -130,7 +130,7 @@ static bool isObject(file_magic Magic) {
 static bool matters(const LinkerInput &Input) {
   return Input.hasDeviceCode() || !Input.FatBinRefs.empty() ||
          !Input.HandleRefs.empty() || Input.HasAnonymousFatBin ||
-         Input.NeedsLinkerWrapper || Input.Rewritten;
+         Input.NeedsLinkerWrapper || Input.NeedsRegistration || Input.Rewritten;
 }
 
 static Error damagedArchive(const InputFile &File, Error Cause) {

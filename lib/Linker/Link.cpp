@@ -440,6 +440,8 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
       return Linked.takeError();
     if (Error E = checkOffloadEntries(Inputs, **Linked))
       return std::move(E);
+    if (Error E = checkRegistration(Inputs, **Linked))
+      return std::move(E);
     if (Error E = resolve(**Linked, Options.Output, Marker, TokenMap(Inputs))
                       .moveInto(Code))
       return std::move(E);

@@ -15,9 +15,14 @@
 // the inputs are searched for this name, whatever kind of object they are, but
 // only when some input needs the wrapper.
 //
+// An object of that driver whose device half was dropped has nothing for the
+// wrapper: its kernels are looked for after the link, among what the output
+// calls.
+//
 //===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
 
+#include "kpack/Offload/Registration.h"
 #include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"
 
@@ -89,6 +94,37 @@ Error checkOffloadEntries(const InputFiles &Inputs, MemoryBufferRef Linked) {
     if (hasEntries(Linked))
       return linkWithWrapper(*Object);
   return Error::success();
+}
+
+/// The first object with kernel stubs that nothing registers, of those that are
+/// linked for certain or else of the others; null: there is none.
+static const InputObject *findUnregistered(const InputFiles &Inputs) {
+  const InputObject *Lazy = nullptr;
+  for (const std::unique_ptr<InputFile> &File : Inputs.files())
+    for (const InputObject &Object : File->Objects) {
+      if (!Object.Contents.NeedsRegistration)
+        continue;
+      if (!Object.IsLazy)
+        return &Object;
+      if (!Lazy)
+        Lazy = &Object;
+    }
+  return Lazy;
+}
+
+Error checkRegistration(const InputFiles &Inputs, MemoryBufferRef Linked) {
+  const InputObject *Object = findUnregistered(Inputs);
+  if (!Object || !offload::launchesKernels(Linked.getBuffer()))
+    return Error::success();
+  // Kernels of other objects may be registered, and not those of the table.
+  bool IsTableLeft = hasEntries(Linked) && !registersOffloadEntries(Inputs);
+  if (!IsTableLeft && !offload::launchesUnregistered(Linked.getBuffer()))
+    return Error::success();
+  return objectError(Object->Name,
+                     "launches kernels that no object of the link "
+                     "registers: their device code was dropped when it was "
+                     "compiled; compile it with --no-offload-new-driver, by a "
+                     "clang that has the old offload driver");
 }
 
 } // namespace kpack::linker

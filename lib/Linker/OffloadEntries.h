@@ -25,6 +25,11 @@ llvm::Error checkOffloadEntries(const InputFiles &Inputs);
 llvm::Error checkOffloadEntries(const InputFiles &Inputs,
                                 llvm::MemoryBufferRef Linked);
 
+/// An error when kernels are launched in \p Linked, lld's output, that nothing
+/// registers.
+llvm::Error checkRegistration(const InputFiles &Inputs,
+                              llvm::MemoryBufferRef Linked);
+
 } // namespace kpack::linker
 
 #endif // KPACK_LIB_LINKER_OFFLOADENTRIES_H

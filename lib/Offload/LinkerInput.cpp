@@ -27,6 +27,7 @@
 #include "RelocatableElf.h"
 #include "kpack/Offload/FatBinary.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/Registration.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -315,9 +316,16 @@ static Expected<LinkerInput> readElf(StringRef Bytes, StringRef Object) {
   if (!Elf)
     return Elf.takeError();
   LinkerInput Input;
-  for (const RelocatableElf::Symbol &S : Elf->symbols())
-    if (S.st_shndx == ELF::SHN_UNDEF && S.getBinding() != ELF::STB_LOCAL)
-      addReference(Input, Elf->nameOf(S));
+  bool Registers = false;
+  for (const RelocatableElf::Symbol &S : Elf->symbols()) {
+    if (S.st_shndx != ELF::SHN_UNDEF || S.getBinding() == ELF::STB_LOCAL)
+      continue;
+    StringRef Name = Elf->nameOf(S);
+    addReference(Input, Name);
+    Input.NeedsRegistration |= Name == StubFunction;
+    Registers |= Name == RegisterFunction;
+  }
+  Input.NeedsRegistration &= !Registers;
   for (const RelocatableElf::Section &S : Elf->sections()) {
     if (S.Name == PayloadSectionName)
       if (Error E = addPayloads(Input, S.contents(), Object))
@@ -374,6 +382,9 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
     return Bitcode.takeError();
   for (const std::string &Name : Bitcode->Undefined)
     addReference(Input, Name);
+  // The names of a module stand in its string table as they are.
+  Input.NeedsRegistration = Parts->Module.contains(StubFunction) &&
+                            !Parts->Module.contains(RegisterFunction);
   for (const BitcodeWrapper &W : Bitcode->Wrappers)
     if (Error E = checkWrapper(W, Object))
       return std::move(E);

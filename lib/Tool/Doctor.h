@@ -29,7 +29,8 @@ struct BinaryHealth {
   std::string Path;
   /// Empty: it was asked for.
   std::string NeededBy;
-  /// "host-only", "fat", "mixed", "reference" or, not read, "unknown".
+  /// "host-only", "fat", "mixed", "reference" or, not read or without device
+  /// code that it needs, "unknown".
   std::string Kind;
   size_t WrapperCount = 0;
   /// Complete messages.

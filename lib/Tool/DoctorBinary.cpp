@@ -312,6 +312,14 @@ BinaryHealth BinaryDoctor::run() {
   return std::move(Health);
 }
 
+static BinaryHealth unknown(StringRef Path, std::string Problem) {
+  BinaryHealth Health;
+  Health.Path = Path.str();
+  Health.Kind = "unknown";
+  Health.Problems.push_back(std::move(Problem));
+  return Health;
+}
+
 std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
                                               const HealthScope &Scope) {
   Expected<HostBinary> Binary = readHostBinary(Path);
@@ -321,14 +329,14 @@ std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
     if (!looksLinked(magicOf(Path, EC)))
       return std::nullopt;
     // Nobody can say that there is no HIP code in what cannot be read.
-    BinaryHealth Unread;
-    Unread.Path = Path.str();
-    Unread.Kind = "unknown";
-    Unread.Problems.push_back(std::move(Why));
-    return Unread;
+    return unknown(Path, std::move(Why));
   }
   if (Binary->Linked.Wrappers.empty() && Binary->Linked.MarkerBytes.empty() &&
-      !Binary->IsReference)
-    return std::nullopt;
+      !Binary->IsReference) {
+    std::string Unregistered = unregisteredKernels(*Binary);
+    if (Unregistered.empty())
+      return std::nullopt;
+    return unknown(Path, std::move(Unregistered));
+  }
   return BinaryDoctor(std::move(*Binary), Scope).run();
 }

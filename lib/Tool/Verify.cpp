@@ -13,6 +13,7 @@
 #include "Command.h"
 #include "FolderWalk.h"
 #include "HostBinary.h"
+#include "kpack/Offload/Registration.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/UnpackLimit.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -67,6 +68,25 @@ bool tool::hasHipCode(const std::string &Path) {
          !Binary->Linked.MarkerBytes.empty() || Binary->IsReference;
 }
 
+std::string tool::unregisteredKernels(const HostBinary &Binary) {
+  if (!offload::launchesUnregistered(Binary.File->getBuffer()))
+    return "";
+  return Binary.Path + ": launches kernels and registers none, so their device "
+                       "code is missing; compile it with "
+                       "--no-offload-new-driver or link it with "
+                       "--offload-link, by ld.kpack";
+}
+
+/// Whether there is something to verify in a program or library of a folder.
+static bool isToVerify(const std::string &Path) {
+  if (hasHipCode(Path))
+    return true;
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary)
+    return consumeError(Binary.takeError()), false;
+  return !unregisteredKernels(*Binary).empty();
+}
+
 std::vector<std::string> tool::hipFilesOf(StringRef Root,
                                           std::vector<std::string> &Problems) {
   std::vector<std::string> Found;
@@ -76,7 +96,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
         std::error_code EC;
         if (looksLikeArchive(Path, Magic) ||
             ((looksLinked(Magic) || mayBeReference(Magic)) &&
-             hasHipCode(Path)) ||
+             isToVerify(Path)) ||
             (Magic.empty() && magicOf(Path, EC).empty() && EC))
           Found.push_back(Path);
       });
@@ -219,9 +239,10 @@ const Command tool::VerifyCommand = {
      "contents.\nOf a binary, marker and wrappers are checked, the archives "
      "are "
      "looked for along\nits search paths, and every wrapper must have the code "
-     "objects that it was built\nfor, or those of --arch= and --gpu=. Of a "
-     "folder, every archive and every binary\nwith HIP code is checked. All "
-     "problems are listed; the exit code is 1 when there\nis one.",
+     "objects that it was built\nfor, or those of --arch= and --gpu=. One that "
+     "launches kernels must register some.\nOf a folder, every archive and "
+     "every binary with HIP code is checked. All\nproblems are listed; the "
+     "exit code is 1 when there is one.",
      "  $ kpack verify app .kpack/*.kpack\n"
      "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
      "  $ kpack verify --against=libfoo.so.fat libfoo.so\n"

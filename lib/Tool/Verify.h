@@ -74,6 +74,10 @@ VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope,
 /// Whether a loader of HIP code finds something in the file.
 bool hasHipCode(const std::string &Path);
 
+/// That \p Binary launches kernels that nothing registers, as a complete
+/// message; empty: it does not.
+std::string unregisteredKernels(const HostBinary &Binary);
+
 /// A packed tree beside the one that it was made of.
 struct TreeVerdict {
   /// Of archives, host-only binaries and references, and of what is wrong.

@@ -94,7 +94,10 @@ void BinaryVerifier::checkWrappers() {
   findUnits();
   for (const auto &[Position, W] : enumerate(Binary.Linked.Wrappers))
     checkWrapper(Position, W);
-  if (!Binary.Linked.Wrappers.empty())
+  std::string Unregistered = unregisteredKernels(Binary);
+  if (!Unregistered.empty())
+    Report.problem(Unregistered);
+  if (!Binary.Linked.Wrappers.empty() || !Unregistered.empty())
     return;
   if (Binary.Linked.MarkerBytes.empty())
     Report.Notes.push_back(Object + ": no HIP code in it, nothing to check");

@@ -39,6 +39,9 @@ struct LinkerInput {
   /// New-driver RDC object (.llvm.offloading + llvm_offload_entries): its
   /// device link is clang-linker-wrapper's.
   bool NeedsLinkerWrapper = false;
+  /// Has kernel stubs, and registers no kernel: another object of the link has
+  /// to (kpack/Offload/Registration.h).
+  bool NeedsRegistration = false;
 
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> Storage;
 
