@@ -8,7 +8,7 @@
 // Two objects with one token are no error in themselves: a library may be named
 // twice, and members may stay out of the link. Where their device code differs
 // and not both are linked for certain, one has got another token
-// (InputFiles.cpp), unless it is bitcode. So the map keeps a rival beside the
+// (InputFiles.cpp), unless it is bitcode of several modules. So the map keeps a rival beside the
 // first object. That is an error before the link if both are linked for
 // certain, and after it if a wrapper with the token lives, because then nothing
 // says whose it is.

@@ -66,6 +66,12 @@ std::string joinBitcode(llvm::StringRef Module, llvm::StringRef Tail);
 llvm::Expected<BitcodeObject> readBitcode(llvm::StringRef Module,
                                           llvm::StringRef Object);
 
+/// \p Module with \p Token in the place of \p Old in its wrappers. Empty where
+/// there is none, or the module is one of several of the object.
+llvm::Expected<std::string> changeBitcodeToken(llvm::StringRef Module,
+                                               uint64_t Old, uint64_t Token,
+                                               llvm::StringRef Object);
+
 } // namespace kpack::offload
 
 #endif // KPACK_LIB_OFFLOAD_BITCODEOBJECT_H

@@ -398,13 +398,9 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
   return std::move(Input);
 }
 
-Expected<bool> changeToken(LinkerInput &Input, DevicePayload &Payload,
-                           uint64_t Token, MemoryBufferRef Object,
-                           StringRef Name) {
-  StringRef Bytes =
-      Input.Rewritten ? Input.Rewritten->getBuffer() : Object.getBuffer();
-  if (!Payload.Token || !RelocatableElf::isSupported(Bytes))
-    return false;
+/// \p Bytes, an ELF object, with another token in its wrappers.
+static Expected<std::string> changeElfToken(StringRef Bytes, uint64_t Old,
+                                            uint64_t Token, StringRef Name) {
   Expected<RelocatableElf> Elf = RelocatableElf::parse(Bytes, Name);
   if (!Elf)
     return Elf.takeError();
@@ -412,10 +408,39 @@ Expected<bool> changeToken(LinkerInput &Input, DevicePayload &Payload,
   if (!Wrappers)
     return Wrappers.takeError();
   for (const ObjectWrapper &W : *Wrappers)
-    if (W.Magic == WrapperMagicKpack && W.Reserved1 == *Payload.Token)
+    if (W.Magic == WrapperMagicKpack && W.Reserved1 == Old)
       markWrapper(*Elf, W, Token);
   dropLeftovers(*Elf);
-  Input.Rewritten = MemoryBuffer::getMemBufferCopy(Elf->write(), Name);
+  return Elf->write();
+}
+
+/// The same of bitcode; empty where that cannot be done.
+static Expected<std::string> changeModuleToken(StringRef Bytes, uint64_t Old,
+                                               uint64_t Token, StringRef Name) {
+  Expected<BitcodeParts> Parts = splitBitcode(Bytes, Name);
+  if (!Parts)
+    return Parts.takeError();
+  return changeBitcodeToken(Parts->Module, Old, Token, Name);
+}
+
+Expected<bool> changeToken(LinkerInput &Input, DevicePayload &Payload,
+                           uint64_t Token, MemoryBufferRef Object,
+                           StringRef Name) {
+  StringRef Bytes =
+      Input.Rewritten ? Input.Rewritten->getBuffer() : Object.getBuffer();
+  if (!Payload.Token)
+    return false;
+  Expected<std::string> Changed =
+      RelocatableElf::isSupported(Bytes)
+          ? changeElfToken(Bytes, *Payload.Token, Token, Name)
+      : isBitcodeFile(Bytes)
+          ? changeModuleToken(Bytes, *Payload.Token, Token, Name)
+          : std::string();
+  if (!Changed)
+    return Changed.takeError();
+  if (Changed->empty())
+    return false;
+  Input.Rewritten = MemoryBuffer::getMemBufferCopy(*Changed, Name);
   Payload.Token = Token;
   return true;
 }

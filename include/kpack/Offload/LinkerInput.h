@@ -55,8 +55,8 @@ llvm::Expected<LinkerInput> readLinkerInput(llvm::MemoryBufferRef Object,
 
 /// Gives \p Payload, one of \p Input's, and its wrappers the token \p Token:
 /// two TUs with one cuid can be told apart after the link then. The symbols
-/// keep their names. False where that cannot be done, in bitcode. \p Object and
-/// \p Name are those that \p Input was read from.
+/// keep their names. False where that cannot be done, in bitcode of several
+/// modules. \p Object and \p Name are those that \p Input was read from.
 llvm::Expected<bool> changeToken(LinkerInput &Input, DevicePayload &Payload,
                                  uint64_t Token, llvm::MemoryBufferRef Object,
                                  llvm::StringRef Name);
