@@ -220,10 +220,11 @@ Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
     for (uint32_t I = First; I != End; ++I)
       Built.add({Targets->begin(), Targets->end()}, /*Name=*/"");
   }
-  if (!HasCode)
-    return objectError(Options.Input, "its bundles have no code object, and a "
-                                      "conversion would have no archive; keep "
-                                      "it as it is");
+  if (!HasCode) {
+    // A conversion would have no archive.
+    Done.Kind = InputKind::EmptyBundles;
+    return Error::success();
+  }
   Done.Targets.assign(AllTargets.begin(), AllTargets.end());
   return Sink.finish(Id.get());
 }
@@ -292,7 +293,7 @@ Error Converter::takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   Done.DeviceSize = Place->Bytes.size();
   if (Error E = packDeviceCode(Sink, *Pointers, *Place))
     return E;
-  return makeMarker(OtherNames);
+  return HasCode ? makeMarker(OtherNames) : Error::success();
 }
 
 Error Converter::readInput() {
@@ -330,14 +331,15 @@ Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   std::signal(SIGXFSZ, SIG_IGN);
   if (Error E = readInput())
     return E;
+  if (Done.Kind == InputKind::Fat)
+    if (Error E = takeCode(Sink, OtherNames))
+      return E;
   if (Done.Kind != InputKind::Fat) {
     Done.OutputSize = Done.InputSize;
     if (!isInPlace() && !isFile(InputFile->get(), Options.Output))
       Output.emplace(Options.Output);
     return Error::success();
   }
-  if (Error E = takeCode(Sink, OtherNames))
-    return E;
   Output.emplace(Options.Output);
   // If a link has replaced the input meanwhile, it may lead to a file of
   // another user.

@@ -252,6 +252,12 @@ Error Packer::noteConversion(const TreeEntry &Entry, bool HasAdded,
                              Expected<Conversion> Result) {
   if (!Result)
     return refuse(Entry, HasAdded, Result.takeError());
+  if (Result->Kind == InputKind::EmptyBundles) {
+    Done.WithoutCode.push_back(Entry.Name);
+    if (Options.OnKept)
+      Options.OnKept(Entry.Name,
+                     createStringError("no device code for a GPU; copied"));
+  }
   if (Result->Kind != InputKind::Fat)
     return Error::success();
   ++Done.ConvertedCount;

@@ -42,6 +42,7 @@ private:
   void checkWrappers();
   void findUnits();
   void checkWrapper(size_t Position, const offload::Wrapper &W);
+  void checkFatWrapper(const std::string &Name, const offload::Wrapper &W);
   void openArchives();
   void openArchive(const FoundArchive &File);
   void readCodeObjects();

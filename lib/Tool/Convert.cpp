@@ -98,6 +98,8 @@ static StringRef nameOf(InputKind Kind) {
     return "no device code";
   case InputKind::DebugFile:
     return "debug file";
+  case InputKind::EmptyBundles:
+    return "no code object";
   }
   llvm_unreachable("all kinds have a name");
 }
@@ -184,6 +186,11 @@ static void runConvert(Session &S, const InputArgList &Args) {
     Notes.push_back(Options->Input +
                     ": the same file has other names (hard links), which lead "
                     "to the fat one still; link them again");
+  if (Done->Kind == InputKind::EmptyBundles)
+    Notes.push_back(Options->Input + (IsInPlace
+                                          ? ": no device code for a GPU; kept"
+                                          : ": no device code for a GPU; "
+                                            "copied"));
   for (const std::string &Path : Done->RemovedPaths)
     Notes.push_back(Path + ": removed with the older build of " +
                     Options->Output + " that it was for");

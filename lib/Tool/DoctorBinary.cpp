@@ -130,7 +130,8 @@ void BinaryDoctor::checkBundles(StringRef Gpu) {
   }
   reportTranslated(Gpu, Translated);
   if (Without)
-    problem("a fat binary with code for " + join(Others, ", ") + ", and " +
+    problem("a fat binary with code for " +
+            (Others.empty() ? "no GPU" : join(Others, ", ")) + ", and " +
             Twine(Without) + " of " + counted(Health.WrapperCount, "wrapper") +
             " without any for " + Gpu + "; install a build for it");
 }

@@ -188,6 +188,7 @@ static void printResult(Session &S, const PackTreeOptions &Options,
       J.attribute("host_size", Done.HostSize);
       J.attribute("archive_size", Done.ArchiveSize);
       attributeTexts(J, "archives", Done.ArchivePaths);
+      attributeTexts(J, "without_code", Done.WithoutCode);
       J.attributeArray("failures", [&] {
         for (const FatFile &Fat : Done.StayedFat)
           J.object([&] {
@@ -219,8 +220,9 @@ static void noteReferences(Session &S, const PackedTree &Done) {
 }
 
 namespace {
-/// Files of databases that stay as they are. A tree that is packed already has
-/// hundreds for one reason: that is one note, unless somebody asks for all.
+/// Files of databases, and binaries, that stay as they are. A tree that is
+/// packed already has hundreds for one reason: that is one note, unless
+/// somebody asks for all.
 class KeptFiles {
 public:
   KeptFiles(Session &S, bool TellsAll) : S(S), TellsAll(TellsAll) {}

@@ -17,6 +17,7 @@
 #include "kpack/HostRewrite/HostCheck.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/ImageStream.h"
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/UnpackLimit.h"
@@ -54,12 +55,40 @@ bool BinaryVerifier::checkMarker() {
   return Binary.Ref.has_value();
 }
 
-void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
-  std::string Name = "wrapper " + std::to_string(Position);
-  if (W.Magic == offload::WrapperMagicFat)
+/// Whether the bundle that \p W points to has a code object, or may have one.
+static bool hasCode(const HostBinary &Binary, const offload::Wrapper &W) {
+  Expected<offload::Container> Found =
+      offload::readContainer(Binary.bytesAt(W.Pointer), Binary.Path);
+  if (!Found)
+    return consumeError(Found.takeError()), true;
+  Expected<std::unique_ptr<offload::ImageStream>> Images =
+      offload::ImageStream::open(*Found, Binary.Path);
+  if (!Images)
+    return consumeError(Images.takeError()), true;
+  Expected<std::optional<offload::StreamedImage>> First = (*Images)->next();
+  if (!First)
+    return consumeError(First.takeError()), true;
+  return First->has_value();
+}
+
+/// `kpack convert` leaves bundles without a code object in a binary.
+void BinaryVerifier::checkFatWrapper(const std::string &Name,
+                                     const offload::Wrapper &W) {
+  if (hasCode(Binary, W))
     return problem(Name + " has magic HIPF: its device code is still inside "
                           "the binary; take it out by 'kpack convert', or "
                           "link with ld.kpack");
+  std::string None = Name + " has no device code for a GPU";
+  if (Scope.isWhole() && Scope.Expected.empty())
+    Report.Notes.push_back(Object + ": " + None);
+  else
+    problem(None + ", and some is asked for; build it for that");
+}
+
+void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
+  std::string Name = "wrapper " + std::to_string(Position);
+  if (W.Magic == offload::WrapperMagicFat)
+    return checkFatWrapper(Name, W);
   if (W.Magic != offload::WrapperMagicKpack)
     return problem(Name + " has unknown magic 0x" + Twine::utohexstr(W.Magic) +
                    "; link the binary again with ld.kpack");

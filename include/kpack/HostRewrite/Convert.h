@@ -59,6 +59,7 @@ enum class InputKind {
   HostOnly,     ///< has been converted, or was linked with ld.kpack
   NoDeviceCode, ///< nothing of HIP in it
   DebugFile,    ///< debug information of a fat one: sections without contents
+  EmptyBundles, ///< wrappers, and no code object for them
 };
 
 struct Conversion {
@@ -78,7 +79,9 @@ struct Conversion {
   std::vector<std::string> Losses;
 };
 
-/// Converts one ELF or PE file. What has no device code in it is copied.
+/// Converts one ELF or PE file. What has no device code in it is copied: of
+/// EmptyBundles that is known when all bundles were read, and kindOfFile() does
+/// not know it.
 /// Outputs appear together or not at all, with owner, permissions, extended
 /// attributes and times of the input, which is never written to.
 ///

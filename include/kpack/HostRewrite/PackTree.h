@@ -50,7 +50,8 @@ struct PackTreeOptions {
   /// Called for each that cannot be converted, with the reason.
   std::function<void(llvm::StringRef Name, llvm::StringRef Why)> OnFat;
   /// Called for each code object of a database that has to be copied all the
-  /// same, with the reason.
+  /// same, and for each binary without a code object in its bundles, with the
+  /// reason.
   std::function<void(llvm::StringRef Name, llvm::Error Why)> OnKept;
   /// Asked now and then; the work ends with an error when it says true.
   std::function<bool()> IsInterrupted;
@@ -75,6 +76,8 @@ struct PackedTree {
   std::string ClosedBy;
   /// Those that were copied as they are, sorted as the tree is walked.
   std::vector<FatFile> StayedFat;
+  /// Binaries without a code object in their bundles, which were copied.
+  std::vector<std::string> WithoutCode;
 };
 
 /// The output is built under a temporary name beside its place and appears as a
