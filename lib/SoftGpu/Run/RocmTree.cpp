@@ -194,6 +194,9 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
   file_magic Magic;
   if (!sys::fs::is_regular_file(Path) || identify_magic(Path, Magic))
     return Program.vec(); // whoever starts it says why not
+  // The dynamic linker would map it all the same.
+  if (Magic.is_object() && !sys::fs::can_execute(Path))
+    return Program.vec();
   std::vector<std::string> OfScript;
   if (!Magic.is_object())
     if (Error E = startScript(Root, Path, OfScript))
