@@ -32,22 +32,19 @@ static void open(const DeviceCode &Code, const DevicePart &Part) {
   // Decompression is slow, and bounded elsewhere.
   if (Part.PlainSize > (1 << 20))
     return;
-  Expected<OpenContainer> Open = openPart(Code, Part, "input");
-  if (!Open) {
-    consumeError(Open.takeError());
-    return;
-  }
   uint64_t Total = 0;
-  for (const DeviceImage &Image : Open->Images) {
+  auto Read = [&](const StreamedImage &Image) -> Error {
     Total += Image.Bytes.size();
     if (!isCodeObject(Image.Bytes))
-      continue;
+      return Error::success();
     Expected<CodeObjectFacts> Facts = readKernelFacts(Image.Bytes);
     if (!Facts)
       consumeError(Facts.takeError());
     else
       check(Facts->Kernels.size() <= Image.Bytes.size());
-  }
+    return Error::success();
+  };
+  consumeError(forEachImage(Code, Part, "input", Read));
   check(Total <= Part.PlainSize);
 }
 

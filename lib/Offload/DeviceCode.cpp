@@ -270,8 +270,8 @@ Expected<DeviceCode> offload::findDeviceCode(MemoryBufferRef File,
 // Opening
 //===----------------------------------------------------------------------===//
 
-static Expected<OpenContainer> openEntry(const ArchiveReader &Archive,
-                                         const DevicePart &Part) {
+static Error useEntry(const ArchiveReader &Archive, const DevicePart &Part,
+                      function_ref<Error(StreamedImage)> Use) {
   const kpack::ArchiveEntry &Entry = *Part.Entry;
   if (Status S = checkUnpacked(Archive, Entry); !S.ok())
     return toError(S);
@@ -287,28 +287,22 @@ static Expected<OpenContainer> openEntry(const ArchiveReader &Archive,
           Archive.readInto(Entry, Bytes->getBufferStart(), Entry.OriginalSize);
       !S.ok())
     return toError(S);
-  OpenContainer Open;
-  Open.Images.push_back({Part.Target, StringRef(Bytes->getBufferStart(),
-                                                Bytes->getBufferSize())});
-  Open.Storage = std::move(Bytes);
-  return Open;
+  StringRef All(Bytes->getBufferStart(), Bytes->getBufferSize());
+  return Use({Part.Target, All, std::shared_ptr<const void>(std::move(Bytes))});
 }
 
-Expected<OpenContainer> offload::openPart(const DeviceCode &Code,
-                                          const DevicePart &Part,
-                                          StringRef Name) {
+Error offload::forEachImage(const DeviceCode &Code, const DevicePart &Part,
+                            StringRef Name,
+                            function_ref<Error(StreamedImage)> Use) {
   switch (Part.Form) {
   case DevicePart::ArchiveEntry:
-    return openEntry(*Code.Archive, Part);
-  case DevicePart::RdcImage: {
-    OpenContainer Open;
-    Open.Images.push_back({Part.Target, Part.Code.Bytes});
-    return Open;
-  }
+    return useEntry(*Code.Archive, Part, Use);
+  case DevicePart::RdcImage:
+    return Use({Part.Target, Part.Code.Bytes, nullptr});
   case DevicePart::InContainer:
     break;
   }
   if (Part.Member.empty())
-    return openContainer(Part.Code, Name);
-  return openContainer(Part.Code, (Name + "(" + Part.Member + ")").str());
+    return forEachImage(Part.Code, Name, Use);
+  return forEachImage(Part.Code, (Name + "(" + Part.Member + ")").str(), Use);
 }

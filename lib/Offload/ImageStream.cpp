@@ -260,3 +260,19 @@ ImageStream::open(const Container &C, StringRef Object, uint64_t MinSize) {
     return Opened.takeError();
   return std::make_unique<OpenImages>(std::move(*Opened));
 }
+
+Error offload::forEachImage(const Container &C, StringRef Object,
+                            function_ref<Error(StreamedImage)> Use) {
+  Expected<std::unique_ptr<ImageStream>> Images = ImageStream::open(C, Object);
+  if (!Images)
+    return Images.takeError();
+  for (;;) {
+    Expected<std::optional<StreamedImage>> Image = (*Images)->next();
+    if (!Image)
+      return Image.takeError();
+    if (!*Image)
+      return Error::success();
+    if (Error E = Use(std::move(**Image)))
+      return E;
+  }
+}

@@ -115,15 +115,15 @@ void BinaryDoctor::checkBundles(StringRef Gpu) {
   for (const offload::Wrapper &W : Binary.Linked.Wrappers) {
     if (W.Magic != offload::WrapperMagicFat)
       continue;
-    Expected<offload::OpenContainer> Bundle = openAt(Binary, W.Pointer);
-    if (!Bundle) {
-      Health.Problems.push_back(toString(Bundle.takeError()));
-      return;
-    }
     CodeUse Best = CodeUse::None;
-    for (const offload::DeviceImage &Image : Bundle->Images) {
+    auto Look = [&](const offload::StreamedImage &Image) -> Error {
       Best = std::max(Best, codeUse(Image.Target, Gpu, unsaidBy(Gpu)));
       Others.insert(Image.Target);
+      return Error::success();
+    };
+    if (Error E = forEachImageAt(Binary, W.Pointer, Look)) {
+      Health.Problems.push_back(toString(std::move(E)));
+      return;
     }
     Without += Best == CodeUse::None;
     Translated += Best == CodeUse::ByTranslation;

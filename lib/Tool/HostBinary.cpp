@@ -96,13 +96,13 @@ SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   return Path;
 }
 
-Expected<offload::OpenContainer> tool::openAt(const HostBinary &Binary,
-                                              uint64_t Address) {
+Error tool::forEachImageAt(const HostBinary &Binary, uint64_t Address,
+                           function_ref<Error(offload::StreamedImage)> Use) {
   Expected<offload::Container> Found =
       offload::readContainer(Binary.bytesAt(Address), Binary.Path);
   if (!Found)
     return Found.takeError();
-  return offload::openContainer(*Found, Binary.Path);
+  return offload::forEachImage(*Found, Binary.Path, Use);
 }
 
 std::string tool::magicOf(StringRef Path, std::error_code &EC) {

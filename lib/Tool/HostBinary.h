@@ -15,7 +15,7 @@
 #define KPACK_LIB_TOOL_HOSTBINARY_H
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/ImageStream.h"
 #include "kpack/Offload/Wrappers.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "llvm/Support/Error.h"
@@ -58,10 +58,11 @@ struct HostBinary {
   llvm::StringRef bytesAt(uint64_t Address) const;
 };
 
-/// The container of device code at virtual address \p Address, which a wrapper
-/// points to.
-llvm::Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
-                                              uint64_t Address);
+/// Gives \p Use the images of the container at virtual address \p Address,
+/// which a wrapper points to, one after the other.
+llvm::Error
+forEachImageAt(const HostBinary &Binary, uint64_t Address,
+               llvm::function_ref<llvm::Error(offload::StreamedImage)> Use);
 
 /// Whether a file that begins with \p Magic may be a reference.
 inline bool mayBeReference(llvm::StringRef Magic) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part at a time: what is decompressed is dropped before the next part is
-// opened, and the file itself stays mapped. Entries of an archive that have the
-// same ordinal are one code object, which is read once. A part that is damaged
-// is reported, and the others are shown.
+// A code object at a time: what is decompressed is dropped before the next is
+// read, but for small bundles, and the file itself stays mapped. Entries of an
+// archive that have the same ordinal are one code object, which is read once. A
+// part that is damaged is reported, and the others are shown.
 //
 //===----------------------------------------------------------------------===//
 #include "ArchivesOf.h"
@@ -52,8 +52,8 @@ public:
 
 private:
   void addPart(const DeviceCode &Code, const DevicePart &Part, StringRef Path);
-  void addImages(const OpenContainer &Open, const DevicePart &Part,
-                 InspectedPart &Out, StringRef Path);
+  void addImage(const DeviceImage &Image, const DevicePart &Part,
+                InspectedPart &Out, StringRef Path);
   InspectedImage inspectImage(const DeviceImage &Image, StringRef Object);
 
   Session &S;
@@ -104,24 +104,22 @@ InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
   return Out;
 }
 
-void FileInspector::addImages(const OpenContainer &Open, const DevicePart &Part,
-                              InspectedPart &Out, StringRef Path) {
-  for (const DeviceImage &Image : Open.Images) {
-    // Where the header does not say the target, the metadata does.
-    if (!Image.Target.empty()) {
-      Choice.Seen.insert(Image.Target);
-      if (!Choice.wants(Image.Target))
-        continue;
-    }
-    InspectedImage In = inspectImage(Image, Path);
-    Choice.Seen.insert(In.Target);
-    if (Image.Target.empty() && !Choice.wants(In.Target))
-      continue;
-    if (Part.Entry)
-      Known.emplace(Part.Entry->Ordinal, In);
-    if (Choice.Kernels.empty() || (In.Kernels && !In.Kernels->empty()))
-      Out.Images.push_back(std::move(In));
+void FileInspector::addImage(const DeviceImage &Image, const DevicePart &Part,
+                             InspectedPart &Out, StringRef Path) {
+  // Where the header does not say the target, the metadata does.
+  if (!Image.Target.empty()) {
+    Choice.Seen.insert(Image.Target);
+    if (!Choice.wants(Image.Target))
+      return;
   }
+  InspectedImage In = inspectImage(Image, Path);
+  Choice.Seen.insert(In.Target);
+  if (Image.Target.empty() && !Choice.wants(In.Target))
+    return;
+  if (Part.Entry)
+    Known.emplace(Part.Entry->Ordinal, In);
+  if (Choice.Kernels.empty() || (In.Kernels && !In.Kernels->empty()))
+    Out.Images.push_back(std::move(In));
 }
 
 void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
@@ -160,10 +158,12 @@ void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
     if (Choice.Kernels.empty() || (Image.Kernels && !Image.Kernels->empty()))
       Out.Images.push_back(std::move(Image));
   } else {
-    Expected<OpenContainer> Open = openPart(Code, Part, Path);
-    if (!Open)
-      return S.error(Open.takeError());
-    addImages(*Open, Part, Out, Path);
+    auto Add = [&](const StreamedImage &Image) -> Error {
+      addImage({Image.Target, Image.Bytes}, Part, Out, Path);
+      return Error::success();
+    };
+    if (Error E = forEachImage(Code, Part, Path, Add))
+      return S.error(std::move(E));
   }
   if (Out.Images.empty() && Choice.chooses())
     return;

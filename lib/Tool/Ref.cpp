@@ -73,11 +73,12 @@ static std::string magicName(uint32_t Magic) {
   }
 }
 
-static std::vector<BundleEntry> targetsOf(const offload::OpenContainer &Open) {
-  std::vector<BundleEntry> Targets;
-  for (const offload::DeviceImage &Image : Open.Images)
+/// Adds the images that it is given to \p Targets.
+static auto adderTo(std::vector<BundleEntry> &Targets) {
+  return [&](const offload::StreamedImage &Image) -> Error {
     Targets.push_back({Image.Target, Image.Bytes.size()});
-  return Targets;
+    return Error::success();
+  };
 }
 
 static WrapperFacts readWrapper(const HostBinary &Binary,
@@ -91,13 +92,13 @@ static WrapperFacts readWrapper(const HostBinary &Binary,
   }
   if (W.Magic != offload::WrapperMagicFat)
     return Facts;
-  Expected<offload::OpenContainer> Bundle = openAt(Binary, W.Pointer);
-  if (!Bundle) {
-    Facts.Problem = toString(Bundle.takeError());
+  std::vector<BundleEntry> Targets;
+  if (Error E = forEachImageAt(Binary, W.Pointer, adderTo(Targets))) {
+    Facts.Problem = toString(std::move(E));
     return Facts;
   }
   Facts.PointerOk = true;
-  Facts.Targets = targetsOf(*Bundle);
+  Facts.Targets = std::move(Targets);
   return Facts;
 }
 
@@ -137,11 +138,11 @@ static bool readContainerFile(Session &S, StringRef Path, BinaryFacts &Facts) {
     return true;
   }
   for (const offload::Container &C : *All) {
-    Expected<offload::OpenContainer> Open = offload::openContainer(C, Path);
-    if (!Open)
-      S.error(Open.takeError());
+    std::vector<BundleEntry> Targets;
+    if (Error E = offload::forEachImage(C, Path, adderTo(Targets)))
+      S.error(std::move(E));
     else
-      Facts.Containers.push_back({C, targetsOf(*Open)});
+      Facts.Containers.push_back({C, std::move(Targets)});
   }
   return true;
 }

@@ -7,7 +7,8 @@
 //
 // Files are opened one after the other, under a lock, and stay mapped while
 // there is work in them; on all cores their parts are read and measured, each
-// alone, so that memory is one code object (or one compressed bundle) a core.
+// alone, so that memory is one code object (or one small compressed bundle) a
+// core.
 // What comes out is sums and sets: it does not depend on who was first. A file
 // counts once, whatever its names, and so does a code object that several
 // entries of an archive share: for the first of them. Siblings: Report.cpp,
@@ -281,7 +282,7 @@ static std::string libraryOf(const DevicePart &Part, const std::string &Path) {
   return Library.str();
 }
 
-static std::string targetOf(const DeviceImage &Image) {
+static std::string targetOf(const StreamedImage &Image) {
   if (!Image.Target.empty())
     return Image.Target;
   // Where the header does not say the target, the metadata does.
@@ -301,11 +302,6 @@ void ReportReader::measure(const PartTask &Task) {
   std::unique_lock<std::mutex> AlonePart(Large, std::defer_lock);
   if (Part.PlainSize > 16 * std::max<uint64_t>(Part.Size, 1 << 16))
     AlonePart.lock();
-  Expected<OpenContainer> Open = openPart(Code, Part, Path);
-  if (!Open) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    return problem(Task.File->Number, Open.takeError());
-  }
   bool IsCompressed =
       Part.Entry ? Code.Archive->scheme() == CompressionScheme::ZstdPerKernel
                  : Part.Form == DevicePart::InContainer &&
@@ -317,7 +313,9 @@ void ReportReader::measure(const PartTask &Task) {
   std::string Library = libraryOf(Part, Path);
   uint64_t Left = Part.Size;
   bool IsWanted = false;
-  for (const DeviceImage &Image : Open->Images) {
+  // Of a damaged part nothing counts, and its end may tell that it is.
+  std::vector<std::pair<std::string, ImageShare>> Shares;
+  auto Measure = [&](const StreamedImage &Image) -> Error {
     uint64_t Stored =
         std::min(Left, shareOf(Part.Size, Image.Bytes.size(), Part.PlainSize));
     Left -= Stored;
@@ -325,17 +323,23 @@ void ReportReader::measure(const PartTask &Task) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       if (!wants(Target))
-        continue;
+        return Error::success();
     }
     IsWanted = true;
-    ImageShare Share = measureImage(Image.Bytes, Stored, IsCompressed);
-    std::lock_guard<std::mutex> Lock(Mutex);
+    Shares.emplace_back(std::move(Target),
+                        measureImage(Image.Bytes, Stored, IsCompressed));
+    return Error::success();
+  };
+  Error Damage = forEachImage(Code, Part, Path, Measure);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Damage)
+    return problem(Task.File->Number, std::move(Damage));
+  for (const auto &[Target, Share] : Shares) {
     Report.add(Target, Library, Share);
     if (!IsDebug)
       (TakesStrip ? Report.Strippable : Report.StrippableElsewhere) +=
           Share.Debug;
   }
-  std::lock_guard<std::mutex> Lock(Mutex);
   if (IsWanted)
     Report.Overhead += Left;
 }

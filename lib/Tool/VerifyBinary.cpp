@@ -17,7 +17,6 @@
 #include "kpack/HostRewrite/HostCheck.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/ImageStream.h"
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/UnpackLimit.h"
@@ -57,18 +56,14 @@ bool BinaryVerifier::checkMarker() {
 
 /// Whether the bundle that \p W points to has a code object, or may have one.
 static bool hasCode(const HostBinary &Binary, const offload::Wrapper &W) {
-  Expected<offload::Container> Found =
-      offload::readContainer(Binary.bytesAt(W.Pointer), Binary.Path);
-  if (!Found)
-    return consumeError(Found.takeError()), true;
-  Expected<std::unique_ptr<offload::ImageStream>> Images =
-      offload::ImageStream::open(*Found, Binary.Path);
-  if (!Images)
-    return consumeError(Images.takeError()), true;
-  Expected<std::optional<offload::StreamedImage>> First = (*Images)->next();
-  if (!First)
-    return consumeError(First.takeError()), true;
-  return First->has_value();
+  bool Has = false;
+  // An error ends it at the first.
+  Error E = forEachImageAt(Binary, W.Pointer,
+                           [&](const offload::StreamedImage &) -> Error {
+                             Has = true;
+                             return createStringError("found");
+                           });
+  return errorToBool(std::move(E)) || Has;
 }
 
 /// `kpack convert` leaves bundles without a code object in a binary.

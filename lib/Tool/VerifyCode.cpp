@@ -111,14 +111,13 @@ Error CodeComparer::compareReference() {
   if (!All)
     return All.takeError();
   for (const offload::Container &One : *All) {
-    Expected<offload::OpenContainer> Opened =
-        offload::openContainer(One, Original);
-    if (!Opened)
-      return Opened.takeError();
-    for (const offload::DeviceImage &Image : Opened->Images) {
-      IsOfAny |= compare(/*Index=*/0, Image);
+    auto Compare = [&](const offload::StreamedImage &Image) -> Error {
+      IsOfAny |= compare(/*Index=*/0, {Image.Target, Image.Bytes});
       IsAnyWanted |= Scope.wants(Image.Target);
-    }
+      return Error::success();
+    };
+    if (Error E = offload::forEachImage(One, Original, Compare))
+      return E;
   }
   if (!IsOfAny && IsAnyWanted)
     Report.problem(Twine(Packed.Path) + ": leads to '" + Packed.keyOf(0) +
@@ -138,11 +137,13 @@ Error CodeComparer::compareBinary() {
        zip_equal(Fat->Linked.Wrappers, Packed.Linked.Wrappers)) {
     if (Old.Magic != offload::WrapperMagicFat)
       continue;
-    Expected<offload::OpenContainer> Opened = openAt(*Fat, Old.Pointer);
-    if (!Opened)
-      return Opened.takeError();
-    for (const offload::DeviceImage &Image : Opened->Images)
-      compare(uint32_t(New.Reserved1), Image);
+    uint32_t Index = uint32_t(New.Reserved1);
+    auto Compare = [&](const offload::StreamedImage &Image) -> Error {
+      compare(Index, {Image.Target, Image.Bytes});
+      return Error::success();
+    };
+    if (Error E = forEachImageAt(*Fat, Old.Pointer, Compare))
+      return E;
   }
   return Error::success();
 }

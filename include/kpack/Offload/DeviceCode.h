@@ -9,16 +9,16 @@
 // .hip_fatbin, an object file (.kpack.devobj, .llvm.offloading, the sections of
 // -fgpu-rdc, bitcode with a payload), a static library of such, a .kpack
 // archive, or containers alone (.co, .hsaco, CCOB, bundles). Finding reads
-// headers; openPart() reads, and decompresses, one part. What a part looks like
-// inside is FatBinary.h's. What a linked file refers to in archives is not in
-// it: see kpack/Archive/Marker.h.
+// headers; forEachImage() reads, and decompresses, one part. What a part looks
+// like inside is FatBinary.h's. What a linked file refers to in archives is not
+// in it: see kpack/Archive/Marker.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_DEVICECODE_H
 #define KPACK_OFFLOAD_DEVICECODE_H
 
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/ImageStream.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
 #include <memory>
@@ -70,9 +70,11 @@ struct DeviceCode {
 llvm::Expected<DeviceCode> findDeviceCode(llvm::MemoryBufferRef File,
                                           llvm::StringRef Name);
 
-/// The code of one part. May be called from several threads.
-llvm::Expected<OpenContainer>
-openPart(const DeviceCode &Code, const DevicePart &Part, llvm::StringRef Name);
+/// Gives \p Use the images of one part, one after the other. May be called from
+/// several threads. Errors: as of the other forEachImage().
+llvm::Error forEachImage(const DeviceCode &Code, const DevicePart &Part,
+                         llvm::StringRef Name,
+                         llvm::function_ref<llvm::Error(StreamedImage)> Use);
 
 } // namespace kpack::offload
 

@@ -17,6 +17,7 @@
 #define KPACK_OFFLOAD_IMAGESTREAM_H
 
 #include "kpack/Offload/FatBinary.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kpack::offload {
 
@@ -50,6 +51,11 @@ public:
   /// Bytes at the start of the container that will not be read again.
   virtual uint64_t consumed() const = 0;
 };
+
+/// Gives \p Use the images of \p C, one after the other. Errors: as of
+/// ImageStream, perhaps after \p Use has had images; and those of \p Use.
+llvm::Error forEachImage(const Container &C, llvm::StringRef Object,
+                         llvm::function_ref<llvm::Error(StreamedImage)> Use);
 
 } // namespace kpack::offload
 
