@@ -71,5 +71,7 @@ std::multimap<std::string, std::string> tool::linksBelow(StringRef Root) {
 }
 
 bool tool::looksLikeArchive(StringRef Path, StringRef Magic) {
-  return Magic == StringRef(ArchiveMagic) || Path.ends_with(".kpack");
+  // A linker may be called ld.kpack.
+  return Magic == StringRef(ArchiveMagic) ||
+         (Path.ends_with(".kpack") && !looksLinked(Magic));
 }

@@ -35,7 +35,8 @@ std::vector<std::string> forEachFile(
 std::multimap<std::string, std::string> linksBelow(llvm::StringRef Root);
 
 /// Whether a file of this name that begins with \p Magic is an archive: one by
-/// the name of an archive is, whatever its first bytes are.
+/// the name of an archive is, damaged or not, unless it is a program or
+/// library.
 bool looksLikeArchive(llvm::StringRef Path, llvm::StringRef Magic);
 
 } // namespace kpack::tool

@@ -159,7 +159,7 @@ bool ReportReader::openNext() {
 
 /// A file that has the name of an archive, and is none, is damaged.
 static Error checkName(const DeviceFile &File) {
-  if (!looksLikeArchive(File.Path, "") ||
+  if (!looksLikeArchive(File.Path, File.File->getBuffer().take_front(4)) ||
       File.Code.Kind == DeviceFileKind::KpackArchive)
     return Error::success();
   return toError(ArchiveReader::open(File.Path).status());

@@ -50,7 +50,7 @@ static FileKind kindOf(const std::string &Path) {
   std::string Magic = magicOf(Path, EC);
   if (EC || Magic.empty())
     return FileKind::Other;
-  if (looksLikeArchive(Path, Magic) && !looksLinked(Magic))
+  if (looksLikeArchive(Path, Magic))
     return FileKind::Archive;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
