@@ -165,11 +165,26 @@ static void checkShim(Checkup &All) {
   (IsMissing ? All.Problems : All.Notes).push_back(std::move(Message));
 }
 
+/// A file with a damaged dynamic table, unless it has a problem already. Every
+/// program may need the same one.
+static void addDamaged(const std::string &Path, const std::string &Why,
+                       Checkup &All) {
+  std::string Problem = Path +
+                        ": damaged, so that libraries may be missing: " + Why +
+                        "; install it again";
+  bool IsKnown = any_of(All.Binaries, [&](const BinaryHealth &B) {
+    return B.Path == Path && !B.isGood();
+  });
+  if (!IsKnown && !is_contained(All.Problems, Problem))
+    All.Problems.push_back(std::move(Problem));
+}
+
 /// \p Program and what it is loaded with.
 static void checkProgram(StringRef Program, const NeededLibraries &Linker,
                          const HealthScope &Scope, StringSet<> &Seen,
                          Checkup &All) {
-  std::vector<NeededLibrary> Libraries = Linker.of(Program);
+  LoadedLibraries Loaded = Linker.of(Program);
+  const std::vector<NeededLibrary> &Libraries = Loaded.All;
   auto Check = [&](StringRef Path, StringRef NeededBy) {
     SmallString<256> Real;
     if (sys::fs::real_path(Path, Real) || !Seen.insert(Real).second)
@@ -185,6 +200,8 @@ static void checkProgram(StringRef Program, const NeededLibraries &Linker,
       All.Missing.push_back(L);
     else
       Check(L.Path, L.NeededBy);
+  for (const auto &[Path, Why] : Loaded.Damaged)
+    addDamaged(Path, Why, All);
   checkRuntime(Libraries, All);
 }
 

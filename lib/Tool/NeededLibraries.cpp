@@ -35,6 +35,8 @@ struct NeededLibraries::Object {
   uint16_t Machine = 0;
   std::vector<std::string> Needed;
   Folders Rpath, Runpath;
+  /// Why there may be more; empty: there is not.
+  std::string Damage;
   /// Of the one that it was loaded for, in the list of all; its own: none.
   size_t Loader = 0;
 };
@@ -97,6 +99,7 @@ template <typename Object> static bool readObject(Object &To) {
       To.Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return false;
+  To.Damage = dynamicDamage((*Buffer)->getBuffer());
   std::optional<NeededNames> Names = readNeededNames((*Buffer)->getBuffer());
   if (!Names)
     return false;
@@ -160,23 +163,26 @@ std::string NeededLibraries::findPreloaded(StringRef Name) const {
   return find(Name, Program, {Program});
 }
 
-std::vector<NeededLibrary> NeededLibraries::of(StringRef Program) const {
+LoadedLibraries NeededLibraries::of(StringRef Program) const {
   std::vector<Object> Loaded(1);
   Loaded[0].Path = Program.str();
   readObject(Loaded[0]);
-  std::vector<NeededLibrary> All;
+  LoadedLibraries Result;
   StringSet<> Seen;
-  for (size_t I = 0; I != Loaded.size(); ++I)
+  for (size_t I = 0; I != Loaded.size(); ++I) {
+    if (!Loaded[I].Damage.empty())
+      Result.Damaged.emplace_back(Loaded[I].Path, Loaded[I].Damage);
     for (const std::string &Name : std::vector(Loaded[I].Needed)) {
       if (Seen.size() == MostLibraries || !Seen.insert(Name).second)
         continue;
       std::string Path = find(Name, Loaded[I], Loaded);
-      All.push_back({Name, Loaded[I].Path, Path});
+      Result.All.push_back({Name, Loaded[I].Path, Path});
       Object Found;
       Found.Path = Path;
       Found.Loader = I;
-      if (!Path.empty() && readObject(Found))
+      if (!Path.empty() && (readObject(Found) || !Found.Damage.empty()))
         Loaded.push_back(std::move(Found));
     }
-  return All;
+  }
+  return Result;
 }

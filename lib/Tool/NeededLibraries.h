@@ -26,14 +26,22 @@ struct NeededLibrary {
   std::string Path;
 };
 
+/// What a program is loaded with.
+struct LoadedLibraries {
+  /// Each name once, in the order in which they are loaded; without the
+  /// program.
+  std::vector<NeededLibrary> All;
+  /// Files with a damaged dynamic table, which may need more, and why.
+  std::vector<std::pair<std::string, std::string>> Damaged;
+};
+
 class NeededLibraries {
 public:
   /// \p LibraryPath: LD_LIBRARY_PATH.
   NeededLibraries(LinkerCache Cache, llvm::StringRef LibraryPath);
 
-  /// All that \p Program needs and what that needs, each name once, in the
-  /// order in which they are loaded. Without \p Program itself.
-  std::vector<NeededLibrary> of(llvm::StringRef Program) const;
+  /// All that \p Program needs and what that needs.
+  LoadedLibraries of(llvm::StringRef Program) const;
 
   /// Where a program of this machine gets what LD_PRELOAD calls \p Name; empty:
   /// nowhere.

@@ -130,3 +130,50 @@ std::optional<NeededNames> kpack::readNeededNames(StringRef Bytes) {
                  [](const std::string &Name) { return Name.empty(); });
   return Names;
 }
+
+/// The segment of the dynamic table; null where the file has none, as a file of
+/// debug information.
+static const ElfFile::Type::Phdr *
+dynamicSegment(ElfFile::Type::PhdrRange Segments) {
+  for (const ElfFile::Type::Phdr &Segment : Segments)
+    if (Segment.p_type == ELF::PT_DYNAMIC && Segment.p_filesz != 0)
+      return &Segment;
+  return nullptr;
+}
+
+static bool hasTextAt(StringRef Strings, uint64_t Offset) {
+  return Strings.substr(Offset).contains('\0');
+}
+
+std::string kpack::dynamicDamage(StringRef Bytes) {
+  Expected<ElfFile> File = ElfFile::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), "";
+  uint16_t Type = File->getHeader().e_type;
+  if (Type != ELF::ET_EXEC && Type != ELF::ET_DYN)
+    return "";
+  Expected<ElfFile::Type::PhdrRange> Segments = File->program_headers();
+  if (!Segments)
+    return toString(Segments.takeError());
+  const ElfFile::Type::Phdr *Segment = dynamicSegment(*Segments);
+  if (!Segment)
+    return "";
+  Expected<ArrayRef<ElfFile::Type::Dyn>> Entries = File->dynamicEntries();
+  if (!Entries)
+    return toString(Entries.takeError());
+  if (Entries->size() == Segment->p_filesz / sizeof(ElfFile::Type::Dyn))
+    return "the dynamic table has no end";
+  StringRef Strings;
+  for (const ElfFile::Type::Dyn &Entry : *Entries)
+    if (Entry.getTag() == ELF::DT_STRTAB)
+      Strings = File->bytesFrom(Entry.getPtr());
+  for (const ElfFile::Type::Dyn &Entry : *Entries)
+    switch (Entry.getTag()) {
+    case ELF::DT_NEEDED:
+    case ELF::DT_RPATH:
+    case ELF::DT_RUNPATH:
+      if (!hasTextAt(Strings, Entry.getVal()))
+        return "the dynamic table has a name that is not in the file";
+    }
+  return "";
+}

@@ -94,6 +94,20 @@ TEST(ElfFile, LeavesOutNamesWithoutAnEnd) {
   EXPECT_EQ(Names->Runpath, "");
 }
 
+TEST(ElfFile, TellsADamagedDynamicTable) {
+  uint64_t Whole = 5 * sizeof(Type::Dyn);
+  EXPECT_EQ(dynamicDamage(makeLibrary(Whole)), "");
+  EXPECT_EQ(dynamicDamage(makeLibrary(0)), ""); // no table
+  EXPECT_EQ(dynamicDamage(makeLibrary(Whole - sizeof(Type::Dyn))),
+            "the dynamic table has no end");
+  EXPECT_NE(dynamicDamage(makeLibrary(uint64_t(1) << 40)), "");
+  std::string Cut = makeLibrary(Whole);
+  Cut.pop_back(); // the zero of $ORIGIN
+  EXPECT_EQ(dynamicDamage(Cut),
+            "the dynamic table has a name that is not in the file");
+  EXPECT_EQ(dynamicDamage("text"), "");
+}
+
 TEST(ElfFile, RefusesWhatIsNoSuchFile) {
   std::string Bytes = makeLibrary(0);
   for (size_t Size = 0; Size < sizeof(Type::Ehdr); ++Size)

@@ -96,6 +96,11 @@ struct NeededNames {
 /// and lists of folders that are longer than any linker makes are left out.
 std::optional<NeededNames> readNeededNames(llvm::StringRef Bytes);
 
+/// Why the dynamic table of \p Bytes, a program or library, may have more names
+/// than readNeededNames() finds; empty: it has not, or \p Bytes are something
+/// else.
+std::string dynamicDamage(llvm::StringRef Bytes);
+
 } // namespace kpack
 
 #endif // KPACK_TOOLSUPPORT_ELFFILE_H
