@@ -150,7 +150,7 @@ std::string kpack::dynamicDamage(StringRef Bytes) {
   if (!File)
     return consumeError(File.takeError()), "";
   uint16_t Type = File->getHeader().e_type;
-  if (Type != ELF::ET_EXEC && Type != ELF::ET_DYN)
+  if (Type == ELF::ET_REL || Type == ELF::ET_CORE)
     return "";
   Expected<ElfFile::Type::PhdrRange> Segments = File->program_headers();
   if (!Segments)
