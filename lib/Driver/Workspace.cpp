@@ -13,12 +13,14 @@
 
 #include "Workspace.h"
 #include "kpack/ToolSupport/Output.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -27,20 +29,28 @@ using kpack::objectError;
 namespace kpack::driver {
 
 Workspace::~Workspace() {
-  if (!Dir.empty())
-    sys::fs::remove_directories(Dir, /*IgnoreErrors=*/true);
+  if (!Made.empty())
+    sys::fs::remove_directories(Made, /*IgnoreErrors=*/true);
 }
 
 Error Workspace::create() {
   SmallString<128> Created;
-  if (std::error_code EC =
-          sys::fs::createUniqueDirectory("kpack-clang", Created)) {
-    SmallString<128> Parent;
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
-    return objectError(Parent, "cannot make a temporary directory: " +
-                                   EC.message() + "; set TMPDIR");
-  }
-  Dir = Created;
+  auto Fail = [](std::error_code Why) {
+    return objectError(temporaryParent(),
+                       "cannot make a temporary directory: " + Why.message() +
+                           "; set TMPDIR");
+  };
+  if (std::error_code EC = makeTemporaryFolder("kpack-clang", Created))
+    return Fail(EC);
+  Made = Dir = Created.str().str();
+  if (!StringRef(Made).contains('%'))
+    return Error::success();
+  // Compilers replace every '%' where they make files. They find the folder by
+  // our descriptor of it.
+  Folder = UniqueFd(::open(Made.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!Folder)
+    return Fail(errnoAsErrorCode());
+  Dir = ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(Folder.get())).str();
   return Error::success();
 }
 

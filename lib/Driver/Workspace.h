@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_DRIVER_WORKSPACE_H
 #define KPACK_LIB_DRIVER_WORKSPACE_H
 
-#include "llvm/ADT/SmallString.h"
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -29,7 +29,8 @@ public:
   Workspace &operator=(const Workspace &) = delete;
 
   llvm::Error create();
-  std::string path() const { return std::string(Dir); }
+  /// A path without '%', for this process and those that it starts.
+  std::string path() const { return Dir; }
 
   /// \p Arguments, or program and response file when they would be longer
   /// than what the system passes to a program.
@@ -43,7 +44,9 @@ public:
   std::vector<std::string> environment() const;
 
 private:
-  llvm::SmallString<128> Dir;
+  std::string Made; ///< the directory, as it was made
+  std::string Dir;  ///< as it is used
+  UniqueFd Folder;  ///< that Dir leads to; none: Dir is Made
   unsigned ResponseFiles = 0;
 };
 

@@ -16,6 +16,7 @@
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -267,7 +268,7 @@ void jittool::checkTrial(Findings &To, const Invocation &I,
   HeldInterrupts Held;
   SmallString<128> Folder;
   if (std::error_code Code =
-          sys::fs::createUniqueDirectory(I.Door.Program + "-doctor", Folder))
+          makeTemporaryFolder(I.Door.Program + "-doctor", Folder))
     return To.error("trial",
                     "no temporary folder can be made: " + Code.message() +
                         "; set TMPDIR to a place that can be written");

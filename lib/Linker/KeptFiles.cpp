@@ -14,6 +14,7 @@
 #include "MemoryFile.h"
 #include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -25,28 +26,27 @@ using namespace llvm;
 
 namespace kpack::linker {
 
-static Error cannotMake(StringRef Path) {
-  return objectError(Path, "cannot make a temporary folder: " +
-                               sys::StrError(errno) + "; set TMPDIR");
+static Error cannotMake(StringRef Path, std::error_code Why) {
+  return objectError(Path, "cannot make a temporary folder: " + Why.message() +
+                               "; set TMPDIR");
 }
 
 Expected<std::unique_ptr<KeptFiles>> KeptFiles::create() {
-  SmallString<128> Parent;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
-  std::string Path = (Parent + "/ld.kpack-XXXXXX").str();
+  SmallString<128> Made;
   std::unique_ptr<KeptFiles> Files;
   {
     // The folder is there before it is noted that it is to go.
     HeldInterrupts Held;
-    if (!::mkdtemp(Path.data()))
-      return cannotMake(Parent);
-    Files.reset(new KeptFiles(Path));
+    if (std::error_code EC = makeTemporaryFolder("ld.kpack", Made))
+      return cannotMake(temporaryParent(), EC);
+    Files.reset(new KeptFiles(Made.str().str()));
   }
+  std::string Path = Made.str().str();
   Files->Folder =
       UniqueFd(::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   struct stat Info;
   if (!Files->Folder || ::fstat(Files->Folder.get(), &Info) != 0)
-    return cannotMake(Path);
+    return cannotMake(Path, errnoAsErrorCode());
   if (Info.st_uid != ::geteuid() || (Info.st_mode & 0077))
     return objectError(Path, "was replaced by somebody else; set TMPDIR to a "
                              "folder where nobody else may write");

@@ -15,6 +15,7 @@
 
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/ToolSupport/CommandOptions.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -143,8 +144,7 @@ static Error full(CommandLine &Line) {
       setVariable(Name, A->getValue());
   if (Settings.TmpDir.empty()) {
     SmallString<128> Folder;
-    if (std::error_code Code =
-            sys::fs::createUniqueDirectory("ck_jit_build", Folder))
+    if (std::error_code Code = makeTemporaryFolder("ck_jit_build", Folder))
       return createStringError("temporary folder: " + Code.message() +
                                "; name one with --tmp-dir");
     Settings.TmpDir = Folder.str().str();

@@ -21,6 +21,7 @@
 #include "kpack/ConvBuilder/MiopenOptions.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -53,7 +54,7 @@ struct Job {
 class TemporaryFolder {
 public:
   TemporaryFolder() {
-    if (sys::fs::createUniqueDirectory("conv-prebuild", Path))
+    if (kpack::makeTemporaryFolder("conv-prebuild", Path))
       Path.clear();
   }
   ~TemporaryFolder() {

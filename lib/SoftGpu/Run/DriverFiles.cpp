@@ -17,6 +17,7 @@
 
 #include "kpack/SoftGpu/Kfd/Sysfs.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -83,11 +84,12 @@ Error DriverFiles::makeIn(const std::string &Start,
                           ArrayRef<const GpuProcessor *> Gpus) {
   if (!Folder.empty())
     sys::fs::remove_directories(Folder);
-  if (std::error_code Problem = sys::fs::createUniqueDirectory(Start, Folder))
-    return objectError(Folder, "no folder for the files of the emulated "
-                               "driver: " +
-                                   Problem.message() +
-                                   "; set TMPDIR to one that can be written");
+  if (std::error_code Problem = makeTemporaryFolder(Start, Folder))
+    return objectError(temporaryParent(),
+                       "no folder for the files of the emulated "
+                       "driver: " +
+                           Problem.message() +
+                           "; set TMPDIR to one that can be written");
   Lock = lockOf(Folder);
   // The program may run as another user.
   sys::fs::setPermissions(Folder, sys::fs::all_read | sys::fs::all_exe |
