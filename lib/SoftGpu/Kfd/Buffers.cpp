@@ -186,7 +186,7 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
   UniqueFd Memory = moveUp(UniqueFd(::fcntl(Fd, F_DUPFD_CLOEXEC, 3)));
   if (!Memory || ::fstat(Memory.get(), &Status) != 0)
     return -errno;
-  Size = uint64_t(Status.st_size);
+  Size = memoryBytes(uint64_t(Status.st_size));
   if (!isExtent(Address, Size))
     return -EINVAL;
   Hold Guard(*this);
@@ -242,6 +242,42 @@ int BufferTable::share(uint64_t Handle) {
     return -EINVAL;
   int Fd = ::fcntl(B->Memory.get(), F_DUPFD_CLOEXEC, 3);
   return Fd < 0 ? -errno : Fd;
+}
+
+uint64_t BufferTable::memoryBytes(uint64_t FileBytes) {
+  return FileBytes % PageBytes == sizeof(BufferMetadata)
+             ? FileBytes - sizeof(BufferMetadata)
+             : FileBytes;
+}
+
+int BufferTable::setMetadata(uint64_t Handle, const BufferMetadata &Metadata) {
+  Hold Guard(*this);
+  Buffer *B = find(Handle);
+  if (!B || !B->Memory || Metadata.Size > sizeof(Metadata.Data))
+    return -EINVAL;
+  FileSizeGuard Limit;
+  ssize_t Written =
+      ::pwrite(B->Memory.get(), &Metadata, sizeof(Metadata), off_t(B->W.Size));
+  if (Written < 0)
+    return -errno;
+  return Written == sizeof(Metadata) ? 0 : -ENOSPC;
+}
+
+int BufferTable::getMetadata(uint64_t Handle, BufferMetadata &Metadata) {
+  Hold Guard(*this);
+  Buffer *B = find(Handle);
+  if (!B || !B->Memory)
+    return -EINVAL;
+  Metadata = {};
+  ssize_t Read =
+      ::pread(B->Memory.get(), &Metadata, sizeof(Metadata), off_t(B->W.Size));
+  if (Read < 0)
+    return -errno;
+  // Another process has written it.
+  return (Read == 0 || Read == sizeof(Metadata)) &&
+                 Metadata.Size <= sizeof(Metadata.Data)
+             ? 0
+             : -EIO;
 }
 
 //===----------------------------------------------------------------------===//

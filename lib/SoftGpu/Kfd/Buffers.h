@@ -34,6 +34,8 @@
 
 namespace kpack::softgpu {
 
+struct BufferMetadata;
+
 /// Members return 0 or a negated errno where nothing else is said, and are
 /// thread-safe. Addresses and sizes are multiples of pages, or are refused.
 class BufferTable {
@@ -83,6 +85,13 @@ public:
   };
   int lend(uint64_t Handle, Loan &L);
   int borrow(const Loan &L, uint64_t Address, uint64_t &Handle);
+
+  /// Metadata are of the memory: who imports it has them, too.
+  int setMetadata(uint64_t Handle, const BufferMetadata &Metadata);
+  int getMetadata(uint64_t Handle, BufferMetadata &Metadata);
+  /// The bytes of memory in a buffer's file, which ends with its metadata once
+  /// these are set.
+  static uint64_t memoryBytes(uint64_t FileBytes);
 
   /// Where GPUs use it; 0: nowhere.
   uint64_t addressOf(uint64_t Handle);

@@ -95,6 +95,16 @@ static int importBuffer(int Fd, uint64_t *Handle, uint64_t *Size) {
   return D ? D->Memory.import(Fd, /*Address=*/0, *Handle, *Size) : -EBADF;
 }
 
+static int setMetadata(uint64_t Handle, const BufferMetadata *Metadata) {
+  Driver *D = Driver::opened();
+  return D ? D->Memory.setMetadata(Handle, *Metadata) : -EBADF;
+}
+
+static int getMetadata(uint64_t Handle, BufferMetadata *Metadata) {
+  Driver *D = Driver::opened();
+  return D ? D->Memory.getMetadata(Handle, *Metadata) : -EBADF;
+}
+
 static int freeBuffer(uint64_t Handle) {
   Driver *D = Driver::opened();
   return D ? D->Memory.free(Handle) : -EBADF;
@@ -144,6 +154,8 @@ softgpuEmulator() {
                                        map,
                                        exportBuffer,
                                        importBuffer,
+                                       setMetadata,
+                                       getMetadata,
                                        freeBuffer,
                                        bind,
                                        unbind,

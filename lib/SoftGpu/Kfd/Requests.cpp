@@ -343,7 +343,7 @@ static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
   off_t Size = ::lseek(int(A.dmabuf_fd), 0, SEEK_END);
   if (Size < 0)
     return -errno;
-  A.size = uint64_t(Size);
+  A.size = BufferTable::memoryBytes(uint64_t(Size));
   A.metadata_size = 0;
   return 0;
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Client.h"
 
+#include <amdgpu.h>
 #include <chrono>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -220,6 +221,78 @@ TEST(ClientLoans, ADescriptorOutlivesItsBuffer) {
   });
   EXPECT_EQ(Importer.wait(), 0);
   EXPECT_EQ(Exporter.wait(), 0);
+}
+
+/// A buffer that libdrm has imported.
+struct Imported {
+  Imported(const Client &C, int Fd) {
+    uint32_t Major = 0, Minor = 0;
+    EXPECT_EQ(amdgpu_device_initialize(C.Render, &Major, &Minor, &Device), 0);
+    amdgpu_bo_import_result Result{};
+    EXPECT_EQ(amdgpu_bo_import(Device, amdgpu_bo_handle_type_dma_buf_fd,
+                               uint32_t(Fd), &Result),
+              0);
+    EXPECT_EQ(Result.alloc_size, Page);
+    Buffer = Result.buf_handle;
+  }
+  ~Imported() {
+    EXPECT_EQ(amdgpu_bo_free(Buffer), 0);
+    amdgpu_device_deinitialize(Device);
+  }
+
+  amdgpu_bo_info info() const {
+    amdgpu_bo_info Info{};
+    EXPECT_EQ(amdgpu_bo_query_info(Buffer, &Info), 0);
+    return Info;
+  }
+
+  amdgpu_device_handle Device = nullptr;
+  amdgpu_bo_handle Buffer = nullptr;
+};
+
+/// They are the memory's: what has been imported before and after has them.
+TEST(ClientLoans, MetadataGoWithTheMemory) {
+  Child Process([] {
+    Client C;
+    Area A = C.allocate();
+    A.Data[Page - 1] = 7;
+    kfd::ExportDmabuf Export{A.Handle, 0, 0};
+    C.demand(0x24, Export);
+    int Fd = int(Export.DmabufFd);
+    Imported Before(C, Fd);
+    EXPECT_EQ(Before.info().alloc_size, Page);
+    EXPECT_EQ(Before.info().metadata.size_metadata, 0u);
+    amdgpu_bo_metadata Metadata{};
+    Metadata.flags = 3;
+    Metadata.size_metadata = sizeof(Metadata.umd_metadata);
+    Metadata.umd_metadata[0] = 42;
+    Metadata.umd_metadata[63] = 43;
+    EXPECT_EQ(amdgpu_bo_set_metadata(Before.Buffer, &Metadata), 0);
+    Imported After(C, Fd);
+    for (const Imported *I : {&Before, &After}) {
+      amdgpu_bo_info Info = I->info();
+      EXPECT_EQ(Info.alloc_size, Page);
+      EXPECT_EQ(Info.metadata.flags, 3u);
+      EXPECT_EQ(Info.metadata.size_metadata, 256u);
+      EXPECT_EQ(Info.metadata.umd_metadata[0], 42u);
+      EXPECT_EQ(Info.metadata.umd_metadata[63], 43u);
+    }
+    kfd_ioctl_get_dmabuf_info_args Size{};
+    Size.dmabuf_fd = uint32_t(Fd);
+    C.demand(0x1c, Size);
+    EXPECT_EQ(Size.size, Page);
+    EXPECT_EQ(A.Data[Page - 1], 7);
+    ++Metadata.size_metadata;
+    EXPECT_EQ(amdgpu_bo_set_metadata(Before.Buffer, &Metadata), -EINVAL);
+    EXPECT_EQ(After.info().metadata.size_metadata, 256u);
+    Metadata = {};
+    EXPECT_EQ(amdgpu_bo_set_metadata(After.Buffer, &Metadata), 0);
+    EXPECT_EQ(Before.info().metadata.size_metadata, 0u);
+    ::close(Fd);
+    C.free(A);
+    return 0;
+  });
+  EXPECT_EQ(Process.wait(), 0);
 }
 
 } // namespace

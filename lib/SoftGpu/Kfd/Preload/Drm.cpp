@@ -151,6 +151,34 @@ KPACK_EXPORT int amdgpu_bo_export(amdgpu_bo_handle Buffer,
   return 0;
 }
 
+/// ROCr 7.2 keeps a number there by which it knows the memory of a handle that
+/// another process has sent.
+KPACK_EXPORT int amdgpu_bo_set_metadata(amdgpu_bo_handle Buffer,
+                                        struct amdgpu_bo_metadata *Info) {
+  BufferMetadata Metadata{
+      Info->flags, Info->tiling_info, Info->size_metadata, {}};
+  static_assert(sizeof(Metadata.Data) == sizeof(Info->umd_metadata));
+  std::memcpy(Metadata.Data, Info->umd_metadata, sizeof(Metadata.Data));
+  return emulator()->SetMetadata(Buffer->Handle, &Metadata);
+}
+
+KPACK_EXPORT int amdgpu_bo_query_info(amdgpu_bo_handle Buffer,
+                                      struct amdgpu_bo_info *Info) {
+  BufferMetadata Metadata;
+  if (int Problem = emulator()->GetMetadata(Buffer->Handle, &Metadata))
+    return Problem;
+  *Info = {};
+  Info->alloc_size = Buffer->Size;
+  Info->phys_alignment = 4096;
+  Info->preferred_heap = AMDGPU_GEM_DOMAIN_VRAM;
+  Info->metadata.flags = Metadata.Flags;
+  Info->metadata.tiling_info = Metadata.Tiling;
+  Info->metadata.size_metadata = Metadata.Size;
+  std::memcpy(Info->metadata.umd_metadata, Metadata.Data,
+              sizeof(Metadata.Data));
+  return 0;
+}
+
 KPACK_EXPORT int amdgpu_bo_free(amdgpu_bo_handle Buffer) {
   amdgpu_bo_cpu_unmap(Buffer);
   int Problem = emulator()->Free(Buffer->Handle);

@@ -47,6 +47,14 @@ struct GpuDescription {
   uint32_t CounterKiloHertz; ///< of the clock of timestamps
 };
 
+/// What libdrm_amdgpu keeps with the memory of a buffer, for all processes that
+/// import it. Zero until it is set.
+struct BufferMetadata {
+  uint64_t Flags, Tiling;
+  uint32_t Size; ///< bytes of Data
+  uint32_t Data[64];
+};
+
 using SignalAction = int(int, const struct sigaction *, struct sigaction *);
 
 /// All functions are thread-safe and return 0, or a negated errno.
@@ -64,6 +72,8 @@ struct EmulatorTable {
   int (*Export)(uint64_t Handle, int *Fd);
   /// Makes a handle for memory that was shared so.
   int (*Import)(int Fd, uint64_t *Handle, uint64_t *Size);
+  int (*SetMetadata)(uint64_t Handle, const BufferMetadata *Metadata);
+  int (*GetMetadata)(uint64_t Handle, BufferMetadata *Metadata);
   int (*Free)(uint64_t Handle);
   /// Puts part of a buffer at a device address, or takes away what is there.
   int (*Bind)(DeviceKind Kind, uint64_t Handle, uint64_t Offset, uint64_t Size,
