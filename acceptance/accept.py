@@ -70,6 +70,7 @@ class Stack:
         # What is compiled from this tree is not fat.
         self.suites = {name: SUITES[name] for name in args.suite
                        if release in SUITES[name].packages
+                       and gpu in (SUITES[name].only or [gpu])
                        and not (self.converted and not SUITES[name].packages[release])}
         self.programs = {}  # "suite/program": path
         self.listed = {}  # "suite/program": all its tests
@@ -81,7 +82,8 @@ class Stack:
     def convert(self, args):
         """From here on its root is that of converted files."""
         programs = [os.path.relpath(path, self.root) for suite in self.suites.values()
-                    for path in roots.programs(self.root, suite.packages[self.release]).values()]
+                    for path in roots.programs(
+                        self.root, suite.packages[self.release], suite.programs).values()]
         self.root = converted.make(
             self.root, os.path.join(args.out, "converted", self.release, self.converted),
             args.kpack, programs, self.converted)
@@ -90,7 +92,8 @@ class Stack:
         self.installed = roots.installed(self.root)
         for name, suite in self.suites.items():
             package = suite.packages[self.release]
-            found = roots.programs(self.root, package) if package else self.own_programs(args)
+            found = (roots.programs(self.root, package, suite.programs) if package
+                     else self.own_programs(args))
             if not found:
                 sys.exit("accept: error: %s: no test programs of %s below it" % (
                     self.root, package))
@@ -114,6 +117,13 @@ class Stack:
             return ["env", "ACCEPT_RUN=" + shlex.join(below), path]
         return below + [path]
 
+    def environment(self, program):
+        """Libraries of the tests' own are found beside them, as the packages' run-tests does it."""
+        suite = suite_of(program)
+        beside = ({"LD_LIBRARY_PATH": os.path.dirname(self.programs[program])}
+                  if suite.packages[self.release] else {})
+        return {**environment(), **suite.environment, **beside}
+
     def version(self, suite):
         """What the list of a suite's tests depends on."""
         package = suite.packages[self.release]
@@ -121,7 +131,7 @@ class Stack:
 
     def identities(self, args):
         """{suite: what is tested}"""
-        below = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
+        below = ["libamdhip64-5", "libamdhip64-6", "libamdhip64-7", "libhsa-runtime64-1"]
         found, build = {}, build_of(args)
         for name, suite in self.suites.items():
             package = suite.packages[self.release]
@@ -139,7 +149,8 @@ class Stack:
         if os.path.exists(path):
             with open(path) as file:
                 return file.read().split()
-        tests = batch.list_tests(suite_of(program).driver, self.command(program), environment())
+        tests = batch.list_tests(suite_of(program).driver, self.command(program),
+                                 self.environment(program))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path + ".new", "w") as file:
             file.write("\n".join(tests) + "\n")
@@ -281,7 +292,7 @@ class Run:
             run = batch.run_batch(
                 suite.driver, self.stack.command(program), tests, self.stack.listed[program],
                 # rocFFT keeps what it has compiled below HOME.
-                {**environment(), "TMPDIR": scratch, "HOME": scratch},
+                {**self.stack.environment(program), "TMPDIR": scratch, "HOME": scratch},
                 self.args.limit or suite.limit, slice_seconds=self.slice_of(program),
                 on_outcome=keep, stopped=lambda: self.over() or self.enough(program),
                 folder=scratch, still=self.args.still)

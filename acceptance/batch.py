@@ -57,8 +57,24 @@ def last_line(text):
     return lines[-1].strip() if lines else "it says nothing"
 
 
+def ticks(process):
+    """The processor time of a process and of all that it has started, in clock ticks. Of one
+    that ends meanwhile, that of its children is missing until it has been waited for."""
+    folder = "/proc/%d/" % process
+    with open(folder + "stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    spent = sum(map(int, fields[11:15]))  # its own, and of children that were waited for
+    for thread in os.listdir(folder + "task"):
+        try:
+            with open("%stask/%s/children" % (folder, thread)) as file:
+                spent += sum(ticks(int(child)) for child in file.read().split())
+        except (OSError, IndexError):
+            pass
+    return spent
+
+
 class Clock:
-    """The processor time of a program that kpack-run has started."""
+    """The processor time of a program that kpack-run has started, and of its children."""
 
     def __init__(self, launcher):
         self.launcher, self.child = launcher, None
@@ -69,9 +85,7 @@ class Clock:
             if self.child is None:
                 with open("/proc/%d/task/%d/children" % (self.launcher, self.launcher)) as file:
                     self.child = int(file.read().split()[0])
-            with open("/proc/%d/stat" % self.child) as file:
-                fields = file.read().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            return ticks(self.child) / os.sysconf("SC_CLK_TCK")
         except (OSError, IndexError, ValueError):
             self.child = None
             return 0.0  # it has not begun, or has ended

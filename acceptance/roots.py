@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from suites import BASE_PACKAGES, RELEASES
+from suites import BASE_PACKAGES, BELOW, RELEASES
 
 
 def say(text):
@@ -45,12 +45,17 @@ def mirror():
 
 
 def make_debian(root, debian):
-    """A minimal Debian, whole or not there."""
+    """Makes a minimal Debian, whole or not there. Of a suite that lies over another one it is
+    that other one's, with the suite as a second source of packages."""
     say("%s: a Debian of the suite %s" % (root, debian))
     os.makedirs(os.path.dirname(root), exist_ok=True)
     new = root + ".new"
     as_root(["rm", "-rf", "--one-file-system", new])
-    as_root(["debootstrap", "--variant=minbase", debian, new, mirror()])
+    site = mirror()
+    as_root(["debootstrap", "--variant=minbase", BELOW.get(debian, debian), new, site])
+    if debian in BELOW:
+        as_root(["sh", "-c", 'echo "deb $1 $2 main" >"$3"', "sh", site, debian,
+                 os.path.join(new, "etc/apt/sources.list.d", debian + ".list")])
     policy = os.path.join(new, "usr/sbin/policy-rc.d")
     as_root(["sh", "-c", 'printf "#!/bin/sh\\nexit 101\\n" >"$1" && chmod 755 "$1"', "sh", policy])
     as_root(["mv", new, root])
@@ -122,14 +127,18 @@ def prepare(root, release, suites):
         inside = ["chroot", root, "env", "DEBIAN_FRONTEND=noninteractive"]
         # A mirror that stands still is old, not wrong: its signatures are checked all the same.
         as_root(inside + ["apt-get", "update", "-qq", "-o", "Acquire::Check-Valid-Until=false"])
+        # apt takes nothing from experimental unless it is named.
         as_root(inside + ["apt-get", "install", "-y", "-qq", "--no-install-recommends",
-                          "-o", "Dpkg::Use-Pty=0"] + missing)
+                          "-o", "Dpkg::Use-Pty=0", "-t", RELEASES[release]] + missing)
         as_root(inside + ["apt-get", "clean"])
     keep_links_inside(root)
 
 
-def programs(root, package):
-    """The test programs of a package, by name."""
+def programs(root, package, paths=()):
+    """The test programs of a package, by name. paths: where they are if not in its folder."""
+    if paths:
+        return {os.path.basename(path): os.path.join(root, path) for path in paths
+                if os.access(os.path.join(root, path), os.X_OK)}
     folder = os.path.join(root, "usr/libexec/rocm", package)
     if not os.path.isdir(folder):
         return {}

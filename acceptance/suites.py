@@ -21,6 +21,9 @@ class Suite(NamedTuple):
     gpus: int = 1  # how many of the kind a program gets
     first: str = ""  # a filter: tests that are run before the others, and pinned
     driver: Driver = GOOGLE
+    only: tuple = ()  # GPUs that its library has code for, if it has none for others
+    programs: tuple = ()  # paths, of a package whose programs are not where others have them
+    environment: dict = {}  # variables that its programs read
 
     def to_pin(self, listed):
         """How many tests of those listed are to be pinned."""
@@ -29,16 +32,20 @@ class Suite(NamedTuple):
 
 # Generations of ROCm, and the suite of Debian's archive that has them. The first is
 # that of this machine's own Debian.
-RELEASES = {"5.2": "/", "5.7": "trixie", "6.4": "unstable"}
+RELEASES = {"5.2": "/", "5.7": "trixie", "6.4": "unstable", "7.2": "experimental"}
+
+# Suites of the archive that are no whole Debian, and the one that each is laid over.
+BELOW = {"experimental": "unstable"}
 
 # What every program needs, and a program to try the GPU with.
 BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
 
 
-def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=15.0,
-          pinned=0.602, first="", driver=GOOGLE):
-    return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit, piece, slice_seconds,
-                 pinned, first=first, driver=driver)
+def suite(name_57, name_64=None, name_72=None, select="*", limit=10.0, piece=400,
+          slice_seconds=15.0, pinned=0.602, first="", driver=GOOGLE):
+    name_64 = name_64 or name_57
+    return Suite({"5.7": name_57, "6.4": name_64, "7.2": name_72 or name_64}, select, limit, piece,
+                 slice_seconds, pinned, first=first, driver=driver)
 
 
 # rocSPARSE lists some 290,000 tests, rocBLAS more than a million, and to make them
@@ -66,10 +73,21 @@ SUITES = {
                        pinned=0.15, driver=THRUST),
     "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", piece=6000, slice_seconds=600,
                        pinned=5020, select=":".join("quick/%s.*" % name for name in SPARSE)),
-    "rocblas": suite("librocblas0-tests", "librocblas4-tests", limit=90.0, piece=6000,
-                     slice_seconds=600, pinned=5020,
+    "rocblas": suite("librocblas0-tests", "librocblas4-tests", "librocblas5-tests", limit=90.0,
+                     piece=6000, slice_seconds=600, pinned=5020,
                      select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM),
                      first=":".join(GEMM)),
+    # What it calls quick are 38,000 products, of matrices of one size or another.
+    "hipsparselt": Suite({"7.2": "hipsparselt-tests"},
+                         "_/*_test.conversion/quick_*:_/*_test.*/pre_checkin_aux*:"
+                         "_/*_test.*/quick_*_8_8_8_*_CCCC:_/*_test.*/quick_*_72_72_72_*_CCCC",
+                         limit=30.0, piece=6000, slice=600.0, pinned=3100, only=("gfx942",),
+                         programs=("usr/bin/hipsparselt-test",)),
+    # Each test is dozens of cases: one GPU and two, ranks in a process of their own or not, for
+    # every type of data. A case is given five seconds, which is not enough on a busy machine.
+    "rccl": Suite({"7.2": "librccl1-tests"}, "*", limit=90.0, piece=1, slice=600.0, pinned=20,
+                  gpus=2, environment={"UT_DATATYPES": "ncclFloat32", "UT_MIN_GPUS": "2",
+                                       "UT_TIMEOUT_US": "300000000"}),
     "rocfft": suite("librocfft0-tests", limit=30.0, pinned=12, select=":".join(FFT)),
     "own": Suite(dict.fromkeys(RELEASES), "*", limit=60.0, piece=400, slice=60.0, pinned=1.0,
                  gpus=2),

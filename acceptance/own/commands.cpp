@@ -31,6 +31,17 @@ std::string acceptRun() {
   return Words ? Words : "kpack-run --";
 }
 
+/// \p Text without what ROCr 7.2 says at the end of a process: HIP keeps a
+/// signal of each GPU.
+std::string withoutLeaks(std::string Text) {
+  const char *Line = "Warning: Resource leak detected by SharedSignalPool, ";
+  for (size_t At = 0; (At = Text.find(Line, At)) != std::string::npos;) {
+    size_t End = Text.find('\n', At);
+    Text.erase(At, End == std::string::npos ? End : End - At + 1);
+  }
+  return Text;
+}
+
 /// With what the other end writes to standard output and to standard error.
 Result run(const std::string &Words) {
   Result Ended{-1, ""};
@@ -43,6 +54,7 @@ Result run(const std::string &Words) {
     Ended.Text.append(Part.data(), Size);
   int Status = pclose(From);
   Ended.Status = WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
+  Ended.Text = withoutLeaks(std::move(Ended.Text));
   return Ended;
 }
 
@@ -114,7 +126,8 @@ TEST_F(Commands, AssertOfAKernelEndsTheProgram) {
   EXPECT_EQ(Ended.Status, 0);
   EXPECT_EQ(Ended.Text, "right\n");
   Ended = run(path("insist"));
-  EXPECT_EQ(Ended.Status, 128 + SIGABRT);
+  EXPECT_TRUE(Ended.Status == 128 + SIGABRT || Ended.Status == 3)
+      << Ended.Status;
   EXPECT_NE(Ended.Text.find("void insist(int): Device-side assertion `Value == "
                             "42' failed."),
             std::string::npos)

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// That ends the process, so it is a program of its own: commands.cpp reads what
-// is said. With the argument "right" nothing fails.
+// HIP 5 and 6 end the process then, so it is a program of its own: commands.cpp
+// reads what is said. HIP 7 returns an error, and the exit status is 3. With
+// the argument "right" nothing fails.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels.h"
@@ -18,9 +19,10 @@ int main(int Count, char **Words) {
   int Value = Count == 2 && std::strcmp(Words[1], "right") == 0 ? 42 : 43;
   void *Arguments[] = {&Value};
   if (hipLaunchKernel(own::insistKernel(), dim3(1), dim3(1), Arguments, 0,
-                      nullptr) != hipSuccess ||
-      hipDeviceSynchronize() != hipSuccess)
+                      nullptr) != hipSuccess)
     return 1;
+  if (hipDeviceSynchronize() != hipSuccess)
+    return 3;
   std::puts("right");
   return 0;
 }
