@@ -83,11 +83,15 @@ SUITES = {
                          "_/*_test.*/quick_*_8_8_8_*_CCCC:_/*_test.*/quick_*_72_72_72_*_CCCC",
                          limit=30.0, piece=6000, slice=600.0, pinned=3100, only=("gfx942",),
                          programs=("usr/bin/hipsparselt-test",)),
-    # Each test is dozens of cases: one GPU and two, ranks in a process of their own or not, for
-    # every type of data. A case is given five seconds, which is not enough on a busy machine.
-    "rccl": Suite({"7.2": "librccl1-tests"}, "*", limit=90.0, piece=1, slice=600.0, pinned=20,
-                  gpus=2, environment={"UT_DATATYPES": "ncclFloat32", "UT_MIN_GPUS": "2",
-                                       "UT_TIMEOUT_US": "300000000"}),
+    # A test of a collective is eight cases and more: one GPU and two, ranks in a process of their
+    # own or not. Each case is given five seconds, which is not enough on a busy machine.
+    "rccl": Suite({"7.2": "librccl1-tests"},
+                  "*.OutOfPlace:SendRecv.SinglePairs:GroupCall.Identical:NonBlocking.*:Standalone.*:"
+                  "Recorder.*:ProxyTraceTestFixture.*:CollTraceUtilsTest.*",
+                  limit=90.0, piece=1, slice=600.0, pinned=20, gpus=2,
+                  first="*.OutOfPlace:SendRecv.SinglePairs",
+                  environment={"UT_DATATYPES": "ncclFloat32", "UT_MIN_GPUS": "2",
+                               "UT_TIMEOUT_US": "300000000"}),
     "rocfft": suite("librocfft0-tests", limit=30.0, pinned=12, select=":".join(FFT)),
     "own": Suite(dict.fromkeys(RELEASES), "*", limit=60.0, piece=400, slice=60.0, pinned=1.0,
                  gpus=2),
