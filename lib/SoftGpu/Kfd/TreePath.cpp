@@ -123,7 +123,7 @@ public:
   Resolved(char (&Text)[PATH_MAX]) : Text(Text) {}
 
   bool begin(const char *Tree) {
-    RootSize = Size = 0;
+    Text[RootSize = Size = 0] = '\0';
     bool Fits = append(Tree, lengthOf(Tree));
     while (Size && Text[Size - 1] == '/')
       Text[--Size] = '\0';
@@ -143,7 +143,6 @@ public:
     Text[Size] = '\0';
   }
 
-  void removeAll() { Text[Size = RootSize] = '\0'; }
   bool isRootOf(const char *Path) const {
     return startsWith(Path, Text, RootSize) && Path[RootSize] == '/';
   }
@@ -168,6 +167,17 @@ private:
 
 static bool isName(const char *Name, size_t Length, const char *Wanted) {
   return lengthOf(Wanted) == Length && startsWith(Name, Wanted, Length);
+}
+
+/// Whether the absolute link text \p Target means a file outside of \p Tree, as
+/// in a folder of links to another tree: the tree does not have it, and it is
+/// not where packages install.
+static bool leadsOut(const char *Tree, const char *Target) {
+  char Inside[PATH_MAX];
+  Resolved Path(Inside);
+  return !softgpu::isInstalledPath(Target) && Path.begin(Tree) &&
+         Path.add(Target, lengthOf(Target)) && !softgpu::pathExists(Inside) &&
+         softgpu::pathExists(Target);
 }
 
 bool softgpu::findInTree(const char *Tree, const char *Path,
@@ -196,11 +206,15 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
     Target[Size] = '\0';
     Out.removeLast();
     if (*Target == '/') {
-      // One that was made from outside already names the tree.
-      size_t Skipped = Out.isRootOf(Target) ? Out.rootSize() : 0;
-      Target += Skipped;
-      Size -= long(Skipped);
-      Out.removeAll();
+      if (!Out.begin(Tree))
+        return false;
+      if (Out.isRootOf(Target)) {
+        // One that was made from outside already names the tree.
+        Target += Out.rootSize();
+        Size -= long(Out.rootSize());
+      } else if (leadsOut(Tree, Target)) {
+        Out.begin("");
+      }
     }
     if (!Left.putInFront(Target, size_t(Size)))
       return false;

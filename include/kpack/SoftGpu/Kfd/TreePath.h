@@ -28,8 +28,9 @@ bool isInstalledPath(const char *Path);
 bool isBelow(const char *Path, const char *Folder);
 
 /// Resolves \p Path and all links on its way with \p Tree as the root, and
-/// writes the result, which begins with \p Tree, to \p Found. False: there is
-/// no such file, or a name is too long.
+/// writes the result to \p Found. It begins with \p Tree, unless an absolute
+/// link leads to a file that is nowhere in the tree and not where packages
+/// install. False: there is no such file, or a name is too long.
 bool findInTree(const char *Tree, const char *Path, char (&Found)[PATH_MAX]);
 
 /// Writes what the dynamic linker is to search to \p To: the folders of the
