@@ -86,7 +86,7 @@ class Stack:
                         self.root, suite.packages[self.release], suite.programs).values()]
         self.root = converted.make(
             self.root, os.path.join(args.out, "converted", self.release, self.converted),
-            args.kpack, programs, self.converted)
+            args.kpack, converted.names_of_fat(self.root, programs), self.converted)
 
     def find_programs(self, args):
         self.installed = roots.installed(self.root)

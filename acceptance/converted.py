@@ -77,18 +77,17 @@ def links_to(root, folder):
     run(["cp", "-as", os.path.join(root, "usr"), folder])
 
 
-def make(root, folder, kpack, programs, tool):
-    """The folder, in which the programs (names below root) and their libraries are
-    converted. Made anew if it is of other packages, or of another kpack. tool: kpack alone,
-    or one of TOOLS in addition."""
+def make(root, folder, kpack, wanted, tool):
+    """The folder, in which the programs and libraries that are wanted (names below root)
+    are converted. Made anew if it is of other packages, or of another kpack. tool: kpack
+    alone, or one of TOOLS in addition."""
     base = root
     if tool != "kpack":
-        base = make(root, os.path.join(os.path.dirname(folder), "kpack"), kpack, programs, "kpack")
+        base = make(root, os.path.join(os.path.dirname(folder), "kpack"), kpack, wanted, "kpack")
     with open(kpack, "rb") as program, open(os.path.join(root, "var/lib/dpkg/status"), "rb") as status:
         stamp = [hashlib.sha256(file.read()).hexdigest() for file in (program, status)]
     state = os.path.join(folder, "converted.json")
     have, done = stamp_of(state)
-    wanted = names_of_fat(root, programs)
     if have != stamp:
         links_to(base, folder)
         done = []

@@ -109,8 +109,9 @@ def releases():
             if debian != "/" or own_release().startswith(release)]
 
 
-def prepare(root, release, suites):
-    """Makes what is missing of it. suites: those of suites.py that are to run."""
+def prepare(root, release, suites, more=()):
+    """Makes what is missing of it. suites: those of suites.py that are to run; more: other
+    packages that it is to have."""
     if root == "/":
         if not own_release().startswith(release):
             sys.exit("accept: error: ROCm %s: is Debian 12's, and this machine's is %s; "
@@ -119,7 +120,7 @@ def prepare(root, release, suites):
     if not os.path.exists(os.path.join(root, "var/lib/dpkg/status")):
         make_debian(root, RELEASES[release])
     wanted = BASE_PACKAGES + [suite.packages[release] for suite in suites
-                              if suite.packages[release]]
+                              if suite.packages[release]] + list(more)
     have = installed(root)
     missing = [package for package in wanted if package not in have]
     if missing:
