@@ -16,8 +16,6 @@
 #include "Preload/Emulator.h"
 
 #include "kpack/SoftGpu/Machine/HostAccess.h"
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -120,9 +118,12 @@ static bool anyIn(const Ends &All, uint64_t Begin, uint64_t End) {
 static std::vector<std::pair<uint64_t, uint64_t>>
 within(const Ends &All, uint64_t Begin, uint64_t End) {
   std::vector<std::pair<uint64_t, uint64_t>> Parts;
-  for (auto [PartBegin, PartEnd] : All)
-    if (PartBegin < End && Begin < PartEnd)
-      Parts.push_back({std::max(PartBegin, Begin), std::min(PartEnd, End)});
+  auto At = All.upper_bound(Begin);
+  if (At != All.begin())
+    --At;
+  for (; At != All.end() && At->first < End; ++At)
+    if (Begin < At->second)
+      Parts.push_back({std::max(At->first, Begin), std::min(At->second, End)});
   return Parts;
 }
 
@@ -142,22 +143,13 @@ static bool needsMemory(uint32_t Flags) {
             KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP));
 }
 
-/// Out of the way: programs have a use for low numbers (select()).
-static UniqueFd moveUp(UniqueFd Fd) {
-  constexpr int High = 4096;
-  UniqueFd Moved(::fcntl(Fd.get(), F_DUPFD_CLOEXEC, High));
-  return Moved ? std::move(Moved) : std::move(Fd);
+static BufferKind kindOf(const BufferTable::Wanted &W) {
+  return {W.Owner->id(), W.Flags};
 }
 
-/// Its name tells who imports it what it is of. None: errno says why not.
-static UniqueFd makeMemory(const BufferTable::Wanted &W) {
-  UniqueFd Memory =
-      moveUp(memoryFile("softgpu buffer " + std::to_string(W.Owner->id()) +
-                        " " + std::to_string(W.Flags)));
-  FileSizeGuard Guard;
-  if (Memory && ::ftruncate(Memory.get(), off_t(W.Size)) == 0)
-    return Memory;
-  return UniqueFd();
+/// Whether nobody is likely to map the buffer elsewhere.
+static bool isSmall(const BufferTable::Wanted &W) {
+  return W.Address != 0 && W.Size <= CommonFiles::MostBytes;
 }
 
 int BufferTable::allocate(const Wanted &W, uint64_t &Handle) {
@@ -167,9 +159,10 @@ int BufferTable::allocate(const Wanted &W, uint64_t &Handle) {
   bool Local = W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
   if (Local && W.Size > hardware::LocalBytes - Used[W.Owner])
     return -ENOMEM;
-  UniqueFd Memory;
+  BufferFile Memory;
   if (needsMemory(W.Flags)) {
-    Memory = makeMemory(W);
+    Memory = isSmall(W) ? Small.add(kindOf(W), W.Size)
+                        : makeBufferFile(kindOf(W), W.Size);
     if (!Memory)
       return -errno;
   }
@@ -194,7 +187,29 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
   Wanted W;
   W.Address = Address;
   W.Size = Size;
-  Buffers.try_emplace(Handle, Buffer{W, std::move(Memory)});
+  BufferFile File;
+  File.Fd = std::make_shared<const UniqueFd>(std::move(Memory));
+  Buffers.try_emplace(Handle, Buffer{W, std::move(File)});
+  return 0;
+}
+
+/// Gives the buffer a file of its own, with what is in it. A kernel that writes
+/// to it meanwhile may be too late.
+int BufferTable::separate(Buffer &B) {
+  if (!B.Memory.IsCommon)
+    return 0;
+  BufferFile Own = copyBufferFile(kindOf(B.W), B.Memory, B.W.Size);
+  if (!Own)
+    return -errno;
+  for (auto [Begin, End] :
+       within(Placed, B.W.Address, B.W.Address + B.W.Size)) {
+    if (systemMap(Begin, End - Begin, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_FIXED, Own.get(),
+                  Begin - B.W.Address) == MAP_FAILED)
+      return -errno;
+    ::madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_DONTFORK);
+  }
+  B.Memory = std::move(Own);
   return 0;
 }
 
@@ -209,6 +224,12 @@ int BufferTable::free(uint64_t Handle) {
     Freed.push_back(At);
     if (Freed.size() > MostRetired)
       Freed.pop_front();
+    // The others of the file may stay for long.
+    if (B->Memory.IsCommon) {
+      Leftovers[At.Begin] = {At.End, B->Memory};
+      if (!Dispatches && !anyIn(Placed, At.Begin, At.End))
+        reclaim(At);
+    }
   }
   if (B->W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM)
     Used[B->W.Owner] -= B->W.Size;
@@ -232,14 +253,19 @@ uint64_t BufferTable::bytesFree(const Gpu &Owner) const {
 int BufferTable::descriptorOf(uint64_t Handle) {
   Hold Guard(*this);
   Buffer *B = find(Handle);
-  return B && B->Memory ? B->Memory.get() : -EINVAL;
+  if (!B || !B->Memory)
+    return -EINVAL;
+  int Problem = separate(*B);
+  return Problem ? Problem : B->Memory.get();
 }
 
 int BufferTable::share(uint64_t Handle) {
   Hold Guard(*this);
   Buffer *B = find(Handle);
-  if (!B || B->Memory.get() < 0)
+  if (!B || !B->Memory)
     return -EINVAL;
+  if (int Problem = separate(*B))
+    return Problem;
   int Fd = ::fcntl(B->Memory.get(), F_DUPFD_CLOEXEC, 3);
   return Fd < 0 ? -errno : Fd;
 }
@@ -301,8 +327,22 @@ static void catchFaults() {
 // What GPUs may use
 //===----------------------------------------------------------------------===//
 
+/// Gives back the pages of freed buffers that were at \p E and are not mapped
+/// any more.
+void BufferTable::reclaim(Extent E) {
+  for (auto At = Leftovers.lower_bound(E.Begin);
+       At != Leftovers.end() && At->first < E.End;) {
+    const auto &[End, File] = At->second;
+    if (End <= E.End)
+      ::fallocate(File.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  off_t(File.Offset), off_t(End - At->first));
+    At = Leftovers.erase(At);
+  }
+}
+
 /// Whatever was to happen to what was at \p E: it has been replaced.
 void BufferTable::forget(Extent E) {
+  reclaim(E);
   cut(Unseen, E);
   cut(Going, E);
   cut(Retired, E);
@@ -315,11 +355,15 @@ void BufferTable::forget(Extent E) {
 /// process and not for its children.
 int BufferTable::place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
                        uint64_t &Address) {
-  if (B.Memory.get() >= 0) {
+  if (B.Memory) {
+    int Fixed = Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+    // separate() knows the buffer at its own address alone.
+    if (!Fixed || Address != B.W.Address + Offset)
+      if (int Problem = separate(B))
+        return Problem;
     void *Pages =
-        systemMap(Address, Size, PROT_READ | PROT_WRITE,
-                  MAP_SHARED | (Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)),
-                  B.Memory.get(), Offset);
+        systemMap(Address, Size, PROT_READ | PROT_WRITE, MAP_SHARED | Fixed,
+                  B.Memory.get(), B.Memory.Offset + Offset);
     if (Pages == MAP_FAILED)
       return -errno;
     ::madvise(Pages, Size, MADV_DONTFORK);
@@ -341,7 +385,7 @@ int BufferTable::bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
       anyIn(Placed, At.Begin, At.End) && !anyIn(ForGpus, At.Begin, At.End);
   if (int Problem = place(B, Offset, Size, MAP_FIXED, Address))
     return Problem;
-  if (!IsMapped && B.Memory.get() >= 0)
+  if (!IsMapped && B.Memory)
     put(ForGpus, At.Begin, At.End);
   put(Bound[&G], At.Begin, At.End);
   MemoryRange Range{At.Begin, At.End, /*Writable=*/true, "allocation"};
@@ -432,7 +476,7 @@ int BufferTable::map(uint64_t Offset, uint64_t Size, int Flags,
   Buffer *B = find(Offset >> HandleShift);
   uint64_t Inside = Offset & (mapOffset(1) - 1);
   if (!B || !Size || Inside > B->W.Size || Size > B->W.Size - Inside ||
-      B->Memory.get() < 0)
+      !B->Memory)
     return -EINVAL;
   return place(*B, Inside, Size, Flags, Address);
 }
@@ -501,8 +545,10 @@ void BufferTable::retire(Extent E) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
                 0) == MAP_FAILED) {
     systemUnmap(E.Begin, E.End - E.Begin);
+    reclaim(E);
     return;
   }
+  reclaim(E);
   Retired.push_back(E);
   if (Retired.size() <= MostRetired)
     return;

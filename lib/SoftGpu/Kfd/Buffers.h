@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer is a file in memory, so that it can be mapped at any address, more
-// than once, and by another process that is given its descriptor. ROCr chooses
-// the addresses; a GPU's access is an access of this process at that address,
-// so a buffer that a GPU may use is always mapped there, whether the process
-// wanted to see it or not.
+// A buffer is a file in memory, or a part of one (BufferFiles.h), so that it
+// can be mapped at any address, more than once, and by another process that is
+// given its descriptor. ROCr chooses the addresses; a GPU's access is an access
+// of this process at that address, so a buffer that a GPU may use is always
+// mapped there, whether the process wanted to see it or not.
 //
 // Which GPU may use what is in the memory map of each GPU, as page tables are
 // on hardware: allocating maps nothing, binding does.
@@ -22,9 +22,9 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_BUFFERS_H
 #define KPACK_LIB_SOFTGPU_KFD_BUFFERS_H
 
+#include "BufferFiles.h"
 #include "Gpu.h"
 
-#include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <csignal>
@@ -115,7 +115,7 @@ private:
 
   struct Buffer {
     Wanted W;
-    UniqueFd Memory; ///< not of memory of the process, nor of doorbells
+    BufferFile Memory; ///< not of memory of the process, nor of doorbells
   };
   /// Half-open. The map is of ends, by begins; they do not overlap.
   struct Extent {
@@ -134,6 +134,7 @@ private:
 
   // Under Lock:
   Buffer *find(uint64_t Handle);
+  int separate(Buffer &B);
   int place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
             uint64_t &Address);
   int bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
@@ -144,11 +145,15 @@ private:
   void leave(Extent E);
   void retire(Extent E);
   void vacate(Extent E);
+  void reclaim(Extent E);
 
   mutable std::mutex Lock;
   std::vector<Gpu *> Gpus;
   std::map<uint64_t, Buffer> Buffers; ///< by handle
   uint64_t LastHandle = 0;
+  CommonFiles Small; ///< of small buffers
+  /// Of freed ones that are mapped still: where, and up to where.
+  std::map<uint64_t, std::pair<uint64_t, BufferFile>> Leftovers;
   std::map<const Gpu *, uint64_t> Used;   ///< bytes of GPUs' own memory
   std::map<const Gpu *, ExtentMap> Bound; ///< buffers that it may use
   ExtentMap Placed;                       ///< buffers in the address space

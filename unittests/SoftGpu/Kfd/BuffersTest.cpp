@@ -14,6 +14,9 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sys/stat.h>
 
 using namespace kpack;
 using namespace kpack::softgpu;
@@ -103,6 +106,98 @@ TEST_F(KfdBuffers, FreedMemoryStaysWhileAKernelRuns) {
   EXPECT_EXIT(
       std::exit(*static_cast<volatile uint8_t *>(P)),
       [](int Status) { return Status != 0; }, "");
+}
+
+/// The descriptors of this process that are files of buffers.
+static std::vector<int> bufferFiles() {
+  std::vector<int> Found;
+  for (auto &Entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code Problem;
+    auto Name = std::filesystem::read_symlink(Entry, Problem).string();
+    if (Name.find("softgpu buffer") != std::string::npos)
+      Found.push_back(std::stoi(Entry.path().filename()));
+  }
+  return Found;
+}
+
+TEST_F(KfdBuffers, SmallOnesTakeFewFiles) {
+  size_t Before = bufferFiles().size();
+  std::vector<uint8_t *> All;
+  for (int I = 0; I < 200; ++I) {
+    All.push_back(allocate({1}));
+    EXPECT_EQ(*All.back(), 0);
+    *All.back() = uint8_t(I);
+  }
+  EXPECT_LE(bufferFiles().size(), Before + 4);
+  for (int I = 0; I < 200; ++I)
+    EXPECT_EQ(*All[size_t(I)], uint8_t(I));
+  for (uint8_t *P : All)
+    free(P);
+  EXPECT_LE(bufferFiles().size(), Before + 1);
+}
+
+TEST_F(KfdBuffers, ASmallOneThatIsSharedHasAFile) {
+  uint8_t *First = allocate({1}), *P = allocate({1, 2}, 2 * Page);
+  First[0] = 3;
+  P[0] = 4;
+  P[2 * Page - 1] = 5;
+  UniqueFd Fd(memory().share(handleOf(P)));
+  ASSERT_TRUE(Fd);
+  uint64_t Handle = 0, Size = 0;
+  EXPECT_EQ(memory().import(Fd.get(), addresses(2 * Page), Handle, Size), 0);
+  EXPECT_EQ(Size, 2 * Page);
+  uint64_t View = 0;
+  ASSERT_EQ(memory().map(BufferTable::mapOffset(Handle), Size, 0, View), 0);
+  auto *Other = reinterpret_cast<uint8_t *>(View);
+  EXPECT_EQ(Other[0], 4);
+  EXPECT_EQ(Other[2 * Page - 1], 5);
+  P[1] = 6;
+  EXPECT_EQ(Other[1], 6);
+  Other[2] = 7;
+  EXPECT_EQ(P[2], 7);
+  EXPECT_EQ(First[0], 3);
+  EXPECT_TRUE(sees(2, P + 2 * Page - 1));
+  EXPECT_TRUE(memory().unmapped(View, Size));
+  EXPECT_EQ(memory().free(Handle), 0);
+}
+
+TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
+  uint8_t *P = allocate({1});
+  *P = 9;
+  BufferTable::Loan L{};
+  ASSERT_EQ(memory().lend(handleOf(P), L), 0);
+  uint64_t Handle = 0, View = 0;
+  ASSERT_EQ(memory().borrow(L, addresses(Page), Handle), 0);
+  ASSERT_EQ(memory().map(BufferTable::mapOffset(Handle), Page, 0, View), 0);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(View), 9);
+  free(P);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(View), 9);
+  EXPECT_TRUE(memory().unmapped(View, Page));
+  EXPECT_EQ(memory().free(Handle), 0);
+}
+
+/// Also where others of their file stay.
+TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
+  std::vector<uint8_t *> All;
+  for (int I = 0; I < 500; ++I) {
+    uint8_t *P = allocate({1}, 16 * Page);
+    std::memset(P, 1, 16 * Page);
+    if (I % 50 == 0)
+      All.push_back(P);
+    else
+      free(P, 16 * Page);
+  }
+  uint64_t Pages = 0;
+  for (int Fd : bufferFiles()) {
+    struct stat Status;
+    ASSERT_EQ(::fstat(Fd, &Status), 0);
+    Pages += uint64_t(Status.st_blocks) * 512 / Page;
+  }
+  EXPECT_LE(Pages, 16 * (All.size() + 1));
+  for (uint8_t *P : All) {
+    EXPECT_EQ(P[16 * Page - 1], 1);
+    free(P, 16 * Page);
+  }
 }
 
 TEST_F(KfdBuffers, AGpuHasSoMuchAndNoMore) {

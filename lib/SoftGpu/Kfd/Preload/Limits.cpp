@@ -73,7 +73,7 @@ static void explainFiles() {
   static std::atomic<bool> Said{false};
   sayOnce(Said,
           "kpack-run: error: GPU memory: this process has all %ld open files "
-          "that it may have, one for each allocation; allocate less often, or "
+          "that it may have, one for each large allocation; allocate less, or "
           "raise the limit (ulimit -n)\n",
           ::sysconf(_SC_OPEN_MAX));
 }
