@@ -177,3 +177,78 @@ std::string kpack::dynamicDamage(StringRef Bytes) {
     }
   return "";
 }
+
+namespace {
+
+/// The tables of a loader that lead from a relocation to a symbol's name.
+struct DynamicTables {
+  StringRef Symbols, Strings;
+  StringRef Relocations[2]; // of DT_RELA and DT_JMPREL
+
+  static DynamicTables read(const ElfFile &File,
+                            ArrayRef<ElfFile::Type::Dyn> Entries);
+  bool isUndefined(uint32_t Symbol, StringRef Name) const;
+};
+
+} // namespace
+
+DynamicTables DynamicTables::read(const ElfFile &File,
+                                  ArrayRef<ElfFile::Type::Dyn> Entries) {
+  DynamicTables Tables;
+  uint64_t Sizes[2] = {0, 0};
+  for (const ElfFile::Type::Dyn &Entry : Entries) {
+    switch (Entry.getTag()) {
+    case ELF::DT_SYMTAB:
+      Tables.Symbols = File.bytesFrom(Entry.getPtr());
+      break;
+    case ELF::DT_STRTAB:
+      Tables.Strings = File.bytesFrom(Entry.getPtr());
+      break;
+    case ELF::DT_RELA:
+      Tables.Relocations[0] = File.bytesFrom(Entry.getPtr());
+      break;
+    case ELF::DT_RELASZ:
+      Sizes[0] = Entry.getVal();
+      break;
+    case ELF::DT_JMPREL:
+      Tables.Relocations[1] = File.bytesFrom(Entry.getPtr());
+      break;
+    case ELF::DT_PLTRELSZ:
+      Sizes[1] = Entry.getVal();
+      break;
+    }
+  }
+  for (size_t I = 0; I != 2; ++I)
+    Tables.Relocations[I] = Tables.Relocations[I].take_front(Sizes[I]);
+  return Tables;
+}
+
+bool DynamicTables::isUndefined(uint32_t Symbol, StringRef Name) const {
+  StringRef Bytes = Symbols.substr(Symbol * sizeof(ElfFile::Type::Sym));
+  if (Bytes.size() < sizeof(ElfFile::Type::Sym))
+    return false;
+  const auto &S = *reinterpret_cast<const ElfFile::Type::Sym *>(Bytes.data());
+  StringRef Text = Strings.substr(S.st_name);
+  return S.st_shndx == ELF::SHN_UNDEF && Text.consume_front(Name) &&
+         Text.starts_with(StringRef("", 1));
+}
+
+bool kpack::importsSymbol(StringRef Bytes, StringRef Name) {
+  Expected<ElfFile> File = ElfFile::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), false;
+  Expected<ArrayRef<ElfFile::Type::Dyn>> Entries = File->dynamicEntries();
+  if (!Entries)
+    return consumeError(Entries.takeError()), false;
+  DynamicTables Tables = DynamicTables::read(*File, *Entries);
+  for (StringRef Relocations : Tables.Relocations) {
+    ArrayRef Table(
+        reinterpret_cast<const ElfFile::Type::Rela *>(Relocations.data()),
+        Relocations.size() / sizeof(ElfFile::Type::Rela));
+    for (const ElfFile::Type::Rela &R : Table)
+      if (uint32_t Symbol = R.getSymbol(/*isMips64EL=*/false))
+        if (Tables.isUndefined(Symbol, Name))
+          return true;
+  }
+  return false;
+}

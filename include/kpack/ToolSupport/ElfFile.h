@@ -101,6 +101,12 @@ std::optional<NeededNames> readNeededNames(llvm::StringRef Bytes);
 /// else.
 std::string dynamicDamage(llvm::StringRef Bytes);
 
+/// Whether a relocation that a loader applies to \p Bytes, a program or
+/// library, names \p Name, a symbol of another one. Section headers are not
+/// looked at: those relocations lead to all symbols that are in use. False for
+/// other files, and for damaged ones.
+bool importsSymbol(llvm::StringRef Bytes, llvm::StringRef Name);
+
 } // namespace kpack
 
 #endif // KPACK_TOOLSUPPORT_ELFFILE_H
