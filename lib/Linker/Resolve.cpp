@@ -8,10 +8,10 @@
 // Two objects with one token are no error in themselves: a library may be named
 // twice, and members may stay out of the link. Where their device code differs
 // and not both are linked for certain, one has got another token
-// (InputFiles.cpp), unless it is bitcode of several modules. So the map keeps a rival beside the
-// first object. That is an error before the link if both are linked for
-// certain, and after it if a wrapper with the token lives, because then nothing
-// says whose it is.
+// (InputFiles.cpp), unless it is bitcode of several modules. So the map keeps a
+// rival beside the first object. That is an error before the link if both are
+// linked for certain, and after it if a wrapper with the token lives, because
+// then nothing says whose it is.
 //
 // clang's --hip-link does not see the bitcode of kpack-clang++ and links
 // nothing for it, into one object with the tokens of all TUs. Such code stands
