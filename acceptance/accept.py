@@ -169,6 +169,10 @@ class Stack:
     def judge(self, program, outcome):
         return known.judge(self.release, self.gpu, program, outcome)
 
+    def is_known(self, program, test):
+        """Whether it fails for a reason that is known, though perhaps not always."""
+        return bool(known.find(self.release, self.gpu, program, test))
+
     def choose(self, program, tests):
         wanted = selector(suite_of(program).filter)
         return [test for test in tests if wanted(test)

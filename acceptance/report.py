@@ -81,7 +81,8 @@ def choose_pins(stack, journals, name, limit, old):
     number = stack.to_pin(name)
     seconds = {program: {test: outcome.seconds for test, outcome in
                          journals.outcomes(program).items()
-                         if outcome.state == "passed" and outcome.seconds <= limit}
+                         if outcome.state == "passed" and outcome.seconds <= limit
+                         and not stack.is_known(program, test)}
                for program in programs}
     chosen = pins.cheapest(seconds, number, stack.first(programs[0]))
     print("%s: %s: %d tests pinned, of %d that passed; %d s of processor time" % (
@@ -123,11 +124,15 @@ A test has *passed* if GoogleTest says so and no kernel was stopped while it ran
 instruction or a request to the driver that is not emulated, named below. *defect*: as its disassembly shows, the code
 object in its package computes something else than its source says, or from memory that nothing has written, or its
 waves race, or the program expects the results of another arithmetic, and so it would or may on a GPU; the reason is
-below. *slow*: it was ended after {limits} of processor time. *skipped*: it says itself that
-it does not apply. *not reached*: the time for the release and GPU was over.
-*chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the ones that they call
-quick, of some functions of each kind, of rocFFT a few lengths. rocThrust's run with `--sizes=medium`, an option of
-theirs: up to 4,096 elements. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are in
+below. A test that has *failed* though its code is right has its reason there, too.
+*slow*: it was ended after {limits} of processor time.
+*skipped*: it says itself that it does not apply. *not reached*: the time for the release and GPU was over.
+*chosen* are those of the listed tests that the harness runs at all: of rocSPARSE, rocBLAS and hipSPARSELt the ones
+that they call quick, of some functions or sizes of each kind, of rocFFT a few lengths, of RCCL the collectives that
+are out of place and what its host part does. rocThrust's run with `--sizes=medium`, an option of theirs: up to 4,096
+elements. RCCL's run between two GPUs, with `UT_DATATYPES=ncclFloat32` and `UT_MIN_GPUS=2`. A suite that has no line
+was not run on that release and GPU. hipSPARSELt has code for gfx942 alone of these GPUs. ROCm 7.2 is that of Debian
+experimental, laid over unstable. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are in
 `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
 
 """
