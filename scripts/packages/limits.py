@@ -15,6 +15,12 @@ STRIPPED = {"librocrand1": .24, "librocsparse1": .25, "librocsolver0": .28}
 TENSILE = ("librocblas4", "gfx90a", .72)
 # hipBLASLt's kernels, of the compressed bundles that they come in.
 BUNDLES = ("libhipblaslt1", 1.03)
+# What the owner of OWNER has of a package, of all that is installed today.
+OWNER = "gfx1100"
+OWNERS = {"unstable/libggml0-backend-hip": .021, "unstable/libmagma2-rocm": .021, "unstable/libspfft1": .1,
+          "experimental/librccl1": .028, "experimental/librpp2-hip": .086}
+# CPU seconds and MiB that converting a file of a package may take at most.
+COSTS = {"experimental/librccl1": (40, 700)}
 # What the owner of a GPU has of all packages together.
 USER = {"gfx1100": 265_000_000}
 
@@ -40,8 +46,10 @@ def is_database(key):
 class Judge:
     """Called with each packed tree of a package; what it found is in rows."""
 
-    def __init__(self, build, package):
-        self.build, self.package = build, package
+    def __init__(self, build, spec):
+        self.build, self.spec = build, spec
+        suite, _, name = spec.partition("/")
+        self.package = name if suite == "unstable" else ""
         self.kpack = os.path.join(build, "bin", "kpack")
         self.rows = []
 
@@ -75,6 +83,23 @@ class Judge:
                  if path.endswith(".co") and head_of(path, 4) == b"CCOB"}
         stored = sum(size for key, _, size in tree.entries() if os.path.basename(key) in whole)
         self.note("kernels, of the compressed bundles that they came in", stored, sum(whole.values()), BUNDLES[1])
+
+    def judge_owner(self, measured):
+        """Once the package has been packed for each GPU."""
+        if self.spec in OWNERS:
+            self.note("for the owner of a %s, of the package" % OWNER,
+                      sum(measured["users"].get(OWNER, {}).values()), sum(measured["before"].values()),
+                      OWNERS[self.spec])
+
+
+def costs_of(spec, files):
+    """Each cost that is too high. FILES: what was measured of each."""
+    seconds, mebibytes = COSTS.get(spec, (0, 0))
+    for row in files if seconds else []:
+        if row["cpu"] > seconds:
+            yield "%s: %.1f s of CPU, more than %d" % (row["file"], row["cpu"], seconds)
+        if row["kib"] > 1024 * mebibytes:
+            yield "%s: %d MiB, more than %d" % (row["file"], row["kib"] // 1024, mebibytes)
 
 
 def problems_of(rows):

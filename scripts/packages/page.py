@@ -5,15 +5,15 @@ import tree
 
 PAGE = """# ROCm's packages of Debian, converted
 
-What kpack makes of Debian's ROCm packages, in MB (10^6 bytes). `scripts/check --nightly=real-packages` makes and
-checks all of it; `scripts/real-packages unstable/librocrand1` does so for one package. Packages are downloaded and
-unpacked, nothing is installed.
+What kpack makes of Debian's ROCm packages and of some that use them, in MB (10^6 bytes).
+`scripts/check --nightly=real-packages` makes and checks all of it; `scripts/real-packages unstable/librocrand1` does
+so for one package. Packages are downloaded and unpacked, nothing is installed.
 
 Of each program and library: `kpack convert`, `kpack verify`, `kpack verify --against`; `readelf` and `eu-elflint`
 find nothing that they did not find before; the file is smaller by its device code, but for 8 KiB and for a table that
-has to make room for a program header (22 KB in rocBLAS, 11 in rocSOLVER, none elsewhere); GNU strip, objcopy,
-llvm-strip and patchelf can be used on it. Of each package: `kpack pack-tree` with all targets, with debug information
-of device code and without (`--device-debug=strip`), and for one GPU (`--gfx-arches=`).
+has to make room for a program header (at most 150 KB, in MAGMA's library); GNU strip, objcopy, llvm-strip and patchelf
+can be used on it. Of each package: `kpack pack-tree` with all targets, with debug information of device code and
+without (`--device-debug=strip`), and for one GPU (`--gfx-arches=`).
 """
 
 USERS = """
@@ -99,12 +99,15 @@ def users_text(measured, seven):
 
 
 def limits_text(measured):
-    rows = [(value["package"], row) for _, value in sorted(measured.items()) for row in value["limits"]]
+    rows = [(value, row) for _, value in sorted(measured.items()) for row in value["limits"]]
     text = "\n## Limits\n\nThe command fails where one of them does not hold. Version 1 is zstd level 3, each code " \
-           "object as the package has it.\n\n" + heads_of("package", "archives", "MB", "of", "share", "limit")
-    for package, row in rows:
+           "object as the package has it.\n\n" + heads_of("package", "what", "MB", "of", "share", "limit")
+    for value, row in rows:
+        package = value["package"] if value["suite"] == "unstable" else "%s of %s" % (value["package"], value["suite"])
         text += row_of(package, row["what"], megabytes(row["bytes"]), megabytes(row["of"]),
                        "%.3f" % (row["bytes"] / row["of"]), row["most"])
+    for spec, (seconds, mebibytes) in sorted(limits.COSTS.items()):
+        text += "\nConverting %s takes at most %d s of CPU and %d MiB.\n" % (spec, seconds, mebibytes)
     return text
 
 

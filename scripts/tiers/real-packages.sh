@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Debian's ROCm packages, converted, packed and measured, one part each, in 20 minutes; downloads of 1.7 GB once.
-tier_seconds=$((${KPACK_TIER_MINUTES:-20} * 60))
+# Debian's ROCm packages and applications, converted, packed and measured, in 30 minutes; downloads of 2.6 GB once.
+tier_seconds=$((${KPACK_TIER_MINUTES:-30} * 60))
 configure_suite "$KPACK_BUILD_DIR"
 say "kpack: building"
 ninja -C "$KPACK_BUILD_DIR" -j "$KPACK_JOBS" --quiet kpack raw-zstd
