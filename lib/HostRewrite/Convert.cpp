@@ -404,19 +404,6 @@ startConversion(CodeSink &Sink, const ConvertOptions &Options,
   return std::move(Started);
 }
 
-/// What \p Use, which is given the file, says of it.
-template <typename Answer, typename UseFn>
-static Expected<Answer> ofHostFile(const std::string &Path, UseFn Use) {
-  Result<MappedFile> Mapped = MappedFile::open(Path);
-  if (!Mapped)
-    return toError(Mapped.status());
-  Expected<std::unique_ptr<HostFile>> File =
-      HostFile::open(Mapped->bytes(), Path);
-  if (!File)
-    return File.takeError();
-  return Use(**File);
-}
-
 static Expected<std::string> archiveIdOf(HostFile &File,
                                          const std::string &Path) {
   if (File.kind() != InputKind::Fat)
@@ -445,13 +432,14 @@ static Expected<std::string> archiveIdOf(HostFile &File,
 }
 
 Expected<std::string> archiveIdOfFile(const std::string &Path) {
-  return ofHostFile<std::string>(
-      Path, [&](HostFile &File) { return archiveIdOf(File, Path); });
-}
-
-Expected<InputKind> kindOfFile(const std::string &Path) {
-  return ofHostFile<InputKind>(
-      Path, [](HostFile &File) -> Expected<InputKind> { return File.kind(); });
+  Result<MappedFile> Mapped = MappedFile::open(Path);
+  if (!Mapped)
+    return toError(Mapped.status());
+  Expected<std::unique_ptr<HostFile>> File =
+      HostFile::open(Mapped->bytes(), Path);
+  if (!File)
+    return File.takeError();
+  return archiveIdOf(**File, Path);
 }
 
 } // namespace kpack::hostrewrite

@@ -588,8 +588,7 @@ struct TargetName {
 } // namespace detail
 
 /// Whether an algorithm, or what resolve() makes of it, is one for a signature:
-/// for concepts of users. It says no reason; bodies of functions do, by
-/// requireValid().
+/// for concepts of users. It says no reason; uses of an Instance do.
 template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
 inline constexpr bool valid = resolve(Sig, Algo, For.Chars).ok();
 
@@ -602,14 +601,6 @@ namespace detail {
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Report ReportOf = resolve(Sig, Algo, For.Chars).Why;
 } // namespace detail
-
-/// Stops the compilation with the reason, where it is none. Reports are large
-/// constants: compilers make one only then.
-template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
-constexpr void requireValid() {
-  if constexpr (!valid<Sig, Algo, For>)
-    requireEmpty<detail::ReportOf<Sig, Algo, For>>();
-}
 
 } // namespace kpack::conv
 

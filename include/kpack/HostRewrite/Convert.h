@@ -131,9 +131,6 @@ startConversion(CodeSink &Sink, const ConvertOptions &Options,
 /// it is not fat. Reads all device code. Errors: as of convertFile().
 llvm::Expected<std::string> archiveIdOfFile(const std::string &Path);
 
-/// What the file at \p Path is. Errors: as of convertFile().
-llvm::Expected<InputKind> kindOfFile(const std::string &Path);
-
 } // namespace kpack::hostrewrite
 
 #endif // KPACK_HOSTREWRITE_CONVERT_H

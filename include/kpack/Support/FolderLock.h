@@ -25,11 +25,9 @@ namespace kpack {
 class FolderLock {
 public:
   /// Waits at most \p MaxSeconds for the folder that the file \p Path is in.
-  FolderLock(const std::string &Path, double MaxSeconds);
-
-  /// False: the folder cannot be read, its file system has no locks, or
+  /// No error: the folder cannot be read, its file system has no locks, or
   /// somebody has held it for too long.
-  bool isHeld() const { return static_cast<bool>(Folder); }
+  FolderLock(const std::string &Path, double MaxSeconds);
 
 private:
   UniqueFd Folder;
