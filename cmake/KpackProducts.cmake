@@ -114,22 +114,17 @@ function(kpack_is_wanted result)
   endforeach()
 endfunction()
 
-# kpack_add_part(<folder> [BINARY_DIR]): add_subdirectory() of a room, or of a folder of
-# one. It sets KPACK_IS_CHOSEN there, for targets of export sets: CMake would add them
+# kpack_add_part(<folder> [BINARY_DIR]): add_subdirectory() of a room, or of a folder
+# that is a part. It sets KPACK_IS_CHOSEN there, for targets of export sets: CMake would add them
 # although the folder is excluded.
 function(kpack_add_part folder)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE part)
   cmake_path(APPEND part ${folder})
   cmake_path(NORMAL_PATH part)
   string(REGEX REPLACE "^lib/" "" part ${part})
-  # The verifier's folder is in the rewriter's room.
-  while(NOT part IN_LIST KPACK_BASE_PARTS AND NOT KPACK_PRODUCT_OF_${part})
-    cmake_path(GET part PARENT_PATH above)
-    if(NOT above)
-      message(FATAL_ERROR "${folder}: in no product; name it in lib/floors.txt")
-    endif()
-    set(part ${above})
-  endwhile()
+  if(NOT part IN_LIST KPACK_BASE_PARTS AND NOT KPACK_PRODUCT_OF_${part})
+    message(FATAL_ERROR "${folder}: in no product; name it in lib/floors.txt")
+  endif()
   set_property(GLOBAL APPEND PROPERTY KPACK_FOLDERS_OF_${part} ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   if(part IN_LIST KPACK_CHOSEN_PARTS)
     set(KPACK_IS_CHOSEN TRUE)

@@ -13,7 +13,7 @@
 
 #include "Abi.h"
 #include "Hardware.h"
-#include "Preload/Emulator.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include "kpack/SoftGpu/Machine/HostAccess.h"
 #include "llvm/ADT/STLExtras.h"

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
 #include "Hardware.h"
-#include "Preload/Emulator.h"
 #include "Requests.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include "kpack/SoftGpu/Machine/HostAccess.h"
 

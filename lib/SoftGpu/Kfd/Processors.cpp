@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Kfd/Processors.h"
 
-#include "Preload/Emulator.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallVector.h"

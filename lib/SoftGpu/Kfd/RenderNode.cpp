@@ -10,9 +10,9 @@
 // does to learn which driver a GPU has. Those to /dev/kfd are in Requests.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "CallerMemory.h"
-#include "Preload/Emulator.h"
 #include "Requests.h"
+#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <algorithm>
 #include <cerrno>

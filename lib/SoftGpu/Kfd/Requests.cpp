@@ -15,9 +15,9 @@
 #include "Requests.h"
 
 #include "AqlQueue.h"
-#include "CallerMemory.h"
 #include "Driver.h"
 #include "SdmaQueue.h"
+#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
 
 #include "kpack/SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/STLExtras.h"

@@ -22,7 +22,7 @@
 #include "kpack/SoftGpu/Kfd/Sysfs.h"
 
 #include "Hardware.h"
-#include "Preload/Emulator.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"

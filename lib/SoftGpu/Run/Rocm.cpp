@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Rocm.h"
 
-#include "kpack/SoftGpu/Kfd/TreePath.h"
+#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
 #include "kpack/Support/MappedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -24,7 +24,7 @@
 #include "Environment.h"
 #include "Rocm.h"
 
-#include "kpack/SoftGpu/Kfd/TreePath.h"
+#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
 #include "kpack/Support/MappedFile.h"
 #include "kpack/ToolSupport/ElfFile.h"
 #include "kpack/ToolSupport/Errors.h"

@@ -11,9 +11,9 @@
 // file behind it, so sharing with another process needs nothing of ours.
 //
 //===----------------------------------------------------------------------===//
-#include "../CallerMemory.h"
 #include "Next.h"
 #include "Redirect.h"
+#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
 
 #include <amdgpu.h>
 #include <amdgpu_drm.h>

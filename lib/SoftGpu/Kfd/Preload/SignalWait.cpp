@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SignalWait.h"
-#include "Emulator.h"
 #include "Next.h"
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <atomic>
 #include <hsa/amd_hsa_signal.h>

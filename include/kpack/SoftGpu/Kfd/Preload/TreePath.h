@@ -1,4 +1,4 @@
-//===- kpack/SoftGpu/Kfd/TreePath.h - paths below another root --*- C++ -*-===//
+//===- Preload/TreePath.h - paths below another root ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 // this code has none either.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_SOFTGPU_KFD_TREEPATH_H
-#define KPACK_SOFTGPU_KFD_TREEPATH_H
+#ifndef KPACK_SOFTGPU_KFD_PRELOAD_TREEPATH_H
+#define KPACK_SOFTGPU_KFD_PRELOAD_TREEPATH_H
 
 #include <climits>
 #include <cstddef>
@@ -87,4 +87,4 @@ bool pathExists(const char *Path);
 
 } // namespace kpack::softgpu
 
-#endif // KPACK_SOFTGPU_KFD_TREEPATH_H
+#endif // KPACK_SOFTGPU_KFD_PRELOAD_TREEPATH_H

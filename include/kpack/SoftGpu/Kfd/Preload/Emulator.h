@@ -1,4 +1,4 @@
-//===- Emulator.h - what the preloaded library asks the driver --*- C++ -*-===//
+//===- Preload/Emulator.h - the driver for what is preloaded ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 // Both are always of one build and lie in one folder.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
-#define KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
+#ifndef KPACK_SOFTGPU_KFD_PRELOAD_EMULATOR_H
+#define KPACK_SOFTGPU_KFD_PRELOAD_EMULATOR_H
 
 #include <atomic>
 #include <csignal>
@@ -112,4 +112,4 @@ SignalAction *nextSigaction();
 
 } // namespace kpack::softgpu
 
-#endif // KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
+#endif // KPACK_SOFTGPU_KFD_PRELOAD_EMULATOR_H

@@ -1,4 +1,4 @@
-//===- CallerMemory.h - what a request points to ----------------*- C++ -*-===//
+//===- Preload/CallerMemory.h - what a request points to --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // requests point to is read and written by these two.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_SOFTGPU_KFD_CALLERMEMORY_H
-#define KPACK_LIB_SOFTGPU_KFD_CALLERMEMORY_H
+#ifndef KPACK_SOFTGPU_KFD_PRELOAD_CALLERMEMORY_H
+#define KPACK_SOFTGPU_KFD_PRELOAD_CALLERMEMORY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -29,4 +29,4 @@ inline uint64_t addressOf(const void *Pointer) {
 
 } // namespace kpack::softgpu
 
-#endif // KPACK_LIB_SOFTGPU_KFD_CALLERMEMORY_H
+#endif // KPACK_SOFTGPU_KFD_PRELOAD_CALLERMEMORY_H
