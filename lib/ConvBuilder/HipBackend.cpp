@@ -6,67 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels are loaded and launched by the executor, which finds the HIP runtime
-// of the process, or one by name. Only memory is asked of that runtime here:
-// four functions, which are the same from HIP 5 to HIP 7.
+// of the process, or one by name. Only memory is asked of that runtime here.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Backend.h"
-#include "kpack/Support/RuntimeLibrary.h"
+#include "kpack/GpuRuntime/GpuRuntime.h"
 
-#include <dlfcn.h>
 #include <set>
 
 using namespace kpack;
 using namespace kpack::conv;
 
 namespace {
-
-/// Numbers of HIP's interface.
-enum : int { HostToDevice = 1, DeviceToHost = 2 };
-
-struct HipFunctions {
-  int (*GetDevice)(int *);
-  int (*SetDevice)(int);
-  int (*Malloc)(void **, size_t);
-  int (*Free)(void *);
-  int (*Memcpy)(void *, const void *, size_t, int);
-  const char *(*GetErrorName)(int);
-
-  /// False: one is missing.
-  bool take(void *Library) {
-    auto Take = [&](auto &To, const char *Name) {
-      To = reinterpret_cast<std::remove_reference_t<decltype(To)>>(
-          ::dlsym(Library, Name));
-      return To != nullptr;
-    };
-    return Take(GetDevice, "hipGetDevice") && Take(SetDevice, "hipSetDevice") &&
-           Take(Malloc, "hipMalloc") && Take(Free, "hipFree") &&
-           Take(Memcpy, "hipMemcpy") && Take(GetErrorName, "hipGetErrorName");
-  }
-};
-
-/// The calling thread's device while this lives.
-class OnDevice {
-public:
-  OnDevice(const HipFunctions &F, int Device) : F(F) {
-    Failure = F.GetDevice(&Before);
-    if (Failure == 0 && Before != Device) {
-      Failure = F.SetDevice(Device);
-      IsSet = Failure == 0;
-    }
-  }
-  ~OnDevice() {
-    if (IsSet)
-      F.SetDevice(Before);
-  }
-  OnDevice(const OnDevice &) = delete;
-  int failure() const { return Failure; }
-
-private:
-  const HipFunctions &F;
-  int Before = 0, Failure = 0;
-  bool IsSet = false;
-};
 
 class HipKernel final : public LoadedKernel {
 public:
@@ -99,22 +50,22 @@ private:
 
 class HipBackend final : public Backend {
 public:
-  HipBackend(const HipFunctions &F, int Device, std::string Name)
-      : F(F), Device(Device), Name(std::move(Name)) {}
+  HipBackend(std::unique_ptr<GpuRuntime> Gpu, int Device, std::string Name)
+      : Gpu(std::move(Gpu)), Device(Device), Name(std::move(Name)) {}
   ~HipBackend() override {
-    OnDevice Current(F, Device);
+    OnDevice Current(*Gpu, Device);
     for (void *Memory : Owned)
-      F.Free(Memory);
+      Gpu->MemFree(Memory);
   }
 
   const std::string &processor() const override { return Name; }
 
   Result<void *> allocate(size_t Bytes) override {
-    OnDevice Current(F, Device);
+    OnDevice Current(*Gpu, Device);
     void *Memory = nullptr;
     int Code = Current.failure();
     if (Code == 0)
-      Code = F.Malloc(&Memory, Bytes ? Bytes : 1);
+      Code = Gpu->MemAlloc(&Memory, Bytes ? Bytes : 1);
     if (Code != 0)
       return failed(StatusCode::OutOfMemory,
                     std::to_string(Bytes) + " bytes are not to be had", Code);
@@ -122,16 +73,20 @@ public:
     return Memory;
   }
   void release(void *Memory) override {
-    OnDevice Current(F, Device);
+    OnDevice Current(*Gpu, Device);
     if (Owned.erase(Memory))
-      F.Free(Memory);
+      Gpu->MemFree(Memory);
   }
 
   Status upload(void *To, const void *From, size_t Bytes) override {
-    return copy(To, From, Bytes, HostToDevice);
+    OnDevice Current(*Gpu, Device);
+    int Code = Current.failure();
+    return copied(Code ? Code : Gpu->toDevice(To, From, Bytes));
   }
   Status download(void *To, const void *From, size_t Bytes) override {
-    return copy(To, From, Bytes, DeviceToHost);
+    OnDevice Current(*Gpu, Device);
+    int Code = Current.failure();
+    return copied(Code ? Code : Gpu->toHost(To, From, Bytes));
   }
 
   Result<std::unique_ptr<LoadedKernel>>
@@ -149,20 +104,15 @@ public:
 
 private:
   Status failed(StatusCode Kind, const std::string &What, int Code) const {
-    const char *Error = F.GetErrorName(Code);
     return Status(Kind, "device " + std::to_string(Device) + ": " + What +
-                            ": " + (Error ? Error : std::to_string(Code)));
+                            ": " + Gpu->errorName(Code));
   }
-  Status copy(void *To, const void *From, size_t Bytes, int Way) {
-    OnDevice Current(F, Device);
-    int Code = Current.failure();
-    if (Code == 0)
-      Code = F.Memcpy(To, From, Bytes, Way);
+  Status copied(int Code) const {
     return Code == 0 ? Status::success()
                      : failed(StatusCode::IoError, "a copy has failed", Code);
   }
 
-  const HipFunctions F;
+  const std::unique_ptr<GpuRuntime> Gpu;
   const int Device;
   const std::string Name;
   std::set<void *> Owned;
@@ -175,15 +125,13 @@ Result<std::unique_ptr<Backend>> conv::makeHipBackend() {
   if (kpack_jit_status Code =
           kpack_jit_device_target(-1, Target, sizeof(Target)))
     return jit::detail::failure(Code);
-  void *Library = findLibrary("hipModuleLaunchKernel", "libamdhip64.so",
-                              {"libamdhip64.so.7", "libamdhip64.so.6",
-                               "libamdhip64.so.5", "libamdhip64.so"});
-  HipFunctions F{};
+  std::unique_ptr<GpuRuntime> Gpu = findHip();
   int Device = 0;
-  if (!Library || !F.take(Library) || F.GetDevice(&Device) != 0)
+  if (!Gpu || Gpu->firstMissing(ForMemory) || Gpu->currentDevice(Device) != 0)
     return Status(StatusCode::IoError,
                   "HIP: libamdhip64.so is neither in this process nor found; "
                   "install ROCm's runtime, or take \"cpu\"",
                   Errc::NoDevice);
-  return std::unique_ptr<Backend>(new HipBackend(F, Device, Target));
+  return std::unique_ptr<Backend>(
+      new HipBackend(std::move(Gpu), Device, Target));
 }

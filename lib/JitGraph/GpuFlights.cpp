@@ -16,11 +16,11 @@ using namespace kpack;
 using namespace kpack::jit;
 
 GpuFlights::~GpuFlights() {
-  OnDevice Current(Place);
+  OnDevice Current = Place.enter();
   for (const Slot &S : Slots)
     for (void *Event : {S.Inputs, S.All})
       if (Event)
-        Place.F->destroyEvent(Event);
+        Place.Gpu->EventDestroy(Event);
 }
 
 bool GpuFlights::isFull() {
@@ -31,15 +31,15 @@ Status GpuFlights::begin(void *Stream) {
   if (isEmpty() || Stream == LastStream)
     return Status::success();
   void *Before = Slots[(Begun - 1) % Most].All;
-  return Place.F->check(Place.F->streamWaits(Stream, Before), "stream");
+  return Place.check(Place.Gpu->StreamWaitEvent(Stream, Before, 0), "stream");
 }
 
 /// An event is made when its slot is first used.
 Status GpuFlights::record(void *&Event, void *Stream) {
-  int Code = Event ? 0 : Place.F->createEvent(Event);
+  int Code = Event ? 0 : Place.Gpu->createEvent(Event);
   if (Code == 0)
-    Code = Place.F->record(Event, Stream);
-  return Place.F->check(Code, "event");
+    Code = Place.Gpu->EventRecord(Event, Stream);
+  return Place.check(Code, "event");
 }
 
 Status GpuFlights::inputsRead(void *Stream) {
@@ -75,9 +75,9 @@ int GpuFlights::failureOf(uint64_t Call) const {
 bool GpuFlights::isDone(uint64_t Call, EventPart Part) {
   if (Ended.load() > Call)
     return true;
-  OnDevice Current(Place);
+  OnDevice Current = Place.enter();
   bool Done = false;
-  int Code = Place.F->isDone(eventOf(Call, Part), Done);
+  int Code = Place.Gpu->isDone(eventOf(Call, Part), Done);
   if (Code == 0 && !Done)
     return false;
   finish(Call, Part, Code);
@@ -86,10 +86,10 @@ bool GpuFlights::isDone(uint64_t Call, EventPart Part) {
 
 Status GpuFlights::wait(uint64_t Call, EventPart Part) {
   if (Ended.load() <= Call) {
-    OnDevice Current(Place);
-    if (!Current.status().ok())
-      return Current.status();
-    finish(Call, Part, Place.F->waitForEvent(eventOf(Call, Part)));
+    OnDevice Current = Place.enter();
+    if (Current.failure() != 0)
+      return Place.check(Current);
+    finish(Call, Part, Place.Gpu->EventSynchronize(eventOf(Call, Part)));
   }
-  return Place.F->check(failureOf(Call), "event");
+  return Place.check(failureOf(Call), "event");
 }

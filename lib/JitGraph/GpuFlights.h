@@ -20,7 +20,7 @@
 #ifndef KPACK_LIB_JITGRAPH_GPUFLIGHTS_H
 #define KPACK_LIB_JITGRAPH_GPUFLIGHTS_H
 
-#include "GpuRuntime.h"
+#include "GpuPlace.h"
 
 #include "kpack/JitGraph/Event.h"
 

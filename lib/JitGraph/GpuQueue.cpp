@@ -23,22 +23,22 @@ GpuQueue::GpuQueue(const GpuPlace &Place, std::vector<GpuCall> Nodes,
       Own(Stream), Readers(Readers) {}
 
 GpuQueue::~GpuQueue() {
-  OnDevice Current(Place);
+  OnDevice Current = Place.enter();
   // What it says does not matter any more.
   (void)Flights->settle().ok();
-  Place.F->destroyStream(Own);
+  Place.Gpu->StreamDestroy(Own);
 }
 
 /// Also where something has failed: kernels before it may still run.
 Status GpuQueue::wait(const Status &Done, void *On) {
-  int Code = Place.F->waitForStream(On);
-  return Done.ok() ? Place.F->check(Code, "stream") : Done;
+  int Code = Place.Gpu->StreamSynchronize(On);
+  return Done.ok() ? Place.check(Code, "stream") : Done;
 }
 
 template <typename Function> Status GpuQueue::runThen(Function Put) {
-  OnDevice Current(Place);
-  if (!Current.status().ok())
-    return Current.status();
+  OnDevice Current = Place.enter();
+  if (Current.failure() != 0)
+    return Place.check(Current);
   if (Status S = Flights->settle(); !S.ok())
     return S;
   Status Done = putSizes(Own);
@@ -55,8 +55,8 @@ Status GpuQueue::runNode(size_t Node) {
 
 Result<Event> GpuQueue::start(Stream Where) {
   void *On = Where.handle ? Where.handle : Own;
-  OnDevice Current(Place);
-  Status Done = Current.status();
+  OnDevice Current = Place.enter();
+  Status Done = Place.check(Current);
   if (Done.ok())
     Done = Flights->begin(On);
   if (!Done.ok())
@@ -104,10 +104,15 @@ Status GpuQueue::launch(GpuCall &Call, void *On) {
       return Status::success();
   }
   fill(Call);
-  return Place.F->check(Place.F->launch(Call.Function, Grid,
-                                        blockOf(*Call.Node.Node), Call.Block,
-                                        On),
-                        "launch");
+  GpuLaunch Launch{Call.Function,
+                   Grid,
+                   blockOf(*Call.Node.Node),
+                   /*DynamicShared=*/0,
+                   On,
+                   Call.Block.data(),
+                   Call.Block.size() * sizeof(uint64_t),
+                   /*Each=*/nullptr};
+  return Place.check(Place.Gpu->launch(Launch), "launch");
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,13 +120,13 @@ Status GpuQueue::launch(GpuCall &Call, void *On) {
 //===----------------------------------------------------------------------===//
 
 GpuGraphQueue::~GpuGraphQueue() {
-  OnDevice Current(Place);
+  OnDevice Current = Place.enter();
   (void)Flights->settle().ok();
   for (const Instance &I : Instances) {
     if (I.Exec)
-      Place.F->destroyExec(I.Exec);
+      Place.Gpu->GraphExecDestroy(I.Exec);
     if (I.Graph)
-      Place.F->destroyGraph(I.Graph);
+      Place.Gpu->GraphDestroy(I.Graph);
   }
 }
 
@@ -145,8 +150,8 @@ Status GpuGraphQueue::make(GpuSizes Of, std::span<const NodeGrids> Buckets) {
 
 /// A graph has no empty grids.
 Status GpuGraphQueue::make(Instance &Of) {
-  const GpuRuntime &F = *Place.F;
-  if (Status S = F.check(F.createGraph(Of.Graph), "graph"); !S.ok())
+  const GpuRuntime &Gpu = *Place.Gpu;
+  if (Status S = Place.check(Gpu.GraphCreate(&Of.Graph, 0), "graph"); !S.ok())
     return S;
   Of.Nodes.resize(Calls.size());
   for (size_t I = 0; I < Calls.size(); ++I) {
@@ -158,10 +163,11 @@ Status GpuGraphQueue::make(Instance &Of) {
     Node.Block = blockOf(*Calls[I].Node.Node);
     Node.Arguments = Calls[I].Block;
     const GpuNode *Before = I ? &Of.Nodes[I - 1] : nullptr;
-    if (Status S = F.check(F.addNode(Of.Graph, Before, Node), "graph"); !S.ok())
+    if (Status S = Place.check(Gpu.addNode(Of.Graph, Before, Node), "graph");
+        !S.ok())
       return S;
   }
-  return F.check(F.instantiate(Of.Exec, Of.Graph), "graph");
+  return Place.check(Gpu.instantiate(Of.Exec, Of.Graph), "graph");
 }
 
 void GpuGraphQueue::fill(GpuCall &Call) {
@@ -184,8 +190,8 @@ Status GpuGraphQueue::putSizes(void *On) {
   std::byte *From = Sizes.Ring->data() + Flights->slot() * Bytes;
   std::memcpy(From, Now, Bytes);
   std::memcpy(Sizes.Last.data(), Now, Bytes);
-  Status Done = Place.F->check(
-      Place.F->toDeviceOn(On, Sizes.Device->data(), From, Bytes), "sizes");
+  Status Done = Place.check(
+      Place.Gpu->toDeviceOn(On, Sizes.Device->data(), From, Bytes), "sizes");
   Sizes.AreThere = Done.ok();
   return Done;
 }
@@ -201,7 +207,7 @@ Status GpuGraphQueue::update(Instance &Of, size_t Node) {
   if (Status S = Flights->settle(); !S.ok())
     return S;
   In.Arguments = Call.Block;
-  Status Done = Place.F->check(Place.F->setNode(Of.Exec, In), "graph");
+  Status Done = Place.check(Place.Gpu->setNode(Of.Exec, In), "graph");
   if (!Done.ok())
     In.Arguments.clear();
   return Done;
@@ -228,7 +234,7 @@ Status GpuGraphQueue::putNodes(void *On, bool) {
   for (size_t I = 0; I < Calls.size(); ++I)
     if (Status S = update(Of, I); !S.ok())
       return S;
-  return Place.F->check(Place.F->launchGraph(Of.Exec, On), "graph");
+  return Place.check(Place.Gpu->GraphLaunch(Of.Exec, On), "graph");
 }
 
 Status GpuGraphQueue::runWay(size_t Way) {

@@ -27,46 +27,46 @@ class GpuMemory final : public ReplayMemory {
 public:
   GpuMemory(const GpuPlace &Place, uint64_t Bytes, MemoryKind Kind)
       : Place(Place), Size(Bytes), Kind(Kind) {
-    OnDevice Current(Place);
-    if (!Current.status().ok())
-      return;
-    First = static_cast<std::byte *>(Kind == MemoryKind::Shared
-                                         ? Place.F->allocateShared(Bytes)
-                                         : Place.F->allocate(Bytes));
+    OnDevice Current = Place.enter();
+    void *Memory = nullptr;
+    if (Current.failure() == 0 &&
+        (Kind == MemoryKind::Shared ? Place.Gpu->allocateShared(Memory, Bytes)
+                                    : Place.Gpu->MemAlloc(&Memory, Bytes)) == 0)
+      First = static_cast<std::byte *>(Memory);
   }
   ~GpuMemory() override {
     if (!First)
       return;
-    OnDevice Current(Place);
+    OnDevice Current = Place.enter();
     if (Kind == MemoryKind::Shared)
-      Place.F->freeShared(First);
+      Place.Gpu->MemFreeHost(First);
     else
-      Place.F->free(First);
+      Place.Gpu->MemFree(First);
   }
   Status clear() override {
     if (Kind == MemoryKind::Device)
-      return here([&] { return Place.F->clear(First, Size); });
+      return here([&] { return Place.Gpu->clear(First, Size); });
     std::memset(First, 0, Size);
     return Status::success();
   }
   Status read(uint64_t Offset, std::span<std::byte> Bytes) const override {
     return here([&] {
-      return Place.F->toHost(Bytes.data(), First + Offset, Bytes.size());
+      return Place.Gpu->toHost(Bytes.data(), First + Offset, Bytes.size());
     });
   }
   Status write(uint64_t Offset, std::span<const std::byte> Bytes) override {
     if (Bytes.empty())
       return Status::success();
     return here([&] {
-      return Place.F->toDevice(First + Offset, Bytes.data(), Bytes.size());
+      return Place.Gpu->toDevice(First + Offset, Bytes.data(), Bytes.size());
     });
   }
 
 private:
   template <typename Function> Status here(Function Call) const {
-    OnDevice Current(Place);
-    return Current.status().ok() ? Place.F->check(Call(), "memory")
-                                 : Current.status();
+    OnDevice Current = Place.enter();
+    return Current.failure() == 0 ? Place.check(Call(), "memory")
+                                  : Place.check(Current);
   }
 
   GpuPlace Place;
@@ -86,7 +86,7 @@ public:
   makeQueue(std::span<const ReplayNode> Nodes,
             std::span<const NodeGrids> Buckets) override;
   bool canRead(const void *Data) const override {
-    return SeesAll || Place.F->canRead(Data);
+    return SeesAll || Place.Gpu->canRead(Data);
   }
 
   /// Whether kernels see all memory of the program.
@@ -149,11 +149,11 @@ GpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
       if (IsInput[Buffer])
         Readers = Calls.size();
   }
-  OnDevice Current(Place);
-  if (!Current.status().ok())
-    return Current.status();
+  OnDevice Current = Place.enter();
+  if (Current.failure() != 0)
+    return Place.check(Current);
   void *Stream = nullptr;
-  if (Status S = Place.F->check(Place.F->createStream(Stream), "stream");
+  if (Status S = Place.check(Place.Gpu->createStream(Stream), "stream");
       !S.ok())
     return S;
   if (!IsGraph)
@@ -196,14 +196,15 @@ Result<std::shared_ptr<ReplayBackend>>
 kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   if (Status S = checkGrids(Plan); !S.ok())
     return S;
-  Result<std::shared_ptr<const GpuRuntime>> Runtime =
-      Plan.Target == GraphTarget::Hip ? findHip() : findCuda();
-  if (!Runtime)
-    return Runtime.status();
-  GpuPlace Place{*Runtime, How.device};
+  Result<GpuPlace> Found = GpuPlace::find(
+      Plan.Target == GraphTarget::Hip ? GpuKind::Hip : GpuKind::Cuda,
+      How.device);
+  if (!Found)
+    return Found.status();
+  GpuPlace Place = *Found;
   PrepareConfig Named = How;
   if (Named.target.empty()) {
-    Result<std::string> Target = Place.F->target(How.device);
+    Result<std::string> Target = Place.target();
     if (!Target)
       return Target.status();
     Named.target = std::move(*Target);
@@ -215,7 +216,7 @@ kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   std::vector<CompiledKernel> Kernels = Programs->kernels();
   if (How.device < 0)
     if (Status S =
-            Place.F->check(Place.F->currentDevice(Place.Device), "device");
+            Place.check(Place.Gpu->currentDevice(Place.Device), "device");
         !S.ok())
       return S;
   auto Backend = std::make_shared<GpuBackend>(Place, std::move(*Programs),

@@ -31,20 +31,21 @@ struct FakeEvent {
 /// Most of a runtime is not asked for.
 class FakeRuntime final : public GpuRuntime {
 public:
-  Status check(int Code, const char *What) const override {
-    return Code ? graphFailure(GraphErrc::Device,
-                               std::string(What) + " " + std::to_string(Code))
-                : Status::success();
+  FakeRuntime() : GpuRuntime(functions()) { Only = this; }
+
+  int initialize(unsigned) override { return 0; }
+  std::string errorName(int Code) const override {
+    return std::to_string(Code);
   }
   int enter(int, void *&) const override { return 0; }
   void leave(void *) const override {}
   int currentDevice(int &) const override { return 1; }
-  Result<std::string> target(int) const override { return check(1, "target"); }
+  int target(int, std::string &) const override { return 1; }
+  AddressFacts factsOf(int, const void *) const override { return {}; }
   bool canRead(const void *) const override { return false; }
-  void *allocate(size_t) const override { return nullptr; }
-  void free(void *) const override {}
-  void *allocateShared(size_t) const override { return nullptr; }
-  void freeShared(void *) const override {}
+  int load(void *&, const char *, std::string &) const override { return 1; }
+  int launch(const GpuLaunch &) const override { return 1; }
+  int allocateShared(void *&, size_t) const override { return 1; }
   int clear(void *, size_t) const override { return 1; }
   int toDevice(void *, const void *, size_t) const override { return 1; }
   int toHost(void *, const void *, size_t) const override { return 1; }
@@ -52,56 +53,56 @@ public:
     return 1;
   }
   int createStream(void *&) const override { return 1; }
-  void destroyStream(void *) const override {}
-  int waitForStream(void *) const override { return 1; }
-  int launch(void *, const std::array<uint32_t, 3> &,
-             const std::array<uint32_t, 3> &, std::span<uint64_t>,
-             void *) const override {
-    return 1;
-  }
-  int createGraph(void *&) const override { return 1; }
-  void destroyGraph(void *) const override {}
-  int addNode(void *, const GpuNode *, GpuNode &) const override { return 1; }
   int instantiate(void *&, void *) const override { return 1; }
-  void destroyExec(void *) const override {}
-  int setNode(void *, GpuNode &) const override { return 1; }
-  int launchGraph(void *, void *) const override { return 1; }
 
-  int createEvent(void *&Event) const override {
-    Event = new FakeEvent;
-    ++Events;
-    return 0;
-  }
-  void destroyEvent(void *Event) const override {
-    delete static_cast<FakeEvent *>(Event);
-    --Events;
-  }
-  int record(void *Event, void *) const override {
-    static_cast<FakeEvent *>(Event)->At = ++Put;
-    static_cast<FakeEvent *>(Event)->Code = NextCode.exchange(0);
-    return 0;
-  }
-  int streamWaits(void *, void *Event) const override {
-    WaitedFor = static_cast<FakeEvent *>(Event)->At.load();
-    return 0;
-  }
-  /// The GPU gets there.
-  int waitForEvent(void *Event) const override {
-    auto &E = *static_cast<FakeEvent *>(Event);
-    uint64_t Before = Reached.load(), To = E.At;
-    while (Before < To && !Reached.compare_exchange_weak(Before, To)) {
-    }
-    return E.Code;
-  }
-  int isDone(void *Event, bool &Done) const override {
-    auto &E = *static_cast<FakeEvent *>(Event);
-    Done = E.At <= Reached;
-    return Done ? E.Code.load() : 0;
-  }
+  std::atomic<uint64_t> Put{0}, Reached{0}, WaitedFor{0};
+  std::atomic<int> Events{0}, NextCode{0};
 
-  mutable std::atomic<uint64_t> Put{0}, Reached{0}, WaitedFor{0};
-  mutable std::atomic<int> Events{0}, NextCode{0};
+protected:
+  GpuNodeParameters parametersOf(GpuNode &) const override { return {}; }
+
+private:
+  static GpuFunctions functions();
+  static FakeRuntime *Only;
 };
+
+FakeRuntime *FakeRuntime::Only = nullptr;
+
+GpuFunctions FakeRuntime::functions() {
+  GpuFunctions F;
+  F.EventCreate = [](void **Event, unsigned) {
+    *Event = new FakeEvent;
+    ++Only->Events;
+    return 0;
+  };
+  F.EventDestroy = [](void *Event) {
+    delete static_cast<FakeEvent *>(Event);
+    --Only->Events;
+    return 0;
+  };
+  F.EventRecord = [](void *Event, void *) {
+    static_cast<FakeEvent *>(Event)->At = ++Only->Put;
+    static_cast<FakeEvent *>(Event)->Code = Only->NextCode.exchange(0);
+    return 0;
+  };
+  F.StreamWaitEvent = [](void *, void *Event, unsigned) {
+    Only->WaitedFor = static_cast<FakeEvent *>(Event)->At.load();
+    return 0;
+  };
+  // The GPU gets there.
+  F.EventSynchronize = [](void *Event) {
+    auto &E = *static_cast<FakeEvent *>(Event);
+    uint64_t Before = Only->Reached.load(), To = E.At;
+    while (Before < To && !Only->Reached.compare_exchange_weak(Before, To)) {
+    }
+    return E.Code.load();
+  };
+  F.EventQuery = [](void *Event) {
+    auto &E = *static_cast<FakeEvent *>(Event);
+    return E.At <= Only->Reached ? E.Code.load() : 600;
+  };
+  return F;
+}
 
 class GpuFlightsTest : public testing::Test {
 protected:
@@ -167,7 +168,8 @@ TEST_F(GpuFlightsTest, ErrorsBelongToTheirCall) {
   Gpu->NextCode = 719;
   Event Second = *Flights->end(nullptr);
   Event Third = begun();
-  EXPECT_EQ(Second.wait().message(), "event 719");
+  EXPECT_EQ(Second.wait().message(),
+            "event: 719; AMD_LOG_LEVEL=3 shows what HIP has done");
   EXPECT_EQ(graphErrorOf(Second.wait()), GraphErrc::Device);
   EXPECT_TRUE(Second.done());
   EXPECT_TRUE(First.wait().ok());

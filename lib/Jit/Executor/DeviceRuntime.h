@@ -5,19 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is needed of the runtime of GPUs in this process, as one interface over
-// HIP (HipRuntime.cpp) and CUDA's driver (CudaRuntime.cpp). Neither is linked
-// with: their functions are looked up when a kernel is first asked for, in what
-// the process has loaded already, so that modules and streams are those of the
-// program's own calls.
+// What loading and launching kernels needs of the runtime of GPUs in this
+// process (kpack/GpuRuntime/GpuRuntime.h), with messages. It is looked up when
+// a kernel is first asked for, in what the process has loaded already, so that
+// modules and streams are those of the program's own calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_DEVICERUNTIME_H
 #define KPACK_LIB_JIT_EXECUTOR_DEVICERUNTIME_H
 
+#include "kpack/GpuRuntime/GpuRuntime.h"
 #include "kpack/Support/Status.h"
 
-#include <array>
 #include <string_view>
 
 namespace kpack::jit {
@@ -37,54 +36,53 @@ struct PackedArguments {
   size_t BlockBytes;
 };
 
-/// What a runtime knows of an address.
-struct AddressFacts {
-  enum {
-    Unknown, ///< the runtime cannot say, or all memory will do
-    Foreign, ///< the device cannot reach it
-    Reachable,
-  } Reach = Unknown;
-  /// The allocation that it lies in; no bytes: not known.
-  uintptr_t Start = 0;
-  size_t Bytes = 0;
-};
+struct RuntimeWords;
 
 /// One of a process, never destroyed. Thread-safe. What concerns a device
 /// leaves the calling thread's current device as it was. Errors: LoadFailed,
 /// LaunchFailed and NoDevice with the name that the runtime has for it.
 class DeviceRuntime {
 public:
+  /// \p Gpu has what modules need, and is initialized here.
+  DeviceRuntime(const RuntimeWords &Words, std::unique_ptr<GpuRuntime> Gpu);
+
   /// The number of the calling thread's current device. Errors: NoDevice.
-  virtual Result<int> currentDevice() = 0;
+  Result<int> currentDevice() const;
   /// What code for that device is compiled for: "gfx90a:sramecc+:xnack-",
   /// "sm_90". Errors: NoDevice.
-  virtual Result<std::string> target(int Device) = 0;
+  Result<std::string> target(int Device) const;
   /// Whether code for \p Built runs on a device for which target() says
   /// \p Device.
-  virtual bool runsOn(std::string_view Built, std::string_view Device) = 0;
+  bool runsOn(std::string_view Built, std::string_view Device) const;
 
   /// \p Image lives as long as the module, and ends with a zero.
-  virtual Result<void *> load(int Device, const char *Image) = 0;
-  virtual Result<void *> function(int Device, void *Module,
-                                  const char *Symbol) = 0;
-  virtual Status launch(int Device, void *Function, const LaunchShape &Shape,
-                        const PackedArguments &Arguments) = 0;
+  Result<void *> load(int Device, const char *Image) const;
+  Result<void *> function(int Device, void *Module, const char *Symbol) const;
+  Status launch(int Device, void *Function, const LaunchShape &Shape,
+                const PackedArguments &Arguments) const;
   /// What \p Device can make of \p Address.
-  virtual AddressFacts factsOf(int Device, const void *Address) = 0;
+  AddressFacts factsOf(int Device, const void *Address) const {
+    return Gpu->factsOf(Device, Address);
+  }
   /// Waits for all that runs on \p Device.
-  virtual void synchronize(int Device) = 0;
-  virtual void unload(int Device, void *Module) = 0;
+  void synchronize(int Device) const;
+  void synchronizeAll() const;
+  void unload(int Device, void *Module) const;
 
-protected:
-  ~DeviceRuntime() = default;
+private:
+  Status failure(const std::string &What, int Device, int Code,
+                 Errc Detail) const;
+  Status unusable(int Device, int Code) const {
+    return failure("it cannot be used", Device, Code, Errc::NoDevice);
+  }
+
+  const RuntimeWords &Words;
+  const std::unique_ptr<GpuRuntime> Gpu;
+  const int InitCode;
 };
 
-/// That of AMD's GPUs. Errors: NoDevice, there is none in this process, and
-/// none can be loaded by name.
-Result<DeviceRuntime *> hipRuntime();
-/// That of NVIDIA's GPUs; likewise.
-Result<DeviceRuntime *> cudaRuntime();
-/// The one that runs code for \p Target.
+/// The one that runs code for \p Target. Errors: NoDevice, there is none in
+/// this process, and none can be loaded by name.
 Result<DeviceRuntime *> runtimeFor(std::string_view Target);
 
 /// Has HIP's functions found by libraries that are loaded from now on: host

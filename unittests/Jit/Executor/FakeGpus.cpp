@@ -22,7 +22,7 @@ void FakeGpus::reset() {
   Image.clear();
   Arguments.clear();
   Longs.clear();
-  LoadError = LaunchError = LastError = 0;
+  LoadError = LaunchError = LastError = SetDeviceError = 0;
   Allocations.clear();
 }
 
@@ -84,6 +84,8 @@ FAKE int hipGetDevice(int *Device) {
   return 0;
 }
 FAKE int hipSetDevice(int Device) {
+  if (int Code = FakeGpus::get().SetDeviceError)
+    return Code;
   fakeCurrentDevice() = Device;
   return 0;
 }

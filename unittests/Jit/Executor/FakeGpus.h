@@ -27,7 +27,7 @@ struct FakeGpus {
   std::vector<std::string> Calls;
   std::string Image, Arguments; ///< of the last load and launch
   std::vector<int> Longs;       ///< CUDA: first four bytes of each argument
-  int LoadError = 0, LaunchError = 0, LastError = 0;
+  int LoadError = 0, LaunchError = 0, LastError = 0, SetDeviceError = 0;
   /// Memory of the devices: all else is the host's.
   std::map<uintptr_t, size_t> Allocations;
   std::list<std::string> Functions; ///< as long as the program

@@ -12,7 +12,7 @@ inputs=$source/test/JitGraph/Inputs
 mkdir -p "$output/libraries"
 "$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -shared -fPIC "$inputs/cuda/fake-cuda.cpp" -o "$output/libfake-cuda.so"
 "$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -rdynamic "$inputs/gpu-models.cpp" "$inputs/cuda/carried.cpp" \
-  -I "$source/include" -I "$source/examples" -L"$libraries" -lkpackJitGraph -lkpackSupport -lkpack_jit -ldl -o "$output/models"
+  -I "$source/include" -I "$source/examples" -L"$libraries" -lkpackJitGraph -lkpackGpuRuntime -lkpackSupport -lkpack_jit -ldl -o "$output/models"
 cp -L "$libraries/libkpack_jit.so.0" "$output/libraries/"
 # What another distribution may lack; not the C library.
 ldd "$output/libraries/libkpack_jit.so.0" | sed -n 's/^.*\(zstd\|crypto\|stdc++\|gcc_s\).* => \(.*\) (.*$/\2/p' |

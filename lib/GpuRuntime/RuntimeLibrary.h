@@ -1,4 +1,4 @@
-//===- Support/RuntimeLibrary.h - functions of a library --------*- C++ -*-===//
+//===- RuntimeLibrary.h - functions of a library ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 // was found is kept.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_SUPPORT_RUNTIMELIBRARY_H
-#define KPACK_SUPPORT_RUNTIMELIBRARY_H
+#ifndef KPACK_LIB_GPURUNTIME_RUNTIMELIBRARY_H
+#define KPACK_LIB_GPURUNTIME_RUNTIMELIBRARY_H
 
 #include <string>
 #include <vector>
@@ -30,4 +30,4 @@ std::string mappedLibrary(const char *Stem);
 
 } // namespace kpack
 
-#endif // KPACK_SUPPORT_RUNTIMELIBRARY_H
+#endif // KPACK_LIB_GPURUNTIME_RUNTIMELIBRARY_H

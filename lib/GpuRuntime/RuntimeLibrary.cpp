@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/RuntimeLibrary.h"
+#include "RuntimeLibrary.h"
 
 #include <dlfcn.h>
 #include <link.h>

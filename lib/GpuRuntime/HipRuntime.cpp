@@ -1,0 +1,252 @@
+//===- HipRuntime.cpp - GPUs of AMD ---------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See GpuRuntime.h. Of a device's properties, whose structure has grown in its
+// middle from HIP 5 to HIP 7, only the target id is wanted, which is found in
+// them by what it looks like.
+//
+// HIP 5 launches kernels of modules at once also while their stream is captured
+// into a graph: there they are made nodes of it here.
+//
+//===----------------------------------------------------------------------===//
+#include "RuntimeLibrary.h"
+
+#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/Support/Texts.h"
+
+#include <dlfcn.h>
+#include <map>
+#include <mutex>
+#include <optional>
+
+using namespace kpack;
+
+/// Bytes of a device's properties, many more than any version has.
+static constexpr size_t PropertiesBytes = 16384;
+/// How they begin: the name for people.
+static constexpr size_t NameBytes = 256;
+/// Numbers of HIP's interface: the first version that captures launches of
+/// kernels of modules, what a stream is doing, what becomes of its last nodes.
+static constexpr int CapturingVersion = 60000000;
+enum : int { IsCapturing = 1, IsCaptureInvalid = 2 };
+/// hipErrorStreamCaptureInvalidated.
+static constexpr int CaptureIsInvalidError = 901;
+enum : unsigned { ReplaceLastNodes = 1 };
+/// hipMemcpyKind.
+enum : int { HostToDevice = 1, DeviceToHost = 2 };
+/// HIP_LAUNCH_PARAM_END.
+static void *const EndOfExtra = reinterpret_cast<void *>(3);
+
+static constexpr char LibraryStem[] = "libamdhip64.so";
+
+/// The first text of \p Bytes that is a target id.
+static std::string targetIn(std::string_view Bytes) {
+  for (size_t At = 0; (At = Bytes.find("gfx", At)) != std::string_view::npos;
+       ++At) {
+    std::string_view Id = Bytes.substr(At, Bytes.find('\0', At) - At);
+    if (isValidTargetId(Id))
+      return std::string(Id);
+  }
+  return {};
+}
+
+namespace {
+
+class HipRuntime final : public GpuRuntime {
+public:
+  using GpuRuntime::GpuRuntime;
+
+  int initialize(unsigned Users) override;
+  std::string errorName(int Code) const override {
+    const char *Name = HipErrorName(Code);
+    return Name ? Name : std::to_string(Code);
+  }
+  int enter(int Device, void *&Before) const override;
+  void leave(void *Before) const override {
+    if (Before)
+      SetDevice(static_cast<int>(reinterpret_cast<intptr_t>(Before)) - 1);
+  }
+  int currentDevice(int &Device) const override { return GetDevice(&Device); }
+  int target(int Device, std::string &Target) const override;
+  AddressFacts factsOf(int Device, const void *Address) const override;
+  bool canRead(const void *Data) const override;
+
+  int load(void *&Module, const char *Image, std::string &) const override {
+    return ModuleLoadData(&Module, Image);
+  }
+  int launch(const GpuLaunch &Launch) const override {
+    std::optional<int> Captured = capture(Launch);
+    return Captured ? *Captured : launchPacked(Launch, EndOfExtra);
+  }
+  int allocateShared(void *&Memory, size_t Bytes) const override {
+    return MemHostAlloc(&Memory, Bytes, 0);
+  }
+  int clear(void *Memory, size_t Bytes) const override {
+    return Memset(Memory, 0, Bytes);
+  }
+  int toDevice(void *To, const void *From, size_t Bytes) const override {
+    return Memcpy(To, From, Bytes, HostToDevice);
+  }
+  int toHost(void *To, const void *From, size_t Bytes) const override {
+    return Memcpy(To, From, Bytes, DeviceToHost);
+  }
+  int toDeviceOn(void *Stream, void *To, const void *From,
+                 size_t Bytes) const override {
+    return MemcpyAsync(To, From, Bytes, HostToDevice, Stream);
+  }
+  int createStream(void *&Stream) const override {
+    return StreamCreate(&Stream);
+  }
+  int instantiate(void *&Exec, void *Graph) const override {
+    return GraphInstantiate(&Exec, Graph, nullptr, nullptr, 0);
+  }
+
+protected:
+  GpuNodeParameters parametersOf(GpuNode &Node) const override {
+    const auto &G = Node.Grid, &B = Node.Block;
+    Node.Bytes = Node.Arguments.size() * sizeof(uint64_t);
+    fill(Node.Extra, Node.Arguments.data(), Node.Bytes, EndOfExtra);
+    GpuNodeParameters To;
+    To.Hip = {{B[0], B[1], B[2]}, Node.Extra, Node.Function,
+              {G[0], G[1], G[2]}, nullptr,    0};
+    return To;
+  }
+
+private:
+  /// Adds a node to the graph into which somebody captures the stream. Nothing:
+  /// nobody does, or HIP does it by itself.
+  std::optional<int> capture(const GpuLaunch &Launch) const;
+
+  bool Captures = false; ///< we do
+  mutable std::mutex Lock;
+  mutable std::map<int, std::string> Targets; ///< that are known
+};
+
+} // namespace
+
+int HipRuntime::initialize(unsigned Users) {
+  int Version = 0;
+  Captures = (Users & ForModules) && RuntimeGetVersion &&
+             RuntimeGetVersion(&Version) == 0 && Version < CapturingVersion &&
+             GraphAddKernelNode && StreamUpdateCaptureDependencies &&
+             StreamGetCaptureInfo;
+  return 0;
+}
+
+/// \p Before: the number of the other one, counted from 1.
+int HipRuntime::enter(int Device, void *&Before) const {
+  int Now = 0;
+  Before = nullptr;
+  int Code = GetDevice(&Now);
+  if (Code != 0 || Now == Device)
+    return Code;
+  Before = reinterpret_cast<void *>(intptr_t{Now} + 1);
+  return SetDevice(Device);
+}
+
+int HipRuntime::target(int Device, std::string &Target) const {
+  std::lock_guard<std::mutex> Held(Lock);
+  std::string &Known = Targets[Device];
+  if (Known.empty()) {
+    auto Properties = std::make_unique<char[]>(PropertiesBytes);
+    if (int Code = GetDeviceProperties(Properties.get(), Device))
+      return Code;
+    Known =
+        targetIn({Properties.get() + NameBytes, PropertiesBytes - NameBytes});
+  }
+  Target = Known;
+  return 0;
+}
+
+/// How the answer begins is the same in all versions: what kind of memory it
+/// is, whose numbers are not, and a device; then the device's address of it,
+/// which memory of the host does not have, error or none.
+bool HipRuntime::canRead(const void *Data) const {
+  struct {
+    int Kind, Device;
+    void *OfDevice;
+    char Rest[256];
+  } Answer = {};
+  if (PointerGetAttributes(&Answer, Data) == 0)
+    return Answer.OfDevice;
+  (void)GetLastError(); // no error of the program's
+  return false;
+}
+
+AddressFacts HipRuntime::factsOf(int Device, const void *Address) const {
+  AddressFacts Known;
+  std::string Target;
+  // Pages are brought to a device with xnack when a kernel touches them.
+  if (!PointerGetAttributes || !MemGetAddressRange || !GetLastError ||
+      target(Device, Target) != 0 || Target.empty() ||
+      Target.find(":xnack+") != std::string::npos)
+    return Known;
+  OnDevice Current(*this, Device);
+  Known.Reach = AddressFacts::Foreign;
+  if (!canRead(Address))
+    return Known;
+  Known.Reach = AddressFacts::Reachable;
+  if (addRange(Address, Known) != 0)
+    (void)GetLastError();
+  return Known;
+}
+
+std::optional<int> HipRuntime::capture(const GpuLaunch &L) const {
+  int State = 0;
+  unsigned long long Id = 0;
+  void *Graph = nullptr, *Node = nullptr;
+  void *const *Last = nullptr;
+  size_t Count = 0;
+  if (!Captures || !L.Stream || !L.Each)
+    return std::nullopt;
+  if (StreamGetCaptureInfo(L.Stream, &State, &Id, &Graph, &Last, &Count) != 0) {
+    // A launch says whether the stream is one; HIP has noted this error, too.
+    if (GetLastError)
+      (void)GetLastError();
+    return std::nullopt;
+  }
+  if (State == IsCaptureInvalid)
+    return CaptureIsInvalidError;
+  if (State != IsCapturing)
+    return std::nullopt;
+  // HIP copies the arguments, whose sizes the code object says.
+  GpuNodeParameters Parameters;
+  Parameters.Hip = {
+      {L.Block[0], L.Block[1], L.Block[2]}, nullptr, L.Function,
+      {L.Grid[0], L.Grid[1], L.Grid[2]},    L.Each,  L.DynamicShared};
+  int Code = GraphAddKernelNode(&Node, Graph, Last, Count, &Parameters);
+  return Code != 0 ? Code
+                   : StreamUpdateCaptureDependencies(L.Stream, &Node, 1,
+                                                     ReplaceLastNodes);
+}
+
+std::unique_ptr<GpuRuntime> kpack::findHip() {
+  std::vector<std::string> Names = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                    "libamdhip64.so.5"};
+  for (const std::string &Rocm :
+       {variable("ROCM_PATH"), std::string("/opt/rocm")})
+    if (!Rocm.empty() && Rocm[0] == '/')
+      Names.push_back(Rocm + "/lib/" + LibraryStem);
+  Names.push_back(LibraryStem);
+  void *Library = findLibrary("hipModuleLaunchKernel", LibraryStem, Names);
+  if (!Library)
+    return nullptr;
+  return std::make_unique<HipRuntime>(GpuFunctions::load(
+      GpuKind::Hip, [&](const char *Name) { return ::dlsym(Library, Name); }));
+}
+
+bool kpack::exposeHip() {
+  // Not asked first whether a function is visible: a library in front of HIP,
+  // libkpack_hip.so for example, has some of them.
+  if (std::string Mapped = mappedLibrary(LibraryStem); !Mapped.empty())
+    if (::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
+      return true;
+  bool IsVisible = ::dlsym(RTLD_DEFAULT, "__hipPopCallConfiguration");
+  (void)::dlerror();
+  return IsVisible;
+}
