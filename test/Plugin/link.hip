@@ -5,7 +5,8 @@
 // DEFINE: %{a} = %clang++ %hipflags -fPIC -O2 %{archs} -cuid=a %S/Inputs/vadd.hip
 // DEFINE: %{b} = %clang++ %hipflags -fPIC -O2 %{archs} -cuid=b %S/Inputs/store.hip
 // DEFINE: %{link} = %clang++ -shared -nostdlib -fuse-ld=lld --ld-path=%ld_kpack -Wl,--kpack=out.kpack
-// DEFINE: %{check} = llvm-readelf -SW x.so | FileCheck %s --check-prefix=SECTIONS --implicit-check-not=' .hip_fatbin ' --implicit-check-not=.kpack.devobj && rm -rf got && %kpack extract out.kpack -o got/ && diff -r expected got && rm x.so out.kpack
+// DEFINE: %{check} = llvm-readelf -SW x.so | FileCheck %s --check-prefix=SECTIONS --implicit-check-not=' .hip_fatbin ' \
+// DEFINE:   --implicit-check-not=.kpack.devobj && rm -rf got && %kpack extract out.kpack -o got/ && diff -r expected got && rm x.so out.kpack
 
 // RUN: rm -rf %t && mkdir -p %t/expected/x.so#0 %t/expected/x.so#1 && cd %t
 // RUN: %{a} --offload-device-only --no-gpu-bundle-output -c

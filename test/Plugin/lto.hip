@@ -3,7 +3,8 @@
 // same as what one compile makes with it.
 
 // DEFINE: %{clang} = %clang++ %hipflags --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ -cuid=k -O2
-// DEFINE: %{check} = FileCheck %s --input-file=x.ll --implicit-check-not='section ".hip_fatbin"' && %clang++ -O2 -x ir -c x.bc -o x.o && %S/Inputs/check-object.sh x.o 9488b5226bb1e48c expected
+// DEFINE: %{check} = FileCheck %s --input-file=x.ll --implicit-check-not='section ".hip_fatbin"' && %clang++ -O2 -x ir -c x.bc -o x.o && \
+// DEFINE:   %S/Inputs/check-object.sh x.o 9488b5226bb1e48c expected
 
 // RUN: rm -rf %t && mkdir -p %t/expected && cd %t
 // RUN: %{clang} --offload-device-only --no-gpu-bundle-output -c %S/Inputs/vadd.hip

@@ -4,7 +4,8 @@
 ; Driver/real-functions.test.)
 ; RUN: opt -load-pass-plugin=%kpack_plugin -passes=kpack -S %s | FileCheck %s --implicit-check-not="declare {{.*}}fence" --implicit-check-not=external
 ; RUN: sed 's/ieee,ieee/preserve-sign,preserve-sign/' %s | opt -load-pass-plugin=%kpack_plugin -passes=kpack -S | FileCheck %s --check-prefix=FLUSH
-; RUN: sed 's/^declare void @__atomic_work_item_fence.*/define void @__atomic_work_item_fence(i32 %%0, i32 %%1, i32 %%2) { ret void }/' %s | opt -load-pass-plugin=%kpack_plugin -passes=kpack -S | FileCheck %s --check-prefix=THEIRS
+; RUN: sed 's/^declare void @__atomic_work_item_fence.*/define void @__atomic_work_item_fence(i32 %%0, i32 %%1, i32 %%2) { ret void }/' %s | \
+; RUN:   opt -load-pass-plugin=%kpack_plugin -passes=kpack -S | FileCheck %s --check-prefix=THEIRS
 
 target triple = "amdgcn-amd-amdhsa"
 

@@ -11,7 +11,8 @@
 // changes device code, so it has expectations of its own.
 // DEFINE: %{opt} =
 // DEFINE: %{into} =
-// DEFINE: %{expect} = %{clang} %{opt} --offload-device-only --no-gpu-bundle-output -c %S/Inputs/vadd.hip && mkdir %{into} && mv vadd-hip-*-gfx1100.out %{into}/gfx1100.co && mv vadd-hip-*-gfx90a:xnack+.out %{into}/gfx90a:xnack+.co
+// DEFINE: %{expect} = %{clang} %{opt} --offload-device-only --no-gpu-bundle-output -c %S/Inputs/vadd.hip && mkdir %{into} && \
+// DEFINE:   mv vadd-hip-*-gfx1100.out %{into}/gfx1100.co && mv vadd-hip-*-gfx90a:xnack+.out %{into}/gfx90a:xnack+.co
 // REDEFINE: %{opt} = -O0
 // REDEFINE: %{into} = O0
 // RUN: %{expect}

@@ -15,7 +15,8 @@
 
 // clang's own HIP link would make a fat binary for a wrapper that is marked: it
 // fails, even when it collects garbage.
-// RUN: not %clang++ -fgpu-rdc --hip-link --no-offload-new-driver --offload-arch=gfx1100 -nogpulib -nostdlib -shared -fuse-ld=lld -Wl,--gc-sections x.o -o stock.so 2>&1 | FileCheck %s --check-prefix=STOCK
+// RUN: not %clang++ -fgpu-rdc --hip-link --no-offload-new-driver --offload-arch=gfx1100 -nogpulib -nostdlib -shared -fuse-ld=lld -Wl,--gc-sections x.o \
+// RUN:   -o stock.so 2>&1 | FileCheck %s --check-prefix=STOCK
 // STOCK: error: undefined hidden symbol: __rocm_kpack_ref
 
 // SECTIONS: __CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa-{{.*}}gfx1100

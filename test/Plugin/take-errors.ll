@@ -1,7 +1,8 @@
 ; What cannot be done is an error, said once.
 
 ; DEFINE: %{case} =
-; DEFINE: %{check} = not opt -load-pass-plugin=%kpack_plugin -passes=kpack,kpack %{case}.ll -disable-output 2>%{case}.err && FileCheck %s --input-file=%{case}.err --check-prefix=%{case} --implicit-check-not=error:
+; DEFINE: %{check} = not opt -load-pass-plugin=%kpack_plugin -passes=kpack,kpack %{case}.ll -disable-output 2>%{case}.err && \
+; DEFINE:   FileCheck %s --input-file=%{case}.err --check-prefix=%{case} --implicit-check-not=error:
 
 ; RUN: rm -rf %t && split-file %s %t && cd %t
 ; REDEFINE: %{case} = anonymous

@@ -21,10 +21,12 @@
 // RUN: %t.two %{archive} | FileCheck --check-prefixes=CHECK,TWO %s
 // A program may also link the library that has the reader's bodies.
 // RUN: %host_cxx -std=c++17 %sanitize -I %srcroot/include -DTWO_UNITS -c %s -o %t.main.o
-// RUN: %host_cxx -std=c++17 %sanitize -I %srcroot/include -DBY_CLASS -DKPACK_ARCHIVE_LIBRARY %s %t.main.o %libdir/libkpackArchive.a %libdir/libkpackSupport.a -lzstd -o %t.mixed
+// RUN: %host_cxx -std=c++17 %sanitize -I %srcroot/include -DBY_CLASS -DKPACK_ARCHIVE_LIBRARY %s %t.main.o %libdir/libkpackArchive.a \
+// RUN:   %libdir/libkpackSupport.a -lzstd -o %t.mixed
 // RUN: %t.mixed %{archive} | FileCheck --check-prefixes=CHECK,TWO %s
 // RUN: %host_cxx -std=c++17 -fPIC -shared -I %srcroot/include %s -lzstd -o %t.so
-// RUN: llvm-nm -D --defined-only %t.so | FileCheck --check-prefix=EXPORTS --implicit-check-not=kpack_ --implicit-check-not=ArchiveReader --implicit-check-not=MappedFile %s
+// RUN: llvm-nm -D --defined-only %t.so | FileCheck --check-prefix=EXPORTS --implicit-check-not=kpack_ --implicit-check-not=ArchiveReader \
+// RUN:   --implicit-check-not=MappedFile %s
 //
 // CHECK: 1 /nonexistent: cannot open: No such file or directory
 // CHECK: bytes: {{[1-9]}}

@@ -73,10 +73,15 @@
 // room set aside for, and with less.
 // RUN: llvm-ar rcs libboth.a two.o && %{link} one.o libboth.a -o bin/archived && %kpack verify bin/archived 2>&1 | FileCheck %s --check-prefix=ARCHIVED
 // ARCHIVED: bin/archived: ok: 2 wrappers, 3 architectures
-// RUN: for i in $(seq 12); do cp saxpy.hip unused_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_$i.hip && %{hip} --offload-arch=gfx1100 -DSECOND=unused$i -c unused_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_$i.hip -o unused$i.o || exit 1; done
-// RUN: llvm-ar rcs libmany.a unused*.o two.o && %{link} one.o libmany.a -o bin/many && %kpack verify bin/many 2>&1 | FileCheck %s --check-prefix=MANY --implicit-check-not=error
+// RUN: for i in $(seq 12); do cp saxpy.hip unused_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_$i.hip && \
+// RUN:   %{hip} --offload-arch=gfx1100 -DSECOND=unused$i -c \
+// RUN:   unused_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_with_a_name_$i.hip -o unused$i.o || exit 1; done
+// RUN: llvm-ar rcs libmany.a unused*.o two.o
+// RUN: %{link} one.o libmany.a -o bin/many
+// RUN: %kpack verify bin/many 2>&1 | FileCheck %s --check-prefix=MANY --implicit-check-not=error
 // MANY: bin/many: ok: 2 wrappers, 3 architectures
-// RUN: %{link} one.o two.o -Wl,--whole-archive libmany.a -Wl,--no-whole-archive -Wl,--allow-multiple-definition -o bin/all && %kpack verify --arch=gfx1100 bin/all 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=error
+// RUN: %{link} one.o two.o -Wl,--whole-archive libmany.a -Wl,--no-whole-archive -Wl,--allow-multiple-definition -o bin/all
+// RUN: %kpack verify --arch=gfx1100 bin/all 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=error
 // ALL: bin/all: ok: 15 wrappers, 1 architecture
 //
 #include <hip_mini.h>

@@ -5,8 +5,10 @@
 // RUN: rm -rf %t && mkdir -p %t/bin && cd %t && cp %s main.hip && cp %s saxpy.hip
 // RUN: for s in main saxpy; do %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ -DSOURCE_$s -c $s.hip -o $s.o || exit 1; done
 // RUN: %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-device-only --no-gpu-bundle-output -fuse-cuid=none -DSOURCE_saxpy -c saxpy.hip -o saxpy.hsaco
-// RUN: %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ --offload-device-only -fuse-cuid=none -DSOURCE_saxpy -c saxpy.hip -o saxpy.co
-// RUN: %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ --offload-device-only --offload-compress -fuse-cuid=none -DSOURCE_saxpy -c saxpy.hip -o ccob.co
+// RUN: %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ --offload-device-only -fuse-cuid=none -DSOURCE_saxpy -c saxpy.hip \
+// RUN:   -o saxpy.co
+// RUN: %clang++ %hipflags -O1 --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ --offload-device-only --offload-compress -fuse-cuid=none -DSOURCE_saxpy \
+// RUN:   -c saxpy.hip -o ccob.co
 //
 // A fat library: two containers, one a translation unit.
 // RUN: %clang++ -fuse-ld=lld -shared -nostdlib main.o saxpy.o -o fat.so
@@ -120,7 +122,8 @@
 // KERNEL-NOT: scale
 // RUN: not %kpack inspect --gpu=gfx90a:xnack- fat.so 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: kpack: error: fat.so: nothing matches --gpu=gfx90a:xnack-; there is code for gfx1100, gfx90a:xnack+
-// RUN: not %kpack inspect --kernel=nothing --arch=gfx1100 bin/app 2>&1 | grep 'error: bin/app: nothing matches --arch=gfx1100 --kernel=nothing; there is code for gfx1100'
+// RUN: not %kpack inspect --kernel=nothing --arch=gfx1100 bin/app 2>&1 | \
+// RUN:   grep 'error: bin/app: nothing matches --arch=gfx1100 --kernel=nothing; there is code for gfx1100'
 // RUN: not %kpack inspect --gpu=mi300 fat.so 2>&1 | grep "error: --gpu=mi300: 'mi300' is no device; give names such as gfx90a or gfx90a:sramecc+:xnack-"
 //
 // RUN: %kpack inspect --json fat.so bin/app | FileCheck %s --check-prefix=JSON
@@ -173,9 +176,12 @@
 //
 // Damaged: cut off, and a byte changed that only the hash of the bundle covers.
 // RUN: head -c 300 ccob.co > cut.co && not %kpack inspect cut.co 2>&1 | grep 'error: cut.co: offload bundle is cut off in its compressed data'
-// RUN: %python %S/Inputs/spoil-hash.py ccob.co spoilt.co && not %kpack inspect spoilt.co 2>&1 | grep 'error: spoilt.co: offload bundle does not match its hash'
+// RUN: %python %S/Inputs/spoil-hash.py ccob.co spoilt.co
+// RUN: not %kpack inspect spoilt.co 2>&1 | grep 'error: spoilt.co: offload bundle does not match its hash'
 // RUN: head -c 4000 saxpy.hsaco > cut.hsaco && not %kpack inspect cut.hsaco 2>&1 | grep 'error: cut.hsaco: its code object is cut off'
-// RUN: rm -f thin.a && llvm-ar --thin rc thin.a main.o && not %kpack inspect thin.a 2>&1 | grep 'error: thin.a: a thin archive, whose members are elsewhere; give its members'
+// RUN: rm -f thin.a
+// RUN: llvm-ar --thin rc thin.a main.o
+// RUN: not %kpack inspect thin.a 2>&1 | grep 'error: thin.a: a thin archive, whose members are elsewhere; give its members'
 // RUN: rm bin/.kpack/*.kpack && not %kpack inspect bin/app 2>&1 | grep "error: bin/app: none of its archives is there; 'kpack ref' says where they are to be"
 //
 #include <hip_mini.h>
