@@ -423,7 +423,7 @@ typedef struct kpack_jit_program_source_s {
   const char *target;
   const char *compiler; /* a clang++; null: KPACK_JIT_COMPILER, or the one that
                            is installed */
-  /* Ends with null, or null. Behind "-O3 -std=c++20"; only flags that say how
+  /* Ends with null, or null. After "-O3 -std=c++20"; only flags that say how
    * code is made. Folders are absolute. */
   const char *const *flags;
   const kpack_jit_type *types;

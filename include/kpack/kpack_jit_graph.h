@@ -70,8 +70,8 @@ KPACK_JIT_API kpack_jit_status kpack_jit_graph_execute(kpack_jit_graph *graph);
 typedef struct kpack_jit_graph_event kpack_jit_graph_event;
 
 /* As execute, but returns when the call is on stream, of the GPU's runtime and
- * behind what is there; null: the graph's own. A CPU, which has no streams, has
- * run it then. Eight calls may be running, each behind the one before. event
+ * after what is there; null: the graph's own. A CPU, which has no streams, has
+ * run it then. Eight calls may be running, each after the one before. event
  * may be null. */
 KPACK_JIT_API kpack_jit_status kpack_jit_graph_execute_async(
     kpack_jit_graph *graph, void *stream, kpack_jit_graph_event **event);

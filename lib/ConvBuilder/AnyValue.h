@@ -134,7 +134,7 @@ void print(TextOut &Out, AnyValue Value, TextForm Form);
 /// textOf() of Text.h.
 std::string textOf(AnyValue Value, TextForm Form);
 
-/// What stands behind the = in a short text: of a number, an enumerator, a
+/// What stands after the = in a short text: of a number, an enumerator, a
 /// list, a struct.
 std::string valueText(AnyValue Value);
 

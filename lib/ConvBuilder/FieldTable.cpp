@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Structs come behind those that have them as members, so that a reader of the
+// Structs come after those that have them as members, so that a reader of the
 // tables meets each one's name before its fields.
 //
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@
 namespace kpack::conv {
 
 template <typename T> constexpr std::string_view typeName() {
-  // clang: "... [T = kpack::conv::MNK]"; GCC has more behind a semicolon.
+  // clang: "... [T = kpack::conv::MNK]"; GCC has more after a semicolon.
   std::string_view Name = __PRETTY_FUNCTION__;
   Name.remove_prefix(Name.find("T = ") + 4);
   Name = Name.substr(0, Name.find_first_of("];"));

@@ -76,7 +76,7 @@ Expected<ClangInstallation> clangInstallation(StringRef Clang) {
   JobResult Result;
   if (Error E = Runner.runOne(J).moveInto(Result))
     return std::move(E);
-  // "clang version 22.1.8", or a vendor's name in front and more behind.
+  // "clang version 22.1.8", or a vendor's name in front and more after.
   StringRef Text = Result.Out;
   Text = Text.take_until([](char C) { return C == '\n'; });
   if (size_t At = Text.find("clang version ");

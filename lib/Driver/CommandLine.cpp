@@ -282,7 +282,7 @@ void CommandLine::decideMode() {
 std::vector<std::string> CommandLine::stockArguments() const {
   std::vector<std::string> Result;
   if (!Kpack.HostOnly.empty() && !Args.hasArg(options::OPT_o))
-    Result = {"-o", Kpack.HostOnly}; // in front: behind "--" it is an input
+    Result = {"-o", Kpack.HostOnly}; // in front: after "--" it is an input
   for (unsigned I = ConfigArguments; I < Args.getNumInputArgStrings(); ++I)
     if (none_of(Own, [&](const Arg *A) { return A->getIndex() == I; }))
       Result.push_back(Args.getArgString(I));

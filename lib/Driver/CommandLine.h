@@ -109,7 +109,7 @@ private:
   llvm::BumpPtrAllocator Memory;
   llvm::opt::InputArgList Args;
   unsigned ConfigArguments = 0;
-  unsigned SuppliedArguments = 0; // behind those
+  unsigned SuppliedArguments = 0; // after those
   /// Index of the first string of each argument.
   std::vector<unsigned> Starts;
   std::vector<const llvm::opt::Arg *> Own;

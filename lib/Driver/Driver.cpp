@@ -162,7 +162,7 @@ int runDriver(ArrayRef<const char *> Argv) {
   std::vector<std::string> Compile;
   std::vector<const char *> WithCompile;
   if (is_contained(Arguments, IdentityOption)) {
-    // In front: behind "--" of the compile it would be an input.
+    // In front: after "--" of the compile it would be an input.
     Compile = argumentsOfCcache();
     append_range(WithCompile, Arguments);
     for (const std::string &Argument : Compile)

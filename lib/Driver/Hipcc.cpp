@@ -8,7 +8,7 @@
 // Options and variables of hipcc 5.2 and 7.0. Where the two differ it is 7.0
 // that counts. Read translate() first: the user's arguments are read one by
 // one, then what hipcc adds goes in front of them and the variables' flags
-// behind. Which argument is an input is clang's table's word.
+// after. Which argument is an input is clang's table's word.
 //
 //===----------------------------------------------------------------------===//
 
@@ -328,7 +328,7 @@ Expected<std::vector<std::string>> Hipcc::defaultTargets() const {
   return Flags;
 }
 
-/// Flags of a variable, behind the user's own as hipcc has them.
+/// Flags of a variable, after the user's own as hipcc has them.
 void Hipcc::appendVariable(const char *Name) {
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);

@@ -161,7 +161,7 @@ static void appendOneShotNames(const CommandLine &Command, const Names &Name,
     appendCc1(To, {"-stack-usage-file", Name.besideOutput(Source, "su")});
 }
 
-/// What is behind the options in a compile of the host's side.
+/// What is after the options in a compile of the host's side.
 static void appendHostEnd(const CommandLine &Command, const Toolbox &Tools,
                           const Names &Name, const Input &Source,
                           StringRef Output, Arguments &To) {
@@ -347,7 +347,7 @@ Expected<Arguments> linkCommand(const CommandLine &Command,
                      Folder, "-lkpack_hip"});
     appendLinkerOptions(Command, DeviceLinkArgs, Extra);
   }
-  // In front of the inputs: behind "--" they would be inputs themselves.
+  // In front of the inputs: after "--" they would be inputs themselves.
   To.insert(To.begin() + 1, Extra.begin(), Extra.end());
   return To;
 }

@@ -101,7 +101,7 @@ protected:
 private:
   int InitCode = 0;
   mutable std::mutex Lock;
-  mutable std::map<int, void *> Contexts; ///< retained for ever
+  mutable std::map<int, void *> Contexts; ///< retained, and never released
 };
 
 } // namespace

@@ -205,7 +205,7 @@ std::optional<int> HipRuntime::capture(const GpuLaunch &L) const {
   if (!Captures || !L.Stream || !L.Each)
     return std::nullopt;
   if (StreamGetCaptureInfo(L.Stream, &State, &Id, &Graph, &Last, &Count) != 0) {
-    // A launch says whether the stream is one; HIP has noted this error, too.
+    // A launch tells whether the stream is one; HIP has noted this error, too.
     if (GetLastError)
       (void)GetLastError();
     return std::nullopt;
@@ -214,7 +214,7 @@ std::optional<int> HipRuntime::capture(const GpuLaunch &L) const {
     return CaptureIsInvalidError;
   if (State != IsCapturing)
     return std::nullopt;
-  // HIP copies the arguments, whose sizes the code object says.
+  // HIP copies the arguments, whose sizes are in the code object.
   GpuNodeParameters Parameters;
   Parameters.Hip = {
       {L.Block[0], L.Block[1], L.Block[2]}, nullptr, L.Function,

@@ -48,7 +48,7 @@ static void putPath(std::string_view Path) {
 }
 
 /// The name of the file that is mapped at \p Address, in MapsBuffer, with a
-/// newline behind it; empty if there is none.
+/// newline after it; empty if there is none.
 static std::string_view mappedFileAt(const void *Address) {
   UniqueFd Maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   std::optional<runtime::MapsLine> Line = runtime::findMapsLine(
@@ -58,7 +58,7 @@ static std::string_view mappedFileAt(const void *Address) {
 }
 
 /// By its name, or by what is left of it. \p Path is in MapsBuffer; the newline
-/// behind it is overwritten.
+/// after it is overwritten.
 static bool isArchive(std::string_view Path) {
   constexpr std::string_view Suffix = ".kpack";
   if (Path.size() > Suffix.size() &&

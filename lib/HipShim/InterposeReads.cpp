@@ -115,7 +115,7 @@ static FILE *openMapsFile(const char *Path, const char *Mode) {
   return File;
 }
 
-/// The permissions behind the last named parameter, where there are any.
+/// The permissions after the last named parameter, where there are any.
 static mode_t modeOf(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)

@@ -14,7 +14,7 @@
 // candidate stands in when the best one turns out to be damaged. Entries with
 // the same best candidate share one place, and it is read once for all of them.
 // The header's length is measured first, which works because its numbers have a
-// fixed width; then the code objects are placed behind it, page by page.
+// fixed width; then the code objects are placed after it, page by page.
 //
 //===----------------------------------------------------------------------===//
 #include "LazyBundle.h"
@@ -168,7 +168,7 @@ void LazyBundle::fill(const Part &P, char *To) {
   for (const Entry &E : Entries) {
     if (E.Offset != P.Offset)
       continue;
-    // A later candidate stands in for a damaged one; behind it are zeros.
+    // A later candidate stands in for a damaged one; after it are zeros.
     for (const Candidate &C : E.Candidates)
       if (Context.Finder.read(C, To, E.Size))
         return;

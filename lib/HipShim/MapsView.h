@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // HIP runtimes read /proc/self/maps to find out how many bytes of an image can
-// be read, and refuse what reaches behind that. Lazy memory can be read, and
+// be read, and refuse what reaches past that. Lazy memory can be read, and
 // the kernel says that it cannot, or that it is in pieces where parts of it are
 // filled. So such a reader is given a copy of the file in which each range is
 // one readable mapping.

@@ -319,7 +319,7 @@ Error Converter::readInput() {
   return Error::success();
 }
 
-/// Whether \p Path leads to the file behind \p File.
+/// Whether \p Path leads to the file open as \p File.
 static bool isFile(int File, const std::string &Path) {
   struct stat Here, There;
   return ::fstat(File, &Here) == 0 && ::stat(Path.c_str(), &There) == 0 &&

@@ -28,8 +28,8 @@ bool isHostFile(int File);
 /// is its name in messages.
 bool mayHaveDeviceCode(int File, const std::string &Path);
 
-/// Copies the file behind \p From, which messages call \p Name, to the new file
-/// \p To, with its attributes.
+/// Copies the file open as \p From, which messages call \p Name, to the new
+/// file \p To, with its attributes.
 llvm::Error copyFile(int From, llvm::StringRef Name, const std::string &To);
 
 /// The same for a symbolic link, with owner and times.

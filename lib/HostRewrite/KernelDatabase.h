@@ -35,7 +35,7 @@ struct DatabaseFile {
   offload::OpenContainer Code;
 };
 
-/// Of the file behind \p File, which messages call \p Path. Errors: one that
+/// Of the file open as \p File, which messages call \p Path. Errors: one that
 /// holds something else, or more than an archive says of one key.
 llvm::Expected<DatabaseFile> readDatabaseFile(int File,
                                               const std::string &Path);

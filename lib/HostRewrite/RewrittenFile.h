@@ -23,7 +23,7 @@
 namespace kpack::hostrewrite {
 
 /// Has \p Write write all of \p Output's temporary file, and gives it the
-/// attributes of the file behind \p Input. The number of bytes that were
+/// attributes of the file open as \p Input. The number of bytes that were
 /// written.
 llvm::Expected<uint64_t>
 writeLike(int Input, PendingFile &Output,

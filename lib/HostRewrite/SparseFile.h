@@ -21,7 +21,7 @@
 
 namespace kpack::hostrewrite {
 
-/// Whether the file behind \p File takes less of its disk than it has bytes.
+/// Whether the file open as \p File takes less of its disk than it has bytes.
 bool isSparse(int File);
 
 /// Passes everything on to a new file but blocks of zeros, which it steps over.
@@ -31,7 +31,7 @@ public:
   ~SparseStream() override { flush(); }
   /// A hole of \p Bytes, as if so many zeros had been written.
   void skip(uint64_t Bytes);
-  /// To be called last: a hole at the end has nothing behind it that is
+  /// To be called last: a hole at the end has nothing after it that is
   /// written.
   void finish();
 
@@ -45,7 +45,7 @@ private:
   uint64_t Position = 0;
 };
 
-/// Copies the bytes behind \p From to \p To, which is new; holes of a sparse
+/// Copies the bytes of \p From to \p To, which is new; holes of a sparse
 /// file are holes.
 std::error_code copyBytes(int From, int To);
 

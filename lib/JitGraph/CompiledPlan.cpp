@@ -87,7 +87,7 @@ Status CompiledPlan::derive(
 Status CompiledPlan::layOut() {
   uint64_t End = 0;
   bool IsTooLarge = false;
-  // Where Bytes begin, behind a gap.
+  // Where Bytes begin, after a gap.
   auto Append = [&](uint64_t Bytes) {
     Gaps.push_back(End);
     uint64_t Begin = End + GapSize;

@@ -45,7 +45,7 @@ public:
   /// Where buffer \p B begins in an arena or a pool. Not of weights.
   uint64_t offsetOf(uint32_t B) const { return Offsets[B]; }
 
-  /// The place among all weights, behind which are those that are derived.
+  /// The place among all weights, after which are those that are derived.
   std::optional<uint32_t> weightOf(const GraphBuffer &B) const;
 
   /// Computes what is derived from the first of \p Weights, in memory of its

@@ -7,7 +7,7 @@
 //
 // Calls of one queue that have begun and may not have ended, each with two
 // events of the runtime: its inputs are read, and all is done. They use the
-// same memory, so each runs behind the one before, on whatever streams they
+// same memory, so each runs after the one before, on whatever streams they
 // are. The last ones have numbers that are used in turn, as have places for
 // what a call reads while it runs:
 //
@@ -46,7 +46,7 @@ public:
 
   // One call, on the device. Errors: Device.
 
-  /// What is put on \p Stream from now on runs behind the call before.
+  /// What is put on \p Stream from now on runs after the call before.
   Status begin(void *Stream);
   /// What has been put there is all that reads inputs. With ReadsEarly, once.
   Status inputsRead(void *Stream);

@@ -8,7 +8,7 @@
 // First, buffers that take each other's place become one block, which lives
 // from the first's beginning to the last's end. Then blocks are placed one by
 // one, each into the smallest gap between those placed before that are needed
-// at the same time (best fit), or behind them.
+// at the same time (best fit), or after them.
 //
 // In launch order, which is right for chains, then the largest first, which is
 // good for most graphs. Where neither reaches the lower bound, blocks that lay
@@ -146,7 +146,7 @@ uint64_t Planner::lowerBound() const {
   return Most;
 }
 
-/// In the smallest gap among \p Placed that \p B fits into, or behind them.
+/// In the smallest gap among \p Placed that \p B fits into, or after them.
 uint64_t Planner::bestOffset(const Block &B,
                              std::span<const uint32_t> Placed) const {
   std::vector<const Block *> InTheWay;

@@ -68,7 +68,7 @@ std::optional<PlanFault> Simulation::write(uint32_t I) {
     return Fault;
   if (Buffers[I].Size == 0)
     return std::nullopt;
-  // Those behind its end cannot meet it; of those before it any may be long.
+  // Those past its end cannot meet it; of those before it any may be long.
   for (const auto &[First, Other] : Needed) {
     if (First >= end(I))
       break;

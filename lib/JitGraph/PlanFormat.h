@@ -29,7 +29,7 @@ static_assert(PlanMagic.size() == GuardedPlanMagic.size());
 constexpr std::string_view ChecksumMagic = "KPGSUM-1";
 constexpr size_t ChecksumSize = 16 + ChecksumMagic.size();
 
-/// Behind PlanKeys, and required in version 2.
+/// After PlanKeys, and required in version 2.
 constexpr std::string_view GuardsKey = "guards";
 
 /// In this order: what is read makes use of what was read before.

@@ -59,7 +59,7 @@ public:
   virtual size_t ways() const { return 1; }
   /// run() that takes this one, if it is for these sizes.
   virtual Status runWay(size_t) { return run(); }
-  /// All nodes, behind what is on the stream and what was started before. What
+  /// All nodes, after what is on the stream and what was started before. What
   /// arguments point to may change when it returns.
   virtual Result<Event> start(Stream Where) = 0;
   /// False: as many as can be have started and not ended.

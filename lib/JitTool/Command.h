@@ -43,7 +43,7 @@ struct Invocation {
   const FrontDoor &Door;
   const CommandOptions &Options;
   const llvm::opt::InputArgList &Args;
-  /// What stands behind "--", of verbs that take a compile's flags.
+  /// What stands after "--", of verbs that take a compile's flags.
   std::vector<std::string> Flags;
 
   std::vector<std::string> operands() const {

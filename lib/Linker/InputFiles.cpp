@@ -162,7 +162,7 @@ static Error listObjects(InputFile &File) {
       consumeError(Member.takeError());
       continue;
     }
-    // The last member of an archive that is cut off goes on behind the end of
+    // The last member of an archive that is cut off goes on past the end of
     // the file, and lld reads it there.
     if (!File.Archive->isThin() &&
         Member->getBufferEnd() > Bytes.getBufferEnd()) {

@@ -87,7 +87,7 @@ static uint64_t readReserved1(const Constant *Field) {
 static Expected<BitcodeWrapper> readWrapper(const GlobalVariable &Global,
                                             StringRef Object) {
   const auto *Fields = dyn_cast<ConstantStruct>(Global.getInitializer());
-  // With a sanitizer's redzone behind it.
+  // With a sanitizer's redzone after it.
   if (Fields && Fields->getNumOperands() == 2)
     Fields = dyn_cast<ConstantStruct>(Fields->getOperand(0));
   const ConstantInt *Magic = nullptr;

@@ -42,7 +42,7 @@ static Error malformed(StringRef Object, const Twine &What) {
 
 /// The size of the zstd frame at the start of \p Bytes (RFC 8878, 3.1.1), all
 /// of \p Bytes when it is none. Only version 1, which has no total, needs it:
-/// zstd takes padding behind a frame for a damaged second one.
+/// zstd takes padding after a frame for a damaged second one.
 static uint64_t zstdFrameSize(StringRef Bytes) {
   if (!Bytes.starts_with("\x28\xB5\x2F\xFD"))
     return Bytes.size();

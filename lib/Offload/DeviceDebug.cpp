@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linkers put what is loaded first and what is not behind it. So the bytes up
-// to the end of the last segment stay as they are, and the sections behind them
+// Linkers put what is loaded first and what is not after it. So the bytes up
+// to the end of the last segment stay as they are, and the sections after them
 // move together:
 //
 //   header, segments, loaded sections | .debug_* .symtab .strtab ... | table
 //   the same bytes                    | .symtab .strtab ... | table
 //
-// The library behind llvm-objcopy does more than this, and writes beyond its
+// The library after llvm-objcopy does more than this, and writes beyond its
 // buffers when it is given damaged files; the bytes here are hostile.
 //
 //===----------------------------------------------------------------------===//
@@ -87,7 +87,7 @@ struct CodeObjectFile {
   }
 };
 
-/// Puts parts one behind the other, and the table of sections at the end.
+/// Puts parts one after the other, and the table of sections at the end.
 class FileWriter {
 public:
   explicit FileWriter(StringRef Start) : Out(Start.begin(), Start.end()) {}
@@ -202,7 +202,7 @@ Error offload::checkDeviceDebug(StringRef Bytes) {
   return isCodeObject(Bytes) ? readFile(Bytes).takeError() : Error::success();
 }
 
-/// Whether the sections behind what is loaded can be written anew: none shares
+/// Whether the sections after what is loaded can be written anew: none shares
 /// bytes with another, and their alignments leave no more room than parts take.
 static Error checkSections(const CodeObjectFile &File) {
   if (File.Head.e_shnum == 0)

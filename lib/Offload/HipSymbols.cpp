@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Symbols with a hash behind their prefix, and wrappers in a section. The hash
+// Symbols with a hash after their prefix, and wrappers in a section. The hash
 // is a number printed without leading zeros, so names are parsed and printed as
 // numbers only.
 //

@@ -123,7 +123,7 @@ StringRef PeImage::sectionName(const Section &S) const {
   if (!Short.starts_with("/") || Header.PointerToSymbolTable == 0 ||
       Short.drop_front().getAsInteger(10, At))
     return Short;
-  // "/4": at that place in the strings, which stand behind the symbols.
+  // "/4": at that place in the strings, which stand after the symbols.
   At += uint64_t(Header.PointerToSymbolTable) +
         uint64_t(Header.NumberOfSymbols) * sizeof(coff_symbol16);
   if (At >= Bytes.size())

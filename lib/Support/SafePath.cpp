@@ -202,7 +202,7 @@ private:
 
 } // namespace
 
-/// Whether \p Path leads to the file behind \p Wanted, and nobody else can
+/// Whether \p Path leads to the file open as \p Wanted, and nobody else can
 /// change that.
 static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
                           Deciders Who) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The check behind `kpack doctor` for one binary: DoctorBinary.cpp. The command
+// The check after `kpack doctor` for one binary: DoctorBinary.cpp. The command
 // itself, which goes through a program's libraries: Doctor.cpp.
 //
 //===----------------------------------------------------------------------===//

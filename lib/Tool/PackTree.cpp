@@ -249,7 +249,7 @@ private:
 void KeptFiles::add(StringRef Name, const std::string &Why) {
   if (TellsAll)
     return tellOne(Name, Why);
-  // Behind the path, whose end is the name.
+  // After the path, whose end is the name.
   StringRef Reason = Why;
   std::string Head = (Name + ": ").str();
   if (size_t At = Reason.find(Head); At != StringRef::npos)

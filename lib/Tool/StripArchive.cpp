@@ -62,7 +62,7 @@ private:
   WriterPtr To, DebugTo;
   /// Of what is compressed anew; unset as long as nothing is.
   std::optional<int> Level;
-  /// The entry of its ordinal that was read last: those behind it share what
+  /// The entry of its ordinal that was read last: those after it share what
   /// was made of it.
   const ArchiveEntry *Read = nullptr;
   bool IsBare = false, HasDebug = false;

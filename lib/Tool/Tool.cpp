@@ -92,7 +92,7 @@ static void runCommand(Session &S, const Command &C,
   C.Run(S, Args);
 }
 
-/// Behind the options that every command has and that may stand in front of it.
+/// After the options that every command has and that may stand in front of it.
 static const char **skipCommonOptions(SmallVectorImpl<const char *> &Words) {
   return find_if_not(Words, [](StringRef Word) {
     return Word == "--json" || Word == "--quiet" || Word == "-q";

@@ -33,7 +33,7 @@ std::string kpack::htmlText(StringRef Text) {
 }
 
 HtmlPage::HtmlPage(StringRef Text) : Page(Text) {
-  // Behind the licence's comment.
+  // After the licence's comment.
   StringRef Rules = Style.substr(Style.find("*/") + 2);
   put("/*style*/", Rules.trim().str());
 }

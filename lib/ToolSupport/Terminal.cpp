@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The line is erased before it is written anew, not behind its end: what is
+// The line is erased before it is written anew, not after its end: what is
 // between is never a mixture of two lines.
 //
 //===----------------------------------------------------------------------===//

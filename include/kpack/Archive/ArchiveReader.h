@@ -47,7 +47,7 @@ enum class FrameChecksum;
 /// threads at once.
 class ArchiveReader {
 public:
-  /// Decides whether the file behind \p Descriptor, opened as \p Path, may be
+  /// Decides whether the file of \p Descriptor, opened as \p Path, may be
   /// used.
   using FileCheck = Status (*)(int Descriptor, const std::string &Path);
 

@@ -45,7 +45,7 @@ struct CallTensor {
   TensorShape Shape;
   bool IsResult = false;
 
-  /// From the first element to behind the last one.
+  /// From the first element to one past the last one.
   size_t bytes() const {
     return static_cast<size_t>(Shape.span()) *
            static_cast<size_t>(bytesOf(Type));

@@ -12,7 +12,7 @@
 //   Result<std::vector<KernelTraits>> All = traits(Image);
 //   (*All)[0].Sig, .How, .Processor, .Made, .Code->Vgprs
 //
-// An entry of the compile cache is a code object with a description behind it,
+// An entry of the compile cache is a code object with a description after it,
 // and is read as one. Nothing of the bytes is trusted.
 //
 //===----------------------------------------------------------------------===//

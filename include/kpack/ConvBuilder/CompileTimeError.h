@@ -28,7 +28,7 @@
 
 namespace kpack::conv {
 
-/// A text that can be a template argument, without anything behind its end:
+/// A text that can be a template argument, without anything past its end:
 /// that would be printed, too.
 template <std::size_t Length> struct ErrorText {
   char Chars[Length + 1] = {};

@@ -7,7 +7,7 @@
 //
 // Text in a buffer of a fixed size, which constant expressions can make, and a
 // template argument can be. What does not fit is dropped, and overflowed() says
-// so: nothing is ever written behind the end.
+// so: nothing is ever written past the end.
 //
 //   FixedText<64> T;
 //   T << "tile " << 128 << "x" << 64;

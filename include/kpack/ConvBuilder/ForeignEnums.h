@@ -32,7 +32,7 @@ inline constexpr std::size_t MaxEnumerator = 64;
 
 /// The last word in how a compiler writes a function: of its last argument.
 constexpr std::string_view lastWord(std::string_view Text) {
-  // Behind the arguments, g++ explains what a string_view is.
+  // After the arguments, g++ explains what a string_view is.
   Text = Text.substr(0, Text.find("; std::string_view"));
   auto IsLetter = [](char Letter) {
     return (Letter >= 'a' && Letter <= 'z') ||

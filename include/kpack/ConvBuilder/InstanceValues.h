@@ -102,7 +102,7 @@ template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr std::uint64_t KernelHash =
     kernelHashOf(ChoiceOf<Sig, Algo, For>.Sig, ChoiceOf<Sig, Algo, For>.Algo);
 
-/// A text without what is behind its end.
+/// A text without what is past its end.
 template <std::size_t Length> struct ExactText {
   char Chars[Length + 1] = {};
   constexpr explicit ExactText(std::string_view Text) {

@@ -24,7 +24,7 @@
 
 namespace kpack::conv {
 
-/// Zeros before the first and behind the last position of a dimension.
+/// Zeros before the first and after the last position of a dimension.
 struct Pad {
   int before = 0;
   int after = 0;

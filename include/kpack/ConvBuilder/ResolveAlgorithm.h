@@ -566,7 +566,7 @@ constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
 
 namespace detail {
 
-/// A processor's name, as a template argument. What stands behind a colon,
+/// A processor's name, as a template argument. What stands after a colon,
 /// features, makes no other kernel and is no part of it.
 struct TargetName {
   char Chars[32] = {};

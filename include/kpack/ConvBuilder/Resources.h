@@ -412,7 +412,7 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
 }
 
 /// Bytes from the first element of so many images, of the groups that a tile
-/// has, to behind the last one.
+/// has, to one past the last one.
 constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
                                   long long Images, int GroupsOfTile) {
   const Tensor &T = tensorOf(Sig, Of);

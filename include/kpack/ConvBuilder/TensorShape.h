@@ -31,7 +31,7 @@ struct TensorShape {
   long long Extents[6] = {1, 1, 1, 1, 1, 1};
   long long Strides[6] = {};
 
-  /// From the first element to behind the last one: what memory must have.
+  /// From the first element to one past the last one: what memory must have.
   long long span() const;
 };
 

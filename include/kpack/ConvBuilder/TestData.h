@@ -47,7 +47,7 @@ bool isExact(ElementwiseOperation Op);
 /// How far off an element may be. Nothing: not at all, but -0 is 0.
 struct Tolerance {
   RoundingErrors Errors;
-  double Ulps = 0; ///< of FP32, behind the operation
+  double Ulps = 0; ///< of FP32, after the operation
 };
 
 /// Of sums of TestNumbers::Random: each of the K + 8 additions rounds, by

@@ -99,7 +99,7 @@ public:
   virtual void leave(void *Before) const = 0;
   virtual int currentDevice(int &Device) const = 0;
   /// What kernels for \p Device are compiled for: "gfx90a:sramecc+:xnack-",
-  /// "sm_90". Empty: the runtime does not say.
+  /// "sm_90". Empty if the runtime has none.
   virtual int target(int Device, std::string &Target) const = 0;
   /// What \p Device, which need not be the current one, can make of \p Address.
   virtual AddressFacts factsOf(int Device, const void *Address) const = 0;
@@ -133,7 +133,7 @@ public:
   /// \p Before: null, or the node that it runs after.
   int addNode(void *Graph, const GpuNode *Before, GpuNode &Node) const;
   virtual int instantiate(void *&Exec, void *Graph) const = 0;
-  /// The node of \p Exec that \p Node was added as is what that says now.
+  /// Updates the node of \p Exec that \p Node was added as.
   int setNode(void *Exec, GpuNode &Node) const;
 
 protected:

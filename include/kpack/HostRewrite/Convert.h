@@ -31,7 +31,7 @@ namespace kpack::hostrewrite {
 enum class LayoutKind {
   Smallest, ///< compact where that is possible, for a page of the file at most
   Keep,     ///< none changes
-  Compact,  ///< the device code's are given up; what is behind it moves
+  Compact,  ///< the device code's are given up; what is after it moves
 };
 
 struct ConvertOptions {

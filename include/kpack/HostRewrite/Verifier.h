@@ -39,7 +39,7 @@ struct HostWrapper {
 struct VerifiedHost {
   /// In the order of their addresses.
   std::vector<HostWrapper> Wrappers;
-  /// The marker's map, without what stands behind it: a part of the bytes that
+  /// The marker's map, without what stands after it: a part of the bytes that
   /// were given. Empty when no wrapper leads to one.
   llvm::StringRef MarkerBytes;
   uint64_t MarkerAddress = 0;

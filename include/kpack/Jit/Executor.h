@@ -59,7 +59,7 @@ struct Constant {
   std::string name, type, value;
 };
 
-/// Elements one behind another, as an argument: where they begin, and how many
+/// Elements one after another, as an argument: where they begin, and how many
 /// there are. A text has the same structure under this name, kpack::jit::Span,
 /// and nothing need be included there. Checks look at all of it.
 template <class T> struct Span {

@@ -17,7 +17,7 @@
 //   Tensor<float> Y = kernel(Scale, Grid({ceilDiv(Io.n, 256)}, {256}),
 //                            result<float>({Io.n}), Io.x, Io.n, 0.5F);
 //
-// - What stands behind the grid are the kernel's arguments, in its order: a
+// - What stands after the grid are the kernel's arguments, in its order: a
 //   result is a T *, a tensor a const T *, a Dim an integer that can hold all
 //   its values, a number a constant of the kernel. The text's compiler checks
 //   that when the graph is prepared.

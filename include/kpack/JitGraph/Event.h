@@ -29,7 +29,7 @@
 
 namespace kpack::jit {
 
-/// Where a call is put: behind everything that is on it. Of a GPU's runtime
+/// Where a call is put: after everything that is on it. Of a GPU's runtime
 /// (hipStream_t, CUstream), on the device of the graph; null: the graph's own.
 struct Stream {
   void *handle = nullptr;

@@ -64,10 +64,10 @@ public:
     return call(Call, [](Replay &R) { return R.run(); });
   }
 
-  /// execute() that returns when the call is on \p Where, behind what is there;
+  /// execute() that returns when the call is on \p Where, after what is there;
   /// its event knows how far it is. Outputs of io() have this call's extents at
   /// once, and its elements after Event::wait(). Inputs are not to be written
-  /// before Event::inputs_consumed(). Calls run one behind the other, whatever
+  /// before Event::inputs_consumed(). Calls run one after the other, whatever
   /// streams they are on, and write the same outputs. A CPU has run the call
   /// when this returns: it takes no thread that is not the caller's. Errors: as
   /// execute(); Busy, also where eight calls are running; Device, a CPU has no

@@ -53,7 +53,7 @@ enum class OpKind : uint8_t {
   Permute, ///< Numbers: axis I of the result is the operand's Numbers[I]
   Expand,  ///< axes of extent 1 become as long as Shape says
   Slice,   ///< Dims: where it starts, for each axis
-  Pad,     ///< Dims: how much Value is in front, for each axis; the rest behind
+  Pad,     ///< Dims: how much Value is in front, for each axis; the rest after
   Concat,  ///< Numbers: {axis}
   Window,  ///< Numbers: {axis, size, stride}; a new last axis of that size
   // Element by element; all operands have the result's shape.

@@ -55,7 +55,7 @@ struct PrepareConfig {
   /// is one for the upper bounds. bucketsOf() makes them (Graph.h).
   std::vector<SizeBucket> buckets;
   MathMode math = MathMode::Relaxed;
-  /// More flags of the compiler, behind those that follow from the above.
+  /// More flags of the compiler, after those that follow from the above.
   std::vector<std::string> flags;
   /// Off: a kernel for each operation, to find out which one goes wrong.
   bool fuse = true;

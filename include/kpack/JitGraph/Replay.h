@@ -99,8 +99,8 @@ public:
   /// Whether start() can begin another call; before bind(), since a call that
   /// is refused changes nothing. Errors: Busy.
   Status checkRoom() const;
-  /// As run(), but returns when all of it is on the stream, behind what is
-  /// there and behind earlier calls. A CPU has run it then. Errors: Device.
+  /// As run(), but returns when all of it is on the stream, after what is
+  /// there and after earlier calls. A CPU has run it then. Errors: Device.
   Result<Event> start(Stream Where);
   /// Waits for what was started. Errors: Device.
   Status settle();

@@ -7,7 +7,7 @@
 //
 // Looks into one relocatable file (ELF or bitcode, not an archive) and tells
 // all the kpack link step needs: its device code in whatever form it rides
-// (.kpack.devobj, a payload behind bitcode or embedded in its IR, a fat
+// (.kpack.devobj, a payload after bitcode or embedded in its IR, a fat
 // .hip_fatbin, RDC bundle sections), and a rewritten object where the original
 // must not reach the linker. Sibling: HostObject.h makes such files.
 //

@@ -42,7 +42,7 @@ struct MapsLine {
 std::optional<MapsLine> parseMapsLine(std::string_view Line);
 
 /// The line for \p Address in \p Maps, which is /proc/self/maps, just opened.
-/// Its name stands in \p Buffer, with a newline behind it; a line that does not
+/// Its name stands in \p Buffer, with a newline after it; a line that does not
 /// fit there ends the search. Safe in a signal handler.
 std::optional<MapsLine> findMapsLine(int Maps, const void *Address,
                                      char *Buffer, size_t Size);

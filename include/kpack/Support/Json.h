@@ -43,7 +43,7 @@ inline size_t utf8Length(std::string_view Text) {
   for (size_t I = 1; I < Length; ++I)
     if ((At(I) & 0xC0) != 0x80)
       return 0;
-  // Longer than needed, a half of a pair, behind the last character.
+  // Longer than needed, a half of a pair, after the last character.
   if ((C == 0xE0 && At(1) < 0xA0) || (C == 0xED && At(1) > 0x9F) ||
       (C == 0xF0 && At(1) < 0x90) || (C == 0xF4 && At(1) > 0x8F))
     return 0;

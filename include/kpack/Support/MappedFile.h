@@ -47,7 +47,7 @@ public:
     return Fd;
   }
 
-  /// The file behind \p Fd, which messages call \p Path. Errors: as of open().
+  /// The file open as \p Fd, which messages call \p Path. Errors: as of open().
   static Result<MappedFile> of(int Fd, const std::string &Path) {
     struct stat Info;
     if (::fstat(Fd, &Info) != 0)

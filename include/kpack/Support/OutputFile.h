@@ -42,7 +42,7 @@ struct Readers {
   }
   /// Those of them that \p Others are as well.
   void limitTo(const Readers &Others);
-  /// Of the file behind \p File; none where that cannot be looked at. Of an
+  /// Of the file open as \p File; none where that cannot be looked at. Of an
   /// access control list no more is kept than permissions of owner, group and
   /// others can say: where it denies a user or a group what others may, only
   /// the owner is left.

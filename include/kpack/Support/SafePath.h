@@ -24,7 +24,7 @@
 
 namespace kpack {
 
-/// \p Path without links, if it is the file behind \p File and only root, this
+/// \p Path without links, if it is the file open as \p File and only root, this
 /// process's user and the file's owner can make it another one: each folder
 /// from the root on belongs to one of them, and others cannot write there, or
 /// can but not rename what is not theirs (/tmp). In a program with more rights
@@ -32,8 +32,8 @@ namespace kpack {
 /// can change it is not known.
 std::string safePathOf(int File, const std::string &Path);
 
-/// Whether \p Path, with the links in it, leads to the file behind \p File, and
-/// only root and this process's user can change that.
+/// Whether \p Path, with the links in it, leads to the file open as \p File,
+/// and only root and this process's user can change that.
 bool isOwnPathOf(int File, const std::string &Path);
 
 /// Whether \p Link, a symbolic link that is open as a place, is one of /proc.
@@ -75,7 +75,7 @@ bool removeFileAt(const std::string &Path);
 /// they can be given away and taken back while it runs.
 Status checkForSecureMode(int File, const std::string &Path);
 
-/// A path that opens the file behind \p File. Of two files that exist at one
+/// A path that opens the file open as \p File. Of two files that exist at one
 /// time no two have the same, whatever number their descriptors have: the
 /// dynamic linker takes one name for one object. Needs /proc. Empty: the file
 /// cannot be examined.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The words behind a command's name, parsed with the options that this command
+// The words after a command's name, parsed with the options that this command
 // knows (the visibility bits of its table), with the messages and the help that
 // all commands share:
 //
@@ -13,7 +13,7 @@
 //   if (!Options.begin(S))
 //     return;
 //
-// What stands behind "--" is kept apart: some commands take a compile's flags
+// What stands after "--" is kept apart: some commands take a compile's flags
 // there, others operands that look like options.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ public:
                  const Verb &Of, llvm::ArrayRef<const char *> Words);
 
   const llvm::opt::InputArgList &args() const { return Args; }
-  /// What stands behind "--".
+  /// What stands after "--".
   llvm::ArrayRef<const char *> rest() const { return Rest; }
   /// From now on that are operands, after the others.
   void takeRestAsOperands();

@@ -13,7 +13,7 @@
 //   if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
 //     Commands[*Chosen].Run(S);
 //
-// The words behind the verb: CommandOptions.h.
+// The words after the verb: CommandOptions.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_VERBS_H
@@ -31,7 +31,7 @@ namespace kpack {
 /// The texts of a verb, or of a program without verbs.
 struct Verb {
   const char *Name;
-  /// What stands behind "[options]" in the usage line.
+  /// What stands after "[options]" in the usage line.
   const char *Operands = "";
   /// One line for the program's help; null: it is not listed there.
   const char *Summary = nullptr;
@@ -46,7 +46,7 @@ struct Verb {
 struct VerbMenu {
   const char *Program; ///< as users type it, "ck-jit cache"
   const char *Head;    ///< of its help, in front of the list of verbs
-  const char *Tail;    ///< and behind it
+  const char *Tail;    ///< and after it
   const char *NoneGiven = "no command given";
   const char *NotOne = "no such command";
   /// How a wrong verb is mended; empty: what it may have been meant for, or
@@ -83,7 +83,7 @@ enum class AtWords {
 };
 
 /// main() of a program with verbs: LLVM's setup, response files, what is said
-/// in a crash, and that all output was written. \p Run gets the words behind
+/// in a crash, and that all output was written. \p Run gets the words after
 /// the program's name.
 int runTool(llvm::StringRef Program, int Argc, char **Argv,
             int (*Run)(llvm::ArrayRef<const char *> Words,

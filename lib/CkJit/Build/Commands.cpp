@@ -61,7 +61,7 @@ public:
   Session S;
   CommandOptions Options;
   const InputArgList &Args;
-  std::vector<std::string> Rest; ///< what stands behind "--"
+  std::vector<std::string> Rest; ///< what stands after "--"
 };
 
 struct Command : Verb {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Nothing tells this process what the compilers of the build have done; it
-// reads their record file while they append to it. Only the bytes behind the
+// reads their record file while they append to it. Only the bytes after the
 // last offset are read, and only line ends are counted, so the cost stays small
 // for a file of any size and a line that is not yet whole does not count. The
 // first offset is the end of the file as it was before the build. Where output

@@ -9,7 +9,7 @@
 // them what another compile needs, in another folder and for another output:
 //   hipcc -c a.cpp -o a.o -MD -Iinc -O3    in /b
 //   -x hip -I/b/inc -O3
-// A name behind an -i option (-include config.h) may be one that the compiler
+// A name after an -i option (-include config.h) may be one that the compiler
 // searches for, so it is made absolute only if that file is there. CMake's
 // precompiled headers are replaced by the header itself, because only the
 // compiler that has made one can read it.

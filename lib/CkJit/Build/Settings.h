@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options of the three commands, with the environment of ck_jit_build.py behind
+// Options of the three commands, with the environment of ck_jit_build.py after
 // them; and where the parts of kpack are that a library with late kernels
 // needs. `full` hands its settings to the link step in the environment: between
 // them is a build that knows nothing of us.

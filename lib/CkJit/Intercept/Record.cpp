@@ -12,7 +12,7 @@
 //
 // The folder is made only after opening the file has failed, since this runs
 // thousands of times in a build. A short write means a full disk: it is cut off
-// again while the lock is held, so that nobody can have written behind it.
+// again while the lock is held, so that nobody can have written after it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Record.h"

@@ -157,7 +157,7 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   std::vector<VirtualFile> Plain;
   for (const VirtualFile &F : Blobs) {
     Paths.insert(F.Path);
-    // Those of one blob would decide what another means that is parsed behind
+    // Those of one blob would decide what another means that is parsed after
     // it (#ifndef).
     if (definesMacros(F.Text))
       Alone.insert(F.Path);

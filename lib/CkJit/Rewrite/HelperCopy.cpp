@@ -256,7 +256,7 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
     for (const Group &G : Groups)
       if (Names.count(G.Name))
         Text += Plan.lineDirective(H.Body.Begin, H.File) + copyMember(G);
-    // The rest of the line behind the '{' is empty, or stands on a new one.
+    // The rest of the line after the '{' is empty, or stands on a new one.
     StringRef Rest = Plan.Text.drop_front(Body.Begin + 1).split('\n').first;
     bool Last = Rest.trim().empty();
     std::string Back = Plan.lineDirective(
@@ -264,7 +264,7 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
     if (Last)
       Back = StringRef(Back).rtrim('\n').str();
     if (auto Known = Plan.Edits.find(Body.Begin); Known != Plan.Edits.end()) {
-      // Another member is there already: behind it.
+      // Another member is there already: after it.
       std::vector<Piece> &Pieces = Known->second.Pieces;
       Pieces.insert(std::prev(Pieces.end()), {Text, -1});
       continue;

@@ -91,7 +91,7 @@ std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
     return std::nullopt;
   SourceLocation Behind =
       Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
-  // Behind ">>" that closes two lists there is no token of our own.
+  // After ">>" that closes two lists there is no token of our own.
   unsigned EndOffset = Sources.getFileOffset(End);
   if (Sources.getBufferData(File).substr(EndOffset).starts_with(">"))
     return Range{Sources.getFileOffset(Begin), EndOffset + 1};

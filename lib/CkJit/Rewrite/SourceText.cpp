@@ -30,7 +30,7 @@ struct Word {
   bool IsDirective;
 };
 
-/// \p Text has a zero behind it, where the lexer stops.
+/// \p Text has a zero after it, where the lexer stops.
 std::vector<Word> lex(StringRef Text) {
   LangOptions Language;
   Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = true;

@@ -12,7 +12,7 @@
 //   c3              ret                  -> 128
 //
 // NumberCode knows these few forms and gives up on any other. It reads byte by
-// byte, as the memory behind a short function need not be there. Only then is a
+// byte, as the memory after a short function need not be there. Only then is a
 // function called, and only one without parameters.
 //
 // Integers must be equal. Floating-point numbers may differ by a few roundings:
@@ -65,7 +65,7 @@ static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
 namespace {
 
 /// The machine code of a function that does nothing but return a number. No
-/// byte is read behind an instruction that is not one of its.
+/// byte is read after an instruction that is not one of its.
 class NumberCode {
 public:
   explicit NumberCode(const void *Start)
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// The next bytes, if they are these. One by one: behind the first that is
+  /// The next bytes, if they are these. One by one: after the first that is
   /// another one there may be nothing.
   bool take(std::initializer_list<unsigned char> Bytes) {
     const volatile unsigned char *Next = At;

@@ -21,7 +21,7 @@ namespace kpack::conv {
 /// "cpu"; "hip", the GPU of the process; or "softgpu:" and a processor.
 llvm::Expected<std::unique_ptr<Backend>> backendOf(llvm::StringRef Device);
 
-/// Reports what a kernel could not be made or run for: behind the first line of
+/// Reports what a kernel could not be made or run for: after the first line of
 /// the message are those of a compiler.
 void reportKernel(Session &S, llvm::Error E);
 

@@ -19,7 +19,7 @@
 
 namespace kpack::conv {
 
-/// Times with two digits behind the point, shares with three, counts with none.
+/// Times with two digits after the point, shares with three, counts with none.
 std::string numberText(const Term &Of);
 
 /// "MFMA 128x128x32, 2x2 waves of 32x32x8, V3"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Raw tensors: the elements in the order of the layout, as memory has them,
-// little endian, nothing before and nothing behind. With a strided layout the
+// little endian, nothing before and nothing after. With a strided layout the
 // file is what the strides span, gaps included.
 //
 //===----------------------------------------------------------------------===//

@@ -34,7 +34,7 @@ static Error takeMiopen(Question &Q, StringRef Text) {
   return Error::success();
 }
 
-/// One operand behind the signature.
+/// One operand after the signature.
 static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
   Expected<ValueText> From = ValueText::read(Word);
   if (!From)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operands that explain, emit, run and check share: a signature, and behind
+// The operands that explain, emit, run and check share: a signature, and after
 // it an algorithm and a problem in any order. A problem may be a line for
 // MIOpenDriver.
 //

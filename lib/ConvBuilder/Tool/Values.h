@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A word is a text or JSON, the name of a file with one behind '@', or '-' for
+// A word is a text or JSON, the name of a file with one after '@', or '-' for
 // standard input. Whether it is a signature, an algorithm or a problem is said
 // by --as=, or by the names of its fields: none is of two.
 //

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DWARF stands in sections of the image, behind all others, and strip takes
-// these out. A section that stood behind them would have a hole in memory in
+// DWARF stands in sections of the image, after all others, and strip takes
+// these out. A section that stood after them would have a hole in memory in
 // front of it then, and Windows loads no file with one. So the marker goes in
 // front of them. Nothing leads to DWARF by an address: its own references are
 // distances in a section, and so are the values of symbols. User: PeLayout.cpp.
@@ -25,7 +25,7 @@ namespace kpack::hostrewrite {
 size_t firstDebugSection(const offload::PeImage &Image);
 
 /// Where the contents of these begin in the file; the largest number where the
-/// file has some of another section behind that.
+/// file has some of another section after that.
 uint64_t debugContentsBegin(const offload::PeImage &Image);
 
 } // namespace kpack::hostrewrite

@@ -200,7 +200,7 @@ bool PePlanner::mayDrop(size_t Index) const {
          alignTo(endOf(Plan.Sections[Index]), MemoryAlign) == Next;
 }
 
-/// What is behind it closes up.
+/// What is after it closes up.
 void PePlanner::dropSection(size_t Index) {
   Section &S = Plan.Sections[Index];
   dropContents(S);
@@ -211,7 +211,7 @@ void PePlanner::dropSection(size_t Index) {
   --Plan.DebugNumberShift;
 }
 
-/// Behind all others, in memory and in the file, but for those of debuggers.
+/// After all others, in memory and in the file, but for those of debuggers.
 Error PePlanner::addSection(StringRef Name, uint64_t Size) {
   uint64_t Room = alignTo(Size, MemoryAlign);
   if (Size > MaxImageSize || Plan.ImageSize + Room > MaxImageSize)

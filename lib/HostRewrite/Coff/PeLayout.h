@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No address of the program changes. The loader wants sections one behind the
+// No address of the program changes. The loader wants sections one after the
 // other without gaps, so .hip_fat keeps its place in memory and has no bytes in
-// the file any more, and the marker gets a section of its own behind all others
+// the file any more, and the marker gets a section of its own after all others
 // but DWARF (DebugSections.h), which has no padding in it and changes no other
 // section's number (debug information in a PDB goes by these):
 //
@@ -34,7 +34,7 @@ struct PeLayout {
   };
   /// In their order, the headers first.
   std::vector<Piece> Pieces;
-  /// Between two of them, or behind all: the marker, or device code.
+  /// Between two of them, or after all: the marker, or device code.
   uint64_t InsertedAt = 0, InsertedSize = 0;
   uint64_t InsertedRva = 0;
 
@@ -58,7 +58,7 @@ llvm::Expected<PeLayout> planHostOnly(const offload::PeImage &Image,
                                       size_t Device, uint64_t MarkerSize);
 
 /// With \p CodeSize bytes of device code, at the place where some were where
-/// they fit in there, or else behind all others. Errors: as above.
+/// they fit in there, or else after all others. Errors: as above.
 llvm::Expected<PeLayout> planFat(const offload::PeImage &Image,
                                  uint64_t CodeSize);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What is not loaded (symbols, debug information, section headers, what
-// somebody has appended) moves behind the new segment by whole pages and as one
+// somebody has appended) moves after the new segment by whole pages and as one
 // piece. Section headers are as many as before, in the order of addresses,
 // which patchelf relies on, so the numbers of sections change.
 //
@@ -34,7 +34,7 @@ static Range namesOf(const ElfView &View) {
   return fileRange(View.Sections[View.nameTable()]);
 }
 
-/// Behind everything that stands in the file, and in memory, where it has to.
+/// After everything that stands in the file, and in memory, where it has to.
 static Error findEnds(const ElfView &View, AddedSegment &Plan) {
   constexpr uint64_t Most = uint64_t(1) << 46;
   uint64_t Align = MinPageSize, End = 0;
@@ -180,7 +180,7 @@ private:
 };
 } // namespace
 
-/// What is in the new segment goes behind the last section that is loaded.
+/// What is in the new segment goes after the last section that is loaded.
 void SegmentWriter::orderSections() {
   std::vector<size_t> Added;
   size_t Last = 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One more segment behind all others, in memory and in what is loaded of the
+// One more segment after all others, in memory and in what is loaded of the
 // file, holds the device code, and no address changes:
 //
 //   memory   | .rodata | marker | .eh_frame | .data | .bss |
@@ -29,12 +29,12 @@ namespace kpack::hostrewrite {
 struct AddedSegment {
   HeaderSlot Slot;
   uint64_t Offset = 0, Address = 0, PageSize = 0;
-  /// Of the old file: what is behind it is not loaded.
+  /// Of the old file: what is after it is not loaded.
   uint64_t LoadsEnd = 0;
   /// Of what makes room for the program header; empty when nothing has to.
   Range MovedAddresses;
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
-  /// Of .hip_fatbin in the segment, behind what was moved.
+  /// Of .hip_fatbin in the segment, after what was moved.
   uint64_t DataDelta = 0;
   /// The section header that becomes .hip_fatbin's, and that name's place in
   /// the table of names; none: the file has no section headers.

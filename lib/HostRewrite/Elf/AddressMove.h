@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All addresses behind the device code become smaller by one number. Whoever
+// All addresses after the device code become smaller by one number. Whoever
 // finds a field that depends on one says what it is to hold afterwards; the
 // answers are collected here. Two that differ, or that meet in part, mean that
 // something was not understood: then the file is not made compact.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// When what is behind the device code moves, all that leads there, or from
+// When what is after the device code moves, all that leads there, or from
 // there to what stays, has to change. Which fields those are is told by the
 // linker's relocations, if it has left them (--emit-relocs), by those of the
 // loader and by the formats of what linkers make themselves. Where that does

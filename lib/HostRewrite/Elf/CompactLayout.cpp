@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All that is behind the device code moves down by one distance, in memory as
+// All that is after the device code moves down by one distance, in memory as
 // in the file, so that no segment is split and no two come closer than they
 // were: the distance is a multiple of every alignment that moves. Sibling for
 // files whose addresses stay: Layout.cpp.
@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// Whether no memory stands behind the device code.
+/// Whether no memory stands after the device code.
 bool LayoutPlanner::isLast() const {
   return !hasTail() && none_of(View.Segments, [&](const Elf::Phdr &Segment) {
     return Segment.p_type == ELF::PT_LOAD &&
@@ -28,7 +28,7 @@ bool LayoutPlanner::isLast() const {
   });
 }
 
-/// What is behind the device code in the file is so in memory, and the other
+/// What is after the device code in the file is so in memory, and the other
 /// way round, and no header is about both sides of it.
 bool LayoutPlanner::isInOrder() const {
   Range Device = Layout.Device.addresses();

@@ -83,7 +83,7 @@ static std::optional<HashTable> readGnuHash(const ElfView &View) {
 }
 
 /// Where the first of all that headers and the dynamic table know begins, or
-/// ends, behind \p Begin in the file.
+/// ends, after \p Begin in the file.
 static uint64_t nextKnown(const ElfView &View, uint64_t Begin) {
   uint64_t Next = View.Bytes.size();
   auto Note = [&](uint64_t At) {

@@ -93,7 +93,7 @@ static bool takeWhole(const ElfView &View, const DynamicTables &Tables,
   return true;
 }
 
-/// Whether relocations use symbols behind the end of a table in \p Moved: other
+/// Whether relocations use symbols past the end of a table in \p Moved: other
 /// bytes will stand there.
 static Expected<bool>
 usesMoreSymbols(const ElfView &View, const DynamicTables &Tables, Range Moved) {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A segment whose middle is dropped becomes two, and the table of program
-// headers has to stay where it is: GNU strip and objcopy write it behind the
+// headers has to stay where it is: GNU strip and objcopy write it after the
 // ELF header whatever e_phoff says, and kernels of EL8 start programs with a
-// wrong AT_PHDR when it is elsewhere. So what stands right behind the table
+// wrong AT_PHDR when it is elsewhere. So what stands right after the table
 // makes room: notes, the interpreter's name, hash tables. Only headers and the
 // dynamic table lead to them, and they move into the space that is freed.
 //
@@ -24,12 +24,12 @@ namespace kpack::hostrewrite {
 struct HeaderSlot {
   /// The index of a PT_NULL header that is taken.
   std::optional<size_t> Unused;
-  /// What has to go away from behind the table, a range of the file; empty
+  /// What has to go away from after the table, a range of the file; empty
   /// where there is room already.
   Range Moved;
 };
 
-/// Errors: what stands behind the table cannot be moved.
+/// Errors: what stands after the table cannot be moved.
 llvm::Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
                                           const PointerFacts &Pointers);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where no memory stands behind the device code its own ends in front of it in
+// Where no memory stands after the device code its own ends in front of it in
 // both layouts, and nothing has to move. A compact layout needs no further
 // program header, so it may be possible where the other one is not.
 //
@@ -29,7 +29,7 @@ static Expected<HostPlan> planCompact(const ElfView &View,
   return std::move(Plan);
 }
 
-/// What stays of the device code's place in a compact file, since all behind it
+/// What stays of the device code's place in a compact file, since all after it
 /// moves by whole pages. When addresses stay, it is in no segment; here it is
 /// inside of one and loaded with it.
 static uint64_t paddingOf(const HostPlan &Compact) {

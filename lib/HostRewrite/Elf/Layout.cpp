@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Offsets and addresses of a segment are equal modulo its p_align, so what is
-// behind the device code moves by a multiple of the largest p_align there.
+// after the device code moves by a multiple of the largest p_align there.
 // Where that leaves nothing to drop, only the marker comes in, and the file
 // gets longer by the name of its section.
 //
@@ -97,7 +97,7 @@ Error LayoutPlanner::checkNothingElse() const {
   return Error::success();
 }
 
-/// What stays in the file behind the device code, and in its segment.
+/// What stays in the file after the device code, and in its segment.
 Error LayoutPlanner::findTail() {
   uint64_t End = fileRange(Load).End;
   uint64_t High = View.Bytes.size();
@@ -129,7 +129,7 @@ Error LayoutPlanner::findTail() {
   return Error::success();
 }
 
-/// What the segments behind the device code may move by.
+/// What the segments after the device code may move by.
 uint64_t LayoutPlanner::pageSize() const {
   uint64_t Size = 4096;
   for (const Elf::Phdr &Segment : View.Segments)
@@ -138,7 +138,7 @@ uint64_t LayoutPlanner::pageSize() const {
   return Size;
 }
 
-/// The marker at the start of the device code, what is moved behind it.
+/// The marker at the start of the device code, what is moved after it.
 Error LayoutPlanner::placeInFront(Range Moved) {
   Layout.LowEnd = Layout.MarkerOffset = FatBin.Begin;
   Layout.UsedEnd = FatBin.Begin + MarkerSize;

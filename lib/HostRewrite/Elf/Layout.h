@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Where everything goes when the device code is taken out and no address
-// changes (the RFC's zero page): the segment that holds .hip_fatbin ends behind
+// changes (the RFC's zero page): the segment that holds .hip_fatbin ends after
 // the marker, which stands at its start, and what followed becomes a segment of
 // its own, further to the front in the file by a multiple of the page size.
 //
@@ -37,15 +37,15 @@ struct ElfLayout {
   uint64_t LowEnd = 0, MarkerOffset = 0, UsedEnd = 0;
   uint64_t HighBegin = 0, Removed = 0;
 
-  /// What makes room behind the program headers; empty when nothing has to.
+  /// What makes room after the program headers; empty when nothing has to.
   Range Moved;
   uint64_t MovedTo = 0;    // in the file
   Range MovedAddresses;    // old
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
 
-  /// Compact: this address and all behind it move down, Removed bytes.
+  /// Compact: this address and all after it move down, Removed bytes.
   std::optional<uint64_t> ShiftFrom;
-  /// No memory stands behind the device code, so that nothing has to move to
+  /// No memory stands after the device code, so that nothing has to move to
   /// make it compact.
   bool IsLast = false;
 
@@ -64,7 +64,7 @@ llvm::Expected<ElfLayout> planLayout(const ElfView &View,
                                      const PointerFacts &Pointers,
                                      uint64_t MarkerSize);
 
-/// The same, compact. Errors: also a file whose parts behind the device code
+/// The same, compact. Errors: also a file whose parts after the device code
 /// are in another order in memory, or where no whole page can be taken out.
 llvm::Expected<ElfLayout> planCompactLayout(const ElfView &View,
                                             const PointerFacts &Pointers,

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What is known of a file while its layout is planned. Layout.cpp finds the
-// parts and keeps all addresses, CompactLayout.cpp moves those behind the
+// parts and keeps all addresses, CompactLayout.cpp moves those after the
 // device code. Nobody else needs it.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ private:
   size_t LoadIndex = 0;
   Elf::Phdr Load = {};    // holds the device code
   Range FatBin;           // in the file
-  uint64_t TailBegin = 0; // what is behind it in the segment
+  uint64_t TailBegin = 0; // what is after it in the segment
 };
 
 } // namespace kpack::hostrewrite

@@ -86,7 +86,7 @@ Error PointerMover::visit(const Relocation &R) {
   return Error::success();
 }
 
-/// Words of 8 bytes: a place, or a map of the 63 words behind the last one. All
+/// Words of 8 bytes: a place, or a map of the 63 words after the last one. All
 /// places of a map have to move as the one in front of it.
 Error PointerMover::moveRelr(size_t Section) {
   uint64_t Base = 0, NewBase = 0;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Of a layout that is not compact only the few things that made room have
-// moved, and their tables name them; of a compact one all behind the device
+// moved, and their tables name them; of a compact one all after the device
 // code has. What the linker resolved itself are the fields that Compact.h
 // found. Sibling: Rewrite.cpp.
 //===----------------------------------------------------------------------===//

@@ -8,13 +8,13 @@
 // .hip_fatbin becomes .rocm_kpack_ref: one section header as before, and
 // symbols that named device code name the marker. Section headers stay in the
 // order of addresses, which patchelf relies on, so those of what was moved come
-// behind the marker's and the numbers of sections change. The table of section
-// names gets the new name at its end. Sections behind everything that is loaded
-// (symbols, debug information, names, the section headers) are put one behind
+// after the marker's and the numbers of sections change. The table of section
+// names gets the new name at its end. Sections after everything that is loaded
+// (symbols, debug information, names, the section headers) are put one after
 // the other again, so no old copy of a table stays. The rest of the last page
 // that could not be dropped stays empty: tools such as dwz and prelink refuse a
 // file in which a section that is not loaded comes before one that is. What
-// somebody has appended to the file behind them is appended again.
+// somebody has appended to the file after them is appended again.
 //
 //===----------------------------------------------------------------------===//
 #include "Rewrite.h"
@@ -131,7 +131,7 @@ void ElfRewriter::writeLoaded() {
   Patch.write(Layout.MarkerOffset, Marker.data(), Marker.size());
 }
 
-/// Offsets and addresses of all sections; bytes of those behind what is loaded.
+/// Offsets and addresses of all sections; bytes of those after what is loaded.
 Error ElfRewriter::writeSections() {
   std::vector<size_t> Behind;
   for (size_t I = 1; I < Sections.size(); ++I) {

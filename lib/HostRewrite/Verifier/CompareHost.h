@@ -43,7 +43,7 @@ llvm::ArrayRef<uint64_t> movableTables();
 /// Where the table \p Tag stands; 0: nowhere. Of a size, the size.
 uint64_t addressOf(const Side &S, uint64_t Tag);
 /// The bytes of a table: as many as its section has, or else up to whatever
-/// stands behind it.
+/// stands after it.
 llvm::StringRef tableBytes(const Side &S, uint64_t Tag);
 /// The symbol table with whole symbols.
 llvm::StringRef symbolBytes(const Side &S);

@@ -22,7 +22,7 @@ using namespace kpack::hostrewrite;
 using namespace kpack::hostrewrite::verifier;
 using namespace llvm;
 
-/// The bundle that a wrapper of \p Image leads to, and the zeros behind it up
+/// The bundle that a wrapper of \p Image leads to, and the zeros after it up
 /// to the next page, where another bundle may begin.
 static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
   StringRef Bytes = Image.bytesFrom(Address);
@@ -66,7 +66,7 @@ void HostComparer::addHeaders(Ranges &To) const {
     };
     AddOfFile(24, 24); // e_entry, which is compared, e_phoff, e_shoff
     AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
-    // One more may stand in what was padding behind them.
+    // One more may stand in what was padding after them.
     AddOfFile(Old.Image.headersOffset(), std::max(Old.Image.segments().size(),
                                                   New.Image.segments().size()) *
                                              PhdrSize);
@@ -91,7 +91,7 @@ Ranges HostComparer::changedPlaces() const {
 }
 
 namespace {
-/// What is at an address and behind it, as far as it is of one kind.
+/// What is at an address and after it, as far as it is of one kind.
 struct Piece {
   uint64_t Size;
   const Segment *Load; ///< null: nothing is mapped

@@ -30,7 +30,7 @@ static bool isDevice(const Section &S) {
   return S.Name == offload::FatBinSectionName && (S.Flags & ELF::SHF_ALLOC);
 }
 
-/// The device code has an end, and sections are behind it.
+/// The device code has an end, and sections are after it.
 Shift Shift::between(const Side &Old, const Side &New) {
   auto Device = find_if(Old.Sections, isDevice);
   Shift S;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Two Windows files are compared in the memory that they become, section by
-// section, and in what no section has: symbols, and whatever stands behind all
+// section, and in what no section has: symbols, and whatever stands after all
 // sections. Left out are device code, markers, the checksum, a signature (any
 // change makes it invalid), and where things stand in the file. Sibling for
 // ELF: CompareHost.cpp.

@@ -94,7 +94,7 @@ void MovedComparer::compareFrames(size_t Index) {
         compareTypes(*Handlers);
     End = std::max(End, ToA->getOffset() + 4 + ToA->getLength());
   }
-  // Nothing but an end is behind the last one.
+  // Nothing but an end is after the last one.
   bool IsAll = ToA == A.end() && ToB == B.end() && End <= Was.size();
   if (!IsAll ||
       Was.drop_front(End).find_first_not_of('\0') != StringRef::npos ||

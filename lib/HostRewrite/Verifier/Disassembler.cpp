@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A distance counts from the end of its instruction and is its last four bytes,
-// but for a constant that may stand behind it.
+// but for a constant that may stand after it.
 //
 //===----------------------------------------------------------------------===//
 #include "Disassembler.h"

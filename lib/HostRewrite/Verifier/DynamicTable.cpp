@@ -127,7 +127,7 @@ void DynamicTable::checkTables(Findings &F) {
 
   uint64_t SymbolsAt = getOr(ELF::DT_SYMTAB, 0);
   Symbols = Image->bytesFrom(SymbolsAt);
-  if (StringsAt > SymbolsAt) // linkers put the names behind the symbols
+  if (StringsAt > SymbolsAt) // linkers put the names after the symbols
     Symbols = Symbols.take_front(StringsAt - SymbolsAt);
   StringRef Null = Symbols.take_front(SymSize);
   if (Null.size() != SymSize || Null.find_first_not_of('\0') != StringRef::npos)

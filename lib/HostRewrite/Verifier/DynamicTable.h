@@ -42,7 +42,7 @@ public:
     uint64_t Tag, Value;
     bool operator==(const Entry &O) const = default;
   };
-  /// In their order, without the DT_NULL behind them.
+  /// In their order, without the DT_NULL after them.
   llvm::ArrayRef<Entry> entries() const { return Entries; }
   uint64_t address() const { return Address; }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Wrappers are known by their first twelve bytes in what is mapped: magic,
-// version, and a pointer behind them, at a multiple of eight. What stands in
+// version, and a pointer after them, at a multiple of eight. What stands in
 // executable memory may be a constant of an instruction, so there it is one
 // only when it leads to a marker.
 //
@@ -24,7 +24,7 @@ namespace kpack::hostrewrite::verifier {
 void findWrappersIn(llvm::StringRef Bytes, uint64_t Address, uint64_t Offset,
                     std::vector<HostWrapper> &Found);
 
-/// The marker at the start of \p Bytes: its map and nothing behind it; empty
+/// The marker at the start of \p Bytes: its map and nothing after it; empty
 /// when there is none.
 llvm::StringRef markerIn(llvm::StringRef Bytes);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules are those of the kernel of Windows: sections stand one behind the
+// The rules are those of the kernel of Windows: sections stand one after the
 // other in memory, without gaps and in their order, and together are as large
 // as the header says; each begins in the file at a multiple of 512.
 //
@@ -121,7 +121,7 @@ void LoadedPe::checkSections(Findings &F) const {
   uint64_t End = alignTo(headersSize(), Align), FileEnd = headersSize();
   std::vector<std::pair<uint64_t, uint64_t>> Contents;
   for (const PeSection &S : Sections) {
-    // The first section may leave a gap behind the headers.
+    // The first section may leave a gap after the headers.
     bool IsNext = &S == &Sections.front() ? S.Address >= End : S.Address == End;
     if (!IsNext || S.Address % Align != 0)
       F.problem("section " + S.Name + " is at " + hexText(S.Address) +

@@ -83,7 +83,7 @@ public:
   uint64_t headersSize() const { return optional32(60); }
   uint32_t checksum() const { return optional32(64); }
   bool isMovable() const { return !(header16(18) & 1); }
-  /// Behind the contents of all sections.
+  /// After the contents of all sections.
   uint64_t contentsEnd() const;
   PeDirectory directory(size_t Index) const;
 

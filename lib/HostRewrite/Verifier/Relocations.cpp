@@ -89,7 +89,7 @@ void Relocations::forEachIn(StringRef Bytes, bool HasAddend,
   }
 }
 
-/// An even word is the next place; an odd one says which of the 63 words behind
+/// An even word is the next place; an odd one says which of the 63 words after
 /// the last place are meant.
 void Relocations::forEachRelr(
     function_ref<void(const Relocation &)> Use) const {

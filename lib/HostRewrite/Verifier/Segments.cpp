@@ -69,7 +69,7 @@ static void checkInterpreter(const LoadedImage &Image, const Segment &S,
 }
 
 /// Where the program finds its own headers. Linux before 5.18 gives it the
-/// offset of the table behind the first segment's start, whatever maps it.
+/// offset of the table after the first segment's start, whatever maps it.
 static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
   const Segment *Own = Image.segment(ELF::PT_PHDR);
   uint64_t Size = Image.segments().size() * PhdrSize;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Of a file whose device code has left the address space, too: all that was
-// behind it is nearer by one distance. It is found in the two files, nobody
+// after it is nearer by one distance. It is found in the two files, nobody
 // says it. What is compared with it: CompareMoved.h.
 //
 //===----------------------------------------------------------------------===//

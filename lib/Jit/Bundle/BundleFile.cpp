@@ -40,7 +40,7 @@ BundleWriter::BundleWriter(bool Compressed, Sink To)
   Failure = check(::archive_write_set_format_ustar(Out));
   if (Failure.ok() && Compressed)
     Failure = check(::archive_write_add_filter_zstd(Out));
-  // Zeros behind a compressed stream would be garbage to zstd.
+  // Zeros after a compressed stream would be garbage to zstd.
   if (Failure.ok())
     Failure = check(::archive_write_set_bytes_in_last_block(Out, 1));
   if (Failure.ok())

@@ -19,7 +19,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// What messages say of a runtime.
+/// A runtime in messages.
 struct jit::RuntimeWords {
   const char *Name, *Code; ///< of what is loaded
   const char *NoTarget;

@@ -19,7 +19,7 @@
 
 namespace kpack::jit {
 
-/// Whether \p Source, the part behind the includes, has nothing but aliases,
+/// Whether \p Source, the part after the includes, has nothing but aliases,
 /// assertions, namespaces without a name, full specialisations of functions and
 /// variables, and headers of the C++ library. A full specialisation that comes
 /// too late is an error, which the compiler tells. False also for what is not

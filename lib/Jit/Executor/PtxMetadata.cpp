@@ -135,7 +135,7 @@ static bool takeLimits(PtxWords &In, KernelMetadata &To) {
   return false;
 }
 
-/// Behind ".extern .func": the name of a function that is somewhere else.
+/// After ".extern .func": the name of a function that is somewhere else.
 /// Empty: the driver has it, or what follows is none.
 static std::string_view takeMissing(PtxWords &In) {
   std::string_view Name = In.next();

@@ -35,7 +35,7 @@ namespace kpack::jit {
 /// The configuration files that the driver says it has read.
 std::vector<std::string> configurationFiles(const std::string &DryRun);
 
-/// Regular files that \p Words name, absolute: as a word, behind '@' or '=',
+/// Regular files that \p Words name, absolute: as a word, after '@' or '=',
 /// or at the end of a joined option. Definitions and outputs are no files.
 /// \p WithOperands: also words that stand alone.
 std::vector<std::string> namedFiles(const Arguments &Words,
@@ -98,7 +98,7 @@ private:
   bool Incbin = false, Date = false;
 };
 
-/// Names behind ".incbin" and ".include" in the strings of \p Preprocessed, for
+/// Names after ".incbin" and ".include" in the strings of \p Preprocessed, for
 /// inline assembly; strings that stand side by side are one.
 std::vector<std::string> assemblyIncludes(std::string_view Preprocessed);
 

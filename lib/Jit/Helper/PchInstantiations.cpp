@@ -48,7 +48,7 @@ struct KernelName {
 
 } // namespace
 
-/// The place behind what is opened at \p At, with everything between.
+/// The place after what is opened at \p At, with everything between.
 static size_t behindGroup(std::string_view Text, size_t At) {
   std::string Open;
   for (; At < Text.size(); ++At) {

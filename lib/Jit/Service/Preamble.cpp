@@ -40,7 +40,7 @@ public:
     }
     return false; // a last line without an end is never part of it
   }
-  /// Behind the last line.
+  /// After the last line.
   size_t position() const { return At; }
 
 private:

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A value is <entry> <HMAC, 32 bytes> <version, 8 bytes> "KPACKSIG". The
-// signature stands behind the entry and ends with a fixed text, so that a
+// signature stands after the entry and ends with a fixed text, so that a
 // reader without a secret can tell that there is one and cut it off. What is
 // signed begins with a line that says what for: a secret that also signs other
 // things does not make those into kernels. The comparison takes the same time

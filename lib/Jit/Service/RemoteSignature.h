@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// HMAC-SHA256 with a shared secret behind an entry that is kept by a server.
+// HMAC-SHA256 with a shared secret after an entry that is kept by a server.
 // Format: docs/format/jit-cache.md, "Remote".
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ namespace kpack::jit {
 /// less than \p MinBytes; IoError, FileNotFound.
 Result<std::string> readSecret(const std::string &Path, size_t MinBytes);
 
-/// What stands behind \p Entry. Empty if the library refuses.
+/// What stands after \p Entry. Empty if the library refuses.
 std::string signatureOf(std::string_view Entry, std::string_view Secret);
 
 /// The entry in \p Value. With a secret the signature must be there and right,

@@ -42,7 +42,7 @@ CompileLock::~CompileLock() {
     ::unlinkat(Root, Name.c_str(), 0);
 }
 
-/// Whether the file behind \p Fd still has its name.
+/// Whether the file open as \p Fd still has its name.
 static bool isNamed(int Fd, int Root, const std::string &Name) {
   struct stat Open;
   return ::fstat(Fd, &Open) == 0 && isSameFile(Root, Name, Open);

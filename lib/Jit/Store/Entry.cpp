@@ -254,7 +254,7 @@ Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   return F;
 }
 
-/// A description and nothing behind it, whose key is that of its fields.
+/// A description and nothing after it, whose key is that of its fields.
 Result<EntryInfo> readInfo(std::string_view Description) {
   InfoParser Parser(Description);
   if (!Parser.parse())

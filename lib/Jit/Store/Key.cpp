@@ -197,7 +197,7 @@ static std::vector<const KeyField *> called(const KeyRecord &Key,
 }
 
 /// Takes equal fields off both ends: a flag that was put between others is one
-/// difference, not one for each flag behind it.
+/// difference, not one for each flag after it.
 static void dropCommonEnds(std::vector<const KeyField *> &A,
                            std::vector<const KeyField *> &B) {
   auto IsSame = [](const KeyField *X, const KeyField *Y) {

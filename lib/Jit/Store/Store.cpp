@@ -274,7 +274,7 @@ std::string Store::pathOf(const Digest &Id) {
   return folderOf(Id) + "/" + toHex(Id) + Suffix;
 }
 
-/// Moves the file behind \p File, which has been found bad, out of the way.
+/// Moves the file open as \p File, which has been found bad, out of the way.
 /// Nobody can compare and rename at once: a good entry may take the name
 /// between our look at it and our rename. What was moved is looked at again,
 /// and put back if it was another.

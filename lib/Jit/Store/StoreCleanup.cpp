@@ -94,7 +94,7 @@ static void removeLocks(int Root) {
 }
 
 /// "<64 digits>-<seconds>-...", and the reason in a file of the same name with
-/// ".txt" behind it.
+/// ".txt" after it.
 static void removeQuarantined(int Root) {
   std::multimap<uint64_t, std::string, std::greater<>> NewestFirst;
   std::set<std::string> Stems;

@@ -150,7 +150,7 @@ static bool hasLiteralForBarrier(ArrayRef<uint8_t> Bytes) {
 
 Expected<std::unique_ptr<Instruction>>
 McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
-  // Zeros behind the last byte: the disassembler's message about a literal that
+  // Zeros after the last byte: the disassembler's message about a literal that
   // is cut off is undefined behaviour. Size tells afterwards.
   std::array<uint8_t, 32> Padded{};
   std::copy_n(Bytes.begin(), std::min(Bytes.size(), Padded.size()),

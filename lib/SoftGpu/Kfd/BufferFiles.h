@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A process may have fewer open files than programs have small allocations. So
-// small buffers of one kind lie behind one another in a file of several, until
+// small buffers of one kind lie after one another in a file of several, until
 // one of them has to be a file that others open or map. No place in such a file
 // is used a second time: what is freed may be mapped still.
 //
@@ -41,16 +41,16 @@ struct BufferFile {
 /// A duplicate out of the way: programs have a use for low numbers (select()).
 UniqueFd moveUp(UniqueFd Fd);
 
-/// A file of \p Size bytes. None: errno says why not.
+/// A file of \p Size bytes. None: errno has the reason.
 BufferFile makeBufferFile(BufferKind Kind, uint64_t Size);
 
-/// \p Old, of \p Size bytes, copied to a file of its own. None: as above.
+/// \p Old, of \p Size bytes, copied to a separate file. None: as above.
 BufferFile copyBufferFile(BufferKind Kind, const BufferFile &Old,
                           uint64_t Size);
 
 class CommonFiles {
 public:
-  /// Larger buffers have files of their own.
+  /// Each larger buffer has a separate file.
   static constexpr uint64_t MostBytes = 64 * 1024;
 
   /// The part of a file for a buffer of \p Size bytes. None: as above.

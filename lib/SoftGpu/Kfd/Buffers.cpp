@@ -33,7 +33,7 @@ using namespace kpack::softgpu;
 static constexpr uint64_t PageBytes = 4096;
 /// Freed allocations whose addresses are kept from being used again.
 static constexpr size_t MostRetired = 1024;
-/// Behind what a process can have.
+/// After what a process can have.
 static constexpr uint64_t AddressEnd = uint64_t(1) << 47;
 
 static uint64_t wholePages(uint64_t Size) {
@@ -193,7 +193,7 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
   return 0;
 }
 
-/// Gives the buffer a file of its own, with what is in it. A kernel that writes
+/// Moves the buffer and its content to a separate file. A kernel that writes
 /// to it meanwhile may be too late.
 int BufferTable::separate(Buffer &B) {
   if (!B.Memory.IsCommon)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A doorbell is plain memory that the host writes to: nothing wakes the packet
-// processor behind it. So its thread looks again and again, first at once, then
+// processor after it. So its thread looks again and again, first at once, then
 // after ever longer naps of up to 4 ms. A host thread that is about to wait for
 // a GPU comes through this library and rings: that ends the naps of the queues
 // which have packets, of no other, because programs wait thousands of times a

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // ROCr's loader copies the segments of a code object, the ELF header and the
-// dynamic symbol table included, into one allocation. So the name behind a
+// dynamic symbol table included, into one allocation. So the name after a
 // descriptor's address can be read off the memory it lies in.
 //
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread behind a queue, its end and its errors, and the table of queues.
+// The thread after a queue, its end and its errors, and the table of queues.
 //
 //===----------------------------------------------------------------------===//
 #include "Queue.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM's msgpack::Document trusts its input: it asserts the kind of every node
-// that is asked for, reads on behind the end, and has no order for keys that
+// that is asked for, reads on past the end, and has no order for keys that
 // are maps. So the bytes are walked first, and each node is looked at before
 // use.
 //

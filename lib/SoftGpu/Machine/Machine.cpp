@@ -223,7 +223,7 @@ Error Machine::Impl::check(const DispatchRequest &Request,
                   Twine((8u << 20) / Kernel.Lanes) + " at most");
   // Less than the descriptor says is no error: where the compiler does not know
   // how deep the stack gets, that is a guess, and HIP 5.7 gives 16 KiB instead.
-  // What a kernel does behind the end of its memory stops it there.
+  // What a kernel does past the end of its memory stops it there.
   if (Kernel.PreloadLength) {
     uint64_t Bytes = 4 * (Kernel.PreloadOffset + Kernel.PreloadLength);
     auto Range = Memory.find(Request.KernargAddress);

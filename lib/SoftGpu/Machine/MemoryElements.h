@@ -130,7 +130,7 @@ public:
       Values[K] = Rows[K].V[Lane];
     writeDwords<Count>(To, Values);
   }
-  /// Stores all lanes, one behind the other from \p To on, which is aligned to
+  /// Stores all lanes, one after the other from \p To on, which is aligned to
   /// 16. Blocks of 16 bytes need no compare-and-swap if all that is in them is
   /// written.
   void storeAll(unsigned Lanes, uint8_t *To) const {

@@ -30,7 +30,7 @@ template <size_t Size> struct NamePart {
 };
 
 /// What Name points to. Of a part with blanks in it, each word is put together
-/// with the parts before and behind: "ds_" + "read load" is "ds_read ds_load".
+/// with the parts before and after: "ds_" + "read load" is "ds_read ds_load".
 template <NamePart... Parts>
 inline constexpr auto JoinedName = [] {
   constexpr auto Blanks = [](std::string_view Part) {

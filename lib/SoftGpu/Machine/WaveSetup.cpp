@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// User SGPRs in the hardware's order, system SGPRs behind them, work-item ids
+// User SGPRs in the hardware's order, system SGPRs after them, work-item ids
 // in VGPRs. The private segment's registers follow the convention in Wave.h.
 //
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@
 //
 // The emulated driver comes with LLVM and what that needs. What of it the tree
 // does not have is taken from the system, through links in a folder of this
-// run: with all of the system's libraries behind those of the tree, a program
+// run: with all of the system's libraries after those of the tree, a program
 // that is linked with another version of HIP would get that one, on top of the
 // tree's HSA. A tree that is older than the system is for a system of its age.
 //

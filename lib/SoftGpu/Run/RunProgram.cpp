@@ -140,7 +140,7 @@ static Error passOptions(const InputArgList &Args) {
     run::setVariable("KPACK_SOFTGPU_STATS", "1");
   if (Args.hasArg(OPT_trace))
     run::setVariable("KPACK_SOFTGPU_TRACE", "1");
-  // Allocations that are not parts of larger ones, with free addresses behind
+  // Allocations that are not parts of larger ones, with free addresses after
   // them (64 pages), so that what is out of bounds or freed is noticed.
   run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
   run::setDefault("HSA_SVM_GUARD_PAGES", "64");

@@ -50,7 +50,7 @@ public:
   explicit MsgpackReader(std::string_view Bytes) : Bytes(Bytes) {}
 
   const std::string &reason() const { return Reason; }
-  /// Behind what was read; the last byte of what was refused; of input that is
+  /// After what was read; the last byte of what was refused; of input that is
   /// cut off, where the bytes are that lack.
   size_t offset() const { return At - (Reason.empty() || isCutOff() ? 0 : 1); }
   bool isCutOff() const { return Reason == "cut off"; }
@@ -140,7 +140,7 @@ public:
   }
 
 private:
-  /// What has a length or a number behind its tag.
+  /// What has a length or a number after its tag.
   bool readLong(unsigned Tag, MsgpackValue &V) {
     // How many bytes, of a family of tags that begins with First.
     auto Width = [&](unsigned First) { return 1u << (Tag - First); };
@@ -236,7 +236,7 @@ public:
   }
 
 private:
-  /// A number below \p Limit is part of the tag \p Short. Others stand behind a
+  /// A number below \p Limit is part of the tag \p Short. Others stand after a
   /// tag: \p Long + W has 2^W bytes, and W is no less than \p Least.
   void head(uint64_t Number, unsigned Short, unsigned Limit, unsigned Long,
             unsigned Least) {

@@ -43,7 +43,7 @@ std::vector<Argument> parseArguments(const std::vector<std::string> &Words);
 /// \p Path as seen from \p Directory, without "." and "..".
 std::string absolutePath(std::string_view Path, std::string_view Directory);
 
-/// What stands behind the last slash.
+/// What stands after the last slash.
 std::string_view fileName(std::string_view Path);
 /// The file name without its extension.
 std::string_view fileStem(std::string_view Path);

@@ -223,7 +223,7 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   F.remedy() << "a divisor of " << Size;
 }
 
-/// Vectors of DEPTHWISE are along W, behind which only channels may be, of
+/// Vectors of DEPTHWISE are along W, after which only channels may be, of
 /// which a group has one.
 constexpr void alignedRows(const Context &C, std::string_view Member,
                            int Vector, Role Of) {
@@ -340,7 +340,7 @@ constexpr void workspace(Context &C) {
   F << (IsShared ? "tile" : "split.k_batch");
 }
 
-/// P7. Tiles that are shared are added by a step behind, in one order.
+/// P7. Tiles that are shared are added by a later step, in one order.
 constexpr void deterministic(Context &C) {
   if (!C.HasAlgo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
     return;

@@ -87,7 +87,7 @@ constexpr int FORWARD = 0, BACKWARD_DATA = 1, BACKWARD_WEIGHT = 2;
 /// What Lowered::split is (split.h).
 namespace split {
 enum : int { NONE, ADDED, WORKSPACE, SHARED };
-/// Threads of a work-group of the steps before and behind.
+/// Threads of a work-group of the steps before and after.
 constexpr int Threads = 256;
 } // namespace split
 
@@ -114,7 +114,7 @@ struct Arguments {
   int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
   int Stride[3], Dilation[3], Pad[3];
   unsigned Grid[3];     ///< work-groups
-  unsigned StepGrid[3]; ///< of the steps before and behind, if there are any
+  unsigned StepGrid[3]; ///< of the steps before and after, if there are any
   int Pieces;           ///< of the sum; of SHARED (split.h), sharers
   int Whole;            ///< of SHARED: tiles that nobody shares
   int Line;             ///< of SHARED: tiles of k of all others

@@ -7,7 +7,7 @@
 //
 // How igemm.h brings a tile of A (left) or B (right) to LDS. A line is a row of
 // A or a column of B; in LDS its elements of k are neighbours, in the type that
-// they are computed in, with lds_pad elements behind them.
+// they are computed in, with lds_pad elements after them.
 //
 // A thread loads vectors of neighbours in memory. They are along k, or, where
 // by_lines says so, one element each of as many lines. Where a vector begins is
@@ -417,7 +417,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       L.Own += Step.Own + Over;
     }
     // Beyond the last one is out: there, the slowest number is too large. A
-    // column behind the last one of weights is the first one again, and nobody
+    // column after the last one of weights is the first one again, and nobody
     // stores it.
     KPACK_CONV_IF (isMerged(C) && !HasGroupOfSum)
       L.IsIn = L.Of.Group < M.groups();

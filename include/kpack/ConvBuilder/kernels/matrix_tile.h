@@ -128,7 +128,7 @@ template <class Instr, class View> struct MatrixTile {
     S.Lacks.addTo(S.Of, Thread % Instr::Lanes);
   }
 
-  /// What a lane gives of \p Line and those behind it. LowerTiles.h sees to
+  /// What a lane gives of \p Line and those after it. LowerTiles.h sees to
   /// it that a pitch keeps the alignment.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION typename Instr::Operand

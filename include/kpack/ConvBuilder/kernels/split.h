@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Where a product has few tiles and a long sum, work-groups share the sum: each
-// takes some tiles of k, one behind another, and leaves what it has added
+// takes some tiles of k, one after another, and leaves what it has added
 //
 //   ADDED      in the result, by atomic additions to the zeros of a step
 //   before.
 //              The order is any, so that bits may differ from run to run
-//   WORKSPACE  in memory of the caller's, in the type of sums; a step behind
+//   WORKSPACE  in memory of the caller's, in the type of sums; a later step
 //              adds the pieces in their order, then operates and converts
 //   SHARED     in memory of the caller's, too, but for some tiles alone, which
 //              is stream.h's
@@ -184,7 +184,7 @@ KPACK_CONV_FUNCTION void reduceIn(Config C, const Arguments &A,
   });
 }
 
-/// What one thread of the step behind does.
+/// What one thread of the next step does.
 template <class Config>
 KPACK_CONV_FUNCTION void reducePieces(Config C, const Arguments &A,
                                       const AuxiliaryArgument *Auxiliary,

@@ -14,7 +14,7 @@
 //   sharers            |  0  |  1  |  2  |  3  |  4  |
 //
 // A tile that is all in one piece is stored as others are. Parts of the others
-// go to the workspace, in the type of sums; a step behind adds them in the
+// go to the workspace, in the type of sums; a later step adds them in the
 // order of k, one after another or in pairs, then operates and converts. Nobody
 // waits for anybody, and each run has the same bits.
 //
@@ -192,7 +192,7 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
               Total);
 }
 
-/// What one thread of the step behind does.
+/// What one thread of the next step does.
 template <class Config>
 KPACK_CONV_FUNCTION void reduceShared(Config C, const Arguments &A,
                                       const AuxiliaryArgument *Auxiliary,

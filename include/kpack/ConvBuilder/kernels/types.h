@@ -106,7 +106,7 @@ struct SmallFloat {
   static constexpr unsigned Sign = 1u << (MantissaBits + ExponentBits);
   static constexpr unsigned Largest = LargestIs;
   static constexpr bool HasInfinity = HasInfinityIs, Fnuz = FnuzIs;
-  /// OCP's FP8 has no infinity; its NaN is the code behind its largest number.
+  /// OCP's FP8 has no infinity; its NaN is the code after its largest number.
   static constexpr unsigned Nan = FnuzIs ? Sign : (Sign - 1);
 };
 using Half = SmallFloat<10, 5, 15, 0x7bff, true, false>;

@@ -31,7 +31,7 @@ struct ProgramSource {
   std::string Target;
   /// A path or a name; empty: see findCompiler().
   std::string Compiler;
-  /// Behind "-O3 -std=c++20", which they may replace. Folders are absolute.
+  /// After "-O3 -std=c++20", which they may replace. Folders are absolute.
   std::vector<std::string> Flags;
 };
 

@@ -8,7 +8,7 @@
 // Makes a compilable source of what a program has: a text, constants that are
 // known now, and the functions it wants by C++ expressions. Constants come
 // before the text, so that "if constexpr" and template arguments can use them.
-// Behind it stands a table of the functions' addresses, for whose types the
+// After it stands a table of the functions' addresses, for whose types the
 // compiler vouches: a function that has another type than the caller declared
 // is a compile error with both types, and nothing is looked at when it is
 // called.

@@ -21,7 +21,7 @@
 namespace kpack::jit {
 
 struct Preamble {
-  /// Where the first line behind the last include starts; 0: there is none.
+  /// Where the first line after the last include starts; 0: there is none.
   size_t Bytes = 0;
   /// The directives up to there, a line each, without comments.
   std::string Text;

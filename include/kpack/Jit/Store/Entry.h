@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A cache entry is the compiled file itself (a shared object, a code object, a
-// precompiled header) with a description behind its last byte: what it was
+// precompiled header) with a description after its last byte: what it was
 // compiled from, by whom, what the compiler said, and a checksum. ELF readers
-// do not look behind the end of what the headers describe, so an entry is
+// do not look past the end of what the headers describe, so an entry is
 // loaded where it lies. Nothing in it depends on its place: entries may be
 // copied, packed and moved between machines.
 //
@@ -61,7 +61,7 @@ constexpr uint64_t EntryFooterSize = 64;
 /// Longer descriptions are refused: a compiler's log is cut before that.
 constexpr uint64_t MaxEntryInfoSize = 16 << 20;
 
-/// What stands behind the payload: padding, description and footer.
+/// What stands after the payload: padding, description and footer.
 /// Errors: InvalidArgument when the description is too long.
 Result<std::string> encodeEntryTail(const EntryInfo &Info,
                                     std::string_view Payload);

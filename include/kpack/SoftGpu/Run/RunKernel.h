@@ -18,7 +18,7 @@
 
 namespace kpack::softgpu {
 
-/// \p Args are those behind the program's name. Returns the exit status: 0, or
+/// \p Args are those after the program's name. Returns the exit status: 0, or
 /// 1 when anything was wrong, which \p Err says. Reads and writes the files
 /// that the arguments name.
 int runKernelMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,

@@ -67,7 +67,7 @@ static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
   return Real(Folder, RedirectedPath(Path, useOf(Flags)), Flags, Mode);
 }
 
-/// The permissions behind the last named parameter, where there are any.
+/// The permissions after the last named parameter, where there are any.
 static mode_t modeOf(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)

@@ -289,7 +289,7 @@ KPACK_EXPORT int execvp(const char *Name, char *const *Arguments) noexcept {
   return execvpe(Name, Arguments, ::environ);
 }
 
-/// How many words there are from \p First on, without the null behind them.
+/// How many words there are from \p First on, without the null after them.
 static size_t countOf(const char *First, va_list Rest) {
   size_t Count = 0;
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
@@ -297,7 +297,7 @@ static size_t countOf(const char *First, va_list Rest) {
   return Count;
 }
 
-/// \p Rest is behind the null then.
+/// \p Rest is after the null then.
 static void collect(char **Words, const char *First, va_list &Rest) {
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
     *Words++ = const_cast<char *>(Word);

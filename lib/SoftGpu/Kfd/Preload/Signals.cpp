@@ -7,7 +7,7 @@
 //
 // The driver has handlers of SIGSEGV and SIGBUS as soon as the program
 // registers memory of its own for a GPU (HostAccess.h). A handler that the
-// program sets becomes the next one behind the driver's, which hands on what is
+// program sets becomes the next one after the driver's, which hands on what is
 // not of a kernel; all else is the C library's, or of a library with functions
 // of the same names (lib/HipShim/Interpose.cpp).
 //
