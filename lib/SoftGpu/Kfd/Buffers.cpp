@@ -16,6 +16,7 @@
 #include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 
 #include "kpack/SoftGpu/Machine/HostAccess.h"
+#include "kpack/Support/FileSizeGuard.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -281,6 +282,9 @@ int BufferTable::setMetadata(uint64_t Handle, const BufferMetadata &Metadata) {
   Buffer *B = find(Handle);
   if (!B || !B->Memory || Metadata.Size > sizeof(Metadata.Data))
     return -EINVAL;
+  // In a common file the next buffer is there.
+  if (int Problem = separate(*B))
+    return Problem;
   FileSizeGuard Limit;
   ssize_t Written =
       ::pwrite(B->Memory.get(), &Metadata, sizeof(Metadata), off_t(B->W.Size));
@@ -295,6 +299,8 @@ int BufferTable::getMetadata(uint64_t Handle, BufferMetadata &Metadata) {
   if (!B || !B->Memory)
     return -EINVAL;
   Metadata = {};
+  if (B->Memory.IsCommon)
+    return 0; // not set
   ssize_t Read =
       ::pread(B->Memory.get(), &Metadata, sizeof(Metadata), off_t(B->W.Size));
   if (Read < 0)

@@ -11,8 +11,10 @@
 #include "../../../lib/SoftGpu/Kfd/Hardware.h"
 #include "KfdFixture.h"
 
+#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
 #include "kpack/Support/UniqueFd.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -177,6 +179,29 @@ TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
 }
 
 /// Also where others of their file stay.
+/// Small buffers share a file, and metadata are after a buffer's memory.
+TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
+  uint8_t *First = allocate({1}), *Second = allocate({1});
+  First[0] = 5;
+  std::memset(Second, 6, Page);
+  BufferMetadata Metadata{};
+  EXPECT_EQ(memory().getMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(Metadata.Size, 0u);
+  Metadata.Size = 4;
+  Metadata.Data[0] = 42;
+  EXPECT_EQ(memory().setMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(First[0], 5);
+  EXPECT_TRUE(std::all_of(Second, Second + Page,
+                          [](uint8_t Byte) { return Byte == 6; }));
+  Metadata = {};
+  EXPECT_EQ(memory().getMetadata(handleOf(Second), Metadata), 0);
+  EXPECT_EQ(Metadata.Size, 0u);
+  EXPECT_EQ(memory().getMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(Metadata.Data[0], 42u);
+  free(First);
+  free(Second);
+}
+
 TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
   std::vector<uint8_t *> All;
   for (int I = 0; I < 500; ++I) {
