@@ -104,17 +104,7 @@ public:
   Dwords(Wave &W, const Operand &Data, unsigned First)
       : Rows(W.Vectors + Data.Index + First) {}
 
-  /// Of four lanes whose dwords are neighbours. No memcpy() of all lanes, which
-  /// may write bytes twice.
-  void loadFour(unsigned Lane, const uint8_t *From) {
-    FourDwords Four = loadFourDwords(From);
-    std::memcpy(Rows->V + Lane, &Four, sizeof(Four));
-  }
-  void storeFour(unsigned Lane, uint8_t *To) const {
-    FourDwords Four;
-    std::memcpy(&Four, Rows->V + Lane, sizeof(Four));
-    storeFourDwords(To, Four);
-  }
+  Lanes32 &row() const { return *Rows; }
   void load(unsigned Lane, const uint8_t *From) {
     std::array<uint32_t, Count> Values = readDwords<Count>(From);
     for (unsigned K = 0; K != Count; ++K)
@@ -238,13 +228,26 @@ inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
   }
 }
 
+/// Calls \p Do with the first lane of each LaneBlock. Loops of lengths that the
+/// compiler knows are unrolled.
+template <typename Function>
+[[gnu::always_inline]] inline void forLaneBlocks(const Wave &W, Function &&Do) {
+  if (W.Lanes == 32) {
+    for (unsigned Lane = 0; Lane != 32; Lane += BlockLanes)
+      Do(Lane);
+  } else {
+    for (unsigned Lane = 0; Lane != 64; Lane += BlockLanes)
+      Do(Lane);
+  }
+}
+
 template <class Element, class Pointers>
 void loadLanes(const Wave &W, Element Data, Pointers &At) {
   if (const uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
-      for (unsigned Lane = 0; Lane < W.Lanes; Lane += 4)
-        Data.loadFour(Lane, All + Lane * Element::Bytes);
-      return;
+      return forLaneBlocks(W, [&](unsigned Lane) {
+        copyBlock(Data.row().V + Lane, All + Lane * Element::Bytes);
+      });
     }
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
       Data.load(Lane, All + Lane * Element::Bytes);
@@ -266,9 +269,9 @@ template <class Element, class Pointers>
 void storeLanes(const Wave &W, Element Data, Pointers &At) {
   if (uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
-      for (unsigned Lane = 0; Lane < W.Lanes; Lane += 4)
-        Data.storeFour(Lane, All + Lane * Element::Bytes);
-      return;
+      return forLaneBlocks(W, [&](unsigned Lane) {
+        copyBlock(All + Lane * Element::Bytes, Data.row().V + Lane);
+      });
     }
     if constexpr (Element::Bytes == 12)
       if (reinterpret_cast<uintptr_t>(All) % 16 == 0)

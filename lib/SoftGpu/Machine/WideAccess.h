@@ -55,6 +55,28 @@ inline void storeFourDwords(uint8_t *To, FourDwords Value) {
   *reinterpret_cast<volatile FourDwords *>(To) = Value;
 }
 
+/// Dwords of neighbouring lanes, at any address: as many as a vector register
+/// of this variant has. Each dword is single-copy atomic, the block need not
+/// be.
+#if defined(__AVX512F__)
+constexpr unsigned BlockLanes = 16;
+#elif defined(__AVX2__)
+constexpr unsigned BlockLanes = 8;
+#else
+constexpr unsigned BlockLanes = 4;
+#endif
+typedef uint32_t LaneBlock
+    __attribute__((vector_size(4 * BlockLanes), aligned(1), may_alias));
+
+/// Copies a block between a row and memory, each byte once: memcpy() may write
+/// some twice.
+LLVM_NO_SANITIZE("address")
+LLVM_NO_SANITIZE("thread")
+inline void copyBlock(void *To, const void *From) {
+  *static_cast<volatile LaneBlock *>(To) =
+      *static_cast<const volatile LaneBlock *>(From);
+}
+
 /// Reads the 12 bytes at \p From, which lie in one cache line, with 4 others of
 /// that line.
 inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *From) {
