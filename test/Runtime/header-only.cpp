@@ -9,6 +9,7 @@
 // and without exceptions; in several translation units of a program; and a
 // library of hers exports none of it.
 //
+// DEFINE: %{cxx} = %host_cxx -std=c++17 %sanitize -I %srcroot/include
 // DEFINE: %{archive} = %srcroot/test/Archive/Inputs/good/zstd.kpack
 // RUN: %host_cxx -std=c++17 -Wall -Wextra -Wpedantic -Werror -I %srcroot/include %s -lzstd -o %t
 // RUN: %t %{archive} | FileCheck %s
@@ -20,13 +21,14 @@
 // RUN: %host_cxx -std=c++17 -Wall -Wextra -Werror -I %srcroot/include -DTWO_UNITS %s %t.other.o -lzstd -o %t.two
 // RUN: %t.two %{archive} | FileCheck --check-prefixes=CHECK,TWO %s
 // A program may also link the library that has the reader's bodies.
-// RUN: %host_cxx -std=c++17 %sanitize -I %srcroot/include -DTWO_UNITS -c %s -o %t.main.o
-// RUN: %host_cxx -std=c++17 %sanitize -I %srcroot/include -DBY_CLASS -DKPACK_ARCHIVE_LIBRARY %s %t.main.o %libdir/libkpackArchive.a \
-// RUN:   %libdir/libkpackSupport.a -lzstd -o %t.mixed
+// RUN: %{cxx} -DTWO_UNITS -c %s -o %t.main.o
+// DEFINE: %{libraries} = %libdir/libkpackArchive.a %libdir/libkpackSupport.a -lzstd
+// RUN: %{cxx} -DBY_CLASS -DKPACK_ARCHIVE_LIBRARY %s %t.main.o %{libraries} -o %t.mixed
 // RUN: %t.mixed %{archive} | FileCheck --check-prefixes=CHECK,TWO %s
 // RUN: %host_cxx -std=c++17 -fPIC -shared -I %srcroot/include %s -lzstd -o %t.so
-// RUN: llvm-nm -D --defined-only %t.so | FileCheck --check-prefix=EXPORTS --implicit-check-not=kpack_ --implicit-check-not=ArchiveReader \
-// RUN:   --implicit-check-not=MappedFile %s
+// DEFINE: %{not} = --implicit-check-not
+// DEFINE: %{ours} = %{not}=kpack_ %{not}=ArchiveReader %{not}=MappedFile
+// RUN: llvm-nm -D --defined-only %t.so | FileCheck --check-prefix=EXPORTS %{ours} %s
 //
 // CHECK: 1 /nonexistent: cannot open: No such file or directory
 // CHECK: bytes: {{[1-9]}}
