@@ -27,12 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   static const InputFile Program;
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   NeededLibraries Search(LinkerCache::parse(Bytes), /*LibraryPath=*/"");
-  std::vector<NeededLibrary> Found =
-      Search.of(Program.with({Bytes.data(), Bytes.size()}));
+  LoadedLibraries Found = Search.of(Program.with({Bytes.data(), Bytes.size()}));
   std::optional<NeededNames> Names = readNeededNames(Bytes);
-  if (!Names && !Found.empty())
+  if (!Names && !Found.All.empty())
     std::abort();
-  for (const NeededLibrary &Library : Found)
+  for (const NeededLibrary &Library : Found.All)
     if (Library.Name.empty() || Library.Name.size() > 4096)
       std::abort();
   return 0;
