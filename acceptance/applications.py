@@ -43,6 +43,8 @@ PROMPT = "device code apart"
 TOKENS = 16
 # Fewer different words say nothing: a model that repeats itself forgives every error.
 DIFFERENT = 8
+# The server is on this machine: no proxy of the environment is asked.
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 LIMIT = 600  # seconds of a busy machine, for a program
 # The last that llama-completion says. It ends without waiting for the thread that writes,
 # here and there, with a GPU or without: what it has said before is whole if that is there.
@@ -167,7 +169,7 @@ def wait_for(address, process, log):
     until = time.monotonic() + LIMIT
     while time.monotonic() < until and process.poll() is None:
         try:
-            with urllib.request.urlopen(address, timeout=LIMIT):
+            with DIRECT.open(address, timeout=LIMIT):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)  # it loads the model
@@ -178,7 +180,7 @@ def wait_for(address, process, log):
 def ask(address, question):
     request = urllib.request.Request(address, json.dumps(question).encode(), {"Content-Type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+        with DIRECT.open(request, timeout=LIMIT) as answer:
             return json.load(answer)
     except (urllib.error.URLError, OSError) as problem:
         raise Problem("llama-server: %s" % problem) from None
