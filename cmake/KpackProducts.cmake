@@ -115,8 +115,8 @@ function(kpack_is_wanted result)
 endfunction()
 
 # kpack_add_part(<folder> [BINARY_DIR]): add_subdirectory() of a room, or of a folder
-# that is a part. It sets KPACK_IS_CHOSEN there, for targets of export sets: CMake would add them
-# although the folder is excluded.
+# that is a part. It sets KPACK_IS_CHOSEN there, for targets of export sets: CMake
+# would add them although the folder is excluded.
 function(kpack_add_part folder)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE part)
   cmake_path(APPEND part ${folder})
