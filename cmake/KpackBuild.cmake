@@ -67,13 +67,13 @@ function(kpack_use_llvm target)
 endfunction()
 
 # Makes <output> out of the option table <td> (llvm-tblgen, as LLVM's tools do);
-# kpack/ToolSupport/OptionTable.inc turns it into an OptTable.
+# ToolSupport/OptionTable.inc turns it into an OptTable.
 function(kpack_option_table td output)
   add_custom_command(OUTPUT ${output}
     COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -gen-opt-parser-defs
       -I ${LLVM_MAIN_INCLUDE_DIR} -I ${LLVM_INCLUDE_DIR}
-      -I ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${output}
-    DEPENDS ${td} ${PROJECT_SOURCE_DIR}/include/kpack/ToolSupport/Values.td VERBATIM)
+      -I ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${output}
+    DEPENDS ${td} ${PROJECT_SOURCE_DIR}/lib/ToolSupport/Values.td VERBATIM)
 endfunction()
 
 # kpack_add_library(<Name> SOURCES ... [LINK ...] [USES_LLVM])

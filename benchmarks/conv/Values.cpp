@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "Groups.h"
 
+#include "ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Describe.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Hash.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 

@@ -17,7 +17,7 @@
 // have. Prints how many bytes all frames have.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/MappedFile.h"
+#include "Support/MappedFile.h"
 
 #include <algorithm>
 #include <atomic>

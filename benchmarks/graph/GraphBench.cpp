@@ -19,9 +19,9 @@
 
 #include "Rows.h"
 
+#include "Support/Numbers.h"
 #include "kpack/JitGraph/Graph.h"
 #include "kpack/Support/Json.h"
-#include "kpack/Support/Numbers.h"
 #include "kpack/kpack_jit.h"
 
 #include <algorithm>

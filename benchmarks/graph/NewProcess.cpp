@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 #include "Rows.h"
 
+#include "Support/Process.h"
 #include "graph-encoder/build.h"
 #include "kpack/JitGraph/Graph.h"
-#include "kpack/Support/Process.h"
 
 #include <algorithm>
 #include <chrono>

@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/SourceCache.h"
 
 #include <algorithm>
 #include <chrono>

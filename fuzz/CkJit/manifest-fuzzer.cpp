@@ -9,7 +9,7 @@
 // the same when it is written again, with shared words and without.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Manifest/Manifest.h"
+#include "CkJit/Manifest/Manifest.h"
 
 #include <cstdlib>
 

@@ -11,7 +11,7 @@
 // what is not must be told where it is wrong.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/CkInstance.h"
+#include "ConvBuilder/CkInstance.h"
 #include "kpack/ConvBuilder/Describe.h"
 #include "kpack/ConvBuilder/Hash.h"
 

@@ -16,8 +16,8 @@
 #include "../../lib/HostRewrite/Elf/Rewrite.h"
 #include "../../lib/HostRewrite/HostFile.h"
 
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/PeImage.h"
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/PeImage.h"
 
 #include "llvm/ADT/SmallString.h"
 

@@ -10,7 +10,7 @@
 // asked by unittests/HostRewrite/host-mutations.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 
 #include <cstddef>
 #include <cstdint>

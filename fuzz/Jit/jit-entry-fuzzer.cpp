@@ -11,7 +11,7 @@
 // it is written again; both ways to read one must agree.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Store/Entry.h"
 #include "kpack/Support/UniqueFd.h"
 
 #define XXH_INLINE_ALL

@@ -9,7 +9,7 @@
 // it, so none may lie over another or outside of the block.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/KernelMetadata.h"
+#include "Jit/Executor/KernelMetadata.h"
 
 #include <cstdlib>
 

@@ -9,8 +9,8 @@
 // must be the same when it is written again.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/FileSet.h"
-#include "kpack/Jit/Store/Message.h"
+#include "Jit/Store/FileSet.h"
+#include "Jit/Store/Message.h"
 
 #include <cstdlib>
 

@@ -10,7 +10,7 @@
 // have no checksum, and are read as plans of before there was one.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/PlanFile.h"
+#include "JitGraph/PlanFile.h"
 
 #include <cstdlib>
 

@@ -12,9 +12,9 @@
 // hostile files. Sibling: offload-bundle-fuzzer.cpp, containers alone.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/DeviceCode.h"
-#include "kpack/Offload/KernelFacts.h"
+#include "Offload/CodeObject.h"
+#include "Offload/DeviceCode.h"
+#include "Offload/KernelFacts.h"
 
 #include <cstddef>
 #include <cstdint>

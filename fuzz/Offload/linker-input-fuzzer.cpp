@@ -10,9 +10,9 @@
 // left out: its reader is LLVM's, which makes no promise about hostile files.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HostObject.h"
-#include "kpack/Offload/LinkerInput.h"
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/HostObject.h"
+#include "Offload/LinkerInput.h"
+#include "Offload/Wrappers.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -11,8 +11,8 @@
 // itself.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/FatBinary.h"
-#include "kpack/Offload/ImageStream.h"
+#include "Offload/FatBinary.h"
+#include "Offload/ImageStream.h"
 
 #include <cstddef>
 #include <cstdint>

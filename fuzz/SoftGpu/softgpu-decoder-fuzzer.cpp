@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "../../lib/SoftGpu/Machine/Opcodes.h"
 
-#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <array>

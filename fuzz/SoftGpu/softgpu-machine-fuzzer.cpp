@@ -10,7 +10,7 @@
 // fault, and may write to its buffer only. Sibling: softgpu-decoder-fuzzer.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Machine/Machine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 

@@ -13,7 +13,7 @@
 #include "../../lib/Tool/NeededLibraries.h"
 #include "../InputFile.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -12,7 +12,7 @@
 // through LDS has no field here: it is read and dropped.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/CkInstance.h"
+#include "ConvBuilder/CkInstance.h"
 
 #include "kpack/ConvBuilder/CkVariants.h"
 #include "kpack/ConvBuilder/Describe.h"

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "ContextState.h"
 
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
+#include "Support/Texts.h"
 #include "kpack/ConvBuilder/InstanceLaunch.h"
 #include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
-#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <chrono>

@@ -16,8 +16,8 @@
 #include "kpack/ConvBuilder/Describe.h"
 
 #include "AnyValue.h"
+#include "Support/Texts.h"
 #include "kpack/ConvBuilder/FieldTable.h"
-#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <iterator>

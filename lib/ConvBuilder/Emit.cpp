@@ -8,16 +8,16 @@
 // Walks over the fields of Lowered, so that a new one needs no line here.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
 
 #include "AnyValue.h"
 #include "KernelTexts.h"
+#include "Support/Texts.h"
 #include "kpack/ConvBuilder/InstanceValues.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/ConvBuilder/kernels/instr.h"
 #include "kpack/ConvBuilder/kernels/split.h"
-#include "kpack/Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -9,8 +9,8 @@
 // of the process, or one by name. Only memory is asked of that runtime here.
 //
 //===----------------------------------------------------------------------===//
+#include "GpuRuntime/GpuRuntime.h"
 #include "kpack/ConvBuilder/Backend.h"
-#include "kpack/GpuRuntime/GpuRuntime.h"
 
 #include <set>
 

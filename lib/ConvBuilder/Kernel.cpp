@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
 
+#include "ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/CodeObject.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/Requirements.h"
 

@@ -15,7 +15,7 @@
 // in the next one may be one line.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
 
 #include <algorithm>
 #include <set>

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Tuning.h"
 
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
+#include "Support/Files.h"
+#include "Support/FolderLock.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/FolderLock.h"
 #include "kpack/Support/OutputFile.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/UniqueFd.h"

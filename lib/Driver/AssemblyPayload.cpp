@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyPayload.h"
-#include "kpack/Offload/DevicePayload.h"
+#include "Offload/DevicePayload.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -12,8 +12,8 @@
 
 #include "Clang.h"
 #include "JobRunner.h"
+#include "ToolSupport/Errors.h"
 #include "Workspace.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Errno.h"

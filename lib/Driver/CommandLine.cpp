@@ -14,7 +14,7 @@
 #include "CommandLine.h"
 #include "ClangOptions.h"
 #include "Identity.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"

@@ -19,8 +19,8 @@
 
 #include "Cuid.h"
 #include "ClangOptions.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"

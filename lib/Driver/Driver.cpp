@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Driver.h"
+#include "Driver/Driver.h"
 #include "Build.h"
 #include "Clang.h"
 #include "ClangOptions.h"
@@ -20,9 +20,9 @@
 #include "Hipcc.h"
 #include "Identity.h"
 #include "LlvmTools.h"
+#include "Support/Printable.h"
 #include "Targets.h"
-#include "kpack/Support/Printable.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JobRunner.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
 
 #include <cerrno>

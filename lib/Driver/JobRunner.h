@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's rules for kpack/Support/Jobs.h: SIGINT, SIGQUIT, SIGTERM, SIGHUP
+// The driver's rules for Support/Jobs.h: SIGINT, SIGQUIT, SIGTERM, SIGHUP
 // and SIGPIPE are passed on to every child, and before run() returns, all that
 // a child that was told to end has started has ended, too.
 //
@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_DRIVER_JOBRUNNER_H
 #define KPACK_LIB_DRIVER_JOBRUNNER_H
 
-#include "kpack/Support/Jobs.h"
+#include "Support/Jobs.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

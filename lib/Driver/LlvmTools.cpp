@@ -14,8 +14,8 @@
 
 #include "LlvmTools.h"
 #include "Clang.h"
-#include "kpack/Support/Process.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/Process.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Errno.h"

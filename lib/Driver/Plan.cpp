@@ -16,7 +16,7 @@
 #include "ClangOptions.h"
 #include "Cuid.h"
 #include "PlanNames.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 

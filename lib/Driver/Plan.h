@@ -15,7 +15,7 @@
 #define KPACK_LIB_DRIVER_PLAN_H
 
 #include "CommandLine.h"
-#include "kpack/Offload/DevicePayload.h"
+#include "Offload/DevicePayload.h"
 
 namespace kpack::driver {
 

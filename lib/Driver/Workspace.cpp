@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
-#include "kpack/ToolSupport/Output.h"
-#include "kpack/ToolSupport/TemporaryFolder.h"
+#include "ToolSupport/Output.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "RuntimeLibrary.h"
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
 
 #include <dlfcn.h>
 #include <map>

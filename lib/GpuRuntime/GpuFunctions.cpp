@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/GpuRuntime/GpuFunctions.h"
+#include "GpuRuntime/GpuFunctions.h"
 
 using namespace kpack;
 
@@ -18,7 +18,7 @@ GpuFunctions::load(GpuKind Kind,
       To = reinterpret_cast<std::remove_reference_t<decltype(To)>>(Find(Name));
   };
 #define GPU_FUNCTION(MEMBER, TYPE, HIP, CUDA, USERS) Take(F.MEMBER, HIP, CUDA);
-#include "kpack/GpuRuntime/GpuFunctions.def"
+#include "GpuRuntime/GpuFunctions.def"
 #undef GPU_FUNCTION
   if (F.GetDevicePropertiesR0600)
     F.GetDeviceProperties = F.GetDevicePropertiesR0600;
@@ -30,7 +30,7 @@ const char *GpuFunctions::firstMissing(unsigned Users) const {
   if (const char *Name = Kind == GpuKind::Hip ? HIP : CUDA;                    \
       Name && ((USERS) & Users) && !MEMBER)                                    \
     return Name;
-#include "kpack/GpuRuntime/GpuFunctions.def"
+#include "GpuRuntime/GpuFunctions.def"
 #undef GPU_FUNCTION
   return nullptr;
 }

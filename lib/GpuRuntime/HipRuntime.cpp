@@ -15,9 +15,9 @@
 //===----------------------------------------------------------------------===//
 #include "RuntimeLibrary.h"
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
+#include "Support/Texts.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Support/Texts.h"
 
 #include <dlfcn.h>
 #include <map>

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "BusHandler.h"
 
+#include "Runtime/BinaryPath.h"
 #include "kpack/Archive/Format.h"
-#include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <atomic>

@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeFinder.h"
 
-#include "kpack/Runtime/SearchPath.h"
+#include "Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

@@ -9,15 +9,15 @@
 // sizes before any code object is read, so the shim first needs to know which
 // entries would serve, and reads one when it is touched. Where archives are,
 // which of them serve a binary and in what order is decided by the same code
-// (kpack/Runtime/ArchiveSearch.h). It also remembers what it looked at, for the
+// (Runtime/ArchiveSearch.h). It also remembers what it looked at, for the
 // message if nothing serves (Explain.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_CODEFINDER_H
 #define KPACK_LIB_HIPSHIM_CODEFINDER_H
 
-#include "kpack/Runtime/ArchiveSearch.h"
-#include "kpack/Runtime/Devices.h"
+#include "Runtime/ArchiveSearch.h"
+#include "Runtime/Devices.h"
 
 #include <atomic>
 #include <optional>

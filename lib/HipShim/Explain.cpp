@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "Explain.h"
 
-#include "kpack/Runtime/SearchPath.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Printable.h"
-#include "kpack/Support/SecureMode.h"
+#include "Runtime/SearchPath.h"
+#include "Support/Files.h"
+#include "Support/Printable.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>

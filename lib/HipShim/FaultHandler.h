@@ -21,7 +21,7 @@
 
 #include "LazyMemory.h"
 
-#include "kpack/Support/SignalChain.h"
+#include "Support/SignalChain.h"
 
 namespace kpack::hipshim {
 

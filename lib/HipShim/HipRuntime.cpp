@@ -19,7 +19,7 @@
 
 #include "LoadedObjects.h"
 
-#include "kpack/Runtime/DynamicLinker.h"
+#include "Runtime/DynamicLinker.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NextFunction.h"
+#include "Runtime/BinaryPath.h"
+#include "Support/Printable.h"
 #include "TheShim.h"
-#include "kpack/Runtime/BinaryPath.h"
-#include "kpack/Support/Printable.h"
 
 #include <atomic>
 #include <cerrno>

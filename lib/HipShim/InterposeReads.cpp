@@ -21,7 +21,7 @@
 #include "MapsView.h"
 #include "NextFunction.h"
 
-#include "kpack/Runtime/ReadableMemory.h"
+#include "Runtime/ReadableMemory.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <cerrno>

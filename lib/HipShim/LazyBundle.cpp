@@ -19,10 +19,10 @@
 //===----------------------------------------------------------------------===//
 #include "LazyBundle.h"
 
-#include "kpack/Runtime/BinaryPath.h"
-#include "kpack/Runtime/ReadableMemory.h"
-#include "kpack/Support/BundleHeader.h"
-#include "kpack/Support/Files.h"
+#include "Runtime/BinaryPath.h"
+#include "Runtime/ReadableMemory.h"
+#include "Support/BundleHeader.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The offload bundle that a HIPK wrapper stands for, as a source of pages: the
-// header (kpack/Support/BundleHeader.h), then code objects, each from the start
+// header (Support/BundleHeader.h), then code objects, each from the start
 // of a page on.
 //
 // The first touch of the header finds the binary, its devices and archives and

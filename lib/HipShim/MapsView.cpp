@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "MapsView.h"
 
-#include "kpack/Runtime/ReadableMemory.h"
+#include "Runtime/ReadableMemory.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -20,10 +20,10 @@
 //===----------------------------------------------------------------------===//
 #include "Shim.h"
 
+#include "Runtime/BinaryPath.h"
+#include "Runtime/ReadableMemory.h"
+#include "Support/Files.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Runtime/BinaryPath.h"
-#include "kpack/Runtime/ReadableMemory.h"
-#include "kpack/Support/Files.h"
 
 #include <algorithm>
 #include <climits>

@@ -14,7 +14,7 @@
 
 #include "BusHandler.h"
 
-#include "kpack/Runtime/DynamicLinker.h"
+#include "Runtime/DynamicLinker.h"
 
 #include <algorithm>
 #include <cstdio>

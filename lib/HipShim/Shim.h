@@ -23,8 +23,8 @@
 #include "LazyBundle.h"
 #include "LazyMemory.h"
 
-#include "kpack/Runtime/Devices.h"
-#include "kpack/Runtime/GrowOnlyTable.h"
+#include "Runtime/Devices.h"
+#include "Runtime/GrowOnlyTable.h"
 
 #include <cstdint>
 #include <functional>

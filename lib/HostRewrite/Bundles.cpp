@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "Bundles.h"
 
+#include "Archive/LimitedRead.h"
 #include "DeviceCode.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Support/BundleHeader.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/BundleHeader.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_BUNDLES_H
 #define KPACK_LIB_HOSTREWRITE_BUNDLES_H
 
-#include "kpack/HostRewrite/Unpack.h"
+#include "HostRewrite/Unpack.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>

@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_CONVERSIONQUEUE_H
 #define KPACK_LIB_HOSTREWRITE_CONVERSIONQUEUE_H
 
-#include "kpack/HostRewrite/Convert.h"
+#include "HostRewrite/Convert.h"
 #include "kpack/Support/WorkerThreads.h"
 
 #include <atomic>

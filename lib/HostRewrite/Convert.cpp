@@ -13,19 +13,19 @@
 // verifier, which knows nothing of how it was made, before it gets its name.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Convert.h"
+#include "HostRewrite/Convert.h"
 
 #include "DeviceCode.h"
 #include "HostFile.h"
+#include "HostRewrite/HostCheck.h"
+#include "Offload/HipSymbols.h"
+#include "Outputs/OlderArchives.h"
+#include "Outputs/PendingArchives.h"
 #include "Reference.h"
 #include "RewrittenFile.h"
-#include "kpack/HostRewrite/HostCheck.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Outputs/OlderArchives.h"
-#include "kpack/Outputs/PendingArchives.h"
-#include "kpack/Support/MappedFile.h"
+#include "Support/MappedFile.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/OutputPlace.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

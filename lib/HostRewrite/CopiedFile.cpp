@@ -1,4 +1,4 @@
-//===- CopiedFile.cpp - what stays what it is ---------------------------===//
+//===- CopiedFile.cpp - what stays what it is -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,13 +11,13 @@
 #include "CopiedFile.h"
 
 #include "FileAttributes.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/PeImage.h"
+#include "Outputs/PendingFile.h"
 #include "SparseFile.h"
+#include "Support/Files.h"
+#include "Support/MappedFile.h"
 #include "TreeFolders.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/Outputs/PendingFile.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceCode.h"
 
-#include "kpack/Offload/CheckCodeObject.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/CheckCodeObject.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 #define KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 
-#include "kpack/Offload/ImageStream.h"
+#include "Offload/ImageStream.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <string>

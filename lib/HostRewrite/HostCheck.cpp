@@ -9,12 +9,12 @@
 // it alone; tools that look at one with them find its wrappers there.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/HostCheck.h"
+#include "HostRewrite/HostCheck.h"
 
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/Offload/Wrappers.h"
-#include "kpack/ToolSupport/ElfFile.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/PeImage.h"
+#include "Offload/Wrappers.h"
+#include "ToolSupport/ElfFile.h"
 
 #include <utility>
 

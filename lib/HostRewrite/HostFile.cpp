@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "HostFile.h"
 
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/PeImage.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

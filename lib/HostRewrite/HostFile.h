@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_HOSTREWRITE_HOSTFILE_H
 #define KPACK_LIB_HOSTREWRITE_HOSTFILE_H
 
-#include "kpack/HostRewrite/Convert.h"
-#include "kpack/Offload/Wrappers.h"
+#include "HostRewrite/Convert.h"
+#include "Offload/Wrappers.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"

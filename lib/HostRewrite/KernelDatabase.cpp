@@ -17,10 +17,10 @@
 #include "KernelDatabase.h"
 #include "DeviceCode.h"
 
+#include "Offload/CodeObject.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/CodeObject.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"

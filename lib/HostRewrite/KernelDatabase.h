@@ -19,9 +19,9 @@
 #ifndef KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
 #define KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
 
-#include "kpack/HostRewrite/TreeWalk.h"
-#include "kpack/Offload/FatBinary.h"
-#include "kpack/Support/MappedFile.h"
+#include "HostRewrite/TreeWalk.h"
+#include "Offload/FatBinary.h"
+#include "Support/MappedFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

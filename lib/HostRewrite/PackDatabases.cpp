@@ -14,7 +14,7 @@
 
 #include "CopiedFile.h"
 #include "Reference.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

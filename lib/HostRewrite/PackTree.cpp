@@ -16,10 +16,10 @@
 
 #include "CopiedFile.h"
 #include "FileAttributes.h"
+#include "Support/Files.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Session.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Support/Files.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"

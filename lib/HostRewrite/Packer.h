@@ -14,12 +14,12 @@
 #define KPACK_LIB_HOSTREWRITE_PACKER_H
 
 #include "ConversionQueue.h"
+#include "HostRewrite/PackTree.h"
+#include "HostRewrite/TreeWalk.h"
 #include "KernelDatabase.h"
+#include "Outputs/MadeFolders.h"
+#include "Outputs/PendingArchives.h"
 #include "TreeFolders.h"
-#include "kpack/HostRewrite/PackTree.h"
-#include "kpack/HostRewrite/TreeWalk.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/Outputs/PendingArchives.h"
 
 #include <map>
 #include <set>

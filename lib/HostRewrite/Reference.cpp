@@ -11,13 +11,13 @@
 //===----------------------------------------------------------------------===//
 #include "Reference.h"
 
+#include "Archive/LimitedRead.h"
 #include "Bundles.h"
+#include "HostRewrite/Unpack.h"
+#include "Outputs/SearchPath.h"
 #include "RewrittenFile.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/HostRewrite/Unpack.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/Support/MappedFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/MappedFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <csignal>

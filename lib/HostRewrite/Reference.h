@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_HOSTREWRITE_REFERENCE_H
 #define KPACK_LIB_HOSTREWRITE_REFERENCE_H
 
+#include "Offload/DeviceDebug.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/DeviceDebug.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

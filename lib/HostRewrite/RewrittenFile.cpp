@@ -11,8 +11,8 @@
 #include "RewrittenFile.h"
 
 #include "FileAttributes.h"
+#include "HostRewrite/HostCheck.h"
 #include "SparseFile.h"
-#include "kpack/HostRewrite/HostCheck.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <sys/stat.h>

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H
 #define KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H
 
-#include "kpack/Outputs/PendingFile.h"
+#include "Outputs/PendingFile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "TreeFolders.h"
 
+#include "Outputs/PendingFile.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Outputs/PendingFile.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
 #define KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
 
-#include "kpack/Outputs/Interrupts.h"
+#include "Outputs/Interrupts.h"
 #include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -14,9 +14,9 @@
 // replace a folder or a file by a link to anything.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/TreeWalk.h"
+#include "HostRewrite/TreeWalk.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"

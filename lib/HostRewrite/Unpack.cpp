@@ -11,16 +11,16 @@
 // name.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Unpack.h"
+#include "HostRewrite/Unpack.h"
 
 #include "Bundles.h"
 #include "HostFile.h"
+#include "HostRewrite/HostCheck.h"
+#include "Offload/HipSymbols.h"
+#include "Outputs/PendingFile.h"
 #include "RewrittenFile.h"
-#include "kpack/HostRewrite/HostCheck.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Outputs/PendingFile.h"
-#include "kpack/Support/MappedFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/MappedFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/AnyGraph.h"
 
+#include "JitGraph/PlanFile.h"
+#include "Support/MappedFile.h"
 #include "kpack/JitGraph/GraphError.h"
-#include "kpack/JitGraph/PlanFile.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/Support/OutputFile.h"
 
 #include <algorithm>

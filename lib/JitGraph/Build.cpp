@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Build.h"
 
+#include "JitGraph/Lower.h"
 #include "kpack/JitGraph/GraphError.h"
-#include "kpack/JitGraph/Lower.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -20,7 +20,7 @@
 
 #include "ReplayBackend.h"
 
-#include "kpack/JitGraph/DimProgram.h"
+#include "JitGraph/DimProgram.h"
 
 namespace kpack::jit {
 

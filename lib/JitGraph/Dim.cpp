@@ -13,7 +13,7 @@
 
 #include "DimBuilder.h"
 #include "DimRange.h"
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 #include <cctype>
 

@@ -11,7 +11,7 @@
 // divides.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/DimProgram.h"
+#include "JitGraph/DimProgram.h"
 
 #include "DimNode.h"
 #include "DimRange.h"

@@ -10,7 +10,7 @@
 // zero: a compiler makes shifts and masks of them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 #include "DimNode.h"
 

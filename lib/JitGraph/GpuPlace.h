@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_JITGRAPH_GPUPLACE_H
 #define KPACK_LIB_JITGRAPH_GPUPLACE_H
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
 #include "kpack/Support/Status.h"
 
 namespace kpack::jit {

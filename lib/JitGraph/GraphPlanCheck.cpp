@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "GraphPlanCheck.h"
 
+#include "JitGraph/PlanCheck.h"
 #include "kpack/JitGraph/GraphError.h"
-#include "kpack/JitGraph/PlanCheck.h"
 #include "kpack/JitGraph/View.h"
 
 #include <algorithm>

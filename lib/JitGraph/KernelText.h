@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_JITGRAPH_KERNELTEXT_H
 #define KPACK_LIB_JITGRAPH_KERNELTEXT_H
 
+#include "JitGraph/Lower.h"
 #include "KernelWriter.h"
-#include "kpack/JitGraph/Lower.h"
 
 namespace kpack::jit {
 

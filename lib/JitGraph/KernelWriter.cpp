@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelWriter.h"
+#include "JitGraph/DimText.h"
 #include "StridedView.h"
-#include "kpack/JitGraph/DimText.h"
 #include "kpack/JitGraph/Reference.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 // operands come first.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/Lower.h"
+#include "JitGraph/Lower.h"
 #include "CustomText.h"
 #include "InPlace.h"
 #include "KernelText.h"

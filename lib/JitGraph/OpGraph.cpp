@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/OpGraph.h"
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 #include "kpack/JitGraph/GraphPlan.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 #include "kpack/JitGraph/View.h"
 
 #include <algorithm>

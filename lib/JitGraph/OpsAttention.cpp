@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 #include <algorithm>
 #include <cmath>

@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -16,7 +16,7 @@
 #include "OpWriter.h"
 #include "StridedView.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 #include <algorithm>
 #include <bit>

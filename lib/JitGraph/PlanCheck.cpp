@@ -12,7 +12,7 @@
 // goes.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/PlanCheck.h"
+#include "JitGraph/PlanCheck.h"
 
 #include <map>
 

@@ -10,7 +10,7 @@
 // zero are 2 * n, or -2 * n - 1. Reading: PlanFileReader.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitGraph/PlanFile.h"
+#include "JitGraph/PlanFile.h"
 
 #include "DimNode.h"
 #include "PlanFormat.h"

@@ -14,9 +14,9 @@
 #include "GraphPlanCheck.h"
 #include "PlanFormat.h"
 
+#include "JitGraph/PlanFile.h"
 #include "kpack/Archive/detail/ContentHash.h"
 #include "kpack/Archive/detail/Msgpack.h"
-#include "kpack/JitGraph/PlanFile.h"
 
 using namespace kpack;
 using namespace kpack::jit;

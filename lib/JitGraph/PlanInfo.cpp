@@ -8,9 +8,9 @@
 
 #include "CompiledPlan.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
+#include "Support/Texts.h"
 #include "kpack/Support/Json.h"
-#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <set>

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PrepareConfig.h"
 
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/Texts.h"
+#include "Support/Numbers.h"
+#include "Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::jit;

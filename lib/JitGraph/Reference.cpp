@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Reference.h"
-#include "kpack/JitGraph/DimProgram.h"
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimProgram.h"
+#include "JitGraph/DimText.h"
 
 #include <algorithm>
 #include <bit>

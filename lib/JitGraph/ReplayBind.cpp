@@ -14,7 +14,7 @@
 #include "CompiledPlan.h"
 #include "GraphPlanCheck.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/JitGraph/Replay.h"
 

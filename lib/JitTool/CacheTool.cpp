@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 
-#include "kpack/JitTool/CacheTool.h"
-#include "kpack/ToolSupport/Output.h"
+#include "JitTool/CacheTool.h"
+#include "ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::jittool;
@@ -20,7 +20,7 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 } // namespace
 
 static const CacheVerb *const Verbs[] = {

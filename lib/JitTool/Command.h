@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_JITTOOL_COMMAND_H
 #define KPACK_LIB_JITTOOL_COMMAND_H
 
-#include "kpack/JitTool/FrontDoor.h"
-#include "kpack/ToolSupport/CommandOptions.h"
+#include "JitTool/FrontDoor.h"
+#include "ToolSupport/CommandOptions.h"
 #include "llvm/Support/JSON.h"
 
 namespace kpack::jittool {
@@ -35,7 +35,7 @@ enum OptionVisibility : unsigned {
 };
 
 #define KPACK_OPTION_TABLE "JitToolOptions.inc"
-#include "kpack/ToolSupport/OptionIds.inc"
+#include "ToolSupport/OptionIds.inc"
 
 /// One command line of a verb.
 struct Invocation {

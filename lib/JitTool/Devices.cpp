@@ -9,7 +9,7 @@
 // is no ROCm; a compile loads it only when nothing has named the target.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitTool/FrontDoor.h"
+#include "JitTool/FrontDoor.h"
 
 #include <dlfcn.h>
 

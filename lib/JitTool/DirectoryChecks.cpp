@@ -12,7 +12,7 @@
 #include "Doctor.h"
 #include "Units.h"
 
-#include "kpack/Jit/Store/CompileLock.h"
+#include "Jit/Store/CompileLock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -12,7 +12,7 @@
 
 #include "Units.h"
 
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace kpack;

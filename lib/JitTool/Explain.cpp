@@ -14,8 +14,8 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/Jit/Executor/NearestEntry.h"
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/NearestEntry.h"
+#include "Jit/Executor/SourceCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -14,8 +14,8 @@
 
 #include "Command.h"
 
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/ToolSupport/Glob.h"
+#include "Jit/Store/Store.h"
+#include "ToolSupport/Glob.h"
 
 #include <set>
 #include <vector>

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "HeaderExport.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_JITTOOL_HEADEREXPORT_H
 #define KPACK_LIB_JITTOOL_HEADEREXPORT_H
 
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Store/Entry.h"
 
 #include "llvm/ADT/StringRef.h"
 

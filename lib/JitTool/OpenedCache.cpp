@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
 
-#include "kpack/Jit/Bundle/Bundle.h"
+#include "Jit/Bundle/Bundle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

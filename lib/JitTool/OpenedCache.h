@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which directory it is, and what its entries say of themselves. The default
-// is the front door's (kpack/JitTool/FrontDoor.h). One that is not there
+// is the front door's (JitTool/FrontDoor.h). One that is not there
 // is empty when it is the default, and an error when the user has named it.
 //
 //===----------------------------------------------------------------------===//

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // What is in the cache, by kind and target, and what it was good for, in sum
-// and for each kernel (kpack/Jit/Store/Statistics.h). Sibling: List.cpp.
+// and for each kernel (Jit/Store/Statistics.h). Sibling: List.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/Jit/Store/Statistics.h"
+#include "Jit/Store/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries from a cache to a bundle and back, as kpack/Jit/Bundle/Bundle.h does
+// Entries from a cache to a bundle and back, as Jit/Bundle/Bundle.h does
 // it: what is chosen on a command line, and what is said.
 //
 //===----------------------------------------------------------------------===//
@@ -13,8 +13,8 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/Jit/Bundle/Bundle.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Jit/Bundle/Bundle.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "BuiltTargets.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Support/ConvertUTF.h"

@@ -17,8 +17,8 @@
 #include "DeviceLink.h"
 
 #include "NameStream.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Config/llvm-config.h"

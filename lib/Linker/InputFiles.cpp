@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "InputFiles.h"
 
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/CodeObject.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Endian.h"

@@ -15,8 +15,8 @@
 #define KPACK_LIB_LINKER_INPUTFILES_H
 
 #include "MemoryFile.h"
+#include "Offload/LinkerInput.h"
 #include "Options.h"
-#include "kpack/Offload/LinkerInput.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/Archive.h"

@@ -12,9 +12,9 @@
 #include "KeptFiles.h"
 
 #include "MemoryFile.h"
-#include "kpack/Support/Files.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/TemporaryFolder.h"
+#include "Support/Files.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

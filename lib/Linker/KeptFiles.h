@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_LINKER_KEPTFILES_H
 #define KPACK_LIB_LINKER_KEPTFILES_H
 
-#include "kpack/Outputs/PendingFile.h"
+#include "Outputs/PendingFile.h"
 
 namespace kpack::linker {
 

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "MarkerObject.h"
 
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ArchiveWriter.h"

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryFile.h"
 
-#include "kpack/Support/Files.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/Files.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
 
 #include <sys/mman.h>

@@ -18,8 +18,8 @@
 #include "NameStream.h"
 
 #include "MemoryFile.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Support/Printable.h"
+#include "Offload/HipSymbols.h"
+#include "Support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

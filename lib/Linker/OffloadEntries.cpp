@@ -22,9 +22,9 @@
 //===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
 
-#include "kpack/Offload/Registration.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/Registration.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 
 using namespace llvm;
 using kpack::ElfFile;

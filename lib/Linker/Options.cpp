@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "Outputs/Compression.h"
+#include "Outputs/SearchPath.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Outputs/Compression.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/Arg.h"
@@ -30,7 +30,7 @@ using kpack::objectError;
 
 namespace {
 #define KPACK_OPTION_TABLE "LinkerOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 /// The flags that --push-state saves.
 struct InputState {

@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_LINKER_OPTIONS_H
 #define KPACK_LIB_LINKER_OPTIONS_H
 
+#include "Offload/DeviceDebug.h"
 #include "kpack/Archive/ArchiveWriter.h"
-#include "kpack/Offload/DeviceDebug.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"

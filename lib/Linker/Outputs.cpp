@@ -7,12 +7,12 @@
 //
 // The linked file is patched in place, and written, not mapped, where a full
 // disk is a SIGBUS; the marker has its final size since before the link. How
-// all files of a link appear together: kpack/Outputs/PendingArchives.h.
+// all files of a link appear together: Outputs/PendingArchives.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs.h"
 
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // What lld cannot know goes into the file that it has linked: the marker, and
-// each wrapper's index. Archives: kpack/Outputs/PendingArchives.h.
+// each wrapper's index. Archives: Outputs/PendingArchives.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_OUTPUTS_H
 #define KPACK_LIB_LINKER_OUTPUTS_H
 
+#include "Outputs/PendingFile.h"
 #include "Resolve.h"
-#include "kpack/Outputs/PendingFile.h"
 
 namespace kpack::linker {
 

@@ -26,10 +26,10 @@
 //===----------------------------------------------------------------------===//
 #include "Resolve.h"
 
+#include "Offload/HipSymbols.h"
+#include "Offload/Wrappers.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/Wrappers.h"
-#include "kpack/ToolSupport/Errors.h"
 
 using namespace llvm;
 using namespace kpack::offload;

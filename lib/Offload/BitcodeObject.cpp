@@ -12,9 +12,9 @@
 #include "BitcodeObject.h"
 #include "Damaged.h"
 
-#include "kpack/Offload/DevicePayload.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/DevicePayload.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Constants.h"

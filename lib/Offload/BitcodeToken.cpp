@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "BitcodeObject.h"
 
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Analysis/ModuleSummaryAnalysis.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"

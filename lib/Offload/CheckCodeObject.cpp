@@ -15,11 +15,11 @@
 // newer than this program.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/CheckCodeObject.h"
+#include "Offload/CheckCodeObject.h"
 
-#include "kpack/Offload/CodeObject.h"
+#include "Offload/CodeObject.h"
+#include "ToolSupport/ElfFile.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,7 +12,7 @@
 // Compiled into the compiler plugin too: uses nothing but LLVM's Support.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/CodeObject.h"
+#include "Offload/CodeObject.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"

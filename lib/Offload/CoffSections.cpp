@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "CoffSections.h"
 
-#include "kpack/Offload/PeImage.h"
+#include "Offload/PeImage.h"
 
 #include <cstring>
 

@@ -9,7 +9,7 @@
 // of /bigobj too, or of a linked file of 32 or 64 bits. LLVM's COFFObjectFile
 // is not used on foreign bytes: it follows the place of the PE header
 // unchecked, and reads all tables when it is opened. What a loader makes of a
-// linked file is in kpack/Offload/PeImage.h.
+// linked file is in Offload/PeImage.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_COFFSECTIONS_H

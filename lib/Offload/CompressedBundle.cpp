@@ -21,7 +21,7 @@
 
 #include "Damaged.h"
 
-#include "kpack/Support/UnpackLimit.h"
+#include "Support/UnpackLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/MD5.h"

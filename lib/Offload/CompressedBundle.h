@@ -42,7 +42,7 @@ llvm::Error checkPlainSize(const CompressedHeader &Header,
                            llvm::StringRef Object);
 
 /// Whether \p Size bytes of the bundle may be in memory
-/// (kpack/Support/UnpackLimit.h).
+/// (Support/UnpackLimit.h).
 llvm::Error checkUnpackedSize(const CompressedHeader &Header, uint64_t Size,
                               llvm::StringRef Object);
 

@@ -9,9 +9,9 @@
 // one says may be any number, so sums stop at the largest.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/CutOff.h"
+#include "Offload/CutOff.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/MathExtras.h"

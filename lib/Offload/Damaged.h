@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_OFFLOAD_DAMAGED_H
 #define KPACK_LIB_OFFLOAD_DAMAGED_H
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 
 namespace kpack::offload {
 

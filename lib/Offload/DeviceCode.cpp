@@ -12,20 +12,20 @@
 // together are no larger than the file.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DeviceCode.h"
+#include "Offload/DeviceCode.h"
 
 #include "BitcodeObject.h"
 #include "CoffSections.h"
 #include "Damaged.h"
 
+#include "Archive/LimitedRead.h"
+#include "Offload/CodeObject.h"
+#include "Offload/CutOff.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/StaticLibrary.h"
 #include "kpack/Archive/Format.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/CutOff.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/StaticLibrary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 

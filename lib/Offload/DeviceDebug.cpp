@@ -16,10 +16,10 @@
 // buffers when it is given damaged files; the bytes here are hostile.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DeviceDebug.h"
+#include "Offload/DeviceDebug.h"
 
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/ToolSupport/ElfFile.h"
+#include "Offload/CodeObject.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -14,12 +14,12 @@
 // Object and BinaryFormat.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DevicePayload.h"
+#include "Offload/DevicePayload.h"
 
 #include "Damaged.h"
 #include "OffloadImages.h"
 
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/OffloadBinary.h"

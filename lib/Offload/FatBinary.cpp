@@ -22,16 +22,16 @@
 // Compiled into the compiler plugin too: uses nothing but LLVM's Support.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/FatBinary.h"
+#include "Offload/FatBinary.h"
 
 #include "BundleTable.h"
 #include "CompressedBundle.h"
 #include "Damaged.h"
 #include "OffloadImages.h"
 
-#include "kpack/Offload/CodeObject.h"
+#include "Offload/CodeObject.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/DataExtractor.h"

@@ -10,7 +10,7 @@
 // numbers only.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -9,14 +9,14 @@
 // the device code is added under that token.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HostObject.h"
+#include "Offload/HostObject.h"
 
 #include "BitcodeObject.h"
 #include "Damaged.h"
 #include "ObjectWrappers.h"
+#include "Offload/HipSymbols.h"
 #include "RelocatableElf.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 
 using namespace llvm;
 

@@ -11,15 +11,15 @@
 // openContainer() finds the words for it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/ImageStream.h"
+#include "Offload/ImageStream.h"
 
 #include "BundleTable.h"
 #include "CompressedBundle.h"
 #include "Damaged.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/Buffer.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MD5.h"
 

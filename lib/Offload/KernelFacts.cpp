@@ -14,11 +14,11 @@
 // in no more bytes than the file has.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/KernelFacts.h"
+#include "Offload/KernelFacts.h"
 
+#include "ToolSupport/ElfFile.h"
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

@@ -19,16 +19,16 @@
 // summary, which is the compiler's work, and its plugin does it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/LinkerInput.h"
+#include "Offload/LinkerInput.h"
 
 #include "BitcodeObject.h"
 #include "Damaged.h"
 #include "ObjectWrappers.h"
+#include "Offload/FatBinary.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/Registration.h"
 #include "RelocatableElf.h"
-#include "kpack/Offload/FatBinary.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/Registration.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/xxhash.h"

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "ObjectWrappers.h"
 
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 

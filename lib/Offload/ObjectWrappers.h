@@ -9,7 +9,7 @@
 // them points to is said by the relocation at its pointer and by nothing else:
 // neither the order of structs nor that of bundles means anything (reference
 // defect D4), and `ld -r` gives objects with several.
-// Sibling: kpack/Offload/Wrappers.h, for linked files.
+// Sibling: Offload/Wrappers.h, for linked files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_OBJECTWRAPPERS_H

@@ -10,9 +10,9 @@
 // it is whatever its tables are, so only LLVM's structs are used here.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/PeImage.h"
+#include "Offload/PeImage.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 #include "PeWrappers.h"
 
 #include "Damaged.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/PeImage.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/PeImage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 

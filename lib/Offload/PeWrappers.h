@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of kpack/Offload/Wrappers.h that is for PE files.
+// The part of Offload/Wrappers.h that is for PE files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_PEWRAPPERS_H
 #define KPACK_LIB_OFFLOAD_PEWRAPPERS_H
 
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/Wrappers.h"
 
 namespace kpack::offload {
 

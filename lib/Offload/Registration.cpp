@@ -8,9 +8,9 @@
 // See Registration.h. The usual case is that a file has neither name, or both.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/Registration.h"
+#include "Offload/Registration.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 
 using namespace llvm;
 

@@ -12,7 +12,7 @@
 #include "RelocatableElf.h"
 #include "Damaged.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
 

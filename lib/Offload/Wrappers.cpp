@@ -11,17 +11,17 @@
 // pointer can be preempted). A wrong guess here is reference defects D1 and D2.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/Wrappers.h"
 
 #include "Damaged.h"
 #include "PeWrappers.h"
 
+#include "Offload/CutOff.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/PeImage.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/CutOff.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Magic.h"

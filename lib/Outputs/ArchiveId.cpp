@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/Outputs/CodeObject.h.
+// See Outputs/CodeObject.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/CodeObject.h"
+#include "Outputs/CodeObject.h"
 
 #include "kpack/Support/LittleEndian.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,10 +9,10 @@
 // LLVM's have the same names.)
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/ArchiveOwner.h"
+#include "Outputs/ArchiveOwner.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/Outputs/Compression.h.
+// See Outputs/Compression.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/Compression.h"
+#include "Outputs/Compression.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 
 using namespace llvm;
 

@@ -10,7 +10,7 @@
 // system calls alone.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/Interrupts.h"
+#include "Outputs/Interrupts.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"

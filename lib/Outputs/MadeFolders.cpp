@@ -9,10 +9,10 @@
 // a folder that it has put something into is not empty, so it stays.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/MadeFolders.h"
+#include "Outputs/MadeFolders.h"
 
-#include "kpack/Outputs/PendingFile.h"
-#include "kpack/Support/SafePath.h"
+#include "Outputs/PendingFile.h"
+#include "Support/SafePath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"

@@ -9,12 +9,12 @@
 // nothing. What cannot be read is nobody's.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/OlderArchives.h"
+#include "Outputs/OlderArchives.h"
 
+#include "Outputs/ArchiveOwner.h"
+#include "Outputs/SearchPath.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Outputs/ArchiveOwner.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

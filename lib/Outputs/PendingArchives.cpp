@@ -14,14 +14,14 @@
 // and again right before the rename.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/PendingArchives.h"
+#include "Outputs/PendingArchives.h"
 
+#include "Outputs/ArchiveOwner.h"
+#include "Outputs/SearchPath.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Outputs/ArchiveOwner.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/Support/SafePath.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"

@@ -12,10 +12,10 @@
 // read, written or changed under it is so through its descriptor.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/PendingFile.h"
+#include "Outputs/PendingFile.h"
 
-#include "kpack/Support/Files.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Support/Files.h"
+#include "ToolSupport/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -16,7 +16,7 @@
 // removeLeftovers() takes them away.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/Replacements.h"
+#include "Outputs/Replacements.h"
 
 #include "kpack/Support/OutputPlace.h"
 #include "llvm/ADT/STLExtras.h"

@@ -23,12 +23,12 @@
 //                                 that is named like a target for app.kpack
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/SearchPath.h"
+#include "Outputs/SearchPath.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "TakeDeviceCode.h"
 
-#include "kpack/Offload/FatBinary.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/FatBinary.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"

@@ -16,9 +16,9 @@
 // thread may still hold a pointer to it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/ArchiveCache.h"
+#include "Runtime/ArchiveCache.h"
 
-#include "kpack/Support/SafePath.h"
+#include "Support/SafePath.h"
 
 #include <cerrno>
 #include <new>

@@ -10,9 +10,9 @@
 // each as it comes to it, the shim has one message for all of them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/ArchiveSearch.h"
+#include "Runtime/ArchiveSearch.h"
 
-#include "kpack/Runtime/SearchPath.h"
+#include "Runtime/SearchPath.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 // numbers in hexadecimal except the inode; the name is padded with spaces.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/BinaryPath.h"
+#include "Runtime/BinaryPath.h"
 
 #include "kpack/Support/UniqueFd.h"
 

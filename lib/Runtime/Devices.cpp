@@ -9,9 +9,9 @@
 // hand: nothing here is built with ROCm's headers.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/Devices.h"
+#include "Runtime/Devices.h"
 
-#include "kpack/Runtime/DynamicLinker.h"
+#include "Runtime/DynamicLinker.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 // program may make up names ("/proc/self/fd/3"), and two objects then have one.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/DynamicLinker.h"
+#include "Runtime/DynamicLinker.h"
 
 #include <link.h>
 

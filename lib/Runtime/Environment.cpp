@@ -8,7 +8,7 @@
 // secure_getenv() rather than getenv(): see Environment.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/Environment.h"
+#include "Runtime/Environment.h"
 
 #include <cstdlib>
 

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "Loader.h"
 
+#include "Runtime/ReadableMemory.h"
+#include "Runtime/SearchPath.h"
+#include "Support/SecureMode.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Runtime/ReadableMemory.h"
-#include "kpack/Runtime/SearchPath.h"
-#include "kpack/Support/SecureMode.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

@@ -20,7 +20,7 @@
 #ifndef KPACK_LIB_RUNTIME_LOADER_H
 #define KPACK_LIB_RUNTIME_LOADER_H
 
-#include "kpack/Runtime/ArchiveSearch.h"
+#include "Runtime/ArchiveSearch.h"
 #include "kpack/Support/Buffer.h"
 #include "kpack/Support/Status.h"
 

@@ -10,7 +10,7 @@
 // with EFAULT when the memory cannot be read and with EINVAL when it can.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/ReadableMemory.h"
+#include "Runtime/ReadableMemory.h"
 
 #include <algorithm>
 #include <cerrno>

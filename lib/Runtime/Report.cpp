@@ -13,7 +13,7 @@
 // what a name in UTF-8 is made of.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/Report.h"
+#include "Runtime/Report.h"
 
 #include <cstdio>
 #include <functional>

@@ -12,8 +12,8 @@
 #include "rocm_kpack/kpack.h"
 
 #include "Loader.h"
+#include "Runtime/BinaryPath.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Runtime/BinaryPath.h"
 
 #include <cstring>
 #include <mutex>

@@ -9,7 +9,7 @@
 // opened, with the same outcome and without a system call for each folder.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/SearchPath.h"
+#include "Runtime/SearchPath.h"
 
 #include "kpack/Support/TargetId.h"
 

@@ -9,7 +9,7 @@
 // before it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/BundleHeader.h"
+#include "Support/BundleHeader.h"
 
 #include "kpack/Support/LittleEndian.h"
 

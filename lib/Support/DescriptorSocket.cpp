@@ -8,7 +8,7 @@
 // See DescriptorSocket.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/DescriptorSocket.h"
+#include "Support/DescriptorSocket.h"
 
 #include <cerrno>
 #include <cstring>

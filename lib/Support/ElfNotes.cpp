@@ -10,7 +10,7 @@
 // more bytes than the file has.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/ElfNotes.h"
+#include "Support/ElfNotes.h"
 
 #include <cstring>
 #include <elf.h>

@@ -9,10 +9,10 @@
 // that we are loaded into, and it may have handlers without SA_RESTART.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/FileSizeGuard.h"
+#include "Support/ErrorText.h"
+#include "Support/FileSizeGuard.h"
 
 #include <algorithm>
 #include <fcntl.h>

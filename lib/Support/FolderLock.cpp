@@ -9,7 +9,7 @@
 // how long to wait.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/FolderLock.h"
+#include "Support/FolderLock.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -10,7 +10,7 @@
 // then, everything is let go and begun again.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/ForkGuard.h"
+#include "Support/ForkGuard.h"
 
 #include <algorithm>
 #include <pthread.h>

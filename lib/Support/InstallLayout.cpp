@@ -9,7 +9,7 @@
 // other file has to be compiled again for another layout.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/InstallLayout.h"
+#include "Support/InstallLayout.h"
 
 const char *kpack::librariesFromPrograms() { return KPACK_LIBDIR_FROM_BINDIR; }
 

@@ -10,9 +10,9 @@
 // All children's ends are taken, also those of orphans that a subreaper gets.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Jobs.h"
+#include "Support/Jobs.h"
 
-#include "kpack/Support/Pipe.h"
+#include "Support/Pipe.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -10,7 +10,7 @@
 // that flag and answer EINVAL; then it is asked for without the flag.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/MemoryFile.h"
+#include "Support/MemoryFile.h"
 
 #include <cerrno>
 #include <fcntl.h>

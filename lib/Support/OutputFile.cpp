@@ -14,7 +14,7 @@
 
 #include "kpack/Support/OutputFile.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 #include "kpack/Support/OutputPlace.h"
 
 #include <cerrno>

@@ -15,8 +15,8 @@
 
 #include "kpack/Support/OutputPlace.h"
 
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/SafePath.h"
+#include "Support/Numbers.h"
+#include "Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 // output.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Pipe.h"
+#include "Support/Pipe.h"
 
 #include <cerrno>
 #include <fcntl.h>

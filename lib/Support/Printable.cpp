@@ -9,7 +9,7 @@
 // are the signs of Unicode's Cf that are seen, as U+06DD around a number.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Printable.h"
+#include "Support/Printable.h"
 
 #include "kpack/Support/Json.h"
 

@@ -11,9 +11,9 @@
 // ours, though; for that alone there is a fork().
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Process.h"
+#include "Support/Process.h"
 
-#include "kpack/Support/SignalMask.h"
+#include "Support/SignalMask.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -10,11 +10,11 @@
 // opened in.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/SafePath.h"
+#include "Support/SafePath.h"
 
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/SecureMode.h"
+#include "Support/Files.h"
+#include "Support/Numbers.h"
+#include "Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 // the emulated GPU (host memory that is gone).
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/SignalChain.h"
+#include "Support/SignalChain.h"
 
 #include <new>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 // kept by the kernel as any other, so one that has to stay ignored is left out.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/SignalWatch.h"
+#include "Support/SignalWatch.h"
 
 #include <poll.h>
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/WorkerThreads.h"
 
-#include "kpack/Support/QuietThread.h"
+#include "Support/QuietThread.h"
 
 #include <algorithm>
 

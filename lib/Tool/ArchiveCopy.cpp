@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
+#include "Archive/LimitedRead.h"
 #include "CodeObject.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Support/HeldInterrupts.h"
+#include "Support/HeldInterrupts.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/OutputPlace.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Signals.h"
 

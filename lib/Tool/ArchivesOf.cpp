@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ArchivesOf.h"
 #include "CodeObject.h"
+#include "ToolSupport/Errors.h"
 #include "WrongFile.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
-#include "kpack/Offload/CheckCodeObject.h"
-#include "kpack/ToolSupport/ElfFile.h"
+#include "Offload/CheckCodeObject.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A code object is an ELF file whose header names the processor and the target
-// features it was compiled for (kpack/Offload/CodeObject.h). An archive also
+// features it was compiled for (Offload/CodeObject.h). An archive also
 // names them, in its table of contents; these functions compare the two. The
 // bytes are hostile.
 //

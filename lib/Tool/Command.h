@@ -13,7 +13,7 @@
 #define KPACK_LIB_TOOL_COMMAND_H
 
 #include "EntryFilter.h"
-#include "kpack/ToolSupport/Verbs.h"
+#include "ToolSupport/Verbs.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
@@ -39,7 +39,7 @@ enum OptionVisibility : unsigned {
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
-#include "kpack/ToolSupport/OptionIds.inc"
+#include "ToolSupport/OptionIds.inc"
 
 struct Command : Verb {
   void (*Run)(Session &S, const llvm::opt::InputArgList &Args);

@@ -6,18 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // The command line, and what is said of a conversion; the work is
-// kpack/HostRewrite/Convert.h's. The names of the archives are those that
+// HostRewrite/Convert.h's. The names of the archives are those that
 // kpack-clang++ gives by itself: .kpack/<output>_@GFXARCH@.kpack.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Convert.h"
+#include "HostRewrite/Convert.h"
 #include "Command.h"
 #include "HostBinary.h"
+#include "Outputs/Compression.h"
+#include "Outputs/MadeFolders.h"
+#include "ToolSupport/Output.h"
 #include "WrongFile.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Outputs/Compression.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

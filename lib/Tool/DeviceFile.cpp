@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceFile.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <map>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a command is given by name: any file that kpack/Offload/DeviceCode.h
+// What a command is given by name: any file that Offload/DeviceCode.h
 // reads, mapped, and of a linked one what its wrappers point to as well, which
 // is all that there is where section headers are stripped. Users:
 // InspectFile.cpp and ReportFiles.cpp.
@@ -15,7 +15,7 @@
 #define KPACK_LIB_TOOL_DEVICEFILE_H
 
 #include "HostBinary.h"
-#include "kpack/Offload/DeviceCode.h"
+#include "Offload/DeviceCode.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kpack::tool {

@@ -11,13 +11,13 @@
 // one than a build with other kernels. Sibling: List.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "Archive/LimitedRead.h"
 #include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "Command.h"
 #include "ObjectDiff.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

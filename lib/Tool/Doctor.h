@@ -13,7 +13,7 @@
 #define KPACK_LIB_TOOL_DOCTOR_H
 
 #include "HostBinary.h"
-#include "kpack/Runtime/ArchiveSearch.h"
+#include "Runtime/ArchiveSearch.h"
 
 namespace kpack::tool {
 

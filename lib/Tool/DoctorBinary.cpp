@@ -5,21 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The loader's own search (kpack/Runtime/ArchiveSearch.h) is asked, so that
+// The loader's own search (Runtime/ArchiveSearch.h) is asked, so that
 // nothing is called complete that a process does not find, whatever is set in
 // the environment. Which targets a device may use is Support/TargetId.h's
 // business, for archives and for bundles in fat binaries.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/HipSymbols.h"
 #include "OlderLoaders.h"
+#include "Runtime/SearchPath.h"
 #include "TargetScope.h"
+#include "ToolSupport/Session.h"
 #include "Verify.h"
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
 #include "NeededLibraries.h"
-#include "kpack/Support/InstallLayout.h"
+#include "Support/InstallLayout.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_ENTRYFILTER_H
 #define KPACK_LIB_TOOL_ENTRYFILTER_H
 
+#include "ToolSupport/Glob.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ToolSupport/Glob.h"
 
 #include <string>
 #include <vector>

@@ -10,14 +10,14 @@
 // from the archive and are hostile: none leaves the directory.
 //
 //===----------------------------------------------------------------------===//
+#include "Archive/LimitedRead.h"
 #include "CodeObject.h"
 #include "Command.h"
+#include "Outputs/MadeFolders.h"
+#include "ToolSupport/Output.h"
 #include "WholeFile.h"
 #include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_FILEPROGRESS_H
 #define KPACK_LIB_TOOL_FILEPROGRESS_H
 
-#include "kpack/ToolSupport/Session.h"
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Session.h"
+#include "ToolSupport/Terminal.h"
 
 #include <chrono>
 

@@ -10,15 +10,15 @@
 // no error, so that a tool can still show the rest of the binary.
 //
 // A loader knows its GPU and puts its targets in the place of @GFXARCH@. Here
-// all targets are of interest (kpack/Outputs/SearchPath.h). The loader's own
+// all targets are of interest (Outputs/SearchPath.h). The loader's own
 // expansion of paths is lib/Runtime/SearchPath.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/PeImage.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

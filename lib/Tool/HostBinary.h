@@ -8,16 +8,16 @@
 // A linked binary as the kpack loader would see it: marker, wrappers, and the
 // archives that its search paths lead to, for every architecture that is there.
 // Environment variables of the loader are left out on purpose: this is what the
-// binary itself says. The bytes come from kpack/Offload/Wrappers.h.
+// binary itself says. The bytes come from Offload/Wrappers.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_HOSTBINARY_H
 #define KPACK_LIB_TOOL_HOSTBINARY_H
 
+#include "Offload/ImageStream.h"
+#include "Offload/Wrappers.h"
+#include "Outputs/SearchPath.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/ImageStream.h"
-#include "kpack/Offload/Wrappers.h"
-#include "kpack/Outputs/SearchPath.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 

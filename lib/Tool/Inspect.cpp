@@ -14,8 +14,8 @@
 #include "Inspect.h"
 #include "Command.h"
 #include "FolderWalk.h"
+#include "ToolSupport/Output.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -7,15 +7,15 @@
 //
 // What `kpack inspect` knows of a file: InspectFile.cpp finds it out,
 // InspectPrint.cpp prints it, Inspect.cpp is the command. Where device code is
-// found is kpack/Offload/DeviceCode.h's, what kernels take KernelFacts.h's.
+// found is Offload/DeviceCode.h's, what kernels take KernelFacts.h's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_INSPECT_H
 #define KPACK_LIB_TOOL_INSPECT_H
 
+#include "Offload/KernelFacts.h"
 #include "TargetScope.h"
-#include "kpack/Offload/KernelFacts.h"
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
 
 #include <memory>

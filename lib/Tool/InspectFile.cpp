@@ -15,10 +15,10 @@
 #include "CodeObject.h"
 #include "DeviceFile.h"
 #include "Inspect.h"
-#include "kpack/Offload/CodeObject.h"
+#include "Offload/CodeObject.h"
+#include "ToolSupport/Demangle.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Demangle.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Inspect.h"
-#include "kpack/ToolSupport/Demangle.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Demangle.h"
+#include "ToolSupport/Output.h"
 #include "llvm/Support/Format.h"
 
 #include <map>

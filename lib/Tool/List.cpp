@@ -9,13 +9,13 @@
 // archives that its marker leads to. Sibling: Show.cpp, the summary.
 //
 //===----------------------------------------------------------------------===//
+#include "Archive/LimitedRead.h"
 #include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "Command.h"
+#include "ToolSupport/Demangle.h"
+#include "ToolSupport/Output.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/ToolSupport/Demangle.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

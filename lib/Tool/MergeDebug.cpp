@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "MergeDebug.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_TOOL_MERGEDEBUG_H
 #define KPACK_LIB_TOOL_MERGEDEBUG_H
 
+#include "ToolSupport/Session.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NeededLibraries.h"
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectDiff.h"
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "OlderLoaders.h"
 
-#include "kpack/Runtime/ArchiveSearch.h"
+#include "Runtime/ArchiveSearch.h"
 
 using namespace kpack;
 using namespace kpack::tool;

@@ -5,22 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line of kpack/HostRewrite/PackTree.h, and what is said of its
+// The command line of HostRewrite/PackTree.h, and what is said of its
 // work: a line for each binary that was converted, on a terminal one more that
 // says where it is. An interrupt is read between two steps, so that the
 // half-made tree goes before the program does. Sibling: Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/PackTree.h"
+#include "HostRewrite/PackTree.h"
 #include "Command.h"
 #include "FileProgress.h"
+#include "Outputs/Compression.h"
+#include "Support/HeldInterrupts.h"
+#include "Support/SignalWatch.h"
 #include "TargetScope.h"
-#include "kpack/Outputs/Compression.h"
-#include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/SignalWatch.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Command.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Outputs/MadeFolders.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -15,7 +15,7 @@
 
 #include "ReportMeasure.h"
 #include "TargetScope.h"
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace kpack;

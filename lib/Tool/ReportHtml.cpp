@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
-#include "kpack/ToolSupport/HtmlPage.h"
+#include "ToolSupport/HtmlPage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace kpack;

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ReportMeasure.h"
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/DeviceDebug.h"
-#include "kpack/Offload/KernelFacts.h"
-#include "kpack/ToolSupport/Demangle.h"
+#include "Offload/CodeObject.h"
+#include "Offload/DeviceDebug.h"
+#include "Offload/KernelFacts.h"
+#include "ToolSupport/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
 

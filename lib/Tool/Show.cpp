@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
 #include "Command.h"
+#include "ToolSupport/Output.h"
 #include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Format.h"
 
 #include <map>

@@ -9,19 +9,19 @@
 // strip -g does for programs. Keys and archive ids stay: to a loader the new
 // archive is the old one. Where nothing is to go the file is the same, byte for
 // byte, so that doing it twice is doing it once. The work on a code object is
-// kpack/Offload/DeviceDebug.h's. Siblings: StripArchive.cpp, Prune.cpp.
+// Offload/DeviceDebug.h's. Siblings: StripArchive.cpp, Prune.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Strip.h"
 #include "Command.h"
 #include "FolderWalk.h"
+#include "Offload/CodeObject.h"
+#include "Offload/DeviceDebug.h"
+#include "Outputs/MadeFolders.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "WholeFile.h"
 #include "kpack/Archive/Format.h"
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/DeviceDebug.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -10,14 +10,14 @@
 // object, one is taken apart. Sibling: Strip.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "Archive/LimitedRead.h"
 #include "ArchiveCopy.h"
+#include "Offload/DeviceDebug.h"
+#include "Outputs/MadeFolders.h"
+#include "Outputs/SearchPath.h"
 #include "Strip.h"
+#include "ToolSupport/Errors.h"
 #include "WholeFile.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Offload/DeviceDebug.h"
-#include "kpack/Outputs/MadeFolders.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "TargetScope.h"
 #include "Command.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Session.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

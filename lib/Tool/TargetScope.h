@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_TOOL_TARGETSCOPE_H
 #define KPACK_LIB_TOOL_TARGETSCOPE_H
 
-#include "kpack/ToolSupport/Glob.h"
+#include "ToolSupport/Glob.h"
 #include "llvm/Option/ArgList.h"
 
 #include <set>

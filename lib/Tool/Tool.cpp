@@ -10,14 +10,14 @@
 // Siblings: Options.td, Command.h, one file for each subcommand.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/Tool.h"
+#include "Tool/Tool.h"
 #include "Command.h"
+#include "Support/Files.h"
+#include "Support/MemoryFile.h"
+#include "Support/UnpackLimit.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/UnpackLimit.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
@@ -35,7 +35,7 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 } // namespace
 
 static const Command *const Commands[] = {
@@ -60,7 +60,7 @@ static constexpr VerbMenu Menu = {
     .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"};
 
 /// Leaves --max-unpacked= where all that decompresses looks for it
-/// (kpack/Support/UnpackLimit.h). No other thread runs yet.
+/// (Support/UnpackLimit.h). No other thread runs yet.
 static Error setUnpackLimit(const InputArgList &Args) {
   const Arg *A = Args.getLastArg(OPT_max_unpacked_EQ);
   if (!A)

@@ -7,17 +7,17 @@
 //
 // Finds the archives of a host-only binary as the other commands do, and in
 // them the code objects of each wrapper; the work is
-// kpack/HostRewrite/Unpack.h's. Sibling: Convert.cpp, the way there.
+// HostRewrite/Unpack.h's. Sibling: Convert.cpp, the way there.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Unpack.h"
+#include "HostRewrite/Unpack.h"
 #include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "Command.h"
+#include "Outputs/MadeFolders.h"
+#include "ToolSupport/Output.h"
 #include "WrongFile.h"
-#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -45,7 +45,7 @@ struct VerifyReport {
 };
 
 /// \p UnpackedAlways: what each of its entries may become in memory, however
-/// small it is (kpack/Support/UnpackLimit.h).
+/// small it is (Support/UnpackLimit.h).
 VerifyReport verifyArchive(llvm::StringRef Path, uint64_t UnpackedAlways);
 
 /// What of a binary has to be there: all that it was built for, or the targets

@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
+#include "ToolSupport/Session.h"
 #include "Verify.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Session.h"
 
 #include <set>
 

@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 #include "VerifyCode.h"
 
+#include "Archive/LimitedRead.h"
 #include "HostBinary.h"
 #include "ObjectDiff.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Session.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Archive/LimitedRead.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -12,9 +12,9 @@
 // VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "Archive/LimitedRead.h"
 #include "CodeObject.h"
 #include "Verify.h"
-#include "kpack/Archive/LimitedRead.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,13 +11,13 @@
 // are asked where something differs alone: of device code every byte is read.
 //
 //===----------------------------------------------------------------------===//
+#include "HostRewrite/Convert.h"
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/CodeObject.h"
+#include "Offload/PeImage.h"
+#include "Support/ElfNotes.h"
+#include "ToolSupport/Errors.h"
 #include "Verify.h"
-#include "kpack/HostRewrite/Convert.h"
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/PeImage.h"
-#include "kpack/Support/ElfNotes.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 

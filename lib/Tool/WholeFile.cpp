@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "WholeFile.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
 
 #include <fcntl.h>

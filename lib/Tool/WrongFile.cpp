@@ -12,8 +12,8 @@
 #include "WrongFile.h"
 #include "FolderWalk.h"
 #include "HostBinary.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HipSymbols.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace kpack;

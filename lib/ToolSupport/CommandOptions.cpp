@@ -9,7 +9,7 @@
 // the version.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/CommandOptions.h"
+#include "ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/FileSystem.h"

@@ -10,7 +10,7 @@
 // each node's text is before anything is printed.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Demangle.h"
+#include "ToolSupport/Demangle.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Demangle/ItaniumDemangle.h"

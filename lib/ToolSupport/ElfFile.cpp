@@ -8,7 +8,7 @@
 // See ElfFile.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -9,8 +9,8 @@
 // alternatives, "{a,b}{c,d}" has four, and a pattern may be somebody else's.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Glob.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Glob.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace kpack;

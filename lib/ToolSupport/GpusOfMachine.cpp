@@ -8,7 +8,7 @@
 // One file a node, "properties"; nodes that are processors have version 0.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/GpusOfMachine.h"
+#include "ToolSupport/GpusOfMachine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"

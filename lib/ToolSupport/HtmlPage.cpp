@@ -8,9 +8,9 @@
 // See HtmlPage.h; the style is Page.css.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/HtmlPage.h"
+#include "ToolSupport/HtmlPage.h"
 
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/McDisassembler.h"
+#include "ToolSupport/McDisassembler.h"
 
 #include "llvm/Config/llvm-config.h"
 

@@ -9,10 +9,10 @@
 // mapped: in a mapping a full disk is a SIGBUS.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 
-#include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/SafePath.h"
+#include "Support/HeldInterrupts.h"
+#include "Support/SafePath.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"

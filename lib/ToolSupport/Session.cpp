@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Messages have one form, "<program>: error: <object>: <what>; <how to fix>".
-// See kpack/ToolSupport/Session.h.
+// See ToolSupport/Session.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Terminal.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 

@@ -8,7 +8,7 @@
 // See StaticLibrary.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/StaticLibrary.h"
+#include "ToolSupport/StaticLibrary.h"
 
 #include "llvm/Object/Archive.h"
 

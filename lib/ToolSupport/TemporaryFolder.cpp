@@ -8,7 +8,7 @@
 // See TemporaryFolder.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/TemporaryFolder.h"
+#include "ToolSupport/TemporaryFolder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errc.h"

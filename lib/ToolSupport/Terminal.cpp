@@ -9,7 +9,7 @@
 // between is never a mixture of two lines.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Terminal.h"
 #include "llvm/Support/Process.h"
 
 using namespace kpack;

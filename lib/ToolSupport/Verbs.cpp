@@ -13,9 +13,9 @@
 // say whose they are.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Verbs.h"
+#include "ToolSupport/Verbs.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"

@@ -8,7 +8,7 @@
 // The compiler of builds that `ck-jit build` watches.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Intercept.h"
+#include "CkJit/Intercept/Intercept.h"
 
 int main(int Argc, char **Argv) {
   return kpack::ckjit::interceptMain(Argc, Argv);

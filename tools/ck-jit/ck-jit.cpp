@@ -9,12 +9,12 @@
 // rest. The subcommands are in lib/CkJit.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Build/Commands.h"
-#include "kpack/CkJit/Cache/Commands.h"
-#include "kpack/CkJit/Prebuild/Commands.h"
-#include "kpack/CkJit/Rewrite/Commands.h"
-#include "kpack/CkJit/Seam/Seam.h"
-#include "kpack/ToolSupport/Verbs.h"
+#include "CkJit/Build/Commands.h"
+#include "CkJit/Cache/Commands.h"
+#include "CkJit/Prebuild/Commands.h"
+#include "CkJit/Rewrite/Commands.h"
+#include "CkJit/Seam/Seam.h"
+#include "ToolSupport/Verbs.h"
 
 using namespace kpack;
 using namespace llvm;

@@ -9,8 +9,8 @@
 // reading in Tool.cpp. A word that begins with '@' names a file with a value.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/Tool/Commands.h"
-#include "kpack/ToolSupport/Verbs.h"
+#include "ConvBuilder/Tool/Commands.h"
+#include "ToolSupport/Verbs.h"
 
 int main(int Argc, char **Argv) {
   return kpack::runTool("conv-builder", Argc, Argv, kpack::conv::runConvBuilder,

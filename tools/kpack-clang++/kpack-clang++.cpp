@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Driver.h"
+#include "Driver/Driver.h"
 
 int main(int Argc, char **Argv) {
   return kpack::driver::runDriver({Argv, size_t(Argc)});

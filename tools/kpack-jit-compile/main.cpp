@@ -9,8 +9,8 @@
 // a program runs. Not run by people.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Helper/CompileHelper.h"
-#include "kpack/Support/InstallLayout.h"
+#include "Jit/Helper/CompileHelper.h"
+#include "Support/InstallLayout.h"
 
 #include <climits>
 #include <cstdio>

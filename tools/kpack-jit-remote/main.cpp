@@ -9,7 +9,7 @@
 // share. Not run by people.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Remote/RemoteHelper.h"
+#include "Jit/Remote/RemoteHelper.h"
 
 #include <cstdio>
 #include <cstring>

@@ -9,8 +9,8 @@
 // signals belong to the program that is run.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Run/RunProgram.h"
-#include "kpack/ToolSupport/Output.h"
+#include "SoftGpu/Run/RunProgram.h"
+#include "ToolSupport/Output.h"
 
 int main(int Argc, char **Argv) {
   int Status = kpack::softgpu::runProgramMain({Argv, Argv + Argc}, llvm::outs(),

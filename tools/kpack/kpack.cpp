@@ -8,8 +8,8 @@
 // main() of `kpack`. Everything else is lib/Tool; start reading in Tool.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/Tool.h"
-#include "kpack/ToolSupport/Verbs.h"
+#include "Tool/Tool.h"
+#include "ToolSupport/Verbs.h"
 
 int main(int Argc, char **Argv) {
   return kpack::runTool("kpack", Argc, Argv, kpack::tool::runKpack);

@@ -8,7 +8,7 @@
 // lld plus the kpack link step. All of it is in lib/Linker.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Linker/Link.h"
+#include "Linker/Link.h"
 #include "lld/Common/ErrorHandler.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"

@@ -8,8 +8,8 @@
 // main() of softgpu-run. The program is lib/SoftGpu/Run/RunKernel.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Run/RunKernel.h"
-#include "kpack/ToolSupport/Verbs.h"
+#include "SoftGpu/Run/RunKernel.h"
+#include "ToolSupport/Verbs.h"
 
 int main(int Argc, char **Argv) {
   return kpack::runTool("softgpu-run", Argc, Argv,

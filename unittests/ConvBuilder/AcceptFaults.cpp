@@ -17,7 +17,7 @@
 #include "Accept.h"
 #include "DeviceRun.h"
 
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
 

@@ -9,7 +9,7 @@
 // about names that are none.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/CkInstance.h"
+#include "ConvBuilder/CkInstance.h"
 #include "kpack/ConvBuilder/Describe.h"
 
 #include <gtest/gtest.h>

@@ -14,10 +14,10 @@
 #include "CodeObjectWriter.h"
 #include "RandomAlgorithm.h"
 
+#include "Support/ElfNotes.h"
+#include "Support/Files.h"
 #include "kpack/ConvBuilder/CodeObject.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
-#include "kpack/Support/ElfNotes.h"
-#include "kpack/Support/Files.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -13,9 +13,9 @@
 #ifndef KPACK_UNITTESTS_CONVBUILDER_CODEOBJECTWRITER_H
 #define KPACK_UNITTESTS_CONVBUILDER_CODEOBJECTWRITER_H
 
+#include "ConvBuilder/Emit.h"
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/ConvBuilder/CodeFacts.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
 #include "kpack/ConvBuilder/Text.h"

@@ -14,7 +14,7 @@
 #include "DeviceCase.h"
 #include "DeviceRun.h"
 
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Resources.h"
 
 #include <cstdlib>

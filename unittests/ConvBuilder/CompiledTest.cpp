@@ -14,12 +14,12 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
 
+#include "ConvBuilder/Emit.h"
+#include "Support/Files.h"
 #include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/CodeObject.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
-#include "kpack/Support/Files.h"
 
 #include <algorithm>
 #include <cstring>

@@ -16,8 +16,8 @@
 #include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/Describe.h"
 
+#include "SoftGpu/Machine/CodeObject.h"
 #include "kpack/ConvBuilder/Requirements.h"
-#include "kpack/SoftGpu/Machine/CodeObject.h"
 
 #include <algorithm>
 #include <cmath>

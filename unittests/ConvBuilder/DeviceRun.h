@@ -16,7 +16,7 @@
 #include "ConvCase.h"
 #include "TestCache.h"
 
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
 
 namespace kpack::conv {
 

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "ConvCase.h"
 
+#include "ConvBuilder/Emit.h"
+#include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/ConvBuilder/Context.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/LowerAlgorithm.h"
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
 #include "kpack/ConvBuilder/kernels/view.h"
 
 #include <algorithm>

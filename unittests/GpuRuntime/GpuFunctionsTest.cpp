@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/GpuRuntime/GpuFunctions.h"
+#include "GpuRuntime/GpuFunctions.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
 
 #include "../Jit/Executor/FakeGpus.h"
 

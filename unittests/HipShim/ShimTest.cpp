@@ -12,8 +12,8 @@
 #include "../../lib/HipShim/Shim.h"
 
 #include "../Runtime/RuntimeFixture.h"
-#include "kpack/Runtime/ReadableMemory.h"
-#include "kpack/Support/MappedFile.h"
+#include "Runtime/ReadableMemory.h"
+#include "Support/MappedFile.h"
 
 #include <cstring>
 #include <map>

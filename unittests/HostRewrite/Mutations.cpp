@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Mutations.h"
 
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/HostRewrite/TreeWalk.h"
+#include "HostRewrite/TreeWalk.h"
 
 #include "../Support/TempDir.h"
 

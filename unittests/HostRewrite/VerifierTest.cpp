@@ -10,7 +10,7 @@
 // test/tools/kpack and test/HostRewrite.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 #include "kpack/Archive/Marker.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

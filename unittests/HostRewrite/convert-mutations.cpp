@@ -18,11 +18,11 @@
 //===----------------------------------------------------------------------===//
 #include "FatMutants.h"
 
+#include "HostRewrite/Convert.h"
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/FatBinary.h"
+#include "Offload/HipSymbols.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/HostRewrite/Convert.h"
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/FatBinary.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Endian.h"

@@ -17,9 +17,9 @@
 //===----------------------------------------------------------------------===//
 #include "Mutations.h"
 
+#include "HostRewrite/Verifier/Verifier.h"
+#include "Offload/HipSymbols.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/HostRewrite/Verifier.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Endian.h"

@@ -11,7 +11,7 @@
 #ifndef KPACK_UNITTESTS_JIT_TESTFOLDER_H
 #define KPACK_UNITTESTS_JIT_TESTFOLDER_H
 
-#include "kpack/Jit/Store/Store.h"
+#include "Jit/Store/Store.h"
 
 #include "gtest/gtest.h"
 #include <filesystem>

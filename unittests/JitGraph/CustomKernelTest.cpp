@@ -14,11 +14,11 @@
 #include "TestPlan.h"
 #include "TracedTest.h"
 
+#include "JitGraph/PlanFile.h"
 #include "kpack/JitGraph/AnyGraph.h"
 #include "kpack/JitGraph/CustomKernel.h"
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/JitGraph/Ops.h"
-#include "kpack/JitGraph/PlanFile.h"
 
 #include <algorithm>
 #include <cmath>

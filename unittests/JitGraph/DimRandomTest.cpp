@@ -11,9 +11,9 @@
 // bounds, and at the bounds. A program's steps are watched: none may overflow.
 //
 //===----------------------------------------------------------------------===//
+#include "JitGraph/DimProgram.h"
+#include "JitGraph/DimText.h"
 #include "kpack/JitGraph/Dim.h"
-#include "kpack/JitGraph/DimProgram.h"
-#include "kpack/JitGraph/DimText.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "kpack/JitGraph/Lower.h"
+#include "JitGraph/Lower.h"
 
 using namespace kpack;
 using namespace kpack::jit;

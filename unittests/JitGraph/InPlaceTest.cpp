@@ -14,9 +14,9 @@
 #include "TestPlan.h"
 #include "TracedTest.h"
 
+#include "JitGraph/Lower.h"
 #include "graph-encoder/build.h"
 #include "graph-vad/model.h"
-#include "kpack/JitGraph/Lower.h"
 
 #include <iostream>
 

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "TracedTest.h"
 
-#include "kpack/JitGraph/DimProgram.h"
-#include "kpack/JitGraph/Lower.h"
+#include "JitGraph/DimProgram.h"
+#include "JitGraph/Lower.h"
 #include "kpack/JitGraph/Ops.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "kpack/JitGraph/DimText.h"
+#include "JitGraph/DimText.h"
 
 #include <numeric>
 #include <random>

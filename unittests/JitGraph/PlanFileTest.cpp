@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "TestPlan.h"
 
+#include "JitGraph/DimText.h"
+#include "JitGraph/PlanFile.h"
 #include "kpack/JitGraph/AnyGraph.h"
-#include "kpack/JitGraph/DimText.h"
 #include "kpack/JitGraph/Ops.h"
-#include "kpack/JitGraph/PlanFile.h"
 #include "kpack/Support/OutputFile.h"
 #include "kpack/kpack_jit_graph.h"
 

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 #include "RandomGraph.h"
 
+#include "JitGraph/DimProgram.h"
 #include "kpack/JitGraph/AnyOps.h"
-#include "kpack/JitGraph/DimProgram.h"
 
 #include <cmath>
 #include <numeric>

@@ -8,7 +8,7 @@
 
 #include "TestPlan.h"
 
-#include "kpack/JitGraph/DimProgram.h"
+#include "JitGraph/DimProgram.h"
 
 #include <bit>
 #include <cmath>

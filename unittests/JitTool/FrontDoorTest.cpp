@@ -9,7 +9,7 @@
 // another front door prints.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/JitTool/CacheTool.h"
+#include "JitTool/CacheTool.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

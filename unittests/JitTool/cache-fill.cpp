@@ -13,8 +13,8 @@
 //   cache-fill DIR compile COMPILER TARGET SOURCE FLAG...    as libckjit does
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/Request.h"
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "CkJit/Runtime/Request.h"
+#include "Jit/Executor/SourceCache.h"
 
 #include <cstdio>
 #include <cstdlib>

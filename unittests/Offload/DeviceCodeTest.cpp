@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DeviceCode.h"
+#include "Offload/DeviceCode.h"
 
 #include "../../lib/Offload/BitcodeObject.h"
 #include "ObjectMaker.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DeviceDebug.h"
+#include "Offload/DeviceDebug.h"
 
 #include "TestSupport.h"
 #include "llvm/BinaryFormat/ELF.h"

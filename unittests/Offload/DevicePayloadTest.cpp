@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/DevicePayload.h"
+#include "Offload/DevicePayload.h"
 
 #include "TestSupport.h"
 #include "llvm/Object/OffloadBinary.h"

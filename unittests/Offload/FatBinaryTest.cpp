@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/FatBinary.h"
+#include "Offload/FatBinary.h"
 
+#include "Support/BundleHeader.h"
 #include "TestSupport.h"
-#include "kpack/Support/BundleHeader.h"
 
 #include <gtest/gtest.h>
 

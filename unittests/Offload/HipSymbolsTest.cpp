@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 
 #include <gtest/gtest.h>
 

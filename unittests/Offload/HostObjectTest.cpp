@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HostObject.h"
+#include "Offload/HostObject.h"
 
 #include "ObjectMaker.h"
+#include "Offload/HipSymbols.h"
+#include "Offload/LinkerInput.h"
 #include "TestSupport.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/LinkerInput.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 

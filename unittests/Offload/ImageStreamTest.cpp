@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/ImageStream.h"
+#include "Offload/ImageStream.h"
 #include "TestSupport.h"
 
 #include "gtest/gtest.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/KernelFacts.h"
+#include "Offload/KernelFacts.h"
 
 #include "TestSupport.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"

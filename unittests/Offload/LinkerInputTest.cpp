@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/LinkerInput.h"
+#include "Offload/LinkerInput.h"
 
 #include "ObjectMaker.h"
+#include "Offload/HipSymbols.h"
 #include "TestSupport.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/Wrappers.h"
 
+#include "Offload/HipSymbols.h"
 #include "TestSupport.h"
-#include "kpack/Offload/HipSymbols.h"
 
 #include <gtest/gtest.h>
 

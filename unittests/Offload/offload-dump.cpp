@@ -14,10 +14,10 @@
 //   offload-dump linked FILE                readLinkedBinary
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/HostObject.h"
-#include "kpack/Offload/LinkerInput.h"
-#include "kpack/Offload/Wrappers.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Offload/HostObject.h"
+#include "Offload/LinkerInput.h"
+#include "Offload/Wrappers.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"

@@ -10,7 +10,7 @@
 // depends on time.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/Interrupts.h"
+#include "Outputs/Interrupts.h"
 #include "../Support/TempDir.h"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Outputs/PendingArchives.h"
+#include "Outputs/SearchPath.h"
+#include "ToolSupport/Output.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Outputs/PendingArchives.h"
-#include "kpack/Outputs/SearchPath.h"
-#include "kpack/ToolSupport/Output.h"
 
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/FileSystem.h"

@@ -9,7 +9,7 @@
 // systems without hard links: test/Linker/signals.test.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Outputs/Replacements.h"
+#include "Outputs/Replacements.h"
 #include "../Support/TempDir.h"
 
 #include <gtest/gtest.h>

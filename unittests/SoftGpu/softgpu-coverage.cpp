@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "../../lib/SoftGpu/Machine/Opcodes.h"
 
-#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"

@@ -18,7 +18,7 @@
 #include "../../lib/SoftGpu/Machine/Opcodes.h"
 #include "../../lib/SoftGpu/Machine/Wave.h"
 
-#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/DescriptorSocket.h"
-#include "kpack/Support/Files.h"
+#include "Support/DescriptorSocket.h"
+#include "Support/Files.h"
 
 #include "gtest/gtest.h"
 #include <fcntl.h>

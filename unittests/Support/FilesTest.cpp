@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
+#include "Support/SafePath.h"
 #include "TempDir.h"
-#include "kpack/Support/SafePath.h"
 
 #include <cerrno>
 #include <fcntl.h>

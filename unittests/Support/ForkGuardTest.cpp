@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/ForkGuard.h"
+#include "Support/ForkGuard.h"
 #include "gtest/gtest.h"
 
 #include <atomic>

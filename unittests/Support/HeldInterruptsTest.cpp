@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Support/HeldInterrupts.h"
+#include "Support/HeldInterrupts.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@
 // What the rules change. The rest is in unittests/Driver/JobRunnerTest.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Jobs.h"
+#include "Support/Jobs.h"
 #include "TempDir.h"
 
 #include <cerrno>

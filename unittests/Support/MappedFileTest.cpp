@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Support/MappedFile.h"
+#include "Support/MappedFile.h"
 #include "TempDir.h"
 
 #include <gtest/gtest.h>

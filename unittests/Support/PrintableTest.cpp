@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Support/Printable.h"
+#include "Support/Printable.h"
 
 #include <gtest/gtest.h>
 

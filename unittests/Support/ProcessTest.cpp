@@ -8,9 +8,9 @@
 // All of it by posix_spawn() and, with a death signal, by fork().
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Support/Process.h"
+#include "Support/Process.h"
+#include "Support/SignalMask.h"
 #include "TempDir.h"
-#include "kpack/Support/SignalMask.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -9,7 +9,7 @@
 // memory holds stay as they are.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Demangle.h"
+#include "ToolSupport/Demangle.h"
 
 #include <gtest/gtest.h>
 

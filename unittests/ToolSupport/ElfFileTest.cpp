@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "gtest/gtest.h"
 

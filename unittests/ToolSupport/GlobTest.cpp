@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Glob.h"
+#include "ToolSupport/Glob.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

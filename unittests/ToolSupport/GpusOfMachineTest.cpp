@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/GpusOfMachine.h"
+#include "ToolSupport/GpusOfMachine.h"
 #include "../Support/TempDir.h"
 #include "gtest/gtest.h"
 

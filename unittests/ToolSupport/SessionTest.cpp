@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 

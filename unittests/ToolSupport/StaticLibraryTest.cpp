@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/StaticLibrary.h"
+#include "ToolSupport/StaticLibrary.h"
 #include "llvm/ADT/StringRef.h"
 #include "gtest/gtest.h"
 

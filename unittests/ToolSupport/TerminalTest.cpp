@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Terminal.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ToolSupport/Verbs.h"
+#include "ToolSupport/Verbs.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

@@ -12,7 +12,7 @@
 //
 // The numbers are those of the C API that ROCm ships (rocm_kpack/kpack.h);
 // they are ABI and never change. The LLVM side uses llvm::Error instead; the
-// bridge between the two is kpack/ToolSupport/Errors.h.
+// bridge between the two is ToolSupport/Errors.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_STATUS_H

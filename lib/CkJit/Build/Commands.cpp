@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Build/Commands.h; the options are in Options.td.
+// See CkJit/Build/Commands.h; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Build/Commands.h"
+#include "CkJit/Build/Commands.h"
 
 #include "Full.h"
 #include "Install.h"
 
-#include "kpack/CkJit/Intercept/CommandLine.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/TemporaryFolder.h"
+#include "CkJit/Intercept/CommandLine.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -36,7 +36,7 @@ enum OptionVisibility {
 };
 
 #define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 /// One of the three commands.
 class CommandLine {

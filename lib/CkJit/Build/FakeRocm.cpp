@@ -19,9 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeRocm.h"
+#include "CkJit/Intercept/Intercept.h"
 #include "Library.h"
-#include "kpack/CkJit/Intercept/Intercept.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"

@@ -20,11 +20,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"
+#include "CkJit/Intercept/Record.h"
 #include "FakeRocm.h"
 #include "Library.h"
 #include "Progress.h"
-#include "kpack/CkJit/Intercept/Record.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -19,10 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Install.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/InstallLayout.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Support/Files.h"
+#include "Support/InstallLayout.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/Errno.h"

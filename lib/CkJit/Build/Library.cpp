@@ -20,11 +20,11 @@
 //===----------------------------------------------------------------------===//
 #include "Library.h"
 
-#include "kpack/CkJit/Intercept/CommandLine.h"
-#include "kpack/CkJit/Intercept/Stub.h"
-#include "kpack/CkJit/Rewrite/Rewriter.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/ToolSupport/Output.h"
+#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/Stub.h"
+#include "CkJit/Rewrite/Rewriter.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

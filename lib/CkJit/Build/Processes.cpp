@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Processes.h"
-#include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/Jobs.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/HeldInterrupts.h"
+#include "Support/Jobs.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs of a build, by kpack/Support/Jobs.h. SIGINT and its like end them
+// Programs of a build, by Support/Jobs.h. SIGINT and its like end them
 // and all they have started, and so does the failure of one. Their output is
 // shown, or written into a log.
 //
@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_PROCESSES_H
 #define KPACK_LIB_CKJIT_BUILD_PROCESSES_H
 
-#include "kpack/Support/SignalWatch.h"
+#include "Support/SignalWatch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_PROGRESS_H
 #define KPACK_LIB_CKJIT_BUILD_PROGRESS_H
 
-#include "kpack/ToolSupport/Terminal.h"
+#include "ToolSupport/Terminal.h"
 
 #include <chrono>
 #include <string>

@@ -19,9 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
-#include "kpack/CkJit/Intercept/CommandLine.h"
-#include "kpack/Support/ClangOptions.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "CkJit/Intercept/CommandLine.h"
+#include "Support/ClangOptions.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_RECORDS_H
 #define KPACK_LIB_CKJIT_BUILD_RECORDS_H
 
-#include "kpack/CkJit/Manifest/Manifest.h"
+#include "CkJit/Manifest/Manifest.h"
 #include "llvm/Support/Error.h"
 
 namespace kpack::ckjit {

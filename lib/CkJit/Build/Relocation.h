@@ -18,7 +18,7 @@
 #include "Records.h"
 #include "Settings.h"
 
-#include "kpack/CkJit/Seam/Seam.h"
+#include "CkJit/Seam/Seam.h"
 
 #include <map>
 #include <set>

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Settings.h"
-#include "kpack/Support/InstallLayout.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/InstallLayout.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "State.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "kpack/Support/Json.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -13,13 +13,13 @@
 // target that serves all of them; a command asks for --target= instead.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Cache/Commands.h"
+#include "CkJit/Cache/Commands.h"
 
-#include "kpack/CkJit/Runtime/CacheMode.h"
-#include "kpack/CkJit/Runtime/Request.h"
-#include "kpack/Jit/Service/Toolchain.h"
-#include "kpack/JitTool/CacheTool.h"
-#include "kpack/ToolSupport/CommandOptions.h"
+#include "CkJit/Runtime/CacheMode.h"
+#include "CkJit/Runtime/Request.h"
+#include "Jit/Service/Toolchain.h"
+#include "JitTool/CacheTool.h"
+#include "ToolSupport/CommandOptions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

@@ -16,7 +16,7 @@
 // are searched for in the name and need not match all of it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Classify.h"
+#include "CkJit/Intercept/Classify.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -16,10 +16,10 @@
 // symbolic link is followed: the file need not be there.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CommandLine.h"
 
-#include "kpack/Support/ClangOptions.h"
-#include "kpack/Support/Files.h"
+#include "Support/ClangOptions.h"
+#include "Support/Files.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

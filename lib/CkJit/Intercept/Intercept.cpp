@@ -18,15 +18,15 @@
 // instead of the end of the process.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Intercept.h"
+#include "CkJit/Intercept/Intercept.h"
 
 #include "RealCompiler.h"
 
-#include "kpack/CkJit/Intercept/Classify.h"
-#include "kpack/CkJit/Intercept/Record.h"
-#include "kpack/CkJit/Intercept/Stub.h"
+#include "CkJit/Intercept/Classify.h"
+#include "CkJit/Intercept/Record.h"
+#include "CkJit/Intercept/Stub.h"
+#include "Support/Process.h"
 #include "kpack/Support/OutputFile.h"
-#include "kpack/Support/Process.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 #include "RealCompiler.h"
 
-#include "kpack/CkJit/Intercept/CommandLine.h"
-#include "kpack/CkJit/Intercept/Intercept.h"
+#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/Intercept.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -15,11 +15,11 @@
 // again while the lock is held, so that nobody can have written after it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Record.h"
+#include "CkJit/Intercept/Record.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
+#include "Support/SafePath.h"
 #include "kpack/Support/Json.h"
-#include "kpack/Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

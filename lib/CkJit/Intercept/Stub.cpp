@@ -18,7 +18,7 @@
 // inputs of a link that most likely has no stub.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Stub.h"
+#include "CkJit/Intercept/Stub.h"
 
 #include <cstring>
 #include <elf.h>

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Manifest/Manifest.h. The reader takes every form at any place
+// See CkJit/Manifest/Manifest.h. The reader takes every form at any place
 // and tells an entry from an object that holds entries by its "blobs". Members
 // that it does not know may be there and are passed over. A file may be of any
 // origin, and "argv" is a few bytes that stand for a whole list: what is copied
 // out of lists has a limit.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Manifest/Manifest.h"
+#include "CkJit/Manifest/Manifest.h"
 
+#include "Support/MappedFile.h"
 #include "kpack/Support/Json.h"
-#include "kpack/Support/MappedFile.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;

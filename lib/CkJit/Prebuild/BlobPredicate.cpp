@@ -22,7 +22,7 @@
 
 #include "Selection.h"
 
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,9 +12,9 @@
 #include "Prebuild.h"
 #include "TraceFolder.h"
 
-#include "kpack/CkJit/Prebuild/Commands.h"
+#include "CkJit/Prebuild/Commands.h"
+#include "ToolSupport/CommandOptions.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -33,7 +33,7 @@ enum OptionVisibility {
 };
 
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 struct Command : Verb {
   /// Null: the command has no blobs.

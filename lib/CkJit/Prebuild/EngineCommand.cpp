@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "kpack/ToolSupport/CommandOptions.h"
+#include "ToolSupport/CommandOptions.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace kpack;

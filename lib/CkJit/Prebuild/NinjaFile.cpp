@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Jit/Service/CompilePlan.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

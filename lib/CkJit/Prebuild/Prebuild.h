@@ -15,7 +15,7 @@
 #include "BlobPredicate.h"
 #include "Selection.h"
 
-#include "kpack/ToolSupport/Session.h"
+#include "ToolSupport/Session.h"
 
 namespace kpack::ckjit {
 

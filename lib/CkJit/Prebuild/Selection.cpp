@@ -12,18 +12,18 @@
 //
 // Neither a library nor a GPU is used for this. The manifest of a library is a
 // section that is read as bytes, so that nothing of the library runs; the GPUs
-// are read from the kernel driver's files (kpack/ToolSupport/GpusOfMachine.h).
+// are read from the kernel driver's files (ToolSupport/GpusOfMachine.h).
 // The name of a cached entry is no stem, but the entry itself says which blob
 // it was made of.
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"
 
-#include "kpack/CkJit/Runtime/Settings.h"
-#include "kpack/CkJit/Seam/Seam.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "CkJit/Runtime/Settings.h"
+#include "CkJit/Seam/Seam.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "SelfBuild.h"
 
-#include "kpack/Jit/Executor/SourceCache.h"
-#include "kpack/Support/SignalWatch.h"
-#include "kpack/ToolSupport/Terminal.h"
+#include "Jit/Executor/SourceCache.h"
+#include "Support/SignalWatch.h"
+#include "ToolSupport/Terminal.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

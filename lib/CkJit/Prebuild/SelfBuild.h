@@ -16,8 +16,8 @@
 
 #include "TraceFolder.h"
 
-#include "kpack/Jit/Service/Compile.h"
-#include "kpack/Jit/Service/Remote.h"
+#include "Jit/Service/Compile.h"
+#include "Jit/Service/Remote.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 

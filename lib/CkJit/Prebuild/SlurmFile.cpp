@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Jit/Service/CompilePlan.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

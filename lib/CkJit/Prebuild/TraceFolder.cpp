@@ -19,10 +19,10 @@
 //===----------------------------------------------------------------------===//
 #include "TraceFolder.h"
 
-#include "kpack/Support/Files.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
+#include "Support/Files.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,11 +8,11 @@
 // Command lines of the two subcommands; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Rewrite/Commands.h"
+#include "CkJit/Rewrite/Commands.h"
 
-#include "kpack/CkJit/Rewrite/Rewriter.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Output.h"
+#include "CkJit/Rewrite/Rewriter.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,7 +28,7 @@ namespace {
 enum OptionVisibility { IndexOption = 1 << 1, RewriteOption = 1 << 2 };
 
 #define KPACK_OPTION_TABLE "CkJitRewriteOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 constexpr const char *Operands =
     "--blobs=<path> <dispatcher>... -- <flags of the dispatcher's compile>";

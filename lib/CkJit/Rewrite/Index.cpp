@@ -16,7 +16,7 @@
 // of the definitions, so that the same sources give the same file.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Rewrite/Index.h"
+#include "CkJit/Rewrite/Index.h"
 
 #include "References.h"
 #include "SourceText.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_CKJIT_REWRITE_PARSE_H
 #define KPACK_LIB_CKJIT_REWRITE_PARSE_H
 
-#include "kpack/CkJit/Rewrite/Index.h"
+#include "CkJit/Rewrite/Index.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/TemplateName.h"

@@ -17,7 +17,7 @@
 #include "References.h"
 #include "SharedBodies.h"
 
-#include "kpack/CkJit/Rewrite/Rewriter.h"
+#include "CkJit/Rewrite/Rewriter.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"

@@ -10,7 +10,7 @@
 // lines formatted.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Rewrite/Rewriter.h"
+#include "CkJit/Rewrite/Rewriter.h"
 
 #include "RewritePlan.h"
 

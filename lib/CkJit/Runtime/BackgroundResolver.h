@@ -14,7 +14,7 @@
 
 #include "Resolver.h"
 
-#include "kpack/Jit/Executor/Background.h"
+#include "Jit/Executor/Background.h"
 
 namespace kpack::ckjit {
 

@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "BlobFinder.h"
 
-#include "kpack/Jit/Executor/InstalledPrograms.h"
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/Toolchain.h"
-#include "kpack/Support/SecureMode.h"
-#include "kpack/Support/Texts.h"
+#include "Jit/Executor/InstalledPrograms.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/Toolchain.h"
+#include "Support/SecureMode.h"
+#include "Support/Texts.h"
 
 #include <algorithm>
 #include <cstring>

@@ -15,10 +15,10 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_BLOBFINDER_H
 #define KPACK_LIB_CKJIT_RUNTIME_BLOBFINDER_H
 
-#include "kpack/CkJit/Runtime/Request.h"
-#include "kpack/CkJit/Runtime/Settings.h"
-#include "kpack/Runtime/Devices.h"
-#include "kpack/Support/ForkGuard.h"
+#include "CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/Settings.h"
+#include "Runtime/Devices.h"
+#include "Support/ForkGuard.h"
 
 #include <mutex>
 

@@ -15,10 +15,10 @@
 // in its own words.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/CacheMode.h"
+#include "CkJit/Runtime/CacheMode.h"
 
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/Support/Numbers.h"
+#include "Jit/Store/Store.h"
+#include "Support/Numbers.h"
 
 #include <algorithm>
 #include <sys/stat.h>

@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_PARALLELFOR_H
 #define KPACK_LIB_CKJIT_RUNTIME_PARALLELFOR_H
 
-#include "kpack/Support/QuietThread.h"
+#include "Support/QuietThread.h"
 
 #include <cstddef>
 #include <vector>

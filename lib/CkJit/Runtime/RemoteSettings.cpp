@@ -8,11 +8,11 @@
 // See RemoteSettings.h; docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/RemoteSettings.h"
+#include "CkJit/Runtime/RemoteSettings.h"
 
-#include "kpack/CkJit/Runtime/Settings.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/Texts.h"
+#include "CkJit/Runtime/Settings.h"
+#include "Support/Numbers.h"
+#include "Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;

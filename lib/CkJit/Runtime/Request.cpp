@@ -10,10 +10,10 @@
 // meant the GPU of the machine that built the library.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/Request.h"
 
-#include "kpack/Support/SecureMode.h"
-#include "kpack/Support/Texts.h"
+#include "Support/SecureMode.h"
+#include "Support/Texts.h"
 
 #include <cerrno>
 #include <cstring>

@@ -22,10 +22,10 @@
 
 #include "StaleNumber.h"
 
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Printable.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/Support/SecureMode.h"
+#include "Support/Files.h"
+#include "Support/Printable.h"
+#include "Support/SafePath.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstring>

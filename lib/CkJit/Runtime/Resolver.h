@@ -16,10 +16,10 @@
 
 #include "BlobFinder.h"
 
-#include "kpack/Jit/Executor/Load.h"
-#include "kpack/Jit/Executor/Progress.h"
-#include "kpack/Jit/Executor/RetryPause.h"
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Load.h"
+#include "Jit/Executor/Progress.h"
+#include "Jit/Executor/RetryPause.h"
+#include "Jit/Executor/SourceCache.h"
 
 #include <deque>
 

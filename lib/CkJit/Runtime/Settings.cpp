@@ -8,12 +8,12 @@
 // See Settings.h; docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/Settings.h"
+#include "CkJit/Runtime/Settings.h"
 
-#include "kpack/Jit/Executor/InstalledPrograms.h"
-#include "kpack/Jit/Service/Toolchain.h"
-#include "kpack/Support/SecureMode.h"
-#include "kpack/Support/Texts.h"
+#include "Jit/Executor/InstalledPrograms.h"
+#include "Jit/Service/Toolchain.h"
+#include "Support/SecureMode.h"
+#include "Support/Texts.h"
 
 #include <unistd.h>
 

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_STALENUMBER_H
 #define KPACK_LIB_CKJIT_RUNTIME_STALENUMBER_H
 
+#include "Jit/Executor/Load.h"
 #include "kpack/CkJit/Runtime.h"
-#include "kpack/Jit/Executor/Load.h"
 
 namespace kpack::ckjit {
 

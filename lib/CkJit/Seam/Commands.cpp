@@ -8,9 +8,9 @@
 // Command lines of the two subcommands; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam/Seam.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Output.h"
+#include "CkJit/Seam/Seam.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -24,7 +24,7 @@ namespace {
 enum OptionVisibility { SeamOption = 1 << 1, EmbedOption = 1 << 2 };
 
 #define KPACK_OPTION_TABLE "CkJitSeamOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 constexpr Verb SeamVerb = {
     .Name = "seam",

@@ -18,8 +18,8 @@
 // first ABI, so that an older libckjit takes them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam/Seam.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "CkJit/Seam/Seam.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Seam/Seam.h. The slots have the layout of ck_jit_slot in
+// See CkJit/Seam/Seam.h. The slots have the layout of ck_jit_slot in
 // kpack/CkJit/Runtime.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam/Seam.h"
+#include "CkJit/Seam/Seam.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/StaticLibrary.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/StaticLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -9,9 +9,9 @@
 // of them a kernel may touch, to the byte.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
 
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 
 #include <cstring>
 #include <map>

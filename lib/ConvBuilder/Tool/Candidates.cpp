@@ -13,7 +13,7 @@
 #include "Estimates.h"
 #include "Table.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

@@ -14,8 +14,8 @@
 #include "Numbers.h"
 #include "Question.h"
 
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/TestData.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 #include "CodeFiles.h"
 
+#include "ConvBuilder/Emit.h"
+#include "Support/ElfNotes.h"
+#include "Support/MappedFile.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ConvBuilder/Emit.h"
-#include "kpack/Support/ElfNotes.h"
-#include "kpack/Support/MappedFile.h"
-#include "kpack/ToolSupport/Errors.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
 #define KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
 
-#include "kpack/ToolSupport/CommandOptions.h"
+#include "ToolSupport/CommandOptions.h"
 
 namespace kpack::conv {
 
@@ -34,7 +34,7 @@ enum OptionVisibility : unsigned {
 };
 
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
-#include "kpack/ToolSupport/OptionIds.inc"
+#include "ToolSupport/OptionIds.inc"
 
 /// One command line of a verb.
 struct Invocation {

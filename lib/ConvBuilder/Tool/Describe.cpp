@@ -14,12 +14,12 @@
 #include "Findings.h"
 #include "Values.h"
 
-#include "kpack/ConvBuilder/CkInstance.h"
+#include "ConvBuilder/CkInstance.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Hash.h"
 #include "kpack/ConvBuilder/MiopenOptions.h"
 #include "kpack/ConvBuilder/Requirements.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "Devices.h"
 
+#include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/ConvBuilder/Capabilities.h"
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

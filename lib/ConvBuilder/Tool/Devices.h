@@ -11,9 +11,9 @@
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_DEVICES_H
 #define KPACK_LIB_CONVBUILDER_TOOL_DEVICES_H
 
+#include "ToolSupport/Session.h"
 #include "kpack/ConvBuilder/Backend.h"
 #include "kpack/ConvBuilder/Reference.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/Support/Error.h"
 
 namespace kpack::conv {

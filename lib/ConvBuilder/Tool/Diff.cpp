@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Values.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::conv;

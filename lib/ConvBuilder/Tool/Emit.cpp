@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // What is compiled for a signature and an algorithm, as a file that any clang
-// takes: the text is kpack/ConvBuilder/Emit.h's, which the executor compiles,
+// takes: the text is ConvBuilder/Emit.h's, which the executor compiles,
 // too.
 //
 //===----------------------------------------------------------------------===//
 #include "Question.h"
 
-#include "kpack/ConvBuilder/Emit.h"
+#include "ConvBuilder/Emit.h"
+#include "Support/SafePath.h"
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Kernel.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/Path.h"
 

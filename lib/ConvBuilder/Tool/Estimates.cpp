@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Estimates.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

@@ -14,7 +14,7 @@
 #include "Estimates.h"
 #include "Findings.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::conv;

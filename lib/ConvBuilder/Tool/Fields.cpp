@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/FieldTable.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Layouts.h"
-#include "kpack/ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Numbers.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/ConvBuilder/Product.h"
-#include "kpack/ToolSupport/Errors.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Operations.h"
-#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"
-include "kpack/ToolSupport/Values.td"
+include "ToolSupport/Values.td"
 
 def DescribeOption : OptionVisibility;
 def DiffOption : OptionVisibility;

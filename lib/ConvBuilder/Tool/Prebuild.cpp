@@ -13,15 +13,15 @@
 #include "Command.h"
 #include "Question.h"
 
+#include "ConvBuilder/Emit.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/ConvBuilder/Candidates.h"
-#include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/MiopenOptions.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/TemporaryFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "Question.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/MiopenOptions.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "Estimates.h"
 
-#include "kpack/ToolSupport/HtmlPage.h"
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/HtmlPage.h"
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

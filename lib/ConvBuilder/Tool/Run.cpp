@@ -15,7 +15,7 @@
 #include "Numbers.h"
 #include "Question.h"
 
-#include "kpack/ToolSupport/Output.h"
+#include "ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace kpack;

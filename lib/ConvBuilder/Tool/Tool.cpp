@@ -9,7 +9,7 @@
 // the verb knows. Siblings: Options.td, Command.h, one file for each verb.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/ConvBuilder/Tool/Commands.h"
+#include "ConvBuilder/Tool/Commands.h"
 
 #include "Command.h"
 
@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 } // namespace
 
 static const ConvVerb *const Verbs[] = {

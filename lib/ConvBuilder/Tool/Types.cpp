@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Enums.h"
-#include "kpack/ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::conv;

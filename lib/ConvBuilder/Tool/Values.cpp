@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "Values.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/UniqueFd.h"
-#include "kpack/ToolSupport/Errors.h"
 
 #include <cstring>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include "BaseRelocations.h"
 
 #include "../Range.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/Support/Endian.h"
 
 #include <unordered_map>

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_HOSTREWRITE_COFF_BASERELOCATIONS_H
 #define KPACK_LIB_HOSTREWRITE_COFF_BASERELOCATIONS_H
 
-#include "kpack/Offload/PeImage.h"
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/PeImage.h"
+#include "Offload/Wrappers.h"
 
 namespace kpack::hostrewrite {
 

@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_COFF_DEBUGSECTIONS_H
 #define KPACK_LIB_HOSTREWRITE_COFF_DEBUGSECTIONS_H
 
-#include "kpack/Offload/PeImage.h"
+#include "Offload/PeImage.h"
 
 namespace kpack::hostrewrite {
 

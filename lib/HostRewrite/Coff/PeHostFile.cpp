@@ -13,8 +13,8 @@
 #include "../HostFile.h"
 
 #include "BaseRelocations.h"
+#include "Offload/HipSymbols.h"
 #include "PeRewrite.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 

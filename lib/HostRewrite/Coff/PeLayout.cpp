@@ -14,7 +14,7 @@
 #include "PeLayout.h"
 
 #include "DebugSections.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -22,7 +22,7 @@
 #define KPACK_LIB_HOSTREWRITE_COFF_PELAYOUT_H
 
 #include "../Range.h"
-#include "kpack/Offload/PeImage.h"
+#include "Offload/PeImage.h"
 
 namespace kpack::hostrewrite {
 

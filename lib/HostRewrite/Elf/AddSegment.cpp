@@ -14,8 +14,8 @@
 #include "AddSegment.h"
 
 #include "FilePatch.h"
+#include "Offload/HipSymbols.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"

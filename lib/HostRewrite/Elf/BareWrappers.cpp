@@ -13,8 +13,8 @@
 #include "BareWrappers.h"
 
 #include "../DeviceCode.h"
+#include "Offload/HipSymbols.h"
 #include "Relocations.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"

@@ -9,14 +9,14 @@
 // wrappers are is known all the same: structs that begin with their magic and
 // version and whose pointer leads to a bundle. The pointer is the one that a
 // relocation makes or, in a program that is not relocated, the one in place.
-// With section headers kpack/Offload/Wrappers.h finds them.
+// With section headers Offload/Wrappers.h finds them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_BAREWRAPPERS_H
 #define KPACK_LIB_HOSTREWRITE_ELF_BAREWRAPPERS_H
 
 #include "ElfView.h"
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/Wrappers.h"
 
 namespace kpack::hostrewrite {
 

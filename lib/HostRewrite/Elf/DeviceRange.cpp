@@ -12,7 +12,7 @@
 #include "DeviceRange.h"
 
 #include "../DeviceCode.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 
 #include <set>
 

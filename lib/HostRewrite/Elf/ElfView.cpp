@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "ElfView.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/ElfFile.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;

@@ -13,10 +13,10 @@
 
 #include "../HostFile.h"
 #include "BareWrappers.h"
+#include "Offload/CutOff.h"
+#include "Offload/HipSymbols.h"
 #include "ProgramHeaders.h"
-#include "kpack/Offload/CutOff.h"
-#include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 

@@ -14,8 +14,8 @@
 #define KPACK_LIB_HOSTREWRITE_ELF_FATFILE_H
 
 #include "ElfView.h"
-#include "kpack/HostRewrite/Convert.h"
-#include "kpack/Offload/Wrappers.h"
+#include "HostRewrite/Convert.h"
+#include "Offload/Wrappers.h"
 
 namespace kpack::hostrewrite {
 

@@ -14,7 +14,7 @@
 #define KPACK_LIB_HOSTREWRITE_ELF_HOSTPLAN_H
 
 #include "Compact.h"
-#include "kpack/HostRewrite/Convert.h"
+#include "HostRewrite/Convert.h"
 
 namespace kpack::hostrewrite {
 

@@ -18,7 +18,7 @@
 
 #include "HeaderSlot.h"
 #include "LayoutPlanner.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"

@@ -14,7 +14,7 @@
 
 #include "HeaderSlot.h"
 #include "MovedTables.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;

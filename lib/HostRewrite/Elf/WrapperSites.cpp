@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "WrapperSites.h"
 
+#include "Offload/HipSymbols.h"
 #include "Relocations.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 

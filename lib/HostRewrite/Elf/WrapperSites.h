@@ -15,7 +15,7 @@
 #define KPACK_LIB_HOSTREWRITE_ELF_WRAPPERSITES_H
 
 #include "ElfView.h"
-#include "kpack/Offload/Wrappers.h"
+#include "Offload/Wrappers.h"
 
 #include <unordered_map>
 

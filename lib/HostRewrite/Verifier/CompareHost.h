@@ -14,11 +14,11 @@
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
 #define KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
 
+#include "HostRewrite/Verifier/Verifier.h"
 #include "Ranges.h"
 #include "Relocations.h"
 #include "Sections.h"
 #include "Shift.h"
-#include "kpack/HostRewrite/Verifier.h"
 
 namespace kpack::hostrewrite::verifier {
 

@@ -13,7 +13,7 @@
 #include "CompareHost.h"
 #include "CompareMoved.h"
 #include "FindWrappers.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
 #include "LoadedPe.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Endian.h"

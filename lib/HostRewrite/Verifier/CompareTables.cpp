@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"

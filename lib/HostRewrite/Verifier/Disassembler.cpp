@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Disassembler.h"
 
-#include "kpack/ToolSupport/McDisassembler.h"
+#include "ToolSupport/McDisassembler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstrAnalysis.h"

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FindWrappers.h"
+#include "Offload/HipSymbols.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H
 #define KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H
 
+#include "HostRewrite/Verifier/Verifier.h"
 #include "LoadedImage.h"
-#include "kpack/HostRewrite/Verifier.h"
 
 namespace kpack::hostrewrite::verifier {
 

@@ -14,7 +14,7 @@
 #define KPACK_LIB_HOSTREWRITE_VERIFIER_LOADEDPE_H
 
 #include "Findings.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <optional>

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "FindWrappers.h"
 #include "LoadedPe.h"
-#include "kpack/Offload/HipSymbols.h"
+#include "Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace kpack;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Sections.h"
+#include "Offload/HipSymbols.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"

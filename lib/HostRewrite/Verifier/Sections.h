@@ -14,7 +14,7 @@
 #define KPACK_LIB_HOSTREWRITE_VERIFIER_SECTIONS_H
 
 #include "DynamicTable.h"
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 
 namespace kpack::hostrewrite::verifier {
 

@@ -12,12 +12,12 @@
 // what it was made of: CompareHost.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/Verifier.h"
+#include "HostRewrite/Verifier/Verifier.h"
 #include "FindWrappers.h"
 #include "LoadedPe.h"
+#include "Offload/HipSymbols.h"
 #include "Relocations.h"
 #include "Sections.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 

@@ -8,9 +8,9 @@
 // See Bundle.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Bundle/Bundle.h"
+#include "Jit/Bundle/Bundle.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <cstring>

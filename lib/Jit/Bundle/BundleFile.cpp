@@ -9,9 +9,9 @@
 // claims.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Bundle/BundleFile.h"
+#include "Jit/Bundle/BundleFile.h"
 
-#include "kpack/Support/UnpackLimit.h"
+#include "Support/UnpackLimit.h"
 
 #include <algorithm>
 #include <archive.h>

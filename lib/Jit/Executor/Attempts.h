@@ -11,16 +11,16 @@
 // refuses until the key is another one, anything else may pass.
 //
 // A forked child has none of the threads that were at work: their keys are free
-// again. One process of several: kpack/Jit/Store/CompileLock.h.
+// again. One process of several: Jit/Store/CompileLock.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_ATTEMPTS_H
 #define KPACK_LIB_JIT_EXECUTOR_ATTEMPTS_H
 
-#include "kpack/Jit/Executor/RetryPause.h"
-#include "kpack/Jit/Store/Key.h"
-#include "kpack/Jit/Store/StopCallback.h"
-#include "kpack/Support/ForkGuard.h"
+#include "Jit/Executor/RetryPause.h"
+#include "Jit/Store/Key.h"
+#include "Jit/Store/StopCallback.h"
+#include "Support/ForkGuard.h"
 
 #include <condition_variable>
 #include <map>

@@ -16,9 +16,9 @@
 // leaked.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Background.h"
+#include "Jit/Executor/Background.h"
 
-#include "kpack/Support/QuietThread.h"
+#include "Support/QuietThread.h"
 
 #include <algorithm>
 

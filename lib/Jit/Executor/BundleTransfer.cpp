@@ -8,11 +8,11 @@
 // See BundleTransfer.h and BundleProtocol.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/BundleTransfer.h"
+#include "Jit/Executor/BundleTransfer.h"
 
-#include "kpack/Jit/Service/BundleProtocol.h"
-#include "kpack/Jit/Service/HelperQuestion.h"
-#include "kpack/Support/Numbers.h"
+#include "Jit/Service/BundleProtocol.h"
+#include "Jit/Service/HelperQuestion.h"
+#include "Support/Numbers.h"
 
 #include <filesystem>
 

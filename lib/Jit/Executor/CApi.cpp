@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
-#include "kpack/Jit/Service/HostProcessor.h"
+#include "Jit/Service/HostProcessor.h"
 
 using namespace kpack;
 using namespace kpack::capi;

@@ -20,10 +20,10 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_CAPI_H
 #define KPACK_LIB_JIT_EXECUTOR_CAPI_H
 
-#include "kpack/Jit/Executor/Background.h"
-#include "kpack/Jit/Executor/Load.h"
-#include "kpack/Jit/Executor/ProgramCache.h"
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Background.h"
+#include "Jit/Executor/Load.h"
+#include "Jit/Executor/ProgramCache.h"
+#include "Jit/Executor/SourceCache.h"
 #include "kpack/kpack_jit.h"
 
 #include <cstring>

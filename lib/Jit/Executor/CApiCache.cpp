@@ -15,8 +15,8 @@
 #include "ProcessSettings.h"
 #include "Recording.h"
 
-#include "kpack/Jit/Executor/InstalledPrograms.h"
-#include "kpack/Jit/Executor/Progress.h"
+#include "Jit/Executor/InstalledPrograms.h"
+#include "Jit/Executor/Progress.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 
 using namespace kpack;
 using namespace kpack::capi;

@@ -14,7 +14,7 @@
 
 #include "Recording.h"
 
-#include "kpack/Jit/Executor/BundleTransfer.h"
+#include "Jit/Executor/BundleTransfer.h"
 
 #include <thread>
 

@@ -13,9 +13,9 @@
 
 #include "KeptSource.h"
 
-#include "kpack/Jit/Executor/ProgramSource.h"
+#include "Jit/Executor/ProgramSource.h"
+#include "Support/Texts.h"
 #include "kpack/Support/LittleEndian.h"
-#include "kpack/Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::capi;

@@ -17,7 +17,7 @@
 // (why it is missing).
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache.h"
 
 #include "Attempts.h"
 #include "CacheCounts.h"
@@ -25,8 +25,8 @@
 #include "CacheLayers.h"
 #include "Trace.h"
 
-#include "kpack/Jit/Store/Failures.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Store/Failures.h"
+#include "Support/SecureMode.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -7,15 +7,15 @@
 //
 // Counts of one cache object, for Cache::statistics(), and on their way into
 // the cache directory, where the counts of all processes are summed for each
-// kernel (kpack/Jit/Store/StatisticsRecorder.h). What is no kernel is not
+// kernel (Jit/Store/StatisticsRecorder.h). What is no kernel is not
 // counted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_CACHECOUNTS_H
 #define KPACK_LIB_JIT_EXECUTOR_CACHECOUNTS_H
 
-#include "kpack/Jit/Executor/Cache.h"
-#include "kpack/Jit/Store/StatisticsRecorder.h"
+#include "Jit/Executor/Cache.h"
+#include "Jit/Store/StatisticsRecorder.h"
 
 namespace kpack::jit {
 

@@ -15,7 +15,7 @@
 #include "Ticker.h"
 #include "Trace.h"
 
-#include "kpack/Jit/Executor/Progress.h"
+#include "Jit/Executor/Progress.h"
 
 #include <algorithm>
 

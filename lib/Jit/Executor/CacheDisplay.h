@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes events (kpack/Jit/Executor/CacheEvent.h) of what happens to a request,
+// Makes events (Jit/Executor/CacheEvent.h) of what happens to a request,
 // and hands them to the program's function, or to lines on stderr (Progress.h).
 // Of what is no kernel only warnings are told, and that it is waited for.
 //
@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H
 #define KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H
 
-#include "kpack/Jit/Executor/Cache.h"
-#include "kpack/Support/ForkGuard.h"
+#include "Jit/Executor/Cache.h"
+#include "Support/ForkGuard.h"
 
 #include <atomic>
 #include <mutex>

@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 #include "CacheLayers.h"
 
-#include "kpack/Jit/Executor/Load.h"
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Executor/Load.h"
+#include "Support/ErrorText.h"
+#include "Support/Files.h"
+#include "Support/MemoryFile.h"
+#include "Support/SecureMode.h"
 
 #include <cerrno>
 #include <unistd.h>

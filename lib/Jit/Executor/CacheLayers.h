@@ -7,13 +7,13 @@
 //
 // The read-only directories of a system or a wheel, then the user's, as one:
 // find an entry that fits, keep a new one. Nothing is compiled here, and nobody
-// waits: Cache.cpp does that. One directory: kpack/Jit/Store/Store.h.
+// waits: Cache.cpp does that. One directory: Jit/Store/Store.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_CACHELAYERS_H
 #define KPACK_LIB_JIT_EXECUTOR_CACHELAYERS_H
 
-#include "kpack/Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache.h"
 
 #include <atomic>
 

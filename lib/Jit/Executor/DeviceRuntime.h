@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What loading and launching kernels needs of the runtime of GPUs in this
-// process (kpack/GpuRuntime/GpuRuntime.h), with messages. It is looked up when
+// process (GpuRuntime/GpuRuntime.h), with messages. It is looked up when
 // a kernel is first asked for, in what the process has loaded already, so that
 // modules and streams are those of the program's own calls.
 //
@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_DEVICERUNTIME_H
 #define KPACK_LIB_JIT_EXECUTOR_DEVICERUNTIME_H
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
 #include "kpack/Support/Status.h"
 
 #include <string_view>

@@ -13,7 +13,7 @@
 
 #include "Repro.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 #include "kpack/Support/OutputFile.h"
 
 #include <filesystem>

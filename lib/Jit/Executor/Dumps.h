@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_DUMPS_H
 #define KPACK_LIB_JIT_EXECUTOR_DUMPS_H
 
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/SourceCache.h"
 
 namespace kpack::jit {
 

@@ -9,9 +9,9 @@
 // is taken; where none has, the answer is a path for the message.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/InstalledPrograms.h"
+#include "Jit/Executor/InstalledPrograms.h"
 
-#include "kpack/Support/InstallLayout.h"
+#include "Support/InstallLayout.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

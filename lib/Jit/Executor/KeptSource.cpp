@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "KeptSource.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompilePlan.h"
 #include "kpack/Support/OutputFile.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_KEPTSOURCE_H
 #define KPACK_LIB_JIT_EXECUTOR_KEPTSOURCE_H
 
-#include "kpack/Jit/Service/Compile.h"
+#include "Jit/Service/Compile.h"
 
 namespace kpack::jit {
 

@@ -8,10 +8,10 @@
 // See KernelMetadata.h. Numbers that an older compiler has left out are zero.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/KernelMetadata.h"
+#include "Jit/Executor/KernelMetadata.h"
 
+#include "Support/ElfNotes.h"
 #include "kpack/Archive/detail/Msgpack.h"
-#include "kpack/Support/ElfNotes.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

@@ -12,14 +12,14 @@
 // may have more kernels than descriptors.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Load.h"
+#include "Jit/Executor/Load.h"
 
 #include "Trace.h"
 
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/SafePath.h"
+#include "Support/ErrorText.h"
+#include "Support/Files.h"
+#include "Support/MemoryFile.h"
+#include "Support/SafePath.h"
 
 #include <cerrno>
 #include <cstring>

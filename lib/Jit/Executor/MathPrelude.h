@@ -9,7 +9,7 @@
 
 #include "DevicePrelude.h"
 
-#include "kpack/Jit/Executor/ProgramSource.h"
+#include "Jit/Executor/ProgramSource.h"
 
 namespace kpack::jit {
 

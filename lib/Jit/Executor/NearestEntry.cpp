@@ -10,7 +10,7 @@
 // is less helpful is better than an error that comes late.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/NearestEntry.h"
+#include "Jit/Executor/NearestEntry.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "ProcessSettings.h"
 
-#include "kpack/Jit/Executor/ProgramSource.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/SecureMode.h"
-#include "kpack/Support/Texts.h"
+#include "Jit/Executor/ProgramSource.h"
+#include "Support/Numbers.h"
+#include "Support/SecureMode.h"
+#include "Support/Texts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -18,7 +18,7 @@
 
 #include "Dumps.h"
 
-#include "kpack/Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache.h"
 
 namespace kpack::jit {
 

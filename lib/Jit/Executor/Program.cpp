@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Program.h"
+#include "Jit/Executor/Program.h"
 
 #include "ProgramKernels.h"
 
-#include "kpack/Jit/Executor/SourceUnit.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Executor/SourceUnit.h"
+#include "Support/Files.h"
 
 #include <dlfcn.h>
 #include <link.h>

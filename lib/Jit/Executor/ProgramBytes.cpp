@@ -11,12 +11,12 @@
 // memory, for the few that are asked for their bytes, would be too much.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Program.h"
+#include "Jit/Executor/Program.h"
 
 #include "CacheLayers.h"
 
-#include "kpack/Jit/Service/HostProcessor.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/HostProcessor.h"
+#include "Support/Files.h"
 
 using namespace kpack;
 using namespace kpack::jit;

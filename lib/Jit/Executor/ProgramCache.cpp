@@ -10,7 +10,7 @@
 // is compiled. Programs are let go without a lock, for that may unload them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/ProgramCache.h"
+#include "Jit/Executor/ProgramCache.h"
 
 #include <chrono>
 #include <thread>

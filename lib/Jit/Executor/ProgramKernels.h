@@ -20,8 +20,8 @@
 
 #include "DeviceRuntime.h"
 
-#include "kpack/Jit/Executor/KernelMetadata.h"
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Executor/KernelMetadata.h"
+#include "Jit/Store/Entry.h"
 
 #include <map>
 #include <memory>

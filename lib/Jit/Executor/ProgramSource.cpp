@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/ProgramSource.h"
+#include "Jit/Executor/ProgramSource.h"
 
 #include "DevicePrelude.h"
 #include "DeviceRuntime.h"
 #include "MathPrelude.h"
 #include "SpanPrelude.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/Toolchain.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/Toolchain.h"
+#include "Support/Texts.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -17,7 +17,7 @@
 // terminal is the parent's, and so is what was not written yet.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Progress.h"
+#include "Jit/Executor/Progress.h"
 
 #include <algorithm>
 #include <cerrno>

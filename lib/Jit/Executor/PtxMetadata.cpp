@@ -17,7 +17,7 @@
 // One that is only declared, with ";" in the place of its body, is no kernel.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/KernelMetadata.h"
+#include "Jit/Executor/KernelMetadata.h"
 
 #include <algorithm>
 #include <cstdlib>

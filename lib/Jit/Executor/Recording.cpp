@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "Recording.h"
 
-#include "kpack/Jit/Executor/ProgramCache.h"
-#include "kpack/Jit/Service/CompileProtocol.h"
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/SafePath.h"
+#include "Jit/Executor/ProgramCache.h"
+#include "Jit/Service/CompileProtocol.h"
+#include "Support/ErrorText.h"
+#include "Support/Files.h"
+#include "Support/Numbers.h"
+#include "Support/SafePath.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -18,7 +18,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_RECORDING_H
 #define KPACK_LIB_JIT_EXECUTOR_RECORDING_H
 
-#include "kpack/Jit/Service/Compile.h"
+#include "Jit/Service/Compile.h"
 
 namespace kpack::jit {
 

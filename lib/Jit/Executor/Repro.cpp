@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "Repro.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/SourceText.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/SourceText.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 

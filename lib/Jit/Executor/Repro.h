@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_REPRO_H
 #define KPACK_LIB_JIT_EXECUTOR_REPRO_H
 
-#include "kpack/Jit/Executor/Cache.h"
-#include "kpack/Jit/Service/Compile.h"
+#include "Jit/Executor/Cache.h"
+#include "Jit/Service/Compile.h"
 
 namespace kpack::jit {
 

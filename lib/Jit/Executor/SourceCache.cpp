@@ -5,20 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceCache.h. Keys are made in kpack/Jit/Service/CompileKey.h.
+// See SourceCache.h. Keys are made in Jit/Service/CompileKey.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/SourceCache.h"
 
 #include "PchSafety.h"
 #include "Repro.h"
 
-#include "kpack/Jit/Service/CompileKey.h"
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/HostProcessor.h"
-#include "kpack/Jit/Service/Preamble.h"
-#include "kpack/Jit/Service/SourceText.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/CompileKey.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/HostProcessor.h"
+#include "Jit/Service/Preamble.h"
+#include "Jit/Service/SourceText.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <unistd.h>

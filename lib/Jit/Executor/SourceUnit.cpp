@@ -11,7 +11,7 @@
 // reads the table out of the linked file.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/SourceUnit.h"
+#include "Jit/Executor/SourceUnit.h"
 
 #include <algorithm>
 #include <cctype>

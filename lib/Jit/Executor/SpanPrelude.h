@@ -7,7 +7,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_SPANPRELUDE_H
 #define KPACK_LIB_JIT_EXECUTOR_SPANPRELUDE_H
 
-#include "kpack/Jit/Executor/ProgramSource.h"
+#include "Jit/Executor/ProgramSource.h"
 
 namespace kpack::jit {
 

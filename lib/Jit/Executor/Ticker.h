@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_TICKER_H
 #define KPACK_LIB_JIT_EXECUTOR_TICKER_H
 
-#include "kpack/Support/QuietThread.h"
+#include "Support/QuietThread.h"
 
 #include <chrono>
 #include <condition_variable>

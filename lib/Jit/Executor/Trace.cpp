@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "Trace.h"
 
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/ForkGuard.h"
+#include "Support/FileSizeGuard.h"
+#include "Support/Files.h"
+#include "Support/ForkGuard.h"
+#include "Support/SafePath.h"
 #include "kpack/Support/Json.h"
-#include "kpack/Support/SafePath.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <cstdio>

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "AvailableMemory.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <cstdlib>

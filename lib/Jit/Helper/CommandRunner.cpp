@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CommandRunner.h"
 
-#include "kpack/Support/ErrorText.h"
+#include "Support/ErrorText.h"
 
 #include <algorithm>
 

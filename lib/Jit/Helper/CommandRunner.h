@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The helper's rules for kpack/Support/Jobs.h. Its commands end with us,
+// The helper's rules for Support/Jobs.h. Its commands end with us,
 // however we end: on a signal and when nobody waits for the outcome their
 // process groups are killed, and the kernel kills them when we are.
 //
@@ -15,7 +15,7 @@
 
 #include "ServedCommand.h"
 
-#include "kpack/Support/Jobs.h"
+#include "Support/Jobs.h"
 #include "kpack/Support/Status.h"
 
 namespace kpack::jit {

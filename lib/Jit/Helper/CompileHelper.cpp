@@ -17,10 +17,10 @@
 #include "ObjectFile.h"
 #include "Pch.h"
 
-#include "kpack/Jit/Service/CompileProtocol.h"
-#include "kpack/Jit/Service/HelperQuestion.h"
-#include "kpack/Jit/Service/SourceText.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Service/CompileProtocol.h"
+#include "Jit/Service/HelperQuestion.h"
+#include "Jit/Service/SourceText.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -22,7 +22,7 @@
 #ifndef KPACK_LIB_JIT_HELPER_COMPILEINPUTS_H
 #define KPACK_LIB_JIT_HELPER_COMPILEINPUTS_H
 
-#include "kpack/Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompilePlan.h"
 
 #include <map>
 #include <set>

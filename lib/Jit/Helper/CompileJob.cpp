@@ -15,8 +15,8 @@
 #include "CompileSlot.h"
 #include "EntryComplaints.h"
 
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/SecureMode.h"
+#include "Support/ErrorText.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -14,8 +14,8 @@
 
 #include "CommandRunner.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Support/Files.h"
 
 namespace kpack::jit {
 

@@ -17,11 +17,11 @@
 #include "CompilerPool.h"
 #include "Request.h"
 
-#include "kpack/Support/DescriptorSocket.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/Pipe.h"
-#include "kpack/Support/SecureMode.h"
+#include "Support/DescriptorSocket.h"
+#include "Support/Files.h"
+#include "Support/Numbers.h"
+#include "Support/Pipe.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 #include "CompilerPool.h"
 
-#include "kpack/Jit/Store/Message.h"
-#include "kpack/Support/DescriptorSocket.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/Pipe.h"
+#include "Jit/Store/Message.h"
+#include "Support/DescriptorSocket.h"
+#include "Support/Files.h"
+#include "Support/MemoryFile.h"
+#include "Support/Numbers.h"
+#include "Support/Pipe.h"
 
 #include <algorithm>
 #include <cerrno>

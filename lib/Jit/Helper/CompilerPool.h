@@ -19,7 +19,7 @@
 
 #include "CommandRunner.h"
 
-#include "kpack/Jit/Helper/MappedCompilers.h"
+#include "Jit/Helper/MappedCompilers.h"
 
 #include <atomic>
 

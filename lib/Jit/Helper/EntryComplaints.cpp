@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "EntryComplaints.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Support/Texts.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Support/Texts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_JIT_HELPER_ENTRYTABLE_H
 #define KPACK_LIB_JIT_HELPER_ENTRYTABLE_H
 
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Store/Entry.h"
 
 namespace kpack::jit {
 

@@ -24,7 +24,7 @@
 #include "LinkedFiles.h"
 #include "ObjectFile.h"
 
-#include "kpack/Jit/Service/HostProcessor.h"
+#include "Jit/Service/HostProcessor.h"
 
 #include <algorithm>
 #include <cstdlib>

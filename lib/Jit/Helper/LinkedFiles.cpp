@@ -14,7 +14,7 @@
 #include "CompileJob.h"
 #include "ObjectFile.h"
 
-#include "kpack/Support/Numbers.h"
+#include "Support/Numbers.h"
 
 #include <algorithm>
 #include <unistd.h>

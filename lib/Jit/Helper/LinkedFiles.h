@@ -17,7 +17,7 @@
 #ifndef KPACK_LIB_JIT_HELPER_LINKEDFILES_H
 #define KPACK_LIB_JIT_HELPER_LINKEDFILES_H
 
-#include "kpack/Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompilePlan.h"
 
 namespace kpack::jit {
 

@@ -13,7 +13,7 @@
 
 #include "PchInstantiations.h"
 
-#include "kpack/Jit/Store/CompileLock.h"
+#include "Jit/Store/CompileLock.h"
 #include "kpack/Support/Buffer.h"
 #include "kpack/Support/LittleEndian.h"
 

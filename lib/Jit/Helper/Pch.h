@@ -18,9 +18,9 @@
 
 #include "CompileJob.h"
 
-#include "kpack/Jit/Helper/CompileHelper.h"
-#include "kpack/Jit/Service/Preamble.h"
-#include "kpack/Jit/Store/Store.h"
+#include "Jit/Helper/CompileHelper.h"
+#include "Jit/Service/Preamble.h"
+#include "Jit/Store/Store.h"
 
 namespace kpack::jit {
 

@@ -19,7 +19,7 @@
 #ifndef KPACK_LIB_JIT_HELPER_PCHINSTANTIATIONS_H
 #define KPACK_LIB_JIT_HELPER_PCHINSTANTIATIONS_H
 
-#include "kpack/Jit/Helper/CompileHelper.h"
+#include "Jit/Helper/CompileHelper.h"
 
 #include <string>
 #include <string_view>

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "EntryTable.h"
 
-#include "kpack/Support/Texts.h"
+#include "Support/Texts.h"
 
 #include <cstdlib>
 #include <optional>

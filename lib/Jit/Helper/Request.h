@@ -14,8 +14,8 @@
 
 #include "CommandRunner.h"
 
-#include "kpack/Jit/Helper/CompileHelper.h"
-#include "kpack/Jit/Store/Message.h"
+#include "Jit/Helper/CompileHelper.h"
+#include "Jit/Store/Message.h"
 
 namespace kpack::jit {
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ServedCommand.h"
 
-#include "kpack/Support/Pipe.h"
+#include "Support/Pipe.h"
 
 #include <algorithm>
 #include <cstring>

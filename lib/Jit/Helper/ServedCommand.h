@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JIT_HELPER_SERVEDCOMMAND_H
 #define KPACK_LIB_JIT_HELPER_SERVEDCOMMAND_H
 
-#include "kpack/Support/Jobs.h"
+#include "Support/Jobs.h"
 
 #include <optional>
 #include <vector>

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "BundleCall.h"
 
-#include "kpack/Jit/Bundle/Bundle.h"
-#include "kpack/Jit/Service/BundleProtocol.h"
-#include "kpack/Jit/Service/HelperQuestion.h"
+#include "Jit/Bundle/Bundle.h"
+#include "Jit/Service/BundleProtocol.h"
+#include "Jit/Service/HelperQuestion.h"
 #include "kpack/Support/OutputFile.h"
 
 using namespace kpack;

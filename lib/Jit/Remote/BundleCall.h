@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_JIT_REMOTE_BUNDLECALL_H
 #define KPACK_LIB_JIT_REMOTE_BUNDLECALL_H
 
-#include "kpack/Jit/Store/Message.h"
+#include "Jit/Store/Message.h"
 
 namespace kpack::jit {
 

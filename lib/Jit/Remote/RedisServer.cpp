@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
 
-#include "kpack/Jit/Service/RemoteTrust.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Service/RemoteTrust.h"
+#include "Support/SecureMode.h"
 
 #include <cerrno>
 #include <chrono>

@@ -9,14 +9,14 @@
 // over, for the case that a library waits in a place of its own.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Remote/RemoteHelper.h"
+#include "Jit/Remote/RemoteHelper.h"
 
 #include "BundleCall.h"
 #include "RemoteServer.h"
 
-#include "kpack/Jit/Service/RemotePause.h"
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/RemotePause.h"
+#include "Jit/Store/Store.h"
+#include "Support/Files.h"
 
 #include <cerrno>
 #include <csignal>

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JIT_REMOTE_REMOTESERVER_H
 #define KPACK_LIB_JIT_REMOTE_REMOTESERVER_H
 
-#include "kpack/Jit/Service/RemoteProtocol.h"
+#include "Jit/Service/RemoteProtocol.h"
 
 #include <functional>
 #include <memory>

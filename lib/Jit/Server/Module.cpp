@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one function that the module exports: kpack/Jit/Helper/MappedCompilers.h.
+// The one function that the module exports: Jit/Helper/MappedCompilers.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
 
-#include "kpack/Jit/Helper/MappedCompilers.h"
+#include "Jit/Helper/MappedCompilers.h"
 
 #include "llvm/Support/TargetSelect.h"
 

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
 
-#include "kpack/Support/MemoryFile.h"
+#include "Support/MemoryFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -8,15 +8,15 @@
 // See Compile.h: checks the request, has the helper answer it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/Compile.h"
+#include "Jit/Service/Compile.h"
 
 #include "HelperProcess.h"
 #include "ServerProcess.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/CompileProtocol.h"
-#include "kpack/Jit/Service/HelperQuestion.h"
-#include "kpack/Jit/Service/SourceText.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompileProtocol.h"
+#include "Jit/Service/HelperQuestion.h"
+#include "Jit/Service/SourceText.h"
 
 #include <algorithm>
 #include <cctype>

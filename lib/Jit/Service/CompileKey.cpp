@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/CompileKey.h"
+#include "Jit/Service/CompileKey.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
-#include "kpack/Jit/Service/CompileProtocol.h"
-#include "kpack/Jit/Service/HostProcessor.h"
-#include "kpack/Jit/Service/SourceText.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompileProtocol.h"
+#include "Jit/Service/HostProcessor.h"
+#include "Jit/Service/SourceText.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -19,10 +19,10 @@
 // one file, and the quoted words of -###.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompilePlan.h"
 
-#include "kpack/Support/BundleHeader.h"
-#include "kpack/Support/ClangOptions.h"
+#include "Support/BundleHeader.h"
+#include "Support/ClangOptions.h"
 
 #include <algorithm>
 #include <cstdlib>

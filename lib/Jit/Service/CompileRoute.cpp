@@ -8,7 +8,7 @@
 // See CompileRoute.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/CompileRoute.h"
+#include "Jit/Service/CompileRoute.h"
 
 #include <cstdlib>
 

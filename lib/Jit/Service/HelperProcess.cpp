@@ -13,7 +13,7 @@
 
 #include "HelperProgram.h"
 
-#include "kpack/Support/ErrorText.h"
+#include "Support/ErrorText.h"
 
 #include <algorithm>
 #include <cerrno>

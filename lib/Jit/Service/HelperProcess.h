@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H
 #define KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H
 
-#include "kpack/Jit/Store/Message.h"
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/Support/Process.h"
+#include "Jit/Store/Message.h"
+#include "Jit/Store/Store.h"
+#include "Support/Process.h"
 
 #include <chrono>
 

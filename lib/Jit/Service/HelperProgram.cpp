@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 #include "HelperProgram.h"
 
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/Support/SecureMode.h"
-#include "kpack/Support/SignalMask.h"
+#include "Support/ErrorText.h"
+#include "Support/Files.h"
+#include "Support/MemoryFile.h"
+#include "Support/SafePath.h"
+#include "Support/SecureMode.h"
+#include "Support/SignalMask.h"
 
 #include <cerrno>
 #include <csignal>

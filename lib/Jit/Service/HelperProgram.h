@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_JIT_SERVICE_HELPERPROGRAM_H
 #define KPACK_LIB_JIT_SERVICE_HELPERPROGRAM_H
 
-#include "kpack/Jit/Store/Message.h"
-#include "kpack/Support/Process.h"
+#include "Jit/Store/Message.h"
+#include "Support/Process.h"
 #include "kpack/Support/Status.h"
 
 namespace kpack::jit {

@@ -8,7 +8,7 @@
 // See HelperQuestion.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/HelperQuestion.h"
+#include "Jit/Service/HelperQuestion.h"
 
 #include "HelperProcess.h"
 

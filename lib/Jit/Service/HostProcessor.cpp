@@ -9,7 +9,7 @@
 // core in them (its number) is left out.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/HostProcessor.h"
+#include "Jit/Service/HostProcessor.h"
 
 #include <cstdint>
 #include <fstream>

@@ -9,7 +9,7 @@
 // shorter than it could be, or there is none.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/Preamble.h"
+#include "Jit/Service/Preamble.h"
 
 #include <algorithm>
 

@@ -9,16 +9,16 @@
 // business, whatever it does.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/Remote.h"
+#include "Jit/Service/Remote.h"
 
 #include "HelperProcess.h"
 #include "RemoteSignature.h"
 
-#include "kpack/Jit/Service/RemotePause.h"
-#include "kpack/Jit/Service/RemoteProtocol.h"
-#include "kpack/Jit/Service/RemoteTrust.h"
-#include "kpack/Support/ForkGuard.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Service/RemotePause.h"
+#include "Jit/Service/RemoteProtocol.h"
+#include "Jit/Service/RemoteTrust.h"
+#include "Support/ForkGuard.h"
+#include "Support/SecureMode.h"
 
 #include <algorithm>
 #include <cmath>

@@ -16,11 +16,11 @@
 // and when it is read, as it may hold what a server has sent.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/RemotePause.h"
+#include "Jit/Service/RemotePause.h"
 
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/SafePath.h"
+#include "Jit/Store/Store.h"
+#include "Support/Files.h"
+#include "Support/SafePath.h"
 
 #include <cmath>
 #include <cstdlib>

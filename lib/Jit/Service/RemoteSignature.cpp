@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 #include "RemoteSignature.h"
 
-#include "kpack/Jit/Store/Store.h"
-#include "kpack/Support/Files.h"
+#include "Jit/Store/Store.h"
+#include "Support/Files.h"
 
 #include <cerrno>
 #include <cstring>

@@ -10,7 +10,7 @@
 // may read it in another way.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/RemoteTrust.h"
+#include "Jit/Service/RemoteTrust.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -14,9 +14,9 @@
 
 #include "HelperProgram.h"
 
-#include "kpack/Support/DescriptorSocket.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/SecureMode.h"
+#include "Support/DescriptorSocket.h"
+#include "Support/Files.h"
+#include "Support/SecureMode.h"
 
 #include <cerrno>
 #include <fcntl.h>

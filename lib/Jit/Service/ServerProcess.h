@@ -19,9 +19,9 @@
 #ifndef KPACK_LIB_JIT_SERVICE_SERVERPROCESS_H
 #define KPACK_LIB_JIT_SERVICE_SERVERPROCESS_H
 
-#include "kpack/Jit/Store/Message.h"
-#include "kpack/Jit/Store/StopCallback.h"
-#include "kpack/Support/ForkGuard.h"
+#include "Jit/Store/Message.h"
+#include "Jit/Store/StopCallback.h"
+#include "Support/ForkGuard.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <mutex>

@@ -11,9 +11,9 @@
 // with the word.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/SourceText.h"
+#include "Jit/Service/SourceText.h"
 
-#include "kpack/Jit/Service/CompilePlan.h"
+#include "Jit/Service/CompilePlan.h"
 
 #include <algorithm>
 #include <bitset>

@@ -15,11 +15,11 @@
 // depend on the folder in which the program was started.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Service/Toolchain.h"
+#include "Jit/Service/Toolchain.h"
 
-#include "kpack/Support/SecureMode.h"
+#include "Support/SecureMode.h"
+#include "Support/Texts.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <cstdlib>

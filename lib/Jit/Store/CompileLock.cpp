@@ -10,12 +10,12 @@
 // comparing it with what has the name now, and begins again.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/CompileLock.h"
+#include "Jit/Store/CompileLock.h"
 
 #include "StoreLayout.h"
 
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/Files.h"
+#include "Support/FileSizeGuard.h"
+#include "Support/Files.h"
 
 #include <algorithm>
 #include <cerrno>

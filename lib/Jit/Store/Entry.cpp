@@ -10,10 +10,10 @@
 // it, so that a torn or altered file is never loaded.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Store/Entry.h"
 
+#include "Support/Files.h"
 #include "kpack/Archive/detail/Msgpack.h"
-#include "kpack/Support/Files.h"
 #include "kpack/Support/LittleEndian.h"
 
 #define XXH_INLINE_ALL

@@ -9,11 +9,11 @@
 // removed file by file: nothing below them is followed or descended into.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/Failures.h"
+#include "Jit/Store/Failures.h"
 
 #include "StoreLayout.h"
 
-#include "kpack/Support/Files.h"
+#include "Support/Files.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -18,10 +18,10 @@
 // nobody knows is taken for no set at all.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/FileSet.h"
+#include "Jit/Store/FileSet.h"
 
-#include "kpack/Jit/Store/Message.h"
-#include "kpack/Support/SecureMode.h"
+#include "Jit/Store/Message.h"
+#include "Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -13,9 +13,9 @@
 // first, a millisecond that a cache hit does not have.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "kpack/Jit/Store/Key.h"
+#include "Jit/Store/Key.h"
 
-#include "kpack/Support/ErrorText.h"
+#include "Support/ErrorText.h"
 #include "kpack/Support/LittleEndian.h"
 #include "kpack/Support/UniqueFd.h"
 

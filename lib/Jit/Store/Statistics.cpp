@@ -8,10 +8,10 @@
 // See Statistics.h: rows and their sums. How they are kept: StatisticsFile.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/Statistics.h"
+#include "Jit/Store/Statistics.h"
 
-#include "kpack/Jit/Store/StatisticsFile.h"
-#include "kpack/Jit/Store/Store.h"
+#include "Jit/Store/StatisticsFile.h"
+#include "Jit/Store/Store.h"
 
 #include <algorithm>
 

@@ -18,13 +18,13 @@
 // off; a line that makes no sense is passed over.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/StatisticsFile.h"
+#include "Jit/Store/StatisticsFile.h"
 
 #include "StoreLayout.h"
 
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Numbers.h"
+#include "Support/FileSizeGuard.h"
+#include "Support/Files.h"
+#include "Support/Numbers.h"
 
 #include <algorithm>
 #include <array>

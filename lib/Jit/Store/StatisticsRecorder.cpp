@@ -16,7 +16,7 @@
 // disk that stays full would fill the memory.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/StatisticsRecorder.h"
+#include "Jit/Store/StatisticsRecorder.h"
 
 #include <algorithm>
 #include <cstdlib>

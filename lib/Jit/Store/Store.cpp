@@ -10,17 +10,17 @@
 // another.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Store/Store.h"
+#include "Jit/Store/Store.h"
 
 #include "StoreLayout.h"
 
+#include "Support/ErrorText.h"
+#include "Support/FileSizeGuard.h"
+#include "Support/Files.h"
+#include "Support/Numbers.h"
+#include "Support/SafePath.h"
+#include "Support/SecureMode.h"
 #include "kpack/Support/Buffer.h"
-#include "kpack/Support/ErrorText.h"
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/Files.h"
-#include "kpack/Support/Numbers.h"
-#include "kpack/Support/SafePath.h"
-#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <atomic>

@@ -9,9 +9,9 @@
 // through it: each layout with every number format that it has there.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Isa/BufferFormat.h"
+#include "SoftGpu/Isa/BufferFormat.h"
 
-#include "kpack/SoftGpu/Isa/Target.h"
+#include "SoftGpu/Isa/Target.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <bit>

@@ -9,9 +9,9 @@
 // is of no use: named operand indices are not exported by the library.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Isa/Decoder.h"
 
-#include "kpack/ToolSupport/McDisassembler.h"
+#include "ToolSupport/McDisassembler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstPrinter.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "OperandParser.h"
 
-#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

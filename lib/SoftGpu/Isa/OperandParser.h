@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_SOFTGPU_ISA_OPERANDPARSER_H
 #define KPACK_LIB_SOFTGPU_ISA_OPERANDPARSER_H
 
-#include "kpack/SoftGpu/Isa/Instruction.h"
+#include "SoftGpu/Isa/Instruction.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 

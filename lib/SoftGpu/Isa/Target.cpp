@@ -10,7 +10,7 @@
 // else.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Isa/Target.h"
+#include "SoftGpu/Isa/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 

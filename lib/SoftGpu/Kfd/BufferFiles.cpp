@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "BufferFiles.h"
 
-#include "kpack/Support/FileSizeGuard.h"
-#include "kpack/Support/MemoryFile.h"
+#include "Support/FileSizeGuard.h"
+#include "Support/MemoryFile.h"
 
 #include <algorithm>
 #include <cerrno>

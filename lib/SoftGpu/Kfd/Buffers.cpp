@@ -13,10 +13,10 @@
 
 #include "Abi.h"
 #include "Hardware.h"
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
-#include "kpack/SoftGpu/Machine/HostAccess.h"
-#include "kpack/Support/FileSizeGuard.h"
+#include "SoftGpu/Machine/HostAccess.h"
+#include "Support/FileSizeGuard.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -9,7 +9,7 @@
 // another one than was asked for.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Configuration.h"
+#include "SoftGpu/Kfd/Configuration.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

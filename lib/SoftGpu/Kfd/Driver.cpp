@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
-#include "kpack/Support/MemoryFile.h"
-#include "kpack/Support/Printable.h"
+#include "Support/MemoryFile.h"
+#include "Support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
 #include <cstdio>

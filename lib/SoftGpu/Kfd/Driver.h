@@ -25,7 +25,7 @@
 #include "Idle.h"
 #include "Queue.h"
 
-#include "kpack/SoftGpu/Kfd/Configuration.h"
+#include "SoftGpu/Kfd/Configuration.h"
 
 #include <unistd.h>
 

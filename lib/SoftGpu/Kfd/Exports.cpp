@@ -11,9 +11,9 @@
 #include "Driver.h"
 #include "Hardware.h"
 #include "Requests.h"
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
-#include "kpack/SoftGpu/Machine/HostAccess.h"
+#include "SoftGpu/Machine/HostAccess.h"
 
 #include <cerrno>
 #include <cstring>

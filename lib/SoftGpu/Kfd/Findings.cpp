@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Findings.h"
-#include "kpack/Support/Printable.h"
+#include "Support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdio>
 

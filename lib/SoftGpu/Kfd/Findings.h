@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_FINDINGS_H
 #define KPACK_LIB_SOFTGPU_KFD_FINDINGS_H
 
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Machine/Machine.h"
 
 #include <map>
 #include <mutex>

@@ -13,7 +13,7 @@
 #define KPACK_LIB_SOFTGPU_KFD_GPU_H
 
 #include "Hardware.h"
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Machine/Machine.h"
 #include <mutex>
 
 namespace kpack::softgpu {

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_HARDWARE_H
 #define KPACK_LIB_SOFTGPU_KFD_HARDWARE_H
 
-#include "kpack/SoftGpu/Kfd/Processors.h"
+#include "SoftGpu/Kfd/Processors.h"
 
 #include <string>
 

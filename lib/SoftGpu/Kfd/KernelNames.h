@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_KERNELNAMES_H
 #define KPACK_LIB_SOFTGPU_KFD_KERNELNAMES_H
 
-#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "SoftGpu/Machine/MemoryMap.h"
 
 namespace kpack::softgpu {
 

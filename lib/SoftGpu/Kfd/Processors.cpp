@@ -9,11 +9,11 @@
 // to the driver in a variable: both read it here.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Processors.h"
+#include "SoftGpu/Kfd/Processors.h"
 
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace kpack;

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
 #include "Driver.h"
-#include "kpack/SoftGpu/Machine/HostAccess.h"
-#include "kpack/Support/SignalMask.h"
+#include "SoftGpu/Machine/HostAccess.h"
+#include "Support/SignalMask.h"
 #include <signal.h>
 #include <time.h>
 

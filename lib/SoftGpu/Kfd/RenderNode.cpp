@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
-#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/CallerMemory.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <algorithm>
 #include <cerrno>

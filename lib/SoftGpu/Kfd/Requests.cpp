@@ -17,9 +17,9 @@
 #include "AqlQueue.h"
 #include "Driver.h"
 #include "SdmaQueue.h"
-#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
+#include "SoftGpu/Kfd/Preload/CallerMemory.h"
 
-#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"

@@ -18,7 +18,7 @@
 
 #include "Queue.h"
 
-#include "kpack/SoftGpu/Machine/HostAccess.h"
+#include "SoftGpu/Machine/HostAccess.h"
 
 namespace kpack::softgpu {
 

@@ -19,12 +19,12 @@
 // is known of an emulated one is there: no sensors, no clocks to be set.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Sysfs.h"
+#include "SoftGpu/Kfd/Sysfs.h"
 
 #include "Hardware.h"
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

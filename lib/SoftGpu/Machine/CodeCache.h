@@ -22,8 +22,8 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_CODECACHE_H
 #define KPACK_LIB_SOFTGPU_MACHINE_CODECACHE_H
 
-#include "kpack/SoftGpu/Isa/Decoder.h"
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Isa/Decoder.h"
+#include "SoftGpu/Machine/Machine.h"
 
 #include <array>
 #include <atomic>

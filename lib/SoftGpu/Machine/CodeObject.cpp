@@ -10,11 +10,11 @@
 // Launching is in KernelLaunch.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 
 #include "CodeObjectMetadata.h"
 
-#include "kpack/ToolSupport/ElfFile.h"
+#include "ToolSupport/ElfFile.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_CODEOBJECTMETADATA_H
 #define KPACK_LIB_SOFTGPU_MACHINE_CODEOBJECTMETADATA_H
 
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 
 namespace kpack::softgpu {
 

@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H
 #define KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H
 
-#include "kpack/SoftGpu/Machine/HostAccess.h"
+#include "SoftGpu/Machine/HostAccess.h"
 
 namespace kpack::softgpu {
 

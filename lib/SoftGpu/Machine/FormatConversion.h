@@ -18,7 +18,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_FORMATCONVERSION_H
 #define KPACK_LIB_SOFTGPU_MACHINE_FORMATCONVERSION_H
 
-#include "kpack/SoftGpu/Isa/BufferFormat.h"
+#include "SoftGpu/Isa/BufferFormat.h"
 
 namespace kpack::softgpu {
 

@@ -13,7 +13,7 @@
 // the mask becomes that of the interrupted code before it.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/HostAccess.h"
+#include "SoftGpu/Machine/HostAccess.h"
 
 #include <cerrno>
 #include <pthread.h>

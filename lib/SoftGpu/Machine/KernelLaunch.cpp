@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Wave.h"
 
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"

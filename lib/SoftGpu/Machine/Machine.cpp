@@ -9,7 +9,7 @@
 // and hands it to Dispatcher.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Machine/Machine.h"
 
 #include "Dispatcher.h"
 #include "FindingLog.h"

@@ -10,7 +10,7 @@
 // in every slow path of Memory.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "SoftGpu/Machine/MemoryMap.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

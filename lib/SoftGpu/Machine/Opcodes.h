@@ -19,7 +19,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
 #define KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
 
-#include "kpack/SoftGpu/Isa/Semantics.h"
+#include "SoftGpu/Isa/Semantics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <vector>

@@ -13,9 +13,9 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_WAVE_H
 #define KPACK_LIB_SOFTGPU_MACHINE_WAVE_H
 
-#include "kpack/SoftGpu/Isa/Instruction.h"
-#include "kpack/SoftGpu/Isa/Target.h"
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Isa/Instruction.h"
+#include "SoftGpu/Isa/Target.h"
+#include "SoftGpu/Machine/Machine.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Child.h"
-#include "kpack/Support/SignalWatch.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "Support/SignalWatch.h"
+#include "ToolSupport/Errors.h"
 #include <cerrno>
 
 using namespace kpack;

@@ -11,7 +11,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_CHILD_H
 #define KPACK_LIB_SOFTGPU_RUN_CHILD_H
 
-#include "kpack/Support/Process.h"
+#include "Support/Process.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

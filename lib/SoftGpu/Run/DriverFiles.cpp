@@ -15,9 +15,9 @@
 
 #include "Environment.h"
 
-#include "kpack/SoftGpu/Kfd/Sysfs.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/TemporaryFolder.h"
+#include "SoftGpu/Kfd/Sysfs.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

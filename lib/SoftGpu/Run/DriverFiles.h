@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the driver shows in /sys (kpack/SoftGpu/Kfd/Sysfs.h), in a folder of
+// What the driver shows in /sys (SoftGpu/Kfd/Sysfs.h), in a folder of
 // this run, which the program gets in a variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
 #define KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
 
-#include "kpack/SoftGpu/Kfd/Processors.h"
+#include "SoftGpu/Kfd/Processors.h"
 #include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"

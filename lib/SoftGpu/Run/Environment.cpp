@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Environment.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 #include "KernelArguments.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/OutputFile.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/STLExtras.h"

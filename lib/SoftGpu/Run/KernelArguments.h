@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_KERNELARGUMENTS_H
 #define KPACK_LIB_SOFTGPU_RUN_KERNELARGUMENTS_H
 
-#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

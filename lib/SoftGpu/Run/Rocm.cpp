@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "Rocm.h"
 
-#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
-#include "kpack/Support/MappedFile.h"
+#include "SoftGpu/Kfd/Preload/TreePath.h"
+#include "Support/MappedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

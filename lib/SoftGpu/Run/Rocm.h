@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_ROCM_H
 #define KPACK_LIB_SOFTGPU_RUN_ROCM_H
 
-#include "kpack/SoftGpu/Kfd/Processors.h"
+#include "SoftGpu/Kfd/Processors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -10,18 +10,18 @@
 // buffers.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Run/RunKernel.h"
-#include "kpack/Archive/LimitedRead.h"
+#include "SoftGpu/Run/RunKernel.h"
+#include "Archive/LimitedRead.h"
 
 #include "KernelArguments.h"
 #include "Variables.h"
 
+#include "SoftGpu/Machine/CodeObject.h"
+#include "Support/Printable.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Errors.h"
+#include "ToolSupport/Glob.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/SoftGpu/Machine/CodeObject.h"
-#include "kpack/Support/Printable.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Glob.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Format.h"
 
@@ -34,7 +34,7 @@ using namespace llvm::opt;
 
 namespace {
 #define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 } // namespace
 
 static constexpr Verb Program = {

@@ -10,7 +10,7 @@
 // driver. Options are ours up to the program's name.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Run/RunProgram.h"
+#include "SoftGpu/Run/RunProgram.h"
 
 #include "Child.h"
 #include "DriverFiles.h"
@@ -18,10 +18,10 @@
 #include "Rocm.h"
 #include "RocmTree.h"
 
-#include "kpack/SoftGpu/Kfd/Configuration.h"
-#include "kpack/Support/InstallLayout.h"
-#include "kpack/ToolSupport/CommandOptions.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "SoftGpu/Kfd/Configuration.h"
+#include "Support/InstallLayout.h"
+#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,7 +45,7 @@ using namespace llvm::opt;
 
 namespace {
 #define KPACK_OPTION_TABLE "KpackRunOptions.inc"
-#include "kpack/ToolSupport/OptionTable.inc"
+#include "ToolSupport/OptionTable.inc"
 
 /// Beside the program's own; those of env(1) and timeout(1) where they exist.
 enum ExitStatus {

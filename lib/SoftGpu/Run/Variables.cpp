@@ -12,8 +12,8 @@
 
 #include "KernelArguments.h"
 
+#include "ToolSupport/Errors.h"
 #include "kpack/Support/OutputFile.h"
-#include "kpack/ToolSupport/Errors.h"
 
 using namespace kpack;
 using namespace kpack::softgpu;

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
 #define KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
 
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 
 namespace kpack::softgpu {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks kpack-jit-remote as the library does (kpack/Jit/Service/RemoteProtocol.h).
+"""Asks kpack-jit-remote as the library does (Jit/Service/RemoteProtocol.h).
 
   ask.py HELPER WHAT NAME=VALUE... [, WHAT NAME=VALUE...]...
 

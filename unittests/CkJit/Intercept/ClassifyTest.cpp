@@ -9,7 +9,7 @@
 // must pass through: most of what follows is about that.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept/Classify.h"
+#include "CkJit/Intercept/Classify.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>

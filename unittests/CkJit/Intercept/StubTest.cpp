@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "../../Support/TempDir.h"
 
-#include "kpack/CkJit/Intercept/Record.h"
-#include "kpack/CkJit/Intercept/Stub.h"
+#include "CkJit/Intercept/Record.h"
+#include "CkJit/Intercept/Stub.h"
 #include "gtest/gtest.h"
 
 #include <elf.h>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Manifest/Manifest.h"
+#include "CkJit/Manifest/Manifest.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "../../Support/TempDir.h"
 
-#include "kpack/CkJit/Rewrite/Index.h"
+#include "CkJit/Rewrite/Index.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Executor/Background.h"
+#include "Jit/Executor/Background.h"
 
 #include "gtest/gtest.h"
 #include <atomic>

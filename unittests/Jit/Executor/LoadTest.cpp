@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/Load.h"
+#include "Jit/Executor/Load.h"
 
 #include <sys/mman.h>
 

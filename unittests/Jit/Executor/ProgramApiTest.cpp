@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Store/Entry.h"
+#include "Jit/Store/Entry.h"
 #include "kpack/kpack_jit.h"
 
 #include <cstring>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/ProgramCache.h"
-#include "kpack/Jit/Executor/SourceUnit.h"
+#include "Jit/Executor/ProgramCache.h"
+#include "Jit/Executor/SourceUnit.h"
 
 #include <atomic>
 #include <chrono>

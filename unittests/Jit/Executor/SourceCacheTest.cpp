@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/Load.h"
-#include "kpack/Jit/Executor/SourceCache.h"
-#include "kpack/Jit/Store/FileSet.h"
+#include "Jit/Executor/Load.h"
+#include "Jit/Executor/SourceCache.h"
+#include "Jit/Store/FileSet.h"
 
 #include <algorithm>
 #include <csignal>

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/Load.h"
-#include "kpack/Jit/Executor/SourceCache.h"
-#include "kpack/Jit/Executor/SourceUnit.h"
-#include "kpack/Jit/Service/HostProcessor.h"
-#include "kpack/Jit/Service/SourceText.h"
+#include "Jit/Executor/Load.h"
+#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/SourceUnit.h"
+#include "Jit/Service/HostProcessor.h"
+#include "Jit/Service/SourceText.h"
 
 #include <cstdlib>
 #include <unistd.h>

@@ -13,8 +13,8 @@
 
 #include "../../../lib/Jit/Helper/EntryTable.h"
 
-#include "kpack/Jit/Executor/SourceUnit.h"
-#include "kpack/Jit/Service/Compile.h"
+#include "Jit/Executor/SourceUnit.h"
+#include "Jit/Service/Compile.h"
 
 #include <cstring>
 

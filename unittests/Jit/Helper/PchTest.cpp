@@ -12,7 +12,7 @@
 #include "../../../lib/Jit/Helper/AvailableMemory.h"
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/SourceCache.h"
+#include "Jit/Executor/SourceCache.h"
 
 #include <algorithm>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include "../../../lib/Jit/Executor/PchSafety.h"
 #include "../../../lib/Jit/Helper/PchInstantiations.h"
 
-#include "kpack/Jit/Service/Preamble.h"
+#include "Jit/Service/Preamble.h"
 
 #include <cxxabi.h>
 #include <gtest/gtest.h>

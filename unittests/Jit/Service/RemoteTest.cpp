@@ -12,10 +12,10 @@
 #include "../../../lib/Jit/Service/RemoteSignature.h"
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Service/Remote.h"
-#include "kpack/Jit/Service/RemotePause.h"
-#include "kpack/Jit/Service/RemoteProtocol.h"
-#include "kpack/Jit/Service/RemoteTrust.h"
+#include "Jit/Service/Remote.h"
+#include "Jit/Service/RemotePause.h"
+#include "Jit/Service/RemoteProtocol.h"
+#include "Jit/Service/RemoteTrust.h"
 
 #include <csignal>
 #include <fcntl.h>

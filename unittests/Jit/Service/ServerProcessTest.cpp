@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/ProgramSource.h"
-#include "kpack/Jit/Service/Compile.h"
-#include "kpack/Support/Process.h"
-#include "kpack/Support/SignalMask.h"
+#include "Jit/Executor/ProgramSource.h"
+#include "Jit/Service/Compile.h"
+#include "Support/Process.h"
+#include "Support/SignalMask.h"
 
 #include <algorithm>
 #include <cerrno>

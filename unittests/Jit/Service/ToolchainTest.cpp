@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Service/Toolchain.h"
+#include "Jit/Service/Toolchain.h"
 
 #include <filesystem>
 #include <fstream>

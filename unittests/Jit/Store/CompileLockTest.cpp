@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Store/CompileLock.h"
+#include "Jit/Store/CompileLock.h"
 
 #include <csignal>
 #include <sys/wait.h>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Executor/Cache.h"
-#include "kpack/Jit/Store/StatisticsRecorder.h"
+#include "Jit/Executor/Cache.h"
+#include "Jit/Store/StatisticsRecorder.h"
 
 #include <sys/wait.h>
 #include <thread>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "kpack/Jit/Store/CompileLock.h"
+#include "Jit/Store/CompileLock.h"
 
 #include <atomic>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 // functions for the whole program: the driver's own calls come by it, too.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
 using namespace kpack::softgpu;
 

@@ -11,8 +11,8 @@
 // out, and children of processes with threads may have threads.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Sysfs.h"
-#include "kpack/Support/Process.h"
+#include "SoftGpu/Kfd/Sysfs.h"
+#include "Support/Process.h"
 
 #include "../../Support/TempDir.h"
 

@@ -11,7 +11,7 @@
 #include "../../../lib/SoftGpu/Kfd/Hardware.h"
 #include "KfdFixture.h"
 
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // Read as its thunk reads it: lines of names and numbers.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Sysfs.h"
+#include "SoftGpu/Kfd/Sysfs.h"
 
 #include "../../Support/TempDir.h"
 

@@ -13,7 +13,7 @@
 #include "../../../lib/SoftGpu/Machine/CodeObjectMetadata.h"
 #include "Assembler.h"
 
-#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"

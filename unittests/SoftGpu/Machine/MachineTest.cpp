@@ -14,7 +14,7 @@
 #include "../../../lib/SoftGpu/Machine/WorkerPool.h"
 #include "Assembler.h"
 
-#include "kpack/SoftGpu/Machine/Machine.h"
+#include "SoftGpu/Machine/Machine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "SoftGpu/Machine/MemoryMap.h"
 
 #include "gtest/gtest.h"
 #include <random>

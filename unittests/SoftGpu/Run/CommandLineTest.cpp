@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Run/RunKernel.h"
-#include "kpack/SoftGpu/Run/RunProgram.h"
+#include "SoftGpu/Run/RunKernel.h"
+#include "SoftGpu/Run/RunProgram.h"
 
 #include "gtest/gtest.h"
 #include <string>

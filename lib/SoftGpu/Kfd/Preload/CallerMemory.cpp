@@ -9,7 +9,7 @@
 // calls forbids that, memory is accessed as it is.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
+#include "SoftGpu/Kfd/Preload/CallerMemory.h"
 
 #include <cerrno>
 #include <cstring>

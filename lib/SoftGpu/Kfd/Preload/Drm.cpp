@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Next.h"
 #include "Redirect.h"
-#include "kpack/SoftGpu/Kfd/Preload/CallerMemory.h"
+#include "SoftGpu/Kfd/Preload/CallerMemory.h"
 
 #include <amdgpu.h>
 #include <amdgpu_drm.h>

@@ -9,7 +9,7 @@
 // not the one that a program, or the runtime's compiler in it, may have.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <cstdio>
 #include <cstring>

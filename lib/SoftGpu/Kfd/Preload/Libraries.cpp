@@ -23,7 +23,7 @@
 // under the dynamic linker's lock. Programs.cpp is the sibling for programs.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
+#include "SoftGpu/Kfd/Preload/TreePath.h"
 
 #include <elf.h>
 #include <initializer_list>

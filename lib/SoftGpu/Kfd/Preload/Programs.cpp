@@ -19,7 +19,7 @@
 #include "Next.h"
 #include "Redirect.h"
 
-#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
+#include "SoftGpu/Kfd/Preload/TreePath.h"
 
 #include <alloca.h>
 #include <cerrno>

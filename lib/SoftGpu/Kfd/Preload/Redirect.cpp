@@ -16,7 +16,7 @@
 #include "Redirect.h"
 #include "SignalWait.h"
 
-#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
+#include "SoftGpu/Kfd/Preload/TreePath.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -17,7 +17,7 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
 #define KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
 
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <climits>
 

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "SignalWait.h"
 #include "Next.h"
-#include "kpack/SoftGpu/Kfd/Preload/Emulator.h"
+#include "SoftGpu/Kfd/Preload/Emulator.h"
 
 #include <atomic>
 #include <hsa/amd_hsa_signal.h>

@@ -10,7 +10,7 @@
 // that the dynamic linker asks has none.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/Kfd/Preload/TreePath.h"
+#include "SoftGpu/Kfd/Preload/TreePath.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The installed headers, by product: every file of include/ and no other
+# (test/Install/headers.test). Headers between rooms are in lib/.
+set(KPACK_KPACK_HEADERS
+  kpack/Archive/ArchiveReader.h
+  kpack/Archive/ArchiveWriter.h
+  kpack/Archive/Format.h
+  kpack/Archive/Marker.h
+  kpack/Archive/detail/ArchiveFile.h
+  kpack/Archive/detail/ArchiveReaderImpl.h
+  kpack/Archive/detail/ContentHash.h
+  kpack/Archive/detail/ContentHashImpl.h
+  kpack/Archive/detail/Inline.h
+  kpack/Archive/detail/Msgpack.h
+  kpack/Archive/detail/Toc.h
+  kpack/Archive/detail/TocParser.h
+  kpack/Archive/detail/ZstdFrames.h
+  kpack/KernelLibrary.h
+  kpack/detail/RfcApi.h
+  kpack/kpack.h
+  rocm_kpack/kpack.h
+  rocm_kpack/kpack_export.h
+  rocm_kpack/kpack_types.h)
+set(KPACK_SUPPORT_HEADERS
+  kpack/Support/Buffer.h
+  kpack/Support/Json.h
+  kpack/Support/LittleEndian.h
+  kpack/Support/OutputFile.h
+  kpack/Support/OutputPlace.h
+  kpack/Support/Status.h
+  kpack/Support/TargetId.h
+  kpack/Support/UniqueFd.h
+  kpack/Support/WorkerThreads.h)
+set(KPACK_JIT_HEADERS
+  kpack/Jit/Executor.h
+  kpack/Jit/Kernel.h
+  kpack/Jit/Source.h
+  kpack/kpack_jit.h)
+set(KPACK_CKJIT_HEADERS
+  kpack/CkJit/Runtime.h)
+set(KPACK_GRAPH_HEADERS
+  kpack/JitGraph/AnyGraph.h
+  kpack/JitGraph/AnyOps.h
+  kpack/JitGraph/Build.h
+  kpack/JitGraph/ConstantBytes.h
+  kpack/JitGraph/CustomKernel.h
+  kpack/JitGraph/Dim.h
+  kpack/JitGraph/ElementType.h
+  kpack/JitGraph/Event.h
+  kpack/JitGraph/Graph.h
+  kpack/JitGraph/GraphError.h
+  kpack/JitGraph/GraphPlan.h
+  kpack/JitGraph/Interface.h
+  kpack/JitGraph/InterfaceOf.h
+  kpack/JitGraph/Layers.h
+  kpack/JitGraph/MemoryPlan.h
+  kpack/JitGraph/OpGraph.h
+  kpack/JitGraph/Ops.h
+  kpack/JitGraph/PlanInfo.h
+  kpack/JitGraph/PrepareConfig.h
+  kpack/JitGraph/Profile.h
+  kpack/JitGraph/Recurrent.h
+  kpack/JitGraph/Reference.h
+  kpack/JitGraph/Replay.h
+  kpack/JitGraph/TensorRef.h
+  kpack/JitGraph/TieMembers.h
+  kpack/JitGraph/VarBounds.h
+  kpack/JitGraph/View.h
+  kpack/kpack_jit_graph.h)
+set(KPACK_CONV_HEADERS
+  kpack/ConvBuilder/Aggregates.h
+  kpack/ConvBuilder/Algorithm.h
+  kpack/ConvBuilder/AotRecords.h
+  kpack/ConvBuilder/Args.h
+  kpack/ConvBuilder/Backend.h
+  kpack/ConvBuilder/CApi.h
+  kpack/ConvBuilder/CallTensors.h
+  kpack/ConvBuilder/Candidates.h
+  kpack/ConvBuilder/Canonical.h
+  kpack/ConvBuilder/Capabilities.h
+  kpack/ConvBuilder/Capabilities.inc
+  kpack/ConvBuilder/CkParts.h
+  kpack/ConvBuilder/CkShapes.h
+  kpack/ConvBuilder/CkVariants.h
+  kpack/ConvBuilder/CodeFacts.h
+  kpack/ConvBuilder/CodeObject.h
+  kpack/ConvBuilder/CompileTimeError.h
+  kpack/ConvBuilder/Context.h
+  kpack/ConvBuilder/CostModel.h
+  kpack/ConvBuilder/Describe.h
+  kpack/ConvBuilder/Enums.def
+  kpack/ConvBuilder/Enums.h
+  kpack/ConvBuilder/FieldTable.h
+  kpack/ConvBuilder/Fields.h
+  kpack/ConvBuilder/FixedText.h
+  kpack/ConvBuilder/ForeignEnums.h
+  kpack/ConvBuilder/Hash.h
+  kpack/ConvBuilder/Instance.h
+  kpack/ConvBuilder/InstanceKernel.h
+  kpack/ConvBuilder/InstanceLaunch.h
+  kpack/ConvBuilder/InstanceValues.h
+  kpack/ConvBuilder/Kernel.h
+  kpack/ConvBuilder/KernelConfig.h
+  kpack/ConvBuilder/Launch.h
+  kpack/ConvBuilder/Layouts.h
+  kpack/ConvBuilder/Literal.h
+  kpack/ConvBuilder/Lower.h
+  kpack/ConvBuilder/LowerAlgorithm.h
+  kpack/ConvBuilder/LowerDepthwise.h
+  kpack/ConvBuilder/LowerTiles.h
+  kpack/ConvBuilder/Machines.h
+  kpack/ConvBuilder/MemberNames.h
+  kpack/ConvBuilder/Members.h
+  kpack/ConvBuilder/MiopenOptions.h
+  kpack/ConvBuilder/Multiply.h
+  kpack/ConvBuilder/NearestName.h
+  kpack/ConvBuilder/Operations.h
+  kpack/ConvBuilder/Plan.h
+  kpack/ConvBuilder/Problem.h
+  kpack/ConvBuilder/Product.h
+  kpack/ConvBuilder/Reference.h
+  kpack/ConvBuilder/Report.h
+  kpack/ConvBuilder/Requirements.h
+  kpack/ConvBuilder/Requirements/Context.h
+  kpack/ConvBuilder/Requirements/OfClusters.h
+  kpack/ConvBuilder/Requirements/OfCode.h
+  kpack/ConvBuilder/Requirements/OfInstructions.h
+  kpack/ConvBuilder/Requirements/OfOperations.h
+  kpack/ConvBuilder/Requirements/OfParts.h
+  kpack/ConvBuilder/Requirements/OfProblem.h
+  kpack/ConvBuilder/Requirements/OfSignature.h
+  kpack/ConvBuilder/Requirements/OfSplit.h
+  kpack/ConvBuilder/Requirements/OfTiles.h
+  kpack/ConvBuilder/Requirements/OfVectors.h
+  kpack/ConvBuilder/ResolveAlgorithm.h
+  kpack/ConvBuilder/ResolveSignature.h
+  kpack/ConvBuilder/Resources.h
+  kpack/ConvBuilder/Shapes.h
+  kpack/ConvBuilder/Signature.h
+  kpack/ConvBuilder/TensorShape.h
+  kpack/ConvBuilder/TestData.h
+  kpack/ConvBuilder/Text.h
+  kpack/ConvBuilder/Tuning.h
+  kpack/ConvBuilder/kernels/arguments.h
+  kpack/ConvBuilder/kernels/backward_data.h
+  kpack/ConvBuilder/kernels/backward_weight.h
+  kpack/ConvBuilder/kernels/depthwise.h
+  kpack/ConvBuilder/kernels/direct.h
+  kpack/ConvBuilder/kernels/entry.h
+  kpack/ConvBuilder/kernels/forward.h
+  kpack/ConvBuilder/kernels/igemm.h
+  kpack/ConvBuilder/kernels/instr.h
+  kpack/ConvBuilder/kernels/load.h
+  kpack/ConvBuilder/kernels/math.h
+  kpack/ConvBuilder/kernels/matrix_tile.h
+  kpack/ConvBuilder/kernels/ops.h
+  kpack/ConvBuilder/kernels/reference.h
+  kpack/ConvBuilder/kernels/shares.h
+  kpack/ConvBuilder/kernels/split.h
+  kpack/ConvBuilder/kernels/stream.h
+  kpack/ConvBuilder/kernels/thread_tile.h
+  kpack/ConvBuilder/kernels/tile.h
+  kpack/ConvBuilder/kernels/types.h
+  kpack/ConvBuilder/kernels/unsigned.h
+  kpack/ConvBuilder/kernels/view.h)
+
+# kpack_install_headers(<file>...): below the include folder, as in the source tree.
+function(kpack_install_headers)
+  foreach(header IN LISTS ARGN)
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/${header}
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT development)
+  endforeach()
+endfunction()

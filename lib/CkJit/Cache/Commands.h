@@ -1,0 +1,26 @@
+//===- CkJit/Cache/Commands.h - libckjit's cache ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `ck-jit cache`: the verbs of JitTool/CacheTool.h for the cache that
+// libckjit uses.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_CACHE_COMMANDS_H
+#define KPACK_CKJIT_CACHE_COMMANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::ckjit {
+
+/// \p Args begin with the verb. Returns the exit code.
+int cacheMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+              llvm::raw_ostream &Err);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_CKJIT_CACHE_COMMANDS_H

@@ -1,0 +1,56 @@
+//===- Classify.h - blob, dispatcher, library or neither --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which of a build's commands are answered without a compiler. The patterns
+// are those of ComposableKernel's attention libraries; other libraries set
+// their own in the environment:
+//   CK_JIT_DISPATCHERS  regular expression (POSIX, extended) for file names
+//   CK_JIT_BLOBS        parts of absolute paths, ':' between them
+//   CK_JIT_LIBRARIES    regular expression for the file name of a link's output
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_INTERCEPT_CLASSIFY_H
+#define KPACK_CKJIT_INTERCEPT_CLASSIFY_H
+
+#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Manifest/Manifest.h"
+
+namespace kpack::ckjit {
+
+struct Patterns {
+  std::string Dispatchers;
+  std::vector<std::string> Blobs;
+  std::string Libraries;
+
+  /// An empty variable is as good as none.
+  static Patterns fromEnvironment();
+};
+
+enum class InvocationKind {
+  PassThrough,
+  Link,
+  OtherLink, ///< of a shared library: Link, if an input is a stub
+  Compile
+};
+
+struct Invocation {
+  InvocationKind Kind = InvocationKind::PassThrough;
+  /// Of Compile: sources that become stub objects, without words, folder and
+  /// compiler.
+  std::vector<ManifestEntry> Sources;
+};
+
+/// In this order: no -c: a link, whose output's name decides; dispatchers;
+/// blobs; all else passes through. Errors: InvalidArgument, a pattern that is
+/// none.
+Result<Invocation> classify(const std::vector<Argument> &Arguments,
+                            const std::string &Directory,
+                            const Patterns &Wanted);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_CKJIT_INTERCEPT_CLASSIFY_H

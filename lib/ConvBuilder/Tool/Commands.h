@@ -1,0 +1,29 @@
+//===- ConvBuilder/Tool/Commands.h - conv-builder ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program `conv-builder`, but for its main():
+// docs/reference/conv-builder.md. A verb is one file of lib/ConvBuilder/Tool
+// and one line in Tool.cpp there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_TOOL_COMMANDS_H
+#define KPACK_CONVBUILDER_TOOL_COMMANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::conv {
+
+/// Runs `conv-builder` with \p Words (without the program's name). Results go
+/// to
+/// \p Out, messages to \p Err. Returns the exit status.
+int runConvBuilder(llvm::ArrayRef<const char *> Words, llvm::raw_ostream &Out,
+                   llvm::raw_ostream &Err);
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_TOOL_COMMANDS_H

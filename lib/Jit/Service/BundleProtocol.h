@@ -1,0 +1,35 @@
+//===- BundleProtocol.h - a bundle as a message -----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Between BundleTransfer.cpp and kpack-jit-remote, which may be of different
+// builds: the question has the protocol's version in its first word.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_SERVICE_BUNDLEPROTOCOL_H
+#define KPACK_JIT_SERVICE_BUNDLEPROTOCOL_H
+
+#include "Jit/Store/Message.h"
+
+#include <string>
+
+namespace kpack::jit {
+
+constexpr const char *BundleProtocol = "kpack-jit-bundle 1";
+
+inline Message bundleQuestion(const char *What, const std::string &Directory,
+                              const std::string &Path) {
+  Message M;
+  M.add("bundle", BundleProtocol)
+      .add("what", What)
+      .add("directory", Directory)
+      .add("path", Path);
+  return M;
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_SERVICE_BUNDLEPROTOCOL_H

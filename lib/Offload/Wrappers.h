@@ -1,0 +1,47 @@
+//===- Offload/Wrappers.h - wrappers of a linked binary ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The __CudaFatBinaryWrapper structs of a linked ELF or PE file, in file order,
+// which is the order of their indices: where they stand, what they say, where
+// they point to after relocation (static value, R_X86_64_RELATIVE or RELR).
+// The linker reads tokens with this and `kpack ref` shows it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_OFFLOAD_WRAPPERS_H
+#define KPACK_OFFLOAD_WRAPPERS_H
+
+#include "Offload/DevicePayload.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace kpack::offload {
+
+struct Wrapper {
+  uint64_t FileOffset; // of the struct
+  uint64_t Address;    // virtual
+  uint32_t Magic;
+  uint32_t Version;
+  uint64_t Pointer;   // virtual address, relocation applied; 0: none found
+  uint64_t Reserved1; // token before the link step has run, index after
+};
+
+struct LinkedBinary {
+  std::vector<Wrapper> Wrappers;
+  /// The marker section; empty when there is none.
+  llvm::StringRef MarkerBytes;
+  uint64_t MarkerAddress = 0;
+  uint64_t FatBinSize = 0; // of .hip_fatbin, 0 when there is none
+};
+
+/// \p Name names the file in messages. Errors: neither a 64-bit little-endian
+/// ELF executable or shared object nor a PE32+ file, no section headers
+/// although program headers exist, wrapper section that holds something else.
+llvm::Expected<LinkedBinary> readLinkedBinary(llvm::MemoryBufferRef File,
+                                              llvm::StringRef Name);
+
+} // namespace kpack::offload
+
+#endif // KPACK_OFFLOAD_WRAPPERS_H
