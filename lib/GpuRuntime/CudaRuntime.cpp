@@ -14,7 +14,6 @@
 
 #include "GpuRuntime/GpuRuntime.h"
 
-#include <dlfcn.h>
 #include <map>
 #include <mutex>
 
@@ -179,9 +178,9 @@ int CudaRuntime::load(void *&Module, const char *Image,
 }
 
 std::unique_ptr<GpuRuntime> kpack::findCuda() {
-  void *Library = findLibrary("cuLaunchKernel", "libcuda.so", {"libcuda.so.1"});
-  if (!Library)
+  LibraryFunctions Find =
+      findLibrary("cuLaunchKernel", "libcuda.so", {"libcuda.so.1"});
+  if (!Find)
     return nullptr;
-  return std::make_unique<CudaRuntime>(GpuFunctions::load(
-      GpuKind::Cuda, [&](const char *Name) { return ::dlsym(Library, Name); }));
+  return std::make_unique<CudaRuntime>(GpuFunctions::load(GpuKind::Cuda, Find));
 }

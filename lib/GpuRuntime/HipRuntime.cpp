@@ -233,11 +233,11 @@ std::unique_ptr<GpuRuntime> kpack::findHip() {
     if (!Rocm.empty() && Rocm[0] == '/')
       Names.push_back(Rocm + "/lib/" + LibraryStem);
   Names.push_back(LibraryStem);
-  void *Library = findLibrary("hipModuleLaunchKernel", LibraryStem, Names);
-  if (!Library)
+  LibraryFunctions Find =
+      findLibrary("hipModuleLaunchKernel", LibraryStem, Names);
+  if (!Find)
     return nullptr;
-  return std::make_unique<HipRuntime>(GpuFunctions::load(
-      GpuKind::Hip, [&](const char *Name) { return ::dlsym(Library, Name); }));
+  return std::make_unique<HipRuntime>(GpuFunctions::load(GpuKind::Hip, Find));
 }
 
 bool kpack::exposeHip() {
@@ -246,7 +246,6 @@ bool kpack::exposeHip() {
   if (std::string Mapped = mappedLibrary(LibraryStem); !Mapped.empty())
     if (::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
       return true;
-  bool IsVisible = ::dlsym(RTLD_DEFAULT, "__hipPopCallConfiguration");
   (void)::dlerror();
-  return IsVisible;
+  return programFunctions()("__hipPopCallConfiguration");
 }

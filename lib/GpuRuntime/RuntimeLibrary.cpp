@@ -44,16 +44,29 @@ std::string kpack::mappedLibrary(const char *Stem) {
   return For.Path;
 }
 
-void *kpack::findLibrary(const char *Function, const char *Stem,
-                         const std::vector<std::string> &Names) {
-  if (quietly(::dlsym(RTLD_DEFAULT, Function)))
-    return ::dlopen(nullptr, RTLD_LAZY);
+static LibraryFunctions functionsOf(void *Scope) {
+  return [Scope](const char *Name) { return quietly(::dlsym(Scope, Name)); };
+}
+
+LibraryFunctions kpack::programFunctions() {
+  return functionsOf(::dlopen(nullptr, RTLD_LAZY));
+}
+
+LibraryFunctions kpack::findLibrary(const char *Function, const char *Stem,
+                                    const std::vector<std::string> &Names) {
+  // RTLD_DEFAULT also finds what this library is linked with, which the program
+  // need not see. A program that has the function is searched alone, so that
+  // functions of two runtimes are not mixed.
+  if (void *Seen = quietly(::dlsym(RTLD_DEFAULT, Function))) {
+    LibraryFunctions OfProgram = programFunctions();
+    return OfProgram(Function) == Seen ? OfProgram : functionsOf(RTLD_DEFAULT);
+  }
   if (std::string Mapped = mappedLibrary(Stem); !Mapped.empty())
     if (void *Found =
             quietly(::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD)))
-      return Found;
+      return functionsOf(Found);
   for (const std::string &Name : Names)
     if (void *Opened = quietly(::dlopen(Name.c_str(), RTLD_LAZY | RTLD_LOCAL)))
-      return Opened;
+      return functionsOf(Opened);
   return nullptr;
 }

@@ -1,0 +1,40 @@
+//===- LocalScopeTest.cpp - runtimes that the program does not see --------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LocalUser.h"
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+namespace {
+
+class LocalScopeTest : public testing::Test {
+protected:
+  void SetUp() override {
+    void *Library = ::dlopen(GPU_LOCAL_USER, RTLD_LAZY | RTLD_LOCAL);
+    ASSERT_TRUE(Library) << ::dlerror();
+    ASSERT_FALSE(::dlsym(RTLD_DEFAULT, "hipModuleLaunchKernel"));
+    void *Find = ::dlsym(Library, "localFindings");
+    ASSERT_TRUE(Find);
+    reinterpret_cast<LocalFindingsFunction *>(Find)(Found);
+  }
+
+  LocalFindings Found;
+};
+
+TEST_F(LocalScopeTest, FunctionsAreFound) {
+  EXPECT_TRUE(Found.HasHip);
+  EXPECT_EQ(Found.HipDevice, 5);
+  EXPECT_TRUE(Found.HasCuda);
+  EXPECT_EQ(Found.CudaInit, 42);
+  EXPECT_TRUE(Found.KeepsDlerror);
+}
+
+// Libraries that are loaded later would not find it.
+TEST_F(LocalScopeTest, HipIsNotExposed) { EXPECT_FALSE(Found.IsExposed); }
+
+} // namespace

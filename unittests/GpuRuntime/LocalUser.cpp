@@ -1,0 +1,36 @@
+//===- LocalUser.cpp - a library with a runtime of its own ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LocalUser.h"
+
+#include "kpack/GpuRuntime/GpuRuntime.h"
+
+#include <dlfcn.h>
+
+using namespace kpack;
+
+static void findHipLocally(LocalFindings &To) {
+  std::unique_ptr<GpuRuntime> Hip = findHip();
+  To.HasHip = Hip != nullptr;
+  if (Hip && Hip->GetDevice)
+    Hip->currentDevice(To.HipDevice);
+}
+
+static void findCudaLocally(LocalFindings &To) {
+  std::unique_ptr<GpuRuntime> Cuda = findCuda();
+  To.HasCuda = Cuda != nullptr;
+  if (Cuda && Cuda->Init)
+    To.CudaInit = Cuda->initialize(ForMemory);
+}
+
+extern "C" [[gnu::visibility("default")]] void
+localFindings(LocalFindings &To) {
+  ::dlerror();
+  findHipLocally(To);
+  findCudaLocally(To);
+  To.KeepsDlerror = !::dlerror();
+  To.IsExposed = exposeHip();
+}
