@@ -99,7 +99,7 @@ public:
   virtual void leave(void *Before) const = 0;
   virtual int currentDevice(int &Device) const = 0;
   /// What kernels for \p Device are compiled for: "gfx90a:sramecc+:xnack-",
-  /// "sm_90". Empty if the runtime has none.
+  /// "sm_90". Empty if the runtime has none, or has no function that tells.
   virtual int target(int Device, std::string &Target) const = 0;
   /// What \p Device, which need not be the current one, can make of \p Address.
   virtual AddressFacts factsOf(int Device, const void *Address) const = 0;

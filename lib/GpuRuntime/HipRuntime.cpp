@@ -150,6 +150,9 @@ int HipRuntime::enter(int Device, void *&Before) const {
 }
 
 int HipRuntime::target(int Device, std::string &Target) const {
+  Target.clear();
+  if (!GetDeviceProperties)
+    return 0;
   std::lock_guard<std::mutex> Held(Lock);
   std::string &Known = Targets[Device];
   if (Known.empty()) {

@@ -70,6 +70,9 @@ TEST(GpuFunctionsTest, NamesWhatAUserLacks) {
   EXPECT_EQ(missing(GpuKind::Cuda, {"cuGraphLaunch"}, ForGraphs),
             "cuGraphLaunch");
   EXPECT_EQ(missing(GpuKind::Cuda, {"cuGraphLaunch"}, ForModules), "");
+  for (unsigned Users : {ForModules, ForMemory, ForGraphs})
+    EXPECT_EQ(missing(GpuKind::Cuda, {"cuDeviceGetCount"}, Users),
+              "cuDeviceGetCount"); // the current device is found by it
   // The other runtime's function is not looked at.
   EXPECT_EQ(missing(GpuKind::Cuda, {"hipSetDevice"}, ForAll), "");
 }

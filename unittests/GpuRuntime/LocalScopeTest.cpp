@@ -10,6 +10,8 @@
 
 #include <dlfcn.h>
 
+using namespace kpack;
+
 namespace {
 
 class LocalScopeTest : public testing::Test {
@@ -36,5 +38,11 @@ TEST_F(LocalScopeTest, FunctionsAreFound) {
 
 // Libraries that are loaded later would not find it.
 TEST_F(LocalScopeTest, HipIsNotExposed) { EXPECT_FALSE(Found.IsExposed); }
+
+TEST_F(LocalScopeTest, HipNeedNotKnowTargets) {
+  EXPECT_EQ(Found.TargetCode, 0);
+  EXPECT_FALSE(Found.HasTarget);
+  EXPECT_EQ(Found.Facts.Reach, AddressFacts::Unknown);
+}
 
 } // namespace

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "LocalUser.h"
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
-
 #include <dlfcn.h>
 
 using namespace kpack;
@@ -15,8 +13,13 @@ using namespace kpack;
 static void findHipLocally(LocalFindings &To) {
   std::unique_ptr<GpuRuntime> Hip = findHip();
   To.HasHip = Hip != nullptr;
-  if (Hip && Hip->GetDevice)
-    Hip->currentDevice(To.HipDevice);
+  if (!Hip || !Hip->GetDevice)
+    return;
+  Hip->currentDevice(To.HipDevice);
+  std::string Target = "none";
+  To.TargetCode = Hip->target(0, Target);
+  To.HasTarget = !Target.empty();
+  To.Facts = Hip->factsOf(0, &To);
 }
 
 static void findCudaLocally(LocalFindings &To) {

@@ -13,12 +13,17 @@
 #ifndef KPACK_UNITTESTS_GPURUNTIME_LOCALUSER_H
 #define KPACK_UNITTESTS_GPURUNTIME_LOCALUSER_H
 
+#include "kpack/GpuRuntime/GpuRuntime.h"
+
 /// The library's function "localFindings".
 struct LocalFindings {
   bool HasHip = false, HasCuda = false;
   bool KeepsDlerror = false; ///< names looked up in vain leave no message
   int HipDevice = -1;        ///< the current one; -1: no function for it
   int CudaInit = -1;         ///< what cuInit() returns; -1: there is none
+  int TargetCode = -1;       ///< what HIP's target() returns
+  bool HasTarget = true;
+  kpack::AddressFacts Facts; ///< of HIP
   bool IsExposed = true;
 };
 using LocalFindingsFunction = void(LocalFindings &);
