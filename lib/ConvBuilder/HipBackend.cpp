@@ -127,7 +127,8 @@ Result<std::unique_ptr<Backend>> conv::makeHipBackend() {
     return jit::detail::failure(Code);
   std::unique_ptr<GpuRuntime> Gpu = findHip();
   int Device = 0;
-  if (!Gpu || Gpu->firstMissing(ForMemory) || Gpu->currentDevice(Device) != 0)
+  if (!Gpu || Gpu->firstMissing(ForMemory) || Gpu->initialize(ForMemory) != 0 ||
+      Gpu->currentDevice(Device) != 0)
     return Status(StatusCode::IoError,
                   "HIP: libamdhip64.so is neither in this process nor found; "
                   "install ROCm's runtime, or take \"cpu\"",
