@@ -98,27 +98,50 @@ protected:
   }
 
 private:
+  /// Null: it has not been retained yet.
+  void *contextOf(int Device) const;
+  int retain(void *&Context, int Device) const;
+
   int InitCode = 0;
   mutable std::mutex Lock;
-  mutable std::map<int, void *> Contexts; ///< retained, and never released
+  /// Of devices: retained once each, and never released.
+  mutable std::map<int, void *> Contexts;
 };
 
 } // namespace
 
-int CudaRuntime::enter(int Device, void *&) const {
-  void *Context;
+void *CudaRuntime::contextOf(int Device) const {
+  std::lock_guard<std::mutex> Held(Lock);
+  auto Known = Contexts.find(Device);
+  return Known == Contexts.end() ? nullptr : Known->second;
+}
+
+/// The lock is not held while a context is made: that takes long, and tools
+/// that watch the driver may call back. Of threads that come at the same time
+/// the first one's reference is kept.
+int CudaRuntime::retain(void *&Context, int Device) const {
+  int Handle = 0, Code = InitCode;
+  if (Code == 0)
+    Code = DeviceGet(&Handle, Device);
+  if (Code == 0)
+    Code = PrimaryCtxRetain(&Context, Handle);
+  if (Code != 0)
+    return Code;
+  bool IsFirst;
   {
     std::lock_guard<std::mutex> Held(Lock);
-    void *&Known = Contexts[Device];
-    int Handle = 0, Code = InitCode;
-    if (!Known && Code == 0)
-      Code = DeviceGet(&Handle, Device);
-    if (!Known && Code == 0)
-      Code = PrimaryCtxRetain(&Known, Handle);
-    if (!Known)
-      return Code;
-    Context = Known;
+    IsFirst = Contexts.try_emplace(Device, Context).second;
   }
+  if (!IsFirst && PrimaryCtxRelease)
+    PrimaryCtxRelease(Handle);
+  return 0;
+}
+
+int CudaRuntime::enter(int Device, void *&) const {
+  void *Context = contextOf(Device);
+  if (!Context)
+    if (int Code = retain(Context, Device))
+      return Code;
   return CtxPush(Context);
 }
 

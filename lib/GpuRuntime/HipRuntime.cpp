@@ -153,16 +153,23 @@ int HipRuntime::target(int Device, std::string &Target) const {
   Target.clear();
   if (!GetDeviceProperties)
     return 0;
-  std::lock_guard<std::mutex> Held(Lock);
-  std::string &Known = Targets[Device];
-  if (Known.empty()) {
-    auto Properties = std::make_unique<char[]>(PropertiesBytes);
-    if (int Code = GetDeviceProperties(Properties.get(), Device))
-      return Code;
-    Known =
-        targetIn({Properties.get() + NameBytes, PropertiesBytes - NameBytes});
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    if (auto Known = Targets.find(Device); Known != Targets.end()) {
+      Target = Known->second;
+      return 0;
+    }
   }
-  Target = Known;
+  // The lock is not held: this may take long, and tools that watch HIP may call
+  // back.
+  auto Properties = std::make_unique<char[]>(PropertiesBytes);
+  if (int Code = GetDeviceProperties(Properties.get(), Device))
+    return Code;
+  Target =
+      targetIn({Properties.get() + NameBytes, PropertiesBytes - NameBytes});
+  std::lock_guard<std::mutex> Held(Lock);
+  if (!Target.empty())
+    Targets[Device] = Target;
   return 0;
 }
 

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+
 using namespace kpack;
 
 namespace {
@@ -104,6 +106,51 @@ TEST_F(GpuRuntimeTest, SaysWhatDevicesAre) {
   Gpus.HipTargets.push_back("a GPU that is none");
   EXPECT_EQ(Hip->target(2, Target), 0);
   EXPECT_EQ(Target, "");
+}
+
+// Tools that watch a runtime call back, and wait for other threads.
+TEST_F(GpuRuntimeTest, HoldsNoLockWhileItCalls) {
+  auto Hip = ready(findHip()), Cuda = ready(findCuda());
+  ASSERT_TRUE(Hip && Cuda);
+  std::future<int> Other;
+  bool IsDone = false;
+  auto WaitFor = [&](auto Function) {
+    Gpus.Callback = [&, Function] {
+      Other = std::async(std::launch::async, Function);
+      IsDone =
+          Other.wait_for(std::chrono::minutes(1)) == std::future_status::ready;
+    };
+  };
+  WaitFor([&] { return OnDevice(*Cuda, 1).failure(); });
+  EXPECT_EQ(OnDevice(*Cuda, 1).failure(), 0);
+  EXPECT_TRUE(IsDone);
+  EXPECT_EQ(Other.get(), 0);
+  EXPECT_EQ(OnDevice(*Cuda, 1).failure(), 0);
+  // Both threads have made the context.
+  EXPECT_EQ(Gpus.ContextReferences, (std::map<int, int>{{8, 1}}));
+
+  IsDone = false;
+  std::string Target, OfOther;
+  WaitFor([&] { return Hip->target(1, OfOther); });
+  EXPECT_EQ(Hip->target(1, Target), 0);
+  EXPECT_TRUE(IsDone);
+  EXPECT_EQ(Other.get(), 0);
+  EXPECT_EQ(Target, "gfx1030");
+  EXPECT_EQ(OfOther, "gfx1030");
+}
+
+TEST_F(GpuRuntimeTest, RetainsAContextOnce) {
+  auto Cuda = ready(findCuda());
+  ASSERT_TRUE(Cuda);
+  std::vector<std::future<int>> All;
+  for (int I = 0; I < 16; ++I)
+    All.push_back(std::async(std::launch::async, [&Cuda, I] {
+      OnDevice Current(*Cuda, I % 2);
+      return Current.failure() ? -1 : current(*Cuda);
+    }));
+  for (int I = 0; I < 16; ++I)
+    EXPECT_EQ(All[size_t(I)].get(), I % 2);
+  EXPECT_EQ(Gpus.ContextReferences, (std::map<int, int>{{7, 1}, {8, 1}}));
 }
 
 TEST_F(GpuRuntimeTest, KnowsAddresses) {

@@ -24,6 +24,18 @@ void FakeGpus::reset() {
   Longs.clear();
   LoadError = LaunchError = LastError = SetDeviceError = 0;
   Allocations.clear();
+  ContextReferences.clear();
+  Callback = nullptr;
+}
+
+void FakeGpus::callBack() {
+  std::function<void()> Function;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Function = std::exchange(Callback, nullptr);
+  }
+  if (Function)
+    Function();
 }
 
 std::pair<uintptr_t, size_t> FakeGpus::allocationOf(const void *Address) {
@@ -94,6 +106,7 @@ FAKE int hipGetDeviceProperties(void *To, int Device) {
   const std::vector<std::string> &All = FakeGpus::get().HipTargets;
   if (size_t(Device) >= All.size())
     return 101;
+  FakeGpus::get().callBack();
   std::strcpy(Properties, "gfx1 is the name of this one");
   std::strcpy(Properties + 640, All[size_t(Device)].c_str());
   return 0;
@@ -187,7 +200,17 @@ FAKE int cuCtxGetDevice(int *Handle) {
   return currentContext() < 0 ? 201 : 0;
 }
 FAKE int cuDevicePrimaryCtxRetain(void **Context, int Handle) {
+  FakeGpus &G = FakeGpus::get();
+  G.callBack();
   *Context = reinterpret_cast<void *>(size_t(Handle));
+  std::lock_guard<std::mutex> Held(G.Lock);
+  ++G.ContextReferences[Handle];
+  return 0;
+}
+FAKE int cuDevicePrimaryCtxRelease_v2(int Handle) {
+  FakeGpus &G = FakeGpus::get();
+  std::lock_guard<std::mutex> Held(G.Lock);
+  --G.ContextReferences[Handle];
   return 0;
 }
 FAKE int cuCtxPushCurrent_v2(void *Context) {

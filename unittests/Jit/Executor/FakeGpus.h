@@ -14,6 +14,7 @@
 #define KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <mutex>
@@ -30,10 +31,14 @@ struct FakeGpus {
   int LoadError = 0, LaunchError = 0, LastError = 0, SetDeviceError = 0;
   /// Memory of the devices: all else is the host's.
   std::map<uintptr_t, size_t> Allocations;
+  std::map<int, int> ContextReferences; ///< of CUDA's handles
+  /// Called once, by the first function that may take long.
+  std::function<void()> Callback;
   std::list<std::string> Functions; ///< as long as the program
 
   static FakeGpus &get();
   void reset();
+  void callBack();
   /// Start and size of what \p Address lies in; no bytes: nothing.
   std::pair<uintptr_t, size_t> allocationOf(const void *Address);
   /// How many calls begin so.
