@@ -13,8 +13,8 @@
 
 #include "kpack/Support/TargetId.h"
 
+#include <atomic>
 #include <cstdlib>
-#include <mutex>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -165,19 +165,22 @@ void DeviceRuntime::unload(int Device, void *Module) const {
 //===----------------------------------------------------------------------===//
 
 /// \p Words are of one runtime. Where there is none yet, a program may load it
-/// later.
+/// later. No lock is held meanwhile: a library whose constructor calls us holds
+/// the dynamic linker's, which the search takes as well. Of threads that come
+/// at the same time all get the first one's.
 template <const RuntimeWords &Words> static Result<DeviceRuntime *> runtime() {
-  static std::mutex Lock;
-  static DeviceRuntime *Found = nullptr;
-  std::lock_guard<std::mutex> Held(Lock);
-  if (Found)
-    return Found;
+  static std::atomic<DeviceRuntime *> Found = nullptr; // never destroyed
+  if (DeviceRuntime *Known = Found)
+    return Known;
   std::unique_ptr<GpuRuntime> Gpu = Words.Find();
   if (!Gpu || Gpu->firstMissing(ForModules))
     return Status(StatusCode::IoError,
                   std::string(Words.Name) + ": " + Words.Missing,
                   Errc::NoDevice);
-  return Found = new DeviceRuntime(Words, std::move(Gpu)); // never destroyed
+  auto Made = std::make_unique<DeviceRuntime>(Words, std::move(Gpu));
+  DeviceRuntime *First = nullptr;
+  return Found.compare_exchange_strong(First, Made.get()) ? Made.release()
+                                                          : First;
 }
 
 Result<DeviceRuntime *> jit::runtimeFor(std::string_view Target) {

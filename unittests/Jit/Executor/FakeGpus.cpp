@@ -177,7 +177,10 @@ FAKE int hipMemGetAddressRange(void **Start, size_t *Size,
 // CUDA's driver
 //===----------------------------------------------------------------------===//
 
-FAKE int cuInit(unsigned) { return 0; }
+FAKE int cuInit(unsigned) {
+  FakeGpus::get().callBack();
+  return 0;
+}
 FAKE int cuDeviceGetCount(int *Count) {
   *Count = int(FakeGpus::get().CudaTargets.size());
   return 0;

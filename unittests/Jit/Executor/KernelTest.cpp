@@ -15,6 +15,7 @@
 #include "kpack/Jit/Kernel.h"
 
 #include <cstring>
+#include <future>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -42,6 +43,35 @@ __global__ void set(int *to, char a, double b, short c) {
 )",
                      .entry = "set"};
 using SetSig = void(int *, char, double, short);
+
+// A library's constructor, in which the dynamic linker is locked, may wait for
+// another thread. Comes first: CUDA is initialized once in a process.
+TEST_F(KernelTest, RuntimesAreFoundByThreadsAtOnce) {
+  Gpus.CudaTargets = {"sm_90"};
+  std::string Other;
+  bool IsDone = false, IsFirst = false;
+  std::future<bool> Thread;
+  auto Ask = [](std::string &To) {
+    char Target[32] = "";
+    bool IsKnown = !kpack_jit_device_target(-1, Target, sizeof(Target));
+    To = Target;
+    return IsKnown;
+  };
+  Gpus.Callback = [&] {
+    IsFirst = true;
+    Thread = std::async(std::launch::async, [&] { return Ask(Other); });
+    IsDone =
+        Thread.wait_for(std::chrono::minutes(1)) == std::future_status::ready;
+  };
+  std::string Target;
+  EXPECT_TRUE(Ask(Target));
+  EXPECT_EQ(Target, "sm_90");
+  if (!IsFirst)
+    GTEST_SKIP() << "CUDA was found before";
+  EXPECT_TRUE(IsDone);
+  EXPECT_TRUE(Thread.get());
+  EXPECT_EQ(Other, "sm_90");
+}
 
 TEST_F(KernelTest, IsLoadedOnceADevice) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"};
