@@ -21,7 +21,7 @@
 //
 // The same three texts are in the section .note.kpack.conv of the compiled
 // code, an ELF note "kpack" for each kernel: its description is the kernel's
-// name and the texts, a line each, with a zero after.
+// name and the texts, a line each, and ends with a zero.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_EMIT_H

@@ -52,7 +52,7 @@ SmallFormat formatOf(DataType Type, Fp8Form Form) {
   }
 }
 
-/// Of a code without a sign, also of those after the largest.
+/// Of a code without a sign, also of those past the largest.
 double magnitudeOf(const SmallFormat &F, unsigned Code) {
   unsigned Exponent = Code >> F.Mantissa;
   unsigned Fraction = Code & ((1u << F.Mantissa) - 1);

@@ -79,9 +79,8 @@ struct Conversion {
   std::vector<std::string> Losses;
 };
 
-/// Converts one ELF or PE file. What has no device code in it is copied: of
-/// EmptyBundles that is known when all bundles were read, and kindOfFile() does
-/// not know it.
+/// Converts one ELF or PE file. One without device code is copied; that there
+/// are EmptyBundles alone is known only when all bundles were read.
 /// Outputs appear together or not at all, with owner, permissions, extended
 /// attributes and times of the input, which is never written to.
 ///

@@ -11,7 +11,7 @@
 // the names of those that are to go, and what they name stays, too, and is
 // searched in turn. That does not hold for an index of code that is left out,
 // X_gfx90a.dat of X_gfx90a.co: whoever reads its name, in a table of all GPUs'
-// indexes, finds nothing after it.
+// indexes, finds no such file.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"

@@ -228,7 +228,7 @@ GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
 }
 
 //===----------------------------------------------------------------------===//
-// After it
+// Calls of its kernels
 //===----------------------------------------------------------------------===//
 
 static bool isWord(char C) {
@@ -365,7 +365,7 @@ std::string CallWriter::cpuBody(const std::string &Call) {
   return Text + Call + Ends;
 }
 
-/// Blocks after the call's grid end at once.
+/// Blocks outside of the call's grid end at once.
 std::string CallWriter::gpuBody(const std::string &Call) {
   if (!How.SizesInMemory)
     return Call;

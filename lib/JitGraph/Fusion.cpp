@@ -43,7 +43,7 @@ private:
   struct NodeState {
     std::vector<uint32_t> Kernels;
     bool MustStore = false;  ///< an output, or an operand of a contraction
-    bool IsGuarded = false;  ///< read after the bounds check of a pad
+    bool IsGuarded = false;  ///< read if the bounds check of a pad holds
     bool IsRepeated = false; ///< an element is read by several of a kernel
     /// Axes whose index changes in the loop of a reduction, or from element to
     /// element of a row.

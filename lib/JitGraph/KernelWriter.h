@@ -15,8 +15,8 @@
 //   depth 4    an element       float v7 = (b1[i0*144 + j] - v3) * v5;
 //
 // So the mean of a row is computed once a row, because its index does not have
-// j in it, and nobody has to plan that. What is computed after a bounds check
-// stays after it.
+// j in it, and nobody has to plan that. What a bounds check guards stays
+// inside of its branch.
 //
 // Siblings: RowKernel.cpp and ContractKernel.cpp write the loops.
 //

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scores are float, whatever the operands are. Keys after a signal's length
+// Scores are float, whatever the operands are. Keys past a signal's length
 // get a score so low that their weight is 0, and not minus infinity: a signal
 // of no length at all then has a mean of everything, and no NaN.
 //

@@ -24,7 +24,7 @@ struct PlanFault {
   enum class Kind {
     Overlap,    ///< First and Second have bytes in common while both are needed
     Misaligned, ///< First does not begin at a multiple of PlanAlignment
-    OutsidePool, ///< First ends after Peak
+    OutsidePool, ///< First ends past Peak
   };
   Kind What = Kind::Overlap;
   uint32_t First = 0;

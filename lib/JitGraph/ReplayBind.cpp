@@ -156,7 +156,7 @@ struct ByteRange {
 
   ByteRange(const void *Data, uint64_t Bytes)
       : Begin(reinterpret_cast<uintptr_t>(Data)), End(Begin + Bytes) {}
-  /// Of which the end is after the last address.
+  /// Whether the end is past the last address.
   bool wraps() const { return End < Begin; }
   bool overlaps(ByteRange Other) const {
     return Begin < Other.End && Other.Begin < End;

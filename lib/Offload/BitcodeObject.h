@@ -9,7 +9,7 @@
 // wrappers, the symbols it leaves undefined, and device code the compiler
 // plugin embedded in the IR. Function bodies are not read.
 //
-// Device code may also ride after the module: LLVM's bitcode wrapper header
+// Device code may also follow the module: LLVM's bitcode wrapper header
 // says where the module ends, and every LLVM tool ignores what follows. See
 // joinBitcode().
 //

@@ -112,7 +112,7 @@ uint64_t xword(StringRef Bytes, uint64_t At) {
   return support::endian::read64le(Bytes.data() + At);
 }
 
-/// Keeps the end of what lies furthest after.
+/// Finds the largest end of all parts that are added.
 class Extent {
 public:
   explicit Extent(uint64_t Limit) : Limit(Limit) {}

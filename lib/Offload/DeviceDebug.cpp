@@ -12,8 +12,9 @@
 //   header, segments, loaded sections | .debug_* .symtab .strtab ... | table
 //   the same bytes                    | .symtab .strtab ... | table
 //
-// The library after llvm-objcopy does more than this, and writes beyond its
-// buffers when it is given damaged files; the bytes here are hostile.
+// LLVM's library ObjCopy, which llvm-objcopy calls, does more than this, and
+// writes beyond its buffers when it is given damaged files; the bytes here are
+// hostile.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/DeviceDebug.h"

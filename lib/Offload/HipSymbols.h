@@ -34,10 +34,10 @@ inline constexpr uint64_t WrapperPointerOffset = 8;
 inline constexpr uint64_t WrapperReservedOffset = 16;
 
 /// Offsets of the wrappers in \p Section, the bytes of a .hipFatBinSegment.
-/// They stand one after the other, with zeros after those that a sanitizer
-/// gave a redzone (AddressSanitizer: 64 bytes instead of 24) or that others are
-/// aligned after. A wrapper never begins with eight zero bytes. Errors, about
-/// the section: something else stands there.
+/// They stand one after the other, with zeros after those that a sanitizer gave
+/// a redzone (AddressSanitizer: 64 bytes instead of 24) or whose successor is
+/// aligned. A wrapper never begins with eight zero bytes. Errors, about the
+/// section: something else stands there.
 llvm::Expected<std::vector<uint64_t>> findWrappers(llvm::StringRef Section);
 
 inline constexpr llvm::StringLiteral WrapperSectionName = ".hipFatBinSegment";

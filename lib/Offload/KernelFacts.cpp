@@ -83,7 +83,7 @@ static void completeSizes(std::vector<Function> &Functions,
   llvm::sort(Functions, [&](const Function &A, const Function &B) {
     return std::make_pair(Place(A), A.Name) < std::make_pair(Place(B), B.Name);
   });
-  // From after, as of several with one address all have the same next.
+  // Starts at the last one: all of one address have the same next one.
   uint64_t Next = 0, Address = 0;
   unsigned Section = 0;
   for (Function &F : reverse(Functions)) {

@@ -85,7 +85,7 @@ Process Runner::start(const Job &J, Child &C) {
   return Process::start(Options);
 }
 
-/// A job that is cancelled counts as ended: what waits for it stands after it
+/// A job that is cancelled counts as ended: what waits for it comes after it
 /// and is not started at all.
 bool Runner::mayStart(size_t Index) const {
   return std::all_of(

@@ -75,8 +75,8 @@ bool removeFileAt(const std::string &Path);
 /// they can be given away and taken back while it runs.
 Status checkForSecureMode(int File, const std::string &Path);
 
-/// A path that opens the file open as \p File. Of two files that exist at one
-/// time no two have the same, whatever number their descriptors have: the
+/// A path by which the file of \p File can be opened. No two files that exist
+/// at one time have the same, whatever number their descriptors have: the
 /// dynamic linker takes one name for one object. Needs /proc. Empty: the file
 /// cannot be examined.
 std::string descriptorPath(int File);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The check after `kpack doctor` for one binary: DoctorBinary.cpp. The command
-// itself, which goes through a program's libraries: Doctor.cpp.
+// DoctorBinary.cpp checks one binary for `kpack doctor`. The command itself,
+// which goes through a program's libraries, is in Doctor.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_DOCTOR_H

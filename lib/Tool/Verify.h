@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks after `kpack verify`. Two look at one file each and list every
+// The checks of `kpack verify`. Two look at one file each and list every
 // problem that they find, VerifyArchive.cpp and VerifyBinary.cpp; both read
 // code objects with VerifyEntries.cpp. VerifyOriginal.cpp compares a binary
 // with the one it was made of, VerifyTree.cpp trees. Verify.cpp prints it all.

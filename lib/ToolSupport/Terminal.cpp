@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The line is erased before it is written anew, not after its end: what is
-// between is never a mixture of two lines.
+// The whole line is erased before it is written anew, and not what is left of
+// the old one afterwards: a mixture of two lines is never seen.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Terminal.h"

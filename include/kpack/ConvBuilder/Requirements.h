@@ -264,7 +264,7 @@ namespace detail {
 /// Rows of one group, which stand together.
 struct RowRange {
   const Requirement *First = nullptr;
-  const Requirement *Last = nullptr; ///< after them
+  const Requirement *Last = nullptr; ///< one past them
 
   constexpr explicit RowRange(RequirementGroup Of) {
     for (const Requirement &Row : Requirements)

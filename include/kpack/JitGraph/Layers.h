@@ -11,7 +11,7 @@
 // from]). A tensor that is not initialized (Tensor<T>()) is left out.
 //
 // With lengths, [b] of int32_t, signal I of a batch is as long as its length
-// says; what is after it changes no result in front.
+// says; what is past it changes no result before it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_LAYERS_H
@@ -150,7 +150,7 @@ template <FloatElement T> struct ConformerConvWeights {
 };
 
 /// linear, glu, a depthwise convolution over time that keeps its extent,
-/// layer_norm, silu, linear. With \p Lengths, times after them are 0 for the
+/// layer_norm, silu, linear. With \p Lengths, times past them are 0 for the
 /// convolution.
 template <FloatElement T>
 Tensor<T> conformer_conv(const Tensor<T> &X, const ConformerConvWeights<T> &W,

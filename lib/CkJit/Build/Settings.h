@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options of the three commands, with the environment of ck_jit_build.py after
-// them; and where the parts of kpack are that a library with late kernels
-// needs. `full` hands its settings to the link step in the environment: between
-// them is a build that knows nothing of us.
+// Options of the three commands; where one is not given, ck_jit_build.py's
+// variable of the environment counts. And where the parts of kpack are that a
+// library with late kernels needs. `full` hands its settings to the link step
+// in the environment: between them is a build that knows nothing of us.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_SETTINGS_H

@@ -100,7 +100,7 @@ public:
   /// macros and other files.
   std::optional<Range> rangeOf(clang::SourceRange Tokens,
                                clang::FileID File = {}) const;
-  /// From the expression to after the '(' of its call, if it is one.
+  /// From the expression to just past the '(' of its call, if it is one.
   std::optional<Range> calleeRange(const Use &U, clang::FileID File = {}) const;
   /// Is anything written between the parentheses of the call?
   bool hasArguments(const Use &U) const;

@@ -65,7 +65,7 @@ static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
 namespace {
 
 /// The machine code of a function that does nothing but return a number. No
-/// byte is read after an instruction that is not one of its.
+/// byte is read past the first one that such a function does not have.
 class NumberCode {
 public:
   explicit NumberCode(const void *Start)
@@ -83,8 +83,8 @@ public:
   }
 
 private:
-  /// The next bytes, if they are these. One by one: after the first that is
-  /// another one there may be nothing.
+  /// The next bytes, if they are these. Compared one by one: no memory need be
+  /// mapped past the first that differs.
   bool take(std::initializer_list<unsigned char> Bytes) {
     const volatile unsigned char *Next = At;
     for (unsigned char Byte : Bytes)

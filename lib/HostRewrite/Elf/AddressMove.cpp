@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An address inside of the device code, or after all memory, goes nowhere. Its
+// An address inside of the device code, or past all memory, goes nowhere. Its
 // first byte is the end of what stands in front of it, too, and that stays
 // where it is; who asks has to know of a pointer to the device code itself.
 //

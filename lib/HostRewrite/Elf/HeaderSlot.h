@@ -24,7 +24,7 @@ namespace kpack::hostrewrite {
 struct HeaderSlot {
   /// The index of a PT_NULL header that is taken.
   std::optional<size_t> Unused;
-  /// What has to go away from after the table, a range of the file; empty
+  /// The range of the file that follows the table and has to make room; empty
   /// where there is room already.
   Range Moved;
 };

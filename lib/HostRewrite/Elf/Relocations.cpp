@@ -88,7 +88,7 @@ static Error visitRelr(const ElfView &View, Visitor Visit) {
     Found.Addend = At ? read64le(View.Bytes.data() + *At) : 0;
     return Visit(Found);
   };
-  // An even entry is an address, an odd one a bitmap of the 63 words after.
+  // An even entry is an address, an odd one a bitmap of the next 63 words.
   uint64_t Base = 0;
   for (uint64_t At = In->Begin; At != In->End; At += sizeof(uint64_t)) {
     uint64_t Entry = read64le(View.Bytes.data() + At);

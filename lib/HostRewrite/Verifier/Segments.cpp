@@ -68,8 +68,8 @@ static void checkInterpreter(const LoadedImage &Image, const Segment &S,
     F.problem("PT_INTERP names no dynamic linker");
 }
 
-/// Where the program finds its own headers. Linux before 5.18 gives it the
-/// offset of the table after the first segment's start, whatever maps it.
+/// Where the program finds its own headers. Linux before 5.18 adds the table's
+/// offset in the file to the first segment's start, whichever segment maps it.
 static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
   const Segment *Own = Image.segment(ELF::PT_PHDR);
   uint64_t Size = Image.segments().size() * PhdrSize;

@@ -7,7 +7,7 @@
 //
 // Start reading at LayeredCache::get(). Of many that miss, Attempts lets one
 // thread of a process through, and a CompileLock one process of those that
-// share the cache. The remote tier is asked after both, by the one who would
+// share the cache. The remote tier is asked by the one that both let through to
 // compile, so that a hundred ranks fetch a kernel once. What was waited for and
 // was not kept (a full disk) is compiled by each who needs it, and used from
 // memory.

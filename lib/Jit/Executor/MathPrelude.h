@@ -13,7 +13,7 @@
 
 namespace kpack::jit {
 
-/// Source text after the device prelude with those functions of C's
+/// Source text that follows the device prelude, with those functions of C's
 /// mathematics that \p From calls, in the texts that are in memory: "expf",
 /// "sqrt". Those that cannot be had without a device library are deleted, and
 /// their calls say so. Empty where it calls none.

@@ -26,7 +26,7 @@ static Status readPayload(const StoredEntry &Entry, std::string &To) {
                 Entry.Info.Name + ": the entry cannot be read; try again");
 }
 
-/// Whether so many pointers are after the table's address: an entry that says
+/// Whether so many pointers are at the table's address: an entry that says
 /// more of itself than it has leads nowhere.
 static bool hasEntries(void *const *Table, size_t Count) {
   Dl_info Ignored;
