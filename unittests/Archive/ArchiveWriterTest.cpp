@@ -11,15 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "kpack/Archive/ArchiveWriter.h"
+#include "../Support/FileSizeLimit.h"
 #include "../Support/TempDir.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Archive/detail/ContentHash.h"
 
-#include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
-#include <sys/resource.h>
 #include <zstd.h>
 
 #define XXH_INLINE_ALL // the table of keys is internal
@@ -223,26 +222,6 @@ TEST_P(EachScheme, KeyWithoutName) {
             Path + ": a code object needs a binary and an architecture; name "
                    "both");
 }
-
-/// Lets files grow to \p Bytes while it lives.
-class FileSizeLimit {
-public:
-  explicit FileSizeLimit(rlim_t Bytes) {
-    OldHandler = std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &Old);
-    rlimit New = Old;
-    New.rlim_cur = Bytes;
-    ::setrlimit(RLIMIT_FSIZE, &New);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &Old);
-    std::signal(SIGXFSZ, OldHandler);
-  }
-
-private:
-  rlimit Old;
-  void (*OldHandler)(int);
-};
 
 TEST_P(EachScheme, DiskFullWhileAdding) {
   writeFile(Path, "what was there before");

@@ -1,4 +1,4 @@
-//===- BufferFiles.cpp - the files that buffers are -----------------------===//
+//===- BufferFiles.cpp - memory files of buffers --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,17 +60,26 @@ BufferFile kpack::softgpu::copyBufferFile(BufferKind Kind,
   return New;
 }
 
-BufferFile CommonFiles::add(BufferKind Kind, uint64_t Size) {
-  constexpr unsigned MostBuffers = 64;
-  File &F = Open[Kind];
-  if (F.Buffers == MostBuffers)
-    F = File();
-  if (!F.Fd)
-    F.Fd = makeBufferFile(Kind, 0).Fd;
+BufferFile CommonFiles::append(File &F, uint64_t Size) {
   BufferFile Part{F.Fd, F.Size, /*IsCommon=*/true};
   if (!Part || !resize(Part.get(), F.Size + Size))
     return BufferFile();
   F.Size += Size;
   ++F.Buffers;
+  return Part;
+}
+
+BufferFile CommonFiles::add(BufferKind Kind, uint64_t Size) {
+  constexpr unsigned MostBuffers = 64;
+  File &F = Open[Kind];
+  if (F.Fd && F.Buffers != MostBuffers)
+    if (BufferFile Part = append(F, Size))
+      return Part;
+  // The file has enough buffers, or may not grow (RLIMIT_FSIZE).
+  File Fresh;
+  Fresh.Fd = makeBufferFile(Kind, 0).Fd;
+  BufferFile Part = append(Fresh, Size);
+  if (Part)
+    F = std::move(Fresh);
   return Part;
 }

@@ -1,5 +1,4 @@
-//===- BufferFiles.h - the files that buffers are ----------------*- C++
-//-*-===//
+//===- BufferFiles.h - memory files of buffers ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,6 +61,9 @@ private:
     uint64_t Size = 0;
     unsigned Buffers = 0;
   };
+  /// The part for a buffer at the end of \p F. None: as above.
+  static BufferFile append(File &F, uint64_t Size);
+
   /// Those that have room.
   std::map<BufferKind, File> Open;
 };
