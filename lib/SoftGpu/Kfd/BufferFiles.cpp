@@ -60,6 +60,11 @@ BufferFile kpack::softgpu::copyBufferFile(BufferKind Kind,
   return New;
 }
 
+void kpack::softgpu::giveBack(const BufferFile &File, uint64_t Size) {
+  ::fallocate(File.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              off_t(File.Offset), off_t(Size));
+}
+
 BufferFile CommonFiles::append(File &F, uint64_t Size) {
   BufferFile Part{F.Fd, F.Size, /*IsCommon=*/true};
   if (!Part || !resize(Part.get(), F.Size + Size))

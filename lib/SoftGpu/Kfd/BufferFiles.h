@@ -34,6 +34,10 @@ struct BufferFile {
   bool IsCommon = false; ///< others may have parts of it
 
   int get() const { return Fd ? Fd->get() : -1; }
+  /// The rest of the part, without its first \p Bytes.
+  BufferFile after(uint64_t Bytes) const {
+    return {Fd, Offset + Bytes, IsCommon};
+  }
   explicit operator bool() const { return get() >= 0; }
 };
 
@@ -46,6 +50,10 @@ BufferFile makeBufferFile(BufferKind Kind, uint64_t Size);
 /// \p Old, of \p Size bytes, copied to a separate file. None: as above.
 BufferFile copyBufferFile(BufferKind Kind, const BufferFile &Old,
                           uint64_t Size);
+
+/// Gives the first \p Size bytes of \p File back to the system. They read as
+/// zeros from then on.
+void giveBack(const BufferFile &File, uint64_t Size);
 
 class CommonFiles {
 public:

@@ -226,11 +226,8 @@ int BufferTable::free(uint64_t Handle) {
     if (Freed.size() > MostRetired)
       Freed.pop_front();
     // The others of the file may stay for long.
-    if (B->Memory.IsCommon) {
-      Leftovers[At.Begin] = {At.End, B->Memory};
-      if (!Dispatches && !anyIn(Placed, At.Begin, At.End))
-        reclaim(At);
-    }
+    if (B->Memory.IsCommon)
+      discard(B->Memory, At);
   }
   if (B->W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM)
     Used[B->W.Owner] -= B->W.Size;
@@ -333,26 +330,35 @@ static void catchFaults() {
 // What GPUs may use
 //===----------------------------------------------------------------------===//
 
-/// Gives back the pages of freed buffers that were at \p E and are not mapped
-/// any more.
-void BufferTable::reclaim(Extent E) {
-  for (auto At = Leftovers.lower_bound(E.Begin);
-       At != Leftovers.end() && At->first < E.End;) {
-    const auto &[End, File] = At->second;
-    if (End <= E.End)
-      ::fallocate(File.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  off_t(File.Offset), off_t(End - At->first));
-    At = Leftovers.erase(At);
+/// Gives back the pages of a freed buffer in a common file that was at \p E.
+/// Pages that the process or a kernel can still reach wait for reclaim().
+void BufferTable::discard(const BufferFile &Memory, Extent E) {
+  for (uint64_t At = E.Begin; At != E.End; At += PageBytes) {
+    BufferFile Page = Memory.after(At - E.Begin);
+    bool IsMapped =
+        anyIn(Placed, At, At + PageBytes) || anyIn(Going, At, At + PageBytes);
+    // A buffer that was freed earlier may be the one that is mapped.
+    if (!IsMapped || !Leftovers.try_emplace(At, Page).second)
+      giveBack(Page, PageBytes);
   }
+}
+
+/// Gives back the pages of freed buffers that were mapped at \p E.
+void BufferTable::reclaim(Extent E) {
+  auto First = Leftovers.lower_bound(E.Begin);
+  auto Last = Leftovers.lower_bound(E.End);
+  for (const auto &[Address, Page] : llvm::make_range(First, Last))
+    giveBack(Page, PageBytes);
+  Leftovers.erase(First, Last);
 }
 
 /// Whatever was to happen to what was at \p E: it has been replaced.
 void BufferTable::forget(Extent E) {
   reclaim(E);
   cut(Unseen, E);
-  cut(Going, E);
   cut(Retired, E);
   cut(Freed, E);
+  cut(Going, E.Begin, E.End);
   cut(Placed, E.Begin, E.End);
   cut(ForGpus, E.Begin, E.End);
 }
@@ -528,7 +534,7 @@ void BufferTable::leave(Extent E) {
   cut(Placed, E.Begin, E.End);
   cut(ForGpus, E.Begin, E.End);
   if (Dispatches)
-    Going.push_back(E);
+    put(Going, E.Begin, E.End);
   else
     retire(E);
 }
@@ -572,8 +578,8 @@ void BufferTable::endDispatch() {
   Hold Guard(*this);
   if (--Dispatches)
     return;
-  for (const Extent &E : std::exchange(Going, {}))
-    retire(E);
+  for (auto [Begin, End] : std::exchange(Going, {}))
+    retire({Begin, End});
 }
 
 std::string BufferTable::describeFreed(uint64_t Address) const {

@@ -145,6 +145,7 @@ private:
   void leave(Extent E);
   void retire(Extent E);
   void vacate(Extent E);
+  void discard(const BufferFile &Memory, Extent E);
   void reclaim(Extent E);
 
   mutable std::mutex Lock;
@@ -152,15 +153,15 @@ private:
   std::map<uint64_t, Buffer> Buffers; ///< by handle
   uint64_t LastHandle = 0;
   CommonFiles Small; ///< of small buffers
-  /// Of freed ones that are mapped still: where, and up to where.
-  std::map<uint64_t, std::pair<uint64_t, BufferFile>> Leftovers;
+  /// Pages of freed buffers in common files that are still mapped, by address.
+  std::map<uint64_t, BufferFile> Leftovers;
   std::map<const Gpu *, uint64_t> Used;   ///< bytes of GPUs' own memory
   std::map<const Gpu *, ExtentMap> Bound; ///< buffers that it may use
   ExtentMap Placed;                       ///< buffers in the address space
   ExtentMap ForGpus; ///< of these what the process has not mapped itself
+  ExtentMap Going;   ///< to be unmapped when no kernel runs
   unsigned Dispatches = 0;
   std::vector<Extent> Unseen; ///< unmapped, but a GPU may use it still
-  std::vector<Extent> Going;  ///< to be unmapped when no kernel runs
   std::deque<Extent> Retired; ///< addresses that nothing is at
   std::deque<Extent> Freed;   ///< where the last buffers were
 };

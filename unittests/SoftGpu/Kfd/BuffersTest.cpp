@@ -122,6 +122,17 @@ static std::vector<int> bufferFiles() {
   return Found;
 }
 
+/// The pages of these files that take memory.
+static uint64_t residentPages() {
+  uint64_t Pages = 0;
+  for (int Fd : bufferFiles()) {
+    struct stat Status;
+    EXPECT_EQ(::fstat(Fd, &Status), 0);
+    Pages += uint64_t(Status.st_blocks) * 512 / Page;
+  }
+  return Pages;
+}
+
 TEST_F(KfdBuffers, SmallOnesTakeFewFiles) {
   size_t Before = bufferFiles().size();
   std::vector<uint8_t *> All;
@@ -178,7 +189,6 @@ TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
   EXPECT_EQ(memory().free(Handle), 0);
 }
 
-/// Also where others of their file stay.
 /// Small buffers share a file, and metadata are after a buffer's memory.
 TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
   uint8_t *First = allocate({1}), *Second = allocate({1});
@@ -202,6 +212,7 @@ TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
   free(Second);
 }
 
+/// Also where others of their file stay.
 TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
   std::vector<uint8_t *> All;
   for (int I = 0; I < 500; ++I) {
@@ -212,17 +223,73 @@ TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
     else
       free(P, 16 * Page);
   }
-  uint64_t Pages = 0;
-  for (int Fd : bufferFiles()) {
-    struct stat Status;
-    ASSERT_EQ(::fstat(Fd, &Status), 0);
-    Pages += uint64_t(Status.st_blocks) * 512 / Page;
-  }
-  EXPECT_LE(Pages, 16 * (All.size() + 1));
+  EXPECT_LE(residentPages(), 16 * (All.size() + 1));
   for (uint8_t *P : All) {
     EXPECT_EQ(P[16 * Page - 1], 1);
     free(P, 16 * Page);
   }
+}
+
+/// Whichever part the process unmaps first, and whether it does so before it
+/// frees the buffer or afterwards.
+TEST_F(KfdBuffers, PagesOfSmallOnesThatAreUnmappedInPartsAreGivenBack) {
+  uint8_t *Other = allocate({1}); // their file stays
+  uint64_t Before = residentPages();
+  for (bool FreeFirst : {true, false})
+    for (std::vector<uint64_t> Order :
+         {std::vector<uint64_t>{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
+      uint8_t *P = allocate({1}, 4 * Page);
+      std::memset(P, 1, 4 * Page);
+      uint64_t Handle = handleOf(P);
+      Handles.erase(reinterpret_cast<uint64_t>(P));
+      if (FreeFirst)
+        EXPECT_EQ(memory().free(Handle), 0);
+      for (size_t I = 0; I != Order.size(); ++I) {
+        EXPECT_EQ(P[Order[I] * Page], 1);
+        EXPECT_TRUE(memory().unmapped(
+            reinterpret_cast<uint64_t>(P + Order[I] * Page), Page));
+        if (!FreeFirst && I == 1) {
+          EXPECT_EQ(memory().unmapFrom(Handle, gpus({1})), 0);
+          EXPECT_EQ(memory().free(Handle), 0);
+        }
+      }
+      EXPECT_EQ(residentPages(), Before);
+    }
+  *Other = 1;
+}
+
+/// Nothing is to be unmapped any more that would give them back.
+TEST_F(KfdBuffers, PagesOfAnUnmappedSmallOneAreGivenBackWhileAKernelRuns) {
+  uint8_t *Other = allocate({1}), *P = allocate({}, 2 * Page);
+  std::memset(P, 1, 2 * Page);
+  uint64_t Before = residentPages(), Handle = handleOf(P);
+  Handles.erase(reinterpret_cast<uint64_t>(P));
+  EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P), Page));
+  memory().beginDispatch();
+  EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P + Page), Page));
+  EXPECT_EQ(memory().free(Handle), 0);
+  EXPECT_EQ(P[Page], 1); // the kernel may use it
+  EXPECT_EQ(residentPages(), Before - 1);
+  memory().endDispatch();
+  EXPECT_EQ(residentPages(), Before - 2);
+  *Other = 1;
+}
+
+/// They are those of the buffer that is mapped there.
+TEST_F(KfdBuffers, PagesOfASmallOneStayWhereAnotherIsFreed) {
+  uint8_t *P = allocate({1}, 2 * Page);
+  std::memset(P, 1, 2 * Page);
+  uint64_t Handle = 0;
+  EXPECT_EQ(memory().free(handleOf(P)), 0);
+  Handles.erase(reinterpret_cast<uint64_t>(P));
+  BufferTable::Wanted W = wanted();
+  W.Address = reinterpret_cast<uint64_t>(P);
+  ASSERT_EQ(memory().allocate(W, Handle), 0);
+  EXPECT_EQ(memory().free(Handle), 0);
+  EXPECT_EQ(P[0], 1);
+  uint64_t Before = residentPages();
+  EXPECT_TRUE(memory().unmapped(W.Address, 2 * Page));
+  EXPECT_EQ(residentPages(), Before - 2);
 }
 
 TEST_F(KfdBuffers, AGpuHasSoMuchAndNoMore) {
