@@ -53,6 +53,17 @@ static void *systemMap(uint64_t Address, uint64_t Size, int Protection,
       ::syscall(SYS_mmap, Address, Size, Protection, Flags, Fd, Offset));
 }
 
+/// Maps \p Size bytes of a buffer for this process and not for its children.
+/// MAP_FAILED: as above.
+static void *mapPart(const BufferFile &Part, uint64_t Address, uint64_t Size,
+                     int Fixed) {
+  void *Pages = systemMap(Address, Size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | Fixed, Part.get(), Part.Offset);
+  if (Pages != MAP_FAILED)
+    ::madvise(Pages, Size, MADV_DONTFORK);
+  return Pages;
+}
+
 static void systemUnmap(uint64_t Address, uint64_t Size) {
   ::syscall(SYS_munmap, Address, Size);
 }
@@ -194,22 +205,42 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
   return 0;
 }
 
-/// Moves the buffer and its content to a separate file. A kernel that writes
-/// to it meanwhile may be too late.
+/// Maps \p New wherever the buffer is mapped, or leaves all mappings as they
+/// are.
+int BufferTable::remap(const Buffer &B, const BufferFile &New) {
+  uint64_t Base = B.W.Address;
+  auto Parts = within(Placed, Base, Base + B.W.Size);
+  auto Map = [Base](const BufferFile &File, auto Part) {
+    auto [Begin, End] = Part;
+    return mapPart(File.after(Begin - Base), Begin, End - Begin, MAP_FIXED) !=
+           MAP_FAILED;
+  };
+  for (size_t I = 0; I != Parts.size(); ++I) {
+    if (Map(New, Parts[I]))
+      continue;
+    int Problem = -errno;
+    // Also the one that failed, whose old pages mmap() may have unmapped.
+    for (size_t J = 0; J <= I; ++J)
+      Map(B.Memory, Parts[J]);
+    return Problem;
+  }
+  return 0;
+}
+
+/// Moves the buffer and its content to a separate file, or leaves it as it is.
+/// Stores that a host thread or a GPU's kernel makes to it meanwhile may be
+/// lost.
 int BufferTable::separate(Buffer &B) {
   if (!B.Memory.IsCommon)
     return 0;
   BufferFile Own = copyBufferFile(kindOf(B.W), B.Memory, B.W.Size);
   if (!Own)
     return -errno;
-  for (auto [Begin, End] :
-       within(Placed, B.W.Address, B.W.Address + B.W.Size)) {
-    if (systemMap(Begin, End - Begin, PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_FIXED, Own.get(),
-                  Begin - B.W.Address) == MAP_FAILED)
-      return -errno;
-    ::madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_DONTFORK);
-  }
+  if (int Problem = remap(B, Own))
+    return Problem;
+  // A GPU's kernel may still use old pages that the process has unmapped.
+  if (!anyIn(Going, B.W.Address, B.W.Address + B.W.Size))
+    giveBack(B.Memory, B.W.Size);
   B.Memory = std::move(Own);
   return 0;
 }
@@ -373,12 +404,9 @@ int BufferTable::place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
     if (!Fixed || Address != B.W.Address + Offset)
       if (int Problem = separate(B))
         return Problem;
-    void *Pages =
-        systemMap(Address, Size, PROT_READ | PROT_WRITE, MAP_SHARED | Fixed,
-                  B.Memory.get(), B.Memory.Offset + Offset);
+    void *Pages = mapPart(B.Memory.after(Offset), Address, Size, Fixed);
     if (Pages == MAP_FAILED)
       return -errno;
-    ::madvise(Pages, Size, MADV_DONTFORK);
     Address = reinterpret_cast<uint64_t>(Pages);
   }
   Extent At{Address, Address + wholePages(Size)};

@@ -134,6 +134,7 @@ private:
 
   // Under Lock:
   Buffer *find(uint64_t Handle);
+  int remap(const Buffer &B, const BufferFile &New);
   int separate(Buffer &B);
   int place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
             uint64_t &Address);

@@ -16,9 +16,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::softgpu;
@@ -174,6 +182,54 @@ TEST_F(KfdBuffers, ASmallOneThatIsSharedHasAFile) {
   EXPECT_EQ(memory().free(Handle), 0);
 }
 
+/// Runs \p Work in a thread that cannot map anything at \p Address: false where
+/// the system refuses such a filter of system calls.
+template <typename Function>
+static bool runWithoutMapsAt(const void *Address, Function Work) {
+  // The lower half of the address, on little-endian hosts.
+  auto Low = uint32_t(reinterpret_cast<uintptr_t>(Address));
+  sock_filter Filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, Low, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  bool IsFiltered = false;
+  std::thread([&] {
+    sock_fprog Program{std::size(Filter), Filter};
+    IsFiltered =
+        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+        ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &Program, 0, 0) == 0;
+    if (IsFiltered)
+      Work();
+  }).join();
+  return IsFiltered;
+}
+
+/// What is shared afterwards is what the process sees, in each of two parts.
+TEST_F(KfdBuffers, ASmallOneThatCannotBeSharedStaysAsItIs) {
+  uint8_t *P = allocate({}, 3 * Page);
+  std::memset(P, 1, 3 * Page);
+  EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P + Page), Page));
+  int Result = 0;
+  if (!runWithoutMapsAt(P + 2 * Page,
+                        [&] { Result = memory().share(handleOf(P)); }))
+    GTEST_SKIP() << "no filters of system calls";
+  EXPECT_EQ(Result, -ENOMEM);
+  P[0] = 2;
+  P[2 * Page] = 3;
+  UniqueFd Fd(memory().share(handleOf(P)));
+  ASSERT_TRUE(Fd);
+  for (auto [Offset, Byte] :
+       {std::pair<uint64_t, uint8_t>{0, 2}, {1, 1}, {Page, 1}, {2 * Page, 3}}) {
+    uint8_t Shared = 0;
+    EXPECT_EQ(::pread(Fd.get(), &Shared, 1, off_t(Offset)), 1);
+    EXPECT_EQ(Shared, Byte) << Offset;
+  }
+  free(P, 3 * Page);
+}
+
 TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
   uint8_t *P = allocate({1});
   *P = 9;
@@ -273,6 +329,18 @@ TEST_F(KfdBuffers, PagesOfAnUnmappedSmallOneAreGivenBackWhileAKernelRuns) {
   memory().endDispatch();
   EXPECT_EQ(residentPages(), Before - 2);
   *Other = 1;
+}
+
+/// They have moved to a separate file.
+TEST_F(KfdBuffers, PagesOfSharedSmallOnesAreGivenBack) {
+  uint8_t *Other = allocate({1}), *P = allocate({1}, 16 * Page);
+  std::memset(P, 1, 16 * Page);
+  uint64_t Before = residentPages();
+  ASSERT_TRUE(UniqueFd(memory().share(handleOf(P))));
+  EXPECT_EQ(residentPages(), Before);
+  EXPECT_EQ(P[16 * Page - 1], 1);
+  *Other = 1;
+  free(P, 16 * Page);
 }
 
 /// They are those of the buffer that is mapped there.
