@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A process may have fewer open files than programs have small allocations. So
-// small buffers of one kind lie after one another in a file of several, until
+// small buffers of one kind lie one after another in a file of several, until
 // one of them has to be a file that others open or map. No place in such a file
 // is used a second time: what is freed may be mapped still.
 //

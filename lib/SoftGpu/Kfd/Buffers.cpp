@@ -34,7 +34,7 @@ using namespace kpack::softgpu;
 static constexpr uint64_t PageBytes = 4096;
 /// Freed allocations whose addresses are kept from being used again.
 static constexpr size_t MostRetired = 1024;
-/// After what a process can have.
+/// The end of the addresses that a process can have.
 static constexpr uint64_t AddressEnd = uint64_t(1) << 47;
 
 static uint64_t wholePages(uint64_t Size) {

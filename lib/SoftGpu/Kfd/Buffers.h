@@ -72,9 +72,9 @@ public:
 
   /// The offset in a render node at which a buffer is mapped.
   static uint64_t mapOffset(uint64_t Handle) { return Handle << HandleShift; }
-  /// Maps a buffer, or a part of it that is so far after its offset, for the
-  /// process to see, as mmap() does: at \p Address if the flags say so,
-  /// otherwise anywhere; \p Address becomes where it is.
+  /// Maps \p Size bytes of a buffer from \p Offset on, which is mapOffset() for
+  /// its first byte, for the process to see, as mmap() does: at \p Address if
+  /// the flags say so, otherwise anywhere; \p Address becomes where it is.
   int map(uint64_t Offset, uint64_t Size, int Flags, uint64_t &Address);
   /// A descriptor of the caller's own, or a negated errno.
   int share(uint64_t Handle);

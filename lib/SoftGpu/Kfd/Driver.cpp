@@ -73,7 +73,8 @@ Driver *DriverSlot::open() {
 
 Driver *Driver::opened() {
   Driver *D = DriverSlot::get().Current;
-  // A child that was made after the back of pthread_atfork() has no driver.
+  // A child that was made without fork(), whose handlers (pthread_atfork())
+  // have not run, has no driver.
   return D && D->Process == ::getpid() ? D : nullptr;
 }
 Driver *Driver::open() { return DriverSlot::get().open(); }

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A doorbell is plain memory that the host writes to: nothing wakes the packet
-// processor after it. So its thread looks again and again, first at once, then
-// after ever longer naps of up to 4 ms. A host thread that is about to wait for
-// a GPU comes through this library and rings: that ends the naps of the queues
-// which have packets, of no other, because programs wait thousands of times a
-// second and have several queues. What a queue has completed rings as well, for
-// queues that wait for it and for host threads.
+// processor that reads it. So its thread looks again and again, first at once,
+// then after ever longer naps of up to 4 ms. A host thread that is about to
+// wait for a GPU comes through this library and rings: that ends the naps of
+// the queues which have packets, of no other, because programs wait thousands
+// of times a second and have several queues. What a queue has completed rings
+// as well, for queues that wait for it and for host threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_IDLE_H

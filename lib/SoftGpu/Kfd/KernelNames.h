@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // ROCr's loader copies the segments of a code object, the ELF header and the
-// dynamic symbol table included, into one allocation. So the name after a
-// descriptor's address can be read off the memory it lies in.
+// dynamic symbol table included, into one allocation. So the name of the kernel
+// whose descriptor is at an address can be read from the memory around it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_KERNELNAMES_H

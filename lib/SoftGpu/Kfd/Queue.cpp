@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread after a queue, its end and its errors, and the table of queues.
+// The thread that runs a queue, its end and errors, and the table of queues.
 //
 //===----------------------------------------------------------------------===//
 #include "Queue.h"

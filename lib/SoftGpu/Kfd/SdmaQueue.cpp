@@ -321,7 +321,7 @@ Queue::Outcome SdmaQueue::fill() {
 // Packets that order and tell
 //===----------------------------------------------------------------------===//
 
-/// Writes a word after all that came before. Its options are of caches.
+/// Writes a word when all earlier packets are done. Its options are of caches.
 Queue::Outcome SdmaQueue::fence() {
   auto *Target = variable<uint32_t>(address(1));
   if (!Target)

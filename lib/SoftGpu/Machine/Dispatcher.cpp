@@ -23,7 +23,7 @@ using namespace kpack::softgpu;
 static constexpr uint64_t WaveQuantum = 2048;
 /// Turns of all its waves before a worker looks at another workgroup.
 static constexpr unsigned RoundsPerSlice = 8;
-/// Turns of all its waves that a workgroup has after one after it has failed.
+/// Turns of all its waves that a workgroup gets when a later one has failed.
 static constexpr unsigned RoundsAfterFailure = 32;
 /// Workgroups that a worker has begun and not ended.
 static constexpr size_t MaxResident = 64;
@@ -343,7 +343,8 @@ void Dispatcher::giveUp(Fault F) {
 }
 
 std::optional<uint64_t> Dispatcher::takeGroup() {
-  // They are taken in order: what is left is after any that has failed.
+  // They are taken in order: those that are left come later than any that has
+  // failed.
   if (FailedGroup.load(std::memory_order_relaxed) != NoGroup)
     return std::nullopt;
   // Looked at first, so that the counter cannot wrap however often it is asked.

@@ -11,7 +11,7 @@
 // another make progress. The waves of a workgroup are run by one thread.
 //
 // Which workgroup fails first depends on the threads; which one is reported
-// must not. So a failure ends the workgroups after it, and those before it run
+// must not. So a failure ends the later workgroups, and the earlier ones run
 // on for a while: the first of the grid that fails is the one that is reported.
 // A while only, because they may be waiting for what the failed one should do.
 //
@@ -48,8 +48,8 @@ private:
     return Stop.load(std::memory_order_relaxed) ||
            (Cancel && Cancel->load(std::memory_order_relaxed));
   }
-  /// Of the faults of workgroups, that of the first in the grid is kept; what
-  /// is after it ends.
+  /// Of the faults of workgroups, that of the first in the grid is kept; later
+  /// workgroups end.
   void fail(uint64_t Group, Fault F);
   /// What no workgroup is to blame for: all work ends. A fault that was there
   /// before is kept.

@@ -36,7 +36,7 @@ public:
 
   Workgroup Group;
   uint64_t Index = 0;
-  /// Rounds since a workgroup after this one has failed.
+  /// Rounds since a later workgroup has failed.
   unsigned RoundsSinceFailure = 0;
   /// Those of the current workgroup.
   std::vector<Wave> Waves;

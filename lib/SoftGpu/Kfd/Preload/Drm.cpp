@@ -8,7 +8,7 @@
 // In the place of the genuine ones, which identify a device file by the major
 // number that the kernel gave it and would ask many things of it that compute
 // has no use for. A buffer object is a handle of the driver; a dma-buf is the
-// file after it, so sharing with another process needs nothing of ours.
+// file that has its memory, so sharing with another process needs nothing more.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"

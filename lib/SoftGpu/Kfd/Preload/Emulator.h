@@ -7,7 +7,7 @@
 //
 // libsoftgpu_kfd.so is preloaded into every process below kpack-run, also into
 // shells and compilers: it is small and needs nothing but the C library. The
-// driver itself (lib/SoftGpu/Kfd), which has LLVM after it, is another library
+// driver itself (lib/SoftGpu/Kfd), which needs LLVM, is another library
 // that is loaded when a process first opens a GPU's device file. This is the
 // seam between the two: one function that the driver library exports, and a
 // table of C functions that it returns.
@@ -67,8 +67,8 @@ struct EmulatorTable {
   /// mmap() of a device file; \p Address becomes where it is.
   int (*Map)(DeviceKind Kind, uint64_t Offset, uint64_t Size, int Flags,
              uint64_t *Address);
-  /// Gives the descriptor of the memory after a buffer handle for sharing
-  /// (dma-buf); the caller's to close.
+  /// Gives a descriptor of the memory that a buffer handle stands for, for
+  /// sharing (dma-buf). The caller closes it.
   int (*Export)(uint64_t Handle, int *Fd);
   /// Makes a handle for memory that was shared so.
   int (*Import)(int Fd, uint64_t *Handle, uint64_t *Size);

@@ -297,7 +297,7 @@ static size_t countOf(const char *First, va_list Rest) {
   return Count;
 }
 
-/// \p Rest is after the null then.
+/// Copies words up to the null, which it reads off \p Rest as well.
 static void collect(char **Words, const char *First, va_list &Rest) {
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
     *Words++ = const_cast<char *>(Word);
