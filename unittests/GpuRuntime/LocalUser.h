@@ -13,7 +13,7 @@
 #ifndef KPACK_UNITTESTS_GPURUNTIME_LOCALUSER_H
 #define KPACK_UNITTESTS_GPURUNTIME_LOCALUSER_H
 
-#include "kpack/GpuRuntime/GpuRuntime.h"
+#include "GpuRuntime/GpuRuntime.h"
 
 /// The library's function "localFindings".
 struct LocalFindings {
