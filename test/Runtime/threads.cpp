@@ -11,7 +11,7 @@
 // that are damaged or missing among them.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t
-// RUN: %host_cxx -std=c++17 -O1 -g1 -fsanitize=thread -DKPACK_LIBDIR_FROM_BINDIR='""' -DKPACK_BINDIR_FROM_LIBDIR='""' -I %srcroot/include \
+// RUN: %host_cxx -std=c++17 -O1 -g1 -fsanitize=thread -DKPACK_LIBDIR_FROM_BINDIR='""' -DKPACK_BINDIR_FROM_LIBDIR='""' -I %srcroot/include -I %srcroot/lib \
 // RUN:   -c %srcroot/lib/Archive/*.cpp %srcroot/lib/Support/*.cpp %srcroot/lib/Runtime/*.cpp
 // RUN: %host_cxx -std=c++17 -O1 -g1 -fsanitize=thread -I %srcroot/include -DRFC -c %s -o rfc.o
 // RUN: %host_cxx -std=c++17 -O1 -g1 -fsanitize=thread -I %srcroot/include -c %s -o main.o
