@@ -285,8 +285,8 @@ void KernelLibrary<Loader>::makeRoom(
 template <typename Loader>
 Status KernelLibrary<Loader>::preload(const std::vector<std::string> &Keys) {
   for (const std::string &Key : Keys)
-    if (Result<Kernel> K = get(Key); !K)
-      return K.status();
+    if (Result<Kernel> Loaded = get(Key); !Loaded)
+      return Loaded.status();
   return Status::success();
 }
 

@@ -215,8 +215,8 @@ inline decltype(auto) ck_jit_call(ck_jit_slot &Slot, Arguments &&...Args) {
 }
 
 /// What ck_jit_try() returns: a value, or why there is none.
-template <typename T> struct ck_jit_result {
-  T value{};
+template <typename Type> struct ck_jit_result {
+  Type value{};
   const ck_jit_failure *failure = nullptr;
   explicit operator bool() const { return !failure; }
 };

@@ -62,34 +62,34 @@ struct Constant {
 /// Elements one after another, as an argument: where they begin, and how many
 /// there are. A text has the same structure under this name, kpack::jit::Span,
 /// and nothing need be included there. Checks look at all of it.
-template <class T> struct Span {
-  using element_type = T;
+template <class Item> struct Span {
+  using element_type = Item;
 
   constexpr Span() = default;
-  constexpr Span(T *data, std::size_t size) : Start(data), Count(size) {}
+  constexpr Span(Item *data, std::size_t size) : Start(data), Count(size) {}
   /// Of all that a std::span can be made of.
   template <class Range>
-    requires std::convertible_to<Range, std::span<T>>
-  constexpr Span(Range &&all) : Span(std::span<T>(all)) {}
-  constexpr Span(std::span<T> all) : Start(all.data()), Count(all.size()) {}
+    requires std::convertible_to<Range, std::span<Item>>
+  constexpr Span(Range &&all) : Span(std::span<Item>(all)) {}
+  constexpr Span(std::span<Item> all) : Start(all.data()), Count(all.size()) {}
 
-  constexpr T *data() const { return Start; }
+  constexpr Item *data() const { return Start; }
   constexpr std::size_t size() const { return Count; }
   constexpr bool empty() const { return Count == 0; }
-  constexpr T *begin() const { return Start; }
-  constexpr T *end() const { return Start + Count; }
-  constexpr T &operator[](std::size_t at) const { return Start[at]; }
+  constexpr Item *begin() const { return Start; }
+  constexpr Item *end() const { return Start + Count; }
+  constexpr Item &operator[](std::size_t at) const { return Start[at]; }
 
 private:
-  T *Start = nullptr;
+  Item *Start = nullptr;
   std::size_t Count = 0;
 };
 
 /// One whose memory no other argument has, where one of the two is written to:
 /// what __restrict__ says of a pointer. Checks::Full compares.
-template <class T> struct RestrictSpan : Span<T> {
-  using Span<T>::Span;
-  constexpr RestrictSpan(Span<T> all) : Span<T>(all) {}
+template <class Item> struct RestrictSpan : Span<Item> {
+  using Span<Item>::Span;
+  constexpr RestrictSpan(Span<Item> all) : Span<Item>(all) {}
 };
 
 /// What a launch of a kernel is looked at for before it is one.
@@ -104,14 +104,14 @@ enum class Checks {
 
 namespace detail {
 
-template <class T> inline constexpr bool IsPassable = false;
+template <class Type> inline constexpr bool IsPassable = false;
 
 /// What a Span is one of.
-template <class T> inline constexpr const char *SpanName = nullptr;
-template <class T>
-inline constexpr const char *SpanName<Span<T>> = "kpack::jit::Span<";
-template <class T>
-inline constexpr const char *SpanName<RestrictSpan<T>> =
+template <class Type> inline constexpr const char *SpanName = nullptr;
+template <class Type>
+inline constexpr const char *SpanName<Span<Type>> = "kpack::jit::Span<";
+template <class Type>
+inline constexpr const char *SpanName<RestrictSpan<Type>> =
     "kpack::jit::RestrictSpan<";
 
 /// What KPACK_JIT_TYPE() says of a structure.
@@ -124,19 +124,19 @@ struct Layout {
   };
   std::vector<Member> Members;
 };
-template <class T> struct Registered {
+template <class Type> struct Registered {
   static constexpr bool Is = false;
 };
 
 /// C++'s own name of a type that texts and programs share.
-template <class T> std::string typeName() {
-  using U = std::remove_const_t<T>;
+template <class Type> std::string typeName() {
+  using U = std::remove_const_t<Type>;
   std::string Name;
-  if constexpr (std::is_const_v<T> && !std::is_pointer_v<T>)
+  if constexpr (std::is_const_v<Type> && !std::is_pointer_v<Type>)
     Name = "const ";
   if constexpr (std::is_pointer_v<U>)
     return typeName<std::remove_pointer_t<U>>() + " *" +
-           (std::is_const_v<T> ? "const" : "");
+           (std::is_const_v<Type> ? "const" : "");
   else if constexpr (std::is_void_v<U>)
     return Name + "void";
   else if constexpr (std::is_same_v<U, bool>)
@@ -172,14 +172,16 @@ template <class T> std::string typeName() {
   else if constexpr (Registered<U>::Is)
     return Name + Registered<U>::layout().Name;
   else
-    static_assert(IsPassable<T>, "not passable to jit code: pass numbers, "
-                                 "structures with a KPACK_JIT_TYPE, pointers "
-                                 "to those or void, and Spans of them");
+    static_assert(IsPassable<Type>,
+                  "not passable to jit code: pass numbers, "
+                  "structures with a KPACK_JIT_TYPE, pointers "
+                  "to those or void, and Spans of them");
 }
 
-/// Checks, by the text's compiler, that structures of \p T are the same there.
-template <class T> void addLayouts(std::vector<Layout> &To) {
-  using U = std::remove_const_t<T>;
+/// Checks, by the text's compiler, that structures of \p Type are the same
+/// there.
+template <class Type> void addLayouts(std::vector<Layout> &To) {
+  using U = std::remove_const_t<Type>;
   if constexpr (std::is_pointer_v<U>)
     addLayouts<std::remove_pointer_t<U>>(To);
   else if constexpr (SpanName<U> != nullptr)
@@ -204,15 +206,15 @@ template <class R, class... A> struct Signature<R(A...)> {
 };
 
 /// Exactly this number: NaN and infinity by their bits.
-template <class T> std::string numberText(T Value) {
+template <class Type> std::string numberText(Type Value) {
   char Text[64];
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<Type, bool>) {
     return Value ? "true" : "false";
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (std::is_floating_point_v<Type>) {
     std::snprintf(Text, sizeof(Text), "%a", double(Value));
     std::string Finite = Text;
     if (Finite.find_first_of("in") != std::string::npos) { // inf, nan
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (sizeof(Type) == 4) {
         std::snprintf(Text, sizeof(Text), "__builtin_bit_cast(float, 0x%xu)",
                       __builtin_bit_cast(unsigned, Value));
       } else {
@@ -222,8 +224,8 @@ template <class T> std::string numberText(T Value) {
       }
       return Text;
     }
-    return Finite + (sizeof(T) == 4 ? "f" : "");
-  } else if constexpr (std::is_unsigned_v<T>) {
+    return Finite + (sizeof(Type) == 4 ? "f" : "");
+  } else if constexpr (std::is_unsigned_v<Type>) {
     return std::to_string(static_cast<unsigned long long>(Value)) + "ull";
   } else {
     // The least number has no literal.
@@ -264,14 +266,15 @@ inline Status failure(kpack_jit_status Code) {
 
 /// "inline constexpr T name = value;" in front of the text: for "if constexpr"
 /// and template arguments. Numbers, enumerations (as their number), texts.
-template <class T> Constant constant(std::string_view name, const T &value) {
-  if constexpr (std::is_convertible_v<const T &, std::string_view>) {
+template <class Type>
+Constant constant(std::string_view name, const Type &value) {
+  if constexpr (std::is_convertible_v<const Type &, std::string_view>) {
     return {std::string(name), "auto",
             detail::stringLiteral(std::string_view(value))};
-  } else if constexpr (std::is_enum_v<T>) {
-    return constant(name, static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::is_enum_v<Type>) {
+    return constant(name, static_cast<std::underlying_type_t<Type>>(value));
   } else {
-    return {std::string(name), detail::typeName<T>(),
+    return {std::string(name), detail::typeName<Type>(),
             detail::numberText(value)};
   }
 }
@@ -800,10 +803,10 @@ std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
   };
   std::vector<std::thread> Threads(std::min<std::size_t>(
       sources.size(), std::max(1u, std::thread::hardware_concurrency())));
-  for (std::thread &T : Threads)
-    T = std::thread(Work);
-  for (std::thread &T : Threads)
-    T.join();
+  for (std::thread &Each : Threads)
+    Each = std::thread(Work);
+  for (std::thread &Each : Threads)
+    Each.join();
   std::vector<Result<Executor<Sig>>> All;
   for (auto &Each : Made)
     All.push_back(std::move(*Each));
@@ -1102,8 +1105,8 @@ public:
   bool ready() const { return Done == Work.size(); }
   /// The first failure, once all is ready.
   Status wait() {
-    for (std::thread &T : Threads)
-      T.join();
+    for (std::thread &Each : Threads)
+      Each.join();
     Threads.clear();
     for (const Status &Each : Outcomes)
       if (!Each.ok())

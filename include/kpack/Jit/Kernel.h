@@ -61,16 +61,17 @@ namespace detail {
 /// What types say of the memory that arguments lead to.
 template <std::size_t Most> class ArgumentMemory {
 public:
-  template <class T> void add(std::size_t Number, const T &Value) {
-    if constexpr (SpanName<T> != nullptr) {
-      using Element = typename T::element_type;
+  template <class Argument>
+  void add(std::size_t Number, const Argument &Value) {
+    if constexpr (SpanName<Argument> != nullptr) {
+      using Element = typename Argument::element_type;
       put<Element>({Number, Value.data(), Value.size() * sizeof(Element),
                     alignof(Element),
-                    std::is_base_of_v<RestrictSpan<Element>, T>
+                    std::is_base_of_v<RestrictSpan<Element>, Argument>
                         ? KPACK_JIT_MEMORY_RESTRICT
                         : 0u});
-    } else if constexpr (std::is_pointer_v<T>) {
-      using Element = std::remove_pointer_t<T>;
+    } else if constexpr (std::is_pointer_v<Argument>) {
+      using Element = std::remove_pointer_t<Argument>;
       if constexpr (!std::is_void_v<Element>)
         if constexpr (alignof(Element) > 1)
           put<Element>({Number, Value, 0, alignof(Element), 0});

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Status and Result<T>: how the parts that are loaded into every HIP process
+// Status and Result<Type>: how the parts that are loaded into every HIP process
 // report errors. No LLVM, no exceptions. The code is what a C caller gets, the
 // message is for a person: "<object>: <what>; <how to fix>", lower case, no
 // full stop, without the "tool: error: " in front (the tool adds it).
@@ -89,9 +89,9 @@ private:
 
 /// A value or a failed Status. Must be tested with ok() (or as a bool) before
 /// the value is touched.
-template <typename T> class [[nodiscard]] Result {
+template <typename Type> class [[nodiscard]] Result {
 public:
-  Result(T V) : Value(std::move(V)) {}
+  Result(Type V) : Value(std::move(V)) {}
   Result(Status E) : Failure(std::move(E)) {
     assert(!Failure.ok() && "a Result without a value needs a failure");
   }
@@ -102,13 +102,13 @@ public:
   /// Success, or why there is no value.
   const Status &status() const { return Failure; }
 
-  T &operator*() { return *Value; }
-  const T &operator*() const { return *Value; }
-  T *operator->() { return &*Value; }
-  const T *operator->() const { return &*Value; }
+  Type &operator*() { return *Value; }
+  const Type &operator*() const { return *Value; }
+  Type *operator->() { return &*Value; }
+  const Type *operator->() const { return &*Value; }
 
 private:
-  std::optional<T> Value;
+  std::optional<Type> Value;
   Status Failure;
 };
 

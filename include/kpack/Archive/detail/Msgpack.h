@@ -96,18 +96,18 @@ public:
   /// The same where only keys \p Names count, once each; bit I of \p Seen is
   /// set when Names[I] is there. \p OnField(size_t I, const MsgpackValue &V)
   /// reads what is inside V.
-  template <size_t N, typename Function>
-  bool fields(const MsgpackValue &V, const std::string_view (&Names)[N],
+  template <size_t Count, typename Function>
+  bool fields(const MsgpackValue &V, const std::string_view (&Names)[Count],
               uint32_t &Seen, Function OnField) {
     return map(V, [&](std::string_view Key) {
       auto I = static_cast<size_t>(
           std::find(std::begin(Names), std::end(Names), Key) - Names);
-      if (I != N && (Seen >> I & 1))
+      if (I != Count && (Seen >> I & 1))
         return refuse("key '" + std::string(Key) + "' occurs twice");
       MsgpackValue Value;
       if (!read(Value))
         return false;
-      if (I == N)
+      if (I == Count)
         return skip(Value);
       Seen |= 1u << I;
       return OnField(I, Value);
