@@ -42,7 +42,7 @@ private:
 class Size {
 public:
   template <std::integral Integer>
-  Size(Integer N) : Number(static_cast<int64_t>(N)) {}
+  Size(Integer Given) : Number(static_cast<int64_t>(Given)) {}
   Size(Dim D) : Value(D), IsDim(true) {}
 
   /// The number, if it is one.
@@ -110,7 +110,7 @@ TensorRef constant_as(GraphRef Graph, ElementType Type,
 TensorRef full(GraphRef Graph, ElementType Type, const Sizes &Shape,
                double Value, OpLocation Where);
 /// [n] of 0, 1, 2, ...
-TensorRef iota(GraphRef Graph, ElementType Type, Size N, OpLocation Where);
+TensorRef iota(GraphRef Graph, ElementType Type, Size Length, OpLocation Where);
 /// [1]: the value that a size has in this call, 0 or more.
 TensorRef number(GraphRef Graph, ElementType Type, Dim Value, OpLocation Where);
 

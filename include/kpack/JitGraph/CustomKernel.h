@@ -76,9 +76,9 @@ struct AnyResult {
   /// elements; 0 where there is no such axis.
   int64_t stride(int64_t Axis) const;
 };
-template <Element T> struct ResultOf : AnyResult {};
-template <Element T> ResultOf<T> result(const Sizes &Shape) {
-  return {{ElementTypeOf<T>::Value, Shape}};
+template <Element Item> struct ResultOf : AnyResult {};
+template <Element Item> ResultOf<Item> result(const Sizes &Shape) {
+  return {{ElementTypeOf<Item>::Value, Shape}};
 }
 /// The same of a tensor.
 int64_t stride(const TensorRef &X, int64_t Axis);
@@ -97,37 +97,39 @@ std::vector<TensorRef> kernel(const Source &From, const Grid &How,
 
 namespace graph_detail {
 
-template <typename T>
-inline constexpr bool IsKernelTensor = std::is_base_of_v<TensorRef, T>;
-template <typename T>
-inline constexpr bool IsKernelResult = std::is_base_of_v<AnyResult, T>;
+template <typename Argument>
+inline constexpr bool IsKernelTensor = std::is_base_of_v<TensorRef, Argument>;
+template <typename Argument>
+inline constexpr bool IsKernelResult = std::is_base_of_v<AnyResult, Argument>;
 
-template <typename T> struct KernelResult {
+template <typename Argument> struct KernelResult {
   using Type = std::tuple<>;
 };
-template <Element T> struct KernelResult<ResultOf<T>> {
-  using Type = std::tuple<Tensor<T>>;
+template <Element Item> struct KernelResult<ResultOf<Item>> {
+  using Type = std::tuple<Tensor<Item>>;
 };
 template <typename... A>
 using KernelResults =
     decltype(std::tuple_cat(std::declval<typename KernelResult<A>::Type>()...));
 
-template <typename T> KernelArgument kernelArgument(const T &Value) {
-  if constexpr (IsKernelTensor<T>)
+template <typename Argument>
+KernelArgument kernelArgument(const Argument &Value) {
+  if constexpr (IsKernelTensor<Argument>)
     return static_cast<const TensorRef &>(Value);
-  else if constexpr (IsKernelResult<T>)
+  else if constexpr (IsKernelResult<Argument>)
     return static_cast<const AnyResult &>(Value);
-  else if constexpr (std::is_base_of_v<Dim, T>)
+  else if constexpr (std::is_base_of_v<Dim, Argument>)
     return static_cast<const Dim &>(Value);
-  else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, float> ||
-                     std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<Argument, bool> ||
+                     std::is_same_v<Argument, float> ||
+                     std::is_same_v<Argument, double>)
     return KernelNumber(Value);
-  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+  else if constexpr (std::is_integral_v<Argument> && std::is_signed_v<Argument>)
     return KernelNumber(static_cast<int64_t>(Value));
-  else if constexpr (std::is_integral_v<T>)
+  else if constexpr (std::is_integral_v<Argument>)
     return KernelNumber(static_cast<uint64_t>(Value));
   else
-    static_assert(sizeof(T) == 0,
+    static_assert(sizeof(Argument) == 0,
                   "kernel: an argument is no tensor, result<T>(), Dim or "
                   "number; give it one of these");
 }

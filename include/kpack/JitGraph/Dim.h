@@ -76,7 +76,7 @@ public:
 
   /// For the room: what it is made of.
   const DimNode *node() const { return Node; }
-  explicit Dim(const DimNode *N) : Node(N) {}
+  explicit Dim(const DimNode *Of) : Node(Of) {}
 
 private:
   const DimNode *Node = nullptr;

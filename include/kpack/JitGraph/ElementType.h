@@ -52,8 +52,8 @@ constexpr size_t sizeOf(ElementType Type) {
   return Sizes[static_cast<size_t>(Type)];
 }
 
-/// The ElementType of \p T, as Value, where it is one.
-template <typename T> struct ElementTypeOf;
+/// The ElementType of \p Item, as Value, where it is one.
+template <typename Item> struct ElementTypeOf;
 template <ElementType Type> struct ElementTypeConstant {
   static constexpr ElementType Value = Type;
 };
@@ -72,8 +72,8 @@ struct ElementTypeOf<uint8_t> : ElementTypeConstant<ElementType::UInt8> {};
 template <>
 struct ElementTypeOf<bool> : ElementTypeConstant<ElementType::Bool> {};
 
-template <typename T>
-concept Element = requires { ElementTypeOf<T>::Value; };
+template <typename Item>
+concept Element = requires { ElementTypeOf<Item>::Value; };
 
 } // namespace kpack::jit
 

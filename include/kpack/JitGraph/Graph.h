@@ -107,12 +107,13 @@ public:
   /// Other elements for a constant of the build function. This object and its
   /// later clones have them, the others do not. Errors: Busy,
   /// InputBufferNotFound, DtypeMismatch, ShapeMismatch.
-  template <typename T>
-  Status rebind_constant(std::string_view Name, std::span<const T> Elements) {
+  template <typename Item>
+  Status rebind_constant(std::string_view Name,
+                         std::span<const Item> Elements) {
     Replay::Turn Turn(*Machine);
     if (!Turn)
       return Replay::busy();
-    return Machine->replaceWeight(Name, ElementTypeOf<T>::Value,
+    return Machine->replaceWeight(Name, ElementTypeOf<Item>::Value,
                                   std::as_bytes(Elements));
   }
   template <graph_detail::HasElements Range>
@@ -159,10 +160,10 @@ private:
     return All;
   }
 
-  template <typename T>
-  static std::optional<uint64_t> bytesOf(const In<Bind, T> &Member) {
+  template <typename Item>
+  static std::optional<uint64_t> bytesOf(const In<Bind, Item> &Member) {
     std::optional<size_t> Size = Member.size();
-    return Size ? std::optional<uint64_t>(*Size * sizeof(T)) : std::nullopt;
+    return Size ? std::optional<uint64_t>(*Size * sizeof(Item)) : std::nullopt;
   }
 
   template <bool IsAsync = false, typename Function>
@@ -200,17 +201,17 @@ private:
     Members::forEach(Current, OfMember);
     Shown = Machine->version();
   }
-  template <typename T> void show(In<Live, T> &Member, uint32_t I) {
+  template <typename Item> void show(In<Live, Item> &Member, uint32_t I) {
     const GraphPlan &Plan = Machine->plan();
-    size_t Elements = Plan.Buffers[Plan.Inputs[I]].Bytes / sizeof(T);
-    Member = In<Live, T>(
-        std::span<T>(static_cast<T *>(Machine->input(I)), Elements));
+    size_t Elements = Plan.Buffers[Plan.Inputs[I]].Bytes / sizeof(Item);
+    Member = In<Live, Item>(
+        std::span<Item>(static_cast<Item *>(Machine->input(I)), Elements));
   }
-  template <typename T> void show(Out<Live, T> &Member, uint32_t I) {
+  template <typename Item> void show(Out<Live, Item> &Member, uint32_t I) {
     const GraphPlan &Plan = Machine->plan();
-    Member = Out<Live, T>(View<const T>(
-        static_cast<const T *>(Machine->output(I)), Machine->outputExtents(I),
-        Plan.Buffers[Plan.Outputs[I]].Strides));
+    Member = Out<Live, Item>(View<const Item>(
+        static_cast<const Item *>(Machine->output(I)),
+        Machine->outputExtents(I), Plan.Buffers[Plan.Outputs[I]].Strides));
   }
   std::unique_ptr<Replay> Machine;
   Io<Live> Current{};
@@ -291,13 +292,13 @@ private:
     Members::forEach(Sizes, OfMember);
     return Failure;
   }
-  template <class P, class T>
-  static constexpr ElementType elementOf(const In<P, T> &) {
-    return ElementTypeOf<T>::Value;
+  template <class P, class Item>
+  static constexpr ElementType elementOf(const In<P, Item> &) {
+    return ElementTypeOf<Item>::Value;
   }
-  template <class P, class T>
-  static constexpr ElementType elementOf(const Out<P, T> &) {
-    return ElementTypeOf<T>::Value;
+  template <class P, class Item>
+  static constexpr ElementType elementOf(const Out<P, Item> &) {
+    return ElementTypeOf<Item>::Value;
   }
 
   Status trace(OpGraph &Ops, std::span<TracedMember> Traced) const {
@@ -317,9 +318,9 @@ private:
     Members::forEach(std::as_const(Written), Take);
     return Built;
   }
-  template <class T>
-  static void give(In<Trace, T> &Member, OpGraph &Ops, uint32_t Node) {
-    Member = In<Trace, T>(Tensor<T>(&Ops, Node));
+  template <class Item>
+  static void give(In<Trace, Item> &Member, OpGraph &Ops, uint32_t Node) {
+    Member = In<Trace, Item>(Tensor<Item>(&Ops, Node));
   }
 
   /// No exception of the user's function goes through the library.
@@ -344,14 +345,14 @@ private:
 namespace graph_detail {
 
 template <typename> inline constexpr bool IsTensor = false;
-template <typename T> inline constexpr bool IsTensor<Tensor<T>> = true;
+template <typename Item> inline constexpr bool IsTensor<Tensor<Item>> = true;
 template <typename> inline constexpr bool IsTensorResult = false;
-template <typename T>
-inline constexpr bool IsTensorResult<Result<Tensor<T>>> = true;
+template <typename Item>
+inline constexpr bool IsTensorResult<Result<Tensor<Item>>> = true;
 
 /// Puts the one result where the one output is.
-template <template <class> class Io, typename T>
-void assignOnly(Io<Trace> &Written, const Tensor<T> &Value) {
+template <template <class> class Io, typename Item>
+void assignOnly(Io<Trace> &Written, const Tensor<Item> &Value) {
   static_assert(InterfaceOf<Io>::countOf(MemberKind::Out) == 1,
                 "build: it returns one tensor, and the interface has several "
                 "outputs; assign each");

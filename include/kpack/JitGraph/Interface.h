@@ -50,8 +50,8 @@ namespace graph_detail {
 template <typename> inline constexpr bool Never = false;
 
 /// What every In and Out is, in all phases.
-template <typename T> struct CheckedElement {
-  static_assert(Element<T>,
+template <typename Item> struct CheckedElement {
+  static_assert(Element<Item>,
                 "In and Out: the element type is none of float, float16, "
                 "bfloat16, int32_t, int64_t, uint8_t and bool");
 };
@@ -78,21 +78,21 @@ concept HasElements = requires(const Range &R) {
 
 } // namespace graph_detail
 
-template <class P, class T> class In;
-template <class P, class T> class Out;
+template <class P, class Item> class In;
+template <class P, class Item> class Out;
 template <class P, int64_t Lo, int64_t Hi> class Var;
 
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
 
-template <class T>
-class In<Names, T> : public graph_detail::Position,
-                     graph_detail::CheckedElement<T> {};
+template <class Item>
+class In<Names, Item> : public graph_detail::Position,
+                        graph_detail::CheckedElement<Item> {};
 
-template <class T>
-class Out<Names, T> : public graph_detail::Position,
-                      graph_detail::CheckedElement<T> {};
+template <class Item>
+class Out<Names, Item> : public graph_detail::Position,
+                         graph_detail::CheckedElement<Item> {};
 
 template <int64_t Lo, int64_t Hi>
 class Var<Names, Lo, Hi> : public graph_detail::Position,
@@ -107,7 +107,7 @@ class Var<Names, Lo, Hi> : public graph_detail::Position,
 class Extent {
 public:
   template <std::integral Number>
-  constexpr Extent(Number N) : Value(static_cast<int64_t>(N)) {}
+  constexpr Extent(Number Given) : Value(static_cast<int64_t>(Given)) {}
   template <int64_t Lo, int64_t Hi>
   constexpr Extent(Var<Names, Lo, Hi> V) : Value(V.Place), IsVariable(true) {}
 
@@ -120,10 +120,11 @@ private:
   bool IsVariable = false;
 };
 
-template <class T> class In<Spec, T> : graph_detail::CheckedElement<T> {
+template <class Item>
+class In<Spec, Item> : graph_detail::CheckedElement<Item> {
 public:
   In() {
-    static_assert(graph_detail::Never<T>,
+    static_assert(graph_detail::Never<Item>,
                   "prepare: an input has no shape; give "
                   "every In one, as in {.x = {8, 80}}");
   }
@@ -136,7 +137,8 @@ private:
   std::vector<Extent> Shape;
 };
 
-template <class T> class Out<Spec, T> : graph_detail::CheckedElement<T> {};
+template <class Item>
+class Out<Spec, Item> : graph_detail::CheckedElement<Item> {};
 
 template <int64_t Lo, int64_t Hi>
 class Var<Spec, Lo, Hi> : public graph_detail::CheckedBounds<Lo, Hi> {
@@ -162,18 +164,20 @@ private:
 // Trace
 //===----------------------------------------------------------------------===//
 
-template <class T>
-class In<Trace, T> : public Tensor<T>, graph_detail::CheckedElement<T> {
+template <class Item>
+class In<Trace, Item> : public Tensor<Item>,
+                        graph_detail::CheckedElement<Item> {
 public:
   In() = default;
-  explicit In(Tensor<T> Placeholder) : Tensor<T>(Placeholder) {}
+  explicit In(Tensor<Item> Placeholder) : Tensor<Item>(Placeholder) {}
 };
 
-template <class T> class Out<Trace, T> : graph_detail::CheckedElement<T> {
+template <class Item>
+class Out<Trace, Item> : graph_detail::CheckedElement<Item> {
 public:
   Out() = default;
   template <typename U> Out &operator=(const Tensor<U> &Result) {
-    static_assert(std::is_same_v<T, U>,
+    static_assert(std::is_same_v<Item, U>,
                   "Out: assigned a tensor of another element type; cast it");
     Assigned = Result;
     return *this;
@@ -200,25 +204,27 @@ public:
 
 /// The elements at the upper bounds: memory of the graph, which stays where it
 /// is.
-template <class T> class In<Live, T> : graph_detail::CheckedElement<T> {
+template <class Item>
+class In<Live, Item> : graph_detail::CheckedElement<Item> {
 public:
   In() = default;
-  explicit In(std::span<T> Elements) : Elements(Elements) {}
+  explicit In(std::span<Item> Elements) : Elements(Elements) {}
 
-  T *data() const { return Elements.data(); }
+  Item *data() const { return Elements.data(); }
   size_t size() const { return Elements.size(); }
-  T *begin() const { return data(); }
-  T *end() const { return data() + size(); }
+  Item *begin() const { return data(); }
+  Item *end() const { return data() + size(); }
 
 private:
-  std::span<T> Elements;
+  std::span<Item> Elements;
 };
 
-template <class T>
-class Out<Live, T> : public View<const T>, graph_detail::CheckedElement<T> {
+template <class Item>
+class Out<Live, Item> : public View<const Item>,
+                        graph_detail::CheckedElement<Item> {
 public:
   Out() = default;
-  explicit Out(View<const T> Result) : View<const T>(Result) {}
+  explicit Out(View<const Item> Result) : View<const Item>(Result) {}
 };
 
 /// The value of the last call.
@@ -240,18 +246,19 @@ private:
 /// Elements of the caller, which are read in place of the graph's own; left
 /// out: as in the last call. A null pointer is refused by the call. The graph's
 /// own again: io()'s member.
-template <class T> class In<Bind, T> : graph_detail::CheckedElement<T> {
+template <class Item>
+class In<Bind, Item> : graph_detail::CheckedElement<Item> {
 public:
   In() = default;
   template <typename U>
   In(const U *Pointer) : In(std::span(Pointer, size_t{})) {
     IsCounted = false;
   }
-  In(std::nullptr_t) : In(static_cast<const T *>(nullptr)) {}
-  template <typename U, size_t N> In(std::span<U, N> Other) {
-    static_assert(std::is_same_v<std::remove_cv_t<U>, T>,
+  In(std::nullptr_t) : In(static_cast<const Item *>(nullptr)) {}
+  template <typename U, size_t Length> In(std::span<U, Length> Other) {
+    static_assert(std::is_same_v<std::remove_cv_t<U>, Item>,
                   "In: bound to elements of another type");
-    if constexpr (std::is_same_v<std::remove_cv_t<U>, T>)
+    if constexpr (std::is_same_v<std::remove_cv_t<U>, Item>)
       Elements = Other;
     IsGiven = true;
   }
@@ -259,18 +266,19 @@ public:
   In(const Range &R) : In(std::span(R.data(), R.size())) {}
 
   bool isBound() const { return IsGiven; }
-  const T *data() const { return Elements.data(); }
+  const Item *data() const { return Elements.data(); }
   /// Of a pointer nobody knows how many there are.
   std::optional<size_t> size() const {
     return IsCounted ? std::optional(Elements.size()) : std::nullopt;
   }
 
 private:
-  std::span<const T> Elements;
+  std::span<const Item> Elements;
   bool IsCounted = true, IsGiven = false;
 };
 
-template <class T> class Out<Bind, T> : graph_detail::CheckedElement<T> {};
+template <class Item>
+class Out<Bind, Item> : graph_detail::CheckedElement<Item> {};
 
 /// None: as in the last call; in the first the upper bound.
 template <int64_t Lo, int64_t Hi>

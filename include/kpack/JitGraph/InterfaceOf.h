@@ -37,7 +37,7 @@ namespace graph_detail {
 /// A member's initializer, whatever the member.
 struct Anything {
   constexpr explicit Anything(size_t) {}
-  template <typename T> constexpr operator T() const;
+  template <typename Member> constexpr operator Member() const;
 };
 
 template <typename Struct, size_t... I>
@@ -65,10 +65,10 @@ template <typename Struct> constexpr size_t countMembers() {
 }
 
 template <typename> inline constexpr MemberKind KindOf = MemberKind::None;
-template <class P, class T>
-inline constexpr MemberKind KindOf<In<P, T>> = MemberKind::In;
-template <class P, class T>
-inline constexpr MemberKind KindOf<Out<P, T>> = MemberKind::Out;
+template <class P, class Item>
+inline constexpr MemberKind KindOf<In<P, Item>> = MemberKind::In;
+template <class P, class Item>
+inline constexpr MemberKind KindOf<Out<P, Item>> = MemberKind::Out;
 template <class P, int64_t Lo, int64_t Hi>
 inline constexpr MemberKind KindOf<Var<P, Lo, Hi>> = MemberKind::Var;
 
@@ -126,8 +126,8 @@ public:
   static constexpr MemberKind kind(size_t Place) { return Kinds[Place]; }
   static constexpr size_t countOf(MemberKind Kind) {
     size_t Found = 0;
-    for (MemberKind K : Kinds)
-      Found += K == Kind;
+    for (MemberKind Each : Kinds)
+      Found += Each == Kind;
     return Found;
   }
 

@@ -22,37 +22,38 @@
 namespace kpack::jit {
 
 /// x W + b: a matrix [from, to], and [to].
-template <FloatElement T> struct LinearWeights {
-  Tensor<T> matrix, bias = {};
+template <FloatElement Item> struct LinearWeights {
+  Tensor<Item> matrix, bias = {};
 };
 
-template <FloatElement T>
-Tensor<T> linear(const Tensor<T> &X, const LinearWeights<T> &W,
-                 OpLocation Where = std::source_location::current()) {
-  Tensor<T> Product = matmul(X, W.matrix, Where);
+template <FloatElement Item>
+Tensor<Item> linear(const Tensor<Item> &X, const LinearWeights<Item> &W,
+                    OpLocation Where = std::source_location::current()) {
+  Tensor<Item> Product = matmul(X, W.matrix, Where);
   if (!W.bias.graph())
     return Product;
-  return graph_detail::binary<T, T>(OpKind::Add, Product, W.bias, Where);
+  return graph_detail::binary<Item, Item>(OpKind::Add, Product, W.bias, Where);
 }
 
 /// The first half of an axis, times sigmoid of the second.
-template <FloatElement T>
-Tensor<T> glu(const Tensor<T> &X, int64_t Axis = -1,
-              OpLocation Where = std::source_location::current()) {
+template <FloatElement Item>
+Tensor<Item> glu(const Tensor<Item> &X, int64_t Axis = -1,
+                 OpLocation Where = std::source_location::current()) {
   Dim Half = extent(X, Axis) / 2;
-  std::vector<Tensor<T>> Halves = split(X, Axis, {Half, Half}, Where);
-  return graph_detail::binary<T, T>(OpKind::Mul, Halves[0],
-                                    sigmoid(Halves[1], Where), Where);
+  std::vector<Tensor<Item>> Halves = split(X, Axis, {Half, Half}, Where);
+  return graph_detail::binary<Item, Item>(OpKind::Mul, Halves[0],
+                                          sigmoid(Halves[1], Where), Where);
 }
 
 /// linear, an activation, linear.
-template <FloatElement T> struct FeedForwardWeights {
-  LinearWeights<T> in, out;
+template <FloatElement Item> struct FeedForwardWeights {
+  LinearWeights<Item> in, out;
 };
 
-template <FloatElement T>
-Tensor<T> feed_forward(const Tensor<T> &X, const FeedForwardWeights<T> &W,
-                       OpLocation Where = std::source_location::current()) {
+template <FloatElement Item>
+Tensor<Item> feed_forward(const Tensor<Item> &X,
+                          const FeedForwardWeights<Item> &W,
+                          OpLocation Where = std::source_location::current()) {
   return linear(silu(linear(X, W.in, Where), Where), W.out, Where);
 }
 
@@ -60,25 +61,26 @@ Tensor<T> feed_forward(const Tensor<T> &X, const FeedForwardWeights<T> &W,
 // LSTM
 //===----------------------------------------------------------------------===//
 
-template <FloatElement T> struct LstmCell {
-  Tensor<T> h, c;
+template <FloatElement Item> struct LstmCell {
+  Tensor<Item> h, c;
 };
 
 /// One step. [x | h] W + b has the gates i, f, g, o, one after another:
 ///   c' = sigmoid(f) * c + sigmoid(i) * tanh(g)
 ///   h' = sigmoid(o) * tanh(c')
 /// X is [b, from], h and c are [b, n], the matrix [from + n, 4n].
-template <FloatElement T>
-LstmCell<T> lstm_cell(const Tensor<T> &X, const LstmCell<T> &Last,
-                      const LinearWeights<T> &W,
-                      OpLocation Where = std::source_location::current()) {
-  Tensor<T> Gates = linear(cat({X, Last.h}, -1, Where), W, Where);
-  Dim N = extent(Last.h, -1);
-  std::vector<Tensor<T>> Gate = split(Gates, -1, {N, N, N, N}, Where);
-  auto Mul = [&](const Tensor<T> &A, const Tensor<T> &B) {
-    return graph_detail::binary<T, T>(OpKind::Mul, A, B, Where);
+template <FloatElement Item>
+LstmCell<Item> lstm_cell(const Tensor<Item> &X, const LstmCell<Item> &Last,
+                         const LinearWeights<Item> &W,
+                         OpLocation Where = std::source_location::current()) {
+  Tensor<Item> Gates = linear(cat({X, Last.h}, -1, Where), W, Where);
+  Dim Width = extent(Last.h, -1);
+  std::vector<Tensor<Item>> Gate =
+      split(Gates, -1, {Width, Width, Width, Width}, Where);
+  auto Mul = [&](const Tensor<Item> &A, const Tensor<Item> &B) {
+    return graph_detail::binary<Item, Item>(OpKind::Mul, A, B, Where);
   };
-  Tensor<T> C = graph_detail::binary<T, T>(
+  Tensor<Item> C = graph_detail::binary<Item, Item>(
       OpKind::Add, Mul(sigmoid(Gate[1], Where), Last.c),
       Mul(sigmoid(Gate[0], Where), tanh(Gate[2], Where)), Where);
   return {Mul(sigmoid(Gate[3], Where), tanh(C, Where)), C};
@@ -97,41 +99,41 @@ within_lengths(const Tensor<int32_t> &Lengths, Size Times,
 
 /// [heads, Queries, Keys]: entry K - Q + M - 1 of a table [heads, 2M - 1], for
 /// the key at K and the query at Q. Both sizes are at most M.
-template <FloatElement T>
-Tensor<T> relative_bias(const Tensor<T> &Table, Size Queries, Size Keys,
-                        OpLocation Where = std::source_location::current()) {
-  return graph_detail::typed<T>(
+template <FloatElement Item>
+Tensor<Item> relative_bias(const Tensor<Item> &Table, Size Queries, Size Keys,
+                           OpLocation Where = std::source_location::current()) {
+  return graph_detail::typed<Item>(
       any::relative_bias(Table, Queries, Keys, Where));
 }
 
-template <FloatElement T> struct AttentionOptions {
+template <FloatElement Item> struct AttentionOptions {
   Tensor<int32_t> lengths = {}; ///< of keys
-  Tensor<T> bias = {};          ///< added to scores; broadcasts to [b, h, q, k]
+  Tensor<Item> bias = {};       ///< added to scores; broadcasts to [b, h, q, k]
 };
 
 /// softmax(q k^T / sqrt(d / heads) + bias) v for each head: [b, q, d] of
 /// queries, with keys and values [b, k, d].
-template <FloatElement T>
-Tensor<T> attention(const Tensor<T> &Queries, const Tensor<T> &Keys,
-                    const Tensor<T> &Values, int64_t Heads,
-                    const AttentionOptions<T> &Options = {},
-                    OpLocation Where = std::source_location::current()) {
-  return graph_detail::typed<T>(any::attention(
+template <FloatElement Item>
+Tensor<Item> attention(const Tensor<Item> &Queries, const Tensor<Item> &Keys,
+                       const Tensor<Item> &Values, int64_t Heads,
+                       const AttentionOptions<Item> &Options = {},
+                       OpLocation Where = std::source_location::current()) {
+  return graph_detail::typed<Item>(any::attention(
       Queries, Keys, Values, Heads, Options.lengths, Options.bias, Where));
 }
 
 /// in is [d, 3d]: queries, keys and values, one after another.
-template <FloatElement T> struct AttentionWeights {
-  LinearWeights<T> in, out;
+template <FloatElement Item> struct AttentionWeights {
+  LinearWeights<Item> in, out;
 };
 
-template <FloatElement T>
-Tensor<T>
-multi_head_attention(const Tensor<T> &X, const AttentionWeights<T> &W,
-                     int64_t Heads, const AttentionOptions<T> &Options = {},
+template <FloatElement Item>
+Tensor<Item>
+multi_head_attention(const Tensor<Item> &X, const AttentionWeights<Item> &W,
+                     int64_t Heads, const AttentionOptions<Item> &Options = {},
                      OpLocation Where = std::source_location::current()) {
   Dim D = extent(X, -1);
-  std::vector<Tensor<T>> Qkv =
+  std::vector<Tensor<Item>> Qkv =
       split(linear(X, W.in, Where), -1, {D, D, D}, Where);
   return linear(attention(Qkv[0], Qkv[1], Qkv[2], Heads, Options, Where), W.out,
                 Where);
@@ -141,22 +143,23 @@ multi_head_attention(const Tensor<T> &X, const AttentionWeights<T> &W,
 // Convolution of a conformer
 //===----------------------------------------------------------------------===//
 
-template <FloatElement T> struct ConformerConvWeights {
-  LinearWeights<T> in;      ///< [d, 2d]
-  Tensor<T> depthwise;      ///< [size, 1, d], size is odd
-  Tensor<T> depthwise_bias; ///< [d]
-  Tensor<T> gamma, beta;    ///< [d]
-  LinearWeights<T> out;     ///< [d, d]
+template <FloatElement Item> struct ConformerConvWeights {
+  LinearWeights<Item> in;      ///< [d, 2d]
+  Tensor<Item> depthwise;      ///< [size, 1, d], size is odd
+  Tensor<Item> depthwise_bias; ///< [d]
+  Tensor<Item> gamma, beta;    ///< [d]
+  LinearWeights<Item> out;     ///< [d, d]
 };
 
 /// linear, glu, a depthwise convolution over time that keeps its extent,
 /// layer_norm, silu, linear. With \p Lengths, times past them are 0 for the
 /// convolution.
-template <FloatElement T>
-Tensor<T> conformer_conv(const Tensor<T> &X, const ConformerConvWeights<T> &W,
-                         const Tensor<int32_t> &Lengths = {},
-                         OpLocation Where = std::source_location::current()) {
-  Tensor<T> Y = glu(linear(X, W.in, Where), -1, Where);
+template <FloatElement Item>
+Tensor<Item>
+conformer_conv(const Tensor<Item> &X, const ConformerConvWeights<Item> &W,
+               const Tensor<int32_t> &Lengths = {},
+               OpLocation Where = std::source_location::current()) {
+  Tensor<Item> Y = glu(linear(X, W.in, Where), -1, Where);
   if (Lengths.graph()) {
     Tensor<bool> IsWithin = within_lengths(Lengths, extent(X, 1), Where);
     Y = where(reshape(IsWithin, {extent(X, 0), extent(X, 1), 1}, Where), Y, 0,

@@ -201,9 +201,9 @@ public:
 
   DimContext &dims() const { return *Sizes; }
 
-  /// \p N, whose operands are here and whose attributes fit (Ops.h checks
+  /// \p Node, whose operands are here and whose attributes fit (Ops.h checks
   /// that), or an equal one that is here already.
-  uint32_t add(OpNode N);
+  uint32_t add(OpNode Node);
   uint32_t addInput(OpInput I);
   /// Equal bytes are one constant.
   uint32_t addConstant(OpConstant C);

@@ -51,9 +51,9 @@ struct LstmState {
 namespace graph_detail {
 
 /// Two members of Io<Live>, of one element type.
-template <class Io, class T> struct CarriedPair {
-  In<Live, T> Io::*From;
-  Out<Live, T> Io::*To;
+template <class Io, class Item> struct CarriedPair {
+  In<Live, Item> Io::*From;
+  Out<Live, Item> Io::*To;
 };
 
 using StepClock = std::chrono::steady_clock;
@@ -71,12 +71,12 @@ Status fill(Function &Fill, const Io &To) {
 
 } // namespace graph_detail
 
-template <class Io, class T, class U>
-graph_detail::CarriedPair<Io, T> carry(In<Live, T> Io::*From,
-                                       Out<Live, U> Io::*To) {
-  static_assert(std::is_same_v<T, U>,
+template <class Io, class Item, class U>
+graph_detail::CarriedPair<Io, Item> carry(In<Live, Item> Io::*From,
+                                          Out<Live, U> Io::*To) {
+  static_assert(std::is_same_v<Item, U>,
                 "carry: the input and the output are of two element types");
-  if constexpr (std::is_same_v<T, U>)
+  if constexpr (std::is_same_v<Item, U>)
     return {From, To};
 }
 
@@ -89,9 +89,10 @@ template <template <class> class Io> class Recurrent {
 public:
   /// The state is 0. Errors: OutputLayoutMismatch, a pair differs in its shape,
   /// or a member is in two pairs.
-  template <class... T>
+  template <class... Items>
   static Result<Recurrent>
-  create(Prepared<Io> Of, graph_detail::CarriedPair<Io<Live>, T>... Carried) {
+  create(Prepared<Io> Of,
+         graph_detail::CarriedPair<Io<Live>, Items>... Carried) {
     Recurrent R(std::move(Of));
     Status Failure;
     ((Failure.ok() ? void(Failure = R.add(Carried)) : void()), ...);
@@ -224,7 +225,8 @@ private:
     return Found;
   }
 
-  template <class T> Status add(graph_detail::CarriedPair<Io<Live>, T> P) {
+  template <class Item>
+  Status add(graph_detail::CarriedPair<Io<Live>, Item> P) {
     const GraphPlan &Plan = Of.Machine->plan();
     uint32_t In = placeOf<MemberKind::In>(&(Of.io().*P.From));
     uint32_t Out = placeOf<MemberKind::Out>(&(Of.io().*P.To));
@@ -320,9 +322,10 @@ private:
 };
 
 /// Recurrent<Io>::create(), which finds Io.
-template <template <class> class Io, class... T>
+template <template <class> class Io, class... Items>
 Result<Recurrent<Io>>
-recurrent(Prepared<Io> Of, graph_detail::CarriedPair<Io<Live>, T>... Carried) {
+recurrent(Prepared<Io> Of,
+          graph_detail::CarriedPair<Io<Live>, Items>... Carried) {
   return Recurrent<Io>::create(std::move(Of), Carried...);
 }
 

@@ -35,8 +35,8 @@ public:
   /// Of a tensor that is not initialized: null.
   OpGraph *graph() const { return Owner; }
 
-  template <typename T = void> explicit operator bool() const {
-    static_assert(!std::is_void_v<T>,
+  template <typename Dependent = void> explicit operator bool() const {
+    static_assert(!std::is_void_v<Dependent>,
                   "a tensor has no value while its graph is built; choose "
                   "between elements by where()");
     return false;
@@ -49,11 +49,11 @@ private:
 };
 
 /// One whose element type the compiler knows.
-template <Element T> class Tensor : public TensorRef {
+template <Element Item> class Tensor : public TensorRef {
 public:
   Tensor() : Tensor(nullptr, None) {}
   Tensor(OpGraph *Graph, uint32_t Id)
-      : TensorRef(Graph, Id, ElementTypeOf<T>::Value) {}
+      : TensorRef(Graph, Id, ElementTypeOf<Item>::Value) {}
 };
 
 } // namespace kpack::jit

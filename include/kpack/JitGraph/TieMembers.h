@@ -53,10 +53,10 @@ inline constexpr size_t MaxMembers = 32;
 #define KPACK_NAMES_30 KPACK_NAMES_29, M30
 #define KPACK_NAMES_31 KPACK_NAMES_30, M31
 #define KPACK_NAMES_32 KPACK_NAMES_31, M32
-#define KPACK_TIE(N)                                                           \
-  if constexpr (Count == N) {                                                  \
-    auto &[KPACK_NAMES_##N] = Object;                                          \
-    return std::tie(KPACK_NAMES_##N);                                          \
+#define KPACK_TIE(MEMBERS)                                                     \
+  if constexpr (Count == MEMBERS) {                                            \
+    auto &[KPACK_NAMES_##MEMBERS] = Object;                                    \
+    return std::tie(KPACK_NAMES_##MEMBERS);                                    \
   }
 
 /// \p Object has \p Count members, 1 to MaxMembers, and no base.

@@ -28,11 +28,11 @@ namespace kpack::jit {
 /// More dimensions than any operation has.
 constexpr size_t MaxRank = 8;
 
-template <typename T> class View {
+template <typename Item> class View {
 public:
   View() = default;
   /// Both of the same rank, at most MaxRank.
-  View(T *Data, std::span<const int64_t> Extents,
+  View(Item *Data, std::span<const int64_t> Extents,
        std::span<const int64_t> Strides)
       : First(Data), Rank(Extents.size()) {
     assert(Rank <= MaxRank && Rank == Strides.size());
@@ -42,7 +42,7 @@ public:
     }
   }
 
-  T *data() const { return First; }
+  Item *data() const { return First; }
   size_t rank() const { return Rank; }
   std::span<const int64_t> extents() const {
     return std::span(TheExtents).first(Rank);
@@ -68,7 +68,7 @@ public:
     return true;
   }
 
-  template <std::integral... Index> T &operator()(Index... Indices) const {
+  template <std::integral... Index> Item &operator()(Index... Indices) const {
     assert(sizeof...(Indices) == Rank);
     size_t Dimension = 0;
     int64_t At = 0;
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  T *First = nullptr;
+  Item *First = nullptr;
   size_t Rank = 0;
   std::array<int64_t, MaxRank> TheExtents = {};
   std::array<int64_t, MaxRank> TheStrides = {};
