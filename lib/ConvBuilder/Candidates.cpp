@@ -254,9 +254,9 @@ private:
             for (int RepeatN : {2, 1, 4})
               for (int RepeatK : {2, 1, 4}) {
                 Algorithm How = gemm(In);
-                How.wave = WaveTile{{M, N, 1}, {I.M, I.N, I.K}};
-                How.tile =
-                    MNK{M * RepeatM * I.M, N * RepeatN * I.N, RepeatK * I.K};
+                How.wave = WaveTile{{M, N, 1}, {I.Rows, I.Columns, I.Depth}};
+                How.tile = MNK{M * RepeatM * I.Rows, N * RepeatN * I.Columns,
+                               RepeatK * I.Depth};
                 offerVariants(How);
               }
   }
@@ -306,7 +306,7 @@ private:
   bool isWorthSharing(const Algorithm &How) const {
     constexpr long long FewestSteps = 8, MostRounds = 3;
     if (Sizes.k_batch > 1 ||
-        ceilDiv(Asked.Facts.Product.K, How.tile->k) < FewestSteps)
+        ceilDiv(Asked.Facts.Product.Depth, How.tile->k) < FewestSteps)
       return false;
     long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
     if (Tiles > MostRounds * MostResident)
@@ -342,7 +342,7 @@ private:
   int usefulGroups(const Algorithm &How) const {
     bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
     const ProductSize &Size = Asked.Facts.Product;
-    long long Channels = IsWeight ? Size.M : Size.N;
+    long long Channels = IsWeight ? Size.Rows : Size.Columns;
     long long Room = IsWeight ? How.tile->m : How.tile->n;
     int Groups = 1;
     while (Groups < Sizes.groups && Groups < MostGroups &&
@@ -357,8 +357,8 @@ private:
     if (Sizes.k_batch > 0)
       return Sizes.k_batch;
     long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
-    long long Steps =
-        ceilDiv(productOfTile(Sig, How, Asked.Facts.Product).K, How.tile->k);
+    long long Steps = ceilDiv(
+        productOfTile(Sig, How, Asked.Facts.Product).Depth, How.tile->k);
     int Pieces = 1;
     while (Pieces * Tiles < Speed->Units && Pieces * 2 <= Steps &&
            Pieces < MostPieces)

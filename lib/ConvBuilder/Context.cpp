@@ -87,8 +87,8 @@ std::string conv::shortNameOf(const Algorithm &How) {
 /// Products that are added.
 static double multipliesOf(const Signature &Sig, const Problem &Sizes) {
   ProductSize Size = productOf(Sig, Sizes);
-  return static_cast<double>(Size.M) * static_cast<double>(Size.N) *
-         static_cast<double>(Size.K) * Sizes.groups;
+  return static_cast<double>(Size.Rows) * static_cast<double>(Size.Columns) *
+         static_cast<double>(Size.Depth) * Sizes.groups;
 }
 
 void Context::State::offer(const Question &Asked, const Algorithm &How,

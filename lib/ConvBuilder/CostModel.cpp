@@ -130,8 +130,8 @@ GroupWork gemmWork(const Question &Q, double Steps) {
 /// DEPTHWISE: a work-group has a tile of positions, or the filter of a group.
 GroupWork depthwiseWork(const Question &Q) {
   const Lowered &L = Q.Kernel;
-  double Depth = static_cast<double>(Q.Size.K);
-  double Results = Q.isWeight() ? static_cast<double>(Q.Size.N)
+  double Depth = static_cast<double>(Q.Size.Depth);
+  double Results = Q.isWeight() ? static_cast<double>(Q.Size.Columns)
                                 : double(L.tile_m) * L.tile_n * L.images;
   double PerThread = Results * Depth / L.block_size;
   GroupWork W;
@@ -147,9 +147,9 @@ GroupWork depthwiseWork(const Question &Q) {
 /// DIRECT and REFERENCE: a thread has a result, and reads both operands of each
 /// product. Lanes that are neighbours share what is not along their dimension.
 GroupWork elementWork(const Question &Q) {
-  double Depth = static_cast<double>(Q.Size.K);
+  double Depth = static_cast<double>(Q.Size.Depth);
   double Block = Q.Kernel.block_size;
-  double Columns = std::min<double>(Block, static_cast<double>(Q.Size.N));
+  double Columns = std::min<double>(Block, static_cast<double>(Q.Size.Columns));
   if (!Q.Kernel.channels_last)
     Columns = 1;
   double Rows = std::ceil(Block / Columns);
@@ -168,8 +168,8 @@ GroupWork elementWork(const Question &Q) {
 
 GroupWork workOf(const Question &Q) {
   if (Q.How.kind == Kind::IMPLICIT_GEMM)
-    return gemmWork(Q, static_cast<double>(ceilDiv(ceilDiv(Q.Size.K, Q.Pieces),
-                                                   Q.Kernel.tile_k)));
+    return gemmWork(Q, static_cast<double>(ceilDiv(
+                           ceilDiv(Q.Size.Depth, Q.Pieces), Q.Kernel.tile_k)));
   return Q.How.kind == Kind::DEPTHWISE ? depthwiseWork(Q) : elementWork(Q);
 }
 
@@ -220,11 +220,11 @@ double wasteOf(const ProductSize &Of, long long Pieces, double StepM,
     double Exact = static_cast<double>(Length);
     return Exact / (std::ceil(Exact / Step) * Step);
   };
-  double Piece = static_cast<double>(ceilDiv(Of.K, Pieces));
+  double Piece = static_cast<double>(ceilDiv(Of.Depth, Pieces));
   double AllOfK =
       std::ceil(Piece / StepK) * StepK * static_cast<double>(Pieces);
-  return 1 - Whole(Of.M, StepM) * Whole(Of.N, StepN) *
-                 (static_cast<double>(Of.K) / AllOfK);
+  return 1 - Whole(Of.Rows, StepM) * Whole(Of.Columns, StepN) *
+                 (static_cast<double>(Of.Depth) / AllOfK);
 }
 
 /// What is computed for nothing: by all, and by whole instructions alone.
@@ -232,7 +232,7 @@ void setWaste(Estimate &E, const Question &Q) {
   const Lowered &L = Q.Kernel;
   if (Q.How.kind != Kind::IMPLICIT_GEMM) {
     double Results =
-        static_cast<double>(times(Q.Size.M, Q.Size.N, Q.Sizes.groups));
+        static_cast<double>(times(Q.Size.Rows, Q.Size.Columns, Q.Sizes.groups));
     double Groups = static_cast<double>(E.work_groups);
     if (Q.How.kind == Kind::DEPTHWISE) {
       if (!Q.isWeight())

@@ -208,7 +208,7 @@ Tolerance conv::boundOf(const Signature &Sig, const Problem &Sizes,
                         bool IsMatrix) {
   bool IsWide = Sig.accumulation_data_type == DataType::FP64;
   double Unit = std::ldexp(1, IsWide ? -53 : IsMatrix ? -22 : -24);
-  auto Depth = static_cast<double>(productOf(Sig, Sizes).K);
+  auto Depth = static_cast<double>(productOf(Sig, Sizes).Depth);
   const Tensor &Result = tensorOf(Sig, roleOfResult(Sig.direction));
   bool IsStoredOnly = Result.operation->elementwise_operation ==
                       ElementwiseOperation::PASS_THROUGH;

@@ -239,14 +239,14 @@ template <typename Words> std::string maskOf(Words Word) {
 TEST(CkShapesTest, Paddings) {
   EXPECT_EQ(maskOf(GemmSpecialization::Default), "{}");
   EXPECT_EQ(maskOf(GemmPadding::DEFAULT), "{}");
-#define KPACK_CONV_PADDING(LETTERS, MASK)                                      \
+#define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK)                      \
   {                                                                            \
     std::string Text;                                                          \
-    for (const char *Letter = #LETTERS; *Letter; ++Letter)                     \
+    for (const char *Letter = #SPECIALIZATION; *Letter != 'P'; ++Letter)       \
       Text += std::string(Text.empty() ? "" : ",") +                           \
               static_cast<char>(*Letter - 'A' + 'a') + "=1";                   \
-    EXPECT_EQ(maskOf(GemmSpecialization::LETTERS##Padding), "{" + Text + "}"); \
-    EXPECT_EQ(maskOf(GemmPadding::LETTERS##_PADDING), "{" + Text + "}");       \
+    EXPECT_EQ(maskOf(GemmSpecialization::SPECIALIZATION), "{" + Text + "}");   \
+    EXPECT_EQ(maskOf(GemmPadding::PADDING), "{" + Text + "}");                 \
   }
   KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
 #undef KPACK_CONV_PADDING

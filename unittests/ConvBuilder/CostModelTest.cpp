@@ -58,7 +58,7 @@ template <typename Each> void forSamples(unsigned Count, Each &&E) {
 
 double products(const Sample &S, const Problem &P) {
   ProductSize Z = productOf(S.Sig, P);
-  return static_cast<double>(times(Z.M, Z.N, Z.K, P.groups));
+  return static_cast<double>(times(Z.Rows, Z.Columns, Z.Depth, P.groups));
 }
 
 } // namespace

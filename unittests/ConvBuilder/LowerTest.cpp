@@ -71,7 +71,7 @@ TEST(LowerTest, EachInstructionOfATableIsLowered) {
           continue;
         Algorithm How{.kind = Kind::IMPLICIT_GEMM, .isa = I.Of};
         if (usesMatrix(I.Of))
-          How.wave.make().instr = {I.M, I.N, I.K};
+          How.wave.make().instr = {I.Rows, I.Columns, I.Depth};
         Resolved R = resolve(Sig, How, Gpu);
         ASSERT_TRUE(R.ok()) << Gpu << " " << I.Builtin << R.Why.view();
         Result<Lowered> Kernel = lower(R.Sig, R.Algo, Gpu);

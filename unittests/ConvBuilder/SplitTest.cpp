@@ -101,7 +101,7 @@ TEST(SplitTest, RandomCases) {
       Tile.split.make().groups_merge = 2;
     ProductSize Size =
         productOfTile(Case.Sig, Tile, productOf(Case.Sig, Case.P));
-    auto Most = static_cast<int>(ceilDiv(Size.K, Tile.tile->k));
+    auto Most = static_cast<int>(ceilDiv(Size.Depth, Tile.tile->k));
     int Pieces = std::min(1 + static_cast<int>(I / 2) % 6, Most);
     bool IsAddable = lower(Case.Sig, divided(Tile, 2, false), "cpu").ok();
     bool TwoStages = !IsAddable || I % 2;

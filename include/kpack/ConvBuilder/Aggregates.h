@@ -30,15 +30,15 @@ namespace kpack::conv {
 
 /// Up to \p Capacity values. More of them, given to the constructor, is an
 /// error while compiling; at run time push() says false.
-template <typename T, unsigned Capacity> struct List {
+template <typename Type, unsigned Capacity> struct List {
   unsigned Count = 0;
-  T Items[Capacity]{};
+  Type Items[Capacity]{};
 
   constexpr List() = default;
   /// More than there are places for is an error while compiling, and stops a
   /// program.
-  constexpr List(std::initializer_list<T> Values) {
-    for (const T &Value : Values) {
+  constexpr List(std::initializer_list<Type> Values) {
+    for (const Type &Value : Values) {
       if (Count == Capacity)
         __builtin_trap();
       Items[Count++] = Value;
@@ -47,15 +47,15 @@ template <typename T, unsigned Capacity> struct List {
 
   constexpr unsigned size() const { return Count; }
   constexpr bool empty() const { return Count == 0; }
-  constexpr const T &operator[](unsigned I) const { return Items[I]; }
-  constexpr T &operator[](unsigned I) { return Items[I]; }
-  constexpr const T *begin() const { return Items; }
-  constexpr const T *end() const { return Items + Count; }
-  constexpr T *begin() { return Items; }
-  constexpr T *end() { return Items + Count; }
+  constexpr const Type &operator[](unsigned I) const { return Items[I]; }
+  constexpr Type &operator[](unsigned I) { return Items[I]; }
+  constexpr const Type *begin() const { return Items; }
+  constexpr const Type *end() const { return Items + Count; }
+  constexpr Type *begin() { return Items; }
+  constexpr Type *end() { return Items + Count; }
 
   /// False where the list is full.
-  constexpr bool push(const T &Value) {
+  constexpr bool push(const Type &Value) {
     if (Count == Capacity)
       return false;
     Items[Count++] = Value;
@@ -67,28 +67,28 @@ template <typename T, unsigned Capacity> struct List {
 
 /// A part that may be absent. Made of the part, or of what the part is made of:
 /// `.tile = {128, 128, 32}`.
-template <typename T> struct Optional {
+template <typename Type> struct Optional {
   bool Has = false;
-  T Value{};
+  Type Value{};
 
   constexpr Optional() = default;
-  constexpr Optional(const T &V) : Has(true), Value(V) {}
+  constexpr Optional(const Type &V) : Has(true), Value(V) {}
   template <typename First, typename... Others>
     requires((std::is_enum_v<First> || sizeof...(Others) != 0) &&
-             !std::is_same_v<First, T> &&
-             requires(First F, Others... O) { T{F, O...}; })
+             !std::is_same_v<First, Type> &&
+             requires(First F, Others... O) { Type{F, O...}; })
   constexpr Optional(First F, Others... O) : Has(true), Value{F, O...} {}
 
   constexpr bool has() const { return Has; }
   constexpr explicit operator bool() const { return Has; }
-  constexpr const T &operator*() const { return Value; }
-  constexpr T &operator*() { return Value; }
-  constexpr const T *operator->() const { return &Value; }
-  constexpr T *operator->() { return &Value; }
+  constexpr const Type &operator*() const { return Value; }
+  constexpr Type &operator*() { return Value; }
+  constexpr const Type *operator->() const { return &Value; }
+  constexpr Type *operator->() { return &Value; }
 
   constexpr void reset() { *this = Optional(); }
   /// The part, which is made where it is absent.
-  constexpr T &make() {
+  constexpr Type &make() {
     Has = true;
     return Value;
   }
@@ -102,38 +102,39 @@ namespace detail {
 /// Takes the place of a member of any type. Never called; it has a body since
 /// std::optional of a type without linkage could not be counted otherwise.
 struct AnyMember {
-  template <typename T> constexpr operator T() const {
+  template <typename Type> constexpr operator Type() const {
     __builtin_unreachable();
   }
 };
 
 template <std::size_t> using AnyMemberAt = AnyMember;
 
-template <typename T, typename Numbers> struct CanHave;
-template <typename T, std::size_t... I>
-struct CanHave<T, std::integer_sequence<std::size_t, I...>> {
-  static constexpr bool Value = requires { T{AnyMemberAt<I>{}...}; };
+template <typename Type, typename Numbers> struct CanHave;
+template <typename Type, std::size_t... I>
+struct CanHave<Type, std::integer_sequence<std::size_t, I...>> {
+  static constexpr bool Value = requires { Type{AnyMemberAt<I>{}...}; };
 };
 
-template <typename T, std::size_t N>
+template <typename Type, std::size_t Count>
 inline constexpr bool CanHaveMembers =
-    CanHave<T, std::make_index_sequence<N>>::Value;
+    CanHave<Type, std::make_index_sequence<Count>>::Value;
 
-template <typename T, std::size_t N> constexpr std::size_t countMembers() {
-  if constexpr (CanHaveMembers<T, N + 1>)
-    return countMembers<T, N + 1>();
+template <typename Type, std::size_t Count>
+constexpr std::size_t countMembers() {
+  if constexpr (CanHaveMembers<Type, Count + 1>)
+    return countMembers<Type, Count + 1>();
   else
-    return N;
+    return Count;
 }
 
 } // namespace detail
 
-/// How many members the aggregate T has; an array counts as each of its
+/// How many members the aggregate Type has; an array counts as each of its
 /// elements, and a base as one.
-template <typename T>
-  requires std::is_aggregate_v<T>
+template <typename Type>
+  requires std::is_aggregate_v<Type>
 constexpr std::size_t arity() {
-  return detail::countMembers<T, 0>();
+  return detail::countMembers<Type, 0>();
 }
 
 template <typename Aggregate>

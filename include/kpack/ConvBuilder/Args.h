@@ -70,9 +70,9 @@ constexpr OpNumbers defaultNumbers(ElementwiseOperation Op) {
 
 namespace detail {
 
-constexpr TensorArgs argsFor(const Tensor &T) {
+constexpr TensorArgs argsFor(const Tensor &Given) {
   TensorArgs Made;
-  const Operation &Op = *T.operation;
+  const Operation &Op = *Given.operation;
   OpNumbers Own = defaultNumbers(Op.elementwise_operation);
   Made.params.a = Own.a, Made.params.b = Own.b, Made.params.c = Own.c;
   Made.params.activation = defaultNumbers(Op.activation);

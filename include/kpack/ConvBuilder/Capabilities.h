@@ -80,9 +80,9 @@ struct Instruction {
   Isa Of;
   DataType Operand;
   DataType Sum;
-  int M;
-  int N;
-  int K;
+  int Rows;
+  int Columns;
+  int Depth;
   detail::Columns On;
 
   /// Whether each 8-bit operand may have a sign or none.
@@ -97,9 +97,11 @@ struct Instruction {
 };
 
 inline constexpr Instruction Instructions[] = {
-#define KPACK_CONV_INSTRUCTION(NAME, ISA, OPERAND, SUM, M, N, K, ...)          \
-  Instruction{#NAME, Isa::ISA, DataType::OPERAND,           DataType::SUM, M,  \
-              N,     K,        detail::Columns(__VA_ARGS__)},
+#define KPACK_CONV_INSTRUCTION(NAME, ISA, OPERAND, SUM, ROWS, COLUMNS, DEPTH,  \
+                               ...)                                            \
+  Instruction{                                                                 \
+      #NAME,   Isa::ISA, DataType::OPERAND,           DataType::SUM, ROWS,     \
+      COLUMNS, DEPTH,    detail::Columns(__VA_ARGS__)},
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 

@@ -40,33 +40,34 @@ enum class ConvAlgorithmSpecialization : unsigned char {
 
 using TileConvSpecialization = ConvSpecialization;
 
-/// Directions of padding, with their bits in a mask.
+/// Directions of padding: their two spellings, and their bits in a mask. No
+/// letter stands alone, since it may be a macro of the program.
 #define KPACK_CONV_PADDINGS(EACH)                                              \
-  EACH(M, 1)                                                                   \
-  EACH(N, 2)                                                                   \
-  EACH(MN, 3)                                                                  \
-  EACH(K, 4)                                                                   \
-  EACH(MK, 5)                                                                  \
-  EACH(NK, 6)                                                                  \
-  EACH(MNK, 7)                                                                 \
-  EACH(O, 8)                                                                   \
-  EACH(MO, 9)                                                                  \
-  EACH(NO, 10)                                                                 \
-  EACH(MNO, 11)                                                                \
-  EACH(KO, 12)                                                                 \
-  EACH(MKO, 13)                                                                \
-  EACH(NKO, 14)                                                                \
-  EACH(MNKO, 15)
+  EACH(MPadding, M_PADDING, 1)                                                 \
+  EACH(NPadding, N_PADDING, 2)                                                 \
+  EACH(MNPadding, MN_PADDING, 3)                                               \
+  EACH(KPadding, K_PADDING, 4)                                                 \
+  EACH(MKPadding, MK_PADDING, 5)                                               \
+  EACH(NKPadding, NK_PADDING, 6)                                               \
+  EACH(MNKPadding, MNK_PADDING, 7)                                             \
+  EACH(OPadding, O_PADDING, 8)                                                 \
+  EACH(MOPadding, MO_PADDING, 9)                                               \
+  EACH(NOPadding, NO_PADDING, 10)                                              \
+  EACH(MNOPadding, MNO_PADDING, 11)                                            \
+  EACH(KOPadding, KO_PADDING, 12)                                              \
+  EACH(MKOPadding, MKO_PADDING, 13)                                            \
+  EACH(NKOPadding, NKO_PADDING, 14)                                            \
+  EACH(MNKOPadding, MNKO_PADDING, 15)
 
 /// One thing with two spellings; both are read into a Padding.
 enum class GemmSpecialization : unsigned char {
-#define KPACK_CONV_PADDING(LETTERS, MASK) LETTERS##Padding = MASK,
+#define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK) SPECIALIZATION = MASK,
   Default,
   KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
 #undef KPACK_CONV_PADDING
 };
 enum class GemmPadding : unsigned char {
-#define KPACK_CONV_PADDING(LETTERS, MASK) LETTERS##_PADDING = MASK,
+#define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK) PADDING = MASK,
   DEFAULT,
   KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
 #undef KPACK_CONV_PADDING

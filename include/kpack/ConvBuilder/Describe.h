@@ -34,16 +34,17 @@
 namespace kpack::conv {
 
 /// What has a text of its own.
-template <typename T>
-concept Described = std::same_as<T, Signature> || std::same_as<T, Algorithm> ||
-                    std::same_as<T, Problem>;
+template <typename Type>
+concept Described =
+    std::same_as<Type, Signature> || std::same_as<Type, Algorithm> ||
+    std::same_as<Type, Problem>;
 
 /// What messages and paths call it.
-template <Described T>
+template <Described Type>
 inline constexpr std::string_view ObjectName =
-    std::same_as<T, Signature>   ? "signature"
-    : std::same_as<T, Algorithm> ? "algorithm"
-                                 : "problem";
+    std::same_as<Type, Signature>   ? "signature"
+    : std::same_as<Type, Algorithm> ? "algorithm"
+                                    : "problem";
 
 /// One field of two values, or a part or an element that only one of them has.
 struct Difference {
@@ -59,52 +60,55 @@ namespace detail {
 
 // What the library has. Its templates have no constraints: not all compilers
 // write these into the names of symbols, and callers may have another one.
-template <typename T> Result<T> parse(std::string_view Text);
-template <typename T> std::string text(const T &Value, TextForm Form);
-template <typename T> std::string describe(const T &Value);
-template <typename T> std::string describeTree(const T &Value, TextForm Form);
-template <typename T> std::vector<Difference> diff(const T &Old, const T &New);
-template <typename T> std::string toJson(const T &Value, TextForm Form);
-template <typename T> TextError parseJson(std::string_view Json, T &Value);
-template <typename T> Result<T> fromJson(std::string_view Json);
-template <typename T> std::string cxxText(const T &Value);
+template <typename Type> Result<Type> parse(std::string_view Text);
+template <typename Type> std::string text(const Type &Value, TextForm Form);
+template <typename Type> std::string describe(const Type &Value);
+template <typename Type>
+std::string describeTree(const Type &Value, TextForm Form);
+template <typename Type>
+std::vector<Difference> diff(const Type &Old, const Type &New);
+template <typename Type> std::string toJson(const Type &Value, TextForm Form);
+template <typename Type>
+TextError parseJson(std::string_view Json, Type &Value);
+template <typename Type> Result<Type> fromJson(std::string_view Json);
+template <typename Type> std::string cxxText(const Type &Value);
 
 } // namespace detail
 
 /// The value of \p Text, short or full. Errors are InvalidFormat:
 /// "<object>: at OFFSET: ...".
-template <Described T> Result<T> parse(std::string_view Text) {
-  return detail::parse<T>(Text);
+template <Described Type> Result<Type> parse(std::string_view Text) {
+  return detail::parse<Type>(Text);
 }
 
 /// What parse() reads.
-template <Described T>
-std::string text(const T &Value, TextForm Form = TextForm::Short) {
+template <Described Type>
+std::string text(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::text(Value, Form);
 }
 
 /// What differs from the default, in one line for people.
-template <Described T> std::string describe(const T &Value) {
+template <Described Type> std::string describe(const Type &Value) {
   return detail::describe(Value);
 }
 
 /// A line for each field: its name, the value with its unit, what it means.
 /// Full has the fields that have their default, and parts that are absent, too.
-template <Described T>
-std::string describeTree(const T &Value, TextForm Form = TextForm::Short) {
+template <Described Type>
+std::string describeTree(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::describeTree(Value, Form);
 }
 
 /// In the order of fields; empty where the values are equal.
-template <Described T>
-std::vector<Difference> diff(const T &Old, const T &New) {
+template <Described Type>
+std::vector<Difference> diff(const Type &Old, const Type &New) {
   return detail::diff(Old, New);
 }
 
 /// An object whose members are the fields; numbers, names of enumerators, true
 /// and false, arrays. Absent parts are left out.
-template <Described T>
-std::string toJson(const T &Value, TextForm Form = TextForm::Short) {
+template <Described Type>
+std::string toJson(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::toJson(Value, Form);
 }
 
@@ -112,19 +116,20 @@ std::string toJson(const T &Value, TextForm Form = TextForm::Short) {
 inline constexpr std::size_t MaxJson = 16 * MaxText;
 
 /// As parseText() of Text.h. Where there is an error, \p Value is anything.
-template <Described T> TextError parseJson(std::string_view Json, T &Value) {
+template <Described Type>
+TextError parseJson(std::string_view Json, Type &Value) {
   return detail::parseJson(Json, Value);
 }
 
 /// The value of what toJson() makes. Errors as of parse().
-template <Described T> Result<T> fromJson(std::string_view Json) {
-  return detail::fromJson<T>(Json);
+template <Described Type> Result<Type> fromJson(std::string_view Json) {
+  return detail::fromJson<Type>(Json);
 }
 
 /// The value as C++ that compiles to it where `using namespace kpack::conv` is
 /// in force: designated initialisers of what differs from the default, a line
 /// for each member of the outermost struct.
-template <Described T> std::string cxxText(const T &Value) {
+template <Described Type> std::string cxxText(const Type &Value) {
   return detail::cxxText(Value);
 }
 

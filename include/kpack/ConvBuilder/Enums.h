@@ -197,9 +197,9 @@ template <> struct EnumTable<StreamKReductionStrategy> {
 #undef KPACK_CONV_ROW_OF_FOUR
 
 /// An enumeration of this page.
-template <typename T>
+template <typename Type>
 concept Enumeration =
-    std::is_enum_v<T> && requires { EnumTable<T>::Rows[0].Name; };
+    std::is_enum_v<Type> && requires { EnumTable<Type>::Rows[0].Name; };
 
 template <Enumeration Enum>
 inline constexpr std::size_t EnumCount = std::size(EnumTable<Enum>::Rows);

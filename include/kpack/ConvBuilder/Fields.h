@@ -153,10 +153,11 @@ template <> struct FieldList<Signature> {
 
 template <> struct FieldList<MNK> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&MNK::m, Field{"m", "in the direction of rows", K, Unit::Elements});
-    E(&MNK::n, Field{"n", "in the direction of columns", K, Unit::Elements});
-    E(&MNK::k, Field{"k", "in the direction of sums", K, Unit::Elements});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&MNK::m, Field{"m", "in the direction of rows", Kernel, Unit::Elements});
+    E(&MNK::n,
+      Field{"n", "in the direction of columns", Kernel, Unit::Elements});
+    E(&MNK::k, Field{"k", "in the direction of sums", Kernel, Unit::Elements});
   }
 };
 
@@ -171,264 +172,274 @@ template <> struct FieldList<WaveTile> {
 
 template <> struct FieldList<LoadCluster> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass H = FieldClass::Hint;
-    E(&LoadCluster::k0, Field{"k0", "along packs of k", H, Unit::Threads});
+    constexpr FieldClass Hint = FieldClass::Hint;
+    E(&LoadCluster::k0, Field{"k0", "along packs of k", Hint, Unit::Threads});
     E(&LoadCluster::mn,
-      Field{"mn", "along rows of A, columns of B", H, Unit::Threads});
-    E(&LoadCluster::k1, Field{"k1", "within a pack of k", H, Unit::Threads});
-    E(&LoadCluster::kb, Field{"kb", "along the split of k", H, Unit::Threads});
+      Field{"mn", "along rows of A, columns of B", Hint, Unit::Threads});
+    E(&LoadCluster::k1, Field{"k1", "within a pack of k", Hint, Unit::Threads});
+    E(&LoadCluster::kb,
+      Field{"kb", "along the split of k", Hint, Unit::Threads});
   }
 };
 
 template <> struct FieldList<ThreadSlice> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass H = FieldClass::Hint;
+    constexpr FieldClass Hint = FieldClass::Hint;
     E(&ThreadSlice::lengths,
-      Field{"lengths", "of what one thread loads", H, Unit::Elements});
+      Field{"lengths", "of what one thread loads", Hint, Unit::Elements});
     E(&ThreadSlice::cluster,
-      Field{"cluster", "threads that load a block", H, Unit::Threads});
+      Field{"cluster", "threads that load a block", Hint, Unit::Threads});
     E(&ThreadSlice::source_vector,
-      Field{"source_vector", "of one load", H, Unit::Elements});
+      Field{"source_vector", "of one load", Hint, Unit::Elements});
     E(&ThreadSlice::vector_order,
-      Field{"vector_order", "order of the dimensions of source_vector", H,
+      Field{"vector_order", "order of the dimensions of source_vector", Hint,
             Unit::None, 0, 5});
     E(&ThreadSlice::target_vector,
-      Field{"target_vector", "of one store to LDS", H, Unit::Elements});
+      Field{"target_vector", "of one store to LDS", Hint, Unit::Elements});
   }
 };
 
 template <> struct FieldList<Operand> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
     E(&Operand::k_pack,
       Field{"k_pack", "of k that are neighbours in LDS; one access has no more",
-            K, Unit::Elements});
+            Kernel, Unit::Elements});
     E(&Operand::load_vector,
-      Field{"load_vector", "of one load from memory", K, Unit::Elements});
+      Field{"load_vector", "of one load from memory", Kernel, Unit::Elements});
     E(&Operand::lds_vector,
-      Field{"lds_vector", "of one access to LDS", K, Unit::Elements});
+      Field{"lds_vector", "of one access to LDS", Kernel, Unit::Elements});
     E(&Operand::vector_dim,
-      Field{"vector_dim", "the dimension along which vectors are", H,
+      Field{"vector_dim", "the dimension along which vectors are", Hint,
             Unit::None, 0, 5});
     E(&Operand::lds_pad,
-      Field{"lds_pad", "behind each row in LDS, against bank conflicts", K,
+      Field{"lds_pad", "behind each row in LDS, against bank conflicts", Kernel,
             Unit::Elements});
     E(&Operand::direct_to_lds,
       Field{"direct_to_lds",
             "loads go to LDS without registers; those of our kernels do not",
-            H});
+            Hint});
     E(&Operand::cluster,
-      Field{"cluster", "threads that load a block", H, Unit::Threads});
+      Field{"cluster", "threads that load a block", Hint, Unit::Threads});
     E(&Operand::cluster_order,
-      Field{"cluster_order", "order of the dimensions of cluster", H,
+      Field{"cluster_order", "order of the dimensions of cluster", Hint,
             Unit::None, 0, 5});
     E(&Operand::access_order,
-      Field{"access_order", "order in which a thread loads", H, Unit::None, 0,
-            5});
-    E(&Operand::slice, Field{"slice", "what one thread loads", H});
+      Field{"access_order", "order in which a thread loads", Hint, Unit::None,
+            0, 5});
+    E(&Operand::slice, Field{"slice", "what one thread loads", Hint});
   }
 };
 
 template <> struct FieldList<StoreCluster> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass H = FieldClass::Hint;
-    E(&StoreCluster::mb, Field{"mb", "along blocks of rows", H, Unit::Threads});
-    E(&StoreCluster::mw, Field{"mw", "along rows", H, Unit::Threads});
+    constexpr FieldClass Hint = FieldClass::Hint;
+    E(&StoreCluster::mb,
+      Field{"mb", "along blocks of rows", Hint, Unit::Threads});
+    E(&StoreCluster::mw, Field{"mw", "along rows", Hint, Unit::Threads});
     E(&StoreCluster::nb,
-      Field{"nb", "along blocks of columns", H, Unit::Threads});
-    E(&StoreCluster::nw, Field{"nw", "along columns", H, Unit::Threads});
+      Field{"nb", "along blocks of columns", Hint, Unit::Threads});
+    E(&StoreCluster::nw, Field{"nw", "along columns", Hint, Unit::Threads});
   }
 };
 
 template <> struct FieldList<Shuffle> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&Shuffle::m, Field{"m", "repeats of rows", K, Unit::Tiles});
-    E(&Shuffle::n, Field{"n", "repeats of columns", K, Unit::Tiles});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&Shuffle::m, Field{"m", "repeats of rows", Kernel, Unit::Tiles});
+    E(&Shuffle::n, Field{"n", "repeats of columns", Kernel, Unit::Tiles});
   }
 };
 
 template <> struct FieldList<ResultPath> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
     E(&ResultPath::store_vector,
-      Field{"store_vector", "of one store to memory", K, Unit::Elements});
+      Field{"store_vector", "of one store to memory", Kernel, Unit::Elements});
     E(&ResultPath::shuffle,
-      Field{"shuffle", "repeats of a wave that go through LDS at once", K,
+      Field{"shuffle", "repeats of a wave that go through LDS at once", Kernel,
             Unit::Tiles});
     E(&ResultPath::cluster,
-      Field{"cluster", "threads that store a block", H, Unit::Threads});
+      Field{"cluster", "threads that store a block", Hint, Unit::Threads});
     E(&ResultPath::through_lds,
       Field{"through_lds", "results are sorted in LDS before they are stored",
-            K});
+            Kernel});
     E(&ResultPath::vector_dim,
-      Field{"vector_dim", "the dimension along which vectors are", H,
+      Field{"vector_dim", "the dimension along which vectors are", Hint,
             Unit::None, 0, 5});
     E(&ResultPath::access_order,
-      Field{"access_order", "order in which a thread stores", H, Unit::None, 0,
-            5});
+      Field{"access_order", "order in which a thread stores", Hint, Unit::None,
+            0, 5});
   }
 };
 
 template <> struct FieldList<Pipeline> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
-    E(&Pipeline::version, Field{"version", "when tiles are loaded", K});
+    constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
+    E(&Pipeline::version, Field{"version", "when tiles are loaded", Kernel});
     E(&Pipeline::scheduler,
-      Field{"scheduler", "what takes turns in the inner loop", H});
+      Field{"scheduler", "what takes turns in the inner loop", Hint});
     E(&Pipeline::stages,
-      Field{"stages", "tiles that are loaded ahead", H, Unit::Tiles, 0, 16});
-    E(&Pipeline::double_lds, Field{"double_lds", "two buffers in LDS", K});
+      Field{"stages", "tiles that are loaded ahead", Hint, Unit::Tiles, 0, 16});
+    E(&Pipeline::double_lds, Field{"double_lds", "two buffers in LDS", Kernel});
     E(&Pipeline::wave_groups,
-      Field{"wave_groups", "of waves that divide the work of a tile", H,
+      Field{"wave_groups", "of waves that divide the work of a tile", Hint,
             Unit::Groups, 0, 16});
   }
 };
 
 template <> struct FieldList<StreamK> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
+    constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&StreamK::reduction,
-      Field{"reduction", "how parts of a tile are added", K});
+      Field{"reduction", "how parts of a tile are added", Kernel});
     E(&StreamK::persistent,
-      Field{"persistent", "as many work-groups as the GPU runs at once", K});
+      Field{"persistent", "as many work-groups as the GPU runs at once",
+            Kernel});
   }
 };
 
 template <> struct FieldList<Split> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
+    constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&Split::k_batch,
-      Field{"k_batch", "pieces of the sum; 0: the problem says how many", K,
-            Unit::None, 0, 4096});
+      Field{"k_batch", "pieces of the sum; 0: the problem says how many",
+            Kernel, Unit::None, 0, 4096});
     E(&Split::two_stage,
-      Field{"two_stage", "pieces are added by a second kernel", K});
+      Field{"two_stage", "pieces are added by a second kernel", Kernel});
     E(&Split::groups_merge,
-      Field{"groups_merge", "groups of the convolution in one tile", K,
+      Field{"groups_merge", "groups of the convolution in one tile", Kernel,
             Unit::Groups, 0, 64});
     E(&Split::split_image,
       Field{"split_image",
             "tensors of more than 2 GiB by 32-bit offsets from the first "
             "image that a tile reads",
-            K});
-    E(&Split::index64, Field{"index64", "64-bit offsets into tensors", K});
+            Kernel});
+    E(&Split::index64, Field{"index64", "64-bit offsets into tensors", Kernel});
     E(&Split::stream_k,
-      Field{"stream_k", "tiles shared among a fixed number of work-groups", K});
+      Field{"stream_k", "tiles shared among a fixed number of work-groups",
+            Kernel});
   }
 };
 
 template <> struct FieldList<Transpose> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass H = FieldClass::Hint;
+    constexpr FieldClass Hint = FieldClass::Hint;
     E(&Transpose::source_vector,
-      Field{"source_vector", "of one load", H, Unit::Elements});
+      Field{"source_vector", "of one load", Hint, Unit::Elements});
     E(&Transpose::target_vector,
-      Field{"target_vector", "of one store", H, Unit::Elements});
+      Field{"target_vector", "of one store", Hint, Unit::Elements});
   }
 };
 
 template <> struct FieldList<ThreadTile> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
-    E(&ThreadTile::m1, Field{"m1", "rows of a thread", K, Unit::Elements});
-    E(&ThreadTile::n1, Field{"n1", "columns of a thread", K, Unit::Elements});
+    constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
+    E(&ThreadTile::m1, Field{"m1", "rows of a thread", Kernel, Unit::Elements});
+    E(&ThreadTile::n1,
+      Field{"n1", "columns of a thread", Kernel, Unit::Elements});
     E(&ThreadTile::k_per_thread,
-      Field{"k_per_thread", "of k in one step", K, Unit::Elements});
-    E(&ThreadTile::k0, Field{"k0", "packs of k in a tile", H, Unit::Tiles});
-    E(&ThreadTile::k1, Field{"k1", "of k in a pack", H, Unit::Elements});
-    E(&ThreadTile::m1_xs,
-      Field{"m1_xs", "threads along rows, outer and inner", K, Unit::Threads});
+      Field{"k_per_thread", "of k in one step", Kernel, Unit::Elements});
+    E(&ThreadTile::k0, Field{"k0", "packs of k in a tile", Hint, Unit::Tiles});
+    E(&ThreadTile::k1, Field{"k1", "of k in a pack", Hint, Unit::Elements});
+    E(&ThreadTile::m1_xs, Field{"m1_xs", "threads along rows, outer and inner",
+                                Kernel, Unit::Threads});
     E(&ThreadTile::n1_xs,
-      Field{"n1_xs", "threads along columns, outer and inner", K,
+      Field{"n1_xs", "threads along columns, outer and inner", Kernel,
             Unit::Threads});
   }
 };
 
 template <> struct FieldList<HW> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&HW::h, Field{"h", "height", K, Unit::Positions});
-    E(&HW::w, Field{"w", "width", K, Unit::Positions});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&HW::h, Field{"h", "height", Kernel, Unit::Positions});
+    E(&HW::w, Field{"w", "width", Kernel, Unit::Positions});
   }
 };
 
 template <> struct FieldList<FilterFacts> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&FilterFacts::size, Field{"size", "of the filter", K, Unit::Elements});
-    E(&FilterFacts::stride,
-      Field{"stride", "between positions of the result", K, Unit::Elements});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&FilterFacts::size,
+      Field{"size", "of the filter", Kernel, Unit::Elements});
+    E(&FilterFacts::stride, Field{"stride", "between positions of the result",
+                                  Kernel, Unit::Elements});
     E(&FilterFacts::dilation,
-      Field{"dilation", "between elements of the filter", K, Unit::Elements});
+      Field{"dilation", "between elements of the filter", Kernel,
+            Unit::Elements});
     E(&FilterFacts::pad,
-      Field{"pad", "around the image, on both sides", K, Unit::Elements});
+      Field{"pad", "around the image, on both sides", Kernel, Unit::Elements});
   }
 };
 
 template <> struct FieldList<Depthwise> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
+    constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&Depthwise::tile,
-      Field{"tile", "of the image, for a work-group", K, Unit::Positions});
+      Field{"tile", "of the image, for a work-group", Kernel, Unit::Positions});
     E(&Depthwise::subtile,
-      Field{"subtile", "of the tile, for a thread", K, Unit::Positions});
+      Field{"subtile", "of the tile, for a thread", Kernel, Unit::Positions});
     E(&Depthwise::nbatch,
-      Field{"nbatch", "images of the batch for a work-group", K});
+      Field{"nbatch", "images of the batch for a work-group", Kernel});
     E(&Depthwise::in_vector,
-      Field{"in_vector", "of one load", K, Unit::Elements});
+      Field{"in_vector", "of one load", Kernel, Unit::Elements});
     E(&Depthwise::out_vector,
-      Field{"out_vector", "of one store", K, Unit::Elements});
+      Field{"out_vector", "of one store", Kernel, Unit::Elements});
     E(&Depthwise::filter,
-      Field{"filter", "what the problem has to be, where it is given", K});
+      Field{"filter", "what the problem has to be, where it is given", Kernel});
   }
 };
 
 template <> struct FieldList<Padding> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&Padding::m, Field{"m", "beyond the last row", K});
-    E(&Padding::n, Field{"n", "beyond the last column", K});
-    E(&Padding::k, Field{"k", "beyond the end of the sum", K});
-    E(&Padding::o, Field{"o", "beyond the second product's last column", K});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&Padding::m, Field{"m", "beyond the last row", Kernel});
+    E(&Padding::n, Field{"n", "beyond the last column", Kernel});
+    E(&Padding::k, Field{"k", "beyond the end of the sum", Kernel});
+    E(&Padding::o,
+      Field{"o", "beyond the second product's last column", Kernel});
   }
 };
 
 template <> struct FieldList<Algorithm> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
-    E(&Algorithm::kind, Field{"kind", "which kernel", K});
-    E(&Algorithm::isa, Field{"isa", "which instructions multiply", K});
+    constexpr FieldClass Kernel = FieldClass::Kernel;
+    E(&Algorithm::kind, Field{"kind", "which kernel", Kernel});
+    E(&Algorithm::isa, Field{"isa", "which instructions multiply", Kernel});
     E(&Algorithm::block_size,
       Field{"block_size",
-            "of a work-group; 0: it follows from wave, or from thread", K,
+            "of a work-group; 0: it follows from wave, or from thread", Kernel,
             Unit::Threads, 0, 1024});
     E(&Algorithm::tile,
-      Field{"tile", "what one work-group computes", K, Unit::Elements});
-    E(&Algorithm::wave, Field{"wave", "how waves share the tile", K});
-    E(&Algorithm::a, Field{"a", "the way of the operand with rows", K});
-    E(&Algorithm::b, Field{"b", "the way of the operand with columns", K});
-    E(&Algorithm::c, Field{"c", "the way of the result", K});
-    E(&Algorithm::pipeline, Field{"pipeline", "the inner loop", K});
+      Field{"tile", "what one work-group computes", Kernel, Unit::Elements});
+    E(&Algorithm::wave, Field{"wave", "how waves share the tile", Kernel});
+    E(&Algorithm::a, Field{"a", "the way of the operand with rows", Kernel});
+    E(&Algorithm::b, Field{"b", "the way of the operand with columns", Kernel});
+    E(&Algorithm::c, Field{"c", "the way of the result", Kernel});
+    E(&Algorithm::pipeline, Field{"pipeline", "the inner loop", Kernel});
     E(&Algorithm::split,
-      Field{"split", "how the work is divided beyond tiles", K});
+      Field{"split", "how the work is divided beyond tiles", Kernel});
     E(&Algorithm::transpose,
       Field{"transpose",
             "CK's kernels that bring tensors to channels last; ours read them "
             "as they are",
             FieldClass::Hint});
     E(&Algorithm::thread,
-      Field{"thread", "what one thread computes (VALU, DOT)", K});
-    E(&Algorithm::depthwise, Field{"depthwise", "of the kind DEPTHWISE", K});
+      Field{"thread", "what one thread computes (VALU, DOT)", Kernel});
+    E(&Algorithm::depthwise,
+      Field{"depthwise", "of the kind DEPTHWISE", Kernel});
     E(&Algorithm::specialization,
-      Field{"specialization", "what is known of the filter", K});
+      Field{"specialization", "what is known of the filter", Kernel});
     E(&Algorithm::padding,
-      Field{"padding", "where tiles may reach beyond the matrix", K});
+      Field{"padding", "where tiles may reach beyond the matrix", Kernel});
   }
 };
 
 /// A struct that has a list.
-template <typename T>
-concept Fielded = requires { FieldList<T>::each([](auto, const Field &) {}); };
+template <typename Type>
+concept Fielded =
+    requires { FieldList<Type>::each([](auto, const Field &) {}); };
 
 /// Calls Each(pointer to member, Field) for every member of Struct, in order.
 template <Fielded Struct, typename Function>

@@ -94,7 +94,7 @@ template <std::size_t Capacity> struct FixedText {
   constexpr FixedText &operator<<(const char *Text) {
     return *this << std::string_view(Text);
   }
-  template <typename T> constexpr FixedText &operator<<(const T &Value) {
+  template <typename Type> constexpr FixedText &operator<<(const Type &Value) {
     std::size_t Used = size();
     TextOut Out(Data + Used, Capacity - Used);
     Out << Value;

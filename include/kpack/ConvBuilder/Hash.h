@@ -53,31 +53,33 @@ constexpr void addTo(Hasher &H, bool Value) { H.add(Value); }
 template <Enumeration Enum> constexpr void addTo(Hasher &H, Enum Value) {
   H.add(static_cast<std::uint32_t>(Value));
 }
-template <typename T> constexpr void addTo(Hasher &H, const Optional<T> &Value);
-template <typename T, unsigned N>
-constexpr void addTo(Hasher &H, const List<T, N> &Values);
-template <Fielded T> constexpr void addTo(Hasher &H, const T &Value);
+template <typename Type>
+constexpr void addTo(Hasher &H, const Optional<Type> &Value);
+template <typename Type, unsigned Capacity>
+constexpr void addTo(Hasher &H, const List<Type, Capacity> &Values);
+template <Fielded Type> constexpr void addTo(Hasher &H, const Type &Value);
 
-template <typename T>
-constexpr void addTo(Hasher &H, const Optional<T> &Value) {
+template <typename Type>
+constexpr void addTo(Hasher &H, const Optional<Type> &Value) {
   H.add(Value.has());
   if (Value)
     addTo(H, *Value);
 }
 
-template <typename T, unsigned N>
-constexpr void addTo(Hasher &H, const List<T, N> &Values) {
+template <typename Type, unsigned Capacity>
+constexpr void addTo(Hasher &H, const List<Type, Capacity> &Values) {
   H.add(Values.size());
-  for (const T &Value : Values)
+  for (const Type &Value : Values)
     addTo(H, Value);
 }
 
-template <Fielded T> constexpr void addTo(Hasher &H, const T &Value) {
-  forEachField<T>([&](auto Member, const Field &) { addTo(H, Value.*Member); });
+template <Fielded Type> constexpr void addTo(Hasher &H, const Type &Value) {
+  forEachField<Type>(
+      [&](auto Member, const Field &) { addTo(H, Value.*Member); });
 }
 
 /// Of all fields of \p Value.
-template <Fielded T> constexpr std::uint64_t hashOf(const T &Value) {
+template <Fielded Type> constexpr std::uint64_t hashOf(const Type &Value) {
   Hasher H;
   H.add(SchemaVersion);
   addTo(H, Value);

@@ -107,8 +107,8 @@ template <Lowered From> struct KernelConfig {
 
 /// Calls \p Each for every integer of \p From, in the order of the fields.
 constexpr void forEachNumber(int &From, auto &&Each) { Each(From); }
-template <Fielded T> constexpr void forEachNumber(T &From, auto &&Each) {
-  forEachField<T>(
+template <Fielded Type> constexpr void forEachNumber(Type &From, auto &&Each) {
+  forEachField<Type>(
       [&](auto Member, const Field &) { forEachNumber(From.*Member, Each); });
 }
 

@@ -27,16 +27,16 @@ namespace kpack::conv {
 namespace detail {
 
 constexpr void clearHint(auto &) {}
-template <typename T> constexpr void clearHint(Optional<T> &Part);
-template <Fielded T> constexpr void clearHint(T &Value) {
-  forEachField<T>([&](auto Member, const Field &F) {
+template <typename Type> constexpr void clearHint(Optional<Type> &Part);
+template <Fielded Type> constexpr void clearHint(Type &Value) {
+  forEachField<Type>([&](auto Member, const Field &F) {
     if (F.Class == FieldClass::Hint)
-      Value.*Member = T().*Member;
+      Value.*Member = Type().*Member;
     else
       clearHint(Value.*Member);
   });
 }
-template <typename T> constexpr void clearHint(Optional<T> &Part) {
+template <typename Type> constexpr void clearHint(Optional<Type> &Part) {
   if (Part)
     clearHint(*Part);
 }
@@ -47,11 +47,11 @@ constexpr LoweredAuxiliary loweredOf(const AuxiliaryOperand &Operand) {
           static_cast<int>(Operand.elementwise_operation)};
 }
 
-constexpr LoweredTensor loweredOf(const Tensor &T) {
-  const Operation &Op = *T.operation;
+constexpr LoweredTensor loweredOf(const Tensor &Given) {
+  const Operation &Op = *Given.operation;
   LoweredTensor L;
-  L.type = static_cast<int>(T.config.data_type);
-  L.compute = static_cast<int>(T.config.compute_type);
+  L.type = static_cast<int>(Given.config.data_type);
+  L.compute = static_cast<int>(Given.config.compute_type);
   L.operation = static_cast<int>(Op.elementwise_operation);
   L.activation = static_cast<int>(Op.activation);
   int *Links[] = {&L.chain0, &L.chain1, &L.chain2, &L.chain3};
@@ -150,8 +150,9 @@ namespace detail {
 /// What the kernels of all algorithms have of a signature. False: it is open.
 constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
                               std::string_view Processor) {
-  for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
-    if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE)
+  for (const Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output})
+    if (!Each->operation ||
+        Each->config.data_type == DataType::UNDEFINED_DATA_TYPE)
       return Refusal(To.Error, StatusCode::InvalidArgument)
              << "signature: a type or an operation is left open; resolve it "
                 "first";

@@ -45,7 +45,7 @@ public:
   constexpr Refusal(LoweringError &To, StatusCode Code) : To(To) {
     To.Code = Code;
   }
-  template <typename T> constexpr Refusal &operator<<(const T &Value) {
+  template <typename Type> constexpr Refusal &operator<<(const Type &Value) {
     To.Text << Value;
     return *this;
   }
@@ -64,7 +64,7 @@ struct MatrixInstruction {
   int Number;
   Isa In;
   DataType Type; ///< of elements; I8 is also for U8
-  int M, N, K;
+  int Rows, Columns, Depth;
   int PerLane;
   int Lanes;
   /// Prefixes of the processors that have it, with a blank between two.
@@ -158,8 +158,9 @@ constexpr bool isPowerOfTwo(int Number) {
 constexpr long long ldsBytesOf(const Lowered &L) {
   if (L.kind != static_cast<int>(Kind::IMPLICIT_GEMM))
     return 0;
-  auto Of = [&](const LoweredTensor &T, int Lines, const LoweredOperand &Way) {
-    return 1ll * bytesOf(static_cast<DataType>(T.compute)) * Lines *
+  auto Of = [&](const LoweredTensor &Given, int Lines,
+                const LoweredOperand &Way) {
+    return 1ll * bytesOf(static_cast<DataType>(Given.compute)) * Lines *
            (L.tile_k + Way.lds_pad);
   };
   long long Operands =
@@ -168,7 +169,8 @@ constexpr long long ldsBytesOf(const Lowered &L) {
   long long Sums = 4ll * L.threads_m * L.tile_n;
   for (const MatrixInstruction &I : MatrixInstructions)
     if (I.Number == L.instruction)
-      Sums = 4ll * L.wave_m * L.shuffle_m * I.M * L.wave_n * L.shuffle_n * I.N;
+      Sums = 4ll * L.wave_m * L.shuffle_m * I.Rows * L.wave_n * L.shuffle_n *
+             I.Columns;
   return L.through_lds && Sums > Operands ? Sums : Operands;
 }
 
@@ -239,7 +241,8 @@ private:
     if (!findType(Type))
       return nullptr;
     for (const MatrixInstruction &I : MatrixInstructions)
-      if (isOf(I, Type) && I.M == Shape.m && I.N == Shape.n && I.K == Shape.k)
+      if (isOf(I, Type) && I.Rows == Shape.m && I.Columns == Shape.n &&
+          I.Depth == Shape.k)
         return &I;
     missing() << "wave.instr: " << Processor << " has no " << nameOf(How.isa)
               << " of " << nameOf(Type) << " with " << Shape.m << "x" << Shape.n
@@ -247,8 +250,8 @@ private:
     bool HasAny = false;
     for (const MatrixInstruction &I : MatrixInstructions)
       if (isOf(I, Type)) {
-        Error.Text << (HasAny ? ", " : "; it has ") << I.M << "x" << I.N << "x"
-                   << I.K;
+        Error.Text << (HasAny ? ", " : "; it has ") << I.Rows << "x"
+                   << I.Columns << "x" << I.Depth;
         HasAny = true;
       }
     if (!HasAny)
@@ -266,9 +269,9 @@ private:
     const MatrixInstruction &I = *Found;
     const MNK &Waves = How.wave->waves;
     // In this order no product is larger than a tile.
-    if (Waves.m < 1 || Waves.n < 1 || !divides(I.M, L.tile_m) ||
-        !divides(Waves.m, L.tile_m / I.M) || !divides(I.N, L.tile_n) ||
-        !divides(Waves.n, L.tile_n / I.N) || !divides(I.K, L.tile_k))
+    if (Waves.m < 1 || Waves.n < 1 || !divides(I.Rows, L.tile_m) ||
+        !divides(Waves.m, L.tile_m / I.Rows) || !divides(I.Columns, L.tile_n) ||
+        !divides(Waves.n, L.tile_n / I.Columns) || !divides(I.Depth, L.tile_k))
       return bad() << "wave: waves times instr do not divide the tile";
     if (Waves.k > 1)
       return missing() << "wave.waves.k: no kernel shares sums among waves; "
@@ -282,17 +285,17 @@ private:
       L.shuffle_m = How.c->shuffle.m;
     if (How.c && How.c->shuffle.n)
       L.shuffle_n = How.c->shuffle.n;
-    if (!divides(L.shuffle_m, L.tile_m / (Waves.m * I.M)) ||
-        !divides(L.shuffle_n, L.tile_n / (Waves.n * I.N)))
+    if (!divides(L.shuffle_m, L.tile_m / (Waves.m * I.Rows)) ||
+        !divides(L.shuffle_n, L.tile_n / (Waves.n * I.Columns)))
       return bad() << "c.shuffle: does not divide the repeats of a wave";
     return true;
   }
 
   constexpr bool lowerThreads() {
-    const ThreadTile &T = *How.thread; // absent, it is the default value
-    L.thread_m = T.m1;
-    L.thread_n = T.n1;
-    L.thread_k = T.k_per_thread ? T.k_per_thread : 1;
+    const ThreadTile &Thread = *How.thread; // absent, it is the default value
+    L.thread_m = Thread.m1;
+    L.thread_n = Thread.n1;
+    L.thread_k = Thread.k_per_thread ? Thread.k_per_thread : 1;
     if (!divides(L.thread_m, L.tile_m) || !divides(L.thread_n, L.tile_n))
       return bad() << "thread: m1 and n1 do not divide the tile";
     // So many threads as no work-group has divide nothing.
@@ -302,8 +305,8 @@ private:
       long long Threads = times(Given[0], Given[1]);
       return Threads > 1024 ? 0 : static_cast<int>(Threads);
     };
-    L.threads_m = Along(T.m1_xs, L.tile_m / L.thread_m);
-    L.threads_n = Along(T.n1_xs, L.tile_n / L.thread_n);
+    L.threads_m = Along(Thread.m1_xs, L.tile_m / L.thread_m);
+    L.threads_n = Along(Thread.n1_xs, L.tile_n / L.thread_n);
     if (!divides(L.threads_m * L.thread_m, L.tile_m) ||
         !divides(L.threads_n * L.thread_n, L.tile_n))
       return bad() << "thread: m1 times m1_xs and n1 times n1_xs do not divide "
@@ -339,7 +342,7 @@ private:
         if (Gpu && !Each && I.Builtin == Dot.Builtin &&
             isUsable(I, Isa::DOT, Sig, Gpu)) {
           L.instruction = Dot.Number;
-          Each = I.K;
+          Each = I.Depth;
         }
     if (!Each)
       return missing() << "isa: DOT of " << Processor << " does not multiply "

@@ -77,17 +77,17 @@ constexpr const Tensor &tensorOfResult(const Signature &Sig) {
 }
 
 /// A side of the product. Mn: m of A, n of B and C.
-enum class Side : unsigned char { None, Mn, K };
+enum class Side : unsigned char { None, Mn, Depth };
 
 /// Along which side elements that are neighbours in memory are neighbours.
 /// Channels are; positions only where they are not read through a filter, which
 /// a specialization can promise. None: each element has to be loaded by itself.
 constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
                                 const Algorithm &Algo) {
-  const Tensor &T = Of == Role::Input    ? Sig.input
-                    : Of == Role::Weight ? Sig.weight
-                                         : Sig.output;
-  const LayoutFacts &Facts = factsOf(T.config.layout);
+  const Tensor &Given = Of == Role::Input    ? Sig.input
+                        : Of == Role::Weight ? Sig.weight
+                                             : Sig.output;
+  const LayoutFacts &Facts = factsOf(Given.config.layout);
   if (Facts.Count == 0)
     return Side::None;
   char Last = Facts.Letters[Facts.Count - 1];
@@ -103,10 +103,10 @@ constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
                    (Of == Role::Weight &&
                     Sig.direction == ConvDirection::BACKWARD_DATA)
                ? Side::Mn
-               : Side::K;
+               : Side::Depth;
   if (Of == Role::Weight || IsResult || !IsPointwise)
     return Side::None;
-  return IsWeightGradient ? Side::K : Side::Mn;
+  return IsWeightGradient ? Side::Depth : Side::Mn;
 }
 
 constexpr bool isEightBit(DataType Type) {

@@ -166,9 +166,9 @@ private:
     completeResult();
     if (!Algo.padding) {
       Padding &P = Algo.padding.make();
-      P.m = !Facts.AreSizes || Size.M % atLeastOne(Algo.tile->m) != 0;
-      P.n = !Facts.AreSizes || Size.N % atLeastOne(Algo.tile->n) != 0;
-      P.k = !Facts.AreSizes || Size.K % atLeastOne(Algo.tile->k) != 0;
+      P.m = !Facts.AreSizes || Size.Rows % atLeastOne(Algo.tile->m) != 0;
+      P.n = !Facts.AreSizes || Size.Columns % atLeastOne(Algo.tile->n) != 0;
+      P.k = !Facts.AreSizes || Size.Depth % atLeastOne(Algo.tile->k) != 0;
     }
     return true;
   }
@@ -205,7 +205,7 @@ private:
       Best = bestInstruction(WaveTile{{}, Wave.instr}, MNK{});
     if (!Best)
       return false;
-    Wave.instr = {Best->M, Best->N, Best->K};
+    Wave.instr = {Best->Rows, Best->Columns, Best->Depth};
     fill(Wave.waves.k, 1);
     completeWaveCounts(Wave.waves, Wave.instr, Tile);
     return true;
@@ -219,16 +219,17 @@ private:
     ProductTypes Types(Sig);
     for (const Instruction &I : Instructions) {
       if (I.Of != Algo.isa || !isUsable(I, Algo.isa, Types, &Gpu) ||
-          !isGiven(Wave.instr.m, I.M) || !isGiven(Wave.instr.n, I.N) ||
-          !isGiven(Wave.instr.k, I.K) ||
-          !fits(Tile.m, times(I.M, atLeastOne(Wave.waves.m))) ||
-          !fits(Tile.n, times(I.N, atLeastOne(Wave.waves.n))) ||
-          !fits(Tile.k, times(I.K, atLeastOne(Wave.waves.k))))
+          !isGiven(Wave.instr.m, I.Rows) || !isGiven(Wave.instr.n, I.Columns) ||
+          !isGiven(Wave.instr.k, I.Depth) ||
+          !fits(Tile.m, times(I.Rows, atLeastOne(Wave.waves.m))) ||
+          !fits(Tile.n, times(I.Columns, atLeastOne(Wave.waves.n))) ||
+          !fits(Tile.k, times(I.Depth, atLeastOne(Wave.waves.k))))
         continue;
       // What of it is beyond the problem is work for nothing.
-      bool IsTooLarge = Facts.AreSizes && ((Size.M <= 16 && I.M > 16) ||
-                                           (Size.N <= 16 && I.N > 16));
-      int Work = IsTooLarge ? 1 : I.M * I.N * I.K;
+      bool IsTooLarge =
+          Facts.AreSizes && ((Size.Rows <= 16 && I.Rows > 16) ||
+                             (Size.Columns <= 16 && I.Columns > 16));
+      int Work = IsTooLarge ? 1 : I.Rows * I.Columns * I.Depth;
       if (Work <= MostWork)
         continue;
       MostWork = Work;
@@ -240,22 +241,26 @@ private:
   /// As square as what is given allows.
   constexpr void completeWaveCounts(MNK &Waves, const MNK &Instr,
                                     const MNK &Tile) const {
-    auto Fits = [&](int M, int N) {
-      return isGiven(Waves.m, M) && isGiven(Waves.n, N) &&
-             fits(Tile.m, times(M, Instr.m)) && fits(Tile.n, times(N, Instr.n));
+    auto Fits = [&](int OfRows, int OfColumns) {
+      return isGiven(Waves.m, OfRows) && isGiven(Waves.n, OfColumns) &&
+             fits(Tile.m, times(OfRows, Instr.m)) &&
+             fits(Tile.n, times(OfColumns, Instr.n));
     };
     int WaveSize = Algo.isa == Isa::MFMA ? 64 : 32;
     int Total = Algo.block_size / (WaveSize * Waves.k);
     int Most = Total ? 16 : 2;
     int BestM = 0, BestN = 0;
-    for (int M = 1; M <= Most; M *= 2)
-      for (int N = 1; N <= Most; N *= 2) {
-        bool IsBetter = M * N > BestM * BestN ||
-                        (M * N == BestM * BestN && M + N < BestM + BestN);
-        if (Fits(M, N) && IsBetter && (!Total || M * N == Total) &&
-            !isWasted(M, Instr.m, Size.M) && !isWasted(N, Instr.n, Size.N)) {
-          BestM = M;
-          BestN = N;
+    for (int OfRows = 1; OfRows <= Most; OfRows *= 2)
+      for (int OfColumns = 1; OfColumns <= Most; OfColumns *= 2) {
+        bool IsBetter = OfRows * OfColumns > BestM * BestN ||
+                        (OfRows * OfColumns == BestM * BestN &&
+                         OfRows + OfColumns < BestM + BestN);
+        if (Fits(OfRows, OfColumns) && IsBetter &&
+            (!Total || OfRows * OfColumns == Total) &&
+            !isWasted(OfRows, Instr.m, Size.Rows) &&
+            !isWasted(OfColumns, Instr.n, Size.Columns)) {
+          BestM = OfRows;
+          BestN = OfColumns;
         }
       }
     if (BestM == 0 && Total) {
@@ -273,18 +278,18 @@ private:
   }
 
   constexpr void completeThreads() {
-    ThreadTile &T = Algo.thread.make();
+    ThreadTile &Thread = Algo.thread.make();
     MNK Tile = Algo.tile ? *Algo.tile : MNK{};
-    if (T.k_per_thread == 0) {
-      T.k_per_thread = 1;
+    if (Thread.k_per_thread == 0) {
+      Thread.k_per_thread = 1;
       if (Algo.isa == Isa::DOT)
         for (const Instruction &I : Instructions)
           if (isUsable(I, Isa::DOT, Sig, &Gpu))
-            T.k_per_thread = I.K;
+            Thread.k_per_thread = I.Depth;
     }
     // The largest pieces whose threads are whole waves.
     for (int Sums : {4, 2, 1}) {
-      ThreadTile Try = T;
+      ThreadTile Try = Thread;
       int Wanted = Algo.block_size ? Algo.block_size : 256;
       int Rows = Wanted >= 256 ? 16 : 8;
       completeSide(Try.m1, Try.m1_xs, Tile.m, Sums, Rows);
@@ -301,7 +306,7 @@ private:
                      (!Algo.block_size || Threads == Algo.block_size);
       if (!IsWhole && Sums > 1)
         continue;
-      T = Try;
+      Thread = Try;
       return;
     }
   }
@@ -342,11 +347,13 @@ private:
               static_cast<int>(times(W.waves.n, W.instr.n, atLeastOne(S.n))),
               static_cast<int>(times(W.waves.k, W.instr.k))};
     } else {
-      const ThreadTile &T = *Algo.thread;
-      if (T.m1_xs.size() == 2 && T.n1_xs.size() == 2)
-        Step = {static_cast<int>(times(T.m1, T.m1_xs[0], T.m1_xs[1])),
-                static_cast<int>(times(T.n1, T.n1_xs[0], T.n1_xs[1])),
-                T.k_per_thread};
+      const ThreadTile &Thread = *Algo.thread;
+      if (Thread.m1_xs.size() == 2 && Thread.n1_xs.size() == 2)
+        Step = {static_cast<int>(
+                    times(Thread.m1, Thread.m1_xs[0], Thread.m1_xs[1])),
+                static_cast<int>(
+                    times(Thread.n1, Thread.n1_xs[0], Thread.n1_xs[1])),
+                Thread.k_per_thread};
     }
     for (const Optional<Operand> *Way : {&Algo.a, &Algo.b})
       if (*Way && (*Way)->k_pack > Step.k && Step.k > 0 &&
@@ -354,9 +361,9 @@ private:
         Step.k = (*Way)->k_pack;
     int Bytes = bytesOf(productTypeOfA(Sig));
     int Goal = Algo.isa == Isa::MFMA ? 128 : 64;
-    fill(Tile.m, sideOfTile(Step.m, Goal, Size.M));
-    fill(Tile.n, sideOfTile(Step.n, Goal, Size.N));
-    fill(Tile.k, sideOfTile(Step.k, 64 / Bytes, Size.K));
+    fill(Tile.m, sideOfTile(Step.m, Goal, Size.Rows));
+    fill(Tile.n, sideOfTile(Step.n, Goal, Size.Columns));
+    fill(Tile.k, sideOfTile(Step.k, 64 / Bytes, Size.Depth));
     shrink(Tile, Given, Step);
   }
 
@@ -401,7 +408,8 @@ private:
     if (Along == Side::None)
       return 1;
     long long Most = 16 / bytesOf(typeOf(Of));
-    int Vector = largestVector(Most, Along == Side::K ? Algo.tile->k : Rows);
+    int Vector =
+        largestVector(Most, Along == Side::Depth ? Algo.tile->k : Rows);
     const LayoutFacts &Layout = factsOf(tensorOf(Sig, Of).config.layout);
     char Last = Layout.Letters[Layout.Count - 1];
     if (Last == 'C' && Algo.specialization == ConvSpecialization::ODD_C)

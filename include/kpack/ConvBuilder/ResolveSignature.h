@@ -110,17 +110,17 @@ constexpr TensorLayout layoutIn(Order In, Role Of, int SpatialDim) {
 
 /// The order of inputs and outputs decides, then that of the weight.
 constexpr Order orderOf(const Signature &Sig) {
-  for (const Tensor *T : {&Sig.input, &Sig.output, &Sig.weight})
-    if (Order Known = orderOf(T->config.layout); Known != Order::Unknown)
+  for (const Tensor *Each : {&Sig.input, &Sig.output, &Sig.weight})
+    if (Order Known = orderOf(Each->config.layout); Known != Order::Unknown)
       return Known;
   return Order::ChannelsLast;
 }
 
 constexpr void resolveLayouts(Signature &Sig) {
   Order In = orderOf(Sig);
-  auto Fill = [&](Tensor &T, Role Of) {
-    if (T.config.layout == TensorLayout::UNDEFINED_TENSOR_LAYOUT)
-      T.config.layout = layoutIn(In, Of, Sig.spatial_dim);
+  auto Fill = [&](Tensor &Given, Role Of) {
+    if (Given.config.layout == TensorLayout::UNDEFINED_TENSOR_LAYOUT)
+      Given.config.layout = layoutIn(In, Of, Sig.spatial_dim);
   };
   Fill(Sig.input, Role::Input);
   Fill(Sig.weight, Role::Weight);
@@ -133,8 +133,8 @@ constexpr DataType commonType(const Signature &Sig) {
   if (Sig.data_type != DataType::UNDEFINED_DATA_TYPE)
     return Sig.data_type;
   DataType Common = DataType::UNDEFINED_DATA_TYPE;
-  for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output}) {
-    DataType Type = elementOf(T->config.data_type);
+  for (const Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output}) {
+    DataType Type = elementOf(Each->config.data_type);
     if (Type == DataType::UNDEFINED_DATA_TYPE || Type == Common)
       continue;
     if (Common != DataType::UNDEFINED_DATA_TYPE)
@@ -144,11 +144,11 @@ constexpr DataType commonType(const Signature &Sig) {
   return Common;
 }
 
-constexpr void resolveOperation(Tensor &T, const Signature &Sig,
+constexpr void resolveOperation(Tensor &Given, const Signature &Sig,
                                 DataType Auxiliary) {
-  if (!T.operation)
-    T.operation.make().elementwise_operation = Sig.elementwise_operation;
-  Operation &Op = *T.operation;
+  if (!Given.operation)
+    Given.operation.make().elementwise_operation = Sig.elementwise_operation;
+  Operation &Op = *Given.operation;
   if (!hasActivation(Op.elementwise_operation))
     Op.activation = ElementwiseOperation::RELU;
   for (AuxiliaryOperand &Operand : Op.auxiliary_operand_configs) {
@@ -167,14 +167,14 @@ constexpr void resolveOperation(Tensor &T, const Signature &Sig,
 /// \p Sig with nothing left open that can be known.
 constexpr Signature resolveSignature(Signature Sig) {
   DataType Common = detail::commonType(Sig);
-  for (Tensor *T : {&Sig.input, &Sig.weight, &Sig.output}) {
-    if (T->config.data_type == DataType::UNDEFINED_DATA_TYPE)
-      T->config.data_type = Common;
-    DataType Element = elementOf(T->config.data_type);
-    T->config.data_type = Element;
-    if (T->config.compute_type == DataType::UNDEFINED_DATA_TYPE)
-      T->config.compute_type = Element;
-    detail::resolveOperation(*T, Sig, Element);
+  for (Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output}) {
+    if (Each->config.data_type == DataType::UNDEFINED_DATA_TYPE)
+      Each->config.data_type = Common;
+    DataType Element = elementOf(Each->config.data_type);
+    Each->config.data_type = Element;
+    if (Each->config.compute_type == DataType::UNDEFINED_DATA_TYPE)
+      Each->config.compute_type = Element;
+    detail::resolveOperation(*Each, Sig, Element);
   }
   if (Sig.accumulation_data_type == DataType::UNDEFINED_DATA_TYPE)
     Sig.accumulation_data_type = isInteger(Sig.input.config.compute_type)

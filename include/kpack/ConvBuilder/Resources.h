@@ -57,10 +57,11 @@ constexpr long long threadsOf(const Algorithm &Algo, int WaveSize) {
                ? 0
                : times(Algo.wave.Value.waves.m, Algo.wave.Value.waves.n,
                        Algo.wave.Value.waves.k, WaveSize);
-  const ThreadTile &T = Algo.thread.Value;
-  if (!Algo.thread.Has || T.m1_xs.Count != 2 || T.n1_xs.Count != 2)
+  const ThreadTile &Thread = Algo.thread.Value;
+  if (!Algo.thread.Has || Thread.m1_xs.Count != 2 || Thread.n1_xs.Count != 2)
     return 0;
-  return times(T.m1_xs[0], T.m1_xs[1], T.n1_xs[0], T.n1_xs[1]);
+  return times(Thread.m1_xs[0], Thread.m1_xs[1], Thread.n1_xs[0],
+               Thread.n1_xs[1]);
 }
 
 /// Buffers in LDS for each of A and B.
@@ -147,12 +148,12 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
   }
   if (!Algo.tile.Has || !Algo.thread.Has)
     return R;
-  const ThreadTile &T = Algo.thread.Value;
+  const ThreadTile &Thread = Algo.thread.Value;
   long long Threads = threadsOf(Algo, WaveSize);
   if (Threads)
     R.Accumulators = ceilDiv(times(Tile.m, Tile.n, SumBytes), Threads * 4);
-  R.Operands = ceilDiv(times(static_cast<long long>(T.m1) + T.n1,
-                             atLeastOne(T.k_per_thread), Bytes),
+  R.Operands = ceilDiv(times(static_cast<long long>(Thread.m1) + Thread.n1,
+                             atLeastOne(Thread.k_per_thread), Bytes),
                        4);
   return R;
 }
@@ -248,9 +249,9 @@ constexpr int residentOf(const Signature &Sig, const Algorithm &Algo,
 
 /// How large the product of a group is, with sizes that P1 and P2 accept.
 struct ProductSize {
-  long long M = 0;
-  long long N = 0;
-  long long K = 0;
+  long long Rows = 0;
+  long long Columns = 0;
+  long long Depth = 0;
 };
 
 constexpr ProductSize productOf(const Signature &Sig, const Problem &P) {
@@ -285,8 +286,8 @@ constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
   if (Groups == 1)
     return Of;
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
-  return {times(Of.M, IsWeight ? Groups : 1), times(Of.N, Groups),
-          times(Of.K, IsWeight ? 1 : Groups)};
+  return {times(Of.Rows, IsWeight ? Groups : 1), times(Of.Columns, Groups),
+          times(Of.Depth, IsWeight ? 1 : Groups)};
 }
 
 /// Elements of a tensor, without gaps that strides leave.
@@ -415,13 +416,13 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
 /// has, to one past the last one.
 constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
                                   long long Images, int GroupsOfTile) {
-  const Tensor &T = tensorOf(Sig, Of);
-  const LayoutFacts &Facts = factsOf(T.config.layout);
+  const Tensor &Given = tensorOf(Sig, Of);
+  const LayoutFacts &Facts = factsOf(Given.config.layout);
   P.batch = static_cast<int>(Images);
   // Images have all groups in them where these are not the slowest.
   if (Facts.Strided || Facts.Letters[0] == 'G')
     P.groups = P.groups < GroupsOfTile ? P.groups : GroupsOfTile;
-  return times(extentOf(Sig, P, Of), bytesOf(T.config.data_type));
+  return times(extentOf(Sig, P, Of), bytesOf(Given.config.data_type));
 }
 
 /// The greatest one. A header for it would cost all who include this one.
@@ -498,8 +499,8 @@ constexpr StreamTiles streamTilesOf(const ProductSize &Size, long long Groups,
                                     const MNK &Tile, int Resident) {
   StreamTiles Found;
   long long All =
-      times(ceilDiv(Size.M, Tile.m), ceilDiv(Size.N, Tile.n), Groups);
-  Found.Steps = ceilDiv(Size.K, Tile.k);
+      times(ceilDiv(Size.Rows, Tile.m), ceilDiv(Size.Columns, Tile.n), Groups);
+  Found.Steps = ceilDiv(Size.Depth, Tile.k);
   Found.Sharers = atLeastOne(Resident);
   Found.Shared = Found.Steps > 1 ? All % Found.Sharers : 0;
   Found.Whole = All - Found.Shared;
@@ -623,9 +624,9 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   }
   if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile) {
     ProductSize Size = productOfTile(Sig, Algo, Of);
-    return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
-                 ceilDiv(P.groups, groupsOfTile(Algo)),
-                 piecesOf(Algo, P.k_batch));
+    return times(
+        ceilDiv(Size.Rows, Algo.tile->m), ceilDiv(Size.Columns, Algo.tile->n),
+        ceilDiv(P.groups, groupsOfTile(Algo)), piecesOf(Algo, P.k_batch));
   }
   if (Algo.kind == Kind::DEPTHWISE && Algo.depthwise) {
     const Depthwise &D = *Algo.depthwise;
@@ -645,11 +646,12 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   }
   long long Block = atLeastOne(Algo.block_size);
   if (Algo.kind != Kind::DIRECT)
-    return ceilDiv(times(Of.M, Of.N, P.groups), Block);
+    return ceilDiv(times(Of.Rows, Of.Columns, P.groups), Block);
   // One has no results of two groups, nor of two n, or k of the weight.
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
-  return times(ceilDiv(times(Of.M / Outer, Of.N), Block), Outer, P.groups);
+  return times(ceilDiv(times(Of.Rows / Outer, Of.Columns), Block), Outer,
+               P.groups);
 }
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P, const Processor *Gpu) {

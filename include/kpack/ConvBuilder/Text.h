@@ -49,33 +49,34 @@ constexpr void print(TextOut &Out, long long Value, TextForm) { Out << Value; }
 constexpr void print(TextOut &Out, bool Value, TextForm) {
   Out << (Value ? '1' : '0');
 }
-template <typename T>
-constexpr void print(TextOut &Out, const Optional<T> &Value, TextForm Form);
-template <typename T, unsigned N>
-constexpr void print(TextOut &Out, const List<T, N> &Values, TextForm Form);
-template <Fielded T>
-constexpr void print(TextOut &Out, const T &Value, TextForm Form);
+template <typename Type>
+constexpr void print(TextOut &Out, const Optional<Type> &Value, TextForm Form);
+template <typename Type, unsigned Capacity>
+constexpr void print(TextOut &Out, const List<Type, Capacity> &Values,
+                     TextForm Form);
+template <Fielded Type>
+constexpr void print(TextOut &Out, const Type &Value, TextForm Form);
 
 namespace detail {
 
 /// Whether a field is printed. A part that is absent never is.
-template <typename T>
-constexpr bool isShown(const T &Value, const T &Default, TextForm Form) {
+template <typename Type>
+constexpr bool isShown(const Type &Value, const Type &Default, TextForm Form) {
   return Form == TextForm::Full || !(Value == Default);
 }
-template <typename T>
-constexpr bool isShown(const Optional<T> &Value, const Optional<T> &,
+template <typename Type>
+constexpr bool isShown(const Optional<Type> &Value, const Optional<Type> &,
                        TextForm) {
   return Value.has();
 }
 
-template <Fielded T> inline constexpr T DefaultOf{};
+template <Fielded Type> inline constexpr Type DefaultOf{};
 
-template <Fielded T>
-constexpr void printFields(TextOut &Out, const T &Value, TextForm Form,
+template <Fielded Type>
+constexpr void printFields(TextOut &Out, const Type &Value, TextForm Form,
                            bool First) {
-  forEachField<T>([&](auto Member, const Field &F) {
-    if (!isShown(Value.*Member, DefaultOf<T>.*Member, Form))
+  forEachField<Type>([&](auto Member, const Field &F) {
+    if (!isShown(Value.*Member, DefaultOf<Type>.*Member, Form))
       return;
     if (!First)
       Out << ',';
@@ -87,13 +88,14 @@ constexpr void printFields(TextOut &Out, const T &Value, TextForm Form,
 
 } // namespace detail
 
-template <typename T>
-constexpr void print(TextOut &Out, const Optional<T> &Value, TextForm Form) {
+template <typename Type>
+constexpr void print(TextOut &Out, const Optional<Type> &Value, TextForm Form) {
   print(Out, *Value, Form);
 }
 
-template <typename T, unsigned N>
-constexpr void print(TextOut &Out, const List<T, N> &Values, TextForm Form) {
+template <typename Type, unsigned Capacity>
+constexpr void print(TextOut &Out, const List<Type, Capacity> &Values,
+                     TextForm Form) {
   Out << '[';
   for (unsigned I = 0; I < Values.size(); ++I) {
     if (I)
@@ -103,16 +105,16 @@ constexpr void print(TextOut &Out, const List<T, N> &Values, TextForm Form) {
   Out << ']';
 }
 
-template <Fielded T>
-constexpr void print(TextOut &Out, const T &Value, TextForm Form) {
+template <Fielded Type>
+constexpr void print(TextOut &Out, const Type &Value, TextForm Form) {
   Out << '{';
   detail::printFields(Out, Value, Form, true);
   Out << '}';
 }
 
 /// \p Value as one line. Every value that parseText() can make fits.
-template <Fielded T>
-constexpr FixedText<MaxText> textOf(const T &Value,
+template <Fielded Type>
+constexpr FixedText<MaxText> textOf(const Type &Value,
                                     TextForm Form = TextForm::Short) {
   FixedText<MaxText> Text;
   TextOut Out(Text.Data, MaxText);
@@ -198,11 +200,12 @@ constexpr bool read(TextIn &In, Enum &Value, const Field &);
 constexpr bool read(TextIn &In, int &Value, const Field &F);
 constexpr bool read(TextIn &In, long long &Value, const Field &F);
 constexpr bool read(TextIn &In, bool &Value, const Field &F);
-template <typename T>
-constexpr bool read(TextIn &In, Optional<T> &Value, const Field &F);
-template <typename T, unsigned N>
-constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F);
-template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &F);
+template <typename Type>
+constexpr bool read(TextIn &In, Optional<Type> &Value, const Field &F);
+template <typename Type, unsigned Capacity>
+constexpr bool read(TextIn &In, List<Type, Capacity> &Values, const Field &F);
+template <Fielded Type>
+constexpr bool read(TextIn &In, Type &Value, const Field &F);
 
 namespace detail {
 
@@ -285,23 +288,24 @@ constexpr bool read(TextIn &In, bool &Value, const Field &F) {
   return In.fail(Start) << F.Name << ": 0 or 1 is expected", false;
 }
 
-template <typename T>
-constexpr bool read(TextIn &In, Optional<T> &Value, const Field &F) {
+template <typename Type>
+constexpr bool read(TextIn &In, Optional<Type> &Value, const Field &F) {
   return read(In, Value.make(), F);
 }
 
-template <typename T, unsigned N>
-constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F) {
+template <typename Type, unsigned Capacity>
+constexpr bool read(TextIn &In, List<Type, Capacity> &Values, const Field &F) {
   if (!In.expect('[', "at the start of a list"))
     return false;
-  Values = List<T, N>();
+  Values = List<Type, Capacity>();
   if (In.take(']'))
     return true;
   do {
-    if (Values.size() == N)
-      return In.fail(In.offset()) << F.Name << ": at most " << N << " values",
+    if (Values.size() == Capacity)
+      return In.fail(In.offset())
+                 << F.Name << ": at most " << Capacity << " values",
              false;
-    Values.push(T{});
+    Values.push(Type{});
     if (!read(In, Values[Values.size() - 1], F))
       return false;
   } while (In.take(','));
@@ -321,12 +325,12 @@ constexpr bool beginField(TextIn &In, const Field &F, std::size_t Start,
 }
 
 /// Reads the value of the field that is called Name.
-template <Fielded T>
-constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
+template <Fielded Type>
+constexpr bool readField(TextIn &In, Type &Value, std::string_view Name,
                          std::size_t Start, unsigned long long &Seen) {
   bool Found = false, Ok = false;
   unsigned Number = 0;
-  forEachField<T>([&](auto Member, const Field &F) {
+  forEachField<Type>([&](auto Member, const Field &F) {
     unsigned long long Bit = 1ull << Number++;
     if (Found || F.Name != Name)
       return;
@@ -338,7 +342,7 @@ constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
   if (Name.empty())
     return In.fail(Start) << "the name of a field is expected", false;
   NearestName Near(Name);
-  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
+  forEachField<Type>([&](auto, const Field &F) { Near.offer(F.Name); });
   sayNoField(In.fail(Start), Near);
   return false;
 }
@@ -358,11 +362,11 @@ constexpr bool readSchema(TextIn &In, bool &Seen, std::size_t Start) {
          false;
 }
 
-template <Fielded T>
-constexpr bool readStruct(TextIn &In, T &Value, bool WithSchema) {
+template <Fielded Type>
+constexpr bool readStruct(TextIn &In, Type &Value, bool WithSchema) {
   if (!In.expect('{', "at the start of a value"))
     return false;
-  Value = T{};
+  Value = Type{};
   unsigned long long Seen = 0;
   bool SchemaSeen = !WithSchema;
   if (In.take('}'))
@@ -382,13 +386,14 @@ constexpr bool readStruct(TextIn &In, T &Value, bool WithSchema) {
 
 } // namespace detail
 
-template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &) {
+template <Fielded Type>
+constexpr bool read(TextIn &In, Type &Value, const Field &) {
   return detail::readStruct(In, Value, false);
 }
 
 /// The value of \p Text. Where there is an error, \p Value is anything.
-template <Fielded T>
-constexpr TextError parseText(std::string_view Text, T &Value) {
+template <Fielded Type>
+constexpr TextError parseText(std::string_view Text, Type &Value) {
   TextIn In(Text);
   if (Text.size() > MaxText)
     In.fail(MaxText) << "a text of more than " << MaxText << " bytes";

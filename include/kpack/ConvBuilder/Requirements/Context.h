@@ -45,16 +45,16 @@ struct Conditions {
 
 /// A value of the caller's that may be absent. A pointer would do, if g++ could
 /// compare the address of a temporary object with null while compiling.
-template <typename T> struct Known {
-  const T *Value = nullptr;
+template <typename Type> struct Known {
+  const Type *Value = nullptr;
   bool Is = false;
 
   constexpr Known() = default;
-  constexpr Known(const T &Value) : Value(&Value), Is(true) {}
+  constexpr Known(const Type &Value) : Value(&Value), Is(true) {}
 
   constexpr explicit operator bool() const { return Is; }
-  constexpr const T &operator*() const { return *Value; }
-  constexpr const T *operator->() const { return Value; }
+  constexpr const Type &operator*() const { return *Value; }
+  constexpr const Type *operator->() const { return Value; }
 };
 
 namespace checks {
@@ -120,8 +120,8 @@ constexpr bool isResult(const checks::Context &C, Role Of) {
 }
 
 /// What is done with the elements of a resolved tensor.
-constexpr ElementwiseOperation operationOf(const Tensor &T) {
-  return T.operation->elementwise_operation;
+constexpr ElementwiseOperation operationOf(const Tensor &Given) {
+  return Given.operation->elementwise_operation;
 }
 
 namespace detail {

@@ -106,7 +106,7 @@ constexpr void loadCovers(const Context &C, int Which) {
   int Rows = Way.rows(Tile);
   Literal NameOfRows = Way.Rows == 'm' ? "tile.m" : "tile.n";
   Side Along = sideOfNeighbours(C.Sig, Way.From, *C.Algo);
-  if (Along == Side::K)
+  if (Along == Side::Depth)
     covers(C, Way.Name, ".load_vector", O.load_vector, Tile.k, "tile.k");
   else if (Along == Side::Mn)
     covers(C, Way.Name, ".load_vector", O.load_vector, Rows, NameOfRows);

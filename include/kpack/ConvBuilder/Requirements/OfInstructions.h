@@ -83,8 +83,8 @@ constexpr void instructionShape(Context &C) {
   };
   ProductTypes Types(C.Sig);
   for (const Instruction &I : Instructions)
-    if (I.Of == C.Algo->isa && Is(Asked.m, I.M) && Is(Asked.n, I.N) &&
-        Is(Asked.k, I.K) && isUsable(I, I.Of, Types, C.Gpu))
+    if (I.Of == C.Algo->isa && Is(Asked.m, I.Rows) && Is(Asked.n, I.Columns) &&
+        Is(Asked.k, I.Depth) && isUsable(I, I.Of, Types, C.Gpu))
       return;
   FindingOut F = C.find("algorithm.wave.instr");
   F << C.Algo->isa << " of " << C.gpuName() << " has no " << Asked.m << 'x'
@@ -95,7 +95,7 @@ constexpr void instructionShape(Context &C) {
   F.remedy() << "it has";
   for (const Instruction &I : Instructions)
     if (isUsable(I, C.Algo->isa, C.Sig, C.Gpu))
-      F << ' ' << I.M << 'x' << I.N << 'x' << I.K;
+      F << ' ' << I.Rows << 'x' << I.Columns << 'x' << I.Depth;
 }
 
 } // namespace checks

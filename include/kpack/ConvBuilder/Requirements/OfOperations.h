@@ -145,10 +145,10 @@ constexpr void innerOperation(const Context &C, Role Of,
 
 constexpr void operations(Context &C) {
   for (Role Of : TensorRoles) {
-    const Tensor &T = tensorOf(C.Sig, Of);
-    const Operation &Op = *T.operation;
+    const Tensor &Given = tensorOf(C.Sig, Of);
+    const Operation &Op = *Given.operation;
     ElementwiseOperation What = Op.elementwise_operation;
-    DataType Type = T.config.data_type;
+    DataType Type = Given.config.data_type;
     bool IsInteger = isInteger(Type);
     // Activations are computed in FP32, whatever the result is.
     if (hasActivation(What))

@@ -87,12 +87,12 @@ constexpr void neededOfGemm(const Context &C) {
       needed(C, "wave.instr", Algo.wave->instr);
     }
   } else if (!C.is(Isa::AUTO) && isThere(C, "thread", Algo.thread)) {
-    const ThreadTile &T = *Algo.thread;
-    needed(C, "thread", ".m1", T.m1);
-    needed(C, "thread", ".n1", T.n1);
-    needed(C, "thread", ".k_per_thread", T.k_per_thread);
+    const ThreadTile &Thread = *Algo.thread;
+    needed(C, "thread", ".m1", Thread.m1);
+    needed(C, "thread", ".n1", Thread.n1);
+    needed(C, "thread", ".k_per_thread", Thread.k_per_thread);
     for (bool IsM : {true, false}) {
-      const List<int, 2> &Threads = IsM ? T.m1_xs : T.n1_xs;
+      const List<int, 2> &Threads = IsM ? Thread.m1_xs : Thread.n1_xs;
       Literal Member = IsM ? ".m1_xs" : ".n1_xs";
       needed(C, "thread", Member,
              Threads.size() == 2

@@ -33,9 +33,9 @@ constexpr void positive(const Context &C, Literal Path, long long Value,
   F.remedy() << "at least " << Least;
 }
 
-template <typename T>
-constexpr bool hasDims(const Context &C, Literal Path, const List<T, 3> &Values,
-                       bool MayBeEmpty) {
+template <typename Type>
+constexpr bool hasDims(const Context &C, Literal Path,
+                       const List<Type, 3> &Values, bool MayBeEmpty) {
   auto Dims = static_cast<unsigned>(C.Sig.spatial_dim);
   if (Values.size() == Dims || (MayBeEmpty && Values.empty()))
     return true;
@@ -191,9 +191,10 @@ constexpr void assumptions(Context &C) {
                  << ", no multiple of " << Name << ", which is " << Tile;
     F.remedy() << "1 there";
   };
-  Whole(C.Algo->padding->m, Size.M, C.Algo->tile->m, "padding.m", "tile.m");
-  Whole(C.Algo->padding->n, Size.N, C.Algo->tile->n, "padding.n", "tile.n");
-  Whole(C.Algo->padding->k, Size.K, C.Algo->tile->k, "padding.k", "tile.k");
+  Whole(C.Algo->padding->m, Size.Rows, C.Algo->tile->m, "padding.m", "tile.m");
+  Whole(C.Algo->padding->n, Size.Columns, C.Algo->tile->n, "padding.n",
+        "tile.n");
+  Whole(C.Algo->padding->k, Size.Depth, C.Algo->tile->k, "padding.k", "tile.k");
 }
 
 constexpr void aligned(const Context &C, Literal Name, Literal Member,
@@ -381,7 +382,7 @@ constexpr void pieces(Context &C) {
   int Pieces = piecesOf(*C.Algo, C.piecesAsked());
   if (!C.isGemm() || !C.Algo->tile || C.Algo->tile->k < 1 || Pieces <= 1)
     return;
-  long long Most = ceilDiv(productOfTile(C.Sig, *C.Algo, C.Facts.Product).K,
+  long long Most = ceilDiv(productOfTile(C.Sig, *C.Algo, C.Facts.Product).Depth,
                            C.Algo->tile->k);
   if (Pieces <= Most)
     return;

@@ -73,8 +73,8 @@ constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
 }
 
 constexpr void dataTypes(Context &C) {
-  auto IsUnknown = [](const Tensor &T) {
-    return T.config.data_type == DataType::UNDEFINED_DATA_TYPE;
+  auto IsUnknown = [](const Tensor &Given) {
+    return Given.config.data_type == DataType::UNDEFINED_DATA_TYPE;
   };
   if (IsUnknown(C.Sig.input) && IsUnknown(C.Sig.weight) &&
       IsUnknown(C.Sig.output)) {

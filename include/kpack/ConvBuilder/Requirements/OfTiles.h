@@ -52,39 +52,39 @@ constexpr void divisibility(Context &C) {
   const MNK &Tile = *Algo.tile;
   if (usesMatrix(Algo.isa) && Algo.wave) {
     const MNK &W = Algo.wave->waves, &I = Algo.wave->instr;
-    Divisor M{times(W.m, I.m), "wave.waves.m times wave.instr.m"};
-    Divisor N{times(W.n, I.n), "wave.waves.n times wave.instr.n"};
-    divides(C, "algorithm.tile.m", Tile.m, M);
-    divides(C, "algorithm.tile.n", Tile.n, N);
+    Divisor Rows{times(W.m, I.m), "wave.waves.m times wave.instr.m"};
+    Divisor Columns{times(W.n, I.n), "wave.waves.n times wave.instr.n"};
+    divides(C, "algorithm.tile.m", Tile.m, Rows);
+    divides(C, "algorithm.tile.n", Tile.n, Columns);
     divides(C, "algorithm.tile.k", Tile.k,
             {times(W.k, I.k), "wave.waves.k times wave.instr.k"});
-    if (Algo.c && M.Value && N.Value) {
-      if (Algo.c->shuffle.m && Tile.m % M.Value == 0)
+    if (Algo.c && Rows.Value && Columns.Value) {
+      if (Algo.c->shuffle.m && Tile.m % Rows.Value == 0)
         divides(C, "algorithm.tile.m", Tile.m,
-                {times(M.Value, Algo.c->shuffle.m),
+                {times(Rows.Value, Algo.c->shuffle.m),
                  "c.shuffle.m times wave.waves.m times wave.instr.m"});
-      if (Algo.c->shuffle.n && Tile.n % N.Value == 0)
+      if (Algo.c->shuffle.n && Tile.n % Columns.Value == 0)
         divides(C, "algorithm.tile.n", Tile.n,
-                {times(N.Value, Algo.c->shuffle.n),
+                {times(Columns.Value, Algo.c->shuffle.n),
                  "c.shuffle.n times wave.waves.n times wave.instr.n"});
     }
   } else if (Algo.thread && !C.is(Isa::AUTO)) {
-    const ThreadTile &T = *Algo.thread;
-    if (T.m1_xs.size() == 2)
+    const ThreadTile &Thread = *Algo.thread;
+    if (Thread.m1_xs.size() == 2)
       divides(C, "algorithm.tile.m", Tile.m,
-              {times(T.m1, T.m1_xs[0], T.m1_xs[1]),
+              {times(Thread.m1, Thread.m1_xs[0], Thread.m1_xs[1]),
                "thread.m1 times both of thread.m1_xs"});
-    if (T.n1_xs.size() == 2)
+    if (Thread.n1_xs.size() == 2)
       divides(C, "algorithm.tile.n", Tile.n,
-              {times(T.n1, T.n1_xs[0], T.n1_xs[1]),
+              {times(Thread.n1, Thread.n1_xs[0], Thread.n1_xs[1]),
                "thread.n1 times both of thread.n1_xs"});
     divides(C, "algorithm.tile.k", Tile.k,
-            {T.k_per_thread, "thread.k_per_thread"});
+            {Thread.k_per_thread, "thread.k_per_thread"});
     if (C.is(Isa::DOT))
       for (const Instruction &I : Instructions)
         if (isUsable(I, Isa::DOT, C.Sig, C.Gpu)) {
-          divides(C, "algorithm.thread.k_per_thread", T.k_per_thread,
-                  {I.K, "what one dot product sums"});
+          divides(C, "algorithm.thread.k_per_thread", Thread.k_per_thread,
+                  {I.Depth, "what one dot product sums"});
           break;
         }
   }

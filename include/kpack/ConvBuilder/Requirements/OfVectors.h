@@ -127,16 +127,16 @@ constexpr void vectorDimensions(Context &C) {
     int Rank = Way.Way->access_order.empty()
                    ? 3
                    : static_cast<int>(Way.Way->access_order.size());
-    int Wanted = Along == Side::K ? Rank - 1 : Rank - 2;
+    int Wanted = Along == Side::Depth ? Rank - 1 : Rank - 2;
     if (Dim == Wanted)
       continue;
     FindingOut F = C.find();
     F << "algorithm." << Way.Name << ".vector_dim";
     F.fact(Wanted) << Dim << ", and neighbours in the layout "
                    << tensorOf(C.Sig, Way.From).config.layout << " are along "
-                   << (Along == Side::K  ? "k"
-                       : Way.Rows == 'm' ? "m"
-                                         : "n")
+                   << (Along == Side::Depth ? "k"
+                       : Way.Rows == 'm'    ? "m"
+                                            : "n")
                    << ", dimension " << Wanted << " of " << Rank;
     F.remedy() << "vector_dim=" << Wanted << ", or load_vector=1";
   }
