@@ -223,7 +223,8 @@ Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
 /// Sizes and strides; nothing of the call.
 void setProblem(device::Arguments &To, const Signature &Sig, const Problem &P,
                 const TensorShape &Output) {
-  To.Groups = P.groups, To.Batch = P.batch, To.C = P.c, To.K = P.k;
+  To.Groups = P.groups, To.Batch = P.batch, To.InChannels = P.c,
+  To.OutChannels = P.k;
   for (int D = 0; D < 3; ++D) {
     To.Image[D] = To.Filter[D] = To.Stride[D] = To.Dilation[D] = 1;
     To.Pad[D] = 0;

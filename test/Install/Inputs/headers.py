@@ -1,4 +1,4 @@
-"""Compiles each header of a folder alone, with each of the compilers.
+"""Compiles each header of a folder alone, with each of the compilers, after macros such as programs have.
 
 headers.py FOLDER COMPILER...; exit 1 if one does not compile."""
 import concurrent.futures
@@ -12,6 +12,8 @@ C11 = ("rocm_kpack/kpack.h", "rocm_kpack/kpack_types.h", "rocm_kpack/kpack_expor
        "kpack/kpack_jit_graph.h", "kpack/kpack.h", "kpack/ConvBuilder/CApi.h")
 # Refuses to be included by others than kpack/kpack.h.
 PARTS = ("kpack/detail/RfcApi.h",)
+# Names that programs give to macros, so that no header can give them to anything.
+MACROS = ("-DT=1", "-DN=1", "-DK=1")
 
 
 def ways(folder):
@@ -25,7 +27,8 @@ def ways(folder):
 
 
 def problem_of(folder, compiler, path, language):
-    run = subprocess.run([compiler, *language, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", folder, "-"],
+    run = subprocess.run([compiler, *language, *MACROS, "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
+                          "-I", folder, "-"],
                          input='#include "%s"\n' % path, text=True, stderr=subprocess.PIPE)
     if run.returncode == 0:
         return None

@@ -110,7 +110,7 @@ struct TensorArgument {
 /// weight, of the output.
 struct Arguments {
   TensorArgument Input, Weight, Output;
-  int Groups, Batch, C, K;
+  int Groups, Batch, InChannels, OutChannels;
   int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
   int Stride[3], Dilation[3], Pad[3];
   unsigned Grid[3];     ///< work-groups

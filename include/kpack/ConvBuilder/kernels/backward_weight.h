@@ -42,8 +42,12 @@ struct BackwardWeight {
   resultOf(const Arguments &A) {
     return A.Weight;
   }
-  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.K; }
-  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.C; }
+  static KPACK_CONV_FUNCTION int outer(const Arguments &A) {
+    return A.OutChannels;
+  }
+  static KPACK_CONV_FUNCTION int channels(const Arguments &A) {
+    return A.InChannels;
+  }
   static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.Batch; }
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
     return A.Filter[Dim];

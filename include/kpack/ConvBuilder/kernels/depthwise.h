@@ -260,13 +260,14 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
   KPACK_CONV_FUNCTION void addTap(const Box &B, int Image, int Y, int X, int Z,
                                   int StepY, int StepX, Sum Weight,
                                   const Sum *From, Sums &To) const {
-    for (int M = 0; M < int(C.thread_m); ++M)
-      for (int N = 0; N < int(C.thread_n); ++N) {
-        Tap AtY = Reach<View>::tap(A, 1, Y + M, StepY);
-        Tap AtX = Reach<View>::tap(A, 2, X + N, StepX);
+    for (int Row = 0; Row < int(C.thread_m); ++Row)
+      for (int Column = 0; Column < int(C.thread_n); ++Column) {
+        Tap AtY = Reach<View>::tap(A, 1, Y + Row, StepY);
+        Tap AtX = Reach<View>::tap(A, 2, X + Column, StepX);
         if (AtY.Reads && AtX.Reads)
-          To.Of[M][N] = multiplyAdd(
-              To.Of[M][N], From[B.at(Image, Z, AtY.Left, AtX.Left)], Weight);
+          To.Of[Row][Column] =
+              multiplyAdd(To.Of[Row][Column],
+                          From[B.at(Image, Z, AtY.Left, AtX.Left)], Weight);
       }
   }
 
@@ -299,7 +300,8 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
     TensorArgument Its = View::resultOf(A);
     auto Of = View::result(C);
     int Vector = int(C.out_vector), Bytes = sizeOf(Of.type);
-    for (int N = 0; N < int(C.thread_n); N += Vector, P.Of[5] += Vector) {
+    for (int Column = 0; Column < int(C.thread_n);
+         Column += Vector, P.Of[5] += Vector) {
       long long At = offsetOf(Its.Stride, P);
       if (P.Of[5] + Vector <= View::size(A, 2) &&
           isVector(Its, At, Vector, Bytes)) {
@@ -308,7 +310,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
         for (int I = 0; I < Vector; ++I, ++Each.Of[5])
           storeResult(Of, C.fnuz,
                       TensorArgument{Raw + I * Bytes, {{}}, Its.Operation},
-                      Auxiliary.Result, Each, From[N + I]);
+                      Auxiliary.Result, Each, From[Column + I]);
         copyVector(static_cast<unsigned char *>(Its.Data) + At * Bytes, Raw,
                    Vector * Bytes);
         continue;
@@ -316,7 +318,8 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
       Position Each = P;
       for (int I = 0; I < Vector; ++I, ++Each.Of[5])
         if (Each.Of[5] < View::size(A, 2))
-          storeResult(Of, C.fnuz, Its, Auxiliary.Result, Each, From[N + I]);
+          storeResult(Of, C.fnuz, Its, Auxiliary.Result, Each,
+                      From[Column + I]);
     }
   }
 
@@ -336,10 +339,10 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
       addTaps(B, Image, Y, X, Lds, S);
       if (FirstImage + Image >= A.Batch)
         continue;
-      for (int M = 0; M < int(C.thread_m); ++M)
-        if (Y + M < View::size(A, 1))
-          storeRow({{Group, FirstImage + Image, 0, First[0], Y + M, X}},
-                   S.Of[M]);
+      for (int Row = 0; Row < int(C.thread_m); ++Row)
+        if (Y + Row < View::size(A, 1))
+          storeRow({{Group, FirstImage + Image, 0, First[0], Y + Row, X}},
+                   S.Of[Row]);
     }
   }
 };
@@ -357,30 +360,31 @@ template <class Sum, class Config> struct DepthwiseWeight {
     int FirstImage, First[3];
   };
 
-  KPACK_CONV_FUNCTION Box inputs(const Tile &T) const {
+  KPACK_CONV_FUNCTION Box inputs(const Tile &Current) const {
     using R = Reach<Forward>;
-    return boxOf(C, R::first(A, 0, T.First[0]), R::first(A, 1, T.First[1]),
-                 R::first(A, 2, T.First[2]), R::extent(A, 0, 1),
-                 R::extent(A, 1, int(C.tile_m)),
-                 R::extent(A, 2, int(C.tile_n)));
+    return boxOf(
+        C, R::first(A, 0, Current.First[0]), R::first(A, 1, Current.First[1]),
+        R::first(A, 2, Current.First[2]), R::extent(A, 0, 1),
+        R::extent(A, 1, int(C.tile_m)), R::extent(A, 2, int(C.tile_n)));
   }
-  KPACK_CONV_FUNCTION Box outputs(const Tile &T) const {
-    return boxOf(C, T.First[0], T.First[1], T.First[2], 1, int(C.tile_m),
-                 int(C.tile_n));
+  KPACK_CONV_FUNCTION Box outputs(const Tile &Current) const {
+    return boxOf(C, Current.First[0], Current.First[1], Current.First[2], 1,
+                 int(C.tile_m), int(C.tile_n));
   }
 
-  KPACK_CONV_FUNCTION void load(const Tile &T, int Id, Sum *Lds) const {
-    Box In = inputs(T), Out = outputs(T);
+  KPACK_CONV_FUNCTION void load(const Tile &Current, int Id, Sum *Lds) const {
+    Box In = inputs(Current), Out = outputs(Current);
     BoxLoader<Sum, Config, decltype(C.input)> Inputs = {
         C,       C.input,
         A.Input, Auxiliary.Right,
         A.Batch, {A.Image[0], A.Image[1], A.Image[2]}};
-    Inputs.load(In, Group, T.FirstImage, Id, Lds);
+    Inputs.load(In, Group, Current.FirstImage, Id, Lds);
     BoxLoader<Sum, Config, decltype(C.output)> Outputs = {
         C,        C.output,
         A.Output, Auxiliary.Left,
         A.Batch,  {A.Result[0], A.Result[1], A.Result[2]}};
-    Outputs.load(Out, Group, T.FirstImage, Id, Lds + int(C.images) * In.size());
+    Outputs.load(Out, Group, Current.FirstImage, Id,
+                 Lds + int(C.images) * In.size());
   }
 
   /// Which element of the filter a thread has.
@@ -394,31 +398,32 @@ template <class Sum, class Config> struct DepthwiseWeight {
   }
   KPACK_CONV_FUNCTION int shares() const { return int(C.block_size) / Taps; }
 
-  KPACK_CONV_FUNCTION Sum add(const Tile &T, int Id, const Sum *Lds,
+  KPACK_CONV_FUNCTION Sum add(const Tile &Current, int Id, const Sum *Lds,
                               Sum Total) const {
     if (Id >= shares() * Taps)
       return Total;
-    Box In = inputs(T), Out = outputs(T);
+    Box In = inputs(Current), Out = outputs(Current);
     const Sum *Outputs = Lds + int(C.images) * In.size();
     Position P = tapOf(Id);
     int InRow = int(C.tile_n) / int(C.thread_n);
     int InColumn = int(C.tile_m) / int(C.thread_m);
-    int Z = Reach<Forward>::tap(A, 0, T.First[0], P.Of[3]).Left;
+    int Z = Reach<Forward>::tap(A, 0, Current.First[0], P.Of[3]).Left;
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
     for (int At = Id / Taps; At < InRow * InColumn * int(C.images);
          At += shares()) {
       int Image = At;
-      int X = T.First[2] + takeLast(Image, InRow) * int(C.thread_n);
-      int Y = T.First[1] + takeLast(Image, InColumn) * int(C.thread_m);
-      for (int M = 0; M < int(C.thread_m); ++M)
-        for (int N = 0; N < int(C.thread_n); ++N)
+      int X = Current.First[2] + takeLast(Image, InRow) * int(C.thread_n);
+      int Y = Current.First[1] + takeLast(Image, InColumn) * int(C.thread_m);
+      for (int Row = 0; Row < int(C.thread_m); ++Row)
+        for (int Column = 0; Column < int(C.thread_n); ++Column)
           Total = multiplyAdd(
-              Total, Outputs[Out.at(Image, T.First[0], Y + M, X + N)],
+              Total,
+              Outputs[Out.at(Image, Current.First[0], Y + Row, X + Column)],
               Lds[In.at(Image, Z,
-                        Reach<Forward>::tap(A, 1, Y + M, P.Of[4]).Left,
-                        Reach<Forward>::tap(A, 2, X + N, P.Of[5]).Left)]);
+                        Reach<Forward>::tap(A, 1, Y + Row, P.Of[4]).Left,
+                        Reach<Forward>::tap(A, 2, X + Column, P.Of[5]).Left)]);
     }
     return Total;
   }
@@ -435,15 +440,16 @@ template <class Sum, class Config> struct DepthwiseWeight {
   /// Calls \p Do for each tile of all images.
   template <class Function>
   KPACK_CONV_FUNCTION void forTiles(Function &&Do) const {
-    Tile T;
-    for (T.FirstImage = 0; T.FirstImage < A.Batch;
-         T.FirstImage += int(C.images))
-      for (T.First[0] = 0; T.First[0] < A.Result[0]; ++T.First[0])
-        for (T.First[1] = 0; T.First[1] < A.Result[1];
-             T.First[1] += int(C.tile_m))
-          for (T.First[2] = 0; T.First[2] < A.Result[2];
-               T.First[2] += int(C.tile_n))
-            Do(T);
+    Tile Current;
+    for (Current.FirstImage = 0; Current.FirstImage < A.Batch;
+         Current.FirstImage += int(C.images))
+      for (Current.First[0] = 0; Current.First[0] < A.Result[0];
+           ++Current.First[0])
+        for (Current.First[1] = 0; Current.First[1] < A.Result[1];
+             Current.First[1] += int(C.tile_m))
+          for (Current.First[2] = 0; Current.First[2] < A.Result[2];
+               Current.First[2] += int(C.tile_n))
+            Do(Current);
   }
 };
 
@@ -482,10 +488,10 @@ KPACK_CONV_FUNCTION void computeWeight(const DepthwiseWeight<Sum, Config> &Its,
 #ifdef __AMDGCN__
   auto *Lds = reinterpret_cast<Sum *>(DepthwiseLds);
   Sum Total = 0;
-  Its.forTiles([&](const Tile &T) {
-    Its.load(T, Id, Lds);
+  Its.forTiles([&](const Tile &Current) {
+    Its.load(Current, Id, Lds);
     barrier();
-    Total = Its.add(T, Id, Lds, Total);
+    Total = Its.add(Current, Id, Lds, Total);
     barrier();
   });
   Lds[Id] = Total;
@@ -497,11 +503,11 @@ KPACK_CONV_FUNCTION void computeWeight(const DepthwiseWeight<Sum, Config> &Its,
   auto *Lds = reinterpret_cast<Sum *>(Bytes);
   Sum Totals[MostDepthwiseThreads] = {};
   int Threads = int(Its.C.block_size);
-  Its.forTiles([&](const Tile &T) {
+  Its.forTiles([&](const Tile &Current) {
     for (int I = 0; I < Threads; ++I)
-      Its.load(T, I, Lds);
+      Its.load(Current, I, Lds);
     for (int I = 0; I < Threads; ++I)
-      Totals[I] = Its.add(T, I, Lds, Totals[I]);
+      Totals[I] = Its.add(Current, I, Lds, Totals[I]);
   });
   for (int I = 0; I < Threads; ++I)
     Lds[I] = Totals[I];
@@ -534,11 +540,12 @@ KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
     int X = takeLast(Z, InRow) * int(C.tile_n);
     int Y = takeLast(Z, InColumn) * int(C.tile_m);
     for (int G = int(Here.Group[2]); G < A.Groups; G += int(Given.Grid[2]))
-      for (int N = int(Here.Group[1]); N * int(C.images) < A.Batch;
-           N += int(Given.Grid[1]))
+      for (int ImageBlock = int(Here.Group[1]);
+           ImageBlock * int(C.images) < A.Batch;
+           ImageBlock += int(Given.Grid[1]))
         computeTile(
             DepthwiseTile<View, Sum, Config>{
-                C, A, Places, G, N * int(C.images), {Z, Y, X}},
+                C, A, Places, G, ImageBlock * int(C.images), {Z, Y, X}},
             Id);
   }
 }

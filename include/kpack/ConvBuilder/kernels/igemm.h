@@ -81,30 +81,30 @@ struct TiledProduct : Matrices<View, Config> {
   // The sum
   //===--------------------------------------------------------------------===//
 
-  KPACK_CONV_FUNCTION void begin(int Id, Thread &T) const {
-    Left::begin(*this, Id, T.OfLeft);
-    Right::begin(*this, Id, T.OfRight);
-    Tile::clear(C, T.Sums);
+  KPACK_CONV_FUNCTION void begin(int Id, Thread &Mine) const {
+    Left::begin(*this, Id, Mine.OfLeft);
+    Right::begin(*this, Id, Mine.OfRight);
+    Tile::clear(C, Mine.Sums);
   }
-  KPACK_CONV_FUNCTION void load(int Id, Thread &T, int K,
+  KPACK_CONV_FUNCTION void load(int Id, Thread &Mine, int FirstDepth,
                                 unsigned char *Lds) const {
-    Left::load(*this, Id, K, T.OfLeft, Lds);
-    Right::load(*this, Id, K, T.OfRight, Lds + Left::bytes(C));
+    Left::load(*this, Id, FirstDepth, Mine.OfLeft, Lds);
+    Right::load(*this, Id, FirstDepth, Mine.OfRight, Lds + Left::bytes(C));
   }
-  KPACK_CONV_FUNCTION void fetch(int Id, Thread &T, int K) const {
-    Left::fetch(*this, Id, K, T.OfLeft);
-    Right::fetch(*this, Id, K, T.OfRight);
+  KPACK_CONV_FUNCTION void fetch(int Id, Thread &Mine, int FirstDepth) const {
+    Left::fetch(*this, Id, FirstDepth, Mine.OfLeft);
+    Right::fetch(*this, Id, FirstDepth, Mine.OfRight);
   }
-  KPACK_CONV_FUNCTION void put(int Id, Thread &T, unsigned char *Lds) const {
-    Left::put(C, Id, T.OfLeft, Lds);
-    Right::put(C, Id, T.OfRight, Lds + Left::bytes(C));
+  KPACK_CONV_FUNCTION void put(int Id, Thread &Mine, unsigned char *Lds) const {
+    Left::put(C, Id, Mine.OfLeft, Lds);
+    Right::put(C, Id, Mine.OfRight, Lds + Left::bytes(C));
   }
-  KPACK_CONV_FUNCTION void multiply(int Id, Thread &T,
+  KPACK_CONV_FUNCTION void multiply(int Id, Thread &Mine,
                                     const unsigned char *Lds) const {
-    Tile::multiply(C, Id, Lds, Lds + Left::bytes(C), T.Sums);
+    Tile::multiply(C, Id, Lds, Lds + Left::bytes(C), Mine.Sums);
   }
-  KPACK_CONV_FUNCTION void finish(int Id, Thread &T) const {
-    Tile::finish(C, Id, T.Sums);
+  KPACK_CONV_FUNCTION void finish(int Id, Thread &Mine) const {
+    Tile::finish(C, Id, Mine.Sums);
   }
 
   //===--------------------------------------------------------------------===//
@@ -192,7 +192,7 @@ struct TiledProduct : Matrices<View, Config> {
   /// another, and of each one sum after another, which is moved to where the
   /// first one was.
   template <class Function>
-  KPACK_CONV_FUNCTION void forSums(int Id, Thread &T, Function &&Do) const {
+  KPACK_CONV_FUNCTION void forSums(int Id, Thread &Mine, Function &&Do) const {
 #ifdef __AMDGCN__
     constexpr int Count = Tile::chunks(Config()),
                   Each = Tile::inChunk(Config());
@@ -202,7 +202,7 @@ struct TiledProduct : Matrices<View, Config> {
       withNumber<Count>(Chunk, [&](auto At) KPACK_CONV_INLINE {
         KPACK_CONV_UNROLL
         for (int I = 0; I < Each; ++I)
-          Sums[I] = Tile::sums(T.Sums, At)[I];
+          Sums[I] = Tile::sums(Mine.Sums, At)[I];
       });
       KPACK_CONV_ROLL
       for (int I = 0; I < Each; ++I) {
@@ -216,12 +216,12 @@ struct TiledProduct : Matrices<View, Config> {
     for (int Chunk = 0; Chunk < Tile::chunks(C); ++Chunk)
       for (int I = 0; I < Tile::inChunk(C); ++I)
         Do(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
-           Tile::sums(T.Sums, Chunk)[I]);
+           Tile::sums(Mine.Sums, Chunk)[I]);
 #endif
   }
 
-  KPACK_CONV_FUNCTION void storeDirectly(int Id, Thread &T) const {
-    forSums(Id, T, [&](int Row, int Column, Sum Total) KPACK_CONV_INLINE {
+  KPACK_CONV_FUNCTION void storeDirectly(int Id, Thread &Mine) const {
+    forSums(Id, Mine, [&](int Row, int Column, Sum Total) KPACK_CONV_INLINE {
       store(Row, Column, Total);
     });
   }
@@ -232,7 +232,7 @@ struct TiledProduct : Matrices<View, Config> {
 
   /// A pass's chunks to LDS.
   template <class Number>
-  KPACK_CONV_FUNCTION void spillChunks(Number Pass, int Id, Thread &T,
+  KPACK_CONV_FUNCTION void spillChunks(Number Pass, int Id, Thread &Mine,
                                        unsigned char *Lds) const {
     auto *To = reinterpret_cast<Sum *>(Lds);
     KPACK_CONV_UNROLL
@@ -241,17 +241,18 @@ struct TiledProduct : Matrices<View, Config> {
       KPACK_CONV_UNROLL
       for (int I = 0; I < Tile::inChunk(C); ++I)
         To[Tile::passRow(C, Id, Chunk, I) * Tile::passColumns(C) +
-           Tile::passColumn(C, Id, Chunk, I)] = Tile::sums(T.Sums, Chunk)[I];
+           Tile::passColumn(C, Id, Chunk, I)] = Tile::sums(Mine.Sums, Chunk)[I];
     }
   }
-  KPACK_CONV_FUNCTION void spill(int Pass, int Id, Thread &T,
+  KPACK_CONV_FUNCTION void spill(int Pass, int Id, Thread &Mine,
                                  unsigned char *Lds) const {
 #ifdef __AMDGCN__
     constexpr int Count = Tile::chunks(Config()) / Tile::passChunks(Config());
-    withNumber<Count>(
-        Pass, [&](auto At) KPACK_CONV_INLINE { spillChunks(At, Id, T, Lds); });
+    withNumber<Count>(Pass, [&](auto At) KPACK_CONV_INLINE {
+      spillChunks(At, Id, Mine, Lds);
+    });
 #else
-    spillChunks(Pass, Id, T, Lds);
+    spillChunks(Pass, Id, Mine, Lds);
 #endif
   }
 
@@ -298,10 +299,12 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
   int Step = int(C.tile_k), First = P.Part.First, End = P.Part.End;
   KPACK_CONV_IF (!int(C.prefetch) && int(C.buffers) == 1) {
     KPACK_CONV_ROLL
-    for (int K = First; K < End; K += Step) {
-      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.load(Id, T, K, Lds); });
+    for (int FirstDepth = First; FirstDepth < End; FirstDepth += Step) {
+      Each([&](int Id, auto &Mine)
+               KPACK_CONV_INLINE { P.load(Id, Mine, FirstDepth, Lds); });
       barrier();
-      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.multiply(Id, T, Lds); });
+      Each([&](int Id, auto &Mine)
+               KPACK_CONV_INLINE { P.multiply(Id, Mine, Lds); });
       barrier();
     }
   } else {
@@ -310,25 +313,26 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
     int Buffer = int(C.buffers) > 1 ? Product::bufferBytes(C) : 0;
     int Now = 0;
     KPACK_CONV_ROLL
-    for (int K = First - Step; K < End; K += Step) {
-      int Next = K + Step;
+    for (int FirstDepth = First - Step; FirstDepth < End; FirstDepth += Step) {
+      int Next = FirstDepth + Step;
       unsigned char *To = Lds + (Buffer - Now);
       if (Next < End) {
         KPACK_CONV_IF (int(C.prefetch))
-          Each([&](int Id, auto &T)
-                   KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
+          Each([&](int Id, auto &Mine)
+                   KPACK_CONV_INLINE { P.fetch(Id, Mine, Next); });
         else
-          Each([&](int Id, auto &T)
-                   KPACK_CONV_INLINE { P.load(Id, T, Next, To); });
+          Each([&](int Id, auto &Mine)
+                   KPACK_CONV_INLINE { P.load(Id, Mine, Next, To); });
       }
-      if (K >= First)
-        Each([&](int Id, auto &T)
-                 KPACK_CONV_INLINE { P.multiply(Id, T, Lds + Now); });
+      if (FirstDepth >= First)
+        Each([&](int Id, auto &Mine)
+                 KPACK_CONV_INLINE { P.multiply(Id, Mine, Lds + Now); });
       if (!Buffer)
         barrier();
       KPACK_CONV_IF (int(C.prefetch))
         if (Next < End)
-          Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.put(Id, T, To); });
+          Each([&](int Id, auto &Mine)
+                   KPACK_CONV_INLINE { P.put(Id, Mine, To); });
       barrier();
       Now = Buffer - Now;
     }
@@ -339,9 +343,9 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void sumTile(const Product &P, unsigned char *Lds,
                                  Threads &&Each) {
-  Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.begin(Id, T); });
+  Each([&](int Id, auto &Mine) KPACK_CONV_INLINE { P.begin(Id, Mine); });
   sumUp(P, Lds, Each);
-  Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.finish(Id, T); });
+  Each([&](int Id, auto &Mine) KPACK_CONV_INLINE { P.finish(Id, Mine); });
 }
 
 template <class Product, class Threads>
@@ -349,12 +353,13 @@ KPACK_CONV_FUNCTION void storeTile(const Product &P, unsigned char *Lds,
                                    Threads &&Each) {
   auto C = P.C;
   KPACK_CONV_IF (!int(C.through_lds)) {
-    Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.storeDirectly(Id, T); });
+    Each([&](int Id, auto &Mine)
+             KPACK_CONV_INLINE { P.storeDirectly(Id, Mine); });
   } else {
     KPACK_CONV_ROLL
     for (int Pass = 0; Pass < P.passes(); ++Pass) {
-      Each([&](int Id, auto &T)
-               KPACK_CONV_INLINE { P.spill(Pass, Id, T, Lds); });
+      Each([&](int Id, auto &Mine)
+               KPACK_CONV_INLINE { P.spill(Pass, Id, Mine, Lds); });
       barrier();
       Each([&](int Id, auto &)
                KPACK_CONV_INLINE { P.storePass(Pass, Id, Lds); });
@@ -380,8 +385,8 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
 #ifdef __AMDGCN__
   constexpr int Bytes = Its::ldsBytes(Config());
   static __attribute__((shared, aligned(16))) unsigned char Lds[Bytes];
-  typename Its::Thread T;
-  auto Each = [&](auto &&Do) KPACK_CONV_INLINE { Do(int(Here.Thread), T); };
+  typename Its::Thread Mine;
+  auto Each = [&](auto &&Do) KPACK_CONV_INLINE { Do(int(Here.Thread), Mine); };
   Its Product = {{A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #else
   if (Here.Thread != 0) // who does the work of all
@@ -401,16 +406,16 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   int Pieces = piecesOf(C, A), Merge = int(C.groups_merge);
   int Products = (A.Groups + Merge - 1) / Merge;
   for (int Z = int(Here.Group[2]); Z < Products * Pieces; Z += int(A.Grid[2]))
-    for (int N = int(Here.Group[1]); N * int(C.tile_n) < Columns;
-         N += int(A.Grid[1]))
-      for (int M = int(Here.Group[0]); M * int(C.tile_m) < Rows;
-           M += int(A.Grid[0])) {
+    for (int TileColumn = int(Here.Group[1]);
+         TileColumn * int(C.tile_n) < Columns; TileColumn += int(A.Grid[1]))
+      for (int TileRow = int(Here.Group[0]); TileRow * int(C.tile_m) < Rows;
+           TileRow += int(A.Grid[0])) {
         Product.Group = Z / Pieces * Merge;
         Product.Piece = Z % Pieces;
         Product.Part =
             depthOfPiece(Product.depth(), int(C.tile_k), Product.Piece, Pieces);
-        Product.FirstRow = M * int(C.tile_m);
-        Product.FirstColumn = N * int(C.tile_n);
+        Product.FirstRow = TileRow * int(C.tile_m);
+        Product.FirstColumn = TileColumn * int(C.tile_n);
         computeTile(Product, Lds, Each);
       }
 }

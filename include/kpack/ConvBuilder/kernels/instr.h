@@ -66,7 +66,7 @@ enum : int {
 template <class ElementType, class SumType, int Side, int Each> struct Cdna {
   using Element = ElementType;
   using Sum = SumType;
-  static constexpr int M = Side, N = Side, K = 64 / Side * Each;
+  static constexpr int Rows = Side, Columns = Side, Depth = 64 / Side * Each;
   static constexpr int Lanes = 64, PerLane = Each, Results = Side * Side / 64;
   static constexpr bool TakesAnySign = false;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % Side; }
@@ -83,7 +83,7 @@ template <class ElementType, class SumType, int Side, int Each> struct Cdna {
 template <class ElementType, class SumType> struct Rdna3 {
   using Element = ElementType;
   using Sum = SumType;
-  static constexpr int M = 16, N = 16, K = 16;
+  static constexpr int Rows = 16, Columns = 16, Depth = 16;
   static constexpr int Lanes = 32, PerLane = 16, Results = 8;
   static constexpr bool TakesAnySign = true;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
@@ -98,7 +98,7 @@ template <class ElementType, class SumType> struct Rdna3 {
 template <class ElementType, class SumType> struct Rdna4 {
   using Element = ElementType;
   using Sum = SumType;
-  static constexpr int M = 16, N = 16, K = 16;
+  static constexpr int Rows = 16, Columns = 16, Depth = 16;
   static constexpr int Lanes = 32, PerLane = 8, Results = 8;
   static constexpr bool TakesAnySign = true;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
@@ -112,8 +112,8 @@ template <class ElementType, class SumType> struct Rdna4 {
 #ifdef __AMDGCN__
 
 /// Vectors of registers. Elements are taken one by one.
-template <class T, int N>
-using Vector = T __attribute__((vector_size(N * sizeof(T))));
+template <class Element, int Count>
+using Vector = Element __attribute__((vector_size(Count * sizeof(Element))));
 
 using HalfBits = _Float16;
 using Short = short;

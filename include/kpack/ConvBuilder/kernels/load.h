@@ -205,23 +205,23 @@ template <class View, class Config> struct Matrices {
     return L;
   }
   KPACK_CONV_FUNCTION Depth depthAt(int Number) const {
-    Depth K = {0, {0, 0, 0}, !int(C.pad_k) || Number < depth()};
+    Depth AtDepth = {0, {0, 0, 0}, !int(C.pad_k) || Number < depth()};
     int Slowest = 3 - int(C.spatial_dim);
     if constexpr (View::IsInnerFast)
-      K.Inner = takeLast(Number, View::inner(A));
+      AtDepth.Inner = takeLast(Number, View::inner(A));
     KPACK_CONV_IF (int(C.groups_merge) > 1 && View::PositionsInRows) {
-      K.Of.Group = takeLast(Number, int(C.groups_merge));
-      K.IsIn = K.IsIn && K.Of.Group < groups();
+      AtDepth.Of.Group = takeLast(Number, int(C.groups_merge));
+      AtDepth.IsIn = AtDepth.IsIn && AtDepth.Of.Group < groups();
     }
     for (int D = 2; D > Slowest; --D)
-      K.Tap[D] = takeLast(Number, View::taps(A, D));
+      AtDepth.Tap[D] = takeLast(Number, View::taps(A, D));
     if constexpr (View::IsInnerFast) {
-      K.Tap[Slowest] = Number;
+      AtDepth.Tap[Slowest] = Number;
     } else {
-      K.Tap[Slowest] = takeLast(Number, View::taps(A, Slowest));
-      K.Inner = Number;
+      AtDepth.Tap[Slowest] = takeLast(Number, View::taps(A, Slowest));
+      AtDepth.Inner = Number;
     }
-    return K;
+    return AtDepth;
   }
 };
 
@@ -361,16 +361,16 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       }
     return R;
   }
-  static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K,
-                                                 int FirstImage) {
+  static KPACK_CONV_FUNCTION Reach<Offset>
+  reach(const In &M, const Depth &AtDepth, int FirstImage) {
     Config C = M.C;
-    int Inner = K.Inner - (IsImageInner ? FirstImage : 0);
+    int Inner = AtDepth.Inner - (IsImageInner ? FirstImage : 0);
     Reach<Offset> R = {Offset(Inner) * stride(M, InnerNumber), {}};
     KPACK_CONV_IF (isMerged(C) && HasGroupOfSum)
-      R.At += Offset(K.Of.Group) * stride(M, 0);
+      R.At += Offset(AtDepth.Of.Group) * stride(M, 0);
     for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D) {
-      R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, K.Tap[D])
-                             : Share{K.Tap[D], 0};
+      R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, AtDepth.Tap[D])
+                             : Share{AtDepth.Tap[D], 0};
       R.At += Offset(R.Of[D].At) * stride(M, 3 + D);
     }
     return R;
@@ -378,15 +378,15 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   /// The position of a vector's first element, for operations that read other
   /// tensors there.
   static KPACK_CONV_FUNCTION Position position(const In &M, const Line &L,
-                                               const Depth &K,
+                                               const Depth &AtDepth,
                                                const Reach<Offset> &OfLine,
                                                const Reach<Offset> &OfDepth) {
     Config C = M.C;
     Position P = {{M.Group}};
     KPACK_CONV_IF (isMerged(C))
-      P.Of[0] += HasGroupOfSum ? K.Of.Group : L.Of.Group;
+      P.Of[0] += HasGroupOfSum ? AtDepth.Of.Group : L.Of.Group;
     P.Of[OwnNumber] = L.Own;
-    P.Of[InnerNumber] = K.Inner;
+    P.Of[InnerNumber] = AtDepth.Inner;
     for (int D = 3 - int(M.C.spatial_dim); D < 3; ++D)
       P.Of[3 + D] = OfDepth.Of[D].At + (HasPositions ? OfLine.Of[D].At : 0);
     return P;
@@ -463,10 +463,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
 
   /// Where the sum goes over groups, the right operand is zero but for its own.
   static KPACK_CONV_FUNCTION bool isOfGroup(const In &M, const Line &L,
-                                            const Depth &K) {
+                                            const Depth &AtDepth) {
     Config C = M.C;
     KPACK_CONV_IF (isMerged(C) && !IsLeft && View::PositionsInRows)
-      return L.Of.Group == K.Of.Group;
+      return L.Of.Group == AtDepth.Of.Group;
     return true;
   }
 
@@ -474,11 +474,11 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   /// of the image.
   static KPACK_CONV_FUNCTION Words fetch(const In &M, const Line &L,
                                          const Reach<Offset> &OfLine,
-                                         const Depth &K,
+                                         const Depth &AtDepth,
                                          const Reach<Offset> &OfDepth,
                                          int FirstImage) {
     Words Made = {};
-    if (!L.IsIn || !K.IsIn || !isOfGroup(M, L, K) ||
+    if (!L.IsIn || !AtDepth.IsIn || !isOfGroup(M, L, AtDepth) ||
         !isInImage(M, OfLine, OfDepth))
       return Made;
     const TensorArgument &Its = argument(M.A);
@@ -497,7 +497,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                        Bytes);
     } else
 #endif
-      convert(M, position(M, L, K, OfLine, OfDepth),
+      convert(M, position(M, L, AtDepth, OfLine, OfDepth),
               At + static_cast<long long>(OfLine.At + OfDepth.At), Made);
     return Made;
   }
@@ -587,12 +587,12 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                        const State &S, Function &&Do) {
     Config C = M.C;
     bool ByLines = int(way(C).by_lines), IsSteady = isSteady(C);
-    Depth K = {};
+    Depth AtDepth = {};
     Reach<Offset> OfDepth = {};
     int FirstImage = firstImage(M, FirstDepth);
     auto GoTo = [&](int InTile) KPACK_CONV_INLINE {
-      K = M.depthAt(FirstDepth + InTile);
-      OfDepth = reach(M, K, FirstImage);
+      AtDepth = M.depthAt(FirstDepth + InTile);
+      OfDepth = reach(M, AtDepth, FirstImage);
     };
     if (IsSteady && !ByLines)
       GoTo(place(C, Id, 0).Depth);
@@ -603,7 +603,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                        GoTo(Here.Depth);
                      Words W = {};
                      if (Here.IsIn)
-                       W = fetch(M, L, OfLine, K, OfDepth, FirstImage);
+                       W = fetch(M, L, OfLine, AtDepth, OfDepth, FirstImage);
                      Do(I, Here, W);
                    };
     KPACK_CONV_IF (isSteady(C) && !isRolled(C)) {

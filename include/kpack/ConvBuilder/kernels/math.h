@@ -26,9 +26,9 @@ KPACK_CONV_FUNCTION double expOf(double X) {
     return X != X ? X : __builtin_inf();
   if (X < -746)
     return 0;
-  double N = wholeOf(X * 0x1.71547652b82fep+0);
-  double R = __builtin_fma(N, -0x1.62e42fefa39efp-1, X);
-  R = __builtin_fma(N, -0x1.abc9e3b39803fp-56, R);
+  double Exponent = wholeOf(X * 0x1.71547652b82fep+0);
+  double R = __builtin_fma(Exponent, -0x1.62e42fefa39efp-1, X);
+  R = __builtin_fma(Exponent, -0x1.abc9e3b39803fp-56, R);
   double P = 1.0 / 479001600;
   P = P * R + 1.0 / 39916800;
   P = P * R + 1.0 / 3628800;
@@ -42,7 +42,7 @@ KPACK_CONV_FUNCTION double expOf(double X) {
   P = P * R + 0.5;
   P = P * R + 1;
   P = P * R + 1;
-  int Whole = int(N), Half = Whole / 2;
+  int Whole = int(Exponent), Half = Whole / 2;
   return P * powerOfTwo(Half) * powerOfTwo(Whole - Half);
 }
 
@@ -62,20 +62,23 @@ KPACK_CONV_FUNCTION double logOf(double X) {
   bool IsTiny = X < 0x1p-1022;
   auto Bits = bitsOf<unsigned long long>(IsTiny ? X * 0x1p+54 : X);
   // From sqrt(1/2) to sqrt(2).
-  int N = int(static_cast<long long>(Bits - 0x3fe6a09e667f3bcdull) >> 52);
-  double M = bitsOf<double>(Bits - (static_cast<unsigned long long>(N) << 52));
-  double S = (M - 1) / (M + 1), T = S * S;
+  int Exponent =
+      int(static_cast<long long>(Bits - 0x3fe6a09e667f3bcdull) >> 52);
+  double M =
+      bitsOf<double>(Bits - (static_cast<unsigned long long>(Exponent) << 52));
+  double S = (M - 1) / (M + 1), Square = S * S;
   double P = 1.0 / 19;
-  P = P * T + 1.0 / 17;
-  P = P * T + 1.0 / 15;
-  P = P * T + 1.0 / 13;
-  P = P * T + 1.0 / 11;
-  P = P * T + 1.0 / 9;
-  P = P * T + 1.0 / 7;
-  P = P * T + 1.0 / 5;
-  P = P * T + 1.0 / 3;
-  double Log = 2 * S + 2 * S * T * P;
-  return __builtin_fma(double(IsTiny ? N - 54 : N), 0x1.62e42fefa39efp-1, Log);
+  P = P * Square + 1.0 / 17;
+  P = P * Square + 1.0 / 15;
+  P = P * Square + 1.0 / 13;
+  P = P * Square + 1.0 / 11;
+  P = P * Square + 1.0 / 9;
+  P = P * Square + 1.0 / 7;
+  P = P * Square + 1.0 / 5;
+  P = P * Square + 1.0 / 3;
+  double Log = 2 * S + 2 * S * Square * P;
+  return __builtin_fma(double(IsTiny ? Exponent - 54 : Exponent),
+                       0x1.62e42fefa39efp-1, Log);
 }
 
 /// log(1 + u) for u of [0, 1].
@@ -97,7 +100,7 @@ KPACK_CONV_FUNCTION double erfcOf(double X) {
   double Size = X < 0 ? -X : X;
   if (Size > 28) // also what is infinite
     return X < 0 ? 2 : 0;
-  double T = 1 / (1 + Size / 2), U = 2 * T - 1;
+  double Scale = 1 / (1 + Size / 2), U = 2 * Scale - 1;
   double P = -0x1.d98ff39b6152ap-22;
   P = P * U + 0x1.e0e1203708c4bp-19;
   P = P * U - 0x1.205c8b785ad21p-19;
@@ -116,7 +119,7 @@ KPACK_CONV_FUNCTION double erfcOf(double X) {
   P = P * U + 0x1.83d61c9fae507p-5;
   P = P * U + 0x1.5864b1516bbefp-1;
   P = P * U - 0x1.57f564e95ddbdp-1;
-  double Value = T * expOf(P - Size * Size);
+  double Value = Scale * expOf(P - Size * Size);
   return X < 0 ? 2 - Value : Value;
 }
 

@@ -23,9 +23,10 @@ namespace kpack::conv::device {
 template <class Instr, class View> struct MatrixTile {
   using Sum = typename Instr::Sum;
   template <class Config>
-  static constexpr int Rows = Config::tile_m / (Config::wave_m * Instr::M);
+  static constexpr int Rows = Config::tile_m / (Config::wave_m * Instr::Rows);
   template <class Config>
-  static constexpr int Columns = Config::tile_n / (Config::wave_n * Instr::N);
+  static constexpr int Columns =
+      Config::tile_n / (Config::wave_n * Instr::Columns);
   template <class Config> struct State {
     typename Instr::Total Of[Rows<Config>][Columns<Config>];
     Lacking<Instr, Rows<Config>, Columns<Config>> Lacks;
@@ -50,22 +51,22 @@ template <class Instr, class View> struct MatrixTile {
   template <class Config>
   static KPACK_CONV_FUNCTION int row(Config C, int Thread, int Chunk, int I) {
     return (waveRow(C, Thread) * Rows<Config> +
-            Chunk / Columns<Config>)*Instr::M +
+            Chunk / Columns<Config>)*Instr::Rows +
            Instr::resultRow(Thread % Instr::Lanes, I);
   }
   template <class Config>
   static KPACK_CONV_FUNCTION int column(Config C, int Thread, int Chunk, int) {
     return (waveColumn(C, Thread) * Columns<Config> +
-            Chunk % Columns<Config>)*Instr::N +
+            Chunk % Columns<Config>)*Instr::Columns +
            Instr::resultColumn(Thread % Instr::Lanes);
   }
 
   /// shuffle_m by shuffle_n chunks of each wave.
   template <class Config> static KPACK_CONV_KNOWN int passRows(Config) {
-    return Config::wave_m * Config::shuffle_m * Instr::M;
+    return Config::wave_m * Config::shuffle_m * Instr::Rows;
   }
   template <class Config> static KPACK_CONV_KNOWN int passColumns(Config) {
-    return Config::wave_n * Config::shuffle_n * Instr::N;
+    return Config::wave_n * Config::shuffle_n * Instr::Columns;
   }
   template <class Config> static KPACK_CONV_KNOWN int passChunks(Config) {
     return Config::shuffle_m * Config::shuffle_n;
@@ -79,33 +80,34 @@ template <class Instr, class View> struct MatrixTile {
   }
   template <class Config>
   static KPACK_CONV_FUNCTION int tileRow(Config, int Pass, int Row) {
-    constexpr int InWave = Config::shuffle_m * Instr::M;
+    constexpr int InWave = Config::shuffle_m * Instr::Rows;
     constexpr int Passes = Columns<Config> / Config::shuffle_n;
     return (Row / InWave * Rows<Config> + Pass / Passes * Config::shuffle_m) *
-               Instr::M +
+               Instr::Rows +
            Row % InWave;
   }
   template <class Config>
   static KPACK_CONV_FUNCTION int tileColumn(Config, int Pass, int Column) {
-    constexpr int InWave = Config::shuffle_n * Instr::N;
+    constexpr int InWave = Config::shuffle_n * Instr::Columns;
     constexpr int Passes = Columns<Config> / Config::shuffle_n;
     return (Column / InWave * Columns<Config> +
             Pass % Passes * Config::shuffle_n) *
-               Instr::N +
+               Instr::Columns +
            Column % InWave;
   }
   template <class Config>
   static KPACK_CONV_FUNCTION int passRow(Config C, int Thread, int Chunk,
                                          int I) {
     int InPass = Chunk / Columns<Config> % Config::shuffle_m;
-    return (waveRow(C, Thread) * Config::shuffle_m + InPass) * Instr::M +
+    return (waveRow(C, Thread) * Config::shuffle_m + InPass) * Instr::Rows +
            Instr::resultRow(Thread % Instr::Lanes, I);
   }
   template <class Config>
   static KPACK_CONV_FUNCTION int passColumn(Config C, int Thread, int Chunk,
                                             int) {
     int InPass = Chunk % Columns<Config> % Config::shuffle_n;
-    return (waveColumn(C, Thread) * Config::shuffle_n + InPass) * Instr::N +
+    return (waveColumn(C, Thread) * Config::shuffle_n + InPass) *
+               Instr::Columns +
            Instr::resultColumn(Thread % Instr::Lanes);
   }
 
@@ -117,10 +119,10 @@ template <class Instr, class View> struct MatrixTile {
   template <class Config>
   static KPACK_CONV_FUNCTION void clear(Config, State<Config> &S) {
     KPACK_CONV_UNROLL
-    for (int M = 0; M < Rows<Config>; ++M)
+    for (int AtRow = 0; AtRow < Rows<Config>; ++AtRow)
       KPACK_CONV_UNROLL
-    for (int N = 0; N < Columns<Config>; ++N)
-      S.Of[M][N] = typename Instr::Total{};
+    for (int AtColumn = 0; AtColumn < Columns<Config>; ++AtColumn)
+      S.Of[AtRow][AtColumn] = typename Instr::Total{};
     S.Lacks.clear();
   }
   template <class Config>
@@ -132,12 +134,12 @@ template <class Instr, class View> struct MatrixTile {
   /// it that a pitch keeps the alignment.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION typename Instr::Operand
-  operand(const unsigned char *Lds, int Line, int K) {
+  operand(const unsigned char *Lds, int Line, int Depth) {
     using Its = Loader<IsLeft, Sum, View, Config>;
     constexpr int Size = int(sizeof(typename Instr::Element));
     return bitsOf<typename Instr::Operand>(
         wordsOf<Instr::PerLane * Size, Its::Its::lds_vector * Size>(
-            Lds + (Line * Its::pitch(Config()) + K) * Size));
+            Lds + (Line * Its::pitch(Config()) + Depth) * Size));
   }
 
   template <class Config>
@@ -145,31 +147,33 @@ template <class Instr, class View> struct MatrixTile {
   multiply(Config C, int Thread, const unsigned char *A, const unsigned char *B,
            State<Config> &S) {
     int Lane = Thread % Instr::Lanes;
-    int Row =
-        waveRow(C, Thread) * Rows<Config> * Instr::M + Instr::operandRow(Lane);
-    int Column = waveColumn(C, Thread) * Columns<Config> * Instr::N +
+    int Row = waveRow(C, Thread) * Rows<Config> * Instr::Rows +
+              Instr::operandRow(Lane);
+    int Column = waveColumn(C, Thread) * Columns<Config> * Instr::Columns +
                  Instr::operandRow(Lane);
     // Where sums take half of a lane's registers, operands of more steps would
     // be loaded ahead into registers that there are not.
-    constexpr int Steps = Config::tile_k / Instr::K;
+    constexpr int Steps = Config::tile_k / Instr::Depth;
     constexpr bool IsFull = sizeof(State<Config>) >= 128 * sizeof(int);
     constexpr int AtOnce = IsFull && Steps > 2 ? 2 : Steps;
 #pragma clang loop unroll_count(AtOnce)
-    for (int K = 0; K < Config::tile_k; K += Instr::K) {
-      int From = K + Instr::operandK(Lane);
+    for (int Depth = 0; Depth < Config::tile_k; Depth += Instr::Depth) {
+      int From = Depth + Instr::operandK(Lane);
       typename Instr::Operand Right[Columns<Config>];
       KPACK_CONV_UNROLL
-      for (int N = 0; N < Columns<Config>; ++N) {
-        Right[N] = operand<false, Config>(B, Column + N * Instr::N, From);
-        S.Lacks.takeRight(N, Right[N]);
+      for (int AtColumn = 0; AtColumn < Columns<Config>; ++AtColumn) {
+        Right[AtColumn] =
+            operand<false, Config>(B, Column + AtColumn * Instr::Columns, From);
+        S.Lacks.takeRight(AtColumn, Right[AtColumn]);
       }
       KPACK_CONV_UNROLL
-      for (int M = 0; M < Rows<Config>; ++M) {
-        auto Left = operand<true, Config>(A, Row + M * Instr::M, From);
-        S.Lacks.takeLeft(M, Left);
+      for (int AtRow = 0; AtRow < Rows<Config>; ++AtRow) {
+        auto Left = operand<true, Config>(A, Row + AtRow * Instr::Rows, From);
+        S.Lacks.takeLeft(AtRow, Left);
         KPACK_CONV_UNROLL
-        for (int N = 0; N < Columns<Config>; ++N)
-          S.Of[M][N] = Instr::multiply(Left, Right[N], S.Of[M][N]);
+        for (int AtColumn = 0; AtColumn < Columns<Config>; ++AtColumn)
+          S.Of[AtRow][AtColumn] =
+              Instr::multiply(Left, Right[AtColumn], S.Of[AtRow][AtColumn]);
       }
     }
   }

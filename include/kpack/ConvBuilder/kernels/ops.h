@@ -9,8 +9,8 @@
 // auxiliary operands, a, b and c numbers of the call. One that is computed by a
 // library elsewhere is computed in double here (math.h).
 //
-// An operation comes as Number<N> where the kernel is made for it, and as an
-// integer where the call chooses it (DYNAMIC_UNARY_OP).
+// An operation comes as Number<Value> where the kernel is made for it, and as
+// an integer where the call chooses it (DYNAMIC_UNARY_OP).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_OPS_H

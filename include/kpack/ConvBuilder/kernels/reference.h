@@ -57,18 +57,18 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
   const AuxiliaryArgument *OfInput = Auxiliary;
   const AuxiliaryArgument *OfWeight = OfInput + int(C.input.auxiliary_count);
   const AuxiliaryArgument *OfOutput = OfWeight + int(C.weight.auxiliary_count);
-  auto Input = [&](int N, int Channel, const int *I) {
-    Position At = {{P.Of[0], N, Channel, I[0], I[1], I[2]}};
+  auto Input = [&](int Image, int Channel, const int *I) {
+    Position At = {{P.Of[0], Image, Channel, I[0], I[1], I[2]}};
     return operandAt<Sum>(C.input, C.fnuz, A.Input, OfInput, At,
                           offsetOf(A.Input.Stride, At));
   };
-  auto Weight = [&](int K, int Channel, const int *F) {
-    Position At = {{P.Of[0], K, Channel, F[0], F[1], F[2]}};
+  auto Weight = [&](int OutChannel, int Channel, const int *F) {
+    Position At = {{P.Of[0], OutChannel, Channel, F[0], F[1], F[2]}};
     return operandAt<Sum>(C.weight, C.fnuz, A.Weight, OfWeight, At,
                           offsetOf(A.Weight.Stride, At));
   };
-  auto Output = [&](int N, int K, const int *O) {
-    Position At = {{P.Of[0], N, K, O[0], O[1], O[2]}};
+  auto Output = [&](int Image, int OutChannel, const int *O) {
+    Position At = {{P.Of[0], Image, OutChannel, O[0], O[1], O[2]}};
     return operandAt<Sum>(C.output, C.fnuz, A.Output, OfOutput, At,
                           offsetOf(A.Output.Stride, At));
   };
@@ -82,7 +82,7 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
     forMeetings(A, Here, Here, None, LastTap,
                 [&](const int *, const int *I, const int *F) {
                   KPACK_CONV_ONE_BY_ONE
-                  for (int Channel = 0; Channel < A.C; ++Channel)
+                  for (int Channel = 0; Channel < A.InChannels; ++Channel)
                     Total = multiplyAdd(Total, Input(P.Of[1], Channel, I),
                                         Weight(P.Of[2], Channel, F));
                 });
@@ -93,18 +93,19 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
                   if (I[0] != Here[0] || I[1] != Here[1] || I[2] != Here[2])
                     return;
                   KPACK_CONV_ONE_BY_ONE
-                  for (int K = 0; K < A.K; ++K)
-                    Total = multiplyAdd(Total, Output(P.Of[1], K, O),
-                                        Weight(K, P.Of[2], F));
+                  for (int OutChannel = 0; OutChannel < A.OutChannels;
+                       ++OutChannel)
+                    Total = multiplyAdd(Total, Output(P.Of[1], OutChannel, O),
+                                        Weight(OutChannel, P.Of[2], F));
                 });
     return storeResult(C.input, C.fnuz, A.Input, OfInput, P, Total);
   default:
     forMeetings(A, None, LastOut, Here, Here,
                 [&](const int *O, const int *I, const int *) {
                   KPACK_CONV_ONE_BY_ONE
-                  for (int N = 0; N < A.Batch; ++N)
-                    Total = multiplyAdd(Total, Output(N, P.Of[1], O),
-                                        Input(N, P.Of[2], I));
+                  for (int Image = 0; Image < A.Batch; ++Image)
+                    Total = multiplyAdd(Total, Output(Image, P.Of[1], O),
+                                        Input(Image, P.Of[2], I));
                 });
     return storeResult(C.weight, C.fnuz, A.Weight, OfWeight, P, Total);
   }
@@ -118,8 +119,8 @@ KPACK_CONV_FUNCTION void referenceIn(Config C, const Arguments &A,
   bool IsInput = int(C.direction) == direction::BACKWARD_DATA;
   const int *Sizes = IsWeight ? A.Filter : IsInput ? A.Image : A.Result;
   int Size[6] = {A.Groups,
-                 IsWeight ? A.K : A.Batch,
-                 IsWeight || IsInput ? A.C : A.K,
+                 IsWeight ? A.OutChannels : A.Batch,
+                 IsWeight || IsInput ? A.InChannels : A.OutChannels,
                  Sizes[0],
                  Sizes[1],
                  Sizes[2]};

@@ -42,9 +42,10 @@ template <class Product> KPACK_CONV_FUNCTION int stepsOf(const Product &P) {
 /// Rows are the fastest, as in the grid of igemm.h.
 template <class Product>
 KPACK_CONV_FUNCTION void goToTile(Product &P, int Tile) {
-  int M = int(P.C.tile_m), N = int(P.C.tile_n);
-  P.FirstRow = takeLast(Tile, (P.rows() + M - 1) / M) * M;
-  P.FirstColumn = takeLast(Tile, (P.columns() + N - 1) / N) * N;
+  int Rows = int(P.C.tile_m), Columns = int(P.C.tile_n);
+  P.FirstRow = takeLast(Tile, (P.rows() + Rows - 1) / Rows) * Rows;
+  P.FirstColumn =
+      takeLast(Tile, (P.columns() + Columns - 1) / Columns) * Columns;
   P.Group = Tile;
 }
 
@@ -76,8 +77,8 @@ KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
                                   Threads &&Each) {
   auto *To = partAt(P, Number);
   int Columns = int(P.C.tile_n);
-  Each([&](int Id, auto &T) KPACK_CONV_INLINE {
-    P.forSums(Id, T, [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
+  Each([&](int Id, auto &Mine) KPACK_CONV_INLINE {
+    P.forSums(Id, Mine, [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
       To[Row * Columns + Column] = Total;
     });
   });

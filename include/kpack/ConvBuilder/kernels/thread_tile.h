@@ -97,10 +97,10 @@ template <class SumType, class View> struct ThreadTile {
   template <class Config>
   static KPACK_CONV_FUNCTION void clear(Config C, State<Config> &S) {
     KPACK_CONV_UNROLL
-    for (int M = 0; M < chunks(C); ++M)
+    for (int AtRow = 0; AtRow < chunks(C); ++AtRow)
       KPACK_CONV_UNROLL
-    for (int N = 0; N < inChunk(C); ++N)
-      S.Of[M][N] = 0;
+    for (int AtColumn = 0; AtColumn < inChunk(C); ++AtColumn)
+      S.Of[AtRow][AtColumn] = 0;
   }
 
   template <class Config>
@@ -120,9 +120,10 @@ template <class SumType, class View> struct ThreadTile {
   /// thread_k neighbours of a line.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION auto numbers(Config C, const unsigned char *Lds,
-                                          int Line, int K) {
+                                          int Line, int Depth) {
     using Its = Loader<IsLeft, Sum, View, Config>;
-    const unsigned char *At = Lds + (Line * Its::pitch(C) + K) * Its::size(C);
+    const unsigned char *At =
+        Lds + (Line * Its::pitch(C) + Depth) * Its::size(C);
 #ifdef __AMDGCN__
     constexpr int Size = Its::Bytes / Its::Its::vector;
     return wordsOf<Config::thread_k * Size, Its::Its::lds_vector * Size>(At);
@@ -164,17 +165,19 @@ template <class SumType, class View> struct ThreadTile {
   multiply(Config C, int Thread, const unsigned char *A, const unsigned char *B,
            State<Config> &S) {
     KPACK_CONV_ROLL
-    for (int K = 0; K < int(C.tile_k); K += int(C.thread_k)) {
-      decltype(numbers<false>(C, B, 0, K)) Right[Columns<Config>];
+    for (int Depth = 0; Depth < int(C.tile_k); Depth += int(C.thread_k)) {
+      decltype(numbers<false>(C, B, 0, Depth)) Right[Columns<Config>];
       KPACK_CONV_UNROLL
-      for (int N = 0; N < inChunk(C); ++N)
-        Right[N] = numbers<false>(C, B, column(C, Thread, 0, N), K);
+      for (int AtColumn = 0; AtColumn < inChunk(C); ++AtColumn)
+        Right[AtColumn] =
+            numbers<false>(C, B, column(C, Thread, 0, AtColumn), Depth);
       KPACK_CONV_UNROLL
-      for (int M = 0; M < chunks(C); ++M) {
-        auto Left = numbers<true>(C, A, row(C, Thread, M, 0), K);
+      for (int AtRow = 0; AtRow < chunks(C); ++AtRow) {
+        auto Left = numbers<true>(C, A, row(C, Thread, AtRow, 0), Depth);
         KPACK_CONV_UNROLL
-        for (int N = 0; N < inChunk(C); ++N)
-          S.Of[M][N] = product(C, Left, Right[N], S.Of[M][N]);
+        for (int AtColumn = 0; AtColumn < inChunk(C); ++AtColumn)
+          S.Of[AtRow][AtColumn] =
+              product(C, Left, Right[AtColumn], S.Of[AtRow][AtColumn]);
       }
     }
   }

@@ -12,8 +12,8 @@
 // What is known when a kernel is compiled comes as one value, whose members are
 // constants in a kernel, and variables in tests: "switch (int(c.kind))" is
 // decided by the compiler's front end there, and at run time here, of one text.
-// A constant that functions are given is a Number<N>, which their arguments do
-// not lose; one that is counted with is an integer.
+// A constant that functions are given is a Number<Value>, which their arguments
+// do not lose; one that is counted with is an integer.
 //
 // This one: types of elements, each to a number to compute with, and back.
 // Rounding is to the nearest, ties to even. What is too large is infinite in
@@ -68,8 +68,8 @@
 namespace kpack::conv::device {
 
 /// An integer that the compiler knows.
-template <int N> struct Number {
-  KPACK_CONV_CONSTANT operator int() const { return N; }
+template <int Value> struct Number {
+  KPACK_CONV_CONSTANT operator int() const { return Value; }
 };
 
 /// Numbers of DataType, which Lower.cpp compares.
@@ -147,9 +147,9 @@ KPACK_CONV_FUNCTION double wholeOf(double Value) {
 #endif
 }
 
-/// 2^N, of a normal number.
-KPACK_CONV_FUNCTION double powerOfTwo(int N) {
-  return bitsOf<double>(static_cast<unsigned long long>(N + 1023) << 52);
+/// 2 to the power of \p Exponent, of a normal number.
+KPACK_CONV_FUNCTION double powerOfTwo(int Exponent) {
+  return bitsOf<double>(static_cast<unsigned long long>(Exponent + 1023) << 52);
 }
 
 /// \p Saturates: what is too large is the largest number, not infinity.

@@ -54,24 +54,25 @@ struct Lacking<Instr, Rows, Columns, true> {
 
   KPACK_CONV_FUNCTION void clear() {
     KPACK_CONV_UNROLL
-    for (int M = 0; M < Rows; ++M)
-      OfRows[M] = 0;
+    for (int AtRow = 0; AtRow < Rows; ++AtRow)
+      OfRows[AtRow] = 0;
     KPACK_CONV_UNROLL
-    for (int N = 0; N < Columns; ++N)
-      OfColumns[N] = 0;
+    for (int AtColumn = 0; AtColumn < Columns; ++AtColumn)
+      OfColumns[AtColumn] = 0;
   }
 
   /// Makes an operand of A what the instruction takes.
-  KPACK_CONV_FUNCTION void takeLeft(int M, Operand &Of) {
+  KPACK_CONV_FUNCTION void takeLeft(int AtRow, Operand &Of) {
     if constexpr (Instr::LacksLeft)
       Of = less128(Of);
     if constexpr (Instr::LacksRight)
-      OfRows[M] = plusBytes<true>(Of, OfRows[M]);
+      OfRows[AtRow] = plusBytes<true>(Of, OfRows[AtRow]);
   }
   /// The same of one of B, of which A needs the bytes as they are.
-  KPACK_CONV_FUNCTION void takeRight(int N, Operand &Of) {
+  KPACK_CONV_FUNCTION void takeRight(int AtColumn, Operand &Of) {
     if constexpr (Instr::LacksLeft)
-      OfColumns[N] = plusBytes<!Instr::LacksRight>(Of, OfColumns[N]);
+      OfColumns[AtColumn] =
+          plusBytes<!Instr::LacksRight>(Of, OfColumns[AtColumn]);
     if constexpr (Instr::LacksRight)
       Of = less128(Of);
   }
@@ -83,22 +84,23 @@ struct Lacking<Instr, Rows, Columns, true> {
     unsigned InColumns[Columns] = {};
     if constexpr (Instr::LacksLeft) {
       KPACK_CONV_UNROLL
-      for (int N = 0; N < Columns; ++N)
-        InColumns[N] = unsigned(ofAllLanes(OfColumns[N], Lane));
+      for (int AtColumn = 0; AtColumn < Columns; ++AtColumn)
+        InColumns[AtColumn] = unsigned(ofAllLanes(OfColumns[AtColumn], Lane));
     }
     KPACK_CONV_UNROLL
-    for (int M = 0; M < Rows; ++M) {
+    for (int AtRow = 0; AtRow < Rows; ++AtRow) {
       Shift InRow = {};
       if constexpr (Instr::LacksRight) {
-        int Row = ofAllLanes(OfRows[M], Lane);
+        int Row = ofAllLanes(OfRows[AtRow], Lane);
         KPACK_CONV_UNROLL
         for (int I = 0; I < Instr::Results; ++I)
           InRow[I] = unsigned(ofLane(Instr::resultRow(Lane, I), Row));
       }
       KPACK_CONV_UNROLL
-      for (int N = 0; N < Columns; ++N)
-        Of[M][N] = bitsOf<typename Instr::Total>(bitsOf<Shift>(Of[M][N]) +
-                                                 (InRow + InColumns[N]) * 128);
+      for (int AtColumn = 0; AtColumn < Columns; ++AtColumn)
+        Of[AtRow][AtColumn] =
+            bitsOf<typename Instr::Total>(bitsOf<Shift>(Of[AtRow][AtColumn]) +
+                                          (InRow + InColumns[AtColumn]) * 128);
     }
   }
 
@@ -125,7 +127,7 @@ private:
   /// all have the whole.
   static KPACK_CONV_FUNCTION int ofAllLanes(int Part, int Lane) {
     KPACK_CONV_UNROLL
-    for (int Apart = Instr::M; Apart < Instr::Lanes; Apart *= 2)
+    for (int Apart = Instr::Rows; Apart < Instr::Lanes; Apart *= 2)
       Part += ofLane(Lane ^ Apart, Part);
     return Part;
   }
