@@ -10,7 +10,7 @@
 // must refuse or return an instruction whose registers exist.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Opcodes.h"
 
 #include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/StringExtras.h"

@@ -16,7 +16,7 @@
 #include "kpack/ConvBuilder/Candidates.h"
 #include "kpack/ConvBuilder/Describe.h"
 
-#include "SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 #include "kpack/ConvBuilder/Requirements.h"
 
 #include <algorithm>

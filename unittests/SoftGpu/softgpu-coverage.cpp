@@ -17,7 +17,7 @@
 // knows and the interpreter does not; its exit status is 0.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Opcodes.h"
 
 #include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"

@@ -15,8 +15,8 @@
 // else the first instruction that differs is printed, and the status is 1.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/SoftGpu/Machine/Opcodes.h"
-#include "../../lib/SoftGpu/Machine/Wave.h"
+#include "SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Wave.h"
 
 #include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"

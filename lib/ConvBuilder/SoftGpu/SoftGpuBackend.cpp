@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
 
-#include "SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 
 #include <cstring>
 #include <map>

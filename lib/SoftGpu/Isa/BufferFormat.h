@@ -9,7 +9,7 @@
 // many bits, and which numbers they are. One description for the two fields of
 // gfx9 (data format, number format) and for the unified numbers of gfx10 and of
 // gfx11, which differ. What the numbers become is in
-// lib/SoftGpu/Machine/FormatConversion.h.
+// lib/SoftGpu/Machine/Memory/FormatConversion.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_ISA_BUFFERFORMAT_H

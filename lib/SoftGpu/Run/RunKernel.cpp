@@ -16,7 +16,7 @@
 #include "KernelArguments.h"
 #include "Variables.h"
 
-#include "SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 #include "Support/Printable.h"
 #include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/Errors.h"

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
 #define KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
 
-#include "SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 
 namespace kpack::softgpu {
 

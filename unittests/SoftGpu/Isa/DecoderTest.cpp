@@ -9,8 +9,8 @@
 // tested next to each group of opcodes.
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/CodeCache.h"
-#include "../../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/CodeCache.h"
+#include "SoftGpu/Machine/Opcodes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

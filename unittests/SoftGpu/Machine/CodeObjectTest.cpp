@@ -10,10 +10,10 @@
 // test/SoftGpu.
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/CodeObjectMetadata.h"
 #include "Assembler.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObjectMetadata.h"
 
-#include "SoftGpu/Machine/CodeObject.h"
+#include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"

@@ -13,7 +13,7 @@
 #ifndef KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H
 #define KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H
 
-#include "../../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Opcodes.h"
 #include "WaveFixture.h"
 
 #include <random>

@@ -16,7 +16,7 @@
 #ifndef KPACK_UNITTESTS_SOFTGPU_MACHINE_LANEROWS_H
 #define KPACK_UNITTESTS_SOFTGPU_MACHINE_LANEROWS_H
 
-#include "../../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Opcodes.h"
 #include "WaveFixture.h"
 
 #include <functional>

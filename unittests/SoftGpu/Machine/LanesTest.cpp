@@ -9,7 +9,7 @@
 // Which lane reads which is written as the ISA manuals draw it.
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/Lanes.h"
+#include "SoftGpu/Machine/Lanes/Lanes.h"
 #include "WaveFixture.h"
 
 #include <functional>

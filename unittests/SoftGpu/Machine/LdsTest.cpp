@@ -10,8 +10,8 @@
 // or from the patterns' names (reverse, broadcast, swap).
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/FindingLog.h"
 #include "MemoryFixture.h"
+#include "SoftGpu/Machine/FindingLog.h"
 #include <functional>
 
 using namespace kpack::softgpu;

@@ -10,9 +10,9 @@
 // out here. What compilers make of it is tested in test/SoftGpu.
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/Wave.h"
-#include "../../../lib/SoftGpu/Machine/WorkerPool.h"
 #include "Assembler.h"
+#include "SoftGpu/Machine/Wave.h"
+#include "SoftGpu/Machine/WorkerPool.h"
 
 #include "SoftGpu/Machine/Machine.h"
 #include "llvm/ADT/STLExtras.h"

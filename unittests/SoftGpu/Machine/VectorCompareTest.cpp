@@ -9,7 +9,7 @@
 // where the interpreter compares patterns.
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Opcodes.h"
 #include "WaveFixture.h"
 
 #include <cmath>

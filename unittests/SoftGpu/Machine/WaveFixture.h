@@ -14,8 +14,8 @@
 #ifndef KPACK_UNITTESTS_SOFTGPU_MACHINE_WAVEFIXTURE_H
 #define KPACK_UNITTESTS_SOFTGPU_MACHINE_WAVEFIXTURE_H
 
-#include "../../../lib/SoftGpu/Machine/Opcodes.h"
-#include "../../../lib/SoftGpu/Machine/Wave.h"
+#include "SoftGpu/Machine/Opcodes.h"
+#include "SoftGpu/Machine/Wave.h"
 
 #include "SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,0 +1,92 @@
+//===- MatrixModifiers.h - modifiers of WMMA and SWMMAC ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// neg_lo and neg_hi as MatrixWmma.cpp describes them, 16-bit halves, 4- and
+// 8-bit integers. What means nothing for an instruction is a fault.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_MATRIX_MATRIXMODIFIERS_H
+#define KPACK_LIB_SOFTGPU_MACHINE_MATRIX_MATRIXMODIFIERS_H
+
+#include "SoftGpu/Machine/Lanes/DotArithmetic.h"
+#include "SoftGpu/Machine/Lanes/Lanes.h"
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+
+template <unsigned Bits> inline int32_t extend(uint64_t Value, bool Signed) {
+  constexpr int32_t Sign = 1 << (Bits - 1);
+  return Signed ? (int32_t(Value) ^ Sign) - Sign : int32_t(Value);
+}
+
+inline bool refuseModifiers(Wave &W, const Instruction &I) {
+  W.fault(Fault::Kind::UnknownInstruction, I,
+          "a modifier without meaning for this instruction");
+  return false;
+}
+/// 8-bit A and B have no signs to change; nothing has an op_sel but 16-bit C.
+template <unsigned Bits>
+inline bool hasFloatModifiers(Wave &W, const Instruction &I) {
+  bool Bad = (I.OpSel & 3) || (W.Isa->isGfx12Plus() && I.OpSel) ||
+             (Bits == 8 && ((I.NegLo | I.NegHi) & 3));
+  return !Bad || refuseModifiers(W, I);
+}
+inline bool hasIntegerModifiers(Wave &W, const Instruction &I) {
+  return !(I.NegLo & 4) || refuseModifiers(W, I);
+}
+
+/// What negates element \p Index of source \p Source (0: A, 1: B).
+template <unsigned Bits>
+inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
+  if constexpr (Bits != 16)
+    return 0;
+  uint8_t Bit = Index % 2 ? I.NegHi : I.NegLo;
+  return (Bit >> Source & 1) ? 0x8000 : 0;
+}
+
+/// Decoders of elements of source \p Source; they take the bits, and the number
+/// of the element in its lane.
+template <class Format, unsigned Source>
+inline auto floatDecoder(const Instruction &I) {
+  return [&I](uint64_t Bits, unsigned Index) {
+    return Format::decode(Bits ^ signOf<Format::Bits>(I, Source, Index));
+  };
+}
+template <unsigned Bits, unsigned Source>
+inline auto integerDecoder(const Instruction &I) {
+  return [Signed = bool(I.NegLo >> Source & 1)](uint64_t Value, unsigned) {
+    return extend<Bits>(Value, Signed);
+  };
+}
+
+inline void modifyAddend(const Instruction &I, unsigned Bits,
+                         uint32_t (&C)[16][16]) {
+  uint32_t Sign = 1u << (Bits - 1);
+  for (auto &Row : C)
+    for (uint32_t &V : Row) {
+      V &= (I.NegHi & 4) ? ~Sign : ~0u;
+      V ^= (I.NegLo & 4) ? Sign : 0;
+    }
+}
+
+/// An inline constant as element of C.
+inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult To) {
+  uint32_t Bits = scalarBits32(W, O);
+  if (!O.Float || To == DotResult::F32)
+    return Bits;
+  if (To == DotResult::Bf16)
+    return Bits >> 16;
+  // Normal numbers with few bits, but for 1/(2 pi).
+  return roundSumToF16(Bits >> 31 ? -int64_t((Bits & 0x7fffff) | 0x800000)
+                                  : int64_t((Bits & 0x7fffff) | 0x800000),
+                       int(Bits >> 23 & 0xff) - 150);
+}
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_MATRIX_MATRIXMODIFIERS_H

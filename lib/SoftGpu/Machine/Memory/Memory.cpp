@@ -1,0 +1,183 @@
+//===- Memory.cpp - checked accesses of device code -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Memory.h. Most accesses hit the range that the same wave hit last; for
+// the others the wave keeps a snapshot of the memory map, so that no lock is
+// taken until the map changes.
+//
+//===----------------------------------------------------------------------===//
+#include "Memory.h"
+
+#include "SoftGpu/Machine/FaultSearch.h"
+#include "SoftGpu/Machine/FindingLog.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace kpack::softgpu {
+
+static llvm::StringRef verb(Access How) {
+  return How == Access::Read    ? "read"
+         : How == Access::Write ? "write"
+                                : "atomic";
+}
+
+static bool permits(const MemoryRange &Range, Access How) {
+  return How == Access::Read || Range.Writable;
+}
+
+/// The range that \p Address lies in, which becomes LastRange; null if there is
+/// none.
+static const MemoryRange *findRange(Wave &W, uint64_t Address) {
+  const MemoryMap &Map = *W.Group->Launch->Memory;
+  // Before the snapshot: a change in between is seen the next time.
+  uint64_t Generation = Map.generation();
+  if (W.LastGeneration != Generation) {
+    W.Ranges = Map.snapshot();
+    W.LastGeneration = Generation;
+    W.LastRange = MemoryRange();
+  }
+  if (W.LastRange.contains(Address, 1))
+    return &W.LastRange;
+  auto Found = llvm::upper_bound(
+      *W.Ranges, Address,
+      [](uint64_t A, const MemoryRange &R) { return A < R.End; });
+  if (Found == W.Ranges->end() || Address < Found->Begin)
+    return nullptr;
+  W.LastRange = *Found;
+  return &W.LastRange;
+}
+
+void useRange(Wave &W, uint64_t Address) {
+  if (!FaultSearch::current()) // which wants to see every access
+    findRange(W, Address);
+}
+
+/// Of [Address, Address + Size), the first byte that may not be accessed;
+/// ranges that touch count as one if they do so in the process, too.
+static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
+                                              uint64_t Size, Access How) {
+  std::optional<uint64_t> ToHost;
+  while (Size) {
+    const MemoryRange *Range = findRange(W, Address);
+    if (!Range || !permits(*Range, How) ||
+        ToHost.value_or(Range->ToHost) != Range->ToHost)
+      return Address;
+    ToHost = Range->ToHost;
+    uint64_t Part = std::min(Size, Range->End - Address);
+    Address += Part;
+    Size -= Part;
+  }
+  return std::nullopt;
+}
+
+/// False after a fault. Atomics are aligned on hardware too.
+static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
+                           uint64_t Address, unsigned Size, Access How) {
+  unsigned Align = std::min(Size & -Size, 4u);
+  if (How == Access::Atomic)
+    Align = Size;
+  else if (!W.Group->Launch->Options->CheckAlignment)
+    return true;
+  if (Address % Align == 0)
+    return true;
+  W.fault(Fault::Kind::MisalignedAccess, I,
+          verb(How) + " of " + llvm::Twine(Size) + " bytes, aligned to " +
+              llvm::Twine(Address & -Address),
+          Lane, Address);
+  return false;
+}
+
+/// Null, after a fault, for the access that is searched for.
+static uint8_t *search(FaultSearch &Search, Wave &W, const Instruction &I,
+                       int Lane, uint64_t Address, unsigned Size, Access How) {
+  if (!Search.isRefused(Address, Size))
+    return Search.place();
+  W.fault(Fault::Kind::MemoryAccess, I,
+          verb(How) + " of " + llvm::Twine(Size) + " bytes at " +
+              W.Group->Launch->Memory->describe(Address) + Search.What.reason(),
+          Lane, Address);
+  return nullptr;
+}
+
+uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
+                       uint64_t Address, unsigned Size, Access How) {
+  if (FaultSearch *Search = FaultSearch::current())
+    return search(*Search, W, I, Lane, Address, Size, How);
+  std::optional<uint64_t> Forbidden = firstForbidden(W, Address, Size, How);
+  if (!Forbidden)
+    return checkAlignment(W, I, Lane, Address, Size, How)
+               ? W.LastRange.host(Address)
+               : nullptr;
+  const MemoryRange *Range = findRange(W, *Forbidden);
+  std::string Where =
+      Range ? std::string("in a read-only range (") + Range->What + ")"
+            : W.Group->Launch->Memory->describe(*Forbidden);
+  W.fault(Fault::Kind::MemoryAccess, I,
+          verb(How) + " of " + llvm::Twine(Size) + " bytes " + Where, Lane,
+          Address);
+  return nullptr;
+}
+
+/// A fault, or what hardware does: see Workgroup::Outside.
+static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
+                             uint32_t Offset, unsigned Size, Access How) {
+  Workgroup &Group = *W.Group;
+  auto Report = [&](auto &&To) {
+    To(Fault::Kind::LdsAccess, I,
+       verb(How) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
+           llvm::Twine(Offset) + ", the workgroup has " +
+           llvm::Twine(Group.Lds.size()),
+       Lane, Offset);
+  };
+  FindingLog *Log = Group.Launch->Findings;
+  if (!Log) {
+    Report([&](auto &&...What) { W.fault(What...); });
+    return nullptr;
+  }
+  Report([&](auto &&...What) { Log->add(W, What...); });
+  uint8_t (&Place)[64] = Group.Outside[Group.LastOutside ^= 1];
+  std::memset(Place, 0, sizeof Place);
+  return Place;
+}
+
+uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
+                    unsigned Size, Access How) {
+  Workgroup &Group = *W.Group;
+  if (Offset > Group.Lds.size() || Size > Group.Lds.size() - Offset)
+    return outsideOfLds(W, I, Lane, Offset, Size, How);
+  if (!checkAlignment(W, I, Lane, Offset, Size, How))
+    return nullptr;
+  if (!Group.LdsWritten.empty()) {
+    auto Begin = Group.LdsWritten.begin() + Offset, End = Begin + Size;
+    if (How != Access::Write && std::find(Begin, End, false) != End) {
+      W.fault(Fault::Kind::UninitialisedLds, I,
+              verb(How) + " of " + llvm::Twine(Size) +
+                  " bytes of LDS that nothing has written",
+              Lane, Offset);
+      return nullptr;
+    }
+    std::fill(Begin, End, true);
+  }
+  return Group.Lds.data() + Offset;
+}
+
+uint8_t *privatePointer(Wave &W, const Instruction &I, int Lane,
+                        uint32_t Offset, unsigned Size, Access How) {
+  if (Offset <= W.PrivateBytes && Size <= W.PrivateBytes - Offset) {
+    if (!checkAlignment(W, I, Lane, Offset, Size, How))
+      return nullptr;
+    return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
+  }
+  W.fault(Fault::Kind::ScratchAccess, I,
+          verb(How) + " of " + llvm::Twine(Size) + " bytes at private offset " +
+              llvm::Twine(Offset) + ", a work-item has " +
+              llvm::Twine(W.PrivateBytes),
+          Lane, Offset);
+  return nullptr;
+}
+
+} // namespace kpack::softgpu

@@ -1,0 +1,297 @@
+//===- MemoryElements.h - bytes of memory and vector registers --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What loads and stores of all address spaces share: how many bytes, how they
+// are extended, which half of a register they go to. Where the bytes are is the
+// business of MemorySpaces.h, BufferLanes.h and LdsLanes.h.
+//
+// Naturally aligned elements of up to 8 bytes are read and written at once, for
+// compilers make monotonic atomics out of plain loads and stores. For 12 and 16
+// see WideAccess.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_MEMORYELEMENTS_H
+#define KPACK_LIB_SOFTGPU_MACHINE_MEMORY_MEMORYELEMENTS_H
+
+#include "Memory.h"
+#include "SoftGpu/Machine/Lanes/Lanes.h"
+#include "WideAccess.h"
+#include <bit>
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+
+/// Calls \p Do(Lane) for each active lane in ascending order, until it returns
+/// false.
+template <typename Function> void forActiveLanes(const Wave &W, Function &&Do) {
+  for (uint64_t Left = W.exec(); Left; Left &= Left - 1)
+    if (!Do(unsigned(std::countr_zero(Left))))
+      return;
+}
+
+template <typename T> T readElement(const uint8_t *From) {
+  if (reinterpret_cast<uintptr_t>(From) % sizeof(T) == 0)
+    return __atomic_load_n(reinterpret_cast<const T *>(From), __ATOMIC_RELAXED);
+  T Value;
+  std::memcpy(&Value, From, sizeof Value);
+  return Value;
+}
+
+template <typename T> void writeElement(uint8_t *To, T Value) {
+  if (reinterpret_cast<uintptr_t>(To) % sizeof(T) == 0)
+    __atomic_store_n(reinterpret_cast<T *>(To), Value, __ATOMIC_RELAXED);
+  else
+    std::memcpy(To, &Value, sizeof Value);
+}
+
+/// Reads consecutive dwords, 16 bytes at a time, so that those of a lane are
+/// read at once.
+template <unsigned Count>
+std::array<uint32_t, Count> readDwords(const uint8_t *From) {
+  std::array<uint32_t, Count> Values;
+  if constexpr (Count >= 4) {
+    static_assert(Count % 4 == 0);
+    for (unsigned K = 0; K != Count; K += 4) {
+      FourDwords Four = loadFourDwords(From + 4 * K);
+      std::memcpy(&Values[K], &Four, sizeof(Four));
+    }
+  } else if constexpr (Count == 3) {
+    if (isInOneLine(From, 12))
+      return loadThreeDwords(From);
+    auto First = readDwords<2>(From);
+    Values = {First[0], First[1], readElement<uint32_t>(From + 8)};
+  } else if constexpr (Count == 2) {
+    uint64_t Pair = readElement<uint64_t>(From);
+    Values = {uint32_t(Pair), uint32_t(Pair >> 32)};
+  } else {
+    Values = {readElement<uint32_t>(From)};
+  }
+  return Values;
+}
+
+template <unsigned Count>
+void writeDwords(uint8_t *To, const std::array<uint32_t, Count> &Values) {
+  static_assert(Count <= 4);
+  if constexpr (Count == 4) {
+    storeFourDwords(To, FourDwords{Values[0], Values[1], Values[2], Values[3]});
+  } else if constexpr (Count == 3) {
+    if (isInOneBlock(To))
+      return storeThreeDwords(To, Values);
+    writeDwords<2>(To, {Values[0], Values[1]});
+    writeElement(To + 8, Values[2]);
+  } else if constexpr (Count == 2) {
+    writeElement(To, Values[0] | uint64_t(Values[1]) << 32);
+  } else {
+    writeElement(To, Values[0]);
+  }
+}
+
+// Elements. An object is made once an instruction, from its data operand.
+// Parts: what a buffer's bounds are checked for one by one.
+
+/// Whole dwords, register after register.
+template <unsigned Count> class Dwords {
+public:
+  using Type = uint32_t; ///< of a part
+  static constexpr unsigned Bytes = 4 * Count, Parts = Count;
+  static constexpr bool IsDword = Count == 1;
+
+  Dwords(Wave &W, const Operand &Data) : Rows(W.Vectors + Data.Index) {}
+  Dwords(Wave &W, const Operand &Data, unsigned First)
+      : Rows(W.Vectors + Data.Index + First) {}
+
+  Lanes32 &row() const { return *Rows; }
+  void load(unsigned Lane, const uint8_t *From) {
+    std::array<uint32_t, Count> Values = readDwords<Count>(From);
+    for (unsigned K = 0; K != Count; ++K)
+      Rows[K].V[Lane] = Values[K];
+  }
+  void loadPart(unsigned Lane, unsigned Part, const uint8_t *From) {
+    Rows[Part].V[Lane] = readElement<uint32_t>(From);
+  }
+  void clearPart(unsigned Lane, unsigned Part) { Rows[Part].V[Lane] = 0; }
+  void store(unsigned Lane, uint8_t *To) const {
+    std::array<uint32_t, Count> Values;
+    for (unsigned K = 0; K != Count; ++K)
+      Values[K] = Rows[K].V[Lane];
+    writeDwords<Count>(To, Values);
+  }
+  /// Stores all lanes, one after the other from \p To on, which is aligned to
+  /// 16. Blocks of 16 bytes need no compare-and-swap if all that is in them is
+  /// written.
+  void storeAll(unsigned Lanes, uint8_t *To) const {
+    uint32_t Values[Count * 64];
+    for (unsigned K = 0; K != Count; ++K)
+      for (unsigned Lane = 0; Lane != Lanes; ++Lane)
+        Values[Count * Lane + K] = Rows[K].V[Lane];
+    for (unsigned I = 0; I != Count * Lanes; I += 4) {
+      FourDwords Four;
+      std::memcpy(&Four, Values + I, sizeof(Four));
+      storeFourDwords(To + 4 * I, Four);
+    }
+  }
+  void storePart(unsigned Lane, unsigned Part, uint8_t *To) const {
+    writeElement(To, Rows[Part].V[Lane]);
+  }
+
+private:
+  Lanes32 *Rows;
+};
+
+/// A byte or a short in one register. A load extends it to the whole register,
+/// or goes to one half (D16) and leaves the other, or clears that on targets
+/// with SRAM-ECC. A store takes the low bits of the register or of its half.
+template <typename T, bool Extends, bool High> class OneRegister {
+public:
+  using Type = T;
+  static constexpr unsigned Bytes = sizeof(T), Parts = 1;
+  static constexpr bool IsDword = false;
+
+  OneRegister(Wave &W, const Operand &Data)
+      : Row(W.Vectors[Data.Index]),
+        Shift(High || Data.Part == Operand::Half::High ? 16 : 0),
+        Keep(Extends || W.Isa->hasSramEcc() ? 0 : 0xffff0000u >> Shift) {}
+
+  void load(unsigned Lane, const uint8_t *From) {
+    T Value = readElement<T>(From);
+    uint32_t Bits =
+        Extends ? uint32_t(Value) : uint32_t(uint16_t(Value)) << Shift;
+    Row.V[Lane] = (Row.V[Lane] & Keep) | Bits;
+  }
+  void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
+    load(Lane, From);
+  }
+  void clearPart(unsigned Lane, unsigned) { Row.V[Lane] &= Keep; }
+  void store(unsigned Lane, uint8_t *To) const {
+    writeElement(To, T(Row.V[Lane] >> Shift));
+  }
+  void storePart(unsigned Lane, unsigned, uint8_t *To) const {
+    store(Lane, To);
+  }
+
+private:
+  Lanes32 &Row;
+  unsigned Shift;
+  uint32_t Keep; ///< bits that a load leaves
+};
+
+template <typename T> using Narrow = OneRegister<T, true, false>;
+template <typename T> using Low16 = OneRegister<T, false, false>;
+template <typename T> using High16 = OneRegister<T, false, true>;
+
+/// Whether the lanes' offsets are First, First + Stride, ... without a
+/// wrap-around.
+inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
+                          uint32_t Stride) {
+  uint32_t First = Offsets.V[0];
+  if (Offsets.V[1] != First + Stride)
+    return false;
+  uint32_t Difference = 0;
+  for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
+    Difference |= Offsets.V[Lane] ^ (First + Lane * Stride);
+  return !Difference && First <= ~uint32_t(0) - Lanes * Stride;
+}
+
+/// Whether \p Test(lane), a number, is 0 for all active lanes: without a branch
+/// a lane.
+template <typename Function>
+inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
+  decltype(Test(0u)) Any = 0;
+  uint64_t Exec = W.exec();
+  if (Exec == W.allLanes())
+    forLanes(W, [&](unsigned Lane) { Any |= Test(Lane); });
+  else
+    forLanes(
+        W, [&](unsigned Lane) { Any |= (Exec >> Lane & 1) ? Test(Lane) : 0; });
+  return !Any;
+}
+
+// Loads and stores for any class of lane pointers: Pointers(Lane) is the
+// lane's, null after a fault; consecutive() that of lane 0 where all lanes are
+// active and their elements are neighbours, else null. allAreValid(): no active
+// lane's access needs a closer look, and valid(Lane) is its pointer.
+
+template <class Pointers, typename Function>
+inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
+  if (W.exec() == W.allLanes()) {
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Do(Lane, At.valid(Lane));
+    return;
+  }
+  for (uint64_t Left = W.exec(); Left; Left &= Left - 1) {
+    unsigned Lane = unsigned(std::countr_zero(Left));
+    Do(Lane, At.valid(Lane));
+  }
+}
+
+/// Calls \p Do with the first lane of each LaneBlock. Loops of lengths that the
+/// compiler knows are unrolled.
+template <typename Function>
+[[gnu::always_inline]] inline void forLaneBlocks(const Wave &W, Function &&Do) {
+  if (W.Lanes == 32) {
+    for (unsigned Lane = 0; Lane != 32; Lane += BlockLanes)
+      Do(Lane);
+  } else {
+    for (unsigned Lane = 0; Lane != 64; Lane += BlockLanes)
+      Do(Lane);
+  }
+}
+
+template <class Element, class Pointers>
+void loadLanes(const Wave &W, Element Data, Pointers &At) {
+  if (const uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
+    if constexpr (Element::IsDword) {
+      return forLaneBlocks(W, [&](unsigned Lane) {
+        copyBlock(Data.row().V + Lane, All + Lane * Element::Bytes);
+      });
+    }
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Data.load(Lane, All + Lane * Element::Bytes);
+    return;
+  }
+  if (TakesShortWays && At.allAreValid())
+    return forValidLanes(W, At, [&](unsigned Lane, const uint8_t *From) {
+      Data.load(Lane, From);
+    });
+  forActiveLanes(W, [&](unsigned Lane) {
+    const uint8_t *From = At(Lane);
+    if (From)
+      Data.load(Lane, From);
+    return From != nullptr;
+  });
+}
+
+template <class Element, class Pointers>
+void storeLanes(const Wave &W, Element Data, Pointers &At) {
+  if (uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
+    if constexpr (Element::IsDword) {
+      return forLaneBlocks(W, [&](unsigned Lane) {
+        copyBlock(All + Lane * Element::Bytes, Data.row().V + Lane);
+      });
+    }
+    if constexpr (Element::Bytes == 12)
+      if (reinterpret_cast<uintptr_t>(All) % 16 == 0)
+        return Data.storeAll(W.Lanes, All);
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Data.store(Lane, All + Lane * Element::Bytes);
+    return;
+  }
+  if (TakesShortWays && At.allAreValid())
+    return forValidLanes(
+        W, At, [&](unsigned Lane, uint8_t *To) { Data.store(Lane, To); });
+  forActiveLanes(W, [&](unsigned Lane) {
+    uint8_t *To = At(Lane);
+    if (To)
+      Data.store(Lane, To);
+    return To != nullptr;
+  });
+}
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORY_MEMORYELEMENTS_H

@@ -1,0 +1,100 @@
+//===- WideAccess.h - single-copy atomic loads and stores -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A GPU transfers the 12 or 16 bytes of a lane in one transaction if they lie
+// in one cache line, and programs rely on it: a decoupled look-back keeps a
+// value and its flag in 16 bytes. On processors with AVX an aligned vector
+// access of 16 bytes is single-copy atomic (AMD64 manual volume 2, 7.3.2; Intel
+// SDM volume 3, 9.1.1, which lists MOVAPS but not MOVUPS, though its processors
+// do not tell them apart). An unaligned one is so in practice if it does not
+// leave its cache line. See docs/explanation/softgpu-memory.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_WIDEACCESS_H
+#define KPACK_LIB_SOFTGPU_MACHINE_MEMORY_WIDEACCESS_H
+
+#include "SoftGpu/Machine/Lanes/Lanes.h"
+#include "llvm/Support/Compiler.h"
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace kpack::softgpu {
+
+/// Four dwords, at any address, in one vector register.
+typedef uint32_t FourDwords
+    __attribute__((vector_size(16), aligned(1), may_alias));
+
+/// Writes the 12 bytes at \p To, which lie in an aligned block of 16 and are
+/// aligned to 4, by a compare-and-swap of the block.
+void storeThreeDwords(uint8_t *To, std::array<uint32_t, 3> Value);
+
+namespace KPACK_SOFTGPU_VARIANT {
+
+inline bool isInOneLine(const uint8_t *At, unsigned Bytes) {
+  constexpr unsigned LineBytes = 64;
+  return reinterpret_cast<uintptr_t>(At) % LineBytes + Bytes <= LineBytes;
+}
+
+/// Reads 16 bytes by one instruction: a compiler does not divide a volatile
+/// access. The sanitizers see neither the race, which is the guest's, nor the
+/// bytes beside an access of 12.
+LLVM_NO_SANITIZE("address")
+LLVM_NO_SANITIZE("thread")
+inline FourDwords loadFourDwords(const uint8_t *From) {
+  return *reinterpret_cast<const volatile FourDwords *>(From);
+}
+
+LLVM_NO_SANITIZE("address")
+LLVM_NO_SANITIZE("thread")
+inline void storeFourDwords(uint8_t *To, FourDwords Value) {
+  *reinterpret_cast<volatile FourDwords *>(To) = Value;
+}
+
+/// Dwords of neighbouring lanes, at any address: as many as a vector register
+/// of this variant has. Each dword is single-copy atomic, the block need not
+/// be.
+#if defined(__AVX512F__)
+constexpr unsigned BlockLanes = 16;
+#elif defined(__AVX2__)
+constexpr unsigned BlockLanes = 8;
+#else
+constexpr unsigned BlockLanes = 4;
+#endif
+typedef uint32_t LaneBlock
+    __attribute__((vector_size(4 * BlockLanes), aligned(1), may_alias));
+
+/// Copies a block between a row and memory, each byte once: memcpy() may write
+/// some twice.
+LLVM_NO_SANITIZE("address")
+LLVM_NO_SANITIZE("thread")
+inline void copyBlock(void *To, const void *From) {
+  *static_cast<volatile LaneBlock *>(To) =
+      *static_cast<const volatile LaneBlock *>(From);
+}
+
+/// Reads the 12 bytes at \p From, which lie in one cache line, with 4 others of
+/// that line.
+inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *From) {
+  if (isInOneLine(From, 16)) {
+    FourDwords All = loadFourDwords(From);
+    return {All[0], All[1], All[2]};
+  }
+  FourDwords All = loadFourDwords(From - 4);
+  return {All[1], All[2], All[3]};
+}
+
+/// Whether storeThreeDwords() may be used.
+inline bool isInOneBlock(const uint8_t *To) {
+  uintptr_t Offset = reinterpret_cast<uintptr_t>(To) % 16;
+  return Offset == 0 || Offset == 4;
+}
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORY_WIDEACCESS_H
