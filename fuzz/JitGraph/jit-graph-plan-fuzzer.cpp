@@ -10,7 +10,7 @@
 // have no checksum, and are read as plans of before there was one.
 //
 //===----------------------------------------------------------------------===//
-#include "JitGraph/PlanFile.h"
+#include "JitGraph/Graph/PlanFile.h"
 
 #include <cstdlib>
 

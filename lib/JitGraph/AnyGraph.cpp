@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/AnyGraph.h"
 
-#include "JitGraph/PlanFile.h"
+#include "JitGraph/Graph/PlanFile.h"
 #include "Support/MappedFile.h"
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/Support/OutputFile.h"

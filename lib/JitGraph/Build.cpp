@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Build.h"
 
-#include "JitGraph/Lower.h"
+#include "JitGraph/Codegen/Lower.h"
 #include "kpack/JitGraph/GraphError.h"
 
 using namespace kpack;

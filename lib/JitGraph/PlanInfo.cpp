@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PlanInfo.h"
 
-#include "CompiledPlan.h"
+#include "JitGraph/Replay/CompiledPlan.h"
 
-#include "JitGraph/DimText.h"
+#include "JitGraph/Sizes/DimText.h"
 #include "Support/Texts.h"
 #include "kpack/Support/Json.h"
 

@@ -14,7 +14,7 @@
 #include "TestPlan.h"
 #include "TracedTest.h"
 
-#include "JitGraph/PlanFile.h"
+#include "JitGraph/Graph/PlanFile.h"
 #include "kpack/JitGraph/AnyGraph.h"
 #include "kpack/JitGraph/CustomKernel.h"
 #include "kpack/JitGraph/GraphError.h"

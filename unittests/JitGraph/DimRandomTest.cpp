@@ -11,8 +11,8 @@
 // bounds, and at the bounds. A program's steps are watched: none may overflow.
 //
 //===----------------------------------------------------------------------===//
-#include "JitGraph/DimProgram.h"
-#include "JitGraph/DimText.h"
+#include "JitGraph/Sizes/DimProgram.h"
+#include "JitGraph/Sizes/DimText.h"
 #include "kpack/JitGraph/Dim.h"
 
 #include <cstdio>

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Dim.h"
-#include "JitGraph/DimProgram.h"
-#include "JitGraph/DimText.h"
+#include "JitGraph/Sizes/DimProgram.h"
+#include "JitGraph/Sizes/DimText.h"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of lib/JitGraph/Fusion.h, one by one: a line a kernel.
+// The rules of lib/JitGraph/Codegen/Fusion.h, one by one: a line a kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "JitGraph/Lower.h"
+#include "JitGraph/Codegen/Lower.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -9,7 +9,7 @@
 // number, and is done when the GPU has reached that.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/JitGraph/GpuFlights.h"
+#include "JitGraph/Replay/GpuFlights.h"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 
 #include "RandomGraph.h"
 
-#include "JitGraph/DimProgram.h"
+#include "JitGraph/Sizes/DimProgram.h"
 #include "kpack/JitGraph/Layers.h"
 #include "kpack/JitGraph/Reference.h"
 

@@ -14,7 +14,7 @@
 #include "TestPlan.h"
 #include "TracedTest.h"
 
-#include "JitGraph/Lower.h"
+#include "JitGraph/Codegen/Lower.h"
 #include "graph-encoder/build.h"
 #include "graph-vad/model.h"
 

@@ -9,7 +9,7 @@
 // counters, a quotient and a remainder are those of C++.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/JitGraph/LinearIndex.h"
+#include "JitGraph/Codegen/LinearIndex.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/MemoryPlan.h"
-#include "JitGraph/PlanCheck.h"
+#include "JitGraph/Graph/PlanCheck.h"
 
 #include <cstdio>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "TracedTest.h"
 
-#include "JitGraph/DimProgram.h"
-#include "JitGraph/Lower.h"
+#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Sizes/DimProgram.h"
 #include "kpack/JitGraph/Ops.h"
 
 #include <gtest/gtest.h>

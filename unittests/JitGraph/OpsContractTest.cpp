@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "JitGraph/DimText.h"
+#include "JitGraph/Sizes/DimText.h"
 
 using namespace kpack;
 using namespace kpack::jit;

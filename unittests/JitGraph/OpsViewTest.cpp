@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "JitGraph/DimText.h"
+#include "JitGraph/Sizes/DimText.h"
 
 #include <numeric>
 #include <random>

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "TestPlan.h"
 
-#include "JitGraph/DimText.h"
-#include "JitGraph/PlanFile.h"
+#include "JitGraph/Graph/PlanFile.h"
+#include "JitGraph/Sizes/DimText.h"
 #include "kpack/JitGraph/AnyGraph.h"
 #include "kpack/JitGraph/Ops.h"
 #include "kpack/Support/OutputFile.h"

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "RandomGraph.h"
 
-#include "JitGraph/DimProgram.h"
+#include "JitGraph/Sizes/DimProgram.h"
 #include "kpack/JitGraph/AnyOps.h"
 
 #include <cmath>

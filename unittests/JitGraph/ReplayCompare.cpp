@@ -8,7 +8,7 @@
 
 #include "TestPlan.h"
 
-#include "JitGraph/DimProgram.h"
+#include "JitGraph/Sizes/DimProgram.h"
 
 #include <bit>
 #include <cmath>

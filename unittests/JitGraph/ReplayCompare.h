@@ -17,7 +17,7 @@
 
 #include "RandomGraph.h"
 
-#include "JitGraph/Lower.h"
+#include "JitGraph/Codegen/Lower.h"
 #include "kpack/JitGraph/Replay.h"
 
 namespace kpack::jit {

@@ -8,12 +8,12 @@
 // The only place that knows MessagePack's bytes: tables of contents
 // (TocParser.h, lib/Archive/TocWriter.cpp), markers (lib/Archive/Marker.cpp),
 // descriptions of cache entries (lib/Jit/Store/Entry.cpp) and plans of graphs
-// (lib/JitGraph/PlanFile.cpp) are read and written through it. The reader gives
-// a value at a time, of a container its head alone, which is how LLVM's own
-// reader works (llvm/BinaryFormat/MsgPackReader.h, MsgPackWriter.h): where LLVM
-// is, that can stand in. The input is hostile: each length is compared with
-// what is left before it is used, nesting is bounded, nothing is allocated for
-// what the input claims, and strings are views into it.
+// (lib/JitGraph/Graph/PlanFile.cpp) are read and written through it. The reader
+// gives a value at a time, of a container its head alone, which is how LLVM's
+// own reader works (llvm/BinaryFormat/MsgPackReader.h, MsgPackWriter.h): where
+// LLVM is, that can stand in. The input is hostile: each length is compared
+// with what is left before it is used, nesting is bounded, nothing is allocated
+// for what the input claims, and strings are views into it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_MSGPACK_H

@@ -1,0 +1,56 @@
+//===- Fusion.h - which operations share a kernel ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel writes one buffer; all that is computed on the way to it is either
+// read from other buffers or computed in the kernel. So fusion is the choice of
+// nodes that are stored:
+//
+//   1. A view is never stored, its readers compute other indices, unless it is
+//      an output or a contraction that cannot read it by strides.
+//   2. An element-wise operation is computed by its reader, if that is one
+//      kernel, or if it costs next to nothing.
+//   3. A reduction is computed by its reader if each row is read by one row:
+//      softmax and layer_norm are one kernel.
+//   4. A contraction computes what is done to its result element by element,
+//      and reads stored tensors.
+//   5. Nothing is shared across outputs and kernels of the user's own: what
+//      these read and write is in buffers as large as the upper bounds.
+//
+// Whatever is chosen, the kernels are right (KernelWriter.h computes anything
+// anywhere); a bad choice is only slow.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITGRAPH_CODEGEN_FUSION_H
+#define KPACK_LIB_JITGRAPH_CODEGEN_FUSION_H
+
+#include "kpack/JitGraph/OpGraph.h"
+
+namespace kpack::jit {
+
+struct Fusion {
+  /// Nodes that are in a buffer; inputs and constants, too, if they are read.
+  std::vector<bool> IsStored;
+  /// Of a stored node: the contraction that is computed on the way to it, or
+  /// itself; OpGraph::None where there is none.
+  std::vector<uint32_t> ContractOf;
+  std::vector<bool> IsLive;
+};
+
+Fusion fuse(const OpGraph &Graph, bool Fuse);
+
+bool isSource(OpKind Kind); ///< Input or Constant
+
+/// Of the call of a user's kernel that \p Custom, number \p Id, is a result of.
+uint32_t firstResult(const OpNode &Custom, uint32_t Id);
+int64_t countOfResults(const OpGraph &Graph, const OpNode &Custom);
+
+/// Axes that are not of extent 1.
+std::vector<Dim> squeezed(std::span<const Dim> Shape);
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JITGRAPH_CODEGEN_FUSION_H

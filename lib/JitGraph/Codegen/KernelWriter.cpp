@@ -1,0 +1,527 @@
+//===- KernelWriter.cpp - the value of an element, as C++ -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node's value is asked for by indices that are texts, "i0" and "2*j + 1";
+// the same node by the same indices is computed once in a scope. Sums have many
+// accumulators, so that they are fast without leave to change their order.
+//
+//===----------------------------------------------------------------------===//
+#include "KernelWriter.h"
+#include "JitGraph/Graph/StridedView.h"
+#include "JitGraph/Sizes/DimText.h"
+#include "kpack/JitGraph/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+std::string KernelWriter::close() {
+  std::string Code = std::move(Scopes.back().Code);
+  Scopes.pop_back();
+  return Code;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and numbers
+//===----------------------------------------------------------------------===//
+
+std::string KernelWriter::computeType(ElementType Type) {
+  constexpr const char *Names[] = {"float",     "float",         "float", "int",
+                                   "long long", "unsigned char", "bool"};
+  return Names[static_cast<size_t>(Type)];
+}
+
+std::string KernelWriter::storedType(ElementType Type) {
+  if (Type == ElementType::Float16)
+    return "_Float16";
+  if (Type == ElementType::BFloat16)
+    return "kpack_bf16";
+  return computeType(Type);
+}
+
+std::string KernelWriter::stored(ElementType Type, const std::string &Value) {
+  return storedType(Type) == computeType(Type)
+             ? Value
+             : storedType(Type) + "(" + Value + ")";
+}
+
+static bool isFloat(ElementType Type) {
+  return Type == ElementType::Float32 || Type == ElementType::Float16 ||
+         Type == ElementType::BFloat16;
+}
+
+/// A number as the type has it.
+static std::string literal(ElementType Type, double Value) {
+  char Text[64];
+  Value = roundedTo(Type, Value);
+  if (!isFloat(Type)) {
+    // 2^63 is the one double that wraps to the least.
+    int64_t Number = Value >= 0x1p63 ? INT64_MIN : static_cast<int64_t>(Value);
+    // The least number has no literal.
+    std::snprintf(Text, sizeof(Text), "(%lldll - 1)",
+                  static_cast<long long>(Number + 1));
+    return "(" + KernelWriter::computeType(Type) + ")" + Text;
+  }
+  if (std::isnan(Value))
+    return "__builtin_nanf(\"\")";
+  auto Float = static_cast<float>(Value);
+  if (std::isinf(Float)) {
+    const char *Most = Type == ElementType::Float16    ? "65504.0f"
+                       : Type == ElementType::BFloat16 ? "0x1.fep+127f"
+                                                       : "__FLT_MAX__";
+    // The greatest number stands for it where there are no infinities.
+    return std::string(Value < 0 ? "(-" : "(") + "(__FINITE_MATH_ONLY__ ? " +
+           Most + " : __builtin_inff()))";
+  }
+  std::snprintf(Text, sizeof(Text), "%af", static_cast<double>(Float));
+  return std::signbit(Value) ? "(" + std::string(Text) + ")" : Text;
+}
+
+std::string jit::sizeOperand(Dim D, std::vector<Dim> &Sizes) {
+  if (D.isConstant())
+    return std::to_string(D.lo());
+  auto Found = std::find(Sizes.begin(), Sizes.end(), D);
+  if (Found == Sizes.end())
+    Found = Sizes.insert(Sizes.end(), D);
+  return "n[" + std::to_string(Found - Sizes.begin()) + "]";
+}
+
+std::string KernelWriter::size(Dim D) { return sizeOperand(D, Sizes); }
+
+LinearIndex KernelWriter::plus(const LinearIndex &I, Dim D, int64_t Factor) {
+  return D.isConstant() ? I.plus(D.lo() * Factor) : I.plusSize(size(D), Factor);
+}
+
+std::string KernelWriter::offset(std::span<const int64_t> Strides,
+                                 const Indices &At) {
+  LinearIndex Sum;
+  for (size_t I = 0; I < At.size(); ++I)
+    Sum = Sum.plus(At[I].times(Strides[I]));
+  return Sum.text();
+}
+
+std::string KernelWriter::buffer(uint32_t Node) {
+  auto Found = std::find(Reads.begin(), Reads.end(), Node);
+  if (Found == Reads.end())
+    Found = Reads.insert(Reads.end(), Node);
+  // Number 0 is what the kernel writes.
+  return "b" + std::to_string(Found - Reads.begin() + 1);
+}
+
+std::string KernelWriter::operations() const {
+  std::string Text;
+  for (uint32_t Node : Computed)
+    Text += (Text.empty() ? "" : ", ") + std::string(nameOf(G.node(Node).Kind));
+  return Text.empty() ? "copy" : Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+std::string KernelWriter::keyOf(uint32_t Node, const Indices &At) const {
+  std::string Key = std::to_string(Node);
+  for (const LinearIndex &I : At)
+    Key += "[" + I.text() + "]";
+  return Key;
+}
+
+const std::string *KernelWriter::known(const std::string &Key) const {
+  for (size_t I = Scopes.size(); I-- > 0;)
+    if (auto Found = Scopes[I].Known.find(Key); Found != Scopes[I].Known.end())
+      return &Found->second;
+  return nullptr;
+}
+
+unsigned KernelWriter::depthOf(const Indices &At) const {
+  unsigned Depth = Floor;
+  for (const LinearIndex &I : At)
+    Depth = std::max(Depth, I.depth());
+  return Depth;
+}
+
+std::string KernelWriter::declare(const std::string &Key, unsigned Depth,
+                                  const std::string &Type,
+                                  const std::string &Expression) {
+  std::string Name = fresh("v");
+  Scopes[Depth].Code += Type + " " + Name + " = " + Expression + ";\n";
+  Scopes[Depth].Known[Key] = Name;
+  return Name;
+}
+
+std::vector<KernelWriter::Scope> KernelWriter::setAside(unsigned Depth) {
+  std::vector<Scope> Inner(std::make_move_iterator(Scopes.begin() + Depth + 1),
+                           std::make_move_iterator(Scopes.end()));
+  Scopes.resize(Depth + 1);
+  return Inner;
+}
+
+void KernelWriter::putBack(std::vector<Scope> &Inner) {
+  std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
+}
+
+void KernelWriter::define(uint32_t Node, const Indices &At,
+                          std::string Expression) {
+  Scopes.back().Known[keyOf(Node, At)] = std::move(Expression);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+std::string KernelWriter::load(uint32_t Node, const Indices &At,
+                               const std::string &Key) {
+  const OpNode &N = G.node(Node);
+  std::string Element =
+      buffer(Node) + "[" + offset(stridesOf(N.Shape), At) + "]";
+  if (computeType(N.Type) != storedType(N.Type))
+    Element = "(" + computeType(N.Type) + ")" + Element;
+  return declare(Key, depthOf(At), computeType(N.Type), Element);
+}
+
+std::string KernelWriter::value(uint32_t Node, const Indices &At) {
+  const OpNode &N = G.node(Node);
+  if (N.Kind == OpKind::Full)
+    return literal(N.Type, N.Value);
+  std::string Key = keyOf(Node, At);
+  if (const std::string *Name = known(Key))
+    return *Name;
+  return Chosen.IsStored[Node] ? load(Node, At, Key) : computed(Node, At, Key);
+}
+
+std::string KernelWriter::computed(uint32_t Node, const Indices &At) {
+  std::string Key = keyOf(Node, At);
+  const std::string *Name = known(Key);
+  return Name ? *Name : computed(Node, At, Key);
+}
+
+std::string KernelWriter::computed(uint32_t Node, const Indices &At,
+                                   const std::string &Key) {
+  const OpNode &N = G.node(Node);
+  if (!isView(N.Kind) && !isSource(N.Kind)) {
+    Computed.insert(Node);
+    if (N.Where.Line && !Where.Line)
+      Where = N.Where;
+  }
+  if (isSource(N.Kind))
+    return load(Node, At, Key);
+  if (N.Kind == OpKind::Full)
+    return literal(N.Type, N.Value);
+  if (N.Kind == OpKind::Iota)
+    return "((" + computeType(N.Type) + ")(" + At[0].text() + "))";
+  if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat) {
+    std::string Name = guarded(N, At);
+    return Scopes[depthOf(At)].Known[Key] = Name;
+  }
+  if (isView(N.Kind))
+    return view(N, At);
+  if (isReduction(N.Kind))
+    return reduction(Node, At);
+  if (N.Kind == OpKind::Contract)
+    return contraction(Node, At);
+  return declare(Key, depthOf(At), computeType(N.Type), elementwise(N, At));
+}
+
+std::string KernelWriter::elementwise(const OpNode &N, const Indices &At) {
+  std::vector<std::string> V;
+  for (uint32_t Operand : N.Operands)
+    V.push_back(value(Operand, At));
+  auto Call = [&](const char *Function) {
+    std::string Text = std::string(Function) + "(" + V[0];
+    return Text + (V.size() > 1 ? ", " + V[1] : "") + ")";
+  };
+  auto Infix = [&](const char *Operator) {
+    return V[0] + " " + Operator + " " + V[1];
+  };
+  switch (N.Kind) {
+  case OpKind::Cast:
+    return "kpack_cast<" + storedType(N.Type) + ">(" + V[0] + ")";
+  case OpKind::Neg:
+    return "-(" + V[0] + ")";
+  case OpKind::Abs:
+    return Call("kpack_abs");
+  case OpKind::Exp:
+    return Call("kpack_exp");
+  case OpKind::Log:
+    return Call("__builtin_logf");
+  case OpKind::Sqrt:
+    return Call("__builtin_sqrtf");
+  case OpKind::Rsqrt:
+    return "1.0f / " + Call("__builtin_sqrtf");
+  case OpKind::Add:
+    return Infix("+");
+  case OpKind::Sub:
+    return Infix("-");
+  case OpKind::Mul:
+    return Infix("*");
+  case OpKind::Div:
+    return Infix("/");
+  case OpKind::Min:
+    return Call("kpack_min");
+  case OpKind::Max:
+    return Call("kpack_max");
+  case OpKind::Less:
+    return Infix("<");
+  case OpKind::LessEqual:
+    return Infix("<=");
+  case OpKind::Equal:
+    return Infix("==");
+  default:
+    return V[0] + " ? " + V[1] + " : " + V[2];
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+std::string KernelWriter::view(const OpNode &N, const Indices &At) {
+  uint32_t Operand = N.Operands[0];
+  const std::vector<Dim> &Old = G.node(Operand).Shape;
+  Indices Of(Old.size());
+  switch (N.Kind) {
+  case OpKind::Permute:
+    for (size_t I = 0; I < At.size(); ++I)
+      Of[static_cast<size_t>(N.Numbers[I])] = At[I];
+    return value(Operand, Of);
+  case OpKind::Expand:
+    for (size_t I = 0; I < At.size(); ++I)
+      if (!Old[I].isConstant() || Old[I].lo() != 1)
+        Of[I] = At[I];
+    return value(Operand, Of);
+  case OpKind::Slice:
+    for (size_t I = 0; I < At.size(); ++I)
+      Of[I] = plus(At[I], N.Dims[I], 1);
+    return value(Operand, Of);
+  case OpKind::Window: {
+    auto Axis = static_cast<size_t>(N.Numbers[0]);
+    std::copy(At.begin(), At.end() - 1, Of.begin());
+    Of[Axis] = At[Axis].times(N.Numbers[2]).plus(At.back());
+    return value(Operand, Of);
+  }
+  default:
+    return reshape(N, At);
+  }
+}
+
+/// Each group of axes: its elements are counted, and found in the other shape.
+std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
+  uint32_t Operand = N.Operands[0];
+  const std::vector<Dim> &Old = G.node(Operand).Shape;
+  auto IsOne = [](Dim D) { return D.isConstant() && D.lo() == 1; };
+  Indices Of(Old.size());
+  for (const AxisGroup &Group : axisGroups(G.dims(), Old, N.Shape)) {
+    LinearIndex Linear;
+    for (size_t I = Group.NewBegin; I < Group.NewEnd; ++I) {
+      if (IsOne(N.Shape[I]))
+        continue;
+      Linear = N.Shape[I].isConstant() ? Linear.times(N.Shape[I].lo())
+                                       : Linear.timesSize(size(N.Shape[I]));
+      Linear = Linear.plus(At[I]);
+    }
+    std::vector<size_t> Axes;
+    for (size_t I = Group.OldBegin; I < Group.OldEnd; ++I)
+      if (!IsOne(Old[I]))
+        Axes.push_back(I);
+    for (size_t A = Axes.size(); A-- > 0;) {
+      Dim Extent = Old[Axes[A]];
+      LinearIndex &To = Of[Axes[A]];
+      if (A == 0) {
+        To = Linear;
+      } else if (Extent.isConstant()) {
+        To = Linear.remainderOf(Extent.lo());
+        Linear = Linear.dividedBy(Extent.lo());
+      } else {
+        To = Linear.remainderOfSize(size(Extent));
+        Linear = Linear.dividedBySize(size(Extent));
+      }
+    }
+  }
+  return value(Operand, Of);
+}
+
+/// A pad or a concatenation: what is read depends on where it is.
+std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
+  unsigned Depth = depthOf(At);
+  std::vector<Scope> Inner = setAside(Depth);
+  unsigned OldFloor = std::exchange(Floor, Depth + 1);
+  std::string Name = fresh("v");
+  bool IsPad = N.Kind == OpKind::Pad;
+  line(computeType(N.Type) + " " + Name + " = " +
+       (IsPad ? literal(N.Type, N.Value) : std::string("0")) + ";");
+
+  Indices Of = At;
+  auto Axis = IsPad ? 0 : static_cast<size_t>(N.Numbers[0]);
+  Dim Start = G.dims().constant(0);
+  std::string Else;
+  for (uint32_t Operand : N.Operands) {
+    const std::vector<Dim> &Shape = G.node(Operand).Shape;
+    std::string Condition;
+    auto Require = [&](const std::string &Text) {
+      Condition += (Condition.empty() ? "" : " && ") + Text;
+    };
+    for (size_t I = 0; I < At.size() && IsPad; ++I) {
+      Of[I] = plus(At[I], N.Dims[I], -1);
+      if (Shape[I] == N.Shape[I])
+        continue;
+      Require("(" + Of[I].text() + ") >= 0");
+      Require("(" + Of[I].text() + ") < " + size(Shape[I]));
+    }
+    if (!IsPad) {
+      Of[Axis] = plus(At[Axis], Start, -1);
+      Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
+      Start = Start + Shape[Axis];
+    }
+    // What the operand is read by has a name, or texts grow and grow.
+    open();
+    std::string Value = value(Operand, Of);
+    line(Name + " = " + Value + ";");
+    std::string Code = close();
+    line(Else + "if (" + (Condition.empty() ? "true" : Condition) + ") {\n" +
+         Code + "}");
+    Else = "else ";
+  }
+  Floor = OldFloor;
+  putBack(Inner);
+  return Name;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// A statement: \p To before the first element.
+static std::string begun(const OpNode &N, const std::string &To) {
+  return N.Kind == OpKind::Sum ? To + " = 0;" : "kpack_lowest(" + To + ");";
+}
+
+/// A statement: \p To with \p Value.
+static std::string combined(const OpNode &N, const std::string &To,
+                            const std::string &Value) {
+  return N.Kind == OpKind::Sum ? To + " = " + To + " + " + Value + ";"
+                               : "kpack_raise(" + To + ", " + Value + ");";
+}
+
+std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &At,
+                               const std::string &Counter, std::string &Value) {
+  Indices Of = At;
+  Of[Axis] = LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
+                                  G.node(Node).Shape[Axis].hi() - 1);
+  open();
+  Value = value(Node, Of);
+  return close();
+}
+
+/// Over the lanes of a vector, or the threads of a block, if all of them are
+/// here at once.
+std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
+                                    const Indices &At) {
+  auto Axis = static_cast<size_t>(N.Numbers[0]);
+  std::string Type = computeType(N.Type), K = fresh("k"), Value;
+  std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
+  bool IsBlock = Target != GraphTarget::Cpu && Scopes.size() <= Together;
+  // In the loop each thread is at an element of its own.
+  size_t Around = std::exchange(Together, IsBlock ? Scopes.size() : Together);
+  std::string Code = body(N.Operands[0], Axis, At, K, Value);
+  Together = Around;
+  if (IsBlock)
+    return begun(N, Name) + "\nfor (long long " + K + " = threadIdx.x; " + K +
+           " < " + Extent + "; " + K + " += blockDim.x) {\n" + Code +
+           combined(N, Name, Value) + "\n}\nkpack_block_" +
+           (N.Kind == OpKind::Sum ? "sum" : "max") + "(" + Name + ");";
+  if (Target != GraphTarget::Cpu || Scopes.size() > InRow + 1)
+    return begun(N, Name) + "\nfor (long long " + K + " = 0; " + K + " < " +
+           Extent + "; ++" + K + ") {\n" + Code + combined(N, Name, Value) +
+           "\n}";
+  // A compiler that unrolls these loops takes three times as long, and kernels
+  // are no faster.
+  constexpr const char *Rolled = "#pragma clang loop unroll(disable)\n";
+  std::string Lanes = std::to_string(RowLanes), First = K + "f";
+  std::string Text =
+      "{\n" + Type + " part[" + Lanes + "];\nfor (int q = 0; q < " + Lanes +
+      "; ++q)\n" + begun(N, "part[q]") + "\nlong long " + First + " = 0;\n" +
+      Rolled + "for (; " + First + " + " + Lanes + " <= " + Extent + "; " +
+      First + " += " + Lanes + ")\n" + Rolled + "for (int q = 0; q < " + Lanes +
+      "; ++q) {\nlong long " + K + " = " + First + " + q;\n" + Code +
+      combined(N, "part[q]", Value) + "\n}\n";
+  Dim Length = G.node(N.Operands[0]).Shape[Axis];
+  if (!Length.isConstant() || Length.lo() % RowLanes != 0)
+    Text += "#pragma clang loop vectorize(disable) unroll(disable)\n"
+            "for (long long " +
+            K + " = " + First + "; " + K + " < " + Extent + "; ++" + K +
+            ") {\n" + Code + combined(N, "part[0]", Value) + "\n}\n";
+  return Text + Name + " = part[0];\nfor (int q = 1; q < " + Lanes +
+         "; ++q)\n" + combined(N, Name, "part[q]") + "\n}";
+}
+
+/// For all elements of the tile at once, in the scope around the elements.
+void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
+                              const Indices &At) {
+  auto Axis = static_cast<size_t>(N.Numbers[0]);
+  std::string K = fresh("k"), Value;
+  std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
+  std::string Code = body(N.Operands[0], Axis, At, K, Value);
+  line(computeType(N.Type) + " " + Name + "[" + std::to_string(TileSize) +
+       "];\nfor (int l = 0; l < width; ++l)\n" + begun(N, Name + "[l]") +
+       "\nfor (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
+       ")\nfor (int l = 0; l < width; ++l) {\nlong long j = tile + l;\n" +
+       Code + combined(N, Name + "[l]", Value) + "\n}");
+}
+
+std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
+  const OpNode &N = G.node(Node);
+  std::string Key = keyOf(Node, At);
+  unsigned Depth = depthOf(At);
+  bool IsTiled = HasTiles && Depth == InElement && Floor <= InTile;
+  UsesTiles |= IsTiled;
+  if (IsTiled)
+    Depth = InTile;
+  std::vector<Scope> Inner = setAside(Depth);
+  std::string Name = fresh("r");
+  if (IsTiled) {
+    reduceTile(N, Name, At);
+    Name += "[l]";
+  } else {
+    line(computeType(N.Type) + " " + Name + ";");
+    // In two steps: the body may put statements in front of the loop.
+    std::string Code = reduceRow(N, Name, At);
+    line(Code);
+    Scopes.back().Known[Key] = Name;
+  }
+  putBack(Inner);
+  if (IsTiled)
+    Scopes[InElement].Known[Key] = Name;
+  return Name;
+}
+
+/// One that is not the kernel's own: a loop for each element. Fusion does not
+/// ask for that; it is here so that any choice is right.
+std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
+  const OpNode &N = G.node(Node);
+  size_t Rank = At.size();
+  unsigned Depth = depthOf(At);
+  std::vector<Scope> Inner = setAside(Depth);
+  std::string Name = fresh("r"), K = fresh("k");
+  std::string Extent = size(G.node(N.Operands[0]).Shape[Rank - 1]);
+  line(computeType(N.Type) + " " + Name + " = 0;");
+  Indices A = At, B = At;
+  A[Rank - 1] = B[Rank - 2] =
+      LinearIndex::counter(K, static_cast<unsigned>(Scopes.size()),
+                           G.node(N.Operands[0]).Shape[Rank - 1].hi() - 1);
+  open();
+  std::string Left = value(N.Operands[0], A), Right = value(N.Operands[1], B);
+  line(Name + " += " + Left + " * " + Right + ";");
+  std::string Code = close();
+  line("for (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
+       ") {\n" + Code + "}");
+  Scopes.back().Known[keyOf(Node, At)] = Name;
+  putBack(Inner);
+  return Name;
+}

@@ -1,0 +1,251 @@
+//===- NodeCost.cpp - bytes and operations of a kernel --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From users to operands: when a node's turn comes, all parts of it that are
+// needed are known. Parts are boxes; what is none (a part of a reshape's axes
+// that were one) is taken for the whole. Sizes that overflow are invalid, and
+// all that is made of them: a plan is not refused for its statistics.
+//
+//===----------------------------------------------------------------------===//
+#include "NodeCost.h"
+#include "JitGraph/Graph/StridedView.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+/// Along one axis.
+struct Part {
+  Dim Start, Extent;
+  friend bool operator==(const Part &, const Part &) = default;
+};
+using Box = std::vector<Part>;
+
+class CostFinder {
+public:
+  explicit CostFinder(const KernelRequest &R)
+      : R(R), G(R.Graph), Dims(G.dims()), Zero(Dims.constant(0)) {}
+  NodeCost find();
+
+private:
+  using Operator = Result<Dim> (DimContext::*)(Dim, Dim);
+  Dim apply(Operator Op, Dim A, Dim B) const {
+    Result<Dim> Made =
+        A.valid() && B.valid() ? (Dims.*Op)(A, B) : Result<Dim>(Dim());
+    return Made ? *Made : Dim();
+  }
+  Dim plus(Dim A, Dim B) const { return apply(&DimContext::add, A, B); }
+  Dim times(Dim A, Dim B) const { return apply(&DimContext::mul, A, B); }
+  Dim least(Dim A, Dim B) const { return apply(&DimContext::min, A, B); }
+  Dim number(int64_t N) const { return Dims.constant(N); }
+
+  Part all(Dim Extent) const { return {Zero, Extent}; }
+  Box all(std::span<const Dim> Shape) const;
+  Dim countOf(const Box &B) const;
+  Dim countOf(uint32_t Node, const std::vector<Box> &Parts) const;
+  void need(uint32_t Node, Box B);
+  void operands(const OpNode &N, const Box &B);
+  Box viewed(const OpNode &N, const Box &B) const;
+  Box reshaped(const OpNode &N, const Box &B) const;
+  Part cut(Part P, Dim Whole, Dim Before, Dim Extent) const;
+  void joined(const OpNode &N, const Box &B);
+
+  const KernelRequest &R;
+  const OpGraph &G;
+  DimContext &Dims;
+  Dim Zero;
+  /// Users first.
+  std::map<uint32_t, std::vector<Box>, std::greater<>> Needed;
+};
+
+} // namespace
+
+/// So many parts of a node are told from one another.
+static constexpr size_t MostParts = 8;
+
+Box CostFinder::all(std::span<const Dim> Shape) const {
+  Box B;
+  for (Dim Extent : Shape)
+    B.push_back(all(Extent));
+  return B;
+}
+
+void CostFinder::need(uint32_t Node, Box B) {
+  std::vector<Box> &Parts = Needed[Node];
+  if (std::find(Parts.begin(), Parts.end(), B) == Parts.end())
+    Parts.push_back(std::move(B));
+  if (Parts.size() > MostParts)
+    Parts = {all(G.node(Node).Shape)};
+}
+
+Dim CostFinder::countOf(const Box &B) const {
+  Dim Count = number(1);
+  for (const Part &P : B)
+    Count = times(Count, P.Extent);
+  return Count;
+}
+
+/// Parts may overlap, so there are at most as many as the node has.
+Dim CostFinder::countOf(uint32_t Node, const std::vector<Box> &Parts) const {
+  Box Whole = all(G.node(Node).Shape);
+  if (Parts.size() == 1)
+    return countOf(Parts[0]);
+  Dim Count = Zero;
+  for (const Box &B : Parts) {
+    if (B == Whole)
+      return countOf(B);
+    Count = plus(Count, countOf(B));
+  }
+  return least(Count, countOf(Whole));
+}
+
+/// What of [Before, Before + Extent) is in \p P, whose axis is \p Whole.
+Part CostFinder::cut(Part P, Dim Whole, Dim Before, Dim Extent) const {
+  if (P == all(Whole))
+    return all(Extent);
+  return {apply(&DimContext::sub, P.Start, Before), least(P.Extent, Extent)};
+}
+
+Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
+  const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
+  Box Of = all(Old);
+  for (const AxisGroup &Group : axisGroups(Dims, Old, N.Shape)) {
+    auto OnlyAxis = [](std::span<const Dim> Shape, size_t Begin, size_t End) {
+      std::optional<size_t> Only;
+      for (size_t I = Begin; I < End; ++I) {
+        if (Shape[I].isConstant() && Shape[I].lo() == 1)
+          continue;
+        if (Only)
+          return std::optional<size_t>();
+        Only = I;
+      }
+      return Only;
+    };
+    std::optional<size_t> From =
+        OnlyAxis(N.Shape, Group.NewBegin, Group.NewEnd);
+    std::optional<size_t> To = OnlyAxis(Old, Group.OldBegin, Group.OldEnd);
+    if (From && To)
+      Of[*To] = B[*From];
+  }
+  return Of;
+}
+
+/// Of views with one operand.
+Box CostFinder::viewed(const OpNode &N, const Box &B) const {
+  const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
+  Box Of = all(Old);
+  switch (N.Kind) {
+  case OpKind::Permute:
+    for (size_t I = 0; I < B.size(); ++I)
+      Of[static_cast<size_t>(N.Numbers[I])] = B[I];
+    return Of;
+  case OpKind::Expand:
+    for (size_t I = 0; I < B.size(); ++I)
+      if (Old[I] == N.Shape[I])
+        Of[I] = B[I];
+    return Of;
+  case OpKind::Slice:
+    for (size_t I = 0; I < B.size(); ++I)
+      Of[I] = {plus(B[I].Start, N.Dims[I]), B[I].Extent};
+    return Of;
+  case OpKind::Pad:
+    for (size_t I = 0; I < B.size(); ++I)
+      Of[I] = cut(B[I], N.Shape[I], N.Dims[I], Old[I]);
+    return Of;
+  case OpKind::Window: {
+    auto Axis = static_cast<size_t>(N.Numbers[0]);
+    std::copy(B.begin(), B.end() - 1, Of.begin());
+    Dim Stride = number(N.Numbers[2]), Many = B[Axis].Extent;
+    const Part &Each = B.back();
+    bool Overlaps = Each.Extent.valid() && Many.valid() && Many.lo() > 0 &&
+                    Each.Extent.lo() >= N.Numbers[2];
+    Dim Extent = Overlaps
+                     ? plus(times(plus(Many, number(-1)), Stride), Each.Extent)
+                     : times(Many, Each.Extent);
+    Of[Axis] = {plus(times(B[Axis].Start, Stride), Each.Start),
+                least(Extent, Old[Axis])};
+    return Of;
+  }
+  default:
+    return reshaped(N, B);
+  }
+}
+
+void CostFinder::joined(const OpNode &N, const Box &B) {
+  auto Axis = static_cast<size_t>(N.Numbers[0]);
+  Dim Before = Zero;
+  for (uint32_t Operand : N.Operands) {
+    Dim Extent = G.node(Operand).Shape[Axis];
+    Box Of = B;
+    Of[Axis] = cut(B[Axis], N.Shape[Axis], Before, Extent);
+    need(Operand, std::move(Of));
+    Before = plus(Before, Extent);
+  }
+}
+
+void CostFinder::operands(const OpNode &N, const Box &B) {
+  if (N.Kind == OpKind::Concat)
+    return joined(N, B);
+  if (isView(N.Kind))
+    return need(N.Operands[0], viewed(N, B));
+  if (N.Kind == OpKind::Contract) {
+    size_t Rank = B.size();
+    for (size_t I : {0, 1}) {
+      Box Of = B;
+      Dim Depth = G.node(N.Operands[0]).Shape.back();
+      Of[Rank - 1 - I] = all(Depth);
+      need(N.Operands[I], std::move(Of));
+    }
+    return;
+  }
+  for (uint32_t Operand : N.Operands) {
+    Box Of = B;
+    if (isReduction(N.Kind)) {
+      auto Axis = static_cast<size_t>(N.Numbers[0]);
+      Of[Axis] = all(G.node(Operand).Shape[Axis]);
+    }
+    need(Operand, std::move(Of));
+  }
+}
+
+NodeCost CostFinder::find() {
+  need(R.Root, all(G.node(R.Root).Shape));
+  NodeCost Cost;
+  Cost.Flops = Zero;
+  auto BytesOf = [&](uint32_t Node, Dim Count) {
+    return times(Count,
+                 number(static_cast<int64_t>(sizeOf(G.node(Node).Type))));
+  };
+  Cost.Bytes = BytesOf(R.Root, countOf(Needed.begin()->second[0]));
+  // Operands come before their users: what is added is still to come.
+  for (const auto &[Node, Parts] : Needed) {
+    const OpNode &N = G.node(Node);
+    Dim Count = countOf(Node, Parts);
+    if (R.Chosen.IsStored[Node] && (Node != R.Root || R.IsCopy)) {
+      Cost.Bytes = plus(Cost.Bytes, BytesOf(Node, Count));
+      continue;
+    }
+    if (isReduction(N.Kind))
+      Count =
+          times(Count,
+                G.node(N.Operands[0]).Shape[static_cast<size_t>(N.Numbers[0])]);
+    if (N.Kind == OpKind::Contract)
+      Count =
+          times(times(Count, G.node(N.Operands[0]).Shape.back()), number(2));
+    if (N.Kind == OpKind::Contract || isReduction(N.Kind) ||
+        (isElementwise(N.Kind) && N.Kind != OpKind::Cast))
+      Cost.Flops = plus(Cost.Flops, Count);
+    for (const Box &B : Parts)
+      operands(N, B);
+  }
+  return Cost;
+}
+
+NodeCost jit::costOf(const KernelRequest &R) { return CostFinder(R).find(); }

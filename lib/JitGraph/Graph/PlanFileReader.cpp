@@ -1,0 +1,460 @@
+//===- PlanFileReader.cpp - plans out of files ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The input is hostile: a count allocates nothing, each number is compared with
+// what it may be, and sizes are made anew by the operators that check them. The
+// whole is looked at by checkGraphPlan() then, as each plan is.
+//
+//===----------------------------------------------------------------------===//
+#include "GraphPlanCheck.h"
+#include "JitGraph/Sizes/DimNode.h"
+#include "PlanFormat.h"
+
+#include "JitGraph/Graph/PlanFile.h"
+#include "kpack/Archive/detail/ContentHash.h"
+#include "kpack/Archive/detail/Msgpack.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+using detail::MsgpackValue;
+
+namespace {
+
+class PlanFileReader {
+public:
+  PlanFileReader(std::string_view Bytes, const std::string &Name,
+                 bool IsGuarded)
+      : In(Bytes), Size(Bytes.size()), Name(Name), IsGuarded(IsGuarded) {}
+  Result<GraphPlan> read();
+
+private:
+  bool refuse(std::string Why) { return In.refuse(std::move(Why)); }
+  bool uint(uint64_t &To, uint64_t Most = UINT64_MAX) {
+    MsgpackValue V;
+    if (!In.read(V))
+      return false;
+    if (V.Kind != MsgpackValue::Uint || V.Number > Most)
+      return refuse("not a number, or one that is too large");
+    To = V.Number;
+    return true;
+  }
+  bool uint32(uint32_t &To) {
+    uint64_t Number = 0;
+    bool IsRead = uint(Number, UINT32_MAX);
+    To = static_cast<uint32_t>(Number);
+    return IsRead;
+  }
+  bool integer(int64_t &To) {
+    uint64_t Bits = 0;
+    bool IsRead = uint(Bits);
+    To = static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
+    return IsRead;
+  }
+  template <typename Enum> bool kind(Enum &To, Enum Last) {
+    uint64_t Number = 0;
+    bool IsRead = uint(Number, static_cast<uint64_t>(Last));
+    To = static_cast<Enum>(Number);
+    return IsRead;
+  }
+  bool text(std::string &To, MsgpackValue::KindType Kind = MsgpackValue::Str) {
+    MsgpackValue V;
+    if (!In.read(V))
+      return false;
+    if (V.Kind != Kind)
+      return refuse("not a text");
+    To = V.Text;
+    return true;
+  }
+  /// The head of an array of \p Count items, which follow.
+  bool tuple(uint64_t Count) {
+    MsgpackValue V;
+    if (!In.read(V))
+      return false;
+    return (V.Kind == MsgpackValue::Array && V.Number == Count) ||
+           refuse("not a list of " + std::to_string(Count));
+  }
+  /// \p Read reads one item.
+  template <typename Function> bool list(Function Read) {
+    MsgpackValue V;
+    if (!In.read(V))
+      return false;
+    if (V.Kind != MsgpackValue::Array)
+      return refuse("not a list");
+    for (uint64_t Left = V.Number; Left; --Left)
+      if (!Read())
+        return false;
+    return true;
+  }
+  template <typename T, typename Function>
+  bool listOf(std::vector<T> &To, Function Read) {
+    return list([&] { return Read(To.emplace_back()); });
+  }
+
+  bool variable();
+  bool dimension();
+  bool sum(std::span<const uint64_t> Words);
+  bool keep(const Result<Dim> &Made);
+  /// A size of the table; invalid for 0.
+  bool dim(Dim &To);
+  bool dims(std::vector<Dim> &To) {
+    return listOf(To, [&](Dim &D) { return dim(D); });
+  }
+  bool numbers(std::vector<uint32_t> &To) {
+    return listOf(To, [&](uint32_t &Number) { return uint32(Number); });
+  }
+  bool integers(std::vector<int64_t> &To) {
+    return listOf(To, [&](int64_t &Number) { return integer(Number); });
+  }
+  bool input();
+  bool output();
+  bool weight(OpConstant &C);
+  bool buffer(GraphBuffer &B);
+  bool node(GraphNode &N);
+  bool field(std::string_view Key);
+  bool guard();
+  bool unit(GraphUnit &U);
+  bool block();
+  bool added(std::string_view Key, bool &IsKnown);
+
+  detail::MsgpackReader In;
+  size_t Size;
+  const std::string &Name;
+  bool IsGuarded; ///< the version that has them
+  GraphPlan Plan;
+  std::vector<Dim> Variables, Table;
+};
+
+} // namespace
+
+bool PlanFileReader::variable() {
+  std::string Identifier;
+  DimRange Range;
+  if (!tuple(3) || !text(Identifier) || !integer(Range.Lo) ||
+      !integer(Range.Hi))
+    return false;
+  Result<Dim> Made = Plan.Ops.dims().variable(std::move(Identifier), Range);
+  if (!Made)
+    return refuse(Made.status().message());
+  Variables.push_back(*Made);
+  return true;
+}
+
+bool PlanFileReader::keep(const Result<Dim> &Made) {
+  if (!Made || !Made->valid())
+    return refuse(Made ? "a size that is none" : Made.status().message());
+  Table.push_back(*Made);
+  return true;
+}
+
+/// What DimSum.h keeps, added up in its order.
+bool PlanFileReader::sum(std::span<const uint64_t> Words) {
+  DimContext &Dims = Plan.Ops.dims();
+  size_t At = 0;
+  auto Next = [&] { return At < Words.size() ? Words[At++] : UINT64_MAX; };
+  auto Signed = [](uint64_t Bits) {
+    return static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
+  };
+  int64_t Constant = Signed(Next());
+  uint64_t Terms = Next();
+  Result<Dim> Sum = Dim();
+  for (uint64_t I = 0; I < Terms; ++I) {
+    int64_t Factor = Signed(Next());
+    uint64_t Atoms = Next();
+    if (Atoms == 0 || Atoms > Words.size() - At)
+      return refuse("a sum that is cut off");
+    Result<Dim> Term = Dim();
+    for (uint64_t A = 0; A < Atoms; ++A) {
+      uint64_t Number = Next();
+      // Products of sums, which nobody writes, would multiply their terms.
+      if (Number >= Table.size() || !Table[Number].node()->isAtom())
+        return refuse("a factor that is not there yet, or is a sum");
+      Term = A ? Dims.mul(*Term, Table[Number]) : Result(Table[Number]);
+      if (!Term)
+        return keep(Term);
+    }
+    if (Factor != 1)
+      Term = Dims.mul(*Term, Dims.constant(Factor));
+    if (!Term)
+      return keep(Term);
+    Sum = I ? Dims.add(*Sum, *Term) : Term;
+    if (!Sum)
+      return keep(Sum);
+  }
+  if (At != Words.size())
+    return refuse("a sum with something behind it");
+  if (Terms == 0)
+    return keep(Dims.constant(Constant));
+  return keep(Constant ? Dims.add(*Sum, Dims.constant(Constant)) : Sum);
+}
+
+bool PlanFileReader::dimension() {
+  DimContext &Dims = Plan.Ops.dims();
+  std::vector<uint64_t> Words;
+  if (!listOf(Words, [&](uint64_t &Word) { return uint(Word); }))
+    return false;
+  if (Words.size() < 2)
+    return refuse("a size without operands");
+  auto What = static_cast<PlanDim>(Words[0]);
+  if (What == PlanDim::Sum)
+    return sum(std::span(Words).subspan(1));
+  if (What == PlanDim::Variable)
+    return Words[1] < Variables.size() ? keep(Variables[Words[1]])
+                                       : refuse("a variable that is not there");
+  for (size_t I = 1; I < Words.size(); ++I)
+    if (Words[I] >= Table.size())
+      return refuse("a size that is not there yet");
+  bool Divides = What == PlanDim::FloorDiv || What == PlanDim::Mod;
+  if (Words[0] > static_cast<uint64_t>(PlanDim::Max) ||
+      (Divides && Words.size() != 3))
+    return refuse("a size of an unknown kind");
+  Result<Dim> Made = Table[Words[1]];
+  for (size_t I = 2; I < Words.size() && Made; ++I) {
+    Dim Other = Table[Words[I]];
+    Made = What == PlanDim::FloorDiv ? Dims.floorDiv(*Made, Other)
+           : What == PlanDim::Mod    ? Dims.mod(*Made, Other)
+           : What == PlanDim::Min    ? Dims.min(*Made, Other)
+                                     : Dims.max(*Made, Other);
+  }
+  return keep(Made);
+}
+
+bool PlanFileReader::dim(Dim &To) {
+  uint64_t Number = 0;
+  if (!uint(Number, Table.size()))
+    return false;
+  if (Number)
+    To = Table[Number - 1];
+  return true;
+}
+
+bool PlanFileReader::input() {
+  OpInput Input;
+  if (!tuple(3) || !text(Input.Name) || !kind(Input.Type, ElementType::Bool) ||
+      !dims(Input.Shape))
+    return false;
+  for (Dim D : Input.Shape)
+    if (!D.valid())
+      return refuse("an input without a shape");
+  Plan.Ops.addInput(std::move(Input));
+  return true;
+}
+
+/// What computes it is not known any more.
+bool PlanFileReader::output() {
+  std::string Identifier;
+  if (!text(Identifier))
+    return false;
+  if (Plan.Ops.size() == 0)
+    return refuse("no inputs");
+  Plan.Ops.addOutput(std::move(Identifier), 0);
+  return true;
+}
+
+bool PlanFileReader::weight(OpConstant &C) {
+  std::string Bytes;
+  if (!tuple(4) || !text(C.Name) || !kind(C.Type, ElementType::Bool) ||
+      !integers(C.Shape) || !text(Bytes, MsgpackValue::Bin))
+    return false;
+  C.Bytes = ConstantBytes(std::as_bytes(std::span(Bytes)));
+  return true;
+}
+
+bool PlanFileReader::buffer(GraphBuffer &B) {
+  return tuple(7) && text(B.Name) && kind(B.Role, BufferRole::Pooled) &&
+         kind(B.Type, ElementType::Bool) && uint(B.Bytes) && uint32(B.Which) &&
+         dims(B.Extents) && integers(B.Strides);
+}
+
+bool PlanFileReader::node(GraphNode &N) {
+  std::vector<Dim> Grid;
+  if (!tuple(9) || !uint32(N.Kernel) || !uint32(N.Written) ||
+      !numbers(N.Buffers) || !dims(N.Sizes) || !dim(N.Rows) || !dims(Grid) ||
+      !uint32(N.Block) || !dim(N.Bytes) || !dim(N.Flops))
+    return false;
+  if (Grid.size() != N.Grid.size())
+    return refuse("a grid that has not three extents");
+  std::copy(Grid.begin(), Grid.end(), N.Grid.begin());
+  return true;
+}
+
+bool PlanFileReader::guard() {
+  OpGuard Guard;
+  if (!tuple(2) || !dim(Guard.A) || !dim(Guard.B))
+    return false;
+  if (!Guard.A.valid() || !Guard.B.valid())
+    return refuse("a guard of a size that is none");
+  Plan.Ops.addGuard(Guard);
+  return true;
+}
+
+bool PlanFileReader::unit(GraphUnit &U) {
+  auto Number = static_cast<uint32_t>(Plan.Units.size());
+  auto Header = [&](std::pair<std::string, std::string> &To) {
+    return tuple(2) && text(To.first) && text(To.second, MsgpackValue::Bin);
+  };
+  auto Kernel = [&] {
+    uint64_t K = 0;
+    if (!uint(K))
+      return false;
+    if (K >= Plan.Kernels.size() || Plan.Kernels[K].Unit != 0)
+      return refuse("a text of a kernel that is not there, or has another one");
+    Plan.Kernels[K].Unit = Number;
+    return true;
+  };
+  return tuple(4) && text(U.Name) && text(U.Text, MsgpackValue::Bin) &&
+         listOf(U.Headers, Header) && list(Kernel);
+}
+
+bool PlanFileReader::block() {
+  uint64_t IsNode = 0, Place = 0;
+  if (!tuple(4) || !uint(IsNode, 1) || !uint(Place))
+    return false;
+  std::vector<GraphNode> &Nodes = IsNode ? Plan.Nodes : Plan.Setup;
+  if (Place >= Nodes.size())
+    return refuse("a block of a node that is not there");
+  return uint32(Nodes[Place].BlockY) && uint32(Nodes[Place].BlockZ);
+}
+
+/// What was added to the format.
+bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
+  IsKnown = true;
+  if (Key == GuardsKey)
+    return IsGuarded ? list([&] { return guard(); })
+                     : refuse("guards, which this version has not");
+  if (Key == "units")
+    return listOf(Plan.Units, [&](GraphUnit &U) { return unit(U); });
+  if (Key == "blocks")
+    return list([&] { return block(); });
+  IsKnown = false;
+  return true;
+}
+
+/// The value of \p Key, which is what comes next.
+bool PlanFileReader::field(std::string_view Key) {
+  if (Key == "target")
+    return kind(Plan.Target, GraphTarget::Cuda);
+  if (Key == "sizes_in_memory") {
+    uint64_t Flag = 0;
+    bool IsRead = uint(Flag, 1);
+    Plan.SizesInMemory = Flag;
+    return IsRead;
+  }
+  if (Key == "variables")
+    return list([&] { return variable(); });
+  if (Key == "dims")
+    return list([&] { return dimension(); });
+  if (Key == "interface_inputs")
+    return list([&] { return input(); });
+  if (Key == "interface_outputs")
+    return list([&] { return output(); });
+  if (Key == "weights")
+    return listOf(Plan.Weights, [&](OpConstant &C) { return weight(C); });
+  if (Key == "buffers")
+    return listOf(Plan.Buffers, [&](GraphBuffer &B) { return buffer(B); });
+  if (Key == "inputs")
+    return numbers(Plan.Inputs);
+  if (Key == "outputs")
+    return numbers(Plan.Outputs);
+  if (Key == "kernels")
+    return listOf(Plan.Kernels, [&](GraphKernel &K) {
+      return tuple(2) && text(K.Name) && text(K.Operations);
+    });
+  if (Key == "setup")
+    return listOf(Plan.Setup, [&](GraphNode &N) { return node(N); });
+  if (Key == "nodes")
+    return listOf(Plan.Nodes, [&](GraphNode &N) { return node(N); });
+  if (Key == "source")
+    return text(Plan.Source);
+  if (Key == "pooled")
+    return listOf(Plan.Pooled, [&](PlanBuffer &B) {
+      return tuple(5) && text(B.Name) && uint(B.Size) && uint32(B.First) &&
+             uint32(B.Last) && numbers(B.MayReplace);
+    });
+  if (Key == "places")
+    return listOf(Plan.Memory.Places, [&](MemoryPlan::Place &P) {
+      return tuple(2) && uint(P.Offset) && uint32(P.Replaces);
+    });
+  if (Key == "peak")
+    return uint(Plan.Memory.Peak);
+  return uint(Key == "naive_sum" ? Plan.Memory.NaiveSum
+                                 : Plan.Memory.LowerBound);
+}
+
+Result<GraphPlan> PlanFileReader::read() {
+  auto Refused = [&] {
+    return Status(StatusCode::InvalidFormat,
+                  Name + ": " + In.reason() + " at byte " +
+                      std::to_string(PlanMagic.size() + In.offset()) +
+                      "; save the plan again");
+  };
+  MsgpackValue All;
+  if (!In.read(All) || (All.Kind != MsgpackValue::Map && !refuse("not a map")))
+    return Refused();
+  // Later versions may append keys.
+  size_t Known = std::size(PlanKeys);
+  if (All.Number < Known) {
+    refuse("keys are missing");
+    return Refused();
+  }
+  for (size_t I = 0; I < All.Number; ++I) {
+    std::string Key;
+    MsgpackValue Other;
+    if (!text(Key))
+      return Refused();
+    bool IsRead = false, IsAdded = false;
+    if (I >= Known)
+      IsRead = added(Key, IsAdded) &&
+               (IsAdded || (In.read(Other) && In.skip(Other)));
+    else
+      IsRead = Key == PlanKeys[I]
+                   ? field(Key)
+                   : refuse("not the key '" + std::string(PlanKeys[I]) + "'");
+    if (!IsRead)
+      return Refused();
+  }
+  // An empty list would be another file of a plan that has one already.
+  if (IsGuarded && Plan.Ops.guards().empty()) {
+    refuse("of a version with guards, and has none");
+    return Refused();
+  }
+  if (In.offset() != Size) {
+    refuse("the checksum is damaged, or something is behind the end");
+    return Refused();
+  }
+  if (Status S = checkGraphPlan(Plan); !S.ok())
+    return Status(S.code(), Name + ": " + S.message(), S.detail());
+  return std::move(Plan);
+}
+
+Result<GraphPlan> kpack::jit::readPlan(std::string_view Bytes,
+                                       const std::string &Name) {
+  std::string_view Family = PlanMagic.substr(0, PlanMagic.size() - 1);
+  if (!Bytes.starts_with(Family))
+    return Status(StatusCode::InvalidFormat,
+                  Name + ": is no plan of a graph; give one that save() has "
+                         "written");
+  bool IsGuarded = Bytes.starts_with(GuardedPlanMagic);
+  if (!IsGuarded && !Bytes.starts_with(PlanMagic))
+    return Status(StatusCode::UnsupportedVersion,
+                  Name + ": is of another version of the format; save the plan "
+                         "again with this one");
+  // Before there were checksums a file ended with the map.
+  if (size_t Most = Bytes.size(); Most >= PlanMagic.size() + ChecksumSize) {
+    std::string_view Hashed =
+        Bytes.substr(0, Most - sizeof(detail::ContentHash));
+    if (Hashed.ends_with(ChecksumMagic)) {
+      detail::ContentHash Sum = detail::contentHash(Hashed);
+      if (Bytes.substr(Hashed.size()) !=
+          std::string_view(Sum.data(), Sum.size()))
+        return Status(StatusCode::InvalidFormat,
+                      Name + ": its content is not that of its checksum; save "
+                             "the plan again");
+      Bytes = Hashed.substr(0, Hashed.size() - ChecksumMagic.size());
+    }
+  }
+  return PlanFileReader(Bytes.substr(PlanMagic.size()), Name, IsGuarded).read();
+}

@@ -1,0 +1,114 @@
+//===- GpuQueue.h - nodes as launches ---------------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two ways over one stream. A launch a node: its arguments lie ready in a
+// block, and grids are exact. Or one launch of a graph that the runtime has:
+// grids are those of the upper bounds or of a bucket, and kernels read sizes
+// from the device's memory, into which they are copied on the same stream where
+// they have changed, so nothing in the graph changes with a variable.
+//
+// A call that has begun reads its sizes from a place that is its own until it
+// has ended (GpuFlights.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITGRAPH_REPLAY_GPUQUEUE_H
+#define KPACK_LIB_JITGRAPH_REPLAY_GPUQUEUE_H
+
+#include "GpuFlights.h"
+#include "ReplayBackend.h"
+
+namespace kpack::jit {
+
+/// A node with its block of arguments.
+struct GpuCall {
+  ReplayNode Node;
+  void *Function;
+  std::vector<uint64_t> Block; ///< pointers, then sizes or where they are
+
+  size_t pointers() const { return Node.Node->Buffers.size(); }
+};
+
+class GpuQueue : public ReplayQueue {
+public:
+  /// No node from \p Readers on reads an input. Owns \p Stream.
+  GpuQueue(const GpuPlace &Place, std::vector<GpuCall> Calls, void *Stream,
+           size_t Readers);
+  ~GpuQueue() override;
+
+  Status run() override;
+  Status runNode(size_t Node) override;
+  Result<Event> start(Stream Where) override;
+  bool canStart() override { return !Flights->isFull(); }
+  Status settle() override { return Flights->settle(); }
+
+protected:
+  // On the device.
+
+  /// What kernels read besides their arguments.
+  virtual Status putSizes(void *) { return Status::success(); }
+  virtual void fill(GpuCall &Call);
+  virtual Status putNodes(void *On, bool IsFlight);
+
+  GpuPlace Place;
+  std::vector<GpuCall> Calls;
+  std::shared_ptr<GpuFlights> Flights;
+
+private:
+  template <typename Function> Status runThen(Function Put);
+  Status launch(GpuCall &Call, void *On);
+  Status wait(const Status &Done, void *On);
+
+  void *Own;
+  size_t Readers;
+};
+
+/// Sizes of all nodes.
+struct GpuSizes {
+  std::shared_ptr<ReplayMemory> Device;
+  std::shared_ptr<ReplayMemory> Ring; ///< for each call in flight
+  std::vector<int64_t> Last;          ///< those that the device has
+  bool AreThere = false;              ///< it has any
+};
+
+/// The kernels are a graph of the runtime.
+class GpuGraphQueue final : public GpuQueue {
+public:
+  GpuGraphQueue(const GpuPlace &Place, std::vector<GpuCall> Calls, void *Stream)
+      : GpuQueue(Place, std::move(Calls), Stream, SIZE_MAX) {}
+  ~GpuGraphQueue() override;
+
+  /// A graph for each of \p Buckets, and one for the upper bounds.
+  Status make(GpuSizes Of, std::span<const NodeGrids> Buckets);
+  size_t ways() const override { return Instances.size(); }
+  Status runWay(size_t Way) override;
+
+protected:
+  Status putSizes(void *On) override;
+  void fill(GpuCall &Call) override;
+  Status putNodes(void *On, bool IsFlight) override;
+
+private:
+  /// A graph whose grids are enough for some calls.
+  struct Instance {
+    NodeGrids Grids;
+    std::vector<GpuNode> Nodes;
+    void *Graph = nullptr, *Exec = nullptr;
+  };
+
+  Status make(Instance &Of);
+  Status update(Instance &Of, size_t Node);
+  bool isEnough(const Instance &Of) const;
+  Instance &choose();
+
+  GpuSizes Sizes;
+  std::vector<Instance> Instances; ///< from small to large, enough for all
+  size_t First = 0;                ///< that may be taken
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JITGRAPH_REPLAY_GPUQUEUE_H

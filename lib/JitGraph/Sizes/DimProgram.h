@@ -1,0 +1,76 @@
+//===- JitGraph/Sizes/DimProgram.h - values of sizes, fast ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All the sizes of a graph, as one program for a stack machine: when a call
+// brings new values for its variables, run() computes grids and extents without
+// an allocation, a lock or an error. A quotient, remainder, minimum or maximum
+// is computed once and kept, however many sizes it stands in.
+//
+//   (t + 1) / 2  and  4*b*((t + 1) / 2):
+//     t, + 1, >> 1, keep 0;  b, * 4, kept 0, *, keep 1
+//
+// Since only these nest, and are kept, four places of stack are enough.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_SIZES_DIMPROGRAM_H
+#define KPACK_JITGRAPH_SIZES_DIMPROGRAM_H
+
+#include "kpack/JitGraph/Dim.h"
+
+namespace kpack::jit {
+
+class DimProgram {
+public:
+  enum class Op : uint8_t {
+    Push,     ///< the number
+    Variable, ///< pushes variable Value
+    Kept,     ///< pushes what was kept at Value
+    Add,      ///< these take the top two ...
+    Mul,
+    FloorDiv,
+    Mod,
+    Min,
+    Max,
+    AddNumber, ///< ... and these the top and the number
+    MulNumber,
+    FloorDivNumber,
+    ModNumber,
+    ShiftRight, ///< floordiv by 2^Value
+    AndNumber,  ///< mod by Value + 1
+    Keep,       ///< pops into place Value
+  };
+  struct Instruction {
+    Op Code;
+    int64_t Value = 0;
+  };
+
+  /// The program for \p Results, which are valid, of one context.
+  static DimProgram of(std::span<const Dim> Results);
+
+  /// How many places run() writes: the results, in their order, then what is
+  /// kept in between.
+  size_t places() const { return Places; }
+  size_t results() const { return Results; }
+
+  /// \p Variables: a value for each of DimContext::variables(), within its
+  /// bounds, which has been checked. \p Kept: places().
+  void run(const int64_t *Variables, int64_t *Kept) const;
+
+  const std::vector<Instruction> &instructions() const { return Code; }
+
+private:
+  std::vector<Instruction> Code;
+  size_t Places = 0;
+  size_t Results = 0;
+};
+
+/// The value of one \p E: for tests and messages, not for replay.
+int64_t valueOf(Dim E, std::span<const int64_t> Variables);
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_SIZES_DIMPROGRAM_H
