@@ -10,8 +10,8 @@
 // one, too.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Tool/NeededLibraries.h"
 #include "../InputFile.h"
+#include "Tool/Doctor/NeededLibraries.h"
 
 #include "ToolSupport/ElfFile.h"
 

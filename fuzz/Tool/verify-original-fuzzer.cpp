@@ -11,8 +11,8 @@
 // both.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Tool/Verify.h"
 #include "../InputFile.h"
+#include "Tool/Verify/Verify.h"
 
 #include "llvm/Support/Endian.h"
 

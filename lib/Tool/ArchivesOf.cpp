@@ -9,10 +9,10 @@
 // where it is found first. Sibling: HostBinary.h, which reads the program.
 //
 //===----------------------------------------------------------------------===//
-#include "ArchivesOf.h"
-#include "CodeObject.h"
+#include "Tool/ArchivesOf.h"
+#include "Tool/CodeObject.h"
+#include "Tool/WrongFile.h"
 #include "ToolSupport/Errors.h"
-#include "WrongFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 

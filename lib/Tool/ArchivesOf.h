@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_TOOL_ARCHIVESOF_H
 #define KPACK_LIB_TOOL_ARCHIVESOF_H
 
-#include "HostBinary.h"
+#include "Tool/HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "llvm/Support/Error.h"
 

@@ -10,7 +10,7 @@
 // runtime needs too and strip leaves.
 //
 //===----------------------------------------------------------------------===//
-#include "CodeObject.h"
+#include "Tool/CodeObject.h"
 #include "Offload/CheckCodeObject.h"
 #include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"

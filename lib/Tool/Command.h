@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_TOOL_COMMAND_H
 #define KPACK_LIB_TOOL_COMMAND_H
 
-#include "EntryFilter.h"
+#include "Tool/EntryFilter.h"
 #include "ToolSupport/Verbs.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"

@@ -9,7 +9,7 @@
 // containers adds nothing.
 //
 //===----------------------------------------------------------------------===//
-#include "DeviceFile.h"
+#include "Tool/DeviceFile.h"
 #include "Offload/HipSymbols.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/Support/FileSystem.h"

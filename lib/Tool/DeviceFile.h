@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_TOOL_DEVICEFILE_H
 #define KPACK_LIB_TOOL_DEVICEFILE_H
 
-#include "HostBinary.h"
 #include "Offload/DeviceCode.h"
+#include "Tool/HostBinary.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kpack::tool {

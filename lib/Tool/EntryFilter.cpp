@@ -8,7 +8,7 @@
 // Two lists of globs, one for each name that an entry has.
 //
 //===----------------------------------------------------------------------===//
-#include "EntryFilter.h"
+#include "Tool/EntryFilter.h"
 
 using namespace kpack;
 using namespace kpack::tool;

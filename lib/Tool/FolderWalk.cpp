@@ -9,8 +9,8 @@
 // decides whether that is an error.
 //
 //===----------------------------------------------------------------------===//
-#include "FolderWalk.h"
-#include "HostBinary.h"
+#include "Tool/FolderWalk.h"
+#include "Tool/HostBinary.h"
 #include "kpack/Archive/Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

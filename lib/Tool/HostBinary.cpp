@@ -14,7 +14,7 @@
 // expansion of paths is lib/Runtime/SearchPath.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "HostBinary.h"
+#include "Tool/HostBinary.h"
 #include "HostRewrite/Verifier/Verifier.h"
 #include "Offload/PeImage.h"
 #include "ToolSupport/ElfFile.h"

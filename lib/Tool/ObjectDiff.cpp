@@ -9,7 +9,7 @@
 // more section does not make all that follow it look different.
 //
 //===----------------------------------------------------------------------===//
-#include "ObjectDiff.h"
+#include "Tool/ObjectDiff.h"
 #include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/StringExtras.h"
 

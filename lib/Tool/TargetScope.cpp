@@ -8,8 +8,8 @@
 // Of names, globs are compared; of devices, what runs on them.
 //
 //===----------------------------------------------------------------------===//
-#include "TargetScope.h"
-#include "Command.h"
+#include "Tool/TargetScope.h"
+#include "Tool/Command.h"
 #include "ToolSupport/Errors.h"
 #include "ToolSupport/Session.h"
 #include "kpack/Support/TargetId.h"

@@ -7,14 +7,15 @@
 //
 // The first argument that is no option chooses the subcommand, the rest is
 // parsed with the options that the subcommand knows. "--" ends the options.
-// Siblings: Options.td, Command.h, one file for each subcommand.
+// Siblings: Options.td, Command.h. Subcommands: one file for each in Commands/,
+// or a room.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Tool.h"
-#include "Command.h"
 #include "Support/Files.h"
 #include "Support/MemoryFile.h"
 #include "Support/UnpackLimit.h"
+#include "Tool/Command.h"
 #include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"

@@ -7,8 +7,8 @@
 //
 // All of `kpack` but main(): parses the command line, runs one subcommand and
 // returns its exit code. The program is tools/kpack/kpack.cpp, the guide is
-// docs/reference/kpack.md. A subcommand is one file of lib/Tool and one line in
-// the table of lib/Tool/Tool.cpp.
+// docs/reference/kpack.md. A subcommand is one file of lib/Tool/Commands, or
+// a room beside it, and one line in the table of lib/Tool/Tool.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_TOOL_H

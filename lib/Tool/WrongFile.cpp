@@ -9,10 +9,10 @@
 // because fat and host-only binaries are for different commands.
 //
 //===----------------------------------------------------------------------===//
-#include "WrongFile.h"
-#include "FolderWalk.h"
-#include "HostBinary.h"
+#include "Tool/WrongFile.h"
 #include "Offload/HipSymbols.h"
+#include "Tool/FolderWalk.h"
+#include "Tool/HostBinary.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 

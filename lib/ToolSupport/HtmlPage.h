@@ -11,7 +11,7 @@
 //   /*style*/       what all pages look like, by day and by night
 //   <!--data-->     JSON for the page's script, without any '<'
 //
-// and others of its own. Pages: lib/Tool/ReportPage.html,
+// and others of its own. Pages: lib/Tool/Report/ReportPage.html,
 // lib/ConvBuilder/Tool/CandidatesPage.html.
 //
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@ usage: names.py ROOT PAGE...
 Of words in backquotes: a path below one of the tree's folders; a file `Name.cpp`,
 which some folder of the code has; a name of the code, which has a capital within it
 or is qualified (`Store::publish`), each part of which the code has. A place holder
-(`lib/Tool/<Verb>.cpp`), a name with `#` (of a code object) and what begins with two
+(`lib/Tool/Commands/<Verb>.cpp`), a name with `#` (of a code object) and what begins with two
 underscores (clang's) are left alone.
 """
 import os

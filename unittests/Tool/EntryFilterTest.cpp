@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Tool/EntryFilter.h"
+#include "Tool/EntryFilter.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

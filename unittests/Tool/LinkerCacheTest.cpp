@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Tool/LinkerCache.h"
+#include "Tool/Doctor/LinkerCache.h"
 #include "kpack/Support/LittleEndian.h"
 #include "gtest/gtest.h"
 

@@ -1,0 +1,37 @@
+//===- WholeFile.h - the bytes of a file and who may read them --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both are those of one open file: its name may lead to another one since.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_COMMANDS_WHOLEFILE_H
+#define KPACK_TOOL_COMMANDS_WHOLEFILE_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Support/OutputFile.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kpack::tool {
+
+struct WholeFile {
+  std::unique_ptr<llvm::MemoryBuffer> Bytes;
+  Readers Who;
+};
+
+llvm::Expected<WholeFile> readWhole(const std::string &Path);
+
+/// None over memory.
+std::optional<Readers> readersOf(const ArchiveReader &Archive);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_COMMANDS_WHOLEFILE_H

@@ -1,0 +1,240 @@
+//===- InspectFile.cpp - device code, whatever the file -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A code object at a time: what is decompressed is dropped before the next is
+// read, but for small bundles, and the file itself stays mapped. Entries of an
+// archive that have the same ordinal are one code object, which is read once. A
+// part that is damaged is reported, and the others are shown.
+//
+//===----------------------------------------------------------------------===//
+#include "Offload/CodeObject.h"
+#include "Tool/ArchivesOf.h"
+#include "Tool/CodeObject.h"
+#include "Tool/DeviceFile.h"
+#include "Tool/Inspect/Inspect.h"
+#include "ToolSupport/Demangle.h"
+#include "ToolSupport/Errors.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+
+#include <map>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace kpack::offload;
+using namespace llvm;
+
+bool InspectChoice::wantsKernel(StringRef Name) const {
+  return Kernels.matches(Name) || Kernels.matches(demangleName(Name));
+}
+
+std::string InspectChoice::describe() const {
+  return StringRef(TargetScope::describe() + Kernels.describe()).ltrim().str();
+}
+
+namespace {
+
+/// Fills an InspectedFile with the parts of one file or of its archives.
+class FileInspector {
+public:
+  FileInspector(Session &S, InspectChoice &Choice, InspectedFile &To)
+      : S(S), Choice(Choice), To(To) {}
+
+  /// Adds what \p File holds, of an archive the entries that \p Place means.
+  void add(const DeviceFile &File, const ArchivePlace &Place);
+  /// The archive that the next add() is about.
+  std::string Archive;
+
+private:
+  void addPart(const DeviceCode &Code, const DevicePart &Part, StringRef Path);
+  void addImage(const DeviceImage &Image, const DevicePart &Part,
+                InspectedPart &Out, StringRef Path);
+  InspectedImage inspectImage(const DeviceImage &Image, StringRef Object);
+
+  Session &S;
+  InspectChoice &Choice;
+  InspectedFile &To;
+  /// By ordinal, of the archive at hand.
+  std::map<uint64_t, InspectedImage> Known;
+};
+
+} // namespace
+
+/// What kind of code \p Bytes are.
+static std::string formatOf(StringRef Bytes) {
+  if (isCodeObject(Bytes)) {
+    unsigned Version = codeObjectVersion(Bytes);
+    return Version ? "code object v" + std::to_string(Version) : "code object";
+  }
+  if (identify_magic(Bytes) == file_magic::bitcode)
+    return "bitcode";
+  if (Bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)))
+    return "SPIR-V";
+  return "unknown";
+}
+
+InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
+                                           StringRef Object) {
+  InspectedImage Out{Image.Target, Image.Bytes.size(), formatOf(Image.Bytes),
+                     nullptr};
+  if (!isCodeObject(Image.Bytes))
+    return Out;
+  Expected<CodeObjectFacts> Facts = readKernelFacts(Image.Bytes);
+  if (!Facts) {
+    S.error(Object + ": code object for " + Image.Target + ": " +
+            toString(Facts.takeError()) + "; build it again");
+    return Out;
+  }
+  if (Out.Target.empty())
+    Out.Target = Facts->Target;
+  // Without metadata there are the names of their symbols.
+  if (Facts->Target.empty())
+    for (std::string &Name : kernelsOf(Image.Bytes))
+      Facts->Kernels.emplace_back().Name = std::move(Name);
+  if (!Choice.Kernels.empty())
+    erase_if(Facts->Kernels, [&](const KernelFacts &Kernel) {
+      return !Choice.wantsKernel(Kernel.Name);
+    });
+  Out.Kernels = std::make_shared<KernelList>(std::move(Facts->Kernels));
+  return Out;
+}
+
+void FileInspector::addImage(const DeviceImage &Image, const DevicePart &Part,
+                             InspectedPart &Out, StringRef Path) {
+  // Where the header does not say the target, the metadata does.
+  if (!Image.Target.empty()) {
+    Choice.Seen.insert(Image.Target);
+    if (!Choice.wants(Image.Target))
+      return;
+  }
+  InspectedImage In = inspectImage(Image, Path);
+  Choice.Seen.insert(In.Target);
+  if (Image.Target.empty() && !Choice.wants(In.Target))
+    return;
+  if (Part.Entry)
+    Known.emplace(Part.Entry->Ordinal, In);
+  if (Choice.Kernels.empty() || (In.Kernels && !In.Kernels->empty()))
+    Out.Images.push_back(std::move(In));
+}
+
+void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
+                            StringRef Path) {
+  InspectedPart Out;
+  Out.Archive = Archive;
+  Out.Member = Part.Member;
+  Out.Section = Part.Section;
+  Out.Size = Part.Size;
+  Out.PlainSize = Part.PlainSize;
+  switch (Part.Form) {
+  case DevicePart::InContainer:
+    Out.Kind = containerKindName(Part.Code.Kind).str();
+    Out.Version = Part.Code.Version;
+    Out.Offset = Part.Offset;
+    break;
+  case DevicePart::RdcImage:
+    Out.Kind = "-fgpu-rdc image";
+    Out.Offset = Part.Offset;
+    break;
+  case DevicePart::ArchiveEntry:
+    Out.Kind = "archive entry";
+    Out.Key = std::string(Part.Entry->Binary);
+    break;
+  }
+  // Of an archive the target is known without the bytes.
+  if (Part.Form != DevicePart::InContainer) {
+    Choice.Seen.insert(Part.Target);
+    if (!Choice.wants(Part.Target))
+      return;
+  }
+  auto Same = Part.Entry ? Known.find(Part.Entry->Ordinal) : Known.end();
+  if (Same != Known.end() && Same->second.Size == Part.PlainSize) {
+    InspectedImage Image = Same->second;
+    Image.Target = Part.Target;
+    if (Choice.Kernels.empty() || (Image.Kernels && !Image.Kernels->empty()))
+      Out.Images.push_back(std::move(Image));
+  } else {
+    auto Add = [&](const StreamedImage &Image) -> Error {
+      addImage({Image.Target, Image.Bytes}, Part, Out, Path);
+      return Error::success();
+    };
+    if (Error E = forEachImage(Code, Part, Path, Add))
+      return S.error(std::move(E));
+  }
+  if (Out.Images.empty() && Choice.chooses())
+    return;
+  Choice.FoundAny = true;
+  To.Parts.push_back(std::move(Out));
+}
+
+void FileInspector::add(const DeviceFile &File, const ArchivePlace &Place) {
+  Known.clear();
+  for (const DevicePart &Part : File.Code.Parts)
+    if (!Part.Entry || Place.isOfBinary(*Part.Entry))
+      addPart(File.Code, Part, File.Path);
+}
+
+/// Adds what the archives of \p Binary hold for it.
+static void addArchives(Session &S, FileInspector &Inspector,
+                        const HostBinary &Binary) {
+  Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
+  if (!Places)
+    return S.error(Places.takeError());
+  auto Report = [&](Error E) { S.error(std::move(E)); };
+  for (const ArchivePlace &From : *Places) {
+    Inspector.Archive = From.Path;
+    if (Expected<DeviceFile> File = openDeviceFile(From.Path, Report))
+      Inspector.add(*File, From);
+    else
+      S.error(File.takeError());
+  }
+}
+
+static std::string kindName(DeviceFileKind Kind, bool IsFat) {
+  switch (Kind) {
+  case DeviceFileKind::Containers:
+    return "device code";
+  case DeviceFileKind::Object:
+    return IsFat ? "object" : "no device code";
+  case DeviceFileKind::StaticLibrary:
+    return IsFat ? "static library" : "no device code";
+  case DeviceFileKind::KpackArchive:
+    return "kpack archive";
+  case DeviceFileKind::Linked:
+  case DeviceFileKind::Other:
+    return IsFat ? "fat" : "no device code";
+  }
+  return "";
+}
+
+std::optional<InspectedFile> tool::inspectFile(Session &S,
+                                               const std::string &Path,
+                                               InspectChoice &Choice,
+                                               bool WithArchives) {
+  auto Report = [&](Error E) { S.error(std::move(E)); };
+  Expected<DeviceFile> From = openDeviceFile(Path, Report);
+  if (!From) {
+    S.error(From.takeError());
+    return std::nullopt;
+  }
+  InspectedFile File;
+  File.Path = Path;
+  FileInspector Inspector(S, Choice, File);
+  Inspector.add(*From, {Path, ""});
+  bool IsFat = !File.Parts.empty();
+  File.Kind = kindName(From->Code.Kind, IsFat);
+  if (WithArchives && !From->BinaryProblem.empty())
+    S.error(From->BinaryProblem);
+  if (!From->hasMarker())
+    return File;
+  File.Kind = From->Binary->IsReference ? "reference"
+              : IsFat                   ? "mixed"
+                                        : "host-only";
+  if (WithArchives)
+    addArchives(S, Inspector, *From->Binary);
+  return File;
+}

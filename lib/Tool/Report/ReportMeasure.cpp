@@ -1,0 +1,86 @@
+//===- ReportMeasure.cpp - what a code object's bytes are -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A frame does not say at which level it was compressed, so the code object is
+// compressed with its debug information and without, both at the level and with
+// the matching that ArchiveWriter uses by itself, and the ratio of the two is
+// applied to what is stored. At that level the result is exact, for other
+// levels, and for bundles that are compressed as a whole, it is near.
+//
+//===----------------------------------------------------------------------===//
+#include "Tool/Report/ReportMeasure.h"
+#include "Offload/CodeObject.h"
+#include "Offload/DeviceDebug.h"
+#include "Offload/KernelFacts.h"
+#include "ToolSupport/Demangle.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compression.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+uint64_t tool::shareOf(uint64_t Whole, uint64_t Part, uint64_t Of) {
+  if (Whole == Of || Of == 0)
+    return std::min(Whole, Part);
+  double Ratio = std::min(double(Part) / double(Of), 1.0);
+  return std::min(Whole, uint64_t(Ratio * double(Whole)));
+}
+
+/// What \p Bytes take in a file of their own.
+static uint64_t packedSize(StringRef Bytes, bool IsCompressed) {
+  if (!IsCompressed || !compression::zstd::isAvailable())
+    return Bytes.size();
+  constexpr size_t LargeSize = size_t(1) << 20; // as in CompressionPool.cpp
+  SmallVector<uint8_t, 0> Smaller;
+  compression::zstd::compress(arrayRefFromStringRef(Bytes), Smaller,
+                              /*Level=*/3, Bytes.size() > LargeSize);
+  return Smaller.size();
+}
+
+/// Shares what is left of Out.Stored out among the kernels, as their
+/// instructions are long in \p Plain bytes.
+static void shareOut(StringRef Bytes, uint64_t Plain, ImageShare &Out) {
+  Expected<offload::CodeObjectFacts> Facts = offload::readKernelFacts(Bytes);
+  if (!Facts)
+    return consumeError(Facts.takeError()); // verify says what is wrong
+  uint64_t Whole = Out.Other;
+  for (const offload::KernelFacts &Kernel : Facts->Kernels) {
+    uint64_t Size =
+        std::min(Out.Other, shareOf(Whole, Kernel.CodeSize.value_or(0), Plain));
+    Out.Other -= Size;
+    Out.Kernels.emplace_back(demangleName(Kernel.Name), Size);
+  }
+}
+
+ImageShare tool::measureImage(StringRef Bytes, uint64_t Stored,
+                              bool IsCompressed) {
+  ImageShare Out;
+  Out.Plain = Bytes.size();
+  Out.Stored = Out.Other = Stored;
+  Out.Hash = detail::contentHash({Bytes.data(), Bytes.size()});
+  if (!offload::isCodeObject(Bytes))
+    return Out;
+  std::unique_ptr<MemoryBuffer> Bare;
+  // What cannot be stripped has nothing that strip would save.
+  if (Error E = offload::withoutDeviceDebug(Bytes).moveInto(Bare))
+    consumeError(std::move(E));
+  StringRef Rest = Bare ? Bare->getBuffer() : Bytes;
+  std::string Symbols = join(offload::unloadedSymbols(Rest), "");
+  if (Bare || !Symbols.empty()) {
+    uint64_t Full = packedSize(Bytes, IsCompressed);
+    if (Bare)
+      Out.Debug = shareOf(
+          Stored, Full - std::min(Full, packedSize(Rest, IsCompressed)), Full);
+    Out.Symbols =
+        std::min(Stored - Out.Debug,
+                 shareOf(Stored, packedSize(Symbols, IsCompressed), Full));
+    Out.Other -= Out.Debug + Out.Symbols;
+  }
+  shareOut(Rest, Rest.size() - std::min(Rest.size(), Symbols.size()), Out);
+  return Out;
+}

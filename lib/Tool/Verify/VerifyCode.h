@@ -1,0 +1,28 @@
+//===- VerifyCode.h - code objects beside those of the original -*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One file of a packed tree. User: VerifyTree.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_VERIFY_VERIFYCODE_H
+#define KPACK_TOOL_VERIFY_VERIFYCODE_H
+
+#include "Tool/HostBinary.h"
+#include "Tool/Verify/Verify.h"
+
+namespace kpack::tool {
+
+/// Compares the code objects of \p Packed, a host-only binary or a reference,
+/// with those of the file \p Original. Adds problems to \p Report, and targets
+/// of which \p Packed has nothing and says so to \p LeftOut.
+void compareCode(const HostBinary &Packed, llvm::StringRef Original,
+                 const VerifyScope &Scope, VerifyReport &Report,
+                 std::set<std::string> &LeftOut);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_VERIFY_VERIFYCODE_H
