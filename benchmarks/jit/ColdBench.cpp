@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 
 #include <algorithm>
 #include <chrono>

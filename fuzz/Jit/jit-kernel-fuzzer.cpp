@@ -9,7 +9,7 @@
 // it, so none may lie over another or outside of the block.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/KernelMetadata.h"
+#include "Jit/Executor/Gpu/KernelMetadata.h"
 
 #include <cstdlib>
 

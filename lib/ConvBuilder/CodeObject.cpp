@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // ELF, notes and MessagePack are read where everybody reads them
-// (Support/ElfNotes.h, Jit/Executor/KernelMetadata.h). Here are the
+// (Support/ElfNotes.h, Jit/Executor/Gpu/KernelMetadata.h). Here are the
 // five lines of a note. That a kernel's name is not the hash of its texts any
 // more is no error: it was compiled before fields were added, and those that it
 // does not name have their defaults.
@@ -15,7 +15,7 @@
 #include "kpack/ConvBuilder/CodeObject.h"
 
 #include "ConvBuilder/Emit.h"
-#include "Jit/Executor/KernelMetadata.h"
+#include "Jit/Executor/Gpu/KernelMetadata.h"
 #include "Support/ElfNotes.h"
 #include "kpack/ConvBuilder/Describe.h"
 #include "kpack/ConvBuilder/Kernel.h"

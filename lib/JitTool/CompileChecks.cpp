@@ -12,8 +12,8 @@
 #include "Doctor.h"
 #include "Units.h"
 
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
-#include "Jit/Executor/SourceCache.h"
 #include "Support/HeldInterrupts.h"
 #include "ToolSupport/TemporaryFolder.h"
 #include "kpack/Support/TargetId.h"

@@ -14,8 +14,8 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "Jit/Executor/NearestEntry.h"
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/NearestEntry.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

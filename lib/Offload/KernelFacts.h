@@ -9,7 +9,7 @@
 // memory, the size of its code. The metadata is a note of MessagePack that the
 // compiler writes and that every runtime reads (AMDGPUUsage, "Code Object
 // Metadata"). Siblings for those who run kernels, which need the arguments and
-// refuse what they cannot launch: Jit/Executor/KernelMetadata.h, and
+// refuse what they cannot launch: Jit/Executor/Gpu/KernelMetadata.h, and
 // lib/SoftGpu/Machine.
 //
 //===----------------------------------------------------------------------===//

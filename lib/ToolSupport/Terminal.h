@@ -8,7 +8,7 @@
 // People at a terminal get colours, and one line that says what goes on now
 // and is written over again and again. In files and pipes there are only lines
 // that stay. TERM=dumb is a terminal that cannot go back in a line; NO_COLOR is
-// respected. Sibling, in HIP processes: Jit/Executor/Progress.h.
+// respected. Sibling, in HIP processes: Jit/Executor/Cache/Progress.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_TERMINAL_H

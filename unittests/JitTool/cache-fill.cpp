@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Runtime/Request.h"
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 
 #include <cstdio>
 #include <cstdlib>

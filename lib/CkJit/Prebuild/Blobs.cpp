@@ -13,7 +13,7 @@
 
 #include "CkJit/Runtime/CacheMode.h"
 #include "CkJit/Runtime/Settings.h"
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Service/Toolchain.h"
 #include "ToolSupport/Errors.h"
 #include "ToolSupport/GpusOfMachine.h"

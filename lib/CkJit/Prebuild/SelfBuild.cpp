@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "SelfBuild.h"
 
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Support/SignalWatch.h"
 #include "ToolSupport/Terminal.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,7 +10,7 @@
 // libckjit and every tool do it here. Read requestOf() first.
 //
 // Siblings: Manifest/Manifest.h (where blobs are from),
-// Jit/Executor/SourceCache.h (what is done with a request). No LLVM.
+// Jit/Executor/Cache/SourceCache.h (what is done with a request). No LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_REQUEST_H

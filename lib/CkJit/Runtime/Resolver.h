@@ -16,10 +16,10 @@
 
 #include "BlobFinder.h"
 
+#include "Jit/Executor/Cache/Progress.h"
+#include "Jit/Executor/Cache/RetryPause.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
-#include "Jit/Executor/Progress.h"
-#include "Jit/Executor/RetryPause.h"
-#include "Jit/Executor/SourceCache.h"
 
 #include <deque>
 

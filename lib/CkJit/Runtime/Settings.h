@@ -13,7 +13,7 @@
 #define KPACK_CKJIT_RUNTIME_SETTINGS_H
 
 #include "CkJit/Runtime/RemoteSettings.h"
-#include "Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache/Cache.h"
 #include "Jit/Service/Compile.h"
 #include "kpack/CkJit/Runtime.h"
 

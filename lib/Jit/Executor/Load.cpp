@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Load.h"
 
-#include "Trace.h"
+#include "Jit/Executor/Trace.h"
 
 #include "Support/ErrorText.h"
 #include "Support/Files.h"

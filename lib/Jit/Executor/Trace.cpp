@@ -9,7 +9,7 @@
 // lacks nothing but the bracket.
 //
 //===----------------------------------------------------------------------===//
-#include "Trace.h"
+#include "Jit/Executor/Trace.h"
 
 #include "Support/FileSizeGuard.h"
 #include "Support/Files.h"

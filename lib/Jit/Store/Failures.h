@@ -7,7 +7,7 @@
 //
 // What a compiler refused is kept in the cache directory until there are newer
 // failures, as files in a folder of its own: the source as it was, what was
-// said, and a script that runs the same commands (Executor/Repro.h makes it). A
+// said, and a script that runs the same commands (Cache/Repro.h makes it). A
 // report to who wrote the compiler needs no more.
 //
 // docs/format/jit-cache.md, "Directory".

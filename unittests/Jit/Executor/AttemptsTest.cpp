@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/Jit/Executor/Attempts.h"
+#include "Jit/Executor/Cache/Attempts.h"
 
 #include "gtest/gtest.h"
 #include <thread>

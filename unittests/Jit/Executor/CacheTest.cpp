@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache/Cache.h"
 
 #include <algorithm>
 #include <atomic>

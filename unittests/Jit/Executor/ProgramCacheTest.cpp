@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "Jit/Executor/ProgramCache.h"
-#include "Jit/Executor/SourceUnit.h"
+#include "Jit/Executor/Programs/ProgramCache.h"
+#include "Jit/Executor/Programs/SourceUnit.h"
 
 #include <atomic>
 #include <chrono>

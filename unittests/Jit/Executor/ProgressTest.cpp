@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "Jit/Executor/Progress.h"
+#include "Jit/Executor/Cache/Progress.h"
 
 #include <cstdlib>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
-#include "Jit/Executor/SourceCache.h"
 #include "Jit/Store/FileSet.h"
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
-#include "Jit/Executor/SourceCache.h"
-#include "Jit/Executor/SourceUnit.h"
+#include "Jit/Executor/Programs/SourceUnit.h"
 #include "Jit/Service/HostProcessor.h"
 #include "Jit/Service/SourceText.h"
 

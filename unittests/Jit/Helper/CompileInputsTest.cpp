@@ -7,8 +7,8 @@
 #include "../../../lib/Jit/Helper/CompileInputs.h"
 #include "../TestFolder.h"
 
+#include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
-#include "Jit/Executor/SourceCache.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 
 #include "../../../lib/Jit/Helper/EntryTable.h"
 
-#include "Jit/Executor/SourceUnit.h"
+#include "Jit/Executor/Programs/SourceUnit.h"
 #include "Jit/Service/Compile.h"
 
 #include <cstring>

@@ -12,7 +12,7 @@
 #include "../../../lib/Jit/Helper/AvailableMemory.h"
 #include "../TestFolder.h"
 
-#include "Jit/Executor/SourceCache.h"
+#include "Jit/Executor/Cache/SourceCache.h"
 
 #include <algorithm>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/Jit/Executor/PchSafety.h"
 #include "../../../lib/Jit/Helper/PchInstantiations.h"
+#include "Jit/Executor/Cache/PchSafety.h"
 
 #include "Jit/Service/Preamble.h"
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "Jit/Executor/ProgramSource.h"
+#include "Jit/Executor/Programs/ProgramSource.h"
 #include "Jit/Service/Compile.h"
 #include "Support/Process.h"
 #include "Support/SignalMask.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
-#include "Jit/Executor/Cache.h"
+#include "Jit/Executor/Cache/Cache.h"
 #include "Jit/Store/StatisticsRecorder.h"
 
 #include <sys/wait.h>

@@ -1,0 +1,54 @@
+//===- Cache/CacheDisplay.h - what a cache tells while it works -*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes events (Jit/Executor/Cache/CacheEvent.h) of what happens to a request,
+// and hands them to the program's function, or to lines on stderr (Progress.h).
+// Of what is no kernel only warnings are told, and that it is waited for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_CACHE_CACHEDISPLAY_H
+#define KPACK_JIT_EXECUTOR_CACHE_CACHEDISPLAY_H
+
+#include "Jit/Executor/Cache/Cache.h"
+#include "Support/ForkGuard.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace kpack::jit {
+
+/// Thread-safe.
+class CacheDisplay {
+public:
+  explicit CacheDisplay(const CacheOptions &Options);
+
+  void tell(CacheEvent::Kind What, const CacheRequest &Request,
+            double Seconds = 0, std::string Detail = {}, LockOwner Owner = {});
+
+  /// \p Request will be compiled, unless somebody else has it after all.
+  void expect(const CacheRequest &Request) { Known += !Request.Auxiliary; }
+
+  /// Runs \p Compile, with signs of life; \p Seconds are what it has taken.
+  Result<Product> run(const CacheRequest &Request,
+                      const std::function<Result<Product>()> &Compile,
+                      double &Seconds);
+
+private:
+  bool isFirst(const std::string &WhyNotKept);
+
+  CacheCallback OnEvent;
+  bool WithTicks;
+  std::atomic<unsigned> Begun{0}, Known{0}; ///< compiles
+  std::mutex Lock;
+  ForkGuard Guard{Lock};
+  std::set<std::string> Told; ///< reasons why something was not kept
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_CACHE_CACHEDISPLAY_H

@@ -1,0 +1,182 @@
+//===- PtxMetadata.cpp - what kernels of PTX take -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See KernelMetadata.h. An entry as clang writes it, in words:
+//
+//   .visible .entry scale(
+//     .param .u64 .ptr .align 1 scale_param_0,
+//     .param .align 4 .b8 scale_param_1[12]
+//   )
+//   .maxntid 256
+//   {
+//
+// One that is only declared, with ";" in the place of its body, is no kernel.
+//
+//===----------------------------------------------------------------------===//
+#include "Jit/Executor/Gpu/KernelMetadata.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+/// Words, and marks that stand alone; comments are passed over.
+class PtxWords {
+public:
+  explicit PtxWords(std::string_view Text) : Text(Text) {}
+
+  /// Empty: there are no more.
+  std::string_view next() {
+    skipSpace();
+    if (Text.empty())
+      return {};
+    size_t Size = 1;
+    if (!isMark(Text[0]))
+      Size = std::min(Text.size(), Text.find_first_of(" \t\r\n(){}[],;<>"));
+    std::string_view Word = Text.substr(0, Size);
+    Text.remove_prefix(Size);
+    return Word;
+  }
+
+private:
+  static bool isMark(char C) {
+    return std::string_view("(){}[],;<>").find(C) != std::string_view::npos;
+  }
+  void skip(size_t Size) { Text.remove_prefix(std::min(Size, Text.size())); }
+  void skipSpace() {
+    for (;;) {
+      skip(std::min(Text.size(), Text.find_first_not_of(" \t\r\n")));
+      if (Text.substr(0, 2) == "//")
+        skip(std::min(Text.size(), Text.find('\n')));
+      else if (Text.substr(0, 2) == "/*")
+        skip(std::min(Text.size(), Text.find("*/", 2)) + 2);
+      else
+        return;
+    }
+  }
+  std::string_view Text;
+};
+
+} // namespace
+
+static uint32_t numberOf(std::string_view Word) {
+  return uint32_t(
+      std::strtoul(std::string(Word.substr(0, 9)).c_str(), nullptr, 10));
+}
+
+/// Of ".u64", ".f32", ".b8": bytes; 0: it is no such word.
+static uint32_t sizeOfWord(std::string_view Word) {
+  if (Word.size() < 3 || Word[0] != '.' ||
+      std::string_view("usfb").find(Word[1]) == std::string_view::npos)
+    return 0;
+  return numberOf(Word.substr(2)) / 8;
+}
+
+/// Up to the closing bracket. False: no parameters.
+static bool takeParameters(PtxWords &In, KernelMetadata &To) {
+  constexpr uint32_t MaxBytes = 1 << 16;
+  uint32_t Size = 0, Align = 0, Count = 1;
+  bool IsPointer = false;
+  for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
+    if (Word == ".align" && !IsPointer) {
+      Align = numberOf(In.next());
+    } else if (Word == ".ptr") {
+      IsPointer = true;
+    } else if (Word == "[") {
+      Count = numberOf(In.next());
+    } else if (Word == "," || Word == ")") {
+      if (!Size)
+        return Word == ")" && To.Arguments.empty();
+      Align = std::max(Align, Size);
+      uint32_t Offset = (To.ArgumentBytes + Align - 1) / Align * Align;
+      if (Count > MaxBytes || Offset > MaxBytes)
+        return false;
+      To.Arguments.push_back({{}, Offset, Size * Count, IsPointer});
+      To.ArgumentBytes = Offset + Size * Count;
+      if (Word == ")")
+        return true;
+      Size = Align = 0, Count = 1, IsPointer = false;
+    } else if (uint32_t Bytes = sizeOfWord(Word)) {
+      Size = Bytes;
+    }
+  }
+  return false;
+}
+
+/// What stands between parameters and body. False: there is no body.
+static bool takeLimits(PtxWords &In, KernelMetadata &To) {
+  std::array<uint32_t, 3> *Sizes = nullptr, Most{};
+  size_t At = 0;
+  for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
+    if (Word == "{" || Word == ";") {
+      for (uint32_t Size : Most)
+        if (Size)
+          To.MaxBlock = (To.MaxBlock ? To.MaxBlock : 1) * Size;
+      return Word == "{";
+    }
+    if (Word[0] == '.') {
+      Sizes = Word == ".maxntid"   ? &Most
+              : Word == ".reqntid" ? &To.RequiredBlock
+                                   : nullptr;
+      At = 0;
+      if (Word == ".reqntid")
+        To.RequiredBlock = {1, 1, 1};
+    } else if (Sizes && Word != "," && At < Sizes->size()) {
+      (*Sizes)[At++] = std::min(numberOf(Word), 1024u);
+    }
+  }
+  return false;
+}
+
+/// After ".extern .func": the name of a function that is somewhere else.
+/// Empty: the driver has it, or what follows is none.
+static std::string_view takeMissing(PtxWords &In) {
+  std::string_view Name = In.next();
+  if (Name == "(") {
+    while (Name != ")" && !Name.empty())
+      Name = In.next();
+    Name = In.next();
+  }
+  for (std::string_view Start : {"vprintf", "malloc", "free", "__", "cuda"})
+    if (Name.substr(0, Start.size()) == Start)
+      return {};
+  return Name;
+}
+
+Result<ImageMetadata> jit::readPtxMetadata(std::string_view Image) {
+  ImageMetadata To;
+  PtxWords In(Image);
+  for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
+    if (Word == ".target" && To.Target.empty())
+      To.Target = In.next();
+    if (Word == ".extern" && In.next() == ".func" && To.Missing.empty())
+      To.Missing = takeMissing(In);
+    if (Word != ".entry")
+      continue;
+    KernelMetadata Kernel;
+    Kernel.Symbol = In.next();
+    if (In.next() != "(" || !takeParameters(In, Kernel))
+      return Status(StatusCode::InvalidFormat,
+                    "PTX: the entry '" + Kernel.Symbol +
+                        "' has no parameters that can be read; compile it "
+                        "again");
+    if (takeLimits(In, Kernel))
+      To.Kernels.push_back(std::move(Kernel));
+  }
+  if (To.Target.compare(0, 3, "sm_") != 0)
+    return Status(StatusCode::InvalidFormat,
+                  "PTX: it names no target; compile it again");
+  return To;
+}
+
+Result<ImageMetadata> jit::readImageMetadata(std::string_view Image) {
+  return Image.substr(0, 4) == "\177ELF" ? readCodeObjectMetadata(Image)
+                                         : readPtxMetadata(Image);
+}

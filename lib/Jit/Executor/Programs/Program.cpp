@@ -1,0 +1,116 @@
+//===- Program.cpp - compiled functions, loaded ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Jit/Executor/Programs/Program.h"
+
+#include "Jit/Executor/Gpu/ProgramKernels.h"
+
+#include "Jit/Executor/Programs/SourceUnit.h"
+#include "Support/Files.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status readPayload(const StoredEntry &Entry, std::string &To) {
+  To.resize(Entry.PayloadSize);
+  if (readAt(Entry.File.get(), To.data(), Entry.PayloadSize, 0) ==
+      ssize_t(Entry.PayloadSize))
+    return Status::success();
+  return Status(StatusCode::IoError,
+                Entry.Info.Name + ": the entry cannot be read; try again");
+}
+
+/// Whether so many pointers are at the table's address: an entry that says
+/// more of itself than it has leads nowhere.
+static bool hasEntries(void *const *Table, size_t Count) {
+  Dl_info Ignored;
+  ElfW(Sym) *Symbol = nullptr;
+  return ::dladdr1(Table, &Ignored, reinterpret_cast<void **>(&Symbol),
+                   RTLD_DL_SYMENT) &&
+         Symbol && Symbol->st_size / sizeof(*Table) >= Count;
+}
+
+Result<ProgramRef> Program::load(StoredEntry Entry) {
+  ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
+  Made->IsCompiled = Entry.IsCompiled;
+  if (Entry.Info.Kind == "code-object" || Entry.Info.Kind == "ptx") {
+    if (Status Read = readPayload(Entry, Made->Image); !Read.ok())
+      return Read;
+    Result<std::unique_ptr<ProgramKernels>> Kernels =
+        ProgramKernels::read(Made->Image, Made->Info);
+    if (!Kernels)
+      return Kernels.status();
+    Made->Kernels = std::move(*Kernels);
+    return Made;
+  }
+  // Host functions that launch kernels, which register them when loaded.
+  if (!Entry.Info.Target.empty()) {
+    if (Status Exposed = exposeHip(); !Exposed.ok())
+      return Status(Exposed.code(), Entry.Info.Name + ": " + Exposed.message(),
+                    Exposed.detail());
+    Made->GpuLoader = loadingProcess();
+  }
+  if (Entry.Path.empty())
+    if (Status Read = readPayload(Entry, Made->InMemory); !Read.ok())
+      return Read;
+  Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
+  if (!Code)
+    return Code.status();
+  Made->Code = std::move(*Code);
+  Result<void *> Table = Made->Code->symbol(EntryTableSymbol);
+  if (!Table)
+    return Table.status();
+  Made->Table = static_cast<void *const *>(*Table);
+  if (!hasEntries(Made->Table, Made->Info.Functions.size()))
+    return Status(StatusCode::InvalidFormat,
+                  Made->Info.Name + ": it has fewer functions than it says; "
+                                    "remove the entry from the cache",
+                  Errc::LoadFailed);
+  return Made;
+}
+
+Result<ProgramRef> Program::ofImage(std::string Image, std::string Name) {
+  Result<ImageMetadata> Read = readImageMetadata(Image);
+  if (!Read)
+    return Status(Read.status().code(), Name + ": " + Read.status().message(),
+                  Errc::LoadFailed);
+  EntryInfo Info;
+  Info.Name = std::move(Name);
+  Info.Kind = Image.substr(0, 4) == "\177ELF" ? "code-object" : "ptx";
+  Info.Key = KeyBuilder("kpack-jit image 1").add("image", Image).finish();
+  Info.Target = Read->Target;
+  for (const KernelMetadata &Kernel : Read->Kernels)
+    Info.Functions.push_back({Kernel.Symbol, Kernel.Symbol, {}});
+  ProgramRef Made = ProgramRef::adopt(new Program(std::move(Info), {}));
+  Made->Image = std::move(Image);
+  Result<std::unique_ptr<ProgramKernels>> Kernels =
+      ProgramKernels::read(Made->Image, Made->Info);
+  if (!Kernels)
+    return Kernels.status();
+  Made->Kernels = std::move(*Kernels);
+  return Made;
+}
+
+Program::Program(EntryInfo Info, std::string Path)
+    : Info(std::move(Info)), Key(this->Info.Key.hex()), Path(std::move(Path)) {}
+
+Program::~Program() = default;
+
+void Program::release() {
+  if (Count.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  // What its functions have launched may run still. A runtime that is gone
+  // keeps the code.
+  bool IsGone = GpuLoader && !mayUnload(GpuLoader);
+  if (GpuLoader && !IsGone)
+    synchronizeHip();
+  if (Code && !IsGone)
+    Code->unload();
+  delete this;
+}

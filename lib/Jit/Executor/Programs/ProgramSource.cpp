@@ -1,0 +1,246 @@
+//===- ProgramSource.cpp - a text and what it is for ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Jit/Executor/Programs/ProgramSource.h"
+
+#include "Jit/Executor/Gpu/DeviceRuntime.h"
+#include "Jit/Executor/Programs/DevicePrelude.h"
+#include "Jit/Executor/Programs/MathPrelude.h"
+#include "Jit/Executor/Programs/SpanPrelude.h"
+
+#include "Jit/Service/CompilePlan.h"
+#include "Jit/Service/Toolchain.h"
+#include "Support/Texts.h"
+#include "kpack/Support/TargetId.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status invalid(const std::string &Object, const std::string &Why,
+                      Errc Detail = Errc::UnsupportedOption) {
+  return Status(StatusCode::InvalidArgument, Object + ": " + Why, Detail);
+}
+
+/// The folder that comes with \p Flag, in its own word or the next one.
+static constexpr std::string_view FolderFlags[] = {"-I", "-isystem", "-iquote",
+                                                   "-idirafter", "-L"};
+
+static bool isAllowedFlag(const std::string &Flag) {
+  static constexpr std::string_view Starts[] = {
+      "-O", "-D", "-U",       "-std=",        "-W",
+      "-g", "-f", "-m",       "-nogpu",       "-pthread",
+      "-l", "-w", "-stdlib=", "--rocm-path=", "--rocm-device-lib-path="};
+  static constexpr std::string_view Refused[] = {"-Wl,",
+                                                 "-Wa,",
+                                                 "-Wp,",
+                                                 "-flto",
+                                                 "-fgpu-rdc",
+                                                 "-fsyntax-only",
+                                                 "-mllvm",
+                                                 "-fuse-ld",
+                                                 "-fplugin",
+                                                 "-fpass-plugin",
+                                                 "-fmodule",
+                                                 "-fno-integrated",
+                                                 "-fembed-bitcode",
+                                                 "-ftime-trace",
+                                                 "-fprofile",
+                                                 "-fcoverage",
+                                                 "-gsplit",
+                                                 "-gcc"};
+  auto BeginsWith = [&](std::string_view Start) {
+    return startsWith(Flag, Start);
+  };
+  return std::any_of(std::begin(Starts), std::end(Starts), BeginsWith) &&
+         std::none_of(std::begin(Refused), std::end(Refused), BeginsWith);
+}
+
+/// Adds \p Flags to the compile and to the link. Errors: InvalidArgument.
+static Status addFlags(CompileRequest &To,
+                       const std::vector<std::string> &Flags) {
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    const std::string &Flag = Flags[I];
+    const std::string_view *Option = std::find_if(
+        std::begin(FolderFlags), std::end(FolderFlags),
+        [&](std::string_view Name) { return startsWith(Flag, Name); });
+    if (Option != std::end(FolderFlags)) {
+      bool IsAlone = Flag.size() == Option->size();
+      std::string Folder = !IsAlone               ? Flag.substr(Option->size())
+                           : I + 1 < Flags.size() ? Flags[++I]
+                                                  : "";
+      if (!startsWith(Folder, "/"))
+        return invalid("flag '" + Flag + "'",
+                       "needs a folder with an absolute path; the source is "
+                       "compiled somewhere else");
+      std::vector<std::string> &List =
+          *Option == "-L" ? To.LinkFlags : To.Flags;
+      List.insert(List.end(), {std::string(*Option), std::move(Folder)});
+      continue;
+    }
+    if (!isAllowedFlag(Flag))
+      return invalid("flag '" + Flag + "'",
+                     "is none that a source in memory can be given; take flags "
+                     "that say how code is made (-O, -D, -f, -m, -I)");
+    (startsWith(Flag, "-l") ? To.LinkFlags : To.Flags).push_back(Flag);
+  }
+  return Status::success();
+}
+
+/// Of KPACK_JIT_TARGET; the later one counts.
+static std::string targetFromEnvironment(UnitKind Kind) {
+  std::string Found;
+  for (const std::string &Target : splitAt(variable("KPACK_JIT_TARGET"), ','))
+    if (startsWith(Target, "gfx") == (Kind == UnitKind::Kernel))
+      Found = Target;
+  return Found;
+}
+
+/// What -march= may be given: no other flag comes with it.
+static bool isProcessorName(const std::string &Name) {
+  return std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
+    return std::isalnum(C) || C == '-' || C == '_' || C == '.' || C == '+';
+  });
+}
+
+Status jit::checkTargets() {
+  std::string Value = variable("KPACK_JIT_TARGET");
+  for (const std::string &Target : splitAt(Value, ','))
+    if (startsWith(Target, "gfx") ? !isValidTargetId(Target)
+                                  : !isProcessorName(Target))
+      return invalid("KPACK_JIT_TARGET=" + Value,
+                     "is not a processor, a GPU's target id, or both with a "
+                     "comma");
+  return Status::success();
+}
+
+static Status forHost(CompileRequest &To, const ProgramSource &From) {
+  To.Source = From.Name.empty() ? "source.cpp" : From.Name;
+  To.Symbols = {EntryTableSymbol};
+  std::string Processor =
+      From.Target.empty() ? targetFromEnvironment(From.Kind) : From.Target;
+  To.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
+  // What a function does not use it does not load, the C++ library above all.
+  // By the build id profilers know the file again.
+  To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
+  return Status::success();
+}
+
+static bool has(const std::string &Text, const char *Words) {
+  return Text.find(Words) != std::string::npos;
+}
+
+/// Of host functions that launch kernels of their text. No C++ without them has
+/// these words, a target of the host's none of a GPU's.
+static bool launchesKernels(const ProgramSource &From) {
+  return From.Target.empty()
+             ? has(From.Text, "__global__") && has(From.Text, "<<<")
+             : isValidTargetId(From.Target);
+}
+
+/// What a text has of HIP, and for which GPU it is.
+static Status forGpu(CompileRequest &To, const ProgramSource &From) {
+  To.Target = From.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
+                                  : From.Target;
+  if (To.Target.empty()) {
+    Result<std::string> Current = deviceTarget(-1);
+    if (!Current)
+      return Status(Current.status().code(),
+                    To.Source +
+                        ": no target is given, and there is no device "
+                        "whose target it could be: " +
+                        Current.status().message(),
+                    Errc::NoDevice);
+    To.Target = std::move(*Current);
+  }
+  To.Lang = Language::Hip;
+  if (isPtxTarget(To.Target) && From.Kind == UnitKind::Kernel) {
+    To.Output = CompileOutput::Ptx;
+    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+    return Status::success();
+  }
+  if (!isValidTargetId(To.Target))
+    return invalid("target '" + To.Target + "'",
+                   "is no target id; write one like gfx90a:xnack-",
+                   Errc::WrongIsa);
+  // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
+  if (!has(To.Target, "-generic"))
+    To.Flags.push_back("-mcode-object-version=4");
+  if (!has(From.Text, "hip/hip_"))
+    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+  return Status::success();
+}
+
+/// Says how \p From is compiled, up to what the user adds.
+static Status choose(CompileRequest &To, const ProgramSource &From) {
+  if (From.Kind == UnitKind::Kernel) {
+    To.Source = From.Name.empty() ? "source.hip" : From.Name;
+    To.Output = CompileOutput::CodeObject;
+    return forGpu(To, From);
+  }
+  if (!launchesKernels(From))
+    return forHost(To, From);
+  ProgramSource ForThisMachine = From;
+  ForThisMachine.Target.clear();
+  Status Chosen = forHost(To, ForThisMachine);
+  return Chosen.ok() ? forGpu(To, From) : Chosen;
+}
+
+/// The name that a flag "-DNAME(x)=..." defines; empty: it is none of these.
+static std::string definedName(const std::string &Flag) {
+  return startsWith(Flag, "-D") ? Flag.substr(2, Flag.find_first_of("(=") - 2)
+                                : std::string();
+}
+
+/// \p Prelude, in which the macros of -D options mean nothing: they are for the
+/// text. What it reads itself begins with KPACK_.
+static std::string withoutMacros(std::string Prelude,
+                                 const std::vector<std::string> &Flags) {
+  std::string Before, After;
+  for (const std::string &Flag : Flags)
+    if (std::string Name = definedName(Flag);
+        !Name.empty() && !startsWith(Name, "KPACK_")) {
+      Before += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+      After += "#pragma pop_macro(\"" + Name + "\")\n";
+    }
+  return Prelude.empty() ? Prelude : Before + std::move(Prelude) + After;
+}
+
+Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
+  Result<SourceText> Text = makeUnit(From.Text, From.Headers, From.Constants,
+                                     From.Entries, From.Kind, From.Types);
+  if (!Text)
+    return Text.status();
+  CompileRequest To;
+  To.Flags = {"-O3", "-std=c++20"};
+  if (Status Chosen = choose(To, From); !Chosen.ok())
+    return Chosen;
+  To.Name = To.Source;
+  std::string Wanted = From.Compiler;
+  Result<std::string> Compiler =
+      findCompiler({Wanted.empty() ? variable("KPACK_JIT_COMPILER") : Wanted,
+                    variable("ROCM_PATH"), variable("PATH")});
+  if (!Compiler)
+    return Compiler.status();
+  To.Compiler = std::move(*Compiler);
+  if (Status Added = addFlags(To, From.Flags); !Added.ok())
+    return Added;
+  std::string Prelude = spanPrelude(From);
+  if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
+                                            "-nogpuinc") != To.Flags.end()) {
+    PreludeFor Gpu =
+        To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
+    Prelude = devicePrelude(Gpu, From.Kind == UnitKind::Host) +
+              mathPrelude(Gpu, From) + Prelude;
+  }
+  Text->Before = withoutMacros(std::move(Prelude), To.Flags) + Text->Before;
+  To.Text = std::move(*Text);
+  for (const UnitEntry &Entry : From.Entries)
+    To.Entries.push_back(Entry.Expression);
+  return To;
+}

@@ -1,0 +1,20 @@
+//===- Programs/SpanPrelude.h - kpack::jit::Span for texts ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_PROGRAMS_SPANPRELUDE_H
+#define KPACK_JIT_EXECUTOR_PROGRAMS_SPANPRELUDE_H
+
+#include "Jit/Executor/Programs/ProgramSource.h"
+
+namespace kpack::jit {
+
+/// Source text in front of \p From that defines Span and RestrictSpan as
+/// kpack/Jit/Executor.h has them; empty where nothing of it names them.
+std::string spanPrelude(const ProgramSource &From);
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_PROGRAMS_SPANPRELUDE_H
