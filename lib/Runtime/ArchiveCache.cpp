@@ -1,19 +1,18 @@
-//===- ArchiveCache.cpp - archives that are open --------------------------===//
+//===- ArchiveCache.cpp - open archives -----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// get() only asks the file system who the file is; the file itself is opened by
-// the first call of reader(). Two threads may make an entry for one file at the
-// same time: the table keeps the first, and call_once opens it once.
+// get() only calls stat(); the first call of reader() opens the file. Two
+// threads may make an entry for one file at the same time: the table keeps the
+// first, and call_once opens it once.
 //
-// A damaged file stays failed until the file changes. A failure that may pass,
-// such as too many open files or a file that vanished between stat() and
-// open(), makes the entry one that get() no longer matches, so that the next
-// call makes a fresh one. The old entry stays in the table, since another
-// thread may still hold a pointer to it.
+// A damaged file stays failed until the file changes. After a failure that may
+// pass, such as too many open files or a file that vanished between stat() and
+// open(), get() no longer matches the entry and makes a new one. The old entry
+// stays in the table, since another thread may still hold a pointer to it.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/ArchiveCache.h"
@@ -72,7 +71,7 @@ CachedArchive *ArchiveCache::get(const std::string &Path, int *Why) {
       *Why = errno;
     return nullptr;
   }
-  // Only regular files: opening a pipe could wait for ever.
+  // Accept only regular files: opening a pipe could block.
   if (!S_ISREG(Info.st_mode))
     return nullptr;
   FileIdentity Id;

@@ -1,13 +1,13 @@
-//===- Runtime/ArchiveCache.h - archives that are open ----------*- C++ -*-===//
+//===- Runtime/ArchiveCache.h - open archives -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Opens each archive once, at the first look into it, and keeps it. An archive
-// is known by device, inode, size and time, not by name: two names of one file
-// share it, and a file that was replaced after it failed is opened again.
+// Opens each archive once, on first use, and keeps it open. The key is device,
+// inode, size and time, not the name: two names of one file share an entry, and
+// a file that was replaced after a failure is opened again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_ARCHIVECACHE_H
@@ -23,7 +23,7 @@
 
 namespace kpack::runtime {
 
-/// What tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 struct FileIdentity {
   uint64_t Device = 0, Inode = 0, Size = 0;
   int64_t Seconds = 0, Nanoseconds = 0; // of the last change
@@ -41,12 +41,13 @@ public:
   const std::string &path() const { return Path; }
   const FileIdentity &identity() const { return Id; }
 
-  /// Opens at the first call. Null on failure; then failure() says why.
+  /// Opens the archive at the first call. Returns null on failure; failure()
+  /// then holds the reason.
   const ArchiveReader *reader();
   const Status &failure() const { return Failure; }
 
-  /// The failure was not the file's (too many open files, no memory): asking
-  /// the cache again gives a new try.
+  /// True if the failure was not the file's (too many open files, no memory).
+  /// The next ArchiveCache::get() tries again.
   bool failedForNow() const { return ForNow.load(std::memory_order_acquire); }
 
 private:
@@ -54,7 +55,8 @@ private:
 
   const std::string Path;
   const FileIdentity Id;
-  // glibc's once notices a fork() in its middle, which a mutex does not.
+  // glibc's call_once copes with a fork() during the call, which a mutex does
+  // not.
   std::once_flag Once;
   std::unique_ptr<const ArchiveReader> Reader;
   Status Failure;
@@ -63,9 +65,9 @@ private:
 
 class ArchiveCache {
 public:
-  /// The archive at \p Path, not yet opened; null when no regular file is
-  /// there. It lives as long as the cache. \p Why, if given, receives errno
-  /// when the place cannot be looked at; 0 when nothing is there.
+  /// Returns the archive at \p Path without opening it; null if there is no
+  /// regular file. The cache owns it. \p Why, if given, receives the errno of a
+  /// failed stat(), or 0 if the file does not exist.
   CachedArchive *get(const std::string &Path, int *Why = nullptr);
 
 private:

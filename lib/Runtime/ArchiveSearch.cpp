@@ -1,13 +1,13 @@
-//===- ArchiveSearch.cpp - which archives serve ---------------------------===//
+//===- ArchiveSearch.cpp - archives for a binary --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ArchiveSearch.h. Which messages a search writes besides that of an
-// archive that cannot be read is its caller's business: the loader warns of
-// each as it comes to it, the shim has one message for all of them.
+// open() warns of unreadable archives; the caller writes all other messages.
+// The loader warns of each archive as it comes to it, the shim has one message
+// for all of them.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/ArchiveSearch.h"
@@ -27,7 +27,8 @@ bool runtime::hasTarget(const ArchiveReader &Reader, std::string_view Target) {
 ArchivePlace ArchiveSearch::place(std::string Path) {
   int Error = 0;
   CachedArchive *A = Archives.get(Path, &Error);
-  // The folder before a ".." may be gone (a deleted binary): go by names.
+  // The directory before a ".." may be gone (a deleted binary), so remove it by
+  // name.
   if (!A && Path.find("/../") != Path.npos)
     A = Archives.get(withoutParents(Path));
   return {std::move(Path), A, Error};

@@ -1,20 +1,20 @@
-//===- Runtime/ArchiveSearch.h - which archives serve -----------*- C++ -*-===//
+//===- Runtime/ArchiveSearch.h - archives for a binary ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The steps from a marker to an entry, for both who search: the loader, which
-// returns the first code object that can be read (lib/Runtime/Loader.h), and
-// the shim, which first needs all that would serve (lib/HipShim/CodeFinder.h).
+// The steps from a marker to an entry. The loader returns the first code object
+// that it can read (lib/Runtime/Loader.h); the shim first collects all entries
+// that would serve (lib/HipShim/CodeFinder.h). Both use
 //
-//   places()     which files may be archives, and what is there  SearchPath.h
-//   open()       whether one may serve this binary               ArchiveCache.h
-//   hasTarget()  whether it has anything for a target
+//   places()     the candidate paths, and the files there    SearchPath.h
+//   open()       checks that an archive may serve a binary   ArchiveCache.h
+//   hasTarget()  checks that it has an entry for a target
 //
-// An archive of another build is refused even though it has the key that is
-// looked for: the same index may stand for another TU's code there.
+// An archive of another build is refused even if it has the key: the same index
+// may stand for another TU's code there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_ARCHIVESEARCH_H
@@ -31,17 +31,17 @@
 
 namespace kpack::runtime {
 
-/// A file that a search names.
+/// A path of a search.
 struct ArchivePlace {
   std::string Path;
   CachedArchive *Archive; ///< null: no archive is there
-  int Error;              ///< why the place cannot be looked at, or 0
+  int Error;              ///< errno of the failed stat(), or 0
 };
 
-/// An archive that was looked into.
+/// An archive after open().
 struct OpenArchive {
   const ArchiveReader *Reader; ///< null: see CachedArchive::failure()
-  /// "belongs to another build ...", if it may not serve.
+  /// "belongs to another build ..." if the archive may not serve, or empty.
   std::string Refusal;
 };
 
@@ -53,7 +53,7 @@ public:
   explicit ArchiveSearch(Environment E)
       : Env(std::move(E)), Messages(Env.Debug) {}
 
-  /// In the order of archivePaths(), nothing opened yet.
+  /// Returns the paths in the order of archivePaths(); opens no archive.
   std::vector<ArchivePlace> places(const Marker &M, std::string_view BinaryPath,
                                    const std::vector<std::string> &Targets,
                                    bool *IsCut = nullptr);

@@ -1,4 +1,4 @@
-//===- BinaryPath.cpp - which file is at an address -----------------------===//
+//===- BinaryPath.cpp - files of mapped addresses -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //   <begin>-<end> <perms> <offset> <major>:<minor> <inode>   <name>
 //
-// numbers in hexadecimal except the inode; the name is padded with spaces.
+// Numbers are hexadecimal except the inode; the name is padded with spaces.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/BinaryPath.h"
@@ -97,8 +97,8 @@ static bool exists(const std::string &Path) {
   return lstat(Path.c_str(), &Info) == 0;
 }
 
-/// The device number of a line can be that of a subvolume, so only the inode
-/// is compared.
+/// Compares the inode only: the device number in the line can be that of a
+/// subvolume.
 static bool isFileOf(const MapsLine &Line, const std::string &Path) {
   struct stat Info;
   return lstat(Path.c_str(), &Info) == 0 && Info.st_ino == Line.Inode;
@@ -111,7 +111,8 @@ std::string runtime::mapsLinePath(const MapsLine &Line) {
   std::string Path = withNewlines(Literal);
   if (exists(Path) || Path.size() <= DeletedSuffix.size())
     return Path;
-  // Memory files (/memfd:) always have the suffix, and no path to strip it to.
+  // Names of memory files (/memfd:) always have the suffix; without it there is
+  // no path.
   size_t Stem = Path.size() - DeletedSuffix.size();
   if (Path.compare(Stem, Path.npos, DeletedSuffix) == 0 &&
       Path.compare(0, 7, "/memfd:") != 0)
@@ -150,8 +151,8 @@ Result<FilePlace> runtime::findBinary(const void *Address) {
   UniqueFd Maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (!Maps)
     return Failure(std::strerror(errno));
-  // The kernel gives whole lines as long as they fit; a longer one than this
-  // cannot be (the name has at most PATH_MAX bytes, each four when escaped).
+  // The kernel returns whole lines as long as they fit. No line is longer than
+  // this buffer: the name has at most PATH_MAX bytes, four each when escaped.
   std::string Buffer(32 * 1024, '\0');
   std::optional<MapsLine> Line =
       findMapsLine(Maps.get(), Address, Buffer.data(), Buffer.size());

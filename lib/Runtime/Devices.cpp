@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The four functions are those of the HSA standard (hsa.h), declared here by
-// hand: nothing here is built with ROCm's headers.
+// The four functions of the HSA standard (hsa.h) are declared here, since the
+// build does not use ROCm's headers.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/Devices.h"
@@ -83,13 +83,14 @@ struct Collector {
 
 } // namespace
 
-/// Processes may hold several, as they may hold several HIP runtimes.
+/// Finds the HSA runtime of \p HipFunction. A process may hold several HSA
+/// runtimes, as it may hold several HIP runtimes.
 static link_map *findHsa(const void *HipFunction) {
   link_map *Hip = objectOf(HipFunction);
   if (void *Found =
           Hip ? LoadedHandle(Hip).find("hsa_iterate_agents") : nullptr)
     return objectOf(Found);
-  // Not linked with it: it may have opened it.
+  // HIP may have loaded it with dlopen() instead of linking with it.
   void *Hsa = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (!Hsa)
     return nullptr;
@@ -106,7 +107,7 @@ void DeviceList::connect(const void *HipFunction) {
   if (!Hsa)
     return;
   LoadedHandle Runtime(Hsa);
-  Runtime.keep(); // the functions must not go away
+  Runtime.keep(); // the functions must stay valid
   IterateAgents = Runtime.find("hsa_iterate_agents");
   AgentInfo = Runtime.find("hsa_agent_get_info");
   IterateIsas = Runtime.find("hsa_agent_iterate_isas");

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which target ids the GPUs of a HIP runtime have, from the HSA runtime that it
-// has loaded and initialised by the time it looks into a bundle. HIP itself
-// cannot be asked: it is in the middle of its own initialisation then.
+// Lists the target ids of a HIP runtime's GPUs. It asks the HSA runtime, which
+// HIP has loaded and initialised before it reads a bundle. HIP itself cannot be
+// asked at that time: its own initialisation is under way.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_DEVICES_H
@@ -19,20 +19,20 @@
 
 namespace kpack::runtime {
 
-/// The names of one kind of GPU, best first: its own target id with features
-/// ("gfx90a:sramecc+:xnack-"), then generic ones that its runtime knows.
+/// The names of one kind of GPU, best first: its target id with features
+/// ("gfx90a:sramecc+:xnack-"), then generic targets that its runtime knows.
 using Device = std::vector<std::string>;
 
 class DeviceList {
 public:
   /// Finds the HSA runtime that the HIP runtime with \p HipFunction is linked
-  /// with, or else the one that is loaded; never loads one, and keeps the one
-  /// that it finds loaded. From any thread, but not while handling a fault: it
-  /// needs the dynamic linker's lock.
+  /// with, or else any that is loaded. Loads none, and keeps the one that it
+  /// finds loaded. May be called from any thread, but not while handling a
+  /// fault: it takes the dynamic linker's lock.
   void connect(const void *HipFunction = nullptr);
 
-  /// Each kind of GPU once. Empty when HSA is not there, is not initialised,
-  /// or has no GPU: then it is not known what the devices are.
+  /// Returns each kind of GPU once. Empty, which means unknown, if HSA is
+  /// absent or not initialised, or has no GPU.
   std::vector<Device> devices() const;
 
 private:

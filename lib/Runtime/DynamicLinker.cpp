@@ -1,13 +1,13 @@
-//===- DynamicLinker.cpp - what is loaded where ---------------------------===//
+//===- DynamicLinker.cpp - loaded objects and their scopes ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// With glibc a handle is the link map of its object, which is how a handle that
-// dlopen() has found by name is compared with the object that was meant: a
-// program may make up names ("/proc/self/fd/3"), and two objects then have one.
+// A glibc handle is the link map of its object, so we compare the handle that
+// dlopen() finds by name with the intended object: a program may make up names
+// ("/proc/self/fd/3"), and then two objects have the same one.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/DynamicLinker.h"

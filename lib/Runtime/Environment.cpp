@@ -1,11 +1,11 @@
-//===- Environment.cpp - what the user sets -------------------------------===//
+//===- Environment.cpp - user settings ------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// secure_getenv() rather than getenv(): see Environment.h.
+// Environment.h explains why this uses secure_getenv() and not getenv().
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/Environment.h"
@@ -20,7 +20,7 @@ static std::string_view variable(const char *Name) {
   return Value ? Value : "";
 }
 
-/// Set, not empty, and not starting with a zero.
+/// True if the variable is not empty and does not start with a zero.
 static bool flag(const char *Name) {
   std::string_view Value = variable(Name);
   return !Value.empty() && Value.front() != '0';

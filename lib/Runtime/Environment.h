@@ -1,4 +1,4 @@
-//===- Runtime/Environment.h - what the user sets ---------------*- C++ -*-===//
+//===- Runtime/Environment.h - user settings --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,21 +20,21 @@
 namespace kpack::runtime {
 
 struct Environment {
-  /// ROCM_KPACK_PATH: if it names anything, the only places to look at.
+  /// ROCM_KPACK_PATH: replaces all other search paths if not empty.
   std::vector<std::string> Paths;
-  /// ROCM_KPACK_PATH_PREFIX: looked at before the marker's own paths.
+  /// ROCM_KPACK_PATH_PREFIX: searched before the marker's paths.
   std::vector<std::string> PathPrefix;
   /// ROCM_KPACK_DISABLE: every load fails with NotImplemented.
   bool Disabled = false;
-  /// ROCM_KPACK_DEBUG: every step of a search is written to stderr.
+  /// ROCM_KPACK_DEBUG: each step of a search is written to stderr.
   bool Debug = false;
 
-  /// A program that runs with more rights than its user (setuid) gets an empty
-  /// environment: the variables choose what code the device executes.
+  /// Reads the variables. A setuid program gets an empty environment: the
+  /// variables select the code that the device executes.
   static Environment read();
 };
 
-/// Items of a list between \p Separator; empty ones are dropped.
+/// Splits a list at \p Separator; drops empty items.
 std::vector<std::string> splitPathList(std::string_view List, char Separator);
 
 } // namespace kpack::runtime

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the loader remembers (open archives, resolved searches, warnings that
-// were written) only ever grows until the cache is destroyed. That allows a
-// table without any lock: nodes are immutable once published, insertion is one
-// compare-and-swap at the head of a chain. So loads on many threads never wait
-// for one another here, and a fork() in the middle of an insertion leaves the
-// child a complete table and no lock that nobody will release.
+// The loader's tables (open archives, resolved searches, written warnings) only
+// grow until the cache is destroyed. That allows a table without locks: nodes
+// are immutable once published, and insertion is one compare-and-swap at the
+// head of a chain. Loads on many threads never wait for one another here, and a
+// fork() during an insertion leaves the child a complete table and no lock held
+// by a thread that it lacks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_GROWONLYTABLE_H
@@ -37,7 +37,7 @@ public:
         delete std::exchange(N, N->Next);
   }
 
-  /// The newest value with this hash for which \p Equal holds, or null.
+  /// Returns the newest value with this hash for which \p Equal holds, or null.
   template <typename Predicate>
   T *find(size_t Hash, const Predicate &Equal) const {
     return findUntil(head(Hash).load(std::memory_order_acquire), nullptr, Hash,
@@ -45,7 +45,7 @@ public:
   }
 
   /// Publishes \p Value unless another thread was first with an equal one.
-  /// Returns what is in the table, and whether it is the new one.
+  /// Returns the value in the table, and true if it is the new one.
   template <typename Predicate>
   std::pair<T *, bool> insert(size_t Hash, std::unique_ptr<T> Value,
                               const Predicate &Equal) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack/kpack.h is header-only for C++. C gets the same functions from this
-// file, in libkpack.a, under the linker names that the header gives them.
+// kpack/kpack.h is header-only for C++. This file, in libkpack.a, defines the
+// same functions for C under the symbol names that the header declares.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/kpack.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Read load() first. resolve() decodes the marker and asks the file system
-// which archives exist; serve() looks into them, opening only those it comes
-// to. No lock is held anywhere: see GrowOnlyTable.h.
+// Read load() first. resolve() decodes the marker and finds the archives that
+// exist; serve() searches them, opening each only when it is reached. No lock
+// is held anywhere (GrowOnlyTable.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Loader.h"
@@ -25,11 +25,11 @@
 using namespace kpack;
 using namespace kpack::runtime;
 
-/// Where the device code of one binary is for one device; immutable.
+/// The archives of one binary for one device; immutable.
 struct Loader::Search {
-  // What it depends on besides the environment. The bytes of a MessagePack map
-  // are never the beginning of another map, so a marker at a pointer is this
-  // one if it begins with these bytes.
+  // The key, besides the environment. No MessagePack map is a prefix of
+  // another, so the marker at a pointer is this one if it begins with these
+  // bytes.
   std::string MarkerBytes;
   std::string BinaryPath;
   std::vector<std::string> DeviceNames;
@@ -37,17 +37,17 @@ struct Loader::Search {
   kpack::Marker M;
   std::vector<std::string> Targets;
   std::vector<CachedArchive *> Archives;
-  /// Where the archive is to be, of the best target that it was built for.
+  /// The path at which the archive of the best target that was built should be.
   std::string Expected;
-  /// The first place that could not be looked at. It may be one that is for
-  /// others (a build tree), and counts only when no archive is found.
+  /// The first path whose stat() failed. It may be meant for other machines (a
+  /// build tree), so it counts only if no archive is found.
   Status Unreachable;
 };
 
-/// What a search without success returns.
+/// The error of a failed search.
 class Loader::MissReason {
 public:
-  /// An archive that should have served but cannot; the first one counts.
+  /// Records an archive that should serve but cannot; the first one counts.
   void problem(const Status &S) {
     if (Problem.ok())
       Problem = S;
@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  /// Why there is nothing, by what was found.
+  /// Explains a failure by the archives that were found.
   std::string explainSearch(const Search &S, const std::string &Key) const {
     if (S.Archives.empty())
       return "no archive at any search path; install its archives with it" +
@@ -80,7 +80,7 @@ private:
            "' for this device; build that source for its architecture";
   }
 
-  /// Why there is nothing, where it is known what there ought to be.
+  /// Explains a failure when the list of built targets is known.
   std::string explain(const Search &S, uint32_t Index,
                       const std::string &Key) const {
     const std::vector<std::string> &Built = *S.M.Built.targetsOf(Index);
@@ -159,7 +159,8 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
     if (Found)
       return Found;
   }
-  // Not known, or without success: an archive may have been installed since.
+  // The search is not cached, or it failed: an archive may have been installed
+  // since.
   Result<std::unique_ptr<Search>> Fresh =
       resolve(Marker, BinaryPath, DeviceNames);
   if (!Fresh) {
@@ -178,8 +179,8 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
   return Found;
 }
 
-/// Where the archive of the best target that a binary was built for is to be;
-/// empty when that is not known.
+/// Returns the path at which the archive of the best target that a binary was
+/// built for should be; empty if the built targets are unknown.
 static std::string expectedArchive(const kpack::Marker &M,
                                    std::string_view BinaryPath,
                                    const Environment &Env,
@@ -188,7 +189,7 @@ static std::string expectedArchive(const kpack::Marker &M,
   for (const std::string &Target : Targets) {
     if (!std::binary_search(Built.begin(), Built.end(), Target))
       continue;
-    // Paths without a placeholder may be those of other targets.
+    // Paths without a placeholder may belong to other targets.
     std::vector<std::string> Paths = archivePaths(M, BinaryPath, Env, {Target});
     for (const std::string &Path : Paths)
       if (Path.find(targetFileName(Target)) != Path.npos)
@@ -246,7 +247,7 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
   return S;
 }
 
-/// The open archive, if its code may run with this binary.
+/// Returns the open archive if its code may run with this binary, else null.
 const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
                                     MissReason &Out) {
   OpenArchive Opened = Finder.open(A, S.M.KernelName, S.M.ArchiveId);
@@ -266,7 +267,7 @@ const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
 Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
   std::string Key = S.M.KernelName + "#" + std::to_string(Index);
   MissReason Out;
-  // Judged at the first look; null: passed over.
+  // Filled on first use; null if the archive cannot serve.
   std::vector<const ArchiveReader *> Readers;
   for (const std::string &Target : S.Targets)
     for (size_t I = 0; I != S.Archives.size(); ++I) {

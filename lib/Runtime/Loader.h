@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kpack_load_code_object() does, in C++. One search:
+// The implementation of kpack_load_code_object(). One search:
 //
 //   marker -> archivePaths() -> for each target, best first:
 //     for each archive in order: toc["<kernel_name>#<index>"][target]
 //
 // The first code object that can be read wins. An archive that cannot be read,
-// or that belongs to another build of the binary, is named on stderr and
-// passed over; its error is returned if nothing else serves. A search that
-// succeeded is remembered, so that the next load of the same binary for the
-// same device looks at no file system.
+// or that belongs to another build of the binary, is reported on stderr and
+// skipped; its error is returned if no other archive serves. A successful
+// search is cached, so that the next load of the same binary for the same
+// device makes no file system call.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_RUNTIME_LOADER_H
@@ -37,8 +37,8 @@ public:
   explicit Loader(Environment Env);
   ~Loader();
 
-  /// The code object of wrapper \p Index of \p BinaryPath. \p Marker points to
-  /// a marker of unknown length; \p DeviceNames are best first.
+  /// Returns the code object of wrapper \p Index of \p BinaryPath. \p Marker
+  /// points to a marker of unknown length; \p DeviceNames are best first.
   Result<Buffer> load(const void *Marker, std::string_view BinaryPath,
                       uint32_t Index,
                       const std::vector<std::string_view> &DeviceNames);

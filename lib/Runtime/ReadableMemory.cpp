@@ -1,13 +1,13 @@
-//===- ReadableMemory.cpp - how far a pointer reads -----------------------===//
+//===- ReadableMemory.cpp - readable bytes at a pointer -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// rt_sigprocmask copies a new mask from the caller's memory before it looks at
-// anything else: with an operation that does not exist it fails in any case,
-// with EFAULT when the memory cannot be read and with EINVAL when it can.
+// rt_sigprocmask copies a new mask from the caller's memory before it checks
+// its other arguments. With an invalid operation it always fails: with EFAULT
+// if the memory cannot be read, else with EINVAL.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/ReadableMemory.h"
@@ -20,12 +20,13 @@
 
 using namespace kpack;
 
-/// No system has smaller pages; on one with larger pages some are asked twice.
+/// The smallest page size of any system. Larger pages are probed more than
+/// once.
 static constexpr uintptr_t PageSize = 4096;
 
 static bool isReadable(uintptr_t Page) {
-  // The kernel's mask has 64 signals on every 64-bit system. It is taken from
-  // the end of the page, because address zero means that there is no mask.
+  // The kernel's mask has 64 signals on every 64-bit system. We place it at the
+  // end of the page, because address zero means that there is no mask.
   constexpr size_t MaskSize = 8;
   constexpr int NoOperation = ~0;
   uintptr_t Address = Page + PageSize - MaskSize;

@@ -1,16 +1,16 @@
-//===- Report.cpp - what the runtime tells the user -----------------------===//
+//===- Report.cpp - warnings and debug messages ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of warnings also decides who writes: when two threads come with the
-// same text, only the one whose insertion succeeds does. A line is put together
-// first and written by one fwrite(), so that the lines of several threads do
-// not mix. Bytes below ' ' and DEL become '?', so a file name cannot move the
-// cursor or start a line of its own; bytes from 0x80 on stay, because they are
-// what a name in UTF-8 is made of.
+// The table of warnings also decides which thread writes: of two threads with
+// the same text only the one whose insertion succeeds. Each line is composed
+// first and written by one fwrite(), so that lines of several threads do not
+// mix. Bytes below ' ' and DEL become '?', so a file name cannot move the
+// cursor or start a new line; bytes from 0x80 on stay, because UTF-8 names
+// consist of them.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/Report.h"

@@ -1,14 +1,14 @@
-//===- Runtime/Report.h - what the runtime tells the user -------*- C++ -*-===//
+//===- Runtime/Report.h - warnings and debug messages -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A library that is loaded into every HIP process is silent unless something is
-// wrong: a warning is written once, however often it happens. With
-// ROCM_KPACK_DEBUG every step is written. Both go to stderr, one write a line,
-// and with control characters replaced, because names come from files.
+// The library is loaded into every HIP process, so it is silent unless
+// something is wrong, and writes each warning once. With ROCM_KPACK_DEBUG it
+// writes every step. Both go to stderr, one write a line, with control
+// characters replaced, because names come from files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_REPORT_H
@@ -24,11 +24,11 @@ class Report {
 public:
   explicit Report(bool Debug) : Debug(Debug) {}
 
-  /// "kpack: warning: <message>", the first time this text comes.
+  /// Writes "kpack: warning: <message>" unless it was written before.
   void warnOnce(const std::string &Message);
 
-  /// "kpack: <message>" if debugging. \p Message is a function that makes the
-  /// text, so that a silent run does not pay for it.
+  /// Writes "kpack: <message>" if debugging is on. \p Message is a function
+  /// that makes the text, so that a silent run does not pay for it.
   template <typename Function> void debug(const Function &Message) const {
     if (Debug)
       writeLine("kpack: " + Message());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The 14 functions of rocm_kpack/kpack.h: each checks its arguments, calls the
-// C++ below, and turns what comes out into a number. Nothing is decided here.
+// The 14 functions of rocm_kpack/kpack.h. Each checks its arguments, calls the
+// C++ implementation, and converts the result to an error number.
 //
 //===----------------------------------------------------------------------===//
 #include "rocm_kpack/kpack.h"
@@ -25,7 +25,7 @@ using namespace kpack::runtime;
 
 namespace {
 
-/// The reader's strings end where they end in the file; C wants a zero byte.
+/// The reader's strings are not terminated; C needs a zero byte.
 std::vector<std::string> copied(const std::vector<std::string_view> &Views) {
   return {Views.begin(), Views.end()};
 }
@@ -34,7 +34,7 @@ kpack_error_t number(const Status &S) {
   return static_cast<kpack_error_t>(S.code());
 }
 
-/// Runs \p Body; no exception leaves it.
+/// Runs \p Body and turns exceptions into error numbers.
 template <typename Function> kpack_error_t guarded(const Function &Body) {
   try {
     return Body();
@@ -47,7 +47,7 @@ template <typename Function> kpack_error_t guarded(const Function &Body) {
   }
 }
 
-/// Hands \p Code over to the caller.
+/// Passes ownership of \p Code to the caller.
 kpack_error_t giveAway(Result<Buffer> Code, void **Data, size_t *Size) {
   if (!Code)
     return number(Code.status());
@@ -62,8 +62,8 @@ struct kpack_archive {
   explicit kpack_archive(std::unique_ptr<const ArchiveReader> R)
       : Reader(std::move(R)), Architectures(copied(Reader->architectures())) {}
 
-  /// Copied at the first question: an archive may have 100,000, and most
-  /// callers never ask.
+  /// Copied on first use: an archive may have 100,000 binaries, and most
+  /// callers do not list them.
   const std::vector<std::string> &binaries() {
     std::call_once(BinariesOnce,
                    [this] { Binaries = copied(Reader->binaries()); });

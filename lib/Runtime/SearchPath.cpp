@@ -1,12 +1,12 @@
-//===- SearchPath.cpp - where archives may be -----------------------------===//
+//===- SearchPath.cpp - candidate paths of archives -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Paths are put together, never resolved: the kernel does that when the file is
-// opened, with the same outcome and without a system call for each folder.
+// Paths are concatenated, not resolved: the kernel resolves them when the file
+// is opened, with the same result and without a system call for each directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime/SearchPath.h"
@@ -23,14 +23,14 @@ using namespace kpack::runtime;
 
 namespace {
 
-/// Paths in order, without repetition. Takes no more than MaxArchivePaths,
-/// repeated ones counted: what a marker can ask for must not take long.
+/// A list of paths in order, without duplicates. Limited to MaxArchivePaths,
+/// duplicates counted, so that a hostile marker cannot make a search long.
 class PathList {
 public:
   explicit PathList(const std::vector<std::string> &Targets)
       : Targets(Targets) {}
 
-  /// \p T with the placeholder expanded.
+  /// Adds \p T with the placeholder expanded.
   void add(const PathTemplate &T) {
     if (!T.hasPlaceholder()) {
       append(T.whole());
@@ -39,7 +39,8 @@ public:
     for (const std::string &Target : Targets) {
       if (IsCut)
         return;
-      // ld.kpack's names of files have no colon; those of other tools have.
+      // ld.kpack writes file names without colons; other tools write them with
+      // colons.
       std::string Name = targetFileName(Target);
       append(T.pathFor(Name));
       if (Name != Target)
@@ -47,7 +48,7 @@ public:
     }
   }
 
-  /// Whether there were more.
+  /// True if paths were dropped at the limit.
   bool isCut() const { return IsCut; }
   std::vector<std::string> take() { return std::move(Paths); }
 
@@ -57,7 +58,7 @@ private:
     if (IsCut)
       return;
     ++Taken;
-    // The kernel would read no further than a zero byte: another file.
+    // The kernel would stop at a zero byte and open another file.
     if (Path.find('\0') != Path.npos)
       return;
     if (Known.insert(Path).second)
@@ -78,18 +79,19 @@ static bool isFolder(const std::string &Path) {
   return stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
 }
 
-/// What follows the last slash.
+/// The part of \p Path after the last slash.
 static std::string_view fileName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1); // npos + 1 is 0
 }
 
-/// Up to and with the last slash; empty for the current folder.
+/// The part of \p Path up to and including the last slash; empty for the
+/// current directory.
 static std::string_view folderOf(std::string_view Path) {
   return Path.substr(0, Path.rfind('/') + 1);
 }
 
-/// An entry of ROCM_KPACK_PATH or ROCM_KPACK_PATH_PREFIX: an archive, a
-/// template, or a folder that holds what the marker names.
+/// Adds an entry of ROCM_KPACK_PATH or ROCM_KPACK_PATH_PREFIX: an archive, a
+/// template, or a directory in which the marker's file names are searched.
 static void addEntry(std::vector<PathTemplate> &List, const std::string &Entry,
                      const Marker &M) {
   if (!isFolder(Entry)) {
@@ -163,7 +165,7 @@ std::string runtime::withoutParents(std::string_view Path) {
       Kept.push_back(Name);
     else if (!Kept.empty() && Kept.back() != "..")
       Kept.pop_back();
-    else if (!IsAbsolute) // above the root is the root
+    else if (!IsAbsolute) // nothing is above the root
       Kept.push_back(Name);
   }
   std::string Result;

@@ -1,16 +1,18 @@
-//===- Runtime/SearchPath.h - where archives may be -------------*- C++ -*-===//
+//===- Runtime/SearchPath.h - candidate paths of archives -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From a marker, the path of its binary and the environment to the list of
-// files that may hold the device code, in the order of the shipped loader:
+// Computes the files that may hold the device code from a marker, the path of
+// its binary and the environment, in the order of the shipped loader:
 // ROCM_KPACK_PATH alone; or ROCM_KPACK_PATH_PREFIX, then the marker's paths,
-// relative ones from the folder of the binary. @GFXARCH@ (its first occurrence)
-// becomes each target in turn, spelled as file names have it and with colons.
-// Pure text: no file is looked at, except that entries of the environment which
+// with relative ones based on the binary's directory. The first @GFXARCH@ is
+// replaced by each target in turn, in the spelling of file names and then with
+// colons. This is text processing: the only files examined are entries of the
+// environment that are directories, in which the marker's file names are
+// searched.
 // are folders are searched for the file names that the marker states.
 //
 //===----------------------------------------------------------------------===//
@@ -26,36 +28,36 @@
 
 namespace kpack::runtime {
 
-/// The most paths that one search looks at, repeated ones counted. A device has
-/// at most eight targets, six of them with a second spelling, so this is 292
-/// search paths with a placeholder.
+/// The limit on paths of one search, duplicates counted. A device has at most
+/// eight targets, six of them with a second spelling, so this allows 292 search
+/// paths with a placeholder.
 inline constexpr size_t MaxArchivePaths = 4096;
 
-/// The places in their order, before targets take the place of @GFXARCH@.
+/// Returns the paths in order, before @GFXARCH@ is replaced.
 std::vector<PathTemplate> archiveTemplates(const Marker &M,
                                            std::string_view BinaryPath,
                                            const Environment &Env);
 
-/// \p Targets: best first, as targetsOf() gives them. \p IsCut, if given,
-/// receives whether there are more than MaxArchivePaths.
+/// Returns the paths for \p Targets, which are best first, as from targetsOf().
+/// \p IsCut, if given, receives whether there are more than MaxArchivePaths.
 std::vector<std::string> archivePaths(const Marker &M,
                                       std::string_view BinaryPath,
                                       const Environment &Env,
                                       const std::vector<std::string> &Targets,
                                       bool *IsCut = nullptr);
 
-/// Advice for where none of \p Files is there: a missing folder whose name
-/// begins with a dot was probably left out when the files were copied. Empty
-/// where no such folder is missing.
+/// Returns advice for the case that none of \p Files exists: a missing
+/// directory whose name begins with a dot was probably left out by a copy.
+/// Empty if no such directory is missing.
 std::string adviceOnHiddenFolder(const std::vector<std::string> &Files);
 
-/// \p Path with each "folder/.." taken out by name alone, whether the folder
-/// exists or not.
+/// Removes each "folder/.." from \p Path by name alone, whether or not the
+/// directory exists.
 std::string withoutParents(std::string_view Path);
 
-/// Every target id whose code may run on a device that has these names, best
-/// first: each name with its features and then fewer, and after all of them
-/// the generic targets in the same way. Nothing occurs twice.
+/// Returns all target ids whose code may run on a device with these names, best
+/// first: each name with all of its features and then with fewer, and after
+/// them the generic targets in the same order. Contains no duplicates.
 std::vector<std::string>
 targetsOf(const std::vector<std::string_view> &DeviceNames);
 
