@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See BusHandler.h. The handler allocates nothing and takes no lock: the fault
-// may have come anywhere. It has the default action set back before it runs
-// (SA_RESETHAND), so that the access that it returns to ends the program.
+// The handler allocates nothing and takes no lock: the fault may have come
+// anywhere. SA_RESETHAND restores the default action before the handler runs,
+// so that the access to which it returns ends the program.
 //
 //===----------------------------------------------------------------------===//
 #include "BusHandler.h"
@@ -25,7 +25,7 @@
 using namespace kpack;
 using namespace kpack::hipshim;
 
-/// A line of /proc/self/maps, whose name has at most PATH_MAX bytes, and more.
+/// Room for a line of /proc/self/maps, whose name has at most PATH_MAX bytes.
 /// The handler runs once.
 static char MapsBuffer[16384];
 
@@ -38,7 +38,7 @@ static void put(std::string_view Text) {
   }
 }
 
-/// A path in MapsBuffer. Control characters stay out of the terminal.
+/// Writes a path in MapsBuffer, with control characters replaced.
 static void putPath(std::string_view Path) {
   char *Begin = const_cast<char *>(Path.data());
   for (char *C = Begin; C != Begin + Path.size(); ++C)
@@ -47,8 +47,8 @@ static void putPath(std::string_view Path) {
   put(Path);
 }
 
-/// The name of the file that is mapped at \p Address, in MapsBuffer, with a
-/// newline after it; empty if there is none.
+/// Returns the name of the file that is mapped at \p Address, in MapsBuffer and
+/// followed by a newline; empty if there is none.
 static std::string_view mappedFileAt(const void *Address) {
   UniqueFd Maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   std::optional<runtime::MapsLine> Line = runtime::findMapsLine(
@@ -57,8 +57,8 @@ static std::string_view mappedFileAt(const void *Address) {
                                                 : std::string_view();
 }
 
-/// By its name, or by what is left of it. \p Path is in MapsBuffer; the newline
-/// after it is overwritten.
+/// Recognises an archive by its name, or else by the part of its content that
+/// is left. \p Path is in MapsBuffer; overwrites the newline after it.
 static bool isArchive(std::string_view Path) {
   constexpr std::string_view Suffix = ".kpack";
   if (Path.size() > Suffix.size() &&
@@ -82,7 +82,7 @@ static void onBusError(int Signal, siginfo_t *Info, void *) {
           "in place by renaming them, and start the program again\n");
     }
   }
-  // What somebody sent does not come again by itself.
+  // A signal that was sent does not recur on return: send it again.
   if (Info->si_code <= 0)
     pthread_kill(pthread_self(), Signal);
   errno = Errno;

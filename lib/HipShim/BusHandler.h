@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever maps an archive to use it without a copy (ArchiveReader::view(), the
-// RFC's kpack_get_kernel()) gets SIGBUS when somebody cuts the file off, for
-// instance by copying a new one over it. Nothing can be put in the place of the
-// code, so the program ends as it would; but first the file is named. Unlike
-// SIGSEGV (FaultHandler.h), nothing is done for the program to go on, so we are
-// only there while nobody else wants the signal.
+// A process that maps an archive to use it without a copy
+// (ArchiveReader::view(), the RFC's kpack_get_kernel()) gets SIGBUS if the file
+// is truncated, for instance by copying a new one over it. The lost code cannot
+// be replaced, so the program ends as it would without us; the handler only
+// names the file first. Since it recovers nothing, unlike the handler of
+// SIGSEGV (FaultHandler.h), it is installed only if the program has no handler
+// for the signal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_BUSHANDLER_H
@@ -20,8 +21,8 @@
 
 namespace kpack::hipshim {
 
-/// Once in a process: later calls do nothing. Leaves a handler that the program
-/// has set alone.
+/// Installs the handler once in a process; later calls do nothing. Leaves a
+/// handler that the program has set alone.
 void installBusHandler(const SignalFunctions &Next);
 
 } // namespace kpack::hipshim

@@ -1,21 +1,21 @@
-//===- CodeFinder.cpp - what archives offer -------------------------------===//
+//===- CodeFinder.cpp - entries for a wrapper -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// find() opens the archives in the order of the search path, but it orders the
+// find() opens the archives in the order of the search path, but sorts the
 // candidates by target first and by archive second: code for exactly this GPU
 // in the last archive is better than generic code in the first. An archive of
-// another build is left out even though it has the key that is looked for,
-// because the same index may stand for another TU's code there. An entry is
-// checked before it is offered, since the bundle's header will state its size.
+// another build is left out even if it has the key, because the same index may
+// stand for another TU's code there. Entries are checked before they become
+// candidates, since the bundle's header will state their sizes.
 //
-// Directories are listed only where the targets are not known (findAll) and for
-// the message when nothing serves (explain). Their files are sorted by name, as
-// a directory has no order of its own. The sibling that returns the code object
-// at once, without a header before it, is lib/Runtime/Loader.cpp.
+// Directories are listed only if the targets are unknown (findAll) and for the
+// message if no entry serves (explain). Their files are sorted by name, as a
+// directory has no order. Sibling: lib/Runtime/Loader.cpp, which returns a code
+// object at once and needs no header.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeFinder.h"
@@ -44,8 +44,8 @@ static std::string joined(const std::vector<std::string_view> &Items) {
   return Text.empty() ? "nothing" : Text;
 }
 
-/// Whether the archive is there and its code may run with this binary. What it
-/// turned out to be is added to S.Files.
+/// Returns true if the archive exists and its code may run with this binary.
+/// Adds the result to S.Files.
 bool CodeFinder::open(const Wanted &W, const ArchivePlace &P, Search &S) {
   auto Found = [&](LookedAt::Kind What, std::string Finding) {
     S.Files.push_back({P.Path, What, std::move(Finding)});
@@ -84,7 +84,7 @@ void CodeFinder::offer(CachedArchive &A, const Wanted &W,
   S.Candidates.push_back({&A, Entry, Target});
 }
 
-/// Files that \p Template may stand for, in order of names.
+/// Returns the files that match \p Template, sorted by name.
 static std::vector<std::string> matchingFiles(const PathTemplate &Template) {
   std::string Path = Template.whole();
   size_t Slash = Path.rfind('/');
@@ -92,7 +92,7 @@ static std::vector<std::string> matchingFiles(const PathTemplate &Template) {
   if (At != Path.npos)
     At += Template.Folder.size();
   if (At == Path.npos || (Slash != Path.npos && Slash > At))
-    return {Path}; // none, or in the name of a folder: taken as it is
+    return {Path}; // no placeholder, or one in a directory's name
   std::string Folder = Path.substr(0, Slash + 1); // npos + 1 is 0
   std::string Head = Path.substr(Folder.size(), At - Folder.size());
   std::string Tail = Path.substr(At + ArchPlaceholder.size());
@@ -117,15 +117,15 @@ static std::vector<std::string> matchingFiles(const PathTemplate &Template) {
   return Found.empty() ? std::vector<std::string>{Path} : Found;
 }
 
-/// The search path with its placeholders.
+/// Returns the search path with its placeholders.
 std::vector<PathTemplate> CodeFinder::templates(const Wanted &W) const {
   return archiveTemplates(W.M, W.BinaryPath, Archives.Env);
 }
 
-/// The archive that is to be installed for a GPU with \p Targets, of the paths
-/// \p Templates: where the program was built for a target with features, that
-/// has a path of its own beside the one with the placeholder. Others of these
-/// paths are for other GPUs.
+/// Returns the archive to install for a GPU with \p Targets. A program that was
+/// built for a target with features has a separate path for it in \p Templates,
+/// beside the one with the placeholder. Other paths without a placeholder are
+/// for other GPUs.
 static std::string preferredOf(const std::vector<PathTemplate> &Templates,
                                const std::vector<std::string> &Targets,
                                const std::string &Processor) {
@@ -187,7 +187,7 @@ Search CodeFinder::findAll(const Wanted &W) {
   return S;
 }
 
-/// The steps of a search, if they are asked for.
+/// Writes the steps of a search if debugging is on.
 void CodeFinder::trace(const Wanted &W, const Search &S) const {
   for (const LookedAt &L : S.Files)
     Archives.Messages.debug([&] {

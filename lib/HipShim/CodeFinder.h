@@ -1,4 +1,4 @@
-//===- CodeFinder.h - what archives offer -----------------------*- C++ -*-===//
+//===- CodeFinder.h - entries for a wrapper ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The search of lib/Runtime/Loader.h in two steps. A bundle's header states
-// sizes before any code object is read, so the shim first needs to know which
-// entries would serve, and reads one when it is touched. Where archives are,
-// which of them serve a binary and in what order is decided by the same code
-// (Runtime/ArchiveSearch.h). It also remembers what it looked at, for the
-// message if nothing serves (Explain.h).
+// sizes before any code object is read, so the shim first collects the entries
+// that would serve, and reads one when it is touched. Both searches share the
+// code that finds archives, checks and orders them (Runtime/ArchiveSearch.h).
+// This one also records the files that it examined, for the message if none
+// serves (Explain.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_CODEFINDER_H
@@ -28,12 +28,12 @@
 
 namespace kpack::hipshim {
 
-/// A wrapper: which binary, which of its code objects. Or a reference, which
-/// stands for one.
+/// A wrapper, as a binary and the index of one of its code objects; or a
+/// reference, which replaces a whole file.
 struct Wanted {
   Marker M;
   std::string BinaryPath;
-  /// None: a reference.
+  /// nullopt for a reference.
   std::optional<uint32_t> Index = 0;
 
   std::string key() const {
@@ -48,13 +48,13 @@ struct Candidate {
   std::string Target;
 };
 
-/// A file of a search, and what it turned out to be.
+/// A file that a search examined, and the result.
 struct LookedAt {
   enum class Kind { Absent, Usable, Unreadable, OfAnotherBuild };
 
   std::string Path;
   Kind What;
-  std::string Finding; ///< for the reader: "no such file", "has gfx90a"
+  std::string Finding; ///< text for the user: "no such file", "has gfx90a"
 };
 
 struct Search {
@@ -63,8 +63,8 @@ struct Search {
   std::vector<std::string> Targets;
   std::vector<LookedAt> Files;
 
-  // Only if nothing serves, for the message:
-  /// Where an archive for this GPU would be looked for first.
+  // For the message if no entry serves:
+  /// The first path at which an archive for this GPU would be searched.
   std::string Preferred;
   /// Archives of the same binary for other targets.
   std::vector<std::string> Others;
@@ -76,21 +76,22 @@ struct ReadCounts {
   std::atomic<uint64_t> CodeObjects{0};
 };
 
-/// Called with the lock of LazyMemory held: one thread at a time.
+/// Used with the lock of LazyMemory held, so by one thread at a time.
 class CodeFinder {
 public:
   explicit CodeFinder(runtime::Environment Env) : Archives(std::move(Env)) {}
 
   const runtime::Environment &environment() const { return Archives.Env; }
 
-  /// What may run on \p D.
+  /// Returns the entries that may run on \p D.
   Search find(const Wanted &W, const runtime::Device &D);
 
-  /// Every target that any archive on the search path offers.
+  /// Returns the entries for all targets of all archives on the search path.
   Search findAll(const Wanted &W);
 
-  /// Reads C into \p To, which has \p Size bytes that are zero: no less than
-  /// the entry has. Writes a warning if that fails; the bytes are zero again.
+  /// Reads the entry of \p C into \p To, which has \p Size zero bytes, at least
+  /// as many as the entry. On failure writes a warning and clears the bytes
+  /// again.
   bool read(const Candidate &C, char *To, uint64_t Size);
 
   const ReadCounts &counts() const { return Counts; }

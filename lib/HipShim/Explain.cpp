@@ -1,12 +1,11 @@
-//===- Explain.cpp - why there is no device code --------------------------===//
+//===- Explain.cpp - errors about missing device code ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Explain.h. A message is one write, so that lines of several threads do
-// not mix.
+// A message is one write, so that lines of several threads do not mix.
 //
 //===----------------------------------------------------------------------===//
 #include "Explain.h"
@@ -42,15 +41,16 @@ void Explainer::say(const std::string &Object, const std::string &What) {
     (void)writeAll(STDERR_FILENO, Line);
 }
 
-/// The first file of \p S that is of \p Kind, or null.
+/// Returns the first file of \p S with \p Kind, or null.
 static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
   auto Found = std::find_if(S.Files.begin(), S.Files.end(),
                             [&](const LookedAt &L) { return L.What == Kind; });
   return Found == S.Files.end() ? nullptr : &*Found;
 }
 
-/// Why, where a file says it, and what to do: the end of the first line. A file
-/// that is there and does not serve tells more than those that are absent.
+/// Returns the end of the first line: the reason, if a file gives one, and the
+/// remedy. A file that exists and does not serve explains more than absent
+/// ones.
 static std::string adviceFor(const runtime::Device &D, const Search &S) {
   if (const LookedAt *L = firstOf(S, LookedAt::Kind::OfAnotherBuild))
     return ": " + withoutParents(L->Path) +

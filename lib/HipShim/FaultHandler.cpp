@@ -1,4 +1,4 @@
-//===- FaultHandler.cpp - SIGSEGV, shared ---------------------------------===//
+//===- FaultHandler.cpp - shared SIGSEGV handler --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ static void *runTouch(void *Argument) {
   return nullptr;
 }
 
-/// The work is done by a thread of its own, on a stack that is large enough and
+/// Does the work on a separate thread, with a stack that is large enough and
 /// outside of the signal handler; this thread only waits.
 static void runOnThread(Touch &T) {
   // The new thread inherits the mask: the program's own signals are not for it.
@@ -75,8 +75,7 @@ static SignalChain &chain();
 template <unsigned Level>
 static void onFault(int Signal, siginfo_t *Info, void *Context) {
   int Errno = errno;
-  // Memory that may not be accessed; neither an address without memory nor a
-  // signal that somebody sent.
+  // A protection fault; not an unmapped address or a signal that was sent.
   bool IsOurs =
       Info->si_code == SEGV_ACCERR &&
       touch(*TheMemory.load(std::memory_order_acquire), Info->si_addr);

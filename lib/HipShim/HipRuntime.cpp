@@ -1,18 +1,18 @@
-//===- HipRuntime.cpp - the runtime behind us -----------------------------===//
+//===- HipRuntime.cpp - caller's HIP runtime ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Read findHipFunctions() first. A scope is asked for __hipRegisterFunction,
+// Read findHipFunctions() first. We search a scope for __hipRegisterFunction,
 // which callers use beside the functions that we replace and which no shim
-// replaces: so a shim that stands in front of the runtime in that scope, we or
-// another copy, does not hide it, and handles go where the caller's next call
-// takes them. Nothing is remembered: what was true for one caller may be wrong
-// for the next, and a library may have gone away. No handle need be kept for a
-// runtime that was found: with its dlsym() glibc has noted that we depend on
-// it, and unloads it no earlier than us.
+// replaces. So a shim that precedes the runtime in that scope (we or another
+// copy) does not hide it, and handles go to the runtime that the caller's next
+// call reaches. Results are not cached: one caller's runtime may be wrong for
+// the next, and a library may have been unloaded. We need not hold a handle of
+// the runtime: dlsym() makes glibc record that we depend on it, so it is not
+// unloaded before us.
 //
 //===----------------------------------------------------------------------===//
 #include "HipRuntime.h"
@@ -40,12 +40,12 @@ static HipFunctions functionsAt(void *Register, void *Unregister) {
           reinterpret_cast<void (*)(void **)>(Unregister)};
 }
 
-/// Another copy of us would take us for the caller.
+/// Recognises another copy of us, which would take us for the caller.
 static bool isShim(const link_map *Object) {
   return Object && soNameOf(*Object).rfind("libkpack_hip.so", 0) == 0;
 }
 
-/// The runtime in a scope.
+/// Returns the runtime in a scope.
 static HipFunctions runtimeIn(const LoadedHandle &Scope) {
   link_map *Runtime = objectOf(Scope.find(NotReplacedName));
   if (!Runtime)
@@ -61,7 +61,8 @@ static HipFunctions runtimeInScopeOf(link_map *Object) {
   return Object ? runtimeIn(LoadedHandle(Object)) : HipFunctions{};
 }
 
-/// What stands behind us: a runtime, or another tool in front of one.
+/// Returns the next definitions after ours: of a runtime, or of another tool in
+/// front of one.
 static HipFunctions nextFunctions() {
   void *Register = quietly(dlsym(RTLD_NEXT, RegisterName));
   if (!Register || isShim(objectOf(Register)))
@@ -69,15 +70,17 @@ static HipFunctions nextFunctions() {
   return functionsAt(Register, quietly(dlsym(RTLD_NEXT, UnregisterName)));
 }
 
-/// In the scope that all callers of our namespace look into first.
+/// Returns the functions in the scope that all callers of our namespace search
+/// first.
 static HipFunctions globalFunctions(const LoadedHandle &Global) {
   if (HipFunctions Next = nextFunctions())
     return Next;
   return runtimeIn(Global);
 }
 
-/// Any other: of who loaded the caller (a library need not be linked with the
-/// runtime that its user brings along), or the first that there is.
+/// Returns the functions of any other runtime: that of an object which uses the
+/// caller (a library need not be linked with the runtime that its user loads),
+/// or else the first in the process.
 static HipFunctions anyFunctions(link_map *Caller) {
   LoadedObjects Objects = LoadedObjects::read();
   for (const std::string &Path : Objects.usersOf(Caller ? Caller->l_name : ""))
@@ -97,8 +100,8 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
   bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
   LoadedHandle Global("");
 
-  // The usual case: whoever sees us in the scope of the whole program sees
-  // what stands behind us there.
+  // The usual case: a caller that reaches us through the program's global scope
+  // would reach the next definition there.
   if (IsOurNamespace && objectOf(Global.find(RegisterName)) == Ours)
     if (HipFunctions Found = globalFunctions(Global))
       return Found;

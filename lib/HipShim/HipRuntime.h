@@ -1,14 +1,14 @@
-//===- HipRuntime.h - the runtime behind us ---------------------*- C++ -*-===//
+//===- HipRuntime.h - caller's HIP runtime ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which HIP runtime a caller would have reached if the shim were not there. A
-// process may hold several: a library that dlopen() loads brings its runtime
-// along in a scope of its own, where nobody else sees it (Python loads all of
-// its extensions so), and dlmopen() makes whole namespaces.
+// Finds the HIP runtime that a caller would reach without the shim. A process
+// may hold several: dlopen() of a library loads its runtime into a local scope
+// that other libraries do not see (Python loads all of its extensions so), and
+// dlmopen() makes whole namespaces.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_HIPRUNTIME_H
@@ -24,15 +24,14 @@ struct HipFunctions {
   explicit operator bool() const { return Register; }
 };
 
-/// The functions that a call from \p Caller, an address in its code, would
-/// reach without the shim; empty if there is no runtime in the process.
-/// \p Wrapper, which is registered, stands for the caller if that one only
-/// passes calls on. From any thread, also from constructors of a library that
+/// Returns the functions that a call from \p Caller, an address in its code,
+/// would reach without the shim; empty if the process has no runtime. If the
+/// caller only passes calls on, the registered \p Wrapper identifies the real
+/// one. May be called from any thread and from constructors of a library that
 /// is being loaded; takes no lock but the dynamic linker's, and loads nothing.
 HipFunctions findHipFunctions(const void *Caller, const void *Wrapper);
 
-/// A function of the runtime \p Hip that its callers know by \p Name; null when
-/// it has none.
+/// Returns the function \p Name of the runtime \p Hip, or null.
 void *findHipFunction(const HipFunctions &Hip, const char *Name);
 
 } // namespace kpack::hipshim

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The library stands between the program and its HIP runtime: preloaded, or
-// linked in front of -lamdhip64. Each function here does its part and calls the
-// next definition; for HIP's functions that is the one that the caller would
-// have reached (HipRuntime.h). The signal functions are the C library's until a
-// wrapper with magic HIPK was registered; why they are here says
-// FaultHandler.h. Siblings: InterposeModules.cpp has HIP's functions that load
-// code objects, InterposeReads.cpp those through which runtimes measure memory.
+// linked in front of -lamdhip64. Each function does its part and calls the next
+// definition; for HIP's functions that is the one that the caller would have
+// reached (HipRuntime.h). The signal functions pass calls to the C library
+// until a wrapper with magic HIPK is registered; FaultHandler.h explains why
+// they are replaced. Siblings: InterposeModules.cpp has HIP's functions that
+// load code objects, InterposeReads.cpp those with which runtimes measure
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #include "NextFunction.h"
@@ -47,7 +48,8 @@ HipFunctions kpack::hipshim::hipFunctions(const void *Caller,
   }
 }
 
-/// The caller goes on with a null handle.
+/// Reports that the process has no runtime; the caller continues with a null
+/// handle.
 static void sayThatNoRuntimeIsThere(const void *Caller) {
   constexpr char Format[] = "kpack_hip: error: %s: no HIP runtime in this "
                             "process; link it with -lamdhip64\n";
@@ -75,7 +77,8 @@ Shim &kpack::hipshim::theShim() {
   return *The;
 }
 
-/// Blocking SIGSEGV would turn the next touch of a bundle into a crash.
+/// Removes SIGSEGV from the signals to block: with it blocked, the next touch
+/// of a bundle would be a crash.
 static const sigset_t *withoutFaults(int How, const sigset_t *Set,
                                      sigset_t &Copy) {
   if (!Set || How == SIG_UNBLOCK || !faultHandlerInstalled())
@@ -97,14 +100,14 @@ KPACK_INTERPOSED void **__hipRegisterFatBinary(const void *Wrapper) {
   try {
     return theShim().registerFatBinary(Wrapper, Hip);
   } catch (const std::bad_alloc &) {
-    return Hip.Register(Wrapper); // refused by the runtime, in its way
+    return Hip.Register(Wrapper); // the runtime refuses it
   }
 }
 
 KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
   if (theShim().unregisterFatBinary(Handle))
     return;
-  // Not registered here, or memory was short then.
+  // Not registered here, or remember() lacked memory.
   HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
   if (Hip.Unregister)
     Hip.Unregister(Handle);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By a file's name or from memory; what becomes of references is in
-// Modules.cpp. A runtime is asked for the function that was called: older ones
-// do not have all of them. Sibling: Interpose.cpp.
+// They load by file name or from memory; Modules.cpp handles references. The
+// runtime is searched for the function that was called, since older ones lack
+// some of them. Sibling: Interpose.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "NextFunction.h"
@@ -21,7 +21,7 @@ using namespace kpack::hipshim;
 
 namespace {
 
-/// The runtime that a call comes to.
+/// The runtime that a call reaches.
 class Call {
 public:
   explicit Call(const void *Caller) : Hip(hipFunctions(Caller, nullptr)) {}
@@ -30,13 +30,13 @@ public:
     return Hip ? reinterpret_cast<Function *>(findHipFunction(Hip, Name))
                : nullptr;
   }
-  /// There is no such function.
+  /// The error if the runtime lacks the function.
   int failure() const { return Hip ? HipNotSupported : HipNotInitialized; }
 
   const HipFunctions Hip;
 };
 
-/// Runs \p Body, of which no exception reaches a caller that is C.
+/// Runs \p Body and turns exceptions into HIP errors for the C caller.
 template <typename Function> int withoutExceptions(Function Body) {
   try {
     return Body();
@@ -47,7 +47,7 @@ template <typename Function> int withoutExceptions(Function Body) {
   }
 }
 
-/// \p Name is of the runtime's function, which has \p More parameters.
+/// \p Name is the runtime's function, which has \p More parameters.
 template <typename... Values>
 int loadImage(const void *Caller, const char *Name, void **Handle,
               const void *Image, Values... More) {
@@ -62,7 +62,7 @@ int loadImage(const void *Caller, const char *Name, void **Handle,
   });
 }
 
-/// \p ImageName is of the one that loads from memory.
+/// \p ImageName is the function that loads from memory.
 template <typename... Values>
 int loadFile(const void *Caller, const char *Name, const char *ImageName,
              void **Handle, const char *Path, Values... More) {

@@ -1,21 +1,22 @@
-//===- InterposeReads.cpp - how much of an image can be read --------------===//
+//===- InterposeReads.cpp - readable size of an image ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// HIP runtimes do not read an image before they know how much of it can be
-// read: from /proc/self/maps, or by a system call that reads it and fails with
-// EFAULT. Neither touches lazy memory. So the functions of the C library that
-// open that file give a copy that shows lazy memory as readable (MapsView.h),
-// and those that are handed lazy memory fill it before the system call. That
-// costs the other callers a look at a list, and a system call for each page of
-// names and vectors, which may be bad pointers; until a wrapper with magic HIPK
-// was registered, or a reference loaded, not even that. Sibling: Interpose.cpp.
+// HIP runtimes determine how much of an image can be read before they read it:
+// from /proc/self/maps, or with a system call that reads it and fails with
+// EFAULT. Neither touches lazy memory. So the C library's functions that open
+// that file return a copy that lists lazy memory as readable (MapsView.h), and
+// functions that pass lazy memory to a system call fill it first. Other callers
+// pay for a walk over a list, and a system call for each page of names and
+// vectors, which may be bad pointers; until a wrapper with magic HIPK is
+// registered or a reference loaded, they do not pay even that. Sibling:
+// Interpose.cpp.
 //
 //===----------------------------------------------------------------------===//
-// The header's checks are inline functions of the names that we define.
+// Fortified headers define inline functions with the names that we define.
 #undef _FORTIFY_SOURCE
 #include "FaultHandler.h"
 #include "MapsView.h"
@@ -38,7 +39,7 @@ using namespace kpack::hipshim;
 namespace {
 
 /// A function of the C library. Looked up while the library is initialised: a
-/// lookup at the first call could wait for a thread that has the dynamic
+/// look-up at the first call could wait for a thread that holds the dynamic
 /// linker's lock.
 template <typename Function> class Next {
 public:
@@ -87,7 +88,8 @@ static bool isMeasured(const char *Path) {
   return lazyMemory() && isOwnMaps(Path);
 }
 
-/// \p Maps, which was just opened, or in its place a copy.
+/// Returns a copy of \p Maps, which must be at its beginning, or \p Maps itself
+/// if the copy fails.
 static int withLazyMemory(int Maps, int Flags) {
   int Errno = errno;
   int Copied = Maps < 0 ? -1 : copyMaps(Maps, *lazyMemory(), Flags & O_CLOEXEC);
@@ -115,7 +117,8 @@ static FILE *openMapsFile(const char *Path, const char *Mode) {
   return File;
 }
 
-/// The permissions after the last named parameter, where there are any.
+/// Returns the mode argument after the last named parameter, if the flags
+/// require one.
 static mode_t modeOf(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)
@@ -176,7 +179,7 @@ static void fillForSystemCall(const iovec *Parts, unsigned long Count) {
   constexpr unsigned long Most = 1024; // the kernel takes no more
   if (!lazyMemory() || !Parts || Count > Most)
     return;
-  // The caller's pointer may be anything: the system call says so.
+  // Check the caller's pointer; the system call reports a bad one.
   size_t Size = Count * sizeof(iovec);
   fillForSystemCall(static_cast<const void *>(Parts), Size);
   if (runtime::readableBytes(Parts, Size).size() != Size)

@@ -1,20 +1,21 @@
-//===- LazyBundle.cpp - what a runtime gets to read -----------------------===//
+//===- LazyBundle.cpp - offload bundle made on demand ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All of this runs while a runtime waits in the middle of a read, so no error
-// can be returned. What fails before the layout is fixed leaves its entry out
-// of the header and writes a message; what fails later reads as zeros.
+// This code runs while a runtime waits in the middle of a read, so it cannot
+// return errors. A failure before the layout is fixed leaves the entry out of
+// the header and writes a message; after a later failure the entry reads as
+// zeros.
 //
-// The header is a promise: it states sizes before any code object is read. So
-// an entry is as large as the largest of its candidates, because a later
-// candidate stands in when the best one turns out to be damaged. Entries with
-// the same best candidate share one place, and it is read once for all of them.
-// The header's length is measured first, which works because its numbers have a
-// fixed width; then the code objects are placed after it, page by page.
+// The header states sizes before any code object is read. So an entry is as
+// large as the largest of its candidates, because a later candidate replaces
+// the best one if that is damaged. Entries with the same best candidate share
+// one place, which is read once for all of them. The header is measured first,
+// which works because its numbers have a fixed width; then the code objects are
+// placed after it, page by page.
 //
 //===----------------------------------------------------------------------===//
 #include "LazyBundle.h"
@@ -38,7 +39,7 @@ static uint64_t wholePages(uint64_t Size) {
   return (Size + Page - 1) / Page * Page;
 }
 
-/// The marker's content and the file it stands in; a message if that fails.
+/// Decodes the marker and finds its file; writes a message on failure.
 std::optional<Wanted> LazyBundle::identify() {
   if (!Marker)
     return std::move(W);
@@ -79,13 +80,13 @@ void LazyBundle::addAllTargets() {
   }
 }
 
-/// Gives each entry its place. Devices that one code object serves share it.
+/// Places the entries. Devices that share a code object share its place.
 void LazyBundle::place(uint64_t RangeSize) {
   HeaderSize = wholePages(header().size());
   uint64_t End = HeaderSize;
   for (size_t I = 0; I != Entries.size();) {
     Entry &E = Entries[I];
-    E.Size = 0; // whichever of them will be read
+    E.Size = 0; // filled by any of the candidates
     for (const Candidate &C : E.Candidates)
       E.Size = std::max(E.Size, C.Entry->OriginalSize);
     auto Same = [&](const Entry &Other) {
@@ -94,7 +95,7 @@ void LazyBundle::place(uint64_t RangeSize) {
     auto First = std::find_if(Entries.begin(), Entries.begin() + I, Same);
     if (First != Entries.begin() + I) {
       E.Offset = First->Offset;
-      E.Size = First->Size; // whose candidates are read
+      E.Size = First->Size; // its candidates are read
     } else if (RangeSize - End < E.Size ||
                RangeSize - End < wholePages(E.Size)) {
       Context.Messages.say(
@@ -112,7 +113,7 @@ void LazyBundle::place(uint64_t RangeSize) {
 }
 
 void LazyBundle::layOut(uint64_t RangeSize) {
-  Entries.clear(); // memory may have been short in the middle of it
+  Entries.clear(); // memory may have run out in an earlier attempt
   std::optional<Wanted> Identified = identify();
   if (Identified) {
     W = std::move(*Identified);
@@ -150,7 +151,7 @@ uint64_t LazyBundle::usedSize(uint64_t RangeSize) const {
   return End;
 }
 
-/// Its length does not depend on where the entries are.
+/// Returns the header. Its length does not depend on the entries' offsets.
 std::string LazyBundle::header() const {
   std::vector<BundleEntry> All = {
       {"host-x86_64-unknown-linux--", HeaderSize, 0}};
@@ -168,7 +169,8 @@ void LazyBundle::fill(const Part &P, char *To) {
   for (const Entry &E : Entries) {
     if (E.Offset != P.Offset)
       continue;
-    // A later candidate stands in for a damaged one; after it are zeros.
+    // A later candidate replaces a damaged one; the rest of the entry stays
+    // zero.
     for (const Candidate &C : E.Candidates)
       if (Context.Finder.read(C, To, E.Size))
         return;

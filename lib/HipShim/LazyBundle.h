@@ -1,20 +1,19 @@
-//===- LazyBundle.h - what a runtime gets to read ---------------*- C++ -*-===//
+//===- LazyBundle.h - offload bundle made on demand -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The offload bundle that a HIPK wrapper stands for, as a source of pages: the
-// header (Support/BundleHeader.h), then code objects, each from the start
-// of a page on.
+// The offload bundle of a HIPK wrapper, as a source of pages: the header
+// (Support/BundleHeader.h), then code objects, each aligned to a page.
 //
-// The first touch of the header finds the binary, its devices and archives and
-// fixes the layout; the first touch of a code object reads that one. There is
-// one entry for each kind of GPU in the process, under that GPU's own target
-// id, whatever target serves it: so a runtime that has never heard of generic
-// targets takes a generic target's code. If the devices are not known there is
-// one for each target of the archives instead.
+// The first touch of the header finds the binary, its devices and archives, and
+// fixes the layout; the first touch of a code object reads it. The bundle has
+// one entry for each kind of GPU in the process, under that GPU's target id,
+// even if another target's code serves it: so a runtime that does not know
+// generic targets accepts their code. If the devices are unknown, the bundle
+// has one entry for each target of the archives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_LAZYBUNDLE_H
@@ -30,7 +29,7 @@
 
 namespace kpack::hipshim {
 
-/// What all bundles of a process share; outlives them.
+/// The state that all bundles of a process share; outlives them.
 struct BundleContext {
   explicit BundleContext(runtime::Environment Env) : Finder(std::move(Env)) {}
 
@@ -40,12 +39,12 @@ struct BundleContext {
 
 class LazyBundle : public PageSource {
 public:
-  /// \p Marker is read at the first touch. \p Index as in the wrapper.
-  /// \p Gpus, which the code is for, outlive the bundle.
+  /// \p Marker is read at the first touch. \p Index is the wrapper's. \p Gpus,
+  /// the devices of the runtime, must outlive the bundle.
   LazyBundle(BundleContext &Context, const runtime::DeviceList &Gpus,
              const void *Marker, uint32_t Index)
       : Context(Context), Gpus(Gpus), Marker(Marker), Index(Index) {}
-  /// Of what is known already.
+  /// Makes the bundle of a reference that is decoded already.
   LazyBundle(BundleContext &Context, const runtime::DeviceList &Gpus,
              Wanted Known)
       : Context(Context), Gpus(Gpus), Marker(nullptr), Index(0),

@@ -1,12 +1,12 @@
-//===- LazyMemory.cpp - filled when touched -------------------------------===//
+//===- LazyMemory.cpp - memory that is filled on access -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LazyMemory.h. Anonymous memory throughout: HIP runtimes look for the
-// address in /proc/self/maps and, if a file is mapped there, read that instead.
+// All memory is anonymous: HIP runtimes look the address up in /proc/self/maps
+// and read the file instead if one is mapped there.
 //
 //===----------------------------------------------------------------------===//
 #include "LazyMemory.h"
@@ -20,17 +20,17 @@
 using namespace kpack::hipshim;
 
 struct LazyMemory::Range {
-  std::atomic<char *> Begin{nullptr}; // null: not in use
+  std::atomic<char *> Begin{nullptr}; // null if unused
   std::atomic<uint64_t> Size{0};
-  std::atomic<uint64_t> Used{0}; // up to where it has parts
-  // The rest only under the lock.
+  std::atomic<uint64_t> Used{0}; // end of the parts
+  // The lock guards the rest.
   std::unique_ptr<PageSource> Source;
   const void *Owner = nullptr;
   std::vector<uint64_t> Filled; // offsets of parts
   Range *Next = nullptr;
 };
 
-/// Below this a range could not hold the code of one device.
+/// A smaller range could not hold the code of one device.
 static constexpr uint64_t LeastSize = uint64_t(16) << 20;
 
 uint64_t LazyMemory::pageSize() {
@@ -48,7 +48,7 @@ LazyMemory::~LazyMemory() {
   }
 }
 
-/// With the lock held.
+/// Call with the lock held.
 LazyMemory::Range *LazyMemory::unusedRange() {
   for (Range *R = First.load(); R; R = R->Next)
     if (!R->Begin.load() && !R->Source)
@@ -114,7 +114,7 @@ LazyMemory::Range *LazyMemory::takeOwned(const void *Owner) {
 LazyMemory::Range *LazyMemory::find(const void *Address) const {
   for (Range *R = First.load(std::memory_order_acquire); R; R = R->Next) {
     const char *Begin = R->Begin.load(std::memory_order_acquire);
-    // As numbers: the address is anything.
+    // Subtract as integers: the address may be outside of any object.
     uint64_t Offset = reinterpret_cast<uintptr_t>(Address) -
                       reinterpret_cast<uintptr_t>(Begin);
     if (Begin && Offset < R->Size.load(std::memory_order_relaxed))
@@ -131,14 +131,14 @@ bool LazyMemory::touch(const void *Address) {
   return touchLocked(Address, PartEnd);
 }
 
-/// \p PartEnd: of the part that was filled, as an address.
+/// \p PartEnd receives the address of the end of the filled part.
 bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
   Range *R = find(Address); // it may have been released meanwhile
   if (!R)
     return false;
   char *Begin = R->Begin.load();
   uint64_t Offset = static_cast<const char *>(Address) - Begin;
-  // An exception could not leave the signal handler.
+  // No exception may leave the signal handler.
   PageSource::Part P{Offset / pageSize() * pageSize(), pageSize()};
   try {
     P = R->Source->partAt(Offset, R->Size.load());
@@ -165,7 +165,7 @@ void LazyMemory::fillAll(Range *R) {
   }
 }
 
-/// \p P: the part that is being filled.
+/// \p P is the part that is being filled.
 void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
   char *Begin = R.Begin.load();
   uint64_t Size = R.Size.load();
@@ -176,7 +176,7 @@ void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
   R.Filled.reserve(Count);
   uint64_t Used = R.Source->usedSize(Size);
   R.Used.store(Used);
-  // One mapping: parts that are moved into their places never become one.
+  // Parts that are moved into place would never merge into one mapping.
   if (mprotect(Begin, Used, PROT_READ | PROT_WRITE) != 0)
     throw std::bad_alloc();
   for (P = R.Source->partAt(0, Size); P.Size; P = partBehind(R, P)) {
@@ -193,12 +193,12 @@ void LazyMemory::makeLazy(Range &R, uint64_t Offset) {
                  R.Filled.end());
   char *Begin = R.Begin.load() + Offset;
   uint64_t Size = R.Size.load() - Offset;
-  // A part may have been written by half: it becomes zeros again.
+  // A part may be half written; clear it.
   madvise(Begin, Size, MADV_DONTNEED);
   mprotect(Begin, Size, PROT_NONE);
 }
 
-/// Without a size: there is none.
+/// Returns the part after \p P; its size is 0 after the last one.
 PageSource::Part LazyMemory::partBehind(Range &R, const PageSource::Part &P) {
   uint64_t Next = P.Offset + P.Size;
   return Next < R.Source->usedSize(R.Size.load())
@@ -235,7 +235,7 @@ void LazyMemory::touchAll(const void *Begin, uint64_t Size) {
   while (At < End) {
     uint64_t PartEnd = 0;
     if (!touchLocked(reinterpret_cast<const void *>(At), PartEnd))
-      return; // whoever reads on finds where the parts end
+      return; // the caller finds the end of the parts when it reads on
     At = PartEnd;
   }
 }
@@ -254,7 +254,7 @@ size_t LazyMemory::extents(Extent *To, size_t Most) const {
   return Count;
 }
 
-/// The kernel's one page of zeros: needs no memory.
+/// Maps the kernel's zero page, which needs no memory.
 void LazyMemory::readAsZeros(char *Begin, uint64_t Size) {
   mprotect(Begin, Size, PROT_READ);
 }

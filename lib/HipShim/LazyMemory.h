@@ -1,24 +1,24 @@
-//===- LazyMemory.h - filled when touched -----------------------*- C++ -*-===//
+//===- LazyMemory.h - memory that is filled on access -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Address ranges without memory behind them. The first access to one raises
-// SIGSEGV; touch(), called from the handler (FaultHandler.h), asks the range's
-// source which part that is and what belongs there, and puts it in place.
+// Address ranges without memory. The first access to one raises SIGSEGV;
+// touch(), called from the handler (FaultHandler.h), asks the range's source
+// for the part at the address and its content, and maps it.
 //
-//   reserve()   address space only: nothing is asked of the source
-//   touch()     a part is filled beside the range and then moved into it in one
-//               system call, so that no thread ever sees half of it
-//   touchAll()  the same for all parts that a system call is about to read
+//   reserve()   takes address space only; the source is not called
+//   touch()     fills a part outside of the range and then moves it into place
+//               with one system call, so that no thread sees half of it
+//   touchAll()  does the same for all parts that a system call is about to read
 //   release()   gives the address space back
 //
-// A touch is synchronous: it happens in the middle of an instruction of whoever
-// reads the range, never inside malloc, stdio or our own locks. So what fills
-// the range, on another thread, never waits for a lock of the one that waits
-// for it. The one rule: our own code never reads a range with the lock held.
+// A touch is synchronous: it interrupts an instruction of the thread that reads
+// the range, never malloc, stdio or our locks. So the thread that fills the
+// range never waits for a lock of the thread that waits for it. The one rule is
+// that our code never reads a range with the lock held.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_LAZYMEMORY_H
@@ -32,23 +32,25 @@
 
 namespace kpack::hipshim {
 
-/// What belongs into a range. Called with the lock of LazyMemory held.
+/// The content of a range. Called with the lock of LazyMemory held.
 class PageSource {
 public:
   virtual ~PageSource() = default;
 
   struct Part {
-    uint64_t Offset = 0; // of a page, from the start of the range
-    uint64_t Size = 0;   // whole pages; 0: nothing belongs there
+    uint64_t Offset = 0; // page-aligned, from the start of the range
+    uint64_t Size = 0;   // whole pages; 0 if the range ends before
   };
-  /// The part that holds \p Offset, in a range of \p RangeSize bytes.
+  /// Returns the part that contains \p Offset, in a range of \p RangeSize
+  /// bytes.
   virtual Part partAt(uint64_t Offset, uint64_t RangeSize) = 0;
-  /// Writes the part to \p To, which has P.Size bytes that are zero.
+  /// Writes the part to \p To, which has P.Size zero bytes.
   virtual void fill(const Part &P, char *To) = 0;
-  /// There is no memory to fill the part: it reads as zeros or, after
+  /// Called if there is no memory for the part: it reads as zeros or, after
   /// LazyMemory::fillAll(), is tried again when it is touched.
   virtual void noMemory(const Part &P) noexcept = 0;
-  /// How much of the range has parts, in whole pages; only after partAt().
+  /// Returns the size of all parts together, in whole pages; call only after
+  /// partAt().
   virtual uint64_t usedSize(uint64_t RangeSize) const { return RangeSize; }
 };
 
@@ -62,45 +64,47 @@ public:
   LazyMemory(const LazyMemory &) = delete;
   LazyMemory &operator=(const LazyMemory &) = delete;
 
-  /// Up to \p Size bytes of address space, less when there is little (a limit
-  /// on it, for example). Null when there is none at all.
+  /// Reserves up to \p Size bytes of address space, less if it is short (ulimit
+  /// -v, for example); null if there is none.
   Range *reserve(uint64_t Size, std::unique_ptr<PageSource> Source);
   void release(Range *R);
   const char *begin(const Range *R) const;
 
-  /// The handle under which someone else knows the range.
+  /// Associates the range with \p Owner, a handle under which the program knows
+  /// it.
   void setOwner(Range *R, const void *Owner);
-  /// The range with this owner, which from now on has none; or null.
+  /// Returns the range of this owner and ends the association; or null.
   Range *takeOwned(const void *Owner);
 
   /// Whether \p Address is in a range. Takes no lock, since the fault may be a
   /// crash anywhere.
   bool contains(const void *Address) const { return find(Address); }
-  /// Fills the part at \p Address. False when nothing belongs there.
+  /// Fills the part at \p Address. Returns false if no part contains it.
   bool touch(const void *Address);
 
-  /// Fills all parts of the range in place, before anybody else knows it:
-  /// memory like any other then. If memory is short, the source is told
-  /// (PageSource::noMemory), and the parts from that one on stay lazy.
+  /// Fills all parts of the range in place, before other threads know it; it is
+  /// ordinary memory then. If memory is short, calls PageSource::noMemory(),
+  /// and the parts from that one on stay lazy.
   void fillAll(Range *R);
 
-  /// Whether all parts of the range have been filled.
+  /// True if all parts of the range are filled.
   bool isWhole(Range *R);
 
-  /// Whether a byte of [\p Begin, \p Begin + \p Size) is in a range. No lock.
+  /// True if a byte of [\p Begin, \p Begin + \p Size) is in a range. Takes no
+  /// lock.
   bool overlaps(const void *Begin, uint64_t Size) const;
-  /// Fills all parts there.
+  /// Fills all parts in [\p Begin, \p Begin + \p Size).
   void touchAll(const void *Begin, uint64_t Size);
 
-  /// A range: [Begin, Used) can be read, [Used, End) cannot.
+  /// A range. [Begin, Used) can be read, [Used, End) cannot.
   struct Extent {
     uintptr_t Begin, Used, End;
   };
-  /// Writes up to \p Most ranges to \p To, in no order, and returns how many
-  /// there are. Takes no lock.
+  /// Writes up to \p Most ranges to \p To, unsorted, and returns the number of
+  /// ranges that exist. Takes no lock.
   size_t extents(Extent *To, size_t Most) const;
 
-  /// Around fork(), so that the child's lock is free and its ranges whole.
+  /// Call around fork(), so that the child's lock is free and its ranges whole.
   void lock() { Lock.lock(); }
   void unlock() { Lock.unlock(); }
 
@@ -118,7 +122,8 @@ private:
   PageSource::Part partBehind(Range &R, const PageSource::Part &P);
 
   std::mutex Lock;
-  // Only grows, ranges are used again: so it can be walked without the lock.
+  // The list only grows and ranges are reused, so it can be walked without the
+  // lock.
   std::atomic<Range *> First{nullptr};
   std::atomic<uint64_t> PagesFilled{0};
 };

@@ -1,12 +1,12 @@
-//===- LoadedObjects.cpp - who needs whom ---------------------------------===//
+//===- LoadedObjects.cpp - dependencies of loaded objects -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LoadedObjects.h. Strings are copied under the dynamic linker's lock: a
-// library may be unloaded as soon as it is given back.
+// Strings are copied under the dynamic linker's lock: a library may be unloaded
+// as soon as the lock is released.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedObjects.h"
@@ -29,7 +29,7 @@ static const ElfW(Dyn) * dynamicSection(const dl_phdr_info &Info) {
 static const char *stringTable(uintptr_t Base, const ElfW(Dyn) * Dynamic) {
   for (; Dynamic->d_tag != DT_NULL; ++Dynamic)
     if (Dynamic->d_tag == DT_STRTAB) {
-      // An address in the file, where glibc has not made it one in memory.
+      // An address in the file if glibc has not relocated it.
       uintptr_t Value = Dynamic->d_un.d_ptr;
       return reinterpret_cast<const char *>(Value < Base ? Base + Value
                                                          : Value);
@@ -67,7 +67,7 @@ LoadedObjects LoadedObjects::read() {
       All.push_back(std::move(O));
     }
 
-    // No exception may leave the dynamic linker's loop: it holds a lock.
+    // No exception may leave the dynamic linker's loop, which holds a lock.
     static int take(dl_phdr_info *Info, size_t, void *Self) {
       try {
         static_cast<Reader *>(Self)->add(*Info);

@@ -1,13 +1,13 @@
-//===- LoadedObjects.h - who needs whom -------------------------*- C++ -*-===//
+//===- LoadedObjects.h - dependencies of loaded objects ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the dynamic linker has loaded in our namespace, and what each object
-// asks for (DT_NEEDED). For the one question that dlsym() cannot answer: who
-// uses a library. HipRuntime.cpp asks it when everything else has failed.
+// Lists the objects that the dynamic linker has loaded in our namespace and
+// their dependencies (DT_NEEDED). dlsym() cannot find the users of a library;
+// HipRuntime.cpp needs them when all other ways have failed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_LOADEDOBJECTS_H
@@ -21,20 +21,20 @@ struct link_map;
 
 namespace kpack::hipshim {
 
-/// DT_SONAME; empty if it has none.
+/// Returns DT_SONAME, or an empty string.
 std::string soNameOf(const link_map &Object);
 
 class LoadedObjects {
 public:
-  /// As it is now. Takes the dynamic linker's lock.
+  /// Reads the current state. Takes the dynamic linker's lock.
   static LoadedObjects read();
 
-  /// Paths of those that need the object at \p Path, directly or not, in the
-  /// order in which they were loaded. The program itself is none of them.
+  /// Returns the paths of the objects that need the one at \p Path, directly or
+  /// not, in load order. The program itself is not among them.
   std::vector<std::string> usersOf(std::string_view Path) const;
 
-  /// Paths of those whose name (DT_SONAME, or else that of the file) begins
-  /// with \p Name.
+  /// Returns the paths of the objects whose DT_SONAME, or else file name,
+  /// begins with \p Name.
   std::vector<std::string> named(std::string_view Name) const;
 
 private:

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See MapsView.h. A line of the kernel's may span several ranges, since it
-// joins mappings that are alike, and a range may have several lines. Both are
-// in the order of addresses.
+// The kernel merges adjacent mappings that are alike, so a line may span
+// several ranges, and a range may have several lines. Both are sorted by
+// address.
 //
 //===----------------------------------------------------------------------===//
 #include "MapsView.h"
@@ -30,7 +30,7 @@ bool kpack::hipshim::isOwnMaps(const char *Path) {
   constexpr std::string_view Folder = "/proc/";
   if (!Path)
     return false;
-  // A path need not be in memory that can be read: open() fails then.
+  // Path may be a bad pointer; open() fails then.
   std::string_view Text =
       runtime::readableBytes(Path, sizeof("/proc/thread-self/maps"));
   size_t End = Text.find('\0');
@@ -47,7 +47,7 @@ bool kpack::hipshim::isOwnMaps(const char *Path) {
 
 namespace {
 
-/// Anonymous memory, not from malloc().
+/// Anonymous memory, without malloc().
 class Scratch {
 public:
   explicit Scratch(size_t Size)
@@ -76,7 +76,7 @@ public:
   Copy(int To, char *Buffer, size_t Size, Extent *Begin, Extent *End)
       : To(To), Buffer(Buffer), Size(Size), Next(Begin), End(End) {}
 
-  /// \p Line is without its newline.
+  /// Adds \p Line, which has no newline.
   void add(std::string_view Line);
   bool finish() {
     flush();
@@ -120,7 +120,7 @@ void Copy::put(std::string_view Text) {
   Used += Text.size();
 }
 
-/// As the kernel writes it: eight digits at least.
+/// Writes a number like the kernel, with eight digits at least.
 void Copy::putNumber(uintptr_t Number) {
   char Digits[16];
   size_t At = sizeof(Digits);
@@ -141,7 +141,7 @@ void Copy::put(uintptr_t From, uintptr_t To, std::string_view Rest) {
   put("\n");
 }
 
-/// The hexadecimal number that \p Text begins with, which is taken off.
+/// Parses a hexadecimal number at the start of \p Text and removes it.
 static uintptr_t takeNumber(std::string_view &Text) {
   uintptr_t Number = 0;
   for (; !Text.empty(); Text.remove_prefix(1)) {
@@ -158,7 +158,7 @@ void Copy::add(std::string_view Line) {
   std::string_view Rest = Line;
   uintptr_t At = takeNumber(Rest);
   if (Rest.substr(0, 1) != "-") {
-    put(Line); // none that we know
+    put(Line); // not a mapping
     put("\n");
     return;
   }
@@ -182,7 +182,7 @@ void Copy::add(std::string_view Line) {
   }
 }
 
-/// All of \p Maps to \p Out; \p Buffer has room for a line.
+/// Copies all of \p Maps to \p Out; \p Buffer has room for a line.
 static bool copyLines(int Maps, char *Buffer, size_t Size, Copy &Out) {
   for (size_t Filled = 0;;) {
     ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
@@ -204,8 +204,9 @@ static bool copyLines(int Maps, char *Buffer, size_t Size, Copy &Out) {
 
 int kpack::hipshim::copyMaps(int Maps, const LazyMemory &Memory,
                              bool CloseOnExec) {
-  constexpr size_t BufferSize = 64 * 1024; // a line has PATH_MAX bytes and more
-  size_t Most = Memory.extents(nullptr, 0) + 16; // more may come meanwhile
+  constexpr size_t BufferSize = 64 * 1024; // PATH_MAX bytes and the numbers
+  size_t Most =
+      Memory.extents(nullptr, 0) + 16; // others may be reserved meanwhile
   Scratch Space(2 * BufferSize + Most * sizeof(Extent));
   UniqueFd To(memfd_create("maps", CloseOnExec ? MFD_CLOEXEC : 0));
   if (!Space || !To)

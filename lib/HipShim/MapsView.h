@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// HIP runtimes read /proc/self/maps to find out how many bytes of an image can
-// be read, and refuse what reaches past that. Lazy memory can be read, and
-// the kernel says that it cannot, or that it is in pieces where parts of it are
-// filled. So such a reader is given a copy of the file in which each range is
-// one readable mapping.
+// HIP runtimes read /proc/self/maps to determine how many bytes of an image can
+// be read, and refuse images that reach past that. The kernel lists lazy memory
+// as unreadable, or as several mappings if parts of it are filled. So these
+// readers get a copy of the file in which each range is one readable mapping.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_MAPSVIEW_H
@@ -19,12 +18,12 @@
 
 namespace kpack::hipshim {
 
-/// Whether \p Path, which may be null, is the list of this process's mappings.
+/// True if \p Path, which may be null, is the list of this process's mappings.
 bool isOwnMaps(const char *Path);
 
-/// A descriptor of a copy of \p Maps, which was just opened; negative if none
-/// can be had. Allocates nothing and takes no lock: programs read the file in
-/// handlers of crashes.
+/// Returns a descriptor of a copy of \p Maps, which must be at its beginning;
+/// negative on failure. Allocates nothing and takes no lock: programs read the
+/// file in crash handlers.
 int copyMaps(int Maps, const LazyMemory &Memory, bool CloseOnExec);
 
 } // namespace kpack::hipshim

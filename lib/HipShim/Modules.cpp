@@ -1,20 +1,21 @@
-//===- Modules.cpp - code objects that are loaded by their names ----------===//
+//===- Modules.cpp - code objects loaded by name --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries of kernels open theirs with hipModuleLoad("library/x.co"). Where
-// 'kpack pack-tree --databases=pack' has left a reference in that place, the
-// runtime gets the address of lazy memory instead of the name: as with wrappers
-// it picks what it wants of the bundle there, and only that is read. The memory
-// lives as long as the module. All other files are the runtime's business.
+// Kernel libraries open their code objects with hipModuleLoad("library/x.co").
+// If 'kpack pack-tree --databases=pack' has replaced the file with a reference,
+// the runtime gets the address of lazy memory instead of the name. As with
+// wrappers, it selects an entry of the bundle, and only that is read. The
+// memory lives as long as the module. All other files are passed to the
+// runtime.
 //
-// Others read the file themselves and call hipModuleLoadData(). A reference
-// says where its archives are from the folder of its file. That is known where
-// the file is mapped, and not of a copy in memory: no search depends on the
-// current folder, or on a file that happens to have the same content. Siblings:
+// Other libraries read the file and call hipModuleLoadData(). A reference names
+// its archives relative to its file's directory. The directory is known if the
+// file is mapped, but not for a copy in memory, and no search depends on the
+// current directory or on another file with the same content. Siblings:
 // Shim.cpp, InterposeModules.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -34,11 +35,11 @@ using namespace kpack;
 using namespace kpack::hipshim;
 
 void Shim::say(const std::string &Object, const std::string &What) {
-  std::lock_guard<LazyMemory> Guard(Memory); // what is shared is under it
+  std::lock_guard<LazyMemory> Guard(Memory); // guards the messages
   Context.Messages.say(Object, What);
 }
 
-/// What is known of the file \p Path; nothing when it is no reference.
+/// Returns the content of the reference \p Path; nullopt if it is none.
 std::optional<Wanted> Shim::referenceOf(const char *Path) {
   std::string Bytes =
       contentOf(Path, ReferenceMagic.size() + MaxMarkerSize + 1);
@@ -47,15 +48,15 @@ std::optional<Wanted> Shim::referenceOf(const char *Path) {
   Result<Marker> M = decodeReference(Bytes);
   if (!M) {
     say(Path, M.status().message());
-    return std::nullopt; // refused by the runtime, in its way
+    return std::nullopt; // the runtime refuses it and reports its own error
   }
-  // Search paths start where the file is, whatever link has led to it.
+  // Search paths start at the file itself, not at a link to it.
   char Real[PATH_MAX];
   return Wanted{std::move(*M), realpath(Path, Real) ? Real : Path,
                 std::nullopt};
 }
 
-/// Whether the archives can be found without knowing where the reference is.
+/// True if the archives can be found without the reference's path.
 static bool needsNoPlace(const Marker &M, const runtime::Environment &Env) {
   return !Env.Paths.empty() ||
          std::all_of(M.SearchPaths.begin(), M.SearchPaths.end(),
@@ -64,7 +65,7 @@ static bool needsNoPlace(const Marker &M, const runtime::Environment &Env) {
                      });
 }
 
-/// The same of what is in memory.
+/// Returns the content of a reference in memory; nullopt if it is none.
 std::optional<Wanted> Shim::referenceAt(const void *Image) {
   using runtime::readableBytes;
   if (!Image || Memory.contains(Image) ||
@@ -72,7 +73,7 @@ std::optional<Wanted> Shim::referenceAt(const void *Image) {
     return std::nullopt;
   std::string_view Bytes =
       readableBytes(Image, ReferenceMagic.size() + MaxMarkerSize);
-  // Nobody says where it ends.
+  // The length of the image is unknown.
   Result<Marker> M = decodeMarker(Bytes.substr(ReferenceMagic.size()));
   if (!M) {
     say("a reference in memory", M.status().message());
@@ -111,14 +112,14 @@ int Shim::loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
            : Load(Image);
 }
 
-/// Whether \p Error says that there is no code object for the GPU, and not, for
-/// example, that memory is short.
+/// True if \p Error means that there is no code object for the GPU, and not,
+/// for example, that memory is short.
 static bool refusesImage(int Error) {
   return Error == HipInvalidImage || Error == HipNoBinaryForGpu ||
          Error == HipInvalidKernelFile;
 }
 
-/// \p IsUnread: whether the runtime may have refused it unread.
+/// \p IsUnread receives whether the runtime may have refused the bundle unread.
 int Shim::loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
                    const LoadImage &Load, MemoryMode How, bool &IsUnread) {
   IsUnread = false;
@@ -142,15 +143,15 @@ int Shim::loadReference(void **Handle, Wanted W, Runtime &Owner,
       reinterpret_cast<const void *>(Owner.Functions.Register));
   bool IsUnread = false;
   int Error = loadFrom(Handle, W, Owner, Load, Filling, IsUnread);
-  // A runtime that refuses what it has not read may have measured it unseen
-  // (InterposeReads.cpp).
+  // A runtime that refuses a bundle without reading it may have measured it by
+  // a way that InterposeReads.cpp does not see.
   return IsUnread
              ? loadFrom(Handle, W, Owner, Load, MemoryMode::Plain, IsUnread)
              : Error;
 }
 
 int Shim::unload(void *Handle, const std::function<int(void *)> &Unload) {
-  // Taken first, as a handle is.
+  // Taken before the call, as in unregisterFatBinary().
   LazyMemory::Range *R = Handle ? Memory.takeOwned(Handle) : nullptr;
   int Error = Unload(Handle);
   if (R && Error == 0)

@@ -1,11 +1,11 @@
-//===- NextFunction.h - the definition behind ours --------------*- C++ -*-===//
+//===- NextFunction.h - next definition of a function -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For the functions of the C library that libkpack_hip.so replaces.
+// For the C library's functions that libkpack_hip.so replaces.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_NEXTFUNCTION_H
@@ -18,8 +18,9 @@
 
 namespace kpack::hipshim {
 
-/// The definition behind ours. Found again by several threads at worst: a lock
-/// around dlsym() could wait for a thread that has the dynamic linker's.
+/// Returns the next definition after ours. Several threads may look it up at
+/// once: a lock around dlsym() could wait for a thread that holds the dynamic
+/// linker's.
 template <typename Function>
 Function *nextFunction(std::atomic<Function *> &Known, const char *Name) {
   Function *Next = Known.load(std::memory_order_acquire);
@@ -30,8 +31,8 @@ Function *nextFunction(std::atomic<Function *> &Known, const char *Name) {
   return Next;
 }
 
-/// The C library stands in front of ours where a program is not linked with the
-/// shim but with a library that is.
+/// The same for a function of libc, which precedes us in the search order if
+/// the program is not linked with the shim but with a library that is.
 template <typename Function>
 Function *nextOfLibc(std::atomic<Function *> &Known, const char *Name) {
   if (Function *Next = nextFunction(Known, Name))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration only takes address space: no file is looked at, because most
-// processes never come to use most of their wrappers. Unless plain memory is
-// asked for (KPACK_HIP_MEMORY).
+// Registration only reserves address space and opens no file, because most
+// processes never use most of their wrappers. KPACK_HIP_MEMORY=plain fills the
+// bundles at once.
 //
 //===----------------------------------------------------------------------===//
 #include "Shim.h"
@@ -28,8 +28,8 @@ using namespace kpack::hipshim;
 /// More than the code of all devices of any process.
 static constexpr uint64_t MostSize = uint64_t(4) << 30;
 
-/// Of limited address space (ulimit -v), thousands of wrappers may take only a
-/// part: the program needs it for more than us.
+/// Returns the size to reserve. If address space is limited (ulimit -v), the
+/// program needs most of it, so thousands of wrappers share a part.
 static uint64_t rangeSize() {
   struct rlimit Limit;
   if (getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
@@ -86,8 +86,9 @@ void Shim::unlock() {
   Memory.unlock();
 }
 
-/// Decided with its first wrapper. Not under a lock: the dynamic linker's lock
-/// is taken here, and held by whoever registers while a library is loaded.
+/// Decides at a runtime's first wrapper whether we serve it. Takes no lock:
+/// this calls the dynamic linker, whose lock is held by a thread that registers
+/// while a library is loaded.
 Shim::Runtime &Shim::runtimeOf(const HipFunctions &Hip) {
   auto IsThis = [&](const Runtime &R) {
     return R.Functions.Register == Hip.Register;
@@ -114,8 +115,8 @@ void **Shim::registerFatBinary(const void *Wrapper, const HipFunctions &Hip) {
   return remember(registerLazy(W, R), Hip);
 }
 
-/// Which runtime a handle is to be given back to. Not asked again when it is:
-/// another runtime may have come in front of this one since.
+/// Records the runtime that a handle must be returned to. It is not searched
+/// again at that time: another runtime may precede this one by then.
 void **Shim::remember(void **Handle, const HipFunctions &Hip) {
   if (!Handle)
     return Handle;
@@ -123,13 +124,13 @@ void **Shim::remember(void **Handle, const HipFunctions &Hip) {
     std::lock_guard<std::mutex> Guard(HandlesLock);
     Handles[Handle] = Hip.Unregister;
   } catch (const std::bad_alloc &) {
-    // It is looked for again, then.
+    // unregisterFatBinary() searches the runtime again.
   }
   return Handle;
 }
 
 namespace {
-/// A bundle together with the wrapper that the runtime gets for it, which must
+/// A bundle together with the wrapper that is registered for it, which must
 /// live as long.
 struct WrappedBundle final : LazyBundle {
   using LazyBundle::LazyBundle;
@@ -138,8 +139,8 @@ struct WrappedBundle final : LazyBundle {
 };
 } // namespace
 
-/// Address space that \p Source fills when it is touched; null when there is
-/// none, which has been said.
+/// Reserves address space that \p Source fills on access. Returns null, after
+/// an error message, if there is none.
 LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source,
                                  MemoryMode How) {
   LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
@@ -163,7 +164,7 @@ void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
   FatBinaryWrapper &Replacement = Source->Replacement;
   LazyMemory::Range *R = reserve(std::move(Source), Filling);
   if (!R)
-    return Hip.Register(&W); // refused by the runtime, in its way
+    return Hip.Register(&W); // the runtime refuses it and reports its own error
   Replacement.Binary = Memory.begin(R);
   void **Handle = Hip.Register(&Replacement);
   if (Handle)
@@ -174,8 +175,8 @@ void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
 }
 
 bool Shim::unregisterFatBinary(void **Handle) {
-  // Taken first: once the runtime has freed the handle, another thread may be
-  // given the same one.
+  // Erase the handle first: once the runtime has freed it, another thread may
+  // get the same one.
   void (*Unregister)(void **) = nullptr;
   {
     std::lock_guard<std::mutex> Guard(HandlesLock);

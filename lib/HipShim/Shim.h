@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What libkpack_hip.so does when a program registers a fat binary. A wrapper
-// with magic HIPK is replaced by one with magic HIPF whose bundle is lazy
-// memory (LazyMemory.h) of a LazyBundle: the runtime never knows. Everything
-// else goes to the runtime as it came.
+// The registration of fat binaries in libkpack_hip.so. A wrapper with magic
+// HIPK is replaced by one with magic HIPF whose bundle is lazy memory
+// (LazyMemory.h) of a LazyBundle, which the runtime cannot tell from a real
+// one. All other calls pass to the runtime unchanged.
 //
 //   __hipRegisterFatBinary -> Shim -> LazyMemory <- FaultHandler <- SIGSEGV
 //                                         |
@@ -33,7 +33,8 @@
 
 namespace kpack::hipshim {
 
-/// What a compiler emits for each translation unit (__CudaFatBinaryWrapper).
+/// The wrapper that a compiler emits for each translation unit
+/// (__CudaFatBinaryWrapper).
 struct FatBinaryWrapper {
   uint32_t Magic;
   uint32_t Version;
@@ -44,15 +45,15 @@ struct FatBinaryWrapper {
 inline constexpr uint32_t MagicHipf = 0x48495046;
 inline constexpr uint32_t MagicHipk = 0x4B504948;
 
-/// Of hipError_t.
+/// Values of hipError_t.
 inline constexpr int HipOutOfMemory = 2, HipNotInitialized = 3,
                      HipInvalidImage = 200, HipNoBinaryForGpu = 209,
                      HipInvalidKernelFile = 218, HipNotSupported = 801,
                      HipUnknown = 999;
 
-/// KPACK_HIP_SHIM: who serves HIPK wrappers.
+/// KPACK_HIP_SHIM: whether the runtime or the shim serves HIPK wrappers.
 enum class ShimMode {
-  Auto, // the runtime if it knows them, else the shim
+  Auto, // the runtime if it supports them, else the shim
   On,
   Off,
 };
@@ -65,47 +66,49 @@ enum class MemoryMode {
 };
 MemoryMode readMemoryMode();
 
-/// Whether the library of \p Register, or one that it is linked with, can load
+/// True if the library of \p Register, or one that it is linked with, can load
 /// code objects from kpack archives.
 bool runtimeKnowsKpack(void **(*Register)(const void *));
 
-/// Every member may be called from any number of threads at once.
+/// All members may be called from any number of threads at once.
 class Shim {
 public:
   Shim(ShimMode Mode, runtime::Environment Env, const SignalFunctions &Signals,
        MemoryMode Filling = MemoryMode::Lazy);
 
-  /// At the runtime with these functions.
+  /// Registers \p Wrapper with the runtime \p Hip.
   void **registerFatBinary(const void *Wrapper, const HipFunctions &Hip);
-  /// At the runtime that gave \p Handle; false if it did not come from here.
+  /// Unregisters \p Handle with the runtime that returned it. Returns false if
+  /// the handle was not registered here.
   bool unregisterFatBinary(void **Handle);
 
-  /// A call of one of the runtime's functions that load what is in memory; it
-  /// writes the handle where the caller of the shim wants it.
+  /// Calls the runtime's function that loads an image from memory; it writes
+  /// the handle to the place that the shim's caller gave.
   using LoadImage = std::function<int(const void *Image)>;
 
-  /// hipModuleLoadData() or its like at the runtime with these functions: an
+  /// Implements hipModuleLoadData() and the like on the runtime \p Hip. An
   /// image that is a reference (kpack/Archive/Marker.h) is loaded from
   /// archives.
   int loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
                 const LoadImage &Load);
-  /// hipModuleLoad() or its like; \p LoadFile loads what is no reference.
+  /// Implements hipModuleLoad() and the like; \p LoadFile loads files that are
+  /// not references.
   int loadFile(void **Handle, const char *Path, const HipFunctions &Hip,
                const LoadImage &Load, const std::function<int()> &LoadFile);
-  /// Of either.
+  /// Unloads a module of loadImage() or loadFile().
   int unload(void *Handle, const std::function<int(void *)> &Unload);
 
-  /// Around fork().
+  /// Call around fork().
   void lock();
   void unlock();
 
-  /// "kpack_hip: stats: ..." to stderr.
+  /// Writes "kpack_hip: stats: ..." to stderr.
   void printStats() const;
 
   LazyMemory &memory() { return Memory; }
 
 private:
-  /// One that wrappers with magic HIPK came to.
+  /// A runtime with which HIPK wrappers are registered.
   struct Runtime {
     HipFunctions Functions;
     bool IsServed = false; // by us
@@ -132,7 +135,7 @@ private:
   LazyMemory Memory;
   runtime::GrowOnlyTable<Runtime> Runtimes;
   std::mutex HandlesLock;
-  std::unordered_map<void **, void (*)(void **)> Handles; // whose they are
+  std::unordered_map<void **, void (*)(void **)> Handles; // by handle
   std::atomic<uint64_t> Wrappers{0};
 };
 

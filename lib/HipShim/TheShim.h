@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the functions that libkpack_hip.so replaces call.
+// The shim that the functions of libkpack_hip.so share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_THESHIM_H
@@ -15,11 +15,12 @@
 
 namespace kpack::hipshim {
 
-/// Never destroyed: the runtime's threads run while the process exits.
+/// Returns the shim. It is never destroyed, since the runtime's threads run
+/// while the process exits.
 Shim &theShim();
 
-/// As findHipFunctions(); nothing if memory is short, as if there were no
-/// runtime.
+/// Calls findHipFunctions(). Returns an empty result if memory is short, as if
+/// the process had no runtime.
 HipFunctions hipFunctions(const void *Caller, const void *Wrapper);
 
 } // namespace kpack::hipshim
