@@ -1,19 +1,18 @@
-//===- BuiltTargets.cpp - what the marker says was built ------------------===//
+//===- BuiltTargets.cpp - targets that were built -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// builtCode() is the truth, but it is known only after the link, when the size
-// of the marker is fixed. expectedCode() guesses before the link how large the
-// marker will be; Link.cpp links again where the truth does not fit.
+// builtCode() is exact, but known only after the link, when the size of the
+// marker is fixed. expectedCode() estimates that size before the link; Link.cpp
+// links again if the exact targets do not fit.
 //
-// A name is for people, so an input that cannot be read for it is no error: the
-// object's own name serves. It also does where there are several STT_FILE
-// symbols (ld -r), none of which is more right than the others. Only the last
-// part of a path is kept, so that the marker does not depend on the directory
-// of the build.
+// Names are for people, so a failure to read one is no error: the object's name
+// replaces it. It also does if there are several STT_FILE symbols (ld -r), none
+// of which is better than the others. Only the last part of a path is kept, so
+// that the marker does not depend on the build directory.
 //
 //===----------------------------------------------------------------------===//
 #include "BuiltTargets.h"
@@ -30,7 +29,7 @@ using namespace kpack::offload;
 
 namespace kpack::linker {
 
-/// The one STT_FILE symbol; "" when there is none, or more (ld -r).
+/// Returns the only STT_FILE symbol; "" if there is none, or several (ld -r).
 static std::string sourceOfElf(StringRef Bytes) {
   Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
@@ -50,7 +49,7 @@ static std::string sourceOfElf(StringRef Bytes) {
       return consumeError(Names.takeError()), "";
     for (const ELF64LE::Sym &Symbol : *Symbols) {
       if (Symbol.getBinding() != ELF::STB_LOCAL)
-        break; // all local ones come first
+        break; // local symbols come first
       if (Symbol.getType() != ELF::STT_FILE)
         continue;
       Expected<StringRef> Name = Symbol.getName(*Names);
@@ -80,7 +79,7 @@ std::string unitName(const InputObject &Object) {
   if (Name.empty())
     Name = Object.Name;
   Name = sys::path::filename(Name).str();
-  // Python's readers refuse text that is not UTF-8.
+  // Python's readers reject text that is not UTF-8.
   const auto *Begin = reinterpret_cast<const UTF8 *>(Name.data());
   if (!isLegalUTF8String(&Begin, reinterpret_cast<const UTF8 *>(Name.data()) +
                                      Name.size()))
@@ -91,7 +90,8 @@ std::string unitName(const InputObject &Object) {
 }
 
 namespace {
-/// Adds TUs to a BuiltCode. One device link gives all its TUs every target.
+/// Adds TUs to a BuiltCode. A device link gives all of its TUs the same
+/// targets.
 class Builder {
 public:
   explicit Builder(const InputFiles &Inputs) {

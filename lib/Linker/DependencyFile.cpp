@@ -1,4 +1,4 @@
-//===- DependencyFile.cpp - which files lld opened ------------------------===//
+//===- DependencyFile.cpp - files that lld opened -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- DependencyFile.h - which files lld opened ----------------*- C++ -*-===//
+//===- DependencyFile.h - files that lld opened -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// lld's --dependency-file names every file the link read, also those of linker
-// scripts. The link step reads it, and writes the user's own with the names of
-// the command line.
+// lld's --dependency-file names every file that the link read, including those
+// of linker scripts. The link step reads it, and writes the user's with the
+// names of the command line.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_DEPENDENCYFILE_H
@@ -21,10 +21,10 @@
 
 namespace kpack::linker {
 
-/// The paths in a dependency file as lld writes it.
+/// Returns the paths in a dependency file of lld.
 std::vector<std::string> parseDependencies(llvm::StringRef Text);
 
-/// "\p Output depends on \p Inputs", as lld writes it.
+/// Formats "\p Output depends on \p Inputs" like lld.
 std::string formatDependencies(llvm::StringRef Output,
                                llvm::ArrayRef<std::string> Inputs);
 

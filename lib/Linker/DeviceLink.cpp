@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// lld keeps one link's state in globals, so each target's link is a child
-// process of this very program, which without --kpack= is lld. Inputs, output
-// and messages are files in memory.
+// lld keeps the state of a link in globals, so each target's link is a child
+// process of this program, which is lld if it runs without --kpack=. Inputs,
+// output and messages are memory files.
 //
 // Objects of the command line and live archive members are linked whole. Other
-// members are taken when their symbols are needed: a TU with only __device__
-// functions has no wrapper that could say it is alive.
+// members are linked if their symbols are needed: a TU with only __device__
+// functions has no wrapper, so the host link does not show whether it is live.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceLink.h"
@@ -37,7 +37,7 @@ struct DeviceInput {
   StringRef Bytes;
 };
 
-/// Everything for one target, in command line order.
+/// The inputs for one target, in command line order.
 struct TargetInputs {
   std::vector<DeviceInput> Whole, Lazy;
 };
@@ -56,7 +56,7 @@ collectInputs(const InputFiles &Inputs, const LinkedCode &Code) {
       for (const DevicePayload &Payload : Object.Contents.Payloads) {
         if (Payload.Kind != PayloadKind::Rdc)
           continue;
-        // The same TU in two libraries: the host linker took one of them.
+        // The same TU in two libraries; the host linker took one of them.
         if (Payload.Token && !Seen.insert(*Payload.Token).second)
           continue;
         bool IsWhole =
@@ -81,14 +81,14 @@ static std::string featuresOf(StringRef Target) {
   return join(Features, ",");
 }
 
-/// The arguments that clang's driver gives lld, without inputs.
+/// Returns the arguments that clang's driver passes to lld, without inputs.
 static std::vector<std::string> linkArguments(StringRef Target,
                                               const LinkOptions &Options) {
   std::vector<std::string> Arguments = {
       "ld.lld",         "-m",      "elf64_amdgpu",
       "--no-undefined", "-shared", "-plugin-opt=-amdgpu-internalize-symbols"};
 #if LLVM_VERSION_MAJOR >= 20
-  // Decides how the code is split for code generation, and so the output.
+  // Determines how code generation is split, and so the output.
   Arguments.push_back("--lto-partitions=8");
 #endif
   Arguments.push_back(("-plugin-opt=mcpu=" + Target.split(':').first).str());
@@ -103,8 +103,8 @@ static std::vector<std::string> linkArguments(StringRef Target,
   return Arguments;
 }
 
-/// The name of the code object for \p Target, as clang's -save-temps has it.
-/// Those of lld's other files begin so.
+/// Returns the name of the code object for \p Target, as clang's -save-temps
+/// has it. It is the prefix of lld's other files.
 static Expected<std::string> outputNameFor(StringRef Target,
                                            const LinkOptions &Options) {
   if (!isValidTargetId(std::string_view(Target)))
@@ -161,8 +161,8 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
     StringRef Folder = sys::path::parent_path(Options.Output);
     Names.add(Kept->folder(), Folder.empty() ? "." : Folder.str());
   }
-  // Otherwise to standard output, since lld replaces an output file by rename.
-  // Its name for that shows in messages.
+  // Otherwise write to standard output, since lld replaces an output file by
+  // rename. Messages contain lld's name for it.
   Names.add(" -.lto.", (" " + Target + ".lto.").str());
   Arguments.insert(Arguments.end(), {"-o", Kept ? Kept->pathFor(Name) : "-"});
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With -fgpu-rdc the device code of all TUs is linked into one code object a
-// target. It is done here, after the host link, which has said which members of
-// static libraries are alive. The result is the one of `clang --hip-link`.
+// With -fgpu-rdc the device code of all TUs is linked into one code object for
+// each target. The device link follows the host link, which determines the live
+// members of static libraries. The result equals that of `clang --hip-link`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_DEVICELINK_H
@@ -24,12 +24,12 @@ struct DeviceImageFile {
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
 };
 
-/// Whether device links write more than their output.
+/// True if device links write files beside their output.
 bool keepsDeviceFiles(const LinkOptions &Options);
 
 /// Links the Rdc payloads of \p Inputs for every target that one of them has,
-/// sorted by target. If keepsDeviceFiles(), all that the links write goes to
-/// \p Kept.
+/// sorted by target. If keepsDeviceFiles(), the links write all files to \p
+/// Kept.
 llvm::Expected<std::vector<DeviceImageFile>>
 linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
                const LinkOptions &Options, const KeptFiles *Kept);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// lld's --remap-inputs does the replacing: it works for files named on the
-// command line, found by -l and named by linker scripts, and the name in
-// archive(member) stays the user's.
+// lld's --remap-inputs replaces the inputs: it works for files named on the
+// command line, found by -l and named by linker scripts, and keeps the user's
+// name in archive(member).
 //
 //===----------------------------------------------------------------------===//
 #include "HostLink.h"
@@ -38,17 +38,16 @@ void HostLink::listNames(const InputFiles &Inputs,
     Names.add(MarkerPath, "<kpack marker>");
 }
 
-/// lld writes its output through a shared mapping, where a full disk is a
-/// SIGBUS, unless told to make it in memory first. What the option for that
-/// means has turned around between the two versions of LLVM.
+/// By default lld writes its output through a shared mapping, where a full disk
+/// is a SIGBUS. This option makes it use a buffer in memory; its sense is
+/// reversed between the two versions of LLVM.
 #if LLVM_VERSION_MAJOR >= 22
 static constexpr const char *OutputInMemory = "--mmap-output-file";
 #else
 static constexpr const char *OutputInMemory = "--no-mmap-output-file";
 #endif
 
-/// LLVM's last words before it ends the process, as one of our messages. A
-/// failed write is fatal there.
+/// Reports LLVM's fatal errors, such as a failed write, as one of our messages.
 void HostLink::reportFatalError(void *Self, const char *Reason, bool) {
   auto &Link = *static_cast<HostLink *>(Self);
   Link.release();
@@ -81,7 +80,7 @@ int HostLink::run(const InputFiles &Inputs, const MemoryFile *MarkerArchive) {
     Added.push_back("--Map=" + MapFile);
   Added.insert(Added.end(), {"-o", LinkedFile});
   Added.push_back(OutputInMemory);
-  // Whatever state the user's last option left.
+  // Resets the state that the user's options left.
   if (MarkerArchive)
     Added.insert(Added.end(),
                  {"--format=default", "--no-whole-archive", MarkerPath});
@@ -94,7 +93,7 @@ int HostLink::run(const InputFiles &Inputs, const MemoryFile *MarkerArchive) {
     Arguments.push_back(Argument.c_str());
 
   ScopedFatalErrorHandler Handler(reportFatalError, this);
-  // Brings lld's fatal errors and crashes back here instead of ending the
+  // Makes lld's fatal errors and crashes return here instead of ending the
   // process.
   CrashRecoveryContext::Enable();
   lld::Result Result =

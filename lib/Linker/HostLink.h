@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs lld on the user's command line with three changes: replaced inputs come
-// from memory, the marker archive stands at the end, and the output gets a
-// temporary name. Messages, map and dependency file speak of the user's names
-// all the same.
+// from memory, the marker archive is the last input, and the output gets a
+// temporary name. Messages, map and dependency file still use the user's names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_HOSTLINK_H
@@ -23,8 +22,8 @@ namespace kpack::linker {
 
 class HostLink {
 public:
-  /// \p LinkedFile and \p MapFile are where lld writes, \p Dependencies is for
-  /// its list of files; with an empty \p MapFile there is no map.
+  /// lld writes to \p LinkedFile and \p MapFile, and its list of files to \p
+  /// Dependencies. An empty \p MapFile means no map.
   HostLink(const LinkOptions &Options, std::string LinkedFile,
            std::string MapFile, MemoryFile Dependencies, llvm::raw_ostream &Out,
            llvm::raw_ostream &Err)
@@ -33,21 +32,21 @@ public:
         Err(Err), Output(Out, Names, /*HoldBack=*/false),
         Messages(Err, Names, /*HoldBack=*/true) {}
 
-  /// Links; \p MarkerArchive may be null. Returns lld's exit code. What lld
-  /// says from the first undefined __hip_fatbin symbol on is held back until
+  /// Links; \p MarkerArchive may be null. Returns lld's exit code. Holds lld's
+  /// messages back, from the first undefined __hip_fatbin symbol on, until
   /// release() or the next run.
   int run(const InputFiles &Inputs, const MemoryFile *MarkerArchive);
 
   void release() { Messages.release(); }
-  /// lld said that a __hip_fatbin symbol is undefined.
+  /// True if lld reported an undefined __hip_fatbin symbol.
   bool missedFatBin() const { return Messages.missedFatBin(); }
-  /// lld said that a __hip_cuid symbol is defined twice.
+  /// True if lld reported a __hip_cuid symbol that is defined twice.
   bool repeatedCuid() const { return Messages.repeatedCuid(); }
 
-  /// The files that lld opened, by the user's names.
+  /// Returns the files that lld opened, by the user's names.
   llvm::Expected<std::vector<std::string>> openedFiles() const;
 
-  /// Our names in the last run, and the user's for them.
+  /// The temporary names in the last run with the user's names for them.
   const NameTable &names() const { return Names; }
 
 private:

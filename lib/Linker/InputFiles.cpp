@@ -1,13 +1,13 @@
-//===- InputFiles.cpp - what goes into the link ---------------------------===//
+//===- InputFiles.cpp - inputs of the link --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects are read by a pool of threads, since a big static library has
-// thousands. Only those with something in them are kept. Files that lld will
-// refuse are skipped here without a word: lld says it better.
+// A pool of threads reads the objects, since a big static library has
+// thousands. Only those that the kpack step uses are kept. Files that lld will
+// refuse are skipped silently: its message is better.
 //
 //===----------------------------------------------------------------------===//
 #include "InputFiles.h"
@@ -37,7 +37,7 @@ namespace kpack::linker {
 // Finding files
 //===----------------------------------------------------------------------===//
 
-/// \p Name in directory \p Directory, where a leading '=' is the sysroot.
+/// Returns \p Name in \p Directory, where a leading '=' is the sysroot.
 static std::optional<std::string> findIn(StringRef Directory, const Twine &Name,
                                          const LinkOptions &Options) {
   SmallString<128> Path;
@@ -49,8 +49,8 @@ static std::optional<std::string> findIn(StringRef Directory, const Twine &Name,
   return Path.str().str();
 }
 
-/// lld takes lib<name>.so before lib<name>.a of the same directory, and ":name"
-/// literally.
+/// Searches like lld: lib<name>.so before lib<name>.a of the same directory,
+/// and ":name" literally.
 static std::optional<std::string> findLibrary(const InputArgument &Argument,
                                               const LinkOptions &Options) {
   StringRef Name = Argument.Name;
@@ -87,7 +87,7 @@ std::string remapPattern(StringRef Path) {
     return Path.str();
   std::string Pattern;
   for (char C : Path) {
-    // '=' ends the pattern; this is the smallest class around it.
+    // '=' would end the pattern; this is the smallest class that contains it.
     if (C == '=') {
       Pattern += "[<->]";
       continue;
@@ -99,8 +99,8 @@ std::string remapPattern(StringRef Path) {
   return Pattern;
 }
 
-/// Where the user's own --remap-inputs send \p Path. As in lld, an exact name
-/// wins over a pattern, and the last exact one over those before.
+/// Applies the user's --remap-inputs to \p Path. As in lld, an exact name wins
+/// over a pattern, and the last exact one over those before.
 static std::string applyRemaps(StringRef Path, const LinkOptions &Options) {
   std::string FromGlob;
   for (StringRef Remap : reverse(Options.Remaps)) {
@@ -126,7 +126,7 @@ static bool isObject(file_magic Magic) {
   return Magic == file_magic::elf_relocatable || Magic == file_magic::bitcode;
 }
 
-/// True when the kpack step has to know the object.
+/// True if the kpack step needs the object.
 static bool matters(const LinkerInput &Input) {
   return Input.hasDeviceCode() || !Input.FatBinRefs.empty() ||
          !Input.HandleRefs.empty() || Input.HasAnonymousFatBin ||
@@ -138,8 +138,8 @@ static Error damagedArchive(const InputFile &File, Error Cause) {
                                     "; the archive is damaged, make it again");
 }
 
-/// Lists the objects of \p File; they are read later. What is wrong with an
-/// archive is lld's to say, unless it crashes.
+/// Lists the objects of \p File; they are read later. Leaves errors of an
+/// archive to lld, except those that crash it.
 static Error listObjects(InputFile &File) {
   MemoryBufferRef Bytes(File.Buffer->getBuffer(), File.Path);
   file_magic Magic = identify_magic(Bytes.getBuffer());
@@ -162,8 +162,8 @@ static Error listObjects(InputFile &File) {
       consumeError(Member.takeError());
       continue;
     }
-    // The last member of an archive that is cut off goes on past the end of
-    // the file, and lld reads it there.
+    // In a truncated archive the last member extends past the end of the file,
+    // and lld reads it there.
     if (!File.Archive->isThin() &&
         Member->getBufferEnd() > Bytes.getBufferEnd()) {
       consumeError(std::move(Failure));
@@ -192,11 +192,11 @@ static Error readObject(InputFile &File, InputObject &Object) {
       .moveInto(Object.Contents);
 }
 
-/// Reads the objects of all \p Files in parallel. The first error in the order
-/// of the command line is reported, whichever thread met one first.
+/// Reads the objects of all \p Files in parallel. Returns the first error in
+/// command line order, whichever thread found one first.
 static Error readObjects(ArrayRef<std::unique_ptr<InputFile>> Files,
                          unsigned Threads) {
-  // A task is a run of objects: most are tiny.
+  // A task reads several objects, since most are tiny.
   constexpr size_t ObjectsPerTask = 64;
   struct Task {
     InputFile *File;
@@ -230,7 +230,8 @@ static Error readObjects(ArrayRef<std::unique_ptr<InputFile>> Files,
 // Replacing files
 //===----------------------------------------------------------------------===//
 
-/// The archive with its rewritten members. lld needs no symbol table in it.
+/// Returns the archive with its rewritten members. lld does not need its symbol
+/// table.
 static Expected<MemoryFile> rewriteArchive(const InputFile &File) {
   DenseMap<uint64_t, const MemoryBuffer *> Rewritten;
   for (const InputObject &Object : File.Objects)
@@ -311,9 +312,9 @@ bool isLinkOfNothing(const DevicePayload &Payload) {
          });
 }
 
-/// Gives device code that has the token of other device code one of its own,
-/// so that the output says which of the two is linked. Those that are linked
-/// for certain, both, keep it, which is an error (TokenMap::check()).
+/// Assigns a new token to device code whose token belongs to different device
+/// code, so that the output shows which of the two is linked. Two objects that
+/// are certainly linked keep it, which is an error (TokenMap::check()).
 Error InputFiles::separateTokens(InputFile &File) {
   constexpr size_t MaxOwners = 64; // each is compared with each
   for (InputObject &Object : File.Objects)
@@ -330,7 +331,7 @@ Error InputFiles::separateTokens(InputFile &File) {
         Token = *Same->Payload->Token;
       else if (!All.empty() && !IsCertain && All.size() < MaxOwners)
         Token = xxh3_64bits((Twine(Token) + "," + Twine(All.size())).str());
-      // In an object that was linked of several nothing tells their wrappers.
+      // Nothing tells the wrappers of a merged object (ld -r) apart.
       bool IsOnly = count_if(Object.Contents.Payloads, [&](DevicePayload &P) {
                       return P.Token == Payload.Token;
                     }) == 1;
@@ -347,7 +348,7 @@ Error InputFiles::separateTokens(InputFile &File) {
   return Error::success();
 }
 
-/// How the dependency file spells \p Path.
+/// Returns \p Path as the dependency file spells it.
 static std::string withoutDots(StringRef Path) {
   SmallString<128> Plain(Path);
   sys::path::remove_dots(Plain, /*remove_dot_dot=*/false);
@@ -356,7 +357,7 @@ static std::string withoutDots(StringRef Path) {
 
 Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
   for (std::unique_ptr<InputFile> &File : New) {
-    // The dependency file names what is opened.
+    // The dependency file names the files after remapping.
     std::string Opened = applyRemaps(File->Path, Options);
     Seen.insert(withoutDots(Opened));
     ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
@@ -391,9 +392,9 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
   return Error::success();
 }
 
-/// The dependency file drops "." from paths, --remap-inputs= compares them as
-/// they are opened: in the current directory, in one of -L, or beside a linker
-/// script.
+/// Returns other spellings of a path. The dependency file drops "." from paths,
+/// while --remap-inputs= compares them as they are opened: in the current
+/// directory, in one of -L, or beside a linker script.
 std::vector<std::string> InputFiles::otherSpellings(StringRef Path) const {
   std::set<std::string> Spellings;
   auto Add = [&](StringRef Directory, StringRef Name) {
@@ -424,7 +425,7 @@ Error InputFiles::addCommandLine() {
       File->InLib = Argument.InLib;
       Seen.insert(withoutDots(*Path));
     }
-    // Named twice: the way that links more wins.
+    // A file that is named twice gets the options that link more of it.
     File->WholeArchive |= Argument.WholeArchive;
     File->InLib &= Argument.InLib;
   }

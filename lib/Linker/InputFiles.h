@@ -1,14 +1,14 @@
-//===- InputFiles.h - what goes into the link -------------------*- C++ -*-===//
+//===- InputFiles.h - inputs of the link ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the files of the command line as lld does and looks into each object
-// and archive member for device code. The search need not be perfect: a file
-// missed here (linker scripts, dependent libraries) is seen in lld's dependency
-// file afterwards and added then, see Link.cpp.
+// Finds the files of the command line like lld and searches each object and
+// archive member for device code. The search need not be complete: files that
+// it misses (linker scripts, dependent libraries) are added later from lld's
+// dependency file, see Link.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_INPUTFILES_H
@@ -26,11 +26,11 @@
 
 namespace kpack::linker {
 
-/// An object or archive member that matters to the kpack step.
+/// An object or archive member that the kpack step uses.
 struct InputObject {
-  std::string Name; // as messages call it: "libx.a(k.o)"
+  std::string Name; // the name in messages: "libx.a(k.o)"
   llvm::MemoryBufferRef Bytes;
-  /// Linked only when somebody needs it.
+  /// Linked only if another object needs it.
   bool IsLazy = false;
   /// Position in its archive; 0 for an object.
   uint64_t Offset = 0;
@@ -47,16 +47,16 @@ struct InputFile {
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::unique_ptr<llvm::object::Archive> Archive; // null: an object
   std::vector<InputObject> Objects;
-  /// Set when an object of it had to be rewritten: what lld gets instead.
+  /// The bytes that lld gets instead, if an object of the file was rewritten.
   std::optional<MemoryFile> Replacement;
 
   explicit InputFile(std::string Path) : Path(std::move(Path)) {}
 };
 
-/// Whether two TUs have the same device code.
+/// True if two TUs have the same device code.
 bool sameCode(const offload::DevicePayload &A, const offload::DevicePayload &B);
 
-/// Whether \p Payload is what clang's --hip-link has linked of objects in which
+/// True if \p Payload is the output of clang's --hip-link for objects in which
 /// it found no device code, such as those of kpack-clang++: code objects
 /// without a symbol.
 bool isLinkOfNothing(const offload::DevicePayload &Payload);
@@ -68,14 +68,14 @@ public:
   /// Reads all files that the command line names.
   llvm::Error addCommandLine();
 
-  /// Reads those of \p Paths, from lld's dependency file, that are new. True
-  /// when one of them changes what lld must be given: a rewritten object, or a
-  /// symbol for the marker.
+  /// Reads the files among \p Paths, from lld's dependency file, that are new.
+  /// Returns true if one of them changes the inputs of lld: a rewritten object,
+  /// or a symbol for the marker.
   llvm::Expected<bool> addMissed(llvm::ArrayRef<std::string> Paths);
 
   const std::vector<std::unique_ptr<InputFile>> &files() const { return Files; }
 
-  /// e_machine of the first ELF object; EM_X86_64 when there is none.
+  /// e_machine of the first ELF object; EM_X86_64 if there is none.
   uint16_t machine() const { return Machine.value_or(llvm::ELF::EM_X86_64); }
 
 private:
@@ -87,7 +87,7 @@ private:
   const LinkOptions &Options;
   std::vector<std::unique_ptr<InputFile>> Files;
   llvm::StringSet<> Seen; // without "." components
-  /// What has the token that is the key, each with other device code.
+  /// An owner of a token; the owners of one token have different device code.
   struct TokenOwner {
     const offload::DevicePayload *Payload;
     bool IsLazy;
@@ -96,11 +96,12 @@ private:
   std::optional<uint16_t> Machine;
 };
 
-/// The file that lld opens for \p Argument; nothing when there is none.
+/// Returns the file that lld opens for \p Argument, if any.
 std::optional<std::string> findInput(const InputArgument &Argument,
                                      const LinkOptions &Options);
 
-/// \p Path as pattern of --remap-inputs=, which splits at '=' and knows globs.
+/// Returns \p Path as a pattern for --remap-inputs=, which splits at '=' and
+/// expands globs.
 std::string remapPattern(llvm::StringRef Path);
 
 } // namespace kpack::linker

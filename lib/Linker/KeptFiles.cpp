@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The folder is used by its descriptor alone: others may be able to rename it
-// where TMPDIR is a folder that they can write to.
+// The directory is accessed by its descriptor alone: other users may be able to
+// rename it if they can write to TMPDIR.
 //
 //===----------------------------------------------------------------------===//
 #include "KeptFiles.h"
@@ -35,7 +35,7 @@ Expected<std::unique_ptr<KeptFiles>> KeptFiles::create() {
   SmallString<128> Made;
   std::unique_ptr<KeptFiles> Files;
   {
-    // The folder is there before it is noted that it is to go.
+    // An interrupt between these two calls would leave the directory behind.
     HeldInterrupts Held;
     if (std::error_code EC = makeTemporaryFolder("ld.kpack", Made))
       return cannotMake(temporaryParent(), EC);
@@ -63,7 +63,7 @@ std::string KeptFiles::pathFor(StringRef Name) const {
   return (folder() + "/" + Name).str();
 }
 
-/// The regular file \p Name of \p Folder, and in \p Info what it is.
+/// Opens the regular file \p Name of \p Folder; \p Info receives its status.
 static Expected<UniqueFd> openKept(int Folder, const std::string &Name,
                                    struct stat &Info) {
   UniqueFd Opened(::openat(Folder, Name.c_str(),

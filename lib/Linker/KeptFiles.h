@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// lld follows symbolic links in the places of files that it writes, and other
-// users can put some into a folder that they may write to: it makes the names
-// of its -save-temps and --time-trace files of the output's, and temporary
-// names show before they are written. There it writes to a temporary folder
-// that nobody else can write to, and the files get their names at the end.
+// lld follows symbolic links at the paths that it writes to, and other users
+// can create links in a shared directory: the names of -save-temps and
+// --time-trace files derive from the output's, and temporary names are visible
+// before they are used. In such cases lld writes to a private temporary
+// directory, and the files are moved at the end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_KEPTFILES_H
@@ -19,8 +19,8 @@
 
 namespace kpack::linker {
 
-/// A folder with the files that are to be kept. It goes with the object, and
-/// with an interrupt: to be made by the thread of the InterruptHandler.
+/// A directory with the files to keep. The destructor and an interrupt remove
+/// it; create it on the thread of the InterruptHandler.
 class KeptFiles {
 public:
   static llvm::Expected<std::unique_ptr<KeptFiles>> create();
@@ -28,21 +28,22 @@ public:
   KeptFiles(const KeptFiles &) = delete;
   KeptFiles &operator=(const KeptFiles &) = delete;
 
-  /// The folder, for this process and its children. There is no '%' in it,
-  /// which LLVM would replace by a random digit.
+  /// The directory, for this process and its children. The name contains no
+  /// '%', which LLVM would replace with a random digit.
   std::string folder() const;
-  /// The file \p Name in it.
+  /// The path of the file \p Name in it.
   std::string pathFor(llvm::StringRef Name) const;
 
-  /// The bytes of the file \p Name, which stay when the folder goes.
+  /// Reads the file \p Name. The buffer stays valid when the directory is
+  /// removed.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(const std::string &Name) const;
 
   /// Moves the file \p Name to the temporary file of \p Output.
   llvm::Error moveTo(PendingFile &Output, const std::string &Name) const;
 
-  /// All files, sorted by name, each written to a temporary file that gets its
-  /// name in the folder \p Where when it is committed.
+  /// Copies all files, sorted by name, to temporary files that get their names
+  /// in the directory \p Where when they are committed.
   llvm::Expected<std::vector<std::unique_ptr<PendingFile>>>
   copyTo(llvm::StringRef Where) const;
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at KpackLink::run. The idea that keeps it simple is the token:
-// every wrapper carries the hash of its TU, so the output itself says after the
-// link which TUs live and in which order. No map is read and no symbol table;
-// the linker stays lld as it is, and what it writes stays ordinary.
+// Start reading at KpackLink::run. The central idea is the token: every wrapper
+// holds the hash of its TU, so after the link the output itself shows the live
+// TUs and their order. The step reads no map and no symbol table; lld needs no
+// changes, and its output is an ordinary file.
 //
 //===----------------------------------------------------------------------===//
 #include "Linker/Link.h"
@@ -50,8 +50,8 @@ using namespace kpack::offload;
 
 namespace kpack::linker {
 
-/// clang gives each TU a symbol with its cuid's name, so that two TUs with one
-/// cuid do not link.
+/// clang gives each TU a symbol with its cuid's name, so that two TUs with the
+/// same cuid do not link.
 static constexpr StringLiteral RepeatedCuidNote =
     "ld.kpack: note: __hip_cuid symbols stand for the cuids of translation "
     "units: two objects have one, as one source that is compiled twice, or of "
@@ -65,7 +65,7 @@ public:
   KpackLink(const LinkOptions &Options, raw_ostream &Out, raw_ostream &Err)
       : Options(Options), Out(Out), Err(Err), Inputs(Options) {}
 
-  /// The exit code; an Error is about the kpack step.
+  /// Returns the exit code; an Error is about the kpack step.
   Expected<int> run();
 
 private:
@@ -88,67 +88,68 @@ private:
   const LinkOptions &Options;
   raw_ostream &Out, &Err;
   InputFiles Inputs;
-  /// As it is linked, with an id that is not known yet.
+  /// The marker as linked, with a placeholder for the id.
   std::string Marker;
   LinkedCode Code;
   BuiltCode Built;          // of Code's wrappers
   InterruptHandler Handler; // outlives all temporary files
-  /// Reports of lld; null when not asked for, or written to no file.
+  /// Reports of lld; null if not requested, or not written to a file.
   std::unique_ptr<PendingFile> Map, Dependencies;
-  /// Where lld writes the map if not to the temporary file of Map.
+  /// The directory for the map if lld does not write to Map's temporary file.
   std::unique_ptr<KeptFiles> MapFolder;
   /// Results of the device link.
   std::vector<DeviceImageFile> DeviceImages;
-  /// Where lld writes when it writes more than its output, or where others
-  /// could put links in its way; otherwise null.
+  /// The directory for lld's output if it writes more files or other users
+  /// could create links in the output's directory; otherwise null.
   std::unique_ptr<KeptFiles> Kept;
   bool LinksIntoKept = false;
   std::vector<std::unique_ptr<PendingFile>> Companions; // of the output
-  /// The output where that is a character device: what is linked goes nowhere.
+  /// The output if it is a character device, which discards the link.
   UniqueFd Sink;
 };
 } // namespace
 
-/// \p Path as LLVM can write it: every '%' in the path of an output is replaced
-/// by a random digit there, also in the names of folders. So such a folder,
-/// which \p Folder keeps open, is named by its descriptor.
+/// Returns \p Path in a form that LLVM can write. LLVM replaces every '%' in an
+/// output path with a random digit, also in names of directories, so such a
+/// directory is named by its descriptor, which \p Folder keeps open.
 static std::string pathForLld(StringRef Path, UniqueFd &Folder) {
   std::string Parent = sys::path::parent_path(Path).str();
   if (Parent.find('%') == std::string::npos)
     return Path.str();
   Folder = UniqueFd(::open(Parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!Folder)
-    return Path.str(); // lld says why it cannot be written
+    return Path.str(); // lld reports the error
   return ("/proc/self/fd/" + Twine(Folder.get()) + "/" +
           sys::path::filename(Path))
       .str();
 }
 
-/// Whether others can put a link in the place of the new file \p Path, which
-/// lld would follow.
+/// True if other users can create a link at the new file \p Path, which lld
+/// would follow.
 static bool isInSharedFolder(StringRef Path) {
   StringRef Parent = sys::path::parent_path(Path);
   struct stat Info;
   if (::stat(Parent.empty() ? "." : Parent.str().c_str(), &Info) != 0)
-    return false; // lld says why it cannot be written
+    return false; // lld reports the error
   return (Info.st_uid != ::geteuid() && Info.st_uid != 0) ||
          (Info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/// The file that lld writes the map to.
+/// The name of the map in MapFolder.
 static constexpr StringLiteral MapName = "map";
 
 Expected<int> KpackLink::run() {
-  // What is linked, and whether the kpack step can deal with it.
+  // Read the inputs, and check that the kpack step supports them.
   if (Error E = checkOutput())
     return std::move(E);
   if (Error E = Inputs.addCommandLine())
     return std::move(E);
 
-  // The host link, under a temporary name. It says which TUs are alive.
+  // Link the host program under a temporary name, which determines the live
+  // TUs.
   PendingFile Output(Options.Output);
-  // A file size limit is an error of the write like a full disk. After the
-  // signal handlers of LLVM that PendingFile needs are set.
+  // Makes a file size limit a write error, like a full disk. Follows
+  // PendingFile's constructor, which sets LLVM's signal handlers.
   std::signal(SIGXFSZ, SIG_IGN);
   LinksIntoKept = Options.HasCompanionFiles ||
                   (!Sink && isInSharedFolder(Output.temporaryPath()));
@@ -175,7 +176,7 @@ Expected<int> KpackLink::run() {
   if (Error E = writeReports(Lld))
     return std::move(E);
 
-  // The archives; then everything gets its name, the output last.
+  // Write the archives; then rename all files, the output last.
   PendingArchives Archives({Options.ArchivePath, Options.KernelName,
                             Options.Archives, Options.Debug});
   if (Sink)
@@ -209,7 +210,7 @@ Error KpackLink::checkOutput() {
     return objectError(Options.Output, "is the output and --kpack= at once; "
                                        "give the archive another name");
   if (sys::fs::status(Options.Output, Status))
-    return Error::success(); // not there yet
+    return Error::success(); // does not exist yet
   for (const InputArgument &Input : Options.Inputs)
     if (!Input.IsLibrary && sys::fs::is_regular_file(Status) &&
         sys::fs::equivalent(Options.Output, Input.Name))
@@ -230,8 +231,8 @@ Error KpackLink::checkOutput() {
   }
 }
 
-/// Has lld write the map to a temporary file: the name of a device or a pipe
-/// may lead elsewhere when lld opens it. LLVM replaces a '%' (pathForLld()).
+/// Has lld write the map to a temporary file: a device or a pipe may have been
+/// replaced by the time lld opens it. LLVM replaces a '%' (pathForLld()).
 Error KpackLink::prepareMap() {
   if (Options.MapFile.empty())
     return Error::success();
@@ -243,7 +244,8 @@ Error KpackLink::prepareMap() {
   return KeptFiles::create().moveInto(MapFolder);
 }
 
-/// No archive or report replaces what the link has read, or another output.
+/// Fails if an archive or report would replace an input of the link or another
+/// output.
 Error KpackLink::checkOverwrites(const HostLink &Lld,
                                  const PendingArchives &Archives) const {
   Expected<std::vector<std::string>> Opened = Lld.openedFiles();
@@ -291,7 +293,8 @@ Error KpackLink::checkInputs() const {
   return checkOffloadEntries(Inputs);
 }
 
-/// The marker; with a \p Size, of that size, or "" where that cannot be had.
+/// Returns the marker; if \p Size is not zero, of that size, or "" if it does
+/// not fit.
 Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
                                               StringRef ArchiveId,
                                               size_t Size) const {
@@ -308,7 +311,7 @@ Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
     for (const std::string &Path : M.SearchPaths)
       M.DebugPaths.push_back(debugArchivePath(Path));
 
-  // What does not fit is left out, the names first.
+  // Drop the optional parts that do not fit, the names first.
   M.Built = std::move(Built);
   Result<std::string> Bytes = kpack::encodeMarker(M);
   if (!Bytes && !M.Built.Names.empty()) {
@@ -329,8 +332,8 @@ Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
 
 static std::string unknownId() { return std::string(ArchiveIdSize, '0'); }
 
-/// The marker as it may be after the link. Its size is fixed by then, and a
-/// little room for what may be linked or not saves a second link.
+/// Estimates the marker after the link. Its size is fixed by then; some extra
+/// room for TUs that may or may not be linked saves a second link.
 Expected<std::string> KpackLink::expectedMarker() const {
   constexpr size_t Room = 1024;
   Expected<std::string> Certain =
@@ -344,8 +347,8 @@ Expected<std::string> KpackLink::expectedMarker() const {
   return Possible;
 }
 
-/// Whether the marker of what has been linked fits into its place. Otherwise
-/// it has to be linked again, with the Marker that is set then.
+/// True if the marker of the linked code fits into its place. Otherwise sets
+/// Marker for another link.
 Expected<bool> KpackLink::fitsMarker() {
   Built = builtCode(Inputs, Code);
   Expected<std::string> InPlace =
@@ -359,7 +362,7 @@ Expected<bool> KpackLink::fitsMarker() {
   return false;
 }
 
-/// The marker archive; nothing when no input asks for a marker.
+/// Makes the marker archive; nullopt if no input refers to a marker.
 Expected<std::optional<MemoryFile>>
 KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
   MarkerSymbols Symbols;
@@ -367,7 +370,7 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
   for (const std::unique_ptr<InputFile> &File : Inputs.files())
     for (const InputObject &Object : File->Objects) {
       IsWanted |= Object.Contents.hasDeviceCode();
-      // A token without device code stays undefined, for lld to report.
+      // A token without device code stays undefined; lld reports it.
       for (uint64_t Token : Object.Contents.FatBinRefs)
         if (Tokens.find(Token))
           Symbols.Tokens.insert(Token);
@@ -391,8 +394,8 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
   return Archive;
 }
 
-/// Runs lld until it has been given all it needs: a file that only lld finds
-/// (linker scripts) is known after the first run.
+/// Runs lld until its inputs are complete: a file that only lld finds (linker
+/// scripts) is known after the first run.
 Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
   for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
@@ -432,7 +435,7 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
       if (Error E =
               Kept->moveTo(Output, sys::path::filename(Options.Output).str()))
         return std::move(E);
-    // Nothing to look for in what was linked without any HIP object.
+    // An output without HIP objects has no wrappers.
     if (Sink || Inputs.files().empty())
       return 0;
     Expected<std::unique_ptr<MemoryBuffer>> Linked = Output.readWritten();
@@ -458,8 +461,8 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, PendingFile &Output) {
   }
 }
 
-/// All code objects of the output by index. The code of a device link belongs
-/// to every wrapper whose TU took part in it.
+/// Returns all code objects of the output by index. The code of a device link
+/// belongs to every wrapper whose TU took part in it.
 Expected<std::vector<CodeObject>> KpackLink::collectCode() {
   if (Code.hasRdc())
     if (Error E = linkDeviceCode(Inputs, Code, Options, Kept.get())
@@ -501,7 +504,7 @@ Error KpackLink::writeCode(PendingArchives &Archives,
   return patchLinkedFile(Output, Code, *Final);
 }
 
-/// Map and dependency file, with the user's names in them.
+/// Writes map and dependency file with the user's names.
 Error KpackLink::writeReports(const HostLink &Lld) {
   if (!Options.MapFile.empty()) {
     Expected<std::unique_ptr<MemoryBuffer>> Text =
@@ -527,11 +530,11 @@ Error KpackLink::writeReports(const HostLink &Lld) {
   return Dependencies->write(Text);
 }
 
-/// lld and nothing else.
+/// Runs plain lld.
 static int linkWithLld(ArrayRef<const char *> Argv, raw_ostream &Out,
                        raw_ostream &Err) {
   // lld's context holds the stream and flushes it when the process ends, so
-  // the two live that long.
+  // these two objects are never destroyed.
   auto &NoNames = *new NameTable;
   auto &Messages = *new NameStream(Err, NoNames, /*HoldBack=*/false);
   bool Success = lld::elf::link(Argv, Out, Messages, /*exitEarly=*/true,
@@ -567,7 +570,8 @@ int link(ArrayRef<const char *> Argv, raw_ostream &Out, raw_ostream &Err) {
     return Fail(toString(Options.takeError()));
   if (Options->Help)
     printOwnHelp(Out);
-  // On lld's own line: who asks a linker for its kind reads the first one.
+  // On the same line as lld's version: build systems that probe the linker read
+  // the first line.
   if (Options->Version)
     Out << "ld.kpack " KPACK_VERSION ", ";
   if (!Options->Enabled)

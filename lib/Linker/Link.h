@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The linker of kpack: lld, and with --kpack=FILE the step that takes the
-// device code out of the inputs, links the host program with one marker in its
-// place and writes the archives (docs/reference/ld.kpack.md).
+// kpack's linker: lld, and with --kpack=FILE the step that takes the device
+// code out of the inputs, links the host program with one marker in its place
+// and writes the archives (docs/reference/ld.kpack.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LINKER_LINK_H
@@ -19,8 +19,8 @@
 namespace kpack::linker {
 
 /// Runs ld.kpack with \p Argv, argv[0] included, and returns its exit code.
-/// Once a process: lld keeps state, device links run /proc/self/exe, and after
-/// a link that was a success interrupts are ignored.
+/// Call once in a process: lld keeps state, device links run /proc/self/exe,
+/// and interrupts are ignored after a successful link.
 int link(llvm::ArrayRef<const char *> Argv, llvm::raw_ostream &Out,
          llvm::raw_ostream &Err);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Described as yaml2obj describes objects and written by its library. All
-// symbols are hidden: the marker is a matter of this one output file.
+// The object is described in yaml2obj's format and written by its library. All
+// symbols are hidden, since the marker belongs to this output file only.
 //
 //===----------------------------------------------------------------------===//
 #include "MarkerObject.h"
@@ -30,8 +30,8 @@ static constexpr StringLiteral ObjectName = "kpack-marker.o";
 static constexpr StringLiteral HandleSection = ".bss.__hip_gpubin_handle";
 static constexpr uint64_t HandleSize = 8;
 
-/// lld keeps the property bits that all objects have (IBT, SHSTK, BTI, ...). An
-/// object without code must not take any away: a note with all bits set.
+/// Prints a note with all property bits (IBT, SHSTK, BTI, ...). lld keeps the
+/// bits that all objects have, and an object without code must not clear any.
 static void printPropertyNote(raw_ostream &OS, uint16_t Machine) {
   StringRef PropertyType;
   if (Machine == ELF::EM_X86_64)
@@ -53,8 +53,8 @@ static void printPropertyNote(raw_ostream &OS, uint16_t Machine) {
 
 static void printSections(raw_ostream &OS, StringRef Marker,
                           uint64_t HandleBytes, uint16_t Machine) {
-  // No SHF_GNU_RETAIN: --gc-sections drops a marker nobody refers to. No
-  // padding either, readers take the section for the marker.
+  // No SHF_GNU_RETAIN, so that --gc-sections drops an unreferenced marker. No
+  // padding, since readers take the section for the marker.
   OS << "Sections:\n"
         "  - Name: "
      << StringRef(MarkerSectionName)

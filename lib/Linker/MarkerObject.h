@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One relocatable object, as the only member of an archive, holds the marker
-// section and every symbol that stands for it. In an archive it is linked only
-// if a wrapper refers to it: a program without HIP code gets no marker.
+// One relocatable object, the only member of an archive, holds the marker
+// section and defines the symbols that refer to it. As an archive member it is
+// linked only if a wrapper refers to it: a program without HIP code gets no
+// marker.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_MARKEROBJECT_H
@@ -20,22 +21,23 @@
 namespace kpack::linker {
 
 struct MarkerSymbols {
-  /// __hip_fatbin_<h> that wrappers point to: the start of the marker.
+  /// Hashes of the symbols __hip_fatbin_<h>, to which wrappers point; they are
+  /// the start of the marker.
   std::set<uint64_t> Tokens;
   /// __hip_gpubin_handle_<h> of TUs that share one device link. They register
   /// once, so they share one slot.
   std::set<std::string> SharedHandles;
-  /// The same of all others: a slot each.
+  /// The handles of all other TUs, with a slot each.
   std::set<std::string> OwnHandles;
 };
 
-/// The object's bytes. \p Marker fills section .rocm_kpack_ref; \p Machine is
-/// e_machine.
+/// Returns the object's bytes. \p Marker is the content of section
+/// .rocm_kpack_ref; \p Machine is e_machine.
 llvm::Expected<std::string> makeMarkerObject(llvm::StringRef Marker,
                                              const MarkerSymbols &Symbols,
                                              uint16_t Machine);
 
-/// An archive of that one object, for lld.
+/// Returns an archive with this object, for lld.
 llvm::Expected<MemoryFile> makeMarkerArchive(llvm::StringRef Object);
 
 } // namespace kpack::linker

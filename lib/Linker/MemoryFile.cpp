@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The descriptor is not close-on-exec, against the usual rule: /proc/self means
-// the child in a child process, so the name works there only if the child has
-// inherited the descriptor. read() opens the name again and so starts at the
-// beginning, wherever the last writer stopped. Of a long purpose the end is
-// kept, because the end of a path says more than its beginning.
+// The descriptor is deliberately not close-on-exec: in a child process
+// /proc/self is the child, so the name works there only if the child inherits
+// the descriptor. read() opens the name again and so starts at the beginning,
+// wherever the last writer stopped. A long purpose keeps its end, the
+// informative part of a path.
 //
 //===----------------------------------------------------------------------===//
 #include "MemoryFile.h"
@@ -27,8 +27,8 @@ using kpack::objectError;
 namespace kpack::linker {
 
 Expected<MemoryFile> MemoryFile::create(StringRef Purpose, StringRef Contents) {
-  // Without MFD_CLOEXEC: device links run in child processes.
-  // The kernel takes names of up to 249 bytes.
+  // Without MFD_CLOEXEC: device links run in child processes. The kernel takes
+  // names of up to 249 bytes.
   MemoryFile File;
   File.Descriptor =
       UniqueFd(memfd_create(Purpose.take_back(200).str().c_str(), 0));

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// lld takes inputs by name only. A MemoryFile (memfd) has one,
-// /proc/self/fd/N, which also a child process can open, and is gone with the
-// process however that ends: there is no temporary file to clean up.
+// lld takes inputs by name only. A MemoryFile (memfd) has the name
+// /proc/self/fd/N, which child processes can open too. It vanishes with the
+// process, however that ends, so there is no temporary file to clean up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_MEMORYFILE_H
@@ -21,19 +21,19 @@
 
 namespace kpack::linker {
 
-/// What the names of all memory files begin with; a number follows.
+/// The prefix of all names of memory files; a number follows.
 inline constexpr llvm::StringLiteral MemoryFilePrefix = "/proc/self/fd/";
 
 class MemoryFile {
 public:
-  /// \p Purpose shows in /proc/self/fd and in messages.
+  /// \p Purpose appears in /proc/self/fd and in messages.
   static llvm::Expected<MemoryFile> create(llvm::StringRef Purpose,
                                            llvm::StringRef Contents = "");
 
-  /// MemoryFilePrefix and the descriptor.
+  /// Returns MemoryFilePrefix and the descriptor.
   std::string path() const;
 
-  /// What stands in the file now.
+  /// Returns the current content.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> read() const;
 
 private:
@@ -41,8 +41,8 @@ private:
   UniqueFd Descriptor;
 };
 
-/// Lets this process and its children open as many files as the system
-/// permits: each replaced object takes one.
+/// Raises the limit on open files as far as the system permits, for this
+/// process and its children: each replaced object needs one.
 void raiseOpenFileLimit();
 
 } // namespace kpack::linker

@@ -8,11 +8,10 @@
 //   lld prints      >>> referenced by /proc/self/fd/7:(.text+0x5)
 //   the user reads  >>> referenced by a.o:(.text+0x5)
 //
-// lld prints in pieces, so text is collected up to the end of a line: a name
-// that is cut in two would not be found. When lld runs a second time, what the
-// first run has printed is skipped by its length. That length is taken after
-// the names were put back, because the number of a descriptor may differ from
-// run to run, while the user's names do not.
+// lld prints in pieces, so text is collected up to the end of a line; otherwise
+// a name could be split. When lld runs a second time, the output of the first
+// run is skipped by its length, measured with the user's names: descriptor
+// numbers may differ between the runs, those names do not.
 //
 //===----------------------------------------------------------------------===//
 #include "NameStream.h"
@@ -58,7 +57,7 @@ std::string NameTable::apply(StringRef Text) const {
   std::string Result;
   for (size_t At = Text.find(MemoryFilePrefix); At != StringRef::npos;
        At = Text.find(MemoryFilePrefix)) {
-    // All digits: .../fd/12 is no part of .../fd/123.
+    // Take all digits: .../fd/12 is a prefix of .../fd/123.
     size_t End = At + MemoryFilePrefix.size();
     while (End < Text.size() && isDigit(Text[End]))
       ++End;
@@ -88,8 +87,8 @@ void NameStream::write_impl(const char *Data, size_t Size) {
   }
 }
 
-/// How much of the start of \p Text is lld's own and not of a name: a tab, an
-/// end of a line, or what sets a colour.
+/// Returns the length of a separator of lld at the start of \p Text: a tab, a
+/// newline, or a colour sequence; 0 if a name starts there.
 static size_t lengthOfOwn(StringRef Text) {
   if (Text.front() == '\t' || Text.front() == '\n')
     return 1;
@@ -99,7 +98,7 @@ static size_t lengthOfOwn(StringRef Text) {
   return End != StringRef::npos && Text[End] == 'm' ? End + 1 : 0;
 }
 
-/// Names of symbols and files are shown as our own messages show them.
+/// Escapes names of symbols and files as in our messages.
 static std::string shown(StringRef Text) {
   std::string Result;
   while (!Text.empty()) {

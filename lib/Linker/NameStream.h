@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // lld reads replaced inputs from /proc/self/fd/N and writes a temporary output.
-// What it prints goes through a stream that puts the names of the command line
-// back, line by line, and that notices undefined __hip_fatbin symbols: they
-// mean that the kpack step is missing or has not seen a file.
+// Its messages go through a stream that substitutes the names of the command
+// line, line by line, and detects undefined __hip_fatbin symbols: they mean
+// that the kpack step is missing or has not seen a file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_NAMESTREAM_H
@@ -22,20 +22,21 @@
 
 namespace kpack::linker {
 
-/// Pairs of names, ours and the user's.
+/// Pairs of a temporary name and the user's name for it.
 class NameTable {
 public:
   void clear();
   void add(std::string Ours, std::string Users);
 
-  /// The whole of \p Name if it is one of ours.
+  /// Returns the user's name for \p Name if it is one of ours; compares whole
+  /// names.
   llvm::StringRef userName(llvm::StringRef Name) const;
-  /// Replaces every one of our names in \p Text. One pass over the text for all
-  /// files in memory together: a map file is long and names thousands.
+  /// Replaces our names in \p Text. Makes one pass for all memory files
+  /// together: a map file is long and contains thousands of names.
   std::string apply(llvm::StringRef Text) const;
 
 private:
-  /// User's names by that of a file in memory.
+  /// The user's name by the name of a memory file.
   llvm::StringMap<std::string> MemoryFiles;
   std::vector<std::pair<std::string, std::string>> Others; // a handful
 };
@@ -53,11 +54,11 @@ public:
   bool missedFatBin() const { return MissedFatBin; }
   bool repeatedCuid() const { return RepeatedCuid; }
 
-  /// Prints what was held back.
+  /// Prints the lines held back.
   void release();
 
-  /// Forgets what was held back; lld runs again and will repeat the lines that
-  /// were printed, which are not printed twice.
+  /// Drops the lines held back for another run of lld. That run repeats the
+  /// lines that were printed; they are not printed twice.
   void restart();
 
   bool has_colors() const override { return Target.has_colors(); }

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object that is linked for certain is judged before the link. Whether a
-// library's member is linked only lld knows, so members are judged afterwards:
-// the output has a section of entries if one of them came in, and the message
-// then names the first that may have.
+// Objects that are certainly linked are checked before the link. Only lld knows
+// which library members are linked, so these are checked afterwards: the output
+// has a section of entries if one of them was, and the message names the first
+// candidate.
 //
-// That clang-linker-wrapper has run shows in the object that it adds: that one
-// refers to the start of the table, __start_llvm_offload_entries. The bytes of
-// the inputs are searched for this name, whatever kind of object they are, but
-// only when some input needs the wrapper.
+// If clang-linker-wrapper has run, the object that it adds refers to the start
+// of the table, __start_llvm_offload_entries. We search the bytes of the inputs
+// for this name, whatever kind of object they are, but only if some input needs
+// the wrapper.
 //
-// An object of that driver whose device half was dropped has nothing for the
-// wrapper: its kernels are looked for after the link, among what the output
-// calls.
+// An object of the new driver whose device half was dropped has no code for the
+// wrapper. We look for its kernels after the link, among the calls of the
+// output.
 //
 //===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
@@ -32,13 +32,14 @@ using kpack::objectError;
 
 namespace kpack::linker {
 
-/// Sections that hold the table, as compilers of LLVM 20 and later name it, and
-/// those before.
+/// Sections that hold the table, as named by LLVM 20 and later, and by earlier
+/// versions.
 static constexpr StringLiteral EntrySections[] = {"llvm_offload_entries",
                                                   "hip_offloading_entries"};
 
-/// The object with which clang-linker-wrapper registers the kernels of a
-/// new-driver -fgpu-rdc link walks the table of all offload entries.
+/// True if an input is the object with which clang-linker-wrapper registers the
+/// kernels of a new-driver -fgpu-rdc link: it walks the table of all offload
+/// entries.
 static bool registersOffloadEntries(const InputFiles &Inputs) {
   for (const std::unique_ptr<InputFile> &File : Inputs.files())
     for (const InputObject &Object : File->Objects)
@@ -49,8 +50,8 @@ static bool registersOffloadEntries(const InputFiles &Inputs) {
   return false;
 }
 
-/// An object whose device code only clang-linker-wrapper can link, in a link
-/// where that has not been run. \p Lazy: among those that may not be linked.
+/// Returns an object that needs clang-linker-wrapper, in a link where that has
+/// not run. \p Lazy selects the objects that may stay out of the link.
 static const InputObject *findUnwrapped(const InputFiles &Inputs, bool Lazy) {
   for (const std::unique_ptr<InputFile> &File : Inputs.files())
     for (const InputObject &Object : File->Objects)
@@ -96,8 +97,8 @@ Error checkOffloadEntries(const InputFiles &Inputs, MemoryBufferRef Linked) {
   return Error::success();
 }
 
-/// The first object with kernel stubs that nothing registers, of those that are
-/// linked for certain or else of the others; null: there is none.
+/// Returns the first object with kernel stubs that no object registers,
+/// preferring those that are certainly linked; or null.
 static const InputObject *findUnregistered(const InputFiles &Inputs) {
   const InputObject *Lazy = nullptr;
   for (const std::unique_ptr<InputFile> &File : Inputs.files())
@@ -116,7 +117,7 @@ Error checkRegistration(const InputFiles &Inputs, MemoryBufferRef Linked) {
   const InputObject *Object = findUnregistered(Inputs);
   if (!Object || !offload::launchesKernels(Linked.getBuffer()))
     return Error::success();
-  // Kernels of other objects may be registered, and not those of the table.
+  // Registration of other kernels does not cover those of the table.
   bool IsTableLeft = hasEntries(Linked) && !registersOffloadEntries(Inputs);
   if (!IsTableLeft && !offload::launchesUnregistered(Linked.getBuffer()))
     return Error::success();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A new-driver -fgpu-rdc object has no wrapper and no token, only a table of
-// offload entries: clang-linker-wrapper links its device code and registers
-// it. Linked without, its kernels would be missing and nobody would say so.
+// offload entries: clang-linker-wrapper links its device code and registers it.
+// A link without that tool would silently lack the object's kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_OFFLOADENTRIES_H
@@ -17,16 +17,15 @@
 
 namespace kpack::linker {
 
-/// An error when an object that is linked for certain needs
-/// clang-linker-wrapper, and that has not been run.
+/// Fails if an object that is certainly linked needs clang-linker-wrapper, and
+/// that has not run.
 llvm::Error checkOffloadEntries(const InputFiles &Inputs);
 
-/// The same after the link, for library members: \p Linked is lld's output.
+/// Checks library members after the link; \p Linked is lld's output.
 llvm::Error checkOffloadEntries(const InputFiles &Inputs,
                                 llvm::MemoryBufferRef Linked);
 
-/// An error when kernels are launched in \p Linked, lld's output, that nothing
-/// registers.
+/// Fails if \p Linked, lld's output, launches kernels that no object registers.
 llvm::Error checkRegistration(const InputFiles &Inputs,
                               llvm::MemoryBufferRef Linked);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options.td is the table. An error here is about our own options; what is
-// wrong with lld's is left for lld to say.
+// Options.td has the table. Errors here are about our options only; lld reports
+// errors in its own.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
@@ -41,7 +41,7 @@ struct InputState {
 
 namespace kpack::linker {
 
-/// How lld tokenizes response files: --rsp-quoting=, or the host's way.
+/// Returns lld's tokenizer for response files: --rsp-quoting=, or the host's.
 static cl::TokenizerCallback
 responseFileTokenizer(ArrayRef<const char *> Argv) {
   for (StringRef Argument : Argv)
@@ -72,16 +72,15 @@ static Error parseDebug(const Arg &A, LinkOptions &Options) {
   return Error::success();
 }
 
-/// Checks the value of one of our own options; those that are no text are
-/// applied.
+/// Checks the value of one of our options; applies those that are not strings.
 static Error readOwnOption(const Arg &A, LinkOptions &Options) {
   StringRef Value = A.getValue();
   if (Value.empty())
     return objectError(A.getSpelling(), "the value is empty; give one");
   switch (A.getOption().getID()) {
   case OPT_kpack:
-    // Loaders replace the first placeholder only. The names of folders before
-    // it are those of the user, who may have one in them.
+    // Loaders replace the first placeholder only. A placeholder in the user's
+    // directory names before it does not count.
     if (StringRef(outputTemplate(Value).Text)
             .count(StringRef(ArchPlaceholder)) > 1)
       return objectError(A.getSpelling(), "'" + Value + "' has more than one " +
@@ -104,7 +103,7 @@ static bool isOwnOption(const Arg &A) {
   return A.getOption().getName().starts_with("kpack");
 }
 
-/// Collects the inputs in their order, with the state they are named in.
+/// Collects the inputs in order, with the option state of each.
 static void collectInputs(const InputArgList &Args, LinkOptions &Options) {
   InputState State;
   SmallVector<InputState, 4> Saved;
@@ -113,7 +112,7 @@ static void collectInputs(const InputArgList &Args, LinkOptions &Options) {
     switch (A->getOption().getID()) {
     case OPT_INPUT:
     case OPT_library:
-      // --format=binary files are data, whatever they hold.
+      // --format=binary files are data, whatever their content.
       if (!IsBinary)
         Options.Inputs.push_back({A->getValue(),
                                   A->getOption().getID() == OPT_library,
@@ -172,8 +171,8 @@ static void collectRemaps(const InputArgList &Args, LinkOptions &Options) {
   }
 }
 
-/// What lld is told to write must be a linked ELF file with section headers:
-/// the wrappers are found by them.
+/// Checks that lld writes a linked ELF file with section headers, which are
+/// needed to find the wrappers.
 static Error checkOutputKind(const InputArgList &Args) {
   auto Refuse = [&Args](const Arg &A, const char *Why) {
     return objectError(Args.getArgString(A.getIndex()),
@@ -240,7 +239,7 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
   Options.Enabled =
       !Options.ArchivePath.empty() && !Options.Help && MissingCount == 0 &&
       !Args.hasArg(OPT_relocatable, OPT_version) && Emulation != "elf64_amdgpu";
-  // lld would print the map past our stream: it gets another name for it.
+  // lld would print the map past our stream, so it gets a file name instead.
   if (Options.Enabled)
     for (const Arg *A : Args.filtered(OPT_print_map))
       IsOurs[A->getIndex()] = true;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line split in two: what the kpack step must know, and what lld
-// gets. lld's part keeps every argument in its place; only our own options are
-// taken out. What lld is to do differently (output name, replaced inputs) is
-// said by options added at the end, where they win.
+// Splits the command line into the options of the kpack step and the arguments
+// of lld. lld's arguments keep their places; only our options are removed.
+// Changes to lld's behaviour (output name, replaced inputs) are options
+// appended at the end, where they win.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_OPTIONS_H
@@ -26,8 +26,7 @@
 
 namespace kpack::linker {
 
-/// A file that the command line names, in the state the options before it
-/// have set.
+/// A file that the command line names, with the state of the options before it.
 struct InputArgument {
   std::string Name;
   bool IsLibrary = false;  // -lNAME
@@ -41,13 +40,14 @@ struct LinkOptions {
   std::string ArchivePath; // --kpack=
   std::string KernelName;
   std::vector<std::string> SearchPaths; // as given; empty: the default
-  /// Without the architecture; its threads also read and link.
+  /// Without the architecture. Its thread count also applies to reading and
+  /// linking.
   ArchiveWriterOptions Archives;
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   std::optional<unsigned> DeviceOptLevel;
   std::vector<std::string> DeviceLinkArgs;
 
-  // What lld's options say.
+  // Values of lld's options.
   std::string Output = "a.out";
   std::string MapFile; // "-": standard output
   std::string DependencyFile;
@@ -57,15 +57,15 @@ struct LinkOptions {
   /// --remap-inputs= and lines of --remap-inputs-file=, in order.
   std::vector<std::string> Remaps;
 
-  /// The kpack step is wanted and applies: --kpack= is given, and lld links
-  /// a host file (not -r, not --help, not a device link).
+  /// True if the kpack step runs: --kpack= is given, and lld links a host file
+  /// (not -r, not --help, not a device link).
   bool Enabled = false;
   bool Help = false;
-  bool Version = false; // lld prints its own, behind ours
-  /// lld writes files named after the output beside it.
+  bool Version = false; // lld prints its version after ours
+  /// lld writes more files beside the output, named after it.
   bool HasCompanionFiles = false;
 
-  /// argv[0] and all arguments that are lld's, response files expanded.
+  /// argv[0] and all arguments of lld, with response files expanded.
   std::vector<const char *> LldArguments;
 };
 
@@ -73,11 +73,11 @@ struct LinkOptions {
 llvm::Expected<LinkOptions> parseOptions(llvm::ArrayRef<const char *> Argv,
                                          llvm::StringSaver &Saver);
 
-/// Whether \p Argument of lld makes it write more files, whose names begin with
-/// that of the output.
+/// True if lld's option \p Argument makes it write more files, whose names
+/// begin with that of the output.
 bool writesBesideOutput(llvm::StringRef Argument);
 
-/// The help of our own options.
+/// Prints the help text of our options.
 void printOwnHelp(llvm::raw_ostream &OS);
 
 } // namespace kpack::linker

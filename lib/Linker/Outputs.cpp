@@ -1,13 +1,13 @@
-//===- Outputs.cpp - the linked file is completed -------------------------===//
+//===- Outputs.cpp - completion of the linked file ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The linked file is patched in place, and written, not mapped, where a full
-// disk is a SIGBUS; the marker has its final size since before the link. How
-// all files of a link appear together: Outputs/PendingArchives.h.
+// The linked file is patched in place with writes; a mapping would turn a full
+// disk into a SIGBUS. The marker has had its final size since before the link.
+// Outputs/PendingArchives.h explains how all files of a link appear together.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs.h"

@@ -1,11 +1,11 @@
-//===- Outputs.h - the linked file is completed -----------------*- C++ -*-===//
+//===- Outputs.h - completion of the linked file ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What lld cannot know goes into the file that it has linked: the marker, and
+// Writes the parts of the linked file that lld cannot know: the marker, and
 // each wrapper's index. Archives: Outputs/PendingArchives.h.
 //
 //===----------------------------------------------------------------------===//

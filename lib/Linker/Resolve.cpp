@@ -1,27 +1,27 @@
-//===- Resolve.cpp - which device code the output needs -------------------===//
+//===- Resolve.cpp - device code of the output ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two objects with one token are no error in themselves: a library may be named
-// twice, and members may stay out of the link. Where their device code differs
-// and not both are linked for certain, one has got another token
-// (InputFiles.cpp), unless it is bitcode of several modules. So the map keeps a
+// Two objects with the same token are no error as such: a library may be named
+// twice, and members may stay out of the link. If their device code differs and
+// at most one of them is certainly linked, InputFiles.cpp has given one another
+// token, unless it is bitcode of several modules. The map therefore keeps a
 // rival beside the first object. That is an error before the link if both are
-// linked for certain, and after it if a wrapper with the token lives, because
-// then nothing says whose it is.
+// certainly linked, and after it if a wrapper with the token lives, because its
+// owner is ambiguous then.
 //
-// clang's --hip-link does not see the bitcode of kpack-clang++ and links
-// nothing for it, into one object with the tokens of all TUs. Such code stands
-// back.
+// clang's --hip-link ignores the bitcode of kpack-clang++ and makes one object
+// without code for it, with the tokens of all TUs. Such code gives way to other
+// code.
 //
-// The output is read as if it came from somebody else, since a linker script
-// can do anything to it. Wrappers are judged first, because those messages say
-// most; then the sections: the marker has to be there byte for byte as it was
-// linked; then whether each wrapper points to it. Up to here reserved1 holds
-// the token; patchLinkedFile() (Outputs.cpp) puts the index there.
+// The output is treated as hostile, since a linker script can do anything to
+// it. Wrappers are checked first, because those messages help most; then the
+// sections: the marker must be there byte for byte as it was linked; then that
+// each wrapper points to it. Until then reserved1 holds the token;
+// patchLinkedFile() (Outputs.cpp) writes the index there.
 //
 //===----------------------------------------------------------------------===//
 #include "Resolve.h"
@@ -64,8 +64,8 @@ TokenMap::TokenMap(const InputFiles &Inputs) {
 }
 
 static Error sameCuid(uint64_t Token, const TokenMap::Entry &Entry) {
-  // clang has linked the bitcode of some objects, and that of others it cannot
-  // read: kernels of both could not call each other.
+  // clang has linked the bitcode that it can read, without the other objects:
+  // kernels of the two parts could not call each other.
   auto IsRdc = [&](const InputObject &Object) {
     return any_of(Object.Contents.Payloads, [&](const DevicePayload &P) {
       return P.Token == Token && P.Kind == PayloadKind::Rdc;
@@ -97,10 +97,10 @@ const TokenMap::Entry *TokenMap::find(uint64_t Token) const {
   return It == Entries.end() ? nullptr : &It->second;
 }
 
-/// The section structure that later readers rely on.
+/// Checks the section structure that later readers rely on.
 static Error checkSections(const LinkedBinary &Binary, StringRef File,
                            StringRef Name, StringRef Marker) {
-  // A live wrapper refers to the marker, so both are there or neither.
+  // A live wrapper refers to the marker, so the file has both or neither.
   bool HasMarker = !Binary.MarkerBytes.empty();
   bool IsElsewhere = HasMarker ? Binary.MarkerBytes != Marker
                                : !Marker.empty() && File.contains(Marker);

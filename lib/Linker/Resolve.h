@@ -1,14 +1,13 @@
-//===- Resolve.h - which device code the output needs -----------*- C++ -*-===//
+//===- Resolve.h - device code of the output --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// After the link the output's own wrappers say, by their tokens, which TUs are
-// alive and in which order. This finds each wrapper's device code among the
-// inputs. What the linker dropped has no wrapper and thus needs no place in an
-// archive.
+// After the link the tokens of the output's wrappers identify the live TUs and
+// their order. resolve() finds each wrapper's device code among the inputs. TUs
+// that the linker dropped have no wrapper and thus no place in an archive.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_RESOLVE_H
@@ -21,7 +20,7 @@
 
 namespace kpack::linker {
 
-/// A wrapper of the output with the TU it belongs to.
+/// A wrapper of the output and its TU.
 struct LiveWrapper {
   uint64_t FileOffset;
   uint64_t Token;
@@ -29,7 +28,7 @@ struct LiveWrapper {
   const InputObject *Object;
 };
 
-/// What the linked file holds. Offsets are file offsets.
+/// The content of the linked file. Offsets are file offsets.
 struct LinkedCode {
   std::vector<LiveWrapper> Wrappers; // in index order
   uint64_t MarkerOffset = 0;
@@ -38,7 +37,7 @@ struct LinkedCode {
   bool hasRdc() const;
 };
 
-/// All device code of the inputs by token.
+/// All device code of the inputs, by token.
 class TokenMap {
 public:
   explicit TokenMap(const InputFiles &Inputs);
@@ -46,12 +45,12 @@ public:
   struct Entry {
     const offload::DevicePayload *Payload;
     const InputObject *Object;
-    /// Another object with the same token and other device code.
+    /// Another object with the same token and different device code.
     const InputObject *Rival = nullptr;
   };
   const Entry *find(uint64_t Token) const;
 
-  /// An error when two objects that are linked for certain have one token and
+  /// Fails if two objects that are certainly linked have the same token and
   /// different device code.
   llvm::Error check() const;
 
@@ -60,8 +59,8 @@ private:
 };
 
 /// Reads the wrappers of \p Linked, a file that lld has written, and finds
-/// their device code. \p Name is how messages call the file; \p Marker is what
-/// was linked as marker section.
+/// their device code. \p Name is the file's name in messages; \p Marker is the
+/// marker section that was linked.
 llvm::Expected<LinkedCode> resolve(llvm::MemoryBufferRef Linked,
                                    llvm::StringRef Name, llvm::StringRef Marker,
                                    const TokenMap &Tokens);
