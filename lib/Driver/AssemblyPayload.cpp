@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same directives for both kinds of text; in IR each is a line of module
-// assembly, whose quotes are escaped:
+// Both kinds of text get the same directives; in IR each is a line of module
+// assembly with escaped quotes:
 //
 //   .s    .pushsection .kpack.devobj,"e",@progbits
 //   .ll   module asm ".pushsection .kpack.devobj,\22e\22,@progbits"
 //
-// "e" is SHF_EXCLUDE. .popsection puts the assembler back into the section in
-// which the text left it. The bytes are decimal numbers and not a string: they
-// need no escaping, neither by the assembler's rules nor by those of IR.
+// "e" is SHF_EXCLUDE. .popsection returns the assembler to the section at the
+// end of the text. The bytes are decimal numbers and not a string, so they need
+// no escaping by the assembler's or IR's rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace kpack::driver {
 
-/// Bytes a line: long enough to be fast, short enough to be looked at.
+/// Bytes a line: a compromise between speed and readability.
 static constexpr size_t BytesPerLine = 32;
 
 std::string appendPayload(StringRef Text, StringRef Payload, bool IsIR) {

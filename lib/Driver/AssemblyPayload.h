@@ -1,13 +1,13 @@
-//===- AssemblyPayload.h - payload in a text --------------------*- C++ -*-===//
+//===- AssemblyPayload.h - payload in assembly text -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// -S has a text as its output. The payload is appended as directives that make
-// the section .kpack.devobj, so that assembling the text later gives the same
-// kind of object that -c gives.
+// The output of -S is text. The payload is appended as directives that make the
+// section .kpack.devobj, so that assembling the text later gives the same kind
+// of object as -c.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_ASSEMBLYPAYLOAD_H
@@ -19,8 +19,8 @@
 
 namespace kpack::driver {
 
-/// \p Text with the section added. \p IsIR: an LLVM IR file, which gets module
-/// level assembly.
+/// Returns \p Text with the section appended. If \p IsIR, the text is LLVM IR
+/// and gets module-level assembly.
 std::string appendPayload(llvm::StringRef Text, llvm::StringRef Payload,
                           bool IsIR);
 

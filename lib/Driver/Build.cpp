@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Read Build::run() first. Plan.cpp says what to run, JobRunner.cpp runs it,
-// Replay.cpp prints what it said, FinishUnit.cpp makes the objects.
+// Read Build::run() first. Plan.cpp makes the commands, JobRunner.cpp runs
+// them, Replay.cpp prints their output, FinishUnit.cpp completes the objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ using namespace llvm::opt;
 
 namespace kpack::driver {
 
-/// The folder that we are in, links resolved: what belongs to us is beside us
-/// wherever a link to us may be.
+/// Returns the directory of this program with links resolved, since our other
+/// files are installed beside it.
 static std::string ownFolder(const char *Argv0) {
   std::string Self =
       sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&ownFolder));
@@ -82,7 +82,7 @@ public:
         DryRun(Command.args().hasArg(options::OPT__HASH_HASH_HASH)),
         Verbose(DryRun || Command.args().hasArg(options::OPT_v)) {}
 
-  /// The exit code; an error is one of ours, to be printed.
+  /// Returns the exit code; an Error is one of ours, to be printed.
   Expected<int> run();
 
 private:
@@ -130,7 +130,7 @@ Error Build::addJob(std::vector<std::string> Arguments, unsigned Weight,
   return Error::success();
 }
 
-/// A compiler's exit code; a death by signal is reported, as a shell would.
+/// Returns a compiler's exit code; reports a death by signal like a shell.
 int Build::exitCode(const Job &J, const JobResult &Result) const {
   if (Result.How == JobResult::State::Exited)
     return Result.Code;
@@ -152,8 +152,8 @@ void Build::describeFinish(const TranslationUnit &Unit) const {
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// The targets; when "native" is among them clang looks for the GPUs. Sets
-/// \p ExitCode when clang has reported an error.
+/// Returns the targets; if "native" is among them clang looks for the GPUs.
+/// Sets \p ExitCode if clang has reported an error.
 Expected<std::vector<std::string>> Build::targets(int &ExitCode) {
   std::vector<std::string> Targets = offloadTargets(Command.args());
   if (!is_contained(Targets, "native"))
@@ -184,17 +184,17 @@ Expected<std::vector<std::string>> Build::targets(int &ExitCode) {
   return Found;
 }
 
-/// All compiles of the command, then the finishing of each object.
+/// Runs all compiles of the command, then completes each object.
 Expected<int> Build::compile() {
-  // Costs as they were measured: a device compile ends in a link of its own
-  // and is the longest; the dry run takes next to nothing.
+  // Measured costs: a device compile includes a link and takes longest; the dry
+  // run takes almost no time.
   constexpr unsigned DeviceWeight = 3, HostWeight = 2, CheckWeight = 1;
   if (any_of(Command.Inputs, [](const Input &I) { return I.Path == "-"; }))
     if (Error E = Work.saveStdin().moveInto(StdinFile))
       return std::move(E);
 
-  // In the order of a serial driver. The dry run is first: what it has to say
-  // about the command line is said before anything else.
+  // In the order of a serial driver. The dry run is first, so that its
+  // diagnostics of the command line precede all others.
   Job Check;
   if (Error E = Work.shorten(ThePlan.Check).moveInto(Check.Arguments))
     return std::move(E);
@@ -203,8 +203,8 @@ Expected<int> Build::compile() {
   // Units come in the order of the inputs, and so do the other sources.
   std::vector<size_t> EndOfUnit;
   const OtherSource *Other = ThePlan.Others.data();
-  // Compiles of one base name run in a serial driver's order: their side
-  // outputs are the same files, and those of the last source stay.
+  // Compiles with the same base name run in order: they write the same side
+  // outputs, and those of the last source must stay.
   StringMap<std::vector<size_t>> LastOfName;
   for (const Input &I : Command.Inputs) {
     std::vector<size_t> &Last = LastOfName[baseName(I)];
@@ -276,8 +276,8 @@ Expected<int> Build::compile() {
   return exitCode(Jobs[FirstBad], Results[FirstBad]);
 }
 
-/// What the old driver, whose device link ld.kpack does, gives that link for
-/// the user's command line. Sets \p ExitCode when clang refuses the line.
+/// Returns the options that the old driver, whose device link ld.kpack
+/// replaces, passes to that link. Sets \p ExitCode if clang refuses the line.
 Expected<std::vector<std::string>> Build::rdcLinkArguments(int &ExitCode) {
   std::vector<std::string> Stock = Command.stockArguments();
   llvm::erase(Stock, "--offload-new-driver");
@@ -314,7 +314,7 @@ Expected<int> Build::link() {
     return std::move(E);
   if (DryRun) {
     Link.Arguments.insert(Link.Arguments.begin() + 1, "-###");
-    // clang wants to see its inputs even when it runs nothing.
+    // Even for a dry run clang checks that its inputs exist.
     auto Touch = [&](StringRef Object) {
       std::error_code EC;
       if (Object.starts_with(Tools.TempDir))
@@ -336,8 +336,7 @@ Expected<int> Build::link() {
   return Result.succeeded() ? 0 : exitCode(Link, Result);
 }
 
-/// What the link would write over a file that it is made of. ld.kpack sees to
-/// objects, but not to sources.
+/// Fails if the link would overwrite a source. ld.kpack checks objects only.
 static Error checkOutputs(const CommandLine &Command) {
   if (Command.Mode != Action::Link)
     return Error::success();
@@ -373,7 +372,7 @@ Expected<int> Build::run() {
     if (!sys::fs::can_execute(Tools.Linker))
       return objectError(Tools.Linker, "no program there; keep it beside the "
                                        "real kpack-clang++");
-    // What cannot be linked need not be compiled.
+    // Check the link before compiling anything.
     Expected<std::vector<std::string>> Link =
         linkCommand(Command, Tools, ThePlan, {});
     if (!Link)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A build is three stages: all compiles side by side, the finishing of each
-// object, the link.
+// A build has three stages: all compiles in parallel, the completion of each
+// object, and the link.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_BUILD_H
@@ -16,15 +16,15 @@
 
 namespace kpack::driver {
 
-/// What this program calls itself in messages.
+/// The name of this program in messages.
 inline constexpr llvm::StringLiteral ProgramName = "kpack-clang++";
 
-/// KpackPlugin.so as it belongs to this program.
+/// Returns the path of the KpackPlugin.so that belongs to this program.
 std::string pluginPath(const char *Argv0);
 
-/// Builds what \p Command asks for with the clang++ \p Clang. Returns the exit
-/// code; \p Signal is the one that came in the middle, or 0: by then everything
-/// is put in order, and it remains to end by it.
+/// Builds the outputs of \p Command with the clang++ \p Clang. Returns the exit
+/// code. \p Signal receives the signal that interrupted the build, or 0; the
+/// caller must end by that signal, all cleanup is done.
 llvm::Expected<int> runBuild(const CommandLine &Command, llvm::StringRef Clang,
                              const char *Argv0, int &Signal);
 

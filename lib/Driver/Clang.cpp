@@ -1,12 +1,12 @@
-//===- Clang.cpp - the clang that is driven -------------------------------===//
+//===- Clang.cpp - the driven clang ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// exec() is all there is to it, unless the command line, with its response
-// files opened, has become longer than the system allows.
+// exec() suffices unless the command line, with response files expanded, is
+// longer than the system allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using kpack::objectError;
 
 namespace kpack::driver {
 
-/// A clang++ named by the user: a program, or the directory it stands in.
+/// Returns the clang++ that the user named, by its path or directory.
 static Expected<std::string> clangAt(StringRef Path, StringRef Origin) {
   SmallString<128> Program(Path);
   if (sys::fs::is_directory(Program))
@@ -43,7 +43,7 @@ static Expected<std::string> clangAt(StringRef Path, StringRef Origin) {
   if (!sys::fs::can_execute(Program))
     return objectError(Program, "no program there; " + Origin +
                                     " must name a clang++ or its directory");
-  // It would start itself for ever.
+  // It would start itself endlessly.
   if (sys::fs::equivalent(Program, "/proc/self/exe"))
     return objectError(Program, "is this program itself; " + Origin +
                                     " must name the clang++ to drive");
@@ -76,7 +76,7 @@ Expected<ClangInstallation> clangInstallation(StringRef Clang) {
   JobResult Result;
   if (Error E = Runner.runOne(J).moveInto(Result))
     return std::move(E);
-  // "clang version 22.1.8", or a vendor's name in front and more after.
+  // "clang version 22.1.8", possibly between a vendor's name and more text.
   StringRef Text = Result.Out;
   Text = Text.take_until([](char C) { return C == '\n'; });
   if (size_t At = Text.find("clang version ");
@@ -101,7 +101,7 @@ Expected<VersionTuple> clangVersion(StringRef Clang) {
   return Found->Version;
 }
 
-/// Returns only when that fails.
+/// Returns only on failure.
 static Error exec(StringRef Clang, std::vector<std::string> Words) {
   Words.insert(Words.begin(), Clang.str());
   outs().flush();
@@ -131,7 +131,7 @@ Expected<int> becomeClang(StringRef Clang, std::vector<std::string> Arguments) {
     Arguments.insert(Arguments.begin(), Clang.str());
     if (Error E = Work.shorten(std::move(Arguments)).moveInto(J.Arguments))
       return std::move(E);
-    // Our environment as it is, TMPDIR included.
+    // The environment is unchanged, TMPDIR included.
     JobRunner Runner(Signals, 1, Workspace().environment());
     JobResult Result;
     if (Error E = Runner.runOne(J).moveInto(Result))

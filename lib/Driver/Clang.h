@@ -1,12 +1,12 @@
-//===- Clang.h - the clang that is driven -----------------------*- C++ -*-===//
+//===- Clang.h - the driven clang -------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which clang++ it is, and becoming it: most commands have nothing of kpack in
-// them, and for those this program is not there.
+// Finds the clang++ and replaces this process by it. Most commands do not use
+// kpack, and for those this program must be invisible.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_CLANG_H
@@ -21,14 +21,16 @@
 
 namespace kpack::driver {
 
-/// The program \p Asked for by --kpack-clang=; empty: that of HIP_CLANG_PATH,
-/// or the one this driver was built with.
+/// Returns the program \p Asked, the value of --kpack-clang=. If it is empty,
+/// that of HIP_CLANG_PATH, or else the clang++ with which this driver was
+/// built.
 llvm::Expected<std::string> findClang(llvm::StringRef Asked);
 
 struct ClangInstallation {
   llvm::VersionTuple Version;
-  std::string Folder; // of the program; of the real one if that is a script
-  std::string Text;   // what --version prints; empty: not asked
+  std::string
+      Folder; // directory of the program; of the real one if that is a script
+  std::string Text; // output of --version; empty if it was not run
 };
 
 /// Describes the installation of \p Clang. Runs it, unless this driver was
@@ -39,12 +41,12 @@ llvm::Expected<ClangInstallation> clangInstallation(llvm::StringRef Clang);
 /// it.
 llvm::Expected<llvm::VersionTuple> clangVersion(llvm::StringRef Clang);
 
-/// Replaces this process by \p Clang. Returns only when that fails.
+/// Replaces this process by \p Clang. Returns only on failure.
 llvm::Error becomeClang(llvm::StringRef Clang,
                         llvm::ArrayRef<const char *> Arguments);
 
-/// The same with a command line that may have come out of response files and
-/// be too long for the system: then clang runs as a child, and its exit code is
+/// The same for a command line that may come from response files and be too
+/// long for the system: then clang runs as a child, and its exit code is
 /// returned.
 llvm::Expected<int> becomeClang(llvm::StringRef Clang,
                                 std::vector<std::string> Arguments);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where LLVM's releases keep the table of clang's options: the one place of
-// this library that knows about versions.
+// Hides where LLVM's releases keep the table of clang's options; the only
+// version-dependent file of this library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_CLANGOPTIONS_H

@@ -1,13 +1,13 @@
-//===- CommandLine.cpp - what the user asked for --------------------------===//
+//===- CommandLine.cpp - parsed command line ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Our options are exactly those that clang's table does not know and that
-// begin with one of our prefixes. So `-Xlinker --kpack-name=x` or a file
-// called --emit-kpack after "--" is never taken for one of them.
+// Our options are those that clang's table does not have and that begin with
+// one of our prefixes. So `-Xlinker --kpack-name=x` or a file called
+// --emit-kpack after "--" is never taken for one of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,9 @@ bool mentionsKpack(ArrayRef<const char *> Argv) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Files named by --config, in front of the command line as clang has them.
-/// Names without a directory are looked up by clang in places of its own; the
-/// options they hold reach every compile but do not choose architectures.
+/// Reads files named by --config, before the command line like clang. Names
+/// without a directory are left to clang's search; the options in those files
+/// reach every compile but do not select architectures.
 static Error readConfigFiles(cl::ExpansionContext &Expander,
                              ArrayRef<const char *> Argv,
                              SmallVectorImpl<const char *> &Out) {
@@ -63,7 +63,7 @@ static Error readConfigFiles(cl::ExpansionContext &Expander,
     else if (!Name.consume_front("--config="))
       continue;
     if (!sys::path::has_parent_path(Name) || !sys::fs::exists(Name))
-      continue; // clang says what is wrong
+      continue; // clang reports the error
     if (Error E = Expander.readConfigFile(Name, Out))
       return E;
   }
@@ -187,7 +187,7 @@ Error CommandLine::takeOwnOptions() {
         Value != "split")
       return objectError(Spelling, "no such way; give keep, strip or split");
     if (Name == "--emit-host-only")
-      Kpack.EmitKpack = true; // the device code has to go somewhere
+      Kpack.EmitKpack = true; // the device code needs an archive
     else if (Name != "--kpack-clang")
       Kpack.NeedEmitKpack.push_back(Spelling.str());
   }
@@ -227,7 +227,7 @@ void CommandLine::collectInputs() {
   }
 }
 
-/// Options by which clang answers a question instead of compiling.
+/// True for options that make clang print information instead of compiling.
 static bool asksForInformation(const ArgList &Args) {
   return Args.hasArg(options::OPT_help, options::OPT__help_hidden,
                      options::OPT__version, options::OPT_dumpversion,
@@ -269,7 +269,7 @@ void CommandLine::decideMode() {
       Side && !Side->getOption().matches(options::OPT_offload_host_device);
   size_t Outputs = Mode == Action::Link ? 1 : Inputs.size();
   if (Inputs.empty() || OneSide || asksForInformation(Args) ||
-      (Mode == Action::Link && emitsLlvm()) || // an error of clang's
+      (Mode == Action::Link && emitsLlvm()) || // an error in clang
       (Outputs > 1 && !output().empty()) ||    // likewise
       (Mode != Action::Link && !hasHipInput()))
     Mode = Action::Stock;
@@ -282,7 +282,7 @@ void CommandLine::decideMode() {
 std::vector<std::string> CommandLine::stockArguments() const {
   std::vector<std::string> Result;
   if (!Kpack.HostOnly.empty() && !Args.hasArg(options::OPT_o))
-    Result = {"-o", Kpack.HostOnly}; // in front: after "--" it is an input
+    Result = {"-o", Kpack.HostOnly}; // first: after "--" it would be an input
   for (unsigned I = ConfigArguments; I < Args.getNumInputArgStrings(); ++I)
     if (none_of(Own, [&](const Arg *A) { return A->getIndex() == I; }))
       Result.push_back(Args.getArgString(I));

@@ -1,15 +1,15 @@
-//===- CommandLine.h - what the user asked for ------------------*- C++ -*-===//
+//===- CommandLine.h - parsed command line ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a command line apart: our own options, which clang does not know, and
-// everything else, classified with clang's own option table (so that the value
-// of -o or -Xclang is never mistaken for an option or an input). Response
-// files and explicit --config files are read, as clang reads them.
-// Siblings: Plan.h makes clang commands of it, Targets.h its architectures.
+// Separates our options, which clang does not know, from all others, which are
+// classified with clang's option table (so that the value of -o or -Xclang is
+// never mistaken for an option or an input). Response files and explicit
+// --config files are read as clang reads them. Siblings: Plan.h makes clang
+// commands of the result, Targets.h its architectures.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_COMMANDLINE_H
@@ -41,14 +41,14 @@ struct KpackOptions {
   bool Shim = false;                    // --kpack-shim
   bool AsksIdentity = false;            // --kpack-compiler-id
   std::vector<std::string> SearchPaths; // --kpack-search-path=
-  /// Spellings of options that mean something only with --emit-kpack.
+  /// Spellings of options that require --emit-kpack.
   std::vector<std::string> NeedEmitKpack;
 };
 
-/// What the command is to produce, as far as it concerns us.
+/// The final output of the command, as far as this driver makes it.
 enum class Action {
-  /// Nothing of HIP is compiled to an object or linked here (-E, -M,
-  /// -fsyntax-only, --offload-host-only ...): clang does it alone.
+  /// No HIP source is compiled to an object or linked (-E, -M, -fsyntax-only,
+  /// --offload-host-only ...); clang runs alone.
   Stock,
   Assembly, // -S
   Object,   // -c
@@ -65,8 +65,8 @@ struct Input {
 /// One parsed command line. Not movable: the arguments point into it.
 class CommandLine {
 public:
-  /// \p Argv without the program's name. \p Supplied are arguments that we add
-  /// ourselves, in front of those.
+  /// \p Argv excludes the program's name. \p Supplied are arguments that the
+  /// driver adds before them.
   static llvm::Expected<std::unique_ptr<CommandLine>>
   parse(llvm::ArrayRef<const char *> Argv,
         llvm::ArrayRef<std::string> Supplied = {});
@@ -78,25 +78,25 @@ public:
   Action Mode = Action::Link;
   std::vector<Input> Inputs;
 
-  /// All arguments for clang, ours taken out, response files expanded.
+  /// All arguments for clang, without ours, response files expanded.
   const llvm::opt::InputArgList &args() const { return Args; }
-  /// The same as strings, with --emit-host-only= turned into -o.
+  /// The same as strings, with --emit-host-only= replaced by -o.
   std::vector<std::string> stockArguments() const;
-  /// One argument as the user wrote it: no alias resolved.
+  /// Returns one argument as the user wrote it, with aliases unresolved.
   std::vector<std::string> spelling(const llvm::opt::Arg &A) const;
-  /// Value of -o or --emit-host-only=; empty when there is none.
+  /// Value of -o or --emit-host-only=; empty if there is none.
   llvm::StringRef output() const;
 
-  /// The argument stands in a --config file, which clang reads again.
+  /// True if the argument is from a --config file, which clang reads again.
   bool fromConfig(const llvm::opt::Arg &A) const;
-  /// The argument is one that we have added, not the user.
+  /// True if the driver added the argument.
   bool isSupplied(const llvm::opt::Arg &A) const;
   bool isOwn(const llvm::opt::Arg &A) const;
   bool hasOwnOptions() const { return !Own.empty(); }
 
   bool hasHipInput() const;
   bool isRdc() const;
-  /// The host compile writes LLVM IR: -flto, -emit-llvm.
+  /// True if the host compile writes LLVM IR: -flto, -emit-llvm.
   bool hostIsBitcode() const;
   bool emitsLlvm() const;
 
@@ -115,8 +115,8 @@ private:
   std::vector<const llvm::opt::Arg *> Own;
 };
 
-/// True when any argument could be one of ours, response files not opened:
-/// the fast way to hand a plain clang command line to clang.
+/// True if any argument could be one of ours, without opening response files:
+/// the fast path for plain clang commands.
 bool mentionsKpack(llvm::ArrayRef<const char *> Argv);
 
 } // namespace kpack::driver

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The list of options names those that are left out of the hash, not those that
-// are in it. An option that is missing from the list only makes two cuids
-// differ that could be equal; one that was missing from a list of what counts
-// would give one cuid to two different TUs, a.hip with -DA and a.hip with -DB.
+// The list names the options to exclude from the hash, not those to include. An
+// option missing from it only makes two cuids differ that could be equal; one
+// missing from a list of relevant options would give the same cuid to different
+// TUs, a.hip with -DA and a.hip with -DB.
 //
-// The parts of the text that is hashed, path, options in their order and
-// language, are separated by NUL, which none of them can hold. One -cuid= for
-// two TUs of a command is refused here; when it comes from two commands, the
-// link finds that their device code differs (lib/Linker/Resolve.cpp).
+// The parts of the hashed text (path, options in order, language) are separated
+// by NUL, which none of them can contain. A -cuid= for two TUs of a command is
+// refused here; for two commands, the link detects that their device code
+// differs (lib/Linker/Resolve.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ using kpack::objectError;
 
 namespace kpack::driver {
 
-/// Options that cannot change what the compiler generates. Leaving one out of
-/// this list is harmless: the cuid only differs where it need not.
+/// True for options that cannot change the generated code. An omission is
+/// harmless: the cuid only differs needlessly.
 static bool leavesCodeAlone(const Option &O) {
   OptSpecifier Ids[] = {
       options::OPT_o,

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Host and device compiles of a TU must agree on its cuid, and clang's default
-// one depends on options that differ between them. Ours is a hash of the
-// file's real path and of the options that change code: not of -o, of
-// dependency-file and diagnostic options, nor of our own, so that the same
-// compile to another place gives the same bytes.
+// Host and device compiles of a TU must use the same cuid, and clang's default
+// one depends on options that differ between them. Ours is a hash of the file's
+// real path and of the options that change code. It excludes -o, options for
+// dependency files and diagnostics, and our options, so that the same compile
+// to another path gives the same bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_CUID_H
@@ -19,12 +19,12 @@
 
 namespace kpack::driver {
 
-/// 16 hex digits for \p Source, an HIP input of \p Command.
+/// Returns 16 hex digits for \p Source, a HIP input of \p Command.
 std::string hashCuid(const CommandLine &Command, const Input &Source);
 
-/// One cuid for each HIP input, in order: the user's -cuid=, a hash or (with
-/// -fuse-cuid=random) a random number. Errors: -fuse-cuid=none, and a -cuid=
-/// that would serve two TUs.
+/// Returns one cuid for each HIP input, in order: the user's -cuid=, a hash or
+/// (with -fuse-cuid=random) a random number. Fails on -fuse-cuid=none, and on a
+/// -cuid= for two TUs.
 llvm::Expected<std::vector<std::string>> cuids(const CommandLine &Command);
 
 } // namespace kpack::driver

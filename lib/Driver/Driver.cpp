@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// runDriver() is the table of contents: read the command as hipcc's if that is
-// our name (Hipcc.cpp), add what HIP needs on this machine (HipDefaults.cpp),
-// then become clang (Clang.cpp) or build (Build.cpp).
+// runDriver() is the overview: translate the command if our name is hipcc
+// (Hipcc.cpp), add the options that HIP needs on this machine
+// (HipDefaults.cpp), then become clang (Clang.cpp) or build (Build.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,17 +50,17 @@ static int exitCode(Expected<int> Result) {
   return Result ? *Result : fail(Result.takeError());
 }
 
-/// The first clang whose --offload-host-only names the fat binary by the cuid,
-/// so that host and device code, compiled apart, find each other.
+/// The first clang whose --offload-host-only names the fat binary after the
+/// cuid, so that separately compiled host and device code match.
 static constexpr unsigned OldestClang = 19;
 
-/// The newest clang that still has HIP's old driver, of which we ask what
-/// -fgpu-rdc and --offload-arch=native mean. A later one answers in other
-/// words, and what it registers of -fgpu-rdc its own link makes.
+/// The newest clang that still has HIP's old driver, whose dry run shows the
+/// meaning of -fgpu-rdc and --offload-arch=native. Later ones have another
+/// format, and register -fgpu-rdc code in their own link.
 static constexpr unsigned NewestClangWithOldDriver = 23;
 
-/// Refuses what would make a program without device code by a clang that is
-/// newer than what this driver knows.
+/// Fails on options with which a clang that is too new for this driver would
+/// make a program without device code.
 static Error checkForNewClang(const CommandLine &Command, StringRef Clang,
                               const VersionTuple &Version) {
   if (Version.getMajor() <= NewestClangWithOldDriver)
@@ -80,7 +80,7 @@ static Error checkForNewClang(const CommandLine &Command, StringRef Clang,
                  (Command.isRdc() ? "drop -fgpu-rdc" : "name the GPUs"));
 }
 
-/// Whether clang would find the program in which it makes SPIR-V.
+/// True if clang would find the program that makes SPIR-V for it.
 static bool hasSpirvTranslator(StringRef Clang, unsigned Major) {
   std::string Versioned = "llvm-spirv-" + std::to_string(Major);
   return any_of(ArrayRef<StringRef>{Versioned, "llvm-spirv"}, [&](StringRef N) {
@@ -89,8 +89,8 @@ static bool hasSpirvTranslator(StringRef Clang, unsigned Major) {
   });
 }
 
-/// What HIP sources need on this machine beyond what the user has said; says so
-/// where clang would tell what it does.
+/// Returns the options that HIP sources need on this machine beyond the user's;
+/// reports them if -v or -### is given.
 static Expected<std::vector<std::string>>
 suppliedArguments(const CommandLine &Command, StringRef Clang,
                   const char *Argv0) {
@@ -126,8 +126,8 @@ suppliedArguments(const CommandLine &Command, StringRef Clang,
   return std::move(Defaults.Arguments);
 }
 
-/// Runs clang in our place with \p Arguments, through \p Launcher if there is
-/// one.
+/// Replaces this process by clang with \p Arguments, run by \p Launcher if that
+/// is not empty.
 static int becomeClangBy(StringRef Launcher, StringRef Clang,
                          std::vector<std::string> Arguments) {
   if (Launcher.empty())
@@ -140,7 +140,8 @@ static int becomeClangBy(StringRef Launcher, StringRef Clang,
   return exitCode(becomeClang(*Program, std::move(Arguments)));
 }
 
-/// clang's own words first: build systems take the first version that they see.
+/// clang's version comes first: build systems take the first version in the
+/// output.
 static int answerVersion(const std::string &Clang,
                          const std::vector<std::string> &Arguments) {
   SmallVector<StringRef, 8> Words{Clang};
@@ -162,7 +163,7 @@ int runDriver(ArrayRef<const char *> Argv) {
   std::vector<std::string> Compile;
   std::vector<const char *> WithCompile;
   if (is_contained(Arguments, IdentityOption)) {
-    // In front: after "--" of the compile it would be an input.
+    // First: after "--" of the compile it would be an input.
     Compile = argumentsOfCcache();
     append_range(WithCompile, Arguments);
     for (const std::string &Argument : Compile)
@@ -190,8 +191,8 @@ int runDriver(ArrayRef<const char *> Argv) {
   if (Asks)
     return 0;
 
-  // A plain clang command, which most are: the words go to clang as they are,
-  // and what is wrong with them clang says.
+  // A plain clang command, the usual case: clang gets the arguments unchanged
+  // and reports errors in them.
   auto BecomeDefaultClang = [&](std::vector<std::string> Supplied = {}) {
     Expected<std::string> Clang = findClang("");
     if (!Clang)

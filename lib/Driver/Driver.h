@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole program behind main(). Without one of our options it becomes clang
-// (exec, same arguments). With --emit-kpack it drives stock clang: device and
-// host compiles side by side, device code into the one object, ld.kpack for
-// the link. No fat binary exists at any point.
+// The driver without main(). Without any of our options it becomes clang (exec,
+// same arguments). With --emit-kpack it drives stock clang: device and host
+// compiles in parallel, insertion of the device code into the object, ld.kpack
+// for the link. No step makes a fat binary.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_DRIVER_DRIVER_H
@@ -18,7 +18,7 @@
 
 namespace kpack::driver {
 
-/// \p Argv as main() gets it. Returns the exit code.
+/// Runs the driver with main()'s \p Argv. Returns the exit code.
 int runDriver(llvm::ArrayRef<const char *> Argv);
 
 } // namespace kpack::driver

@@ -1,11 +1,11 @@
-//===- DryRun.cpp - what -### tells ---------------------------------------===//
+//===- DryRun.cpp - results of clang's -### -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The commands stand one a line, each word in quotes.
+// The output has one command a line, with each argument in quotes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
     Found = true;
     bool Taking = false;
     for (StringRef Word : Words) {
-      // What ld.kpack says itself frames what depends on the command line.
+      // Options that ld.kpack sets itself surround the ones to return.
       if (Word == "-shared")
         Taking = true;
       else if (Word == "--whole-archive" || Word == "-o")

@@ -1,12 +1,13 @@
-//===- DryRun.h - what -### tells -------------------------------*- C++ -*-===//
+//===- DryRun.h - results of clang's -### -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clang's driver knows what depends on the whole command line. Its dry run says
-// it, and these read it. Sibling: Plan.h, what is made of it.
+// Some options of jobs depend on the whole command line, which only clang's
+// driver evaluates. These functions read them from its dry run. Sibling:
+// Plan.h, which uses them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_DRYRUN_H
@@ -19,11 +20,11 @@
 
 namespace kpack::driver {
 
-/// From the output of a dry run: options of the device link job that depend
-/// on the user's command line ("--lto-CGO3"), without target and files.
+/// Returns the options of the device link job in the output of a dry run that
+/// depend on the user's command line ("--lto-CGO3"), without target and files.
 std::vector<std::string> deviceLinkArgs(llvm::StringRef DryRun);
 
-/// From the output of a dry run: the targets it compiles for.
+/// Returns the targets in the output of a dry run.
 std::vector<std::string> dryRunTargets(llvm::StringRef DryRun);
 
 } // namespace kpack::driver

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is read and put together in memory before the first byte is
-// written. The host compiler usually writes to the very name that the user gave
-// and replaces a symbolic link there by its file; so replacedObject() looks
-// before the compiles what stood there, and afterwards the finished file goes
-// to where the link led, and the link is made again by a rename.
+// The whole output is composed in memory before the first byte is written. The
+// host compiler usually writes to the user's path and replaces a symbolic link
+// there by a file. So replacedObject() records the link before the compiles;
+// afterwards the finished file is written to the link's target, and a rename
+// restores the link.
 //
-// In an object the token comes from the wrapper (HostObject.cpp); in a text it
-// is that of the first name of the form __hip_fatbin_<h>. A text without one
-// stays as it is, since nobody could ask for its device code, but with
-// -fgpu-rdc other TUs may call its functions, so it gets its payload. After a
-// failure only regular files are removed: -o /dev/null leaves the device alone.
+// In an object the token comes from the wrapper (HostObject.cpp); in text, from
+// the first name of the form __hip_fatbin_<h>. Text without one is left
+// unchanged, since no wrapper refers to its device code; with -fgpu-rdc it gets
+// its payload, since other TUs may call its functions. After a failure only
+// regular files are removed: -o /dev/null leaves the device alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ ReplacedObject replacedObject(const TranslationUnit &Unit) {
   return Before;
 }
 
-/// Puts a link to where its object is in the place of the compiler's.
+/// Replaces the compiler's file \p Path by a link to the object.
 static Error restoreLink(const std::string &Path, const std::string &To) {
   std::string Temporary = temporaryStem(Path) + "0";
   if (::symlink(To.c_str(), Temporary.c_str()) == 0 &&
@@ -82,8 +82,8 @@ static Error writeObject(const TranslationUnit &Unit,
                              : restoreLink(Unit.Object, Before.Link);
 }
 
-/// The hash <h> of the undefined __hip_fatbin_<h> in a text; nothing when the
-/// TU has no wrapper.
+/// Returns the hash <h> of the undefined __hip_fatbin_<h> in a text; nullopt if
+/// the TU has no wrapper.
 static std::optional<uint64_t> tokenOfText(StringRef Text) {
   std::string Prefix = (offload::FatBinPrefix + "_").str();
   for (size_t At = Text.find(Prefix); At != StringRef::npos;
@@ -107,9 +107,9 @@ static std::string finishText(StringRef Text,
   Payload.Kind = Unit.Kind;
   Payload.Images = std::move(Images);
   if (!Payload.Token && Unit.Kind == offload::PayloadKind::Image)
-    return Text.str(); // no kernels: nobody could ask for the device code
+    return Text.str(); // no wrapper refers to the device code
   std::string Whole = Text.str();
-  if (!IsIR && Payload.Token) // as finishHostObject() does it in an object
+  if (!IsIR && Payload.Token) // like finishHostObject() for objects
     Whole += "\t.hidden\t" +
              offload::tokenSymbol(offload::FatBinPrefix, *Payload.Token) + "\n";
   return appendPayload(Whole, offload::writePayload(Payload), IsIR);

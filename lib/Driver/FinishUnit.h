@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last step of a compile: host output and code objects become the one file
-// that the user asked for, in place of the host compiler's.
+// The last step of a compile: combines host output and code objects in the
+// output file, which replaces the host compiler's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_FINISHUNIT_H
@@ -19,20 +19,20 @@
 
 namespace kpack::driver {
 
-/// What Unit.Object was before its compile: the compiler replaces the file and
-/// a link to it, where our output keeps permissions and the link.
+/// State of Unit.Object before the compile. The compiler replaces the file and
+/// a link to it; our output keeps permissions and link.
 struct ReplacedObject {
-  std::optional<OutputPlace> Place; // none: not to be replaced at all
-  std::string Link;                 // what the link says; empty: no link
+  std::optional<OutputPlace> Place; // nullopt: must not be replaced
+  std::string Link;                 // target of the link; empty: no link
 };
 ReplacedObject replacedObject(const TranslationUnit &Unit);
 
-/// Writes Unit.Object. All compiles of the unit have succeeded.
+/// Writes Unit.Object. Call after all compiles of the unit have succeeded.
 llvm::Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command,
                        const ReplacedObject &Before);
 
-/// Removes what a unit's compiles may have written to the user's directories,
-/// after a failure.
+/// Removes files that a unit's compiles may have written to the user's
+/// directories, after a failure.
 void removeOutputs(const TranslationUnit &Unit);
 
 } // namespace kpack::driver

@@ -1,11 +1,11 @@
-//===- Help.h - our options, explained --------------------------*- C++ -*-===//
+//===- Help.h - help text of our options ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The text of --kpack-help, which --help prints in front of clang's own.
+// The text of --kpack-help, which --help prints before clang's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_HELP_H

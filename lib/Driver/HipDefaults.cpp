@@ -1,12 +1,12 @@
-//===- HipDefaults.cpp - what clang and a HIP lack for each other ---------===//
+//===- HipDefaults.cpp - options that HIP needs from clang ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Read hipDefaults() first: one function for each thing that may be lacking.
-// Where the files are is HipInstallation.cpp's.
+// Read hipDefaults() first; it calls one function for each kind of option.
+// HipInstallation.cpp finds the files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
 
 namespace {
 
-/// The first clang without names that it had for older headers of HIP alone.
+/// The first clang that dropped names which only older HIP headers use.
 constexpr unsigned FirstWithoutNames = 20;
 
 class Defaults {
@@ -103,9 +103,9 @@ void Defaults::deviceLibraries() {
                          ": Debian's folder, where clang does not look");
 }
 
-/// The code object version of this compile, 0: one that does not matter here.
+/// Returns the code object version of this compile, or 0 if it does not matter.
 unsigned Defaults::codeObjectVersion() {
-  // None of these is loaded by a runtime that needs an older version.
+  // Runtimes that need an older version load none of these.
   if (any_of(Targets, [](StringRef Target) {
         return Target.contains("-generic") || Target.starts_with("amdgcnspirv");
       }))
@@ -144,7 +144,7 @@ bool Defaults::userDefines(StringRef Macro) const {
   });
 }
 
-/// As clang had it while it had the macro.
+/// Returns the value that clang gave the macro while it had it.
 unsigned Defaults::wavefrontSize(StringRef Target) const {
   if (Args.hasFlag(options::OPT_mwavefrontsize64,
                    options::OPT_mno_wavefrontsize64, false))
@@ -162,7 +162,7 @@ void Defaults::wavefrontMacros() {
     return;
   auto Define = [&](const Twine &Side, unsigned Size) {
     for (StringRef Macro : Macros) {
-      // A clang that still has the macro shall not speak of a redefinition.
+      // Avoids a redefinition warning of a clang that still has the macro.
       add({Side.str(), ("-U" + Macro).str()});
       add({Side.str(), (Twine("-D") + Macro + "=" + Twine(Size)).str()});
     }
@@ -171,12 +171,12 @@ void Defaults::wavefrontMacros() {
   std::vector<std::string> Processors;
   for (const std::string &Target : Targets) {
     if (StringRef(Target).starts_with("amdgcnspirv"))
-      continue; // not known before run time
+      continue; // unknown before run time
     if (Target != "native") {
       Define("-Xarch_" + Target, wavefrontSize(Target));
       continue;
     }
-    // clang finds the GPUs later than this: every one that it may find.
+    // clang finds the GPUs later than this: define the macro for all of them.
     SmallVector<StringRef, 64> All;
     AMDGPU::fillValidArchListAMDGCN(All);
     Define("-Xarch_device", 64);
@@ -190,11 +190,12 @@ void Defaults::wavefrontMacros() {
                          " use it, and this clang has it no more");
 }
 
-/// HIP 5 takes a kernel that lists the arguments of OpenCL's device queues for
-/// one that uses them, and ends in a null pointer. clang lists them unless it
-/// can prove that nothing uses them: not at -O0, and not beside printf(). And
-/// clang since 20 links neither hip.bc nor oclc_daz_opt_*.bc, and takes no
-/// intrinsic with the name that it had before pointers were opaque.
+/// HIP 5 takes a kernel whose argument list contains those of OpenCL's device
+/// queues for one that uses them, and dereferences a null pointer. clang lists
+/// them unless it can prove that they are unused, which it cannot at -O0 or
+/// beside printf(). And clang since 20 links neither hip.bc nor
+/// oclc_daz_opt_*.bc, and rejects intrinsics with their names from before
+/// opaque pointers.
 void Defaults::devicePass(unsigned CodeObject) {
   constexpr unsigned FirstClang = 16;
   if (!headersOlderThan(6, 0))
@@ -231,7 +232,7 @@ void Defaults::devicePass(unsigned CodeObject) {
         "; compile with " + Way + ", or with clang 19");
 }
 
-/// Functions for halves that clang has had for HIP's headers before 5.6.
+/// Defines half functions that clang had for HIP's headers before 5.6.
 void Defaults::halfFunctions() {
   if (ClangMajor < FirstWithoutNames || !headersOlderThan(5, 6))
     return;
@@ -242,8 +243,8 @@ void Defaults::halfFunctions() {
                          " uses it, and this clang has it no more");
 }
 
-/// clang makes SPIR-V with a program that is not part of LLVM, and with its own
-/// back end when it is told to.
+/// clang makes SPIR-V with a program that is not part of LLVM, or with its back
+/// end if an option selects that.
 void Defaults::spirvBackend() {
 #if LLVM_VERSION_MAJOR >= 22
   constexpr unsigned FirstClang = 22;

@@ -1,13 +1,13 @@
-//===- HipDefaults.h - what clang and a HIP lack for each other -*- C++ -*-===//
+//===- HipDefaults.h - options that HIP needs -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A distribution's HIP is years older than its newest clang. The options that
-// make the two fit, which a user would otherwise have to find out: given in
-// front of the user's own, none of which is ever overruled.
+// A distribution's HIP is years older than its newest clang. This adds the
+// options that make the two compatible. They precede the user's options and
+// never overrule one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_HIPDEFAULTS_H
@@ -19,21 +19,21 @@
 namespace kpack::driver {
 
 struct HipDefaults {
-  /// To go in front of the user's arguments; empty when nothing is lacking.
+  /// Options to put before the user's; empty if none are needed.
   std::vector<std::string> Arguments;
-  /// What was added and why, a line each, for -v.
+  /// Lines for -v: each addition with its reason.
   std::vector<std::string> Notes;
-  /// What may fail at run time and cannot be helped here.
+  /// Problems that may occur at run time and that options cannot solve.
   std::vector<std::string> Warnings;
 };
 
-/// What \p Command says about HIP, and the environment where it says nothing.
+/// Returns the HIP settings of \p Command, with the environment as a fallback.
 HipQuery hipQuery(const CommandLine &Command, llvm::StringRef Clang,
                   unsigned ClangMajor);
 
-/// What \p Command lacks when the clang of version \p ClangMajor compiles it
-/// against \p Hip. \p Plugin is the path of KpackPlugin.so; empty: it does not
-/// fit this clang.
+/// Returns the options that \p Command needs if the clang of version \p
+/// ClangMajor compiles it against \p Hip. \p Plugin is the path of
+/// KpackPlugin.so, or empty if it does not fit this clang.
 HipDefaults hipDefaults(const CommandLine &Command, const HipInstallation &Hip,
                         unsigned ClangMajor, llvm::StringRef Plugin);
 

@@ -48,7 +48,7 @@ private:
 };
 } // namespace
 
-/// Names of what is in \p Path, sorted.
+/// Returns the names in \p Path, sorted.
 std::vector<std::string> Finder::folders(const Twine &Path) const {
   std::vector<std::string> Result;
   std::error_code EC;
@@ -59,7 +59,7 @@ std::vector<std::string> Finder::folders(const Twine &Path) const {
   return Result;
 }
 
-/// The trees that clang takes for a ROCm, best first.
+/// Returns the trees that clang takes for a ROCm, best first.
 std::vector<std::string> Finder::rocmRoots() const {
   if (!Query.RocmPath.empty())
     return {Query.RocmPath};
@@ -93,8 +93,8 @@ std::vector<std::string> Finder::rocmRoots() const {
   return Result;
 }
 
-/// Reads the version in \p Root/include/hip/hip_version.h. False: there is
-/// none.
+/// Reads the version in \p Root/include/hip/hip_version.h. Returns false if
+/// there is none.
 bool Finder::readVersion(StringRef Root, HipInstallation &Hip) const {
   auto Header = Files.getBufferForFile(Root + "/include/hip/hip_version.h");
   if (!Header)
@@ -120,7 +120,8 @@ bool Finder::readVersion(StringRef Root, HipInstallation &Hip) const {
   return true;
 }
 
-/// The folder in which clang finds the device libraries by itself.
+/// Returns the directory in which clang finds the device libraries without
+/// options.
 std::string Finder::stockDeviceLibs() const {
   StringRef Prefix =
       sys::path::parent_path(sys::path::parent_path(Query.Clang));

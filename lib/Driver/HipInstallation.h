@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where HIP's headers and ROCm's device libraries are. clang looks into trees
-// of ROCm's own layout; Debian spreads the same files over /usr. What is found
-// here and not by clang is given to it (HipDefaults.h).
+// Finds HIP's headers and ROCm's device libraries. clang searches trees with
+// ROCm's layout; Debian spreads the same files over /usr. Files that only this
+// search finds are passed to clang as options (HipDefaults.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_HIPINSTALLATION_H
@@ -20,12 +20,12 @@
 
 namespace kpack::driver {
 
-/// What the user has said about it; empty: nothing.
+/// The user's settings; empty strings if not set.
 struct HipQuery {
   std::string RocmPath;   // --rocm-path=, ROCM_PATH
   std::string HipPath;    // --hip-path=, HIP_PATH
   std::string DeviceLibs; // --rocm-device-lib-path=, HIP_DEVICE_LIB_PATH
-  std::string Clang;      // the clang++ that will look, links resolved
+  std::string Clang;      // the clang++ that will search, links resolved
   unsigned ClangMajor = 0;
 };
 
@@ -33,16 +33,16 @@ struct HipInstallation {
   std::string Root;           // holds include/hip; empty: no HIP found
   llvm::VersionTuple Version; // of its headers
   std::string FullVersion;    // as hipcc prints it: 5.2.21153-0
-  std::string DeviceLibs;     // folder of ockl.bc; empty: none found
+  std::string DeviceLibs;     // directory of ockl.bc; empty: none found
   bool ClangFindsDeviceLibs = false;
   /// The newest code object version that the device libraries have a file for.
   unsigned NewestCodeObject = 0;
-  /// clang finds an llvm-spirv; looked for by who runs programs.
+  /// True if clang finds an llvm-spirv; set by the caller, which runs programs.
   bool HasSpirvTranslator = false;
 };
 
-/// Looks where clang looks, in its order, and then where Debian 12, 13 and
-/// unstable put the files. What the user has named is never replaced.
+/// Searches clang's directories in its order, and then those of Debian 12, 13
+/// and unstable. Never replaces a path that the user has set.
 HipInstallation findHip(const HipQuery &Query, llvm::vfs::FileSystem &Files);
 
 } // namespace kpack::driver

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options and variables of hipcc 5.2 and 7.0. Where the two differ it is 7.0
-// that counts. Read translate() first: the user's arguments are read one by
-// one, then what hipcc adds goes in front of them and the variables' flags
-// after. Which argument is an input is clang's table's word.
+// Supports the options and variables of hipcc 5.2 and 7.0; 7.0 decides where
+// they differ. Read translate() first: it reads the user's arguments one by
+// one, then puts hipcc's additions before them and the variables' flags after.
+// clang's option table determines which arguments are inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,13 +79,13 @@ private:
   bool links() const { return HasInput && !CompileOnly; }
 
   const CommandLine &Given;
-  std::vector<std::string> Words; // the same as they were given
+  std::vector<std::string> Words; // as given
   std::string Clang;
   HipInstallation Hip;
   unsigned Verbose = 0;
 
   std::vector<std::string> Arguments;
-  std::vector<size_t> Targets;     // those of Arguments that name GPUs
+  std::vector<size_t> Targets; // indices in Arguments of options that name GPUs
   std::vector<std::string> Behind; // "--" and what follows
   std::string Language = "none";   // in force at the end of Arguments
   bool UserSaysLanguage = false;
@@ -113,8 +113,8 @@ Error Hipcc::checkPlatform() const {
                      "HIP_PLATFORM=amd, or run the hipcc of ROCm");
 }
 
-/// Options that clang does not know, or not in hipcc's meaning. False: it is
-/// none of these.
+/// Reads options that clang lacks or that mean something else to hipcc. Returns
+/// false for all others.
 bool Hipcc::readOwnOption(StringRef Argument) {
   if (Argument == "--genco") {
     CompileOnly = true;
@@ -164,7 +164,7 @@ static bool isCuda(StringRef Extension) {
   return is_contained({".cu", ".cuh"}, Extension);
 }
 
-/// The language of a file by its name, as hipcc has it; "none": clang knows.
+/// Returns hipcc's language for a file name; "none" leaves it to clang.
 std::string Hipcc::guessedLanguage(StringRef Path) const {
   StringRef Extension = sys::path::extension(Path);
   if (Extension == ".c")
@@ -235,8 +235,8 @@ void Hipcc::readArguments() {
   }
 }
 
-/// What was read. A build names its GPUs for all of its sources: where there is
-/// nothing to compile for them clang would say that they are not used.
+/// Returns the arguments. A build names its GPUs for all of its sources;
+/// without a HIP source clang would warn that they are unused.
 std::vector<std::string> Hipcc::takeArguments() {
   if (!HasHip)
     for (size_t At : reverse(Targets)) {
@@ -250,7 +250,7 @@ std::vector<std::string> Hipcc::takeArguments() {
 // What hipcc adds
 //===----------------------------------------------------------------------===//
 
-/// Where the variables have the device libraries; empty: they say nothing.
+/// Returns the variables' device library directory; empty if not set.
 std::string Hipcc::deviceLibs() const {
   std::string Named = variable("DEVICE_LIB_PATH");
   std::string Home = variable("HIP_ROCCLR_HOME");
@@ -293,12 +293,12 @@ std::vector<std::string> Hipcc::linkFlags() const {
   return Flags;
 }
 
-/// The GPUs to compile for when the command names none: those of a variable,
-/// or of this machine. None is clang's default.
+/// Returns the GPUs to compile for if the command names none: those of a
+/// variable, or of this machine. An empty list means clang's default.
 Expected<std::vector<std::string>> Hipcc::defaultTargets() const {
   std::string Found = variable("HCC_AMDGPU_TARGET");
   if (Found.empty()) {
-    // The tool is a script that says much where there is no GPU.
+    // The tool is a script that prints errors if there is no GPU.
     std::string Tool = Hip.Root + "/bin/rocm_agent_enumerator";
     if (Hip.Root.empty() || !sys::fs::can_execute(Tool)) {
       ErrorOr<std::string> InPath =
@@ -323,21 +323,21 @@ Expected<std::vector<std::string>> Hipcc::defaultTargets() const {
   SmallVector<StringRef, 8> Names;
   SplitString(Found, Names, ", \t\r\n");
   for (StringRef Name : Names)
-    if (Name != "gfx000") // its word for the CPU
+    if (Name != "gfx000") // denotes the CPU
       Flags.push_back(("--offload-arch=" + Name).str());
   return Flags;
 }
 
-/// Flags of a variable, after the user's own as hipcc has them.
+/// Appends a variable's flags after the user's, like hipcc.
 void Hipcc::appendVariable(const char *Name) {
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
   SmallVector<const char *, 16> Words;
   cl::TokenizeGNUCommandLine(variable(Name), Saver, Words);
-  // Of an -x that no input follows clang warns.
+  // clang warns of an -x without a following input.
   Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Words);
   if (!Parsed)
-    consumeError(Parsed.takeError()); // runDriver() says what is wrong
+    consumeError(Parsed.takeError()); // runDriver() reports the error
   else if (!(*Parsed)->Inputs.empty())
     setLanguage("none");
   Arguments.insert(Arguments.end(), Words.begin(), Words.end());

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Under the name hipcc the driver behaves as ROCm's hipcc does, whose options
-// and variables are not clang's. All of the difference is here: a hipcc command
-// becomes the clang command that it stands for, and nothing else asks for the
-// name. docs/reference/hipcc.md has it as a table.
+// Under the name hipcc the driver behaves like ROCm's hipcc, whose options and
+// variables differ from clang's. This file contains all of the difference: it
+// translates a hipcc command to the equivalent clang command, and no other file
+// checks the name. docs/reference/hipcc.md has the table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_HIPCC_H
@@ -25,17 +25,17 @@ namespace kpack::driver {
 struct HipccCommand {
   /// For clang, without the program's name.
   std::vector<std::string> Arguments;
-  /// HIP_CLANG_LAUNCHER: a program that runs the clang; empty: none.
+  /// HIP_CLANG_LAUNCHER: a program that runs clang, or empty.
   std::string Launcher;
-  /// The command was a question, and is answered.
+  /// True if the command was a query and its answer is printed.
   bool Answered = false;
 };
 
-/// True if a program called \p Argv0 is asked for as hipcc.
+/// True if \p Argv0 is a name of hipcc.
 bool isHipcc(llvm::StringRef Argv0);
 
-/// What the hipcc command \p Arguments stands for. Prints what HIPCC_VERBOSE
-/// asks for, and answers questions for hipcc's own data.
+/// Translates the hipcc command \p Arguments. Prints the output that
+/// HIPCC_VERBOSE requests, and answers queries for hipcc's data.
 llvm::Expected<HipccCommand>
 translateHipcc(llvm::ArrayRef<const char *> Arguments);
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ccache has no way to pass the compile's arguments to the command that
-// identifies the compiler, and --kpack-clang= is one of them. It runs the
-// command itself, so they are found in the parent process.
+// ccache cannot pass the compile's arguments, which include --kpack-clang=, to
+// the command that identifies the compiler. It runs that command itself, so we
+// read them from the parent process.
 //
-// A clang may be a script in front of another one: the text of --version says
-// where that is installed. Files are told apart as ccache tells compilers
-// apart: by size and time.
+// A clang may be a script that calls another one; the output of --version names
+// that one's directory. Files are compared like compilers in ccache, by size
+// and time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ std::vector<std::string> argumentsOfCcache() {
 }
 
 namespace {
-/// Files with links resolved, each once.
+/// A set of files with links resolved.
 class FileList {
 public:
   void add(const Twine &Path) {
@@ -70,7 +70,7 @@ public:
     if (!sys::fs::real_path(Path, Real))
       Files.insert(Real.str().str());
   }
-  /// Those in \p Folder whose names \p Wanted takes.
+  /// Adds the files in \p Folder whose names satisfy \p Wanted.
   void addFrom(StringRef Folder, function_ref<bool(StringRef)> Wanted) {
     std::error_code EC;
     for (sys::fs::directory_iterator I(Folder, EC), End; !EC && I != End;
@@ -93,7 +93,7 @@ private:
 };
 } // namespace
 
-/// The programs of clang in \p Folder, and the libraries that these load.
+/// Adds clang's programs in \p Folder and the libraries that they load.
 static void addInstallation(StringRef Folder, FileList &To) {
   static constexpr StringLiteral Programs[] = {"clang", "clang++", "lld",
                                                "ld.lld"};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a child that was stopped leaves running becomes a child of ours, and is
-// waited for by its process group.
+// Descendants of a stopped child become children of this process, which waits
+// for them by process group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@ JobRunner::JobRunner(SignalWatch &Signals, unsigned MaxParallel,
                      std::vector<std::string> Environment)
     : Signals(Signals), MaxParallel(MaxParallel),
       Environment(std::move(Environment)) {
-  // What a child leaves running becomes a child of ours: see awaitGroup().
+  // Adopts descendants of children: see awaitGroup().
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/// Waits for what a child that was stopped has left in its process group, a
-/// linker for example: it is about to remove its files, or to finish a system
-/// call that makes one. Told again every second: a program that a shell is just
-/// starting may have missed the signal.
+/// Waits for the other processes in a stopped child's process group, a linker
+/// for example, which may be removing its files or finishing a system call that
+/// makes one. Repeats the signal every second: a program that a shell is just
+/// starting may have missed it.
 static void awaitGroup(pid_t Group) {
   constexpr unsigned PauseMs = 5, AgainMs = 1000;
   ProcessEnd Ignored;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's rules for Support/Jobs.h: SIGINT, SIGQUIT, SIGTERM, SIGHUP
-// and SIGPIPE are passed on to every child, and before run() returns, all that
-// a child that was told to end has started has ended, too.
+// The driver's rules for Support/Jobs.h: SIGINT, SIGQUIT, SIGTERM, SIGHUP and
+// SIGPIPE are passed on to every child. Before run() returns after a signal,
+// all descendants of the stopped children have ended.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_JOBRUNNER_H
@@ -19,21 +19,20 @@
 
 namespace kpack::driver {
 
-/// The signals that end a program wait as long as it lives.
+/// Blocks the signals that end a program while the object lives.
 class DriverSignals : public SignalWatch {
 public:
   DriverSignals();
 };
 
-/// Receives signals in run(); everything between runs is safe from being cut in
-/// half.
+/// Receives signals in run() only; no signal interrupts the code between runs.
 class JobRunner {
 public:
-  /// \p Environment is what the children get, "NAME=value".
+  /// \p Environment is passed to the children, as "NAME=value".
   JobRunner(SignalWatch &Signals, unsigned MaxParallel,
             std::vector<std::string> Environment);
 
-  /// Results in the order of \p Jobs. Errors: a program that cannot start.
+  /// Returns results in the order of \p Jobs. Fails if a program cannot start.
   llvm::Expected<std::vector<JobResult>> run(std::vector<Job> Jobs);
   llvm::Expected<JobResult> runOne(const Job &J);
 

@@ -1,4 +1,4 @@
-//===- LlvmTools.cpp - tools of the clang that is driven ------------------===//
+//===- LlvmTools.cpp - tools of the driven clang --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ static std::string findTool(StringRef Tool, StringRef Clang) {
   return "";
 }
 
-/// The last value of --kpack-clang=, which is taken out of \p Arguments.
+/// Removes --kpack-clang= from \p Arguments and returns its last value.
 static StringRef takeClang(std::vector<const char *> &Arguments) {
   StringRef Asked;
   llvm::erase_if(Arguments, [&](StringRef Argument) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every command is the user's own argument list with a few options left out
-// and a few added at its end, where they win. Files that clang names after -o
-// (dependency files, .dwo, .su) get the names that the user's one command
-// would have given them, although our compiles write elsewhere.
+// Every command is the user's argument list with a few options removed and a
+// few appended, where they win. Files that clang names after -o (dependency
+// files, .dwo, .su) get the names that the user's one command would have given
+// them, although our compiles write elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static void append(Arguments &To, std::initializer_list<StringRef> What) {
     To.push_back(Argument.str());
 }
 
-/// \p Argument straight to cc1, where the last of its kind wins.
+/// Appends cc1 arguments, of which the last of a kind wins.
 static void appendCc1(Arguments &To, std::initializer_list<StringRef> What) {
   for (StringRef Argument : What)
     append(To, {"-Xclang", Argument});
@@ -47,8 +47,8 @@ static void appendCc1(Arguments &To, std::initializer_list<StringRef> What) {
 // Compiles
 //===----------------------------------------------------------------------===//
 
-/// Options that say what is compiled or where it goes, which each command of
-/// ours says anew, and those that only a fat build has a use for.
+/// True for options of input and output, which each of our commands sets anew,
+/// and for those that only affect fat binaries.
 static bool isReplaced(const Option &O) {
   return matchesAny(
       O, {options::OPT_o, options::OPT_x, options::OPT__DASH_DASH,
@@ -66,8 +66,8 @@ static bool choosesTargets(const Option &O) {
       O, {options::OPT_offload_arch_EQ, options::OPT_no_offload_arch_EQ});
 }
 
-/// Options for side outputs that stock clang makes in the host job only, or
-/// where the host job's output replaces that of the device jobs.
+/// True for options of side outputs that stock clang makes in the host job
+/// only, or for which the host job's output replaces that of the device jobs.
 static bool isHostSideOutput(const Option &O) {
   return matchesAny(O, {options::OPT_M_Group, options::OPT_save_stats_EQ,
                         options::OPT_ftime_trace, options::OPT_ftime_trace_EQ,
@@ -94,8 +94,8 @@ static Arguments commonArguments(const CommandLine &Command,
   return Result;
 }
 
-/// What every captured compile gets: diagnostics as if it wrote to our stderr.
-/// Unused arguments are reported by the dry run, which sees them all.
+/// Appends the options of every captured compile: diagnostics as if it wrote to
+/// our stderr. The dry run, which sees all arguments, reports unused ones.
 static void appendCaptureOptions(const CommandLine &Command,
                                  const Toolbox &Tools, Arguments &To) {
   const ArgList &Args = Command.args();
@@ -129,7 +129,7 @@ static DeviceCompile deviceCompile(const CommandLine &Command,
   append(To, {"--no-offload-new-driver", "--offload-device-only",
               "--no-gpu-bundle-output"});
   if (Command.args().hasArg(options::OPT_config))
-    append(To, {"--no-offload-arch=all"}); // those of the file
+    append(To, {"--no-offload-arch=all"}); // drops those of the file
   append(To, {("--offload-arch=" + Target).str(), ("-cuid=" + Cuid).str()});
   if (Command.args().hasArg(options::OPT_gsplit_dwarf,
                             options::OPT_gsplit_dwarf_EQ)) {
@@ -142,7 +142,8 @@ static DeviceCompile deviceCompile(const CommandLine &Command,
   return Result;
 }
 
-/// Names of side outputs of a compile whose real -o is the linked file.
+/// Appends the names of side outputs for a compile whose real -o is the linked
+/// file.
 static void appendOneShotNames(const CommandLine &Command, const Names &Name,
                                const Input &Source, Arguments &To) {
   const ArgList &Args = Command.args();
@@ -161,7 +162,7 @@ static void appendOneShotNames(const CommandLine &Command, const Names &Name,
     appendCc1(To, {"-stack-usage-file", Name.besideOutput(Source, "su")});
 }
 
-/// What is after the options in a compile of the host's side.
+/// Appends the last arguments of a compile for the host.
 static void appendHostEnd(const CommandLine &Command, const Toolbox &Tools,
                           const Names &Name, const Input &Source,
                           StringRef Output, Arguments &To) {
@@ -195,7 +196,7 @@ static Arguments hostCompile(const CommandLine &Command, const Toolbox &Tools,
   return To;
 }
 
-/// Compile of a source that is not HIP.
+/// Returns the compile of a source that is not HIP.
 static Arguments otherCompile(const CommandLine &Command, const Toolbox &Tools,
                               const Names &Name, const Input &Source,
                               StringRef Object) {
@@ -213,9 +214,8 @@ static Arguments otherCompile(const CommandLine &Command, const Toolbox &Tools,
 // Commands with inputs in place
 //===----------------------------------------------------------------------===//
 
-/// The user's arguments in their order, each input in its place or replaced by
-/// the path that \p Replace(Input) gives. -x is said anew wherever it is
-/// needed.
+/// Returns the user's arguments in order, each input unchanged or replaced by
+/// the path that \p Replace(Input) returns. Repeats -x where it is needed.
 template <typename Predicate, typename Replacer>
 static Arguments argumentsInPlace(const CommandLine &Command,
                                   const Toolbox &Tools, Predicate Drop,
@@ -333,21 +333,21 @@ Expected<Arguments> linkCommand(const CommandLine &Command,
   Arguments Extra;
   if (!Command.Kpack.HostOnly.empty() && !Args.hasArg(options::OPT_o))
     append(Extra, {"-o", Command.Kpack.HostOnly});
-  // As stock clang links HIP: with the HIP runtime.
+  // Link the HIP runtime like stock clang.
   if (Command.hasHipInput() || Args.hasArg(options::OPT_hip_link))
     append(Extra, {"--hip-link", "--no-offload-new-driver"});
   if (Compiled.compiles())
     append(Extra, {"-Qunused-arguments"});
   if (!Args.hasArg(options::OPT_emit_static_lib)) {
     append(Extra, {"-fuse-ld=lld", "--ld-path=" + Tools.Linker});
-    // In front of all libraries, and so in front of the HIP runtime.
+    // Before all libraries, and so before the HIP runtime.
     StringRef Folder = sys::path::parent_path(Tools.Plugin);
     if (Command.Kpack.Shim)
       append(Extra, {("-L" + Folder).str(), "-Xlinker", "-rpath", "-Xlinker",
                      Folder, "-lkpack_hip"});
     appendLinkerOptions(Command, DeviceLinkArgs, Extra);
   }
-  // In front of the inputs: after "--" they would be inputs themselves.
+  // Before the inputs: after "--" they would be inputs themselves.
   To.insert(To.begin() + 1, Extra.begin(), Extra.end());
   return To;
 }

@@ -1,12 +1,12 @@
-//===- PlanNames.cpp - where the files of a build are ---------------------===//
+//===- PlanNames.cpp - file names of a build ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As clang's driver names them; --save-temps gives even temporary files names
-// of the user's directory.
+// The names are those of clang's driver; with --save-temps even temporary files
+// get names in the user's directory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace llvm::opt;
 
 namespace kpack::driver {
 
-// The extensions are those of clang's Types.def that a host compile has.
+// The extensions of clang's Types.def that have a host compile.
 bool isSource(const Input &I) {
   if (!I.Language.empty())
     return true;

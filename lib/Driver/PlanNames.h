@@ -1,4 +1,4 @@
-//===- PlanNames.h - where the files of a build are -------------*- C++ -*-===//
+//===- PlanNames.h - file names of a build ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,32 +17,32 @@
 
 namespace kpack::driver {
 
-/// A file that clang compiles or assembles; the others it gives to the linker.
+/// True if clang compiles or assembles the file; others go to the linker.
 bool isSource(const Input &I);
 
-/// What clang names the outputs of a source after. Compiles of sources that
-/// share it write the same files.
+/// Returns the stem of clang's output names for a source. Compiles of sources
+/// with the same stem write the same files.
 llvm::StringRef baseName(const Input &Source);
 
-/// Where the user's one command would put things.
+/// The paths that the user's one command would write to.
 class Names {
 public:
   Names(const CommandLine &Command, const Toolbox &Tools);
 
   bool linking() const { return Command.Mode == Action::Link; }
 
-  /// Prefix of auxiliary files; empty when they are named after -o.
+  /// Prefix of auxiliary files; empty if they are named after -o.
   std::string dumpDir() const;
 
   /// The .o, .s, .bc or .ll of a source.
   std::string object(const Input &Source) const;
 
-  /// A later source has the same base name: in a serial driver its outputs take
-  /// the places of this one's.
+  /// True if a later source has the same base name: with a serial driver its
+  /// outputs replace those of this source.
   bool isReplaced(const Input &Source) const;
 
-  /// An object that only the link of this command needs, or that nothing needs
-  /// because the source is replaced. \p Number is that of the source.
+  /// Returns a temporary object, for the link of this command only or for a
+  /// source that is replaced. \p Number is the index of the source.
   std::string linkObject(const Input &Source, size_t Number) const;
 
   std::string codeObject(const Input &Source, llvm::StringRef Target,
@@ -51,11 +51,11 @@ public:
   /// The split DWARF file of a device compile, as clang names it.
   std::string deviceDwo(const Input &Source, llvm::StringRef Target) const;
 
-  /// Side outputs of several sources go to one file (prog.d of -o prog). A
-  /// serial driver leaves that of the last source there; so do we.
+  /// True if the side outputs of several sources have one path (prog.d of -o
+  /// prog) and a later source overwrites this one's, as with a serial driver.
   bool sideOutputIsOverwritten(const Input &Source) const;
 
-  /// -o with another extension, or the source's name when there is no -o.
+  /// -o with another extension, or the source's name if there is no -o.
   std::string besideOutput(const Input &Source,
                            llvm::StringRef Extension) const;
 

@@ -1,12 +1,12 @@
-//===- Replay.cpp - what the user sees of the jobs ------------------------===//
+//===- Replay.cpp - output of the jobs for the user -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Line by line. The one line that is changed is the note of a crashed compiler
-// that says where its report is: that has to outlive our temporary directory.
+// Works line by line. It changes only the note with the path of a crash report,
+// which must outlive our temporary directory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace kpack::driver {
 
-/// Calls \p Visit with each line, its end included.
+/// Calls \p Visit with each line, including its newline.
 template <typename Visitor> static void forEachLine(StringRef Text, Visitor V) {
   while (!Text.empty()) {
     size_t End = Text.find('\n');
@@ -28,8 +28,8 @@ template <typename Visitor> static void forEachLine(StringRef Text, Visitor V) {
   }
 }
 
-/// "clang++: warning: ..." and not "a.hip:3:1: warning: ...", which the
-/// compiles print themselves, nor a line of -###.
+/// True for "clang++: warning: ...". False for "a.hip:3:1: warning: ...", which
+/// the compiles print, and for lines of -###.
 static bool isDriverDiagnostic(StringRef Line) {
   return !Line.starts_with(" ") &&
          (Line.contains("warning: ") || Line.contains("error: ") ||
@@ -55,8 +55,8 @@ void Replay::compile(const JobResult &Result) const {
   });
 }
 
-/// The file in "clang++: note: diagnostic msg: FILE" when it stands in our
-/// directory; empty otherwise.
+/// Returns the file in "clang++: note: diagnostic msg: FILE" if it is in our
+/// directory; else an empty string.
 StringRef Replay::crashReport(StringRef Line) const {
   size_t At = Line.find(Tools.TempDir);
   if (At == StringRef::npos || !Line.contains("diagnostic msg: "))
@@ -64,8 +64,8 @@ StringRef Replay::crashReport(StringRef Line) const {
   return Line.substr(At).rtrim();
 }
 
-/// Moves a file that a crashing compiler left for its user to a place that
-/// outlives us. \returns \p Line with the new name.
+/// Moves a crash report to a directory that outlives ours. Returns \p Line with
+/// the new name.
 std::string Replay::keepCrashReport(StringRef Line, StringRef Report) const {
   std::string Kept =
       (Tools.CrashDir + Report.drop_front(Tools.TempDir.size())).str();

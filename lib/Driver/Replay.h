@@ -1,13 +1,13 @@
-//===- Replay.h - what the user sees of the jobs ----------------*- C++ -*-===//
+//===- Replay.h - output of the jobs for the user ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The output of captured compiles, printed in the order of a serial driver.
-// What clang's driver says is said by the dry run, which sees the whole
-// command; a compile that repeats it is not heard.
+// Prints the output of captured compiles in the order of a serial driver.
+// Diagnostics of clang's driver are taken from the dry run, which sees the
+// whole command; repetitions by the compiles are dropped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_REPLAY_H
@@ -23,9 +23,9 @@ class Replay {
 public:
   explicit Replay(const Toolbox &Tools) : Tools(Tools) {}
 
-  /// The diagnostics in the output of clang's dry run.
+  /// Prints the diagnostics in the output of clang's dry run.
   void dryRun(const JobResult &Result);
-  /// All output of a compile but what the dry run has said.
+  /// Prints the output of a compile without the dry run's diagnostics.
   void compile(const JobResult &Result) const;
 
 private:

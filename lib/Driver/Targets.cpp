@@ -9,10 +9,10 @@
 //
 //   --offload-arch=gfx90a,gfx942 --no-offload-arch=all --offload-arch=gfx1100
 //
-// compiles for gfx1100 alone. Ids are put into canonical form before they are
-// compared, so that --no-offload-arch= removes one with its features in another
-// order. The default applies when nothing is left, not only when nothing was
-// asked for. The set keeps the result sorted and free of duplicates.
+// compiles for gfx1100 alone. Ids are made canonical before they are compared,
+// so that --no-offload-arch= removes one with its features in another order.
+// The default applies whenever the list ends up empty. The set keeps the result
+// sorted and free of duplicates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ std::vector<std::string> offloadTargets(const ArgList &Args) {
     bool Adds = A->getOption().matches(options::OPT_offload_arch_EQ);
     if (!Adds && !A->getOption().matches(options::OPT_no_offload_arch_EQ))
       continue;
-    // LLVM 19's table leaves lists with commas to the driver.
+    // LLVM 19's table does not split lists at commas.
     SmallVector<StringRef, 8> Values;
     for (StringRef List : A->getValues())
       List.split(Values, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);

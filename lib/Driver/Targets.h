@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// --offload-arch= and --no-offload-arch=, evaluated as clang's HIP driver does:
-// features in canonical order, duplicates gone, sorted. Ids clang would refuse
-// stay in the list: the compile for them gives clang's own message.
+// Evaluates --offload-arch= and --no-offload-arch= like clang's HIP driver:
+// features in canonical order, sorted, without duplicates. Ids that clang would
+// refuse stay in the list, so that their compile prints clang's message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_TARGETS_H
@@ -21,14 +21,15 @@
 
 namespace kpack::driver {
 
-/// What HIP compiles for when nobody says anything.
+/// HIP's target if none is given.
 inline constexpr llvm::StringLiteral DefaultTarget = "gfx906";
 
-/// "gfx90a:xnack+:sramecc+" -> "gfx90a:sramecc+:xnack+". Other ids, and those
-/// that are not well formed, come back as they are.
+/// Puts features in canonical order: "gfx90a:xnack+:sramecc+" ->
+/// "gfx90a:sramecc+:xnack+". Returns malformed ids unchanged.
 std::string canonicalTargetId(llvm::StringRef Id);
 
-/// The list. "native" stays in it as it is: see resolveNative in Driver.cpp.
+/// Returns the targets. "native" stays in the list; Build::targets() resolves
+/// it.
 std::vector<std::string> offloadTargets(const llvm::opt::ArgList &Args);
 
 } // namespace kpack::driver

@@ -7,7 +7,7 @@
 //
 // A response file has one argument on each line, always in double quotes, with
 // a backslash before each quote, backslash and dollar: a "b" becomes "a \"b\"".
-// So blanks and line ends inside an argument survive without further rules.
+// So blanks and newlines inside an argument need no further rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ Error Workspace::create() {
   Made = Dir = Created.str().str();
   if (!StringRef(Made).contains('%'))
     return Error::success();
-  // Compilers replace every '%' where they make files. They find the folder by
-  // our descriptor of it.
+  // Compilers replace every '%' in the paths of their outputs, so they get the
+  // path of our descriptor of the directory.
   Folder = UniqueFd(::open(Made.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!Folder)
     return Fail(errnoAsErrorCode());

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A temporary directory that is gone with the object, whatever is in it. It is
-// TMPDIR for the compilers, so that what they leave behind when they are ended
-// in the middle of their work goes too.
+// A temporary directory that the destructor removes with all of its content. It
+// is TMPDIR for the compilers, so that files of interrupted compilers are
+// removed too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_WORKSPACE_H
@@ -29,24 +29,24 @@ public:
   Workspace &operator=(const Workspace &) = delete;
 
   llvm::Error create();
-  /// A path without '%', for this process and those that it starts.
+  /// A path without '%', valid in this process and its children.
   std::string path() const { return Dir; }
 
-  /// \p Arguments, or program and response file when they would be longer
-  /// than what the system passes to a program.
+  /// Returns \p Arguments, or the program and a response file if they exceed
+  /// the system's limit.
   llvm::Expected<std::vector<std::string>>
   shorten(std::vector<std::string> Arguments);
 
-  /// Our standard input, copied to a file, for compiles that all read it.
+  /// Copies our standard input to a file, for compiles that all read it.
   llvm::Expected<std::string> saveStdin();
 
-  /// Our environment with TMPDIR set to the directory.
+  /// Returns our environment with TMPDIR set to the directory.
   std::vector<std::string> environment() const;
 
 private:
-  std::string Made; ///< the directory, as it was made
-  std::string Dir;  ///< as it is used
-  UniqueFd Folder;  ///< that Dir leads to; none: Dir is Made
+  std::string Made; ///< the directory as created
+  std::string Dir;  ///< the path in use
+  UniqueFd Folder;  ///< descriptor in Dir; empty if Dir is Made
   unsigned ResponseFiles = 0;
 };
 
