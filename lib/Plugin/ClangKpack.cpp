@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ClangKpack.so: for builds that can pass -fplugin= but not -fpass-plugin=.
-// It looks at no syntax tree; being a plugin action is how it gets at the code
-// generation options, where it leaves a callback for the pass pipeline.
-// Sibling: KpackPlugin.cpp, which opt and lld load too.
+// ClangKpack.so, for builds that can pass -fplugin= but not -fpass-plugin=. It
+// ignores the syntax tree; as a plugin action it can reach the code generation
+// options, where it adds a callback for the pass pipeline. Sibling:
+// KpackPlugin.cpp, which opt and lld load too.
 //
 //===----------------------------------------------------------------------===//
 #include "HostCompiler.h"
@@ -34,8 +34,7 @@ class KpackAction : public PluginASTAction {
     if (Lang.HIP) {
       CodeGenOptions &Options = CI.getCodeGenOpts();
       Options.PassBuilderCallbacks.push_back(plugin::registerPass);
-      // Without passes there is nothing to run before, unless the module is
-      // verified.
+      // With passes disabled, only the verifier gives us a pass to precede.
       if (Options.DisableLLVMPasses && !Lang.CUDAIsDevice)
         Options.VerifyModule = true;
     }
@@ -58,9 +57,9 @@ class KpackAction : public PluginASTAction {
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-/// Registers the action, unless the compiler is of another major version. A
-/// frontend plugin has no way to refuse but to end the process: an unregistered
-/// one would leave the object fat in silence.
+/// Registers the action, unless the compiler has another major version. A
+/// frontend plugin can only refuse by ending the process: without registration
+/// the object would silently stay fat.
 struct Registration {
   Registration() {
     if (!plugin::hostCompilerFits("ClangKpack.so"))

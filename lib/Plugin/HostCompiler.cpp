@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks LLVM's C API, whose functions never change their signature. The
+// Calls LLVM's C API, whose functions never change their signature. The
 // reference is weak: a statically linked compiler may not contain it.
 //
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A plugin is made for one LLVM major version. In another one it may crash or,
-// worse, do nothing; clang checks a number for pass plugins only, and not every
-// major version has a new one. So both plugins look for themselves before they
-// touch anything of the compiler whose layout could differ. For the same reason
-// messages go out with stdio here, not with LLVM's streams.
+// worse, do nothing; clang checks a version number for pass plugins only, and
+// not every major version changes it. So both plugins check the version before
+// they touch any data of the compiler whose layout could differ. For the same
+// reason they print messages with stdio, not with LLVM's streams.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_PLUGIN_HOSTCOMPILER_H
@@ -17,9 +17,9 @@
 
 namespace kpack::plugin {
 
-/// False, after an error message on stderr that calls the plugin \p Library,
-/// when the LLVM of this process is not of the major version the plugin was
-/// made for. A program that does not tell its version passes.
+/// Returns false, after an error on stderr about the plugin \p Library, if the
+/// LLVM of this process has another major version than the plugin's. A program
+/// without a version passes.
 bool hostCompilerFits(const char *Library);
 
 } // namespace kpack::plugin

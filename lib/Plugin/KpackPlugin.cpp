@@ -29,8 +29,8 @@ using namespace kpack;
 
 namespace {
 
-/// What became of the plugin in this process, looked at when it ends: clang's
-/// -fplugin= loads a pass plugin without ever calling it and says nothing.
+/// Records whether the plugin was called, for a check at exit: clang's
+/// -fplugin= silently loads a pass plugin without ever calling it.
 class LoadRecord {
 public:
   ~LoadRecord() {
@@ -60,8 +60,8 @@ LoadRecord Record;
 static void registerCallbacks(llvm::PassBuilder &PB) {
   plugin::registerPass(PB);
 #if LLVM_VERSION_MAJOR < 22
-  // No callback before code generation here: without passes, the plugin cannot
-  // look at the module at all.
+  // This LLVM has no callback before code generation: without passes, the
+  // plugin cannot process the module.
   if (llvm::PassInstrumentationCallbacks *Callbacks =
           PB.getPassInstrumentationCallbacks()) {
     Record.Registered = true;
@@ -77,13 +77,13 @@ llvmGetPassPluginInfo() {
   llvm::PassPluginLibraryInfo Info{};
   Info.PluginName = "kpack";
   Info.PluginVersion = KPACK_VERSION;
-  // The loader refuses version 0 and says so in its own words after ours.
+  // The loader refuses version 0 with a message after ours.
   if (!plugin::hostCompilerFits("KpackPlugin.so"))
     return Info;
   Info.APIVersion = LLVM_PLUGIN_API_VERSION;
   Info.RegisterPassBuilderCallbacks = registerCallbacks;
 #if LLVM_VERSION_MAJOR >= 22
-  // Runs even where no pass does (-disable-llvm-passes).
+  // Runs even without passes (-disable-llvm-passes).
   Info.PreCodeGenCallback = [](llvm::Module &M, llvm::TargetMachine &,
                                llvm::CodeGenFileType,
                                llvm::raw_pwrite_stream &) {

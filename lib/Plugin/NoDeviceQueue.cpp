@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why: see NoDeviceQueue.h. Kernels of OpenCL are told from those of HIP by the
-// types of their arguments, which only OpenCL notes; nothing else would do: the
+// NoDeviceQueue.h has the reason. Only OpenCL records the types of kernel
+// arguments, which tells its kernels from those of HIP. Other signs fail: the
 // device libraries, linked into every module, are written in OpenCL.
 //
 //===----------------------------------------------------------------------===//

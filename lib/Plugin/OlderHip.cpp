@@ -1,14 +1,14 @@
-//===- OlderHip.cpp - what HIP 5 asks of clang ----------------------------===//
+//===- OlderHip.cpp - names that HIP 5 needs from clang -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See OlderHip.h. Clang 19 was the last to link hip.bc, which has the fence,
-// and oclc_daz_opt_*.bc, which says whether small numbers count as zero. The
-// two intrinsics went with opaque pointers: LLVM still knows what they mean
-// when it reads old bitcode, and is asked for that here.
+// Clang 19 was the last to link hip.bc, which has the fence, and
+// oclc_daz_opt_*.bc, whose constant tells whether denormals count as zero. The
+// two intrinsics vanished with opaque pointers: LLVM still upgrades them when
+// it reads old bitcode, which we use here.
 //
 //===----------------------------------------------------------------------===//
 #include "OlderHip.h"
@@ -22,8 +22,9 @@ using namespace llvm;
 
 namespace kpack::plugin {
 
-/// void __atomic_work_item_fence(flags, order, scope): a fence, whatever memory
-/// the flags name. Orders are those of C, scopes those of OpenCL.
+/// Defines void __atomic_work_item_fence(flags, order, scope) as a fence,
+/// whatever memory the flags name. Orders are those of C, scopes those of
+/// OpenCL.
 static bool defineFence(Module &M) {
   Function *F = M.getFunction("__atomic_work_item_fence");
   if (!F || !F->isDeclaration() || F->arg_size() != 3 ||
@@ -62,7 +63,7 @@ static bool defineFence(Module &M) {
   return true;
 }
 
-/// Whether functions of \p M take numbers too small for an exponent for zero.
+/// True if functions of \p M treat denormals as zero.
 static bool flushesSmallNumbers(const Module &M) {
   return any_of(M, [](const Function &F) {
     return !F.isDeclaration() &&

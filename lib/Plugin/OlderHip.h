@@ -1,4 +1,4 @@
-//===- OlderHip.h - what HIP 5 asks of clang --------------------*- C++ -*-===//
+//===- OlderHip.h - names that HIP 5 needs from clang -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Headers and device libraries of HIP 5 were written for a clang that linked
-// two more of the device libraries and knew two more intrinsics. For that of
-// today they leave names undefined: of __syncthreads() and __threadfence(), of
-// powf() and its like, of atomicInc() and atomicDec().
+// two more device libraries and knew two more intrinsics. With today's clang
+// they leave names undefined that __syncthreads() and __threadfence(), powf()
+// and the like, atomicInc() and atomicDec() use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_PLUGIN_OLDERHIP_H
@@ -20,8 +20,8 @@ class Module;
 
 namespace kpack::plugin {
 
-/// Defines those of the names that device module \p M uses and nobody defines,
-/// for itself alone. True when the module was changed.
+/// Defines the names that device module \p M uses and does not define, with
+/// internal linkage. Returns true if the module changed.
 bool defineForOlderHip(llvm::Module &M);
 
 } // namespace kpack::plugin

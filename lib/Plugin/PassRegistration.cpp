@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass is registered at the start of the pipeline, where a pass belongs.
-// But -disable-llvm-passes (and with it the first step of -save-temps) builds
-// no pipeline, and a link-time pipeline has no such start. What is left there
-// are passes that verify or write the module: the callback before a pass sees
-// the first of these. In both places no analysis of the module is cached yet,
-// so changing it is safe; the second to come finds nothing to do.
+// The pass is registered at the start of the pipeline. But -disable-llvm-passes
+// (and with it the first step of -save-temps) builds no pipeline, and a
+// link-time pipeline has no such extension point. Both still run passes that
+// verify or write the module; the callback before a pass acts on the first of
+// them. In both cases no analysis of the module is cached yet, so changing it
+// is safe; a second run changes nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "PassRegistration.h"
@@ -32,7 +32,7 @@ namespace kpack::plugin {
 
 namespace {
 
-/// A warning about a module; clang has it in group -Wbackend-plugin.
+/// A warning about a module; clang puts it in group -Wbackend-plugin.
 class ModuleWarning : public DiagnosticInfo {
 public:
   explicit ModuleWarning(const Twine &Message)
@@ -46,8 +46,8 @@ private:
 
 } // namespace
 
-/// Marks a module about which something was said, so that the next hook that
-/// sees it does not say it again.
+/// Marks a module that was diagnosed, so that the next hook does not repeat the
+/// message.
 static constexpr StringLiteral DiagnosedMark = "kpack.diagnosed";
 
 bool runOnModule(Module &M) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts takeDeviceCode(), or for device code markNoDeviceQueue(), in front of
-// whatever a compiler does with a module. Both plugins use this; where they
-// differ is how they get hold of a PassBuilder.
+// Runs takeDeviceCode(), or for device code markNoDeviceQueue(), before all
+// other passes over a module. Both plugins use this; they differ in how they
+// obtain a PassBuilder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_PLUGIN_PASSREGISTRATION_H
@@ -20,9 +20,9 @@ class PassBuilder;
 
 namespace kpack::plugin {
 
-/// Runs the transformation that the module calls for and reports what it says
-/// through the module's LLVMContext, once for each module. True when the module
-/// was changed.
+/// Runs the transformation for the module's target, once for each module, and
+/// reports diagnostics through its LLVMContext. Returns true if the module
+/// changed.
 bool runOnModule(llvm::Module &M);
 
 /// Makes runOnModule() run before the first pass over a module, and gives it

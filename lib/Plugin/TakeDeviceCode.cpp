@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First every fat wrapper is found and its change is planned, with all that can
-// go wrong; then the plans are carried out, which cannot fail. Wrappers are
-// found by section and magic, not by name: LTO and llvm-link rename them.
+// First finds every fat wrapper and plans its change, including all steps that
+// can fail; then carries out the plans, which cannot fail. Wrappers are found
+// by section and magic, not by name: LTO and llvm-link rename them.
 //
 //===----------------------------------------------------------------------===//
 #include "TakeDeviceCode.h"
@@ -34,22 +34,23 @@ struct FatWrapper {
   GlobalVariable *FatBin; // embedded bundle, or external __hip_fatbin_<h>
 };
 
-/// What becomes of it.
+/// The planned change of a wrapper.
 struct Plan {
   FatWrapper Fat;
   uint64_t Token;
-  std::string Symbol;  // what the wrapper shall point to
+  std::string Symbol;  // new target of the wrapper
   std::string Payload; // for .kpack.devobj; empty: the compile has none
 };
 
 } // namespace
 
-/// An error about the source file that \p M comes from.
+/// Returns an error about the source file of \p M.
 static Error moduleError(const Module &M, const Twine &What) {
   return objectError(M.getSourceFileName(), What);
 }
 
-/// The integer in field \p Index of a wrapper; nothing when it is no integer.
+/// Returns the integer in field \p Index of a wrapper; nullopt if the field is
+/// not an integer.
 static std::optional<uint64_t> intField(const ConstantStruct &Fields,
                                         unsigned Index) {
   if (const auto *Field = dyn_cast<ConstantInt>(Fields.getOperand(Index)))
@@ -83,7 +84,7 @@ static Expected<std::vector<FatWrapper>> findFatWrappers(Module &M) {
   return Result;
 }
 
-/// Host-only and RDC compiles: the symbol says it all.
+/// Plans host-only and RDC compiles, whose symbol contains the token.
 static Expected<Plan> planExternal(const Module &M, const FatWrapper &Fat) {
   StringRef Symbol = Fat.FatBin->getName();
   std::optional<uint64_t> Token =
@@ -96,8 +97,9 @@ static Expected<Plan> planExternal(const Module &M, const FatWrapper &Fat) {
   return Plan{Fat, *Token, Symbol.str(), ""};
 }
 
-/// The hash in the module's __hip_cuid_<h>; nothing when there is none, or more
-/// than one (merged modules: which wrapper belongs to which is not written).
+/// Returns the hash in the module's __hip_cuid_<h>; nullopt if there is none,
+/// or more than one (merged modules do not record which wrapper belongs to
+/// which).
 static std::optional<uint64_t> uniqueCuid(const Module &M) {
   std::optional<uint64_t> Result;
   for (const GlobalVariable &Global : M.globals()) {
@@ -112,7 +114,7 @@ static std::optional<uint64_t> uniqueCuid(const Module &M) {
   return Result;
 }
 
-/// One-run compiles: the bundle is in the module.
+/// Plans ordinary compiles, whose module contains the bundle.
 static Expected<Plan> planEmbedded(const Module &M, const FatWrapper &Fat,
                                    std::optional<uint64_t> Cuid) {
   const auto *Data =
@@ -148,8 +150,9 @@ static Expected<Plan> planEmbedded(const Module &M, const FatWrapper &Fat,
   return Result;
 }
 
-/// The declaration that ld.kpack will define. Hidden, as the definition is, so
-/// that position-independent code needs no dynamic relocation for it.
+/// Declares the symbol that ld.kpack will define. It is hidden like the
+/// definition, so that position-independent code needs no dynamic relocation
+/// for it.
 static Constant *declareMarker(Module &M, StringRef Name) {
   if (GlobalValue *Existing = M.getNamedValue(Name))
     return Existing;
@@ -161,17 +164,17 @@ static Constant *declareMarker(Module &M, StringRef Name) {
   return Declaration;
 }
 
-/// Whether the gpubin handle of \p Token is left to the link, as in RDC.
+/// True if the gpubin handle of \p Token is left to the link, as in RDC.
 static bool isLinkedByDriver(const Module &M, uint64_t Token) {
   const GlobalVariable *Handle = M.getNamedGlobal(
       offload::tokenSymbol(offload::GpuBinHandlePrefix, Token));
   return Handle && Handle->isDeclaration();
 }
 
-/// In RDC clang's own HIP link would define __hip_fatbin_<h> as a fat binary,
-/// and a wrapper that promises a marker would point to it. A reference that
-/// only ld.kpack satisfies makes that link fail. As a distance of 32 bits it
-/// needs no dynamic relocation.
+/// Makes an RDC link by clang fail, which would define __hip_fatbin_<h> as a
+/// fat binary, while the wrapper's magic promises a marker. Adds a reference
+/// that only ld.kpack resolves, as a distance of 32 bits, which needs no
+/// dynamic relocation.
 static void requireKpackLinker(Module &M) {
   static constexpr StringLiteral CheckName = "kpack.linker.check";
   if (M.getNamedValue(CheckName))
@@ -209,12 +212,12 @@ static void carryOut(Module &M, const Plan &P) {
                                    Fat.Fields->getOperand(2)->getType()),
       ConstantExpr::getIntToPtr(Token, Fat.Fields->getOperand(3)->getType())));
 
-  // The old initializer is still a user; at -O0 nobody else would clean it up.
+  // The old initializer is still a user, and -O0 has no pass that removes it.
   Fat.FatBin->removeDeadConstantUsers();
 }
 
-/// Whether nothing but wrappers refers to the embedded \p FatBin, so that it
-/// can be erased once they point elsewhere.
+/// True if only wrappers refer to the embedded \p FatBin, so that it can be
+/// erased once they point elsewhere.
 static bool belongsToWrappers(GlobalVariable &FatBin,
                               ArrayRef<FatWrapper> Wrappers) {
   FatBin.removeDeadConstantUsers();

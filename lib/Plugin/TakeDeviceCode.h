@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one transformation behind both plugins. In the host module of a HIP
-// compile the wrapper that is registered with the runtime becomes
+// The transformation that both plugins run. In the host module of a HIP compile
+// the wrapper that is registered with the runtime becomes
 //
 //   { i32 "HIPK", i32 1, ptr @__hip_fatbin_<h>, ptr inttoptr (i64 token) }
 //
 // with an undefined symbol that ld.kpack defines. Code objects that clang had
-// embedded (an ordinary compile, not --offload-host-only) leave .hip_fatbin and
-// ride in section .kpack.devobj, which no linker copies to its output.
-// Siblings: HostObject.h does the same to a finished object, KpackPlugin.cpp
-// and ClangKpack.cpp are the ways in.
+// embedded (an ordinary compile, not --offload-host-only) move from .hip_fatbin
+// to section .kpack.devobj, which no linker copies to its output. Siblings:
+// HostObject.h does the same to a finished object, KpackPlugin.cpp and
+// ClangKpack.cpp are the entry points.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_PLUGIN_TAKEDEVICECODE_H
@@ -28,14 +28,14 @@ class Module;
 
 namespace kpack::plugin {
 
-/// Transforms every fat wrapper of \p M; true when there was one. Wrappers that
-/// were done before are left alone, so it may run any number of times. On error
-/// the module is unchanged.
+/// Transforms every fat wrapper of \p M; returns true if there was one. Skips
+/// wrappers that are transformed already, so it may run any number of times. On
+/// error the module is unchanged.
 llvm::Expected<bool> takeDeviceCode(llvm::Module &M);
 
 /// True for the host module of an RDC compile with clang's new offload driver:
 /// its device code is input of clang-linker-wrapper, which makes the fat binary
-/// at link, so that there is nothing to take out of the module.
+/// at link time, so the module contains no device code.
 bool isLinkerWrapperInput(const llvm::Module &M);
 
 } // namespace kpack::plugin
