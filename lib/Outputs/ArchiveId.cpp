@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace kpack {
 
-/// 16 hex digits. Not utohexstr(), which before LLVM 20 prints 0 as one digit
+/// Returns 16 hex digits. Before LLVM 20 utohexstr() prints 0 as one digit
 /// whatever the width.
 static std::string hex16(uint64_t Number) {
   std::string Digits = utohexstr(Number, /*LowerCase=*/true);
@@ -31,8 +31,8 @@ CodeObjectHash CodeObjectHash::of(StringRef Bytes) {
 }
 
 void ArchiveIdHash::add(uint32_t Index, StringRef Target, CodeObjectHash Hash) {
-  // A list of (index, target, hash of the code), unambiguous since a target
-  // has no NUL.
+  // A list of (index, target, hash of the code), unambiguous since a target has
+  // no NUL.
   appendLittleEndian(List, Index);
   List += Target;
   List += '\0';

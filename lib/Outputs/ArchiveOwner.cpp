@@ -1,12 +1,12 @@
-//===- ArchiveOwner.cpp - whose archive is replaced -----------------------===//
+//===- ArchiveOwner.cpp - owner of an archive -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ArchiveOwner.h. (A file of its own also because the reader's xxHash and
-// LLVM's have the same names.)
+// A separate file also because the reader's xxHash and LLVM's have the same
+// names.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/ArchiveOwner.h"

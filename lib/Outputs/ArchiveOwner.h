@@ -1,13 +1,13 @@
-//===- Outputs/ArchiveOwner.h - whose archive is replaced -------*- C++ -*-===//
+//===- Outputs/ArchiveOwner.h - owner of an archive -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two programs that are linked with one archive path: the second would take
-// the first one's device code away, and nobody would notice before the first
-// one runs. An archive says by its keys whose code it holds.
+// If two programs are linked with the same archive path, the second would
+// replace the first one's device code, which shows only when the first one
+// runs. The keys of an archive identify the owners of its code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_ARCHIVEOWNER_H
@@ -20,19 +20,19 @@
 
 namespace kpack {
 
-/// An error when the archive that is at \p Path has device code of another
-/// binary than \p KernelName. One of this binary alone, of an older link, is
-/// what is to be replaced; a file that is no archive is replaced as linkers do.
+/// Fails if the archive at \p Path has device code of a binary other than \p
+/// KernelName. An archive of this binary alone, from an earlier link, may be
+/// replaced; so may a file that is not an archive, as linkers do.
 llvm::Error checkOwner(const std::string &Path, const std::string &KernelName);
 
-/// The binary whose code \p Key leads to in an archive: app of app#1, and a
-/// database file's own name, which has no number.
+/// Returns the binary that owns \p Key: app for app#1; for a database file,
+/// which has no number, the key itself.
 inline llvm::StringRef binaryOfKey(llvm::StringRef Key) {
   return Key.rsplit('#').first;
 }
 
-/// Whether the archive at \p Path has code of this binary's build \p Id and of
-/// nothing else. What cannot be read has not, and no build is without an id.
+/// True if the archive at \p Path has code of this binary's build \p Id only.
+/// False for unreadable files and for builds without an id.
 bool hasOnly(const std::string &Path, const std::string &KernelName,
              const std::string &Id);
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an archive is filled with, and the hash that says which code objects a
-// binary belongs to. The archive_id is a hash of the code objects, their
-// targets and their indices and of nothing else, such as the time or a path, so
-// that the same code gives the same id.
+// The contents of archives, and the archive_id, a hash that ties code objects
+// to a binary. It covers the code objects, their targets and indices only, no
+// time or path, so that the same code gives the same id.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_CODEOBJECT_H
@@ -31,14 +30,14 @@ struct CodeObject {
   llvm::StringRef Bytes;
   /// Name of the TU, for people.
   std::string Source = {};
-  /// What keeps Bytes as they are; null: who needs them for long copies them.
+  /// Owner of Bytes. Null if consumers that keep Bytes must copy them.
   std::shared_ptr<const void> Owner = nullptr;
-  /// The index of a code object for the same target that has the same Bytes and
-  /// was added before, which saves a comparison.
+  /// The index of a code object added before for the same target, with the same
+  /// Bytes; saves a comparison.
   std::optional<uint32_t> SameAs = std::nullopt;
 };
 
-/// What an archive_id has of the bytes of a code object.
+/// The hash of a code object's bytes in an archive_id.
 struct CodeObjectHash {
   uint64_t Low, High;
   static CodeObjectHash of(llvm::StringRef Bytes);
@@ -47,8 +46,8 @@ struct CodeObjectHash {
 /// Length of an archive_id.
 inline constexpr size_t ArchiveIdSize = 32;
 
-/// Hash of all code objects of a binary, in hex: what the marker and the
-/// archives say so that a loader notices when they do not belong together.
+/// Hash of all code objects of a binary, in hex. The marker and the archives
+/// hold it, so that a loader detects archives of another build.
 class ArchiveIdHash {
 public:
   void add(const CodeObject &Object) {
@@ -61,7 +60,7 @@ private:
   std::string List;
 };
 
-/// The same of \p Objects that are all there.
+/// Returns the archive_id of the complete list \p Objects.
 std::string computeArchiveId(llvm::ArrayRef<CodeObject> Objects);
 
 } // namespace kpack

@@ -1,11 +1,11 @@
-//===- Outputs/Compression.h - as users spell it ----------------*- C++ -*-===//
+//===- Outputs/Compression.h - compression options --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The value of --kpack-compression= and --compression=: one spelling for all
+// Parses the value of --kpack-compression= and --compression=, the same for all
 // commands that write archives.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 
 namespace kpack {
 
-/// Sets scheme and level of \p Options to what \p Value asks for: "zstd",
-/// "zstd:1" to "zstd:22", or "none". The error names \p Spelling, the option.
+/// Sets scheme and level of \p Options from \p Value: "zstd", "zstd:1" to
+/// "zstd:22", or "none". Errors name the option \p Spelling.
 llvm::Error parseCompression(llvm::StringRef Spelling, llvm::StringRef Value,
                              ArchiveWriterOptions &Options);
 

@@ -1,13 +1,13 @@
-//===- Interrupts.cpp - an interrupted link leaves nothing ----------------===//
+//===- Interrupts.cpp - cleanup on interrupts -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The link's thread changes the list of names with interrupts held, and only it
-// reads the list in the handler: no lock, nothing half done. The handler uses
-// system calls alone.
+// The link's thread changes the list of names with interrupts held, and only
+// that thread reads it in the handler, so no lock is needed. The handler makes
+// system calls only.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/Interrupts.h"
@@ -26,7 +26,7 @@ using namespace llvm;
 
 namespace kpack {
 
-/// A handler gets no argument of ours, hence these two.
+/// A handler has no context argument, hence these two.
 static std::atomic<pid_t> LinkThread;
 static TemporaryName *Names;
 
@@ -42,7 +42,7 @@ TemporaryName::TemporaryName(StringRef Path, Holds What, StringRef Removable)
   if (this->Removable.empty())
     this->Removable = Directory;
   HeldInterrupts Held;
-  // The same file for LLVM's handlers, which see to crashes.
+  // For LLVM's handlers, which clean up after crashes.
   sys::RemoveFileOnSignal(Path);
   Next = Names;
   Names = this;
@@ -59,8 +59,8 @@ TemporaryName::~TemporaryName() {
 
 static bool removeOnce(int File, StringRef Prefix, unsigned Levels);
 
-/// Removes the folder \p Name in \p Parent, and what is in it down to that many
-/// levels. Returns whether it is gone.
+/// Removes the directory \p Name in \p Parent and its content, down to
+/// \p Levels levels. Returns true if it is gone.
 static bool removeTree(int Parent, const char *Name, unsigned Levels) {
   if (Levels == 0 || !std::strcmp(Name, ".") || !std::strcmp(Name, ".."))
     return false;
@@ -68,7 +68,7 @@ static bool removeTree(int Parent, const char *Name, unsigned Levels) {
       openat(Parent, Name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (File < 0)
     return false;
-  // Other threads may be about to make a file each in it.
+  // Each of the other threads may be creating a file in it.
   constexpr int MaxTries = 100;
   bool IsGone = false;
   for (int Try = 0; Try != MaxTries && !IsGone; ++Try) {
@@ -80,8 +80,8 @@ static bool removeTree(int Parent, const char *Name, unsigned Levels) {
   return IsGone;
 }
 
-/// One pass over the directory \p File, and over folders in it with such a name
-/// down to that many levels. Returns whether it removed anything there.
+/// Makes one pass over the directory \p File, and over matching directories in
+/// it down to \p Levels levels. Returns true if it removed anything.
 static bool removeOnce(int File, StringRef Prefix, unsigned Levels) {
   bool Removed = false;
   alignas(dirent64) char Buffer[4096];
@@ -98,7 +98,7 @@ static bool removeOnce(int File, StringRef Prefix, unsigned Levels) {
 }
 
 void TemporaryName::removeFiles() const {
-  // Even when no descriptor is left to read the directory with.
+  // Works even if no descriptor is left to read the directory with.
   unlink(Path.c_str());
   int File = open(Directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (File < 0)
@@ -109,7 +109,7 @@ void TemporaryName::removeFiles() const {
     ;
   close(File);
   if (What == Holds::DirectoryToo)
-    rmdir(Removable.c_str()); // fails as long as there is something in it
+    rmdir(Removable.c_str()); // fails unless the directory is empty
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,7 +119,7 @@ void TemporaryName::removeFiles() const {
 static void removeAllFiles() {
   for (const TemporaryName *Name = Names; Name; Name = Name->next())
     Name->removeFiles();
-  sys::RunInterruptHandlers(); // files of lld's that we do not know
+  sys::RunInterruptHandlers(); // lld's files that we do not know
 }
 
 static void handleInterrupt(int Signal) {
@@ -144,7 +144,8 @@ static void say(const char *Text) {
     errno = 0;
 }
 
-/// What is mapped ends before what is read: the instruction cannot go on.
+/// Handles an access past the end of a mapped file; the instruction cannot be
+/// resumed.
 static void handleCutOff(int, siginfo_t *Info, void *) {
   if (Info->si_code != BUS_ADRERR && Info->si_code != SI_TKILL) {
     std::signal(SIGBUS, SIG_DFL); // an error of ours: the same once more
@@ -164,7 +165,7 @@ static void handleCutOff(int, siginfo_t *Info, void *) {
 }
 
 CutOffHandler::CutOffHandler() {
-  // LLVM sets its handlers with the first file it gets; ours come after them.
+  // LLVM sets its handlers with the first file; ours must follow.
   sys::RemoveFileOnSignal("");
   sys::DontRemoveFileOnSignal("");
   LinkThread = gettid();
@@ -181,7 +182,7 @@ InterruptHandler::InterruptHandler() {
   struct sigaction Action = {};
   Action.sa_handler = handleInterrupt;
   Action.sa_mask = interruptSet();
-  // Threads that only pass it on do not notice.
+  // System calls in threads that only forward the signal are restarted.
   Action.sa_flags = SA_RESTART;
   for (size_t I = 0; I != std::size(InterruptSignals); ++I) {
     int Signal = InterruptSignals[I];
@@ -203,7 +204,7 @@ InterruptHandler::~InterruptHandler() {
 void ignoreInterrupts() {
   for (int Signal : InterruptSignals)
     if (Signal != SIGPIPE)
-      std::signal(Signal, SIG_IGN); // takes it from those that wait, too
+      std::signal(Signal, SIG_IGN); // discards pending ones too
 }
 
 } // namespace kpack

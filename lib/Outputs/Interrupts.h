@@ -1,17 +1,17 @@
-//===- Outputs/Interrupts.h - an interrupt leaves nothing -------*- C++ -*-===//
+//===- Outputs/Interrupts.h - cleanup on interrupts -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM removes files in the handler of whichever thread gets the signal, while
-// the others go on, and only files it knows of: not one that was created a
-// moment ago, as lld's probes of its output's directory are. Here the link's
-// thread alone handles interrupts, so it creates nothing meanwhile, and what
-// goes is found by name. Thus a link that ends by a signal leaves none of its
-// files, and one that has given them their names no longer ends by a signal.
-// The file with the global state that a handler needs is Interrupts.cpp.
+// LLVM's handlers remove files on whichever thread gets the signal, while other
+// threads continue, and only files that are registered, so not one that was
+// just created, such as lld's probes of its output directory. Here the link's
+// thread alone handles interrupts, so it creates no file meanwhile, and finds
+// the files to remove by name. Thus a link that ends by a signal leaves no
+// files, and one that has renamed its files no longer ends by a signal.
+// Interrupts.cpp has the global state that a handler needs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_INTERRUPTS_H
@@ -25,11 +25,11 @@
 
 namespace kpack {
 
-/// While it lives, a file that is mapped and that somebody cuts off meanwhile
-/// removes the files of all TemporaryName and ends the process with a message,
-/// whichever thread reads it. One object at a time, in the thread that makes
-/// the files. For who reads interrupts otherwise (Support/SignalWatch.h);
-/// InterruptHandler has one.
+/// While it lives, SIGBUS from a mapped file that is truncated removes the
+/// files of all TemporaryName objects and ends the process with a message,
+/// whichever thread reads the file. Create one object at a time, on the thread
+/// that makes the files. For programs that receive interrupts in another way
+/// (Support/SignalWatch.h); InterruptHandler contains one.
 class CutOffHandler {
 public:
   CutOffHandler();
@@ -42,8 +42,8 @@ private:
 };
 
 /// While it lives, an interrupt (InterruptSignals) does the same, without a
-/// message. One that was ignored does, too: LLVM's handlers come first, and
-/// take them all, but for SIGPIPE, which makes an error of the write then.
+/// message. Ignored signals are handled too, because LLVM's handlers precede
+/// ours and take all of them except SIGPIPE, which then makes the write fail.
 class InterruptHandler {
 public:
   InterruptHandler();
@@ -56,22 +56,22 @@ private:
   struct sigaction Before[std::size(InterruptSignals)];
 };
 
-/// From now on, and for those that wait as well, an interrupt is too late. Only
-/// SIGPIPE ends the program still, since it has not said what it has to say.
+/// Ignores interrupts from now on, pending ones included. Only SIGPIPE still
+/// ends the program, since its output is incomplete.
 void ignoreInterrupts();
 
-/// The files in one directory whose names start with that of \p Path, to be
-/// removed by an interrupt. To be made before the first of them or, under
-/// HeldInterrupts, right after it; by the thread of the handler.
+/// The files in one directory whose names start with that of \p Path, for
+/// removal by an interrupt. Create it on the handler's thread before the first
+/// file or, under HeldInterrupts, right after it.
 class TemporaryName {
 public:
   enum class Holds {
     Files,
-    DirectoryToo, ///< that they are in goes with the last of them
-    Trees,        ///< folders with such a name go with all that is in them
+    DirectoryToo, ///< remove the directory after its last file
+    Trees,        ///< remove directories with such names and their content
   };
-  /// \p Removable is the name by which the directory can be removed; not given:
-  /// that in \p Path.
+  /// \p Removable is the path with which to remove the directory; the default
+  /// is the directory in \p Path.
   explicit TemporaryName(llvm::StringRef Path, Holds What = Holds::Files,
                          llvm::StringRef Removable = "");
   ~TemporaryName();

@@ -1,12 +1,12 @@
-//===- MadeFolders.cpp - folders of outputs -------------------------------===//
+//===- MadeFolders.cpp - directories of outputs ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Another command may make the same folder at the same time, and is welcome to:
-// a folder that it has put something into is not empty, so it stays.
+// Another command may create the same directory at the same time. Once it has
+// created a file there, the directory is not empty and stays.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/MadeFolders.h"
@@ -26,14 +26,15 @@ using namespace llvm;
 
 namespace kpack {
 
-/// The folder around \p Folder. None with EPERM where root is led elsewhere.
+/// Opens the parent of \p Folder. Fails with EPERM if root would follow another
+/// user's link.
 static UniqueFd openAround(StringRef Folder) {
   std::string Around = sys::path::parent_path(Folder).str();
   return openFolderToWrite(Around.empty() ? "." : Around);
 }
 
 MadeFolders::~MadeFolders() {
-  // Fails where something is in it.
+  // Fails unless the directory is empty.
   for (const std::string &Folder : reverse(Made))
     if (UniqueFd Around = openAround(Folder))
       ::unlinkat(Around.get(), sys::path::filename(Folder).str().c_str(),

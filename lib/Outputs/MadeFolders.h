@@ -1,13 +1,13 @@
-//===- Outputs/MadeFolders.h - folders of outputs ---------------*- C++ -*-===//
+//===- Outputs/MadeFolders.h - directories of outputs -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever names an output in a folder that is not there wants the folder, too;
-// but a command that fails has left nothing, no empty folders either. All
-// writers of outputs make folders by this, the linker those of archives.
+// An output may name a directory that does not exist; the command creates it,
+// but if it fails it must leave no empty directories. All writers of outputs
+// create directories with this class, the linker those of archives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_MADEFOLDERS_H
@@ -21,27 +21,26 @@
 
 namespace kpack {
 
-/// To be made before, and to go after, what writes files into the folders.
+/// Construct it before, and destroy it after, the writers of files in the
+/// directories.
 class MadeFolders {
 public:
   MadeFolders() = default;
-  /// Those that nothing was put into go again.
+  /// Removes the directories that are still empty.
   ~MadeFolders();
   MadeFolders(const MadeFolders &) = delete;
   MadeFolders &operator=(const MadeFolders &) = delete;
 
-  /// Makes \p Folder and those around it where they are missing; "" is the
-  /// current one.
+  /// Creates \p Folder and its missing parents; "" is the current directory.
   llvm::Error make(llvm::StringRef Folder);
-  /// The same for the folder that the file \p Output is to be in. "-" is
-  /// standard output.
+  /// Creates the directory of the file \p Output. "-" is standard output.
   llvm::Error makeFor(llvm::StringRef Output);
 
-  /// Whether make() has made \p Folder.
+  /// True if make() created \p Folder.
   bool has(llvm::StringRef Folder) const;
 
 private:
-  /// Each after the one that it is in.
+  /// Parents come first.
   std::vector<std::string> Made;
 };
 

@@ -1,12 +1,12 @@
-//===- OlderArchives.cpp - left by a build before -------------------------===//
+//===- OlderArchives.cpp - archives of an earlier build -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See OlderArchives.h. Whose an archive is its contents say: a name proves
-// nothing. What cannot be read is nobody's.
+// An archive's content determines its owner, not its name. Unreadable files
+// have no owner.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/OlderArchives.h"
@@ -30,8 +30,8 @@ namespace {
 enum class Belongs { ToOldBuild, ToNobodyHere, ToAnotherBuild };
 } // namespace
 
-/// The folder resolved, the name as it is: a link in a folder is an entry of
-/// its own, whatever it leads to.
+/// Resolves the directory but not the last component: a link in a directory is
+/// a separate entry, whatever its target.
 static std::string placeOf(StringRef Path) {
   StringRef Folder = sys::path::parent_path(Path);
   SmallString<256> Place;
@@ -41,7 +41,8 @@ static std::string placeOf(StringRef Path) {
   return Place.str().str();
 }
 
-/// Of the archives that the old build finds, and of their debug information.
+/// Returns the resolved paths of the old build's archives and their debug
+/// information.
 static std::set<std::string> placesOf(const OlderBuild &Old) {
   std::set<std::string> Places;
   for (const std::string &Path : Old.Archives)
@@ -86,7 +87,7 @@ Expected<std::vector<std::string>> olderArchives(const std::string &Path,
   std::set<std::string> OldPlaces = placesOf(Build.Old);
   for (const std::string &Pattern : {Path, DebugPath}) {
     bool IsFound = Pattern == Path || FindsDebug;
-    std::error_code Unreadable; // then there are none
+    std::error_code Unreadable; // treated as empty
     for (const FoundArchive &File :
          findForEveryTarget(outputTemplate(Pattern), Unreadable)) {
       if (is_contained(Written, File.Path))

@@ -1,15 +1,15 @@
-//===- Outputs/OlderArchives.h - left by a build before ---------*- C++ -*-===//
+//===- Outputs/OlderArchives.h - archives of an earlier build ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A binary is converted again, for fewer targets than before: the archives of
-// the others are where the new binary looks, and it refuses them, as they are
-// of another build. Those that belonged to the binary that is replaced go with
-// it. Of all others nobody can know who uses them. Sibling: ArchiveOwner.h, for
-// archives that are written again.
+// If a binary is converted again for fewer targets, the archives of the dropped
+// targets remain on its search path, and the new binary refuses them as
+// archives of another build. Those that belong to the replaced binary are
+// removed with it. Other archives stay, since they may be in use. Sibling:
+// ArchiveOwner.h, for archives that are written again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_OLDERARCHIVES_H
@@ -23,27 +23,26 @@
 
 namespace kpack {
 
-/// A binary that is there already, and what it finds.
+/// A binary that exists already, and its archives.
 struct OlderBuild {
-  /// Its archive_id; empty: there is none.
+  /// Its archive_id, or empty.
   std::string Id;
-  /// Where its search paths lead. Another folder may have archives of the same
-  /// build, which another copy of the binary uses.
+  /// The files on its search paths. Another directory may have archives of the
+  /// same build, for another copy of the binary.
   std::vector<std::string> Archives;
 };
 
-/// A binary that takes the place of another one with the same kernel name.
+/// The build that a new binary with the same kernel name replaces.
 struct ReplacedBuild {
   std::string KernelName;
   OlderBuild Old;
   std::string NewId;
 };
 
-/// The archives at \p Path, with @GFXARCH@ in it, that the old build finds and
-/// that have its code and nothing else. \p Written are new and not looked at.
-/// The error names an archive of neither build that the new binary would find;
-/// so it does for debug information where \p FindsDebug says that it is looked
-/// for.
+/// Returns the archives at \p Path, which contains @GFXARCH@, that the old
+/// build finds and that have its code only. Skips the new archives \p Written.
+/// Fails on an archive of neither build that the new binary would find; with \p
+/// FindsDebug also on one with debug information.
 llvm::Expected<std::vector<std::string>>
 olderArchives(const std::string &Path, llvm::ArrayRef<std::string> Written,
               const ReplacedBuild &Build, bool FindsDebug);

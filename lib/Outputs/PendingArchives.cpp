@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is written and complete before commitAll() does the first rename.
-// An archive's temporary name is known only when its file is there, so
-// interrupts are held in between.
+// All files are complete before commitAll() makes the first rename. An
+// archive's temporary name is known only once the file exists, so interrupts
+// are held in between.
 //
-// Another command may work on the same names: a directory that it has just made
-// is welcome, and whose archive stands at a path is asked when writing begins
-// and again right before the rename.
+// Another command may use the same paths: a directory that it has just made is
+// reused, and the owner of an archive is checked before writing and again right
+// before the rename.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/PendingArchives.h"
@@ -59,7 +59,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
 
   if (sys::fs::is_directory(Path))
     return objectError(Path, "is a directory; --kpack= names a file");
-  // The folder and the file are there before it is noted that they are to go.
+  // An interrupt must not come between creation and registration.
   HeldInterrupts Held;
   if (Error E = Folders.makeFor(Path))
     return std::move(E);
@@ -96,7 +96,7 @@ std::string PendingArchives::keyOf(uint32_t Index) const {
   return IsDatabase ? KernelName : KernelName + "#" + utostr(Index);
 }
 
-/// What an archive says of a code object of this binary besides its bytes.
+/// Records the TU of a code object in the archive.
 void PendingArchives::noteSource(ArchiveWriter &Writer,
                                  const CodeObject &Object) const {
   if (!Object.Source.empty())
@@ -118,7 +118,7 @@ Error PendingArchives::addTo(const std::string &Path,
   return Error::success();
 }
 
-/// The same for the code object that has the key \p First there.
+/// Adds a code object that equals the one with the key \p First.
 Error PendingArchives::addLike(const std::string &Path,
                                const CodeObject &Object,
                                const std::string &First) {
@@ -138,8 +138,8 @@ static void keepIn(CodeObject &Object, std::shared_ptr<MemoryBuffer> Bytes) {
   Object.Owner = std::move(Bytes);
 }
 
-/// Takes the debug information out of \p Object, and puts it beside when that
-/// is wanted.
+/// Strips debug information from \p Object, and adds it to the debug archive if
+/// requested.
 Error PendingArchives::addStripped(const std::string &Path,
                                    const CodeObject &Object) {
   Expected<std::unique_ptr<MemoryBuffer>> Bare =
@@ -174,7 +174,7 @@ static std::string hashOf(StringRef Bytes) {
 }
 
 Error PendingArchives::add(const CodeObject &Object) {
-  // It comes out of an object file and becomes part of a file name.
+  // The target is read from an object file and becomes part of a file name.
   if (!isCodeTarget(Object.Target))
     return objectError("device code for '" + Object.Target + "'",
                        "not the target id of a GPU, no loader asks for it; "
@@ -212,8 +212,8 @@ Error PendingArchives::finish(StringRef Id) {
 }
 
 Error PendingArchives::finish() {
-  // A file without placeholder is what a build rule waits for: it is written
-  // even when there is nothing to put in.
+  // A build rule may depend on a path without placeholder, so it is written
+  // even without code objects.
   if (!hasPlaceholder(Set)) {
     Expected<ArchiveWriter *> Writer = writerFor(Set.Path, "");
     if (!Writer)
@@ -245,8 +245,7 @@ Error PendingArchives::commit(Replacements &Old) {
   return removeOutdated(Old);
 }
 
-/// Another command may have put something else there meanwhile, or have removed
-/// the file.
+/// Another command may have replaced or removed the file meanwhile.
 Error PendingArchives::removeOutdated(Replacements &Old) const {
   for (const std::string &Path : Outdated) {
     if (!sys::fs::exists(Path))
@@ -265,8 +264,8 @@ Error PendingArchives::removeOutdated(Replacements &Old) const {
 }
 
 Error commitAll(PendingArchives &Archives, ArrayRef<PendingFile *> Files) {
-  // An interrupt waits until all have their names, when it is too late, or, on
-  // a failure, until Old has put everything back.
+  // Delay interrupts until all files are renamed, when they are too late, or,
+  // on a failure, until Old has restored the old ones.
   HeldInterrupts Held;
   Replacements Old;
   if (Error E = Archives.commit(Old))

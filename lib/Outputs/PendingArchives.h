@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All files of a link or a conversion are written under temporary names beside
-// their places and renamed when each of them is complete, the binary last: who
-// sees a new binary sees its archives. Until then, and on any failure or
-// signal, what was there before stays as it was and no new file is left behind.
+// All files of a link or a conversion are written under temporary names in
+// their directories and renamed when all of them are complete, the binary last:
+// a process that sees a new binary sees its archives. Until then, and on any
+// failure or signal, the old files stay unchanged and no new file is left.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_PENDINGARCHIVES_H
@@ -28,61 +28,60 @@
 
 namespace kpack {
 
-/// Where the code objects of one binary go.
+/// Parameters of the archives of a binary.
 struct ArchiveSet {
-  /// Of the archive; with @GFXARCH@ in it there is one for each target.
+  /// Path of the archive; with @GFXARCH@, of one archive for each target.
   std::string Path;
   /// Code object I of the binary has the key "<KernelName>#<I>".
   std::string KernelName;
   /// Without the architecture.
   ArchiveWriterOptions Writer;
-  /// Split: an archive of DWARF for each that has some, at debugArchivePath()
-  /// (SearchPath.h), with the same keys and the same archive_id.
+  /// Split writes an archive of DWARF beside each that has some, at
+  /// debugArchivePath() (SearchPath.h), with the same keys and archive_id.
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
 };
 
-/// The archives of one binary, or of several that share them: one, or one for
-/// each target.
+/// The archives of one binary, or of several that share them: a single one, or
+/// one for each target.
 class PendingArchives {
 public:
-  /// All archives share one pool: \p Set's, or one of its number of threads.
+  /// All archives share a thread pool, from \p Set or with its thread count.
   explicit PendingArchives(ArchiveSet Set);
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
   /// Restricts the readers of the archives to \p Who, the readers of the file
-  /// whose code is added next. After several files, those are left who may read
-  /// all of them.
+  /// whose code is added next. After several files, only their common readers
+  /// remain.
   void limitTo(const Readers &Who);
 
-  /// Adds one code object; bytes that nobody keeps are copied before the call
-  /// returns. Where debug information goes, it is taken out of equal ones once.
+  /// Adds a code object; copies its bytes unless it has an Owner. Debug
+  /// information that is to be removed is removed from equal code objects once.
   llvm::Error add(const CodeObject &Object);
 
-  /// What is added from now on is of one more binary, \p Name.
+  /// Starts the code objects of another binary, \p Name.
   void beginBinary(std::string Name) {
     KernelName = std::move(Name);
     IsDatabase = false;
   }
-  /// The same of a file of a kernel database: its one code object for each
-  /// target has the key \p Name.
+  /// Starts a file of a kernel database: its single code object for each target
+  /// has the key \p Name.
   void beginDatabaseFile(std::string Name) {
     KernelName = std::move(Name);
     IsDatabase = true;
   }
-  /// All code objects of the binary are there; \p Id is its archive_id
+  /// Ends the code objects of the binary; \p Id is its archive_id
   /// (CodeObject.h).
   void endBinary(llvm::StringRef Id);
 
-  /// Writes them completely, under temporary names; to be called where all
-  /// binaries have been ended.
+  /// Writes the archives under temporary names; call after all binaries have
+  /// ended.
   llvm::Error finish();
-  /// endBinary() and finish(): the archives of one binary. \p Id is the
-  /// binary's archive_id (CodeObject.h).
+  /// Calls endBinary() and finish(), for the archives of one binary.
   llvm::Error finish(llvm::StringRef Id);
 
-  /// These go when the archives get their names. They have code of the binary's
-  /// build \p Id and of nothing else, or the commit fails.
+  /// Removes \p Paths when the archives are renamed. The commit fails unless
+  /// they have code of the binary's build \p Id only.
   void replaceToo(std::vector<std::string> Paths, std::string Id) {
     Outdated = std::move(Paths);
     OutdatedId = std::move(Id);
@@ -90,10 +89,10 @@ public:
 
   llvm::Error commit(Replacements &Old);
 
-  /// Where the archives that were written go.
+  /// Returns the final paths of the written archives.
   std::vector<std::string> paths() const;
 
-  /// How many code objects debug information was taken out of.
+  /// The number of code objects whose debug information was removed.
   size_t strippedCount() const { return StrippedCount; }
 
 private:
@@ -109,20 +108,20 @@ private:
   void noteSource(ArchiveWriter &Writer, const CodeObject &Object) const;
 
   const ArchiveSet Set;
-  /// Of the files that came so far.
+  /// Common readers of the files so far.
   std::optional<Readers> ReadBy;
-  /// Of the binary whose code objects are added.
+  /// The binary whose code objects are added.
   std::string KernelName;
   bool IsDatabase = false;
-  /// Of this binary alone.
+  /// Archives that have code of this binary.
   std::set<ArchiveWriter *> HasBinary;
-  /// Before the writers: they empty the folders when they go.
+  /// Before the writers, since its destructor removes empty directories.
   MadeFolders Folders;
   /// By path.
   std::map<std::string, std::unique_ptr<ArchiveWriter>> Writers;
-  /// The key under which each code object without its debug information was
-  /// added first, by a cryptographic hash of what it was with it, the target
-  /// and the archive: wrappers share images, which may be large.
+  /// The key under which each stripped code object was added first. Indexed by
+  /// a cryptographic hash of the original, the target and the archive: wrappers
+  /// share images, which may be large.
   std::map<std::tuple<std::string, std::string, std::string>, std::string>
       Stripped;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
@@ -131,10 +130,10 @@ private:
   size_t StrippedCount = 0;
 };
 
-/// Gives the archives their names, then \p Files in their order; null ones are
-/// left out. All of them or, on an error or by an interrupt, none, with what
-/// was there before put back. After a success the process ignores interrupts
-/// and has to end soon: one that ends by an interrupt has left nothing.
+/// Renames the archives and then \p Files in order; skips null ones. On an
+/// error or an interrupt renames none, and restores the old files. After a
+/// success the process ignores interrupts and must end soon, so that a process
+/// that ends by an interrupt has left no files.
 llvm::Error commitAll(PendingArchives &Archives,
                       llvm::ArrayRef<PendingFile *> Files);
 

@@ -1,15 +1,15 @@
-//===- PendingFile.cpp - under a temporary name until all is done ---------===//
+//===- PendingFile.cpp - file under a temporary name ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The temporary name is noted for the interrupt handler before the file exists.
-// What an old file under the name had besides its bytes stays: its permissions,
-// and that the name was a symbolic link (kpack/Support/OutputPlace.h). Whoever
-// owns the folder can replace what has the temporary name by a link: what is
-// read, written or changed under it is so through its descriptor.
+// The temporary name is registered with the interrupt handler before the file
+// exists. A replaced file's permissions are kept, and so is a symbolic link at
+// its path (kpack/Support/OutputPlace.h). The owner of the directory can
+// replace the temporary file by a link, so all accesses to it use its
+// descriptor.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/PendingFile.h"
@@ -32,8 +32,8 @@ Error fileError(StringRef Path, StringRef Doing, std::error_code EC) {
                                "free space");
 }
 
-/// The place of \p Path, whose folder may be open in \p Folder then; where that
-/// cannot be replaced, \p Refusal says why.
+/// Returns the output place of \p Path and may open its directory in \p Folder;
+/// \p Refusal receives the reason if it cannot be replaced.
 static OutputPlace placeOf(const std::string &Path, Status &Refusal,
                            UniqueFd &Folder) {
   Result<OutputPlace> Place = findOutputPlace(Path);
@@ -74,7 +74,7 @@ Error PendingFile::create(mode_t Mode) {
 }
 
 Error PendingFile::close() {
-  // On some file systems this is where a full disk shows.
+  // Some file systems report a full disk only here.
   bool Failed = File && ::close(File.release()) != 0;
   return Failed ? fileError(Place.Name, "cannot write", errnoAsErrorCode())
                 : Error::success();
@@ -109,7 +109,7 @@ Expected<std::unique_ptr<MemoryBuffer>> PendingFile::readWritten() const {
 }
 
 Error PendingFile::write(StringRef Contents) {
-  // What only its owner could read, nobody else reads meanwhile.
+  // Keep the content of a private file private meanwhile.
   if (Error E = create(Place.Mode ? 0600 : 0666))
     return E;
   return writeAll(File.get(), {Contents.data(), Contents.size()})
@@ -117,8 +117,8 @@ Error PendingFile::write(StringRef Contents) {
              : fileError(Place.Name, "cannot write", errnoAsErrorCode());
 }
 
-/// Gives the temporary file the permissions of the one it replaces. What can be
-/// run can be run by all who may read it, as linkers have it.
+/// Copies the permissions of the replaced file. As with linkers, readers of an
+/// executable may execute it.
 Error PendingFile::keepMode() const {
   UniqueFd Opened;
   if (!File)
@@ -131,13 +131,13 @@ Error PendingFile::keepMode() const {
   constexpr mode_t Run = S_IXUSR | S_IXGRP | S_IXOTH;
   if (::fstat(Written, &Info) == 0 && (Info.st_mode & Run))
     Mode |= (Mode & Read) >> 2;
-  // Not every file system has permissions.
+  // Some file systems have no permissions.
   if (::fchmod(Written, Mode) != 0)
     errno = 0;
   return Error::success();
 }
 
-/// Gives the file \p From the name \p To, which messages call \p Name.
+/// Renames \p From to \p To, which messages call \p Name.
 static Error rename(StringRef From, StringRef To, StringRef Name,
                     Replacements &Old) {
   std::error_code EC = Old.save(To);
@@ -148,7 +148,7 @@ static Error rename(StringRef From, StringRef To, StringRef Name,
 }
 
 Error PendingFile::commit(Replacements &Old) {
-  // A rename would put a file where a device or a pipe was.
+  // A rename would replace a device or a pipe by a file.
   if (Error E = toError(Refusal))
     return E;
   if (Place.Mode && !HasOwnMode)

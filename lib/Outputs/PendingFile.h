@@ -1,14 +1,14 @@
-//===- Outputs/PendingFile.h - written, not yet named -----------*- C++ -*-===//
+//===- Outputs/PendingFile.h - file under a temporary name ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file of a command that writes several: under a temporary name beside its
-// place until each of them is complete. Siblings: PendingArchives.h, which also
-// has commitAll(); Interrupts.h for signals and Replacements.h for failures
-// between two renames.
+// A file of a command that writes several, under a temporary name in its
+// directory until all are complete. Siblings: PendingArchives.h, which also has
+// commitAll(); Interrupts.h for signals and Replacements.h for failures between
+// two renames.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_PENDINGFILE_H
@@ -27,7 +27,7 @@
 
 namespace kpack {
 
-/// \p Doing, "cannot write", has failed for a file.
+/// Returns the error that \p Doing, "cannot write", failed for a file.
 llvm::Error fileError(llvm::StringRef Path, llvm::StringRef Doing,
                       std::error_code EC);
 
@@ -41,42 +41,42 @@ public:
   PendingFile &operator=(const PendingFile &) = delete;
 
   const std::string &path() const { return Place.Name; }
-  /// path() with the symbolic links at its end followed.
+  /// path() with the symbolic links of its last component resolved.
   const std::string &finalPath() const { return Place.Path; }
   const std::string &temporaryPath() const { return Temporary; }
 
-  /// Creates the temporary file, to be read and written; one that is there is
-  /// removed.
+  /// Creates the temporary file for reading and writing; removes an existing
+  /// one.
   llvm::Error create(mode_t Mode);
-  /// Of what create() has made, until close().
+  /// The descriptor of create(), until close().
   int descriptor() const { return File.get(); }
-  /// Closes the temporary file; commit() does so, too.
+  /// Closes the temporary file; commit() does so too.
   llvm::Error close();
 
-  /// Opens the temporary file, which lld has written by its name. Errors: it is
-  /// a link, or has another name as well, so that the owner of the folder could
-  /// have put any file there.
+  /// Opens the temporary file, which lld has written by name. Fails if it is a
+  /// link or has another hard link: the owner of the directory could have put
+  /// any file there.
   llvm::Expected<UniqueFd> openWritten(int Flags) const;
-  /// The bytes of that.
+  /// Reads the file that openWritten() opens.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readWritten() const;
 
   /// Writes \p Contents to a new temporary file.
   llvm::Error write(llvm::StringRef Contents);
 
-  /// The temporary file has the permissions that it is to have, whatever those
-  /// of the file that it replaces are.
+  /// Keeps the temporary file's permissions instead of copying those of the
+  /// replaced file.
   void keepOwnMode() { HasOwnMode = true; }
 
-  /// Gives it its name; \p Old keeps what had it before. Fails where that is
-  /// nothing that may be replaced (findOutputPlace()).
+  /// Renames the file to its path; \p Old keeps the replaced file. Fails if the
+  /// path must not be replaced (findOutputPlace()).
   llvm::Error commit(Replacements &Old);
 
 private:
   llvm::Error keepMode() const;
 
   Status Refusal; // before Place, which sets it
-  /// Open where others decide what its name leads to; Place.Path goes through
-  /// it then.
+  /// Open if other users control the directory's path; Place.Path then goes
+  /// through the descriptor.
   UniqueFd Folder;
   OutputPlace Place;
   std::string Temporary;

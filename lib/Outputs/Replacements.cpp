@@ -1,19 +1,19 @@
-//===- Replacements.cpp - what had the names before -----------------------===//
+//===- Replacements.cpp - replaced files ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// save() makes a hard link and not a copy: it needs no space, and the old file
-// also keeps its name until the rename takes it. Where a link cannot be made
-// the old file is renamed away, and the name is free for a moment.
+// save() makes a hard link, not a copy: it needs no space, and the old file
+// keeps its name until the rename. If no link can be made, the old file is
+// renamed away, and its path is briefly free.
 //
-// The destructor goes backwards, so that a name that was replaced twice gets
+// The destructor goes backwards, so that a path that was replaced twice gets
 // its first file. A rename between two links of one file does nothing and
-// succeeds, therefore the saved name is removed after it in any case. Saved
-// names look like other temporary ones: after a kill -9 the next link's
-// removeLeftovers() takes them away.
+// succeeds, so the saved name is removed after it in any case. Saved names look
+// like other temporary ones: after a kill -9 the next link's removeLeftovers()
+// removes them.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/Replacements.h"
@@ -31,7 +31,7 @@ using namespace llvm;
 namespace kpack {
 
 std::string temporaryNameFor(StringRef Path) {
-  // Not of the whole path, in which a folder may have '%' in its name.
+  // Excludes the directory, whose name may contain '%'.
   SmallString<16> Unique;
   sys::fs::createUniquePath("%%%%%%%%", Unique, /*MakeAbsolute=*/false);
   return temporaryStem(Path.str()) + std::string(Unique);
@@ -46,7 +46,7 @@ std::error_code Replacements::save(StringRef Path) {
     return {};
   }
   if (Status.type() == sys::fs::file_type::directory_file)
-    return {}; // no file can get this name, as the rename will say
+    return {}; // the rename will fail and report it
 
   std::string Saved = temporaryNameFor(Path);
   std::string From = Path.str();
@@ -71,7 +71,7 @@ Replacements::~Replacements() {
       continue;
     }
     ::rename(File.Saved.c_str(), File.Path.c_str());
-    // Still there when both are the same file, which was not replaced.
+    // Still there if both are the same file, which was not replaced.
     unlink(File.Saved.c_str());
   }
 }

@@ -1,13 +1,13 @@
-//===- Outputs/Replacements.h - what had the names before -------*- C++ -*-===//
+//===- Outputs/Replacements.h - replaced files ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A rename replaces one file at once, several renames do not: the second may
-// fail when the first is done. This keeps the replaced files, by hard links
-// beside them, until all renames are done, and puts them back otherwise.
+// One rename is atomic, several are not: the second may fail after the first.
+// This class keeps the replaced files, as hard links beside them, until all
+// renames are done, and restores them otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_REPLACEMENTS_H
@@ -21,24 +21,24 @@
 
 namespace kpack {
 
-/// A name beside \p Path that no other writer uses and that removeLeftovers()
-/// knows. Creates nothing.
+/// Returns a unique name beside \p Path that removeLeftovers() recognises.
+/// Creates no file.
 std::string temporaryNameFor(llvm::StringRef Path);
 
-/// To be used under HeldInterrupts.
+/// Use only under HeldInterrupts.
 class Replacements {
 public:
   Replacements() = default;
-  /// Each name has its file again, or none, unless forget() was called.
+  /// Restores the state of each path, unless forget() was called.
   ~Replacements();
   Replacements(const Replacements &) = delete;
   Replacements &operator=(const Replacements &) = delete;
 
-  /// To be called before a file gets the name \p Path. Where there are no hard
-  /// links the name is free from here on.
+  /// Call before a file is renamed to \p Path. Without hard links the old file
+  /// is moved away at once.
   std::error_code save(llvm::StringRef Path);
 
-  /// Everything is replaced; removes the old files.
+  /// Removes the old files after the last rename.
   void forget();
 
 private:

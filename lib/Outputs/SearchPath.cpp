@@ -7,20 +7,22 @@
 //
 //   archive /b/lib/app.kpack, output /b/bin/app    ../lib/app.kpack
 //
-// Directories may be missing yet, as the link makes those of the archives. The
-// longest part of a path that exists is resolved, and the rest is appended by
-// name. The output's own name is followed to its end, because that is the file
-// that is replaced and where a loader will start; for the archive the directory
-// is enough, and a link with the archive's name stays usable as a link.
+// Directories may not exist yet, as the link creates those of the archives. The
+// longest existing part of a path is resolved, and the rest is appended by
+// name. The output's last component is resolved as well, because the link's
+// target is the file that is replaced and where a loader will start; for the
+// archive only the directory is, so that a link with the archive's name stays
+// usable.
 //
 //   app-@GFXARCH@.kpack for gfx90a:xnack+ and gfx942 becomes
 //   app-gfx90a-xnack+.kpack, app-@GFXARCH@.kpack
 //
-// Whoever wants the files of all targets has to list a directory. The
-// placeholder may also be part of a directory's name:
+// To find the files of all targets, a directory is listed. The placeholder may
+// also be part of a directory's name:
 //
-//   kernels/@GFXARCH@/app.kpack   lists kernels/, and then asks in each entry
-//                                 that is named like a target for app.kpack
+//   kernels/@GFXARCH@/app.kpack   lists kernels/, and searches app.kpack in
+//   each
+//                                 entry that is named like a target
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/SearchPath.h"
@@ -41,7 +43,8 @@ using namespace llvm;
 
 namespace kpack {
 
-/// The directory of \p File, absolute, links resolved as far as it exists.
+/// Returns the absolute directory of \p File, with links resolved as far as it
+/// exists.
 static Expected<std::string> realDirectory(StringRef File) {
   SmallString<256> Path(File);
   if (std::error_code EC = sys::fs::make_absolute(Path))
@@ -62,7 +65,7 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
   Expected<std::string> To = realDirectory(Archive);
   if (!To)
     return To.takeError();
-  // The output is behind the links of its name, and stays there.
+  // A link at the output's path stays, and its target is replaced.
   Result<OutputPlace> Place = findOutputPlace(Output.str());
   Expected<std::string> From = realDirectory(Place ? Place->Path : Output);
   if (!From)
@@ -129,7 +132,7 @@ std::vector<FoundArchive> findForEveryTarget(const PathTemplate &Path,
     StringRef Spelled = Name;
     if (!Spelled.consume_front(Stem) || !Spelled.consume_back(Ending))
       continue;
-    // With colons, or as file names have it.
+    // With colons, or in the spelling of file names.
     std::string Target = targetOfFileName(Spelled);
     if (Target.empty())
       continue;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A marker names its archives relative to the binary's directory, so that the
-// two can be moved together. Loaders start from the real path of the binary:
-// symbolic links on the way are resolved here as well.
+// two can be moved together. Loaders start from the real path of the binary, so
+// symbolic links are resolved here as well.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OUTPUTS_SEARCHPATH_H
@@ -22,37 +22,37 @@
 
 namespace kpack {
 
-/// The path of \p Archive seen from the directory of \p Output. Neither needs
-/// to exist yet.
+/// Returns the path of \p Archive relative to the directory of \p Output.
+/// Neither needs to exist yet.
 llvm::Expected<std::string> relativeSearchPath(llvm::StringRef Archive,
                                                llvm::StringRef Output);
 
-/// Where the debug information of the code objects in archive \p Path is, when
-/// it stands alone: "lib/.kpack/debug/x.kpack" for "lib/.kpack/x.kpack". From
-/// the directory of the archive, it is "debug/x.kpack".
+/// Returns the path of the separate debug information for archive \p Path:
+/// "lib/.kpack/debug/x.kpack" for "lib/.kpack/x.kpack", which is
+/// "debug/x.kpack" from the archive's directory.
 std::string debugArchivePath(llvm::StringRef Path);
 
-/// \p Paths, and before each with @GFXARCH@ the file of each of \p Targets that
-/// has features: the name of its archive has no colon, which is what loaders
-/// that ROCm ships would put there. Before, because such a loader would also
-/// take an archive with a colon that an older link has left.
+/// Returns \p Paths, and before each with @GFXARCH@ the file of each of \p
+/// Targets with features, whose name has no colon; ROCm's loaders would
+/// substitute one with colons. It comes first because such a loader would also
+/// take an archive with a colon that an earlier link has left.
 std::vector<std::string>
 expandFeatureTargets(llvm::ArrayRef<std::string> Paths,
                      llvm::ArrayRef<std::string> Targets);
 
-/// A file that a search path leads to.
+/// A file on a search path.
 struct FoundArchive {
-  /// What stands for @GFXARCH@; empty when the path has no placeholder.
+  /// The replacement of @GFXARCH@; empty if the path has no placeholder.
   std::string Arch;
   std::string Path;
 };
 
-/// The place \p Path of archives that are written, where the last @GFXARCH@
-/// stands for a target: one before it is part of the name of a folder.
+/// Returns the template of output archives, where only the last @GFXARCH@ is a
+/// placeholder: one before it is part of a directory's name.
 PathTemplate outputTemplate(llvm::StringRef Path);
 
-/// The files that \p Path, with @GFXARCH@ in it, leads to for any target,
-/// sorted by target. \p EC says why the folder cannot be read.
+/// Returns the files that match \p Path for any target, sorted by target. \p EC
+/// receives the error of reading the directory.
 std::vector<FoundArchive> findForEveryTarget(const PathTemplate &Path,
                                              std::error_code &EC);
 
