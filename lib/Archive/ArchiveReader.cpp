@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Without KPACK_ARCHIVE_LIBRARY (fake runtimes and fuzzers in the tests) this
-// file defines nothing: every user has the bodies from the header.
+// file defines nothing: all users get the bodies from the header.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Archive/ArchiveReader.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Header, blobs, table of contents, in this order; the header and the number
-// of kernels are filled in at the end. A kernel whose size and hash are known
-// already is compared byte by byte with the stored one before it shares its
-// ordinal: a forged collision must not give a program somebody else's code.
-// Siblings: CompressionPool.cpp compresses, TocWriter.cpp serialises.
+// Writes header, blobs and table of contents, in this order; the header and the
+// number of kernels are filled in at the end. A kernel with the size and hash
+// of a stored one is compared byte by byte before it shares the ordinal: a
+// forged collision must not give a program another program's code. Siblings:
+// CompressionPool.cpp compresses, TocWriter.cpp serialises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,14 +41,14 @@ std::string header(uint64_t TocOffset) {
   return Bytes;
 }
 
-/// A code object that comes in.
+/// A code object to add.
 struct Kernel {
   std::string_view Bytes;
-  /// Bytes as another archive holds them, if it does.
+  /// The compressed form of Bytes in another archive, or empty.
   std::string_view Frame = {};
-  /// What Bytes are of, where they may be taken; else null.
+  /// The buffer of Bytes if the writer may take it; else null.
   Buffer *Owned = nullptr;
-  /// What keeps Bytes; null: they are copied.
+  /// Owner of Bytes; null if they must be copied.
   std::shared_ptr<const void> Owner = nullptr;
 };
 
@@ -100,7 +100,7 @@ struct ArchiveWriter::Impl final : KernelWriter {
   const uint64_t MaxKernels;
   const uint64_t MaxSize;
   TocContents Toc;
-  /// Ordinals by hash; more than one only when hashes collide.
+  /// Ordinals by hash; several only if hashes collide.
   std::multimap<ContentHash, uint64_t> ByHash;
   bool Finished = false;
   /// The first error; it is final.
@@ -111,7 +111,7 @@ Status ArchiveWriter::Impl::fail(StatusCode Code, std::string What) const {
   return Status(Code, File->path() + ": " + std::move(What));
 }
 
-/// Room for what finish() fills in.
+/// Writes placeholders that finish() overwrites.
 Status ArchiveWriter::Impl::begin() {
   std::string Start(ArchiveHeaderSize, '\0');
   if (zstd())
@@ -119,7 +119,7 @@ Status ArchiveWriter::Impl::begin() {
   return File->append(Start);
 }
 
-/// Whether a code object can be added under this key.
+/// Checks that a code object can be added under this key.
 Status ArchiveWriter::Impl::checkKey(std::string_view Binary,
                                      std::string_view Arch) const {
   if (Binary.empty() || Arch.empty())
@@ -169,8 +169,8 @@ Status ArchiveWriter::Impl::addSame(std::string_view Binary,
                   std::string(OtherArch) + "'; add it first");
 }
 
-/// Whether \p Frame is one whole frame that states its size, \p Size, and has a
-/// checksum.
+/// True if \p Frame is a single complete frame that states its size, \p Size,
+/// and has a checksum.
 static bool isOurForm(std::string_view Frame, size_t Size) {
   constexpr size_t DescriptorOffset = 4;
   constexpr char ChecksumFlag = 1 << 2;
@@ -181,7 +181,7 @@ static bool isOurForm(std::string_view Frame, size_t Size) {
              Frame.size();
 }
 
-/// False without memory.
+/// Returns false if memory is short.
 static bool makeRecord(std::string_view Frame, Buffer &Record) {
   std::string Length;
   appendLittleEndian(Length, Frame.size(), sizeof(uint32_t));
@@ -192,8 +192,8 @@ static bool makeRecord(std::string_view Frame, Buffer &Record) {
   return true;
 }
 
-/// The ordinal of \p K, whose bytes are on their way to the file or there
-/// already.
+/// Returns the ordinal of \p K; its bytes are in the file already or submitted
+/// for writing.
 Result<uint64_t> ArchiveWriter::Impl::store(Kernel &K) {
   ContentHash Hash = contentHash(K.Bytes);
   Result<std::optional<uint64_t>> Equal = findEqual(Hash, K.Bytes);
@@ -238,8 +238,8 @@ Status ArchiveWriter::Impl::compress(uint64_t Ordinal, Kernel &K) {
   Pool->submit(std::move(Job));
   while (Pool->writeOne(/*Wait=*/false))
     ;
-  // Waits now and not in front of the next kernel: its caller may need as much
-  // memory to make that one.
+  // Wait now and not before the next kernel: the caller may need as much memory
+  // to make that one.
   while (Pool->full())
     Pool->writeOne(/*Wait=*/true);
   return Failure;
@@ -261,7 +261,8 @@ ArchiveWriter::Impl::findEqual(const ContentHash &Hash,
   return std::optional<uint64_t>();
 }
 
-/// Whether blob \p Ordinal, which has the size of \p Bytes, has its content.
+/// True if blob \p Ordinal, which has the size of \p Bytes, has the same
+/// content.
 Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
                                           std::string_view Bytes) {
   if (const CompressionJob *Job = Pool->find(*this, Ordinal))

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // One mutex guards the queue and the jobs' flags; a job's bytes belong to the
-// thread that started it until Done is set. A zstd context is one thread's at a
-// time: frames depend on the content and the level alone.
+// thread that started it until Done is set. Each zstd context is used by one
+// thread at a time: frames depend on the content and the level alone.
 //
-// Large code objects repeat themselves over distances that no level's window
-// reaches (a library of GEMM kernels to less than half). Long-distance matching
-// finds that, and costs a reader nothing. Its window ends at 128 MiB, which is
-// what zstd's stream readers accept when nobody raises their limit.
+// Large code objects repeat themselves over distances beyond any level's
+// window. Long-distance matching finds these repetitions (it shrinks a library
+// of GEMM kernels to less than half), at no cost for readers. Its window ends
+// at 128 MiB, the default limit of zstd's stream readers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,27 +37,27 @@ bool set(ZSTD_CCtx *Context, ZSTD_cParameter Parameter, int Value) {
   return !ZSTD_isError(ZSTD_CCtx_setParameter(Context, Parameter, Value));
 }
 
-/// Prepares \p Context, which another kernel may have used, for one of \p Size
-/// bytes. Repetitions are looked for in the whole of it where it is larger than
-/// what the level's own window looks through. The content size is in a frame by
-/// default; readers need it.
+/// Prepares \p Context, which may have been used before, for a kernel of \p
+/// Size bytes. If the kernel is larger than the level's window, searches for
+/// repetitions in the whole of it. Frames contain the content size by default;
+/// readers need it.
 bool prepare(ZSTD_CCtx *Context, int Level, size_t Size) {
   constexpr size_t LargeSize = size_t(1) << 20;
   constexpr int MaxWindowLog = 27; // ZSTD_WINDOWLOG_LIMIT_DEFAULT
   bool Large = Size > LargeSize;
   // A context keeps its parameters, so both are set for small kernels as well;
-  // 0 is what the level says.
+  // 0 selects the level's default.
   return Context && set(Context, ZSTD_c_compressionLevel, Level) &&
          set(Context, ZSTD_c_checksumFlag, 1) &&
          set(Context, ZSTD_c_enableLongDistanceMatching, Large) &&
          set(Context, ZSTD_c_windowLog, Large ? MaxWindowLog : 0);
 }
 
-/// Fills Job.Record or Job.Error.
+/// Sets Job.Record or Job.Error.
 void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
   constexpr size_t Prefix = sizeof(uint32_t);
   if (Job.Record.size())
-    return; // was compressed before
+    return; // compressed already
   std::string_view Content = Job.bytes();
   size_t Bound = ZSTD_compressBound(Content.size());
   if (!prepare(Context, Job.Level, Content.size()) || ZSTD_isError(Bound) ||
@@ -75,20 +75,20 @@ void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
   else
     storeU32(Job.Record.data(), static_cast<uint32_t>(Length));
   if (Job.Error.empty())
-    Job.Record.resize(Prefix + Length); // Shrinking: the rest goes back.
+    Job.Record.resize(Prefix + Length); // shrinking frees the rest
 }
 
 } // namespace
 
 int kpack::levelLike(std::string_view Bytes, uint64_t StoredSize) {
-  // A default, and steps of about the same gain.
+  // A default level, and steps of about the same gain.
   constexpr int Steps[] = {3, 6, 9, 12, 15, 19, 22}, IfNone = 19;
   CompressionPool::Context Own(ZSTD_createCCtx());
   for (int Level : Steps) {
     CompressionJob Job;
     Job.Level = Level;
     Job.Kept = Bytes;
-    Job.Owner = std::make_shared<char>(); // who called keeps them
+    Job.Owner = std::make_shared<char>(); // the caller keeps the bytes
     compress(Own.get(), Job);
     if (Job.Error.empty() && Job.Record.size() - sizeof(uint32_t) <= StoredSize)
       return Level;
@@ -113,7 +113,7 @@ void CompressionPool::submit(CompressionJob Job) {
   Workers->run([this] { work(); });
 }
 
-/// Takes one of the jobs that wait: there is a task for each.
+/// Compresses a waiting job; there is a task for each.
 void CompressionPool::work() {
   std::unique_lock<std::mutex> Lock(Mutex);
   if (!Waiting.empty()) {
@@ -135,11 +135,13 @@ void CompressionPool::work() {
     Job.Done = true;
   }
   --TaskCount;
-  // With the lock: whoever waits for the last task takes the pool away.
+  // Notify with the lock held: the thread that waits for the last task destroys
+  // the pool.
   JobDone.notify_one();
 }
 
-/// The first job that is done and has no older one of its writer before it.
+/// Returns the first job that is done and has no older one of its writer before
+/// it.
 CompressionPool::JobList::iterator CompressionPool::firstToWrite() {
   std::set<const KernelWriter *> HasOlder;
   for (auto Job = Jobs.begin(); Job != Jobs.end(); ++Job)
@@ -177,7 +179,8 @@ bool CompressionPool::holds(const KernelWriter &Writer) const {
 
 const CompressionJob *CompressionPool::find(const KernelWriter &Writer,
                                             uint64_t Ordinal) const {
-  // Only this thread adds and removes jobs, and nobody changes their content.
+  // Only this thread adds and removes jobs, and no thread changes their
+  // content.
   for (const CompressionJob &Job : Jobs)
     if (Job.Writer == &Writer && Job.Ordinal == Ordinal)
       return &Job;

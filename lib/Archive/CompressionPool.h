@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compresses kernels on several threads and gives them back to their writer in
-// the order in which they came from it. Any number of writers share one: what
-// it holds is limited by bytes, one kernel with its compressed form for each
-// thread or many small ones, however many archives they go to, however large
-// those are and however uneven their kernels. User: ArchiveWriter.cpp.
+// Compresses kernels on several threads and returns them to their writer in the
+// order of submission. Any number of writers share a pool. Its memory is
+// limited in bytes: one kernel with its compressed form for each thread, or
+// many small ones, however many archives there are, however large they are and
+// however uneven their kernels. Used by ArchiveWriter.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_ARCHIVE_COMPRESSIONPOOL_H
@@ -33,36 +33,37 @@ namespace detail {
 
 class KernelWriter;
 
-/// One kernel on its way through the pool.
+/// A kernel in the pool.
 struct CompressionJob {
   KernelWriter *Writer = nullptr;
   uint64_t Ordinal = 0;
   int Level = 0;
-  /// Its bytes, or Kept are; those belong to Owner.
+  /// The kernel's bytes, or Kept holds them; those belong to Owner.
   Buffer Content;
   std::string_view Kept = {};
   std::shared_ptr<const void> Owner = nullptr;
   /// The blob's record: u32 length of the frame, then the frame.
   Buffer Record;
-  /// Why there is no record; empty otherwise.
+  /// The reason why there is no record, or empty.
   std::string Error;
   bool Started = false, Done = false;
 
   std::string_view bytes() const { return Owner ? Kept : Content.bytes(); }
 };
 
-/// Whoever gets kernels back.
+/// The receiver of compressed kernels.
 class KernelWriter {
 public:
-  /// Of its kernels the oldest in the pool, which is done. It keeps an error to
-  /// itself: the caller may be another writer.
+  /// Takes the writer's oldest kernel in the pool, which is done. Stores an
+  /// error instead of returning it: the caller may be another writer.
   virtual void write(const CompressionJob &Job) = 0;
 
 protected:
   ~KernelWriter() = default;
 };
 
-/// One thread calls the member functions, and its writers; others compress.
+/// One thread calls the member functions and its writers; other threads
+/// compress.
 class CompressionPool {
 public:
   struct ContextDeleter {
@@ -76,35 +77,35 @@ public:
   CompressionPool(const CompressionPool &) = delete;
   CompressionPool &operator=(const CompressionPool &) = delete;
 
-  /// Whether a kernel should leave before the next one comes. A pool that is
-  /// not full has a thread to spare, or holds little; so one more kernel of any
-  /// size may be made and submitted.
+  /// True if a kernel should leave before the next one is submitted. A pool
+  /// that is not full has an idle thread, or holds little, so the caller may
+  /// make and submit one more kernel of any size.
   bool full() const {
     return Jobs.size() >= Workers->count() &&
            (HeldBytes > SmallBytes ||
             Jobs.size() >= JobsPerThread * Workers->count());
   }
 
-  /// Job.Record is there for a kernel that needs no compression.
+  /// Job.Record is set for a kernel that is compressed already.
   void submit(CompressionJob Job);
 
-  /// Gives the oldest kernel that can be written to its writer, and drops it.
-  /// With \p Wait, waits for one. False when there was none.
+  /// Passes the oldest kernel that can be written to its writer, and drops it.
+  /// With \p Wait, waits for one. Returns false if there was none.
   bool writeOne(bool Wait);
 
-  /// Whether \p Writer has kernels here.
+  /// True if the pool has kernels of \p Writer.
   bool holds(const KernelWriter &Writer) const;
-  /// A kernel that is here still, else null.
+  /// Returns a kernel that is still in the pool, or null.
   const CompressionJob *find(const KernelWriter &Writer,
                              uint64_t Ordinal) const;
-  /// Forgets the kernels of \p Writer, which goes.
+  /// Drops the kernels of \p Writer, which is being destroyed.
   void drop(const KernelWriter &Writer);
 
 private:
-  /// What may wait beyond one kernel a thread. With what it becomes compressed,
-  /// and with the threads' tables, it stays below 64 MiB.
+  /// The limit on waiting bytes beyond one kernel a thread. Together with the
+  /// compressed forms and the threads' tables they stay below 64 MiB.
   static constexpr size_t SmallBytes = size_t(16) << 20;
-  /// Jobs take memory too, however small their kernels are.
+  /// Jobs take memory too, even for tiny kernels.
   static constexpr size_t JobsPerThread = 64;
 
   using JobList = std::list<CompressionJob>;
@@ -116,15 +117,15 @@ private:
   const std::shared_ptr<WorkerThreads> Workers;
   mutable std::mutex Mutex;
   std::condition_variable JobDone;
-  /// In the order in which they came. Only the thread that submits adds and
-  /// removes; Started and Done are the threads' too.
+  /// In submission order. Only the submitting thread adds and removes jobs; the
+  /// workers also set Started and Done.
   JobList Jobs;
   std::deque<CompressionJob *> Waiting;
-  /// Tasks that the workers have not ended yet.
+  /// Tasks that the workers have not finished.
   size_t TaskCount = 0;
-  /// Those that no thread is using.
+  /// Contexts that no thread is using.
   std::vector<Context> Contexts;
-  /// Bytes of the kernels in Jobs. Only the thread that submits reads it.
+  /// Bytes of the kernels in Jobs. Only the submitting thread reads it.
   size_t HeldBytes = 0;
 };
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As ArchiveReader.cpp.
+// Defines nothing without KPACK_ARCHIVE_LIBRARY, like ArchiveReader.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Archive/detail/ContentHash.h"

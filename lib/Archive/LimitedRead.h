@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ArchiveReader's functions for tools, which look at archives of any origin
-// without running what is in them: an entry that becomes more than
-// Support/UnpackLimit.h allows is an error. Loaders read what they are to
-// run, and use ArchiveReader's own.
+// ArchiveReader's functions for tools, which read archives of any origin
+// without executing their code: an entry that unpacks to more than
+// Support/UnpackLimit.h allows is an error. Loaders read the entries that they
+// will run, and call ArchiveReader directly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_LIMITEDREAD_H
@@ -19,7 +19,7 @@
 
 namespace kpack {
 
-/// An error where \p Entry is too large to be decompressed unasked.
+/// Fails if \p Entry is too large to be decompressed unasked.
 inline Status checkUnpacked(const ArchiveReader &Archive,
                             const ArchiveEntry &Entry,
                             uint64_t Always = UnpackedAlways) {

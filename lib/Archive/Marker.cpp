@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The MessagePack map of docs/format/marker.md. Keys are written in the order
-// of ROCm's own writer. Its loader skips search paths that are no strings and
-// ignores unknown keys; so does this decoder.
+// The MessagePack map of docs/format/marker.md. Keys have the order of ROCm's
+// writer. Like ROCm's loader, this decoder skips search paths that are not
+// strings and ignores unknown keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ constexpr std::string_view KernelNameKey = "kernel_name";
 constexpr std::string_view ArchiveIdKey = "archive_id";
 constexpr std::string_view DebugPathsKey = "kpack_debug_paths";
 constexpr std::string_view BuiltKey = "code_objects";
-// Of the map that is its value.
+// Keys of the map that is its value.
 constexpr std::string_view TargetsKey = "targets";
 constexpr std::string_view UnitsKey = "units";
 constexpr std::string_view NamesKey = "names";
@@ -51,7 +51,7 @@ public:
       return In.refuse("no 'kernel_name'");
     if (Found.SearchPaths.empty())
       return In.refuse("no search path in 'kpack_search_paths'");
-    // A path goes to the operating system, which would see half of it.
+    // The operating system would truncate such a path.
     for (const std::string &Path : Found.SearchPaths)
       if (Path.find('\0') != std::string::npos)
         return In.refuse("a search path contains a zero byte");
@@ -74,7 +74,7 @@ private:
         return In.refuse("'kpack_search_paths' is not an array");
       return paths(V, Found.SearchPaths);
     case DebugPathsAt:
-      // No search depends on it; what is wrong with it is passed over.
+      // Searches do not depend on it, so errors in it are ignored.
       return V.Kind == Value::Array ? paths(V, Found.DebugPaths) : In.skip(V);
     case BuiltAt:
       return built(V);
@@ -94,8 +94,8 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // "code_objects". It helps a user and is nothing that a search needs: what is
-  // wrong with it is noted and passed over, and the marker is good without it.
+  // "code_objects". It only improves messages, so errors in it are recorded and
+  // skipped, and the marker stays valid.
   //===--------------------------------------------------------------------===//
 
   bool built(const Value &Map) {
@@ -103,7 +103,7 @@ private:
       return passOver(Map);
     return In.items(Map, [&](const Value &Part) {
       Value V;
-      if (BuiltIsBad) // nothing of it counts any more
+      if (BuiltIsBad) // ignore the rest
         return In.skip(Part) && In.read(V) && In.skip(V);
       if (Part.Kind != Value::Str)
         return In.refuse("a map key is not a str");
@@ -280,7 +280,7 @@ Result<std::string> kpack::encodeMarker(const Marker &M, size_t Size) {
 
   std::string Bytes = encode(M, std::nullopt);
   if (Bytes.size() < Size && !M.Built.empty()) {
-    // How long the length itself is depends on it.
+    // The size of the length field depends on the length.
     size_t Least = encode(M, 0).size();
     for (size_t Header = 0; Header != 4 && Least + Header <= Size; ++Header)
       if (std::string Padded = encode(M, Size - Least - Header);

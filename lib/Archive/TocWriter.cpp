@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys of docs/format/kpack-v1.md. Those that ROCm's readers do not know
-// ("archive_id", "device_debug", "offset", "stored_size", "hash", "source") are
-// ignored by them.
+// Keys of docs/format/kpack-v1.md. ROCm's readers ignore those that they do not
+// know ("archive_id", "device_debug", "offset", "stored_size", "hash",
+// "source").
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,14 +35,14 @@ static void writeScheme(MsgpackWriter &Out, const TocContents &Toc) {
   }
 }
 
-/// Whether \p Binary is "<KernelName>#<index>", or the name itself.
+/// True if \p Binary is "<KernelName>#<index>" or \p KernelName.
 static bool belongsTo(std::string_view Binary, std::string_view KernelName) {
   return Binary.substr(0, KernelName.size()) == KernelName &&
          (Binary.size() == KernelName.size() ||
           Binary[KernelName.size()] == '#');
 }
 
-/// A plain str speaks for the whole archive.
+/// True if a single str can hold the id of the whole archive.
 static bool hasOneKernelName(const TocContents &Toc) {
   if (Toc.IsShared || Toc.ArchiveIds.size() != 1)
     return false;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of contents as the writer collects it, and its one serialisation.
-// Everything is ordered, so equal contents give equal bytes. The reading side
-// is kpack/Archive/detail/TocParser.h.
+// The table of contents that the writer collects, and its serialisation. All
+// maps are ordered, so equal contents give equal bytes.
+// kpack/Archive/detail/TocParser.h reads it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_ARCHIVE_TOCWRITER_H
@@ -26,7 +26,7 @@
 namespace kpack {
 namespace detail {
 
-/// The bytes that one ordinal stands for.
+/// The bytes of one ordinal.
 struct StoredBlob {
   uint64_t Offset = 0; // of the bytes or the zstd frame, in the file
   uint64_t StoredSize = 0;
@@ -51,7 +51,7 @@ struct TocContents {
   std::map<std::string, std::string, std::less<>> ArchiveIds;
   /// ArchiveWriterOptions::IsShared.
   bool IsShared = false;
-  /// Where the debug information is; empty: nowhere else.
+  /// Path of the separate debug information; empty if there is none.
   std::string DeviceDebug;
 };
 
