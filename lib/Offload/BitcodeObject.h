@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the link step wants to know of a host object that is LLVM bitcode: its
-// wrappers, the symbols it leaves undefined, and device code the compiler
-// plugin embedded in the IR. Function bodies are not read.
+// Facts that the link step needs about a host object in LLVM bitcode: its
+// wrappers, its undefined symbols, and device code that the compiler plugin
+// embedded in the IR. Function bodies are not read.
 //
-// Device code may also follow the module: LLVM's bitcode wrapper header
-// says where the module ends, and every LLVM tool ignores what follows. See
+// Device code may also follow the module: LLVM's bitcode wrapper header states
+// where the module ends, and every LLVM tool ignores later bytes. See
 // joinBitcode().
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ struct BitcodeWrapper {
   bool IsFat = false;
   /// Points to __hip_fatbin, without a hash.
   bool IsAnonymous = false;
-  /// The hash when it points to an undefined __hip_fatbin_<h>.
+  /// The hash if the wrapper points to an undefined __hip_fatbin_<h>.
   std::optional<uint64_t> SymbolToken;
 };
 
@@ -45,7 +45,7 @@ struct BitcodeObject {
   std::vector<std::string> Undefined;
   /// Contents of globals in section .kpack.devobj.
   std::vector<std::string> Payloads;
-  /// The same of section .llvm.offloading.
+  /// Contents of globals in section .llvm.offloading.
   std::vector<std::string> Offloading;
 };
 
@@ -60,14 +60,14 @@ bool isBitcodeFile(llvm::StringRef Bytes);
 llvm::Expected<BitcodeParts> splitBitcode(llvm::StringRef Bytes,
                                           llvm::StringRef Object);
 
-/// A bitcode wrapper header, \p Module and \p Tail.
+/// Returns a bitcode wrapper header, \p Module and \p Tail.
 std::string joinBitcode(llvm::StringRef Module, llvm::StringRef Tail);
 
 llvm::Expected<BitcodeObject> readBitcode(llvm::StringRef Module,
                                           llvm::StringRef Object);
 
-/// \p Module with \p Token in the place of \p Old in its wrappers. Empty where
-/// there is none, or the module is one of several of the object.
+/// Returns \p Module with \p Token instead of \p Old in its wrappers. Empty if
+/// no wrapper has it, or if the object has several modules.
 llvm::Expected<std::string> changeBitcodeToken(llvm::StringRef Module,
                                                uint64_t Old, uint64_t Token,
                                                llvm::StringRef Object);

@@ -16,7 +16,7 @@ namespace kpack::offload {
 
 inline constexpr llvm::StringLiteral BundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
 
-/// An entry with device code, which lies inside of the bundle.
+/// An entry with device code, inside the bundle.
 struct BundleItem {
   llvm::StringRef Id, Target;
   uint64_t Offset, Size;
@@ -25,13 +25,13 @@ struct BundleItem {
 struct BundleTable {
   /// In the order of the bundle.
   std::vector<BundleItem> Items;
-  /// Of the whole bundle.
+  /// Size of the whole bundle, in bytes.
   uint64_t Size = 0;
 };
 
-/// The table of a plain bundle of which \p Start are the first bytes, the table
-/// among them, and which ends within \p Size bytes. Errors: a table that is
-/// damaged, or goes on after \p Start.
+/// Reads the table of a plain bundle that ends within \p Size bytes. \p Start
+/// holds its first bytes, including the table. Fails if the table is damaged or
+/// extends past \p Start.
 llvm::Expected<BundleTable>
 readBundleTable(llvm::StringRef Start, uint64_t Size, llvm::StringRef Object);
 

@@ -1,4 +1,4 @@
-//===- Offload/CheckCodeObject.h - is device code right? --------*- C++ -*-===//
+//===- Offload/CheckCodeObject.h - checks of device code --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The requirements on a code object that is loaded for a target. `kpack verify`
-// checks the entries of archives, and convert the code that it puts there.
+// checks the entries of archives, and convert the code that it adds to them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_CHECKCODEOBJECT_H
@@ -19,8 +19,8 @@
 
 namespace kpack::offload {
 
-/// The problems of \p Bytes as code for target id \p Target. Empty if there are
-/// none.
+/// Returns the problems of \p Bytes as code for target id \p Target; empty if
+/// there are none.
 std::vector<std::string> codeObjectProblems(llvm::StringRef Bytes,
                                             llvm::StringRef Target);
 

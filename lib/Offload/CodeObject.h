@@ -10,9 +10,9 @@
 //
 //   e_flags 0x0000033f  is  gfx90a:xnack+   (0x3f: gfx90a, 0x300: xnack on)
 //
-// Here is what the header and the tables of such a file say, for those who find
-// one that nothing else describes. The bytes are hostile. What its kernels take
-// is in KernelFacts.h.
+// Reads the header and the tables of a code object, for tools that have no
+// other description of it. The bytes are hostile. KernelFacts.h reads the
+// properties of its kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_CODEOBJECT_H
@@ -26,29 +26,31 @@
 
 namespace kpack::offload {
 
-/// Processor that stands for a value of EF_AMDGPU_MACH, "gfx90a"; empty when
-/// the value is not known.
+/// Returns the processor for a value of EF_AMDGPU_MACH, "gfx90a"; empty for an
+/// unknown value.
 llvm::StringRef processorOfMach(unsigned Mach);
 
-/// A feature as e_flags has it: '+', '-', or ' ' where code runs with both.
-/// Of code object version 4 and later; others have other bits.
+/// Returns the setting of a feature in e_flags: '+', '-', or ' ' if the code
+/// runs with both. Only for code object version 4 and later; earlier ones have
+/// other bits.
 char xnackOfFlags(unsigned Flags);
 char srameccOfFlags(unsigned Flags);
 
-/// Whether \p Bytes begin with the header of a 64-bit little-endian ELF file
+/// True if \p Bytes begin with the header of a 64-bit little-endian ELF file
 /// for AMDGPU.
 bool isCodeObject(llvm::StringRef Bytes);
 
-/// The target id in the header of a code object, "gfx90a:xnack+"; empty for a
-/// processor that is newer than this program.
+/// Returns the target id in the header of a code object, "gfx90a:xnack+"; empty
+/// for a processor newer than this program.
 std::string targetOfCodeObject(llvm::StringRef Bytes);
 
-/// The version of the code object format, 2 to 6, as the ABI in the header says
-/// it; 0: unknown.
+/// Returns the version of the code object format, 2 to 6, from the ABI version
+/// in the header; 0 if unknown.
 unsigned codeObjectVersion(llvm::StringRef Bytes);
 
-/// How many of \p Bytes the code object at their start takes: up to the end of
-/// the last table, section or segment. Nothing when one lies outside.
+/// Returns the size of the code object at the start of \p Bytes: up to the end
+/// of the last table, section or segment. Returns nullopt if one of them ends
+/// past \p Bytes.
 std::optional<uint64_t> codeObjectSize(llvm::StringRef Bytes);
 
 } // namespace kpack::offload

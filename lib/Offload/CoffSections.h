@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and contents of the sections of an object for Windows, with the headers
-// of /bigobj too, or of a linked file of 32 or 64 bits. LLVM's COFFObjectFile
-// is not used on foreign bytes: it follows the place of the PE header
-// unchecked, and reads all tables when it is opened. What a loader makes of a
-// linked file is in Offload/PeImage.h.
+// Names and contents of the sections of a Windows object, also one with /bigobj
+// headers, or of a linked file of 32 or 64 bits. LLVM's COFFObjectFile is
+// unsuitable for hostile input: it follows the offset of the PE header
+// unchecked, and reads all tables when it is opened. Offload/PeImage.h reads
+// linked files as a loader does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_COFFSECTIONS_H
@@ -24,13 +24,13 @@
 namespace kpack::offload {
 
 struct CoffSection {
-  /// The whole one where the file has it.
+  /// The full name if the file has it.
   llvm::StringRef Name;
-  /// Nothing: its header leads out of the file.
+  /// nullopt if the header points outside of the file.
   std::optional<llvm::StringRef> Contents;
 };
 
-/// An error says what is wrong, and not with which file.
+/// Errors do not name the file.
 llvm::Expected<std::vector<CoffSection>>
 readCoffSections(llvm::StringRef Bytes);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// "CCOB": a header, and a plain bundle that zlib or zstd has compressed. The
-// header says what is needed to find the next container; the rest is done when
-// the bundle is opened. User: FatBinary.cpp.
+// "CCOB": a header, and a plain bundle compressed with zlib or zstd. The header
+// has the size, which leads to the next container; the data is read when the
+// bundle is opened. Used by FatBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_COMPRESSEDBUNDLE_H
@@ -29,7 +29,7 @@ struct CompressedHeader {
   llvm::compression::Format Method = llvm::compression::Format::Zlib;
   uint64_t TotalSize = 0; ///< header and data
   uint64_t PlainSize = 0;
-  /// Of an MD5 of the plain bytes the first eight; 0: not known.
+  /// The first eight bytes of the MD5 of the plain bytes; 0 if unknown.
   uint64_t Hash = 0;
   llvm::StringRef Data;
 };
@@ -37,11 +37,11 @@ struct CompressedHeader {
 llvm::Expected<CompressedHeader> readCompressedHeader(llvm::StringRef Bytes,
                                                       llvm::StringRef Object);
 
-/// Whether the data can stand for as many bytes as the header says.
+/// Fails if the data cannot decompress to the size that the header states.
 llvm::Error checkPlainSize(const CompressedHeader &Header,
                            llvm::StringRef Object);
 
-/// Whether \p Size bytes of the bundle may be in memory
+/// Fails if \p Size bytes of the bundle exceed the memory limit
 /// (Support/UnpackLimit.h).
 llvm::Error checkUnpackedSize(const CompressedHeader &Header, uint64_t Size,
                               llvm::StringRef Object);

@@ -1,13 +1,13 @@
-//===- Offload/CutOff.h - files that are not whole --------------*- C++ -*-===//
+//===- Offload/CutOff.h - truncated files -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A download that broke off or a disk that was full leaves the start of a file.
-// Which table is missed first depends on who reads it, so where reading has
-// failed this is asked before anything else is said.
+// An interrupted download or a full disk leaves the start of a file. Each
+// reader misses another table first, so after a failed read this check gives
+// the common message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_CUTOFF_H
@@ -18,13 +18,13 @@
 
 namespace kpack::offload {
 
-/// An error that says so where \p Bytes, the start of a 64-bit little-endian
-/// ELF file, are fewer than its headers say; success for all else. \p Name is
-/// how the message calls the file.
+/// Fails if \p Bytes, the start of a 64-bit little-endian ELF file, are fewer
+/// than its headers state; succeeds for all other files. \p Name is the file's
+/// name in messages.
 llvm::Error checkNotCutOff(llvm::StringRef Bytes, llvm::StringRef Name);
 
-/// That \p Bytes are too few where they are, otherwise the \p Failure to read
-/// them.
+/// Returns the error of checkNotCutOff() if there is one, otherwise \p Failure,
+/// the error of reading \p Bytes.
 llvm::Error orCutOff(llvm::Error Failure, llvm::StringRef Bytes,
                      llvm::StringRef Name);
 

@@ -1,13 +1,13 @@
-//===- Damaged.h - files that no compiler or linker makes -------*- C++ -*-===//
+//===- Damaged.h - errors about damaged files -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One advice for each kind of file, whichever of its readers finds that it
-// cannot be: an object was damaged or made by something else, and only its
-// source can give a right one; a linked file only its objects can.
+// One remedy for each kind of file, whichever reader finds the damage. An
+// object was damaged or made by another tool, and must be compiled again; a
+// linked file must be linked again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_DAMAGED_H
@@ -17,14 +17,14 @@
 
 namespace kpack::offload {
 
-/// \p What is wrong with the object file \p Object.
+/// Reports the problem \p What of the object file \p Object.
 inline llvm::Error damagedObject(llvm::StringRef Object,
                                  const llvm::Twine &What) {
   return objectError(Object, What + "; compile its source again with "
                                     "kpack-clang++ or hipcc");
 }
 
-/// \p What is wrong with the program or library \p Name.
+/// Reports the problem \p What of the program or library \p Name.
 inline llvm::Error damagedBinary(llvm::StringRef Name,
                                  const llvm::Twine &What) {
   return objectError(Name, What + "; link it again with ld.kpack");

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where in a file device code is, whatever the file: a program or library with
-// .hip_fatbin, an object file (.kpack.devobj, .llvm.offloading, the sections of
-// -fgpu-rdc, bitcode with a payload), a static library of such, a .kpack
-// archive, or containers alone (.co, .hsaco, CCOB, bundles). Finding reads
-// headers; forEachImage() reads, and decompresses, one part. What a part looks
-// like inside is FatBinary.h's. What a linked file refers to in archives is not
-// in it: see kpack/Archive/Marker.h.
+// Finds the device code of any file: a program or library with .hip_fatbin, an
+// object file (.kpack.devobj, .llvm.offloading, the sections of -fgpu-rdc,
+// bitcode with a payload), a static library of such, a .kpack archive, or bare
+// containers (.co, .hsaco, CCOB, bundles). findDeviceCode() reads headers;
+// forEachImage() reads, and decompresses, one part. FatBinary.h has the formats
+// of parts. References to archives are not included: see
+// kpack/Archive/Marker.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_DEVICECODE_H
@@ -28,28 +28,28 @@
 namespace kpack::offload {
 
 enum class DeviceFileKind {
-  Other,         ///< nothing that could hold device code
-  Containers,    ///< containers and nothing around them
+  Other,         ///< cannot contain device code
+  Containers,    ///< bare containers
   Object,        ///< ELF or COFF that is not linked, or bitcode
   Linked,        ///< ELF or PE program or library
   StaticLibrary, ///< .a
   KpackArchive,
 };
 
-/// Device code that is found at one place.
+/// A piece of device code in a file.
 struct DevicePart {
   enum FormKind {
     InContainer,  ///< Code is a container
     RdcImage,     ///< Code.Bytes is one image of -fgpu-rdc, for Target
     ArchiveEntry, ///< Entry of the archive
   } Form = InContainer;
-  /// Of a static library, "k.o"; else empty.
+  /// Member of a static library, "k.o"; else empty.
   std::string Member;
-  /// ".hip_fatbin"; empty where the file itself is the container.
+  /// ".hip_fatbin"; empty if the file itself is the container.
   std::string Section;
-  /// From the start of the file to the part.
+  /// Offset in the file, in bytes.
   uint64_t Offset = 0;
-  /// Bytes that it takes in the file, and those when it is decompressed.
+  /// Size in the file, and decompressed, in bytes.
   uint64_t Size = 0, PlainSize = 0;
   Container Code;
   std::string Target;
@@ -58,20 +58,20 @@ struct DevicePart {
 
 struct DeviceCode {
   DeviceFileKind Kind = DeviceFileKind::Other;
-  /// In the order of the file; of an archive, in that of its entries.
+  /// In file order; for an archive, in the order of its entries.
   std::vector<DevicePart> Parts;
-  /// Of KpackArchive: what Entry points into.
+  /// The reader that owns Entry, for KpackArchive.
   std::unique_ptr<const kpack::ArchiveReader> Archive;
 };
 
-/// All device code of \p File, which \p Name names in messages and which must
-/// outlive the result. A file without any is no error: no parts. Errors:
-/// containers or tables that are damaged; thin static libraries.
+/// Finds all device code of \p File, which must outlive the result. \p Name is
+/// its name in messages. A file without device code gives no parts. Fails on
+/// damaged containers or tables and on thin static libraries.
 llvm::Expected<DeviceCode> findDeviceCode(llvm::MemoryBufferRef File,
                                           llvm::StringRef Name);
 
-/// Gives \p Use the images of one part, one after the other. May be called from
-/// several threads. Errors: as of the other forEachImage().
+/// Calls \p Use with each image of a part, in order. May be called from several
+/// threads. Fails like the forEachImage() of ImageStream.h.
 llvm::Error forEachImage(const DeviceCode &Code, const DevicePart &Part,
                          llvm::StringRef Name,
                          llvm::function_ref<llvm::Error(StreamedImage)> Use);

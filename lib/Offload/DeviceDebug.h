@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// HIP's compilers put DWARF into code objects, compressed already, so that no
-// archive makes it smaller: it is most of what archives of release builds hold.
-// No GPU loads it. It can stay where it is, be left out, or go into a file of
-// its own as gdb's separate debug files do. Sibling: CodeObject.h.
+// HIP's compilers put compressed DWARF into code objects, which archives cannot
+// compress further: it makes up most of the archives of release builds. No GPU
+// loads it. It can stay, be removed, or go into a separate file for gdb.
+// Sibling: CodeObject.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_DEVICEDEBUG_H
@@ -24,35 +24,34 @@
 
 namespace kpack::offload {
 
-/// What happens to it.
+/// Treatment of the DWARF.
 enum class DeviceDebug { Keep, Strip, Split };
 
-/// "keep", "strip" or "split"; nothing for any other text.
+/// Parses "keep", "strip" or "split"; nullopt for any other text.
 std::optional<DeviceDebug> parseDeviceDebug(llvm::StringRef Text);
 
-/// Bytes that the DWARF of a code object takes in the file: sections .debug*
-/// that are not loaded. 0 for everything else, damaged files included.
+/// Returns the size of a code object's DWARF in the file: of sections .debug*
+/// that are not loaded. 0 for other and damaged files.
 uint64_t deviceDebugSize(llvm::StringRef Bytes);
 
-/// The symbol table of a code object that is not loaded, and the names in it:
-/// what strip without -g takes away as well. The loaded one is not in it. Empty
-/// for everything else, damaged files included.
+/// Returns the bytes of the symbol table that is not loaded and of its string
+/// table, which strip without -g removes as well. Excludes the loaded table.
+/// Empty for other and damaged files.
 std::vector<llvm::StringRef> unloadedSymbols(llvm::StringRef Bytes);
 
-/// Whether the tables of a code object can be read, so that its DWARF, if any,
-/// is found. An error, without an object: it is damaged. Success for what is no
-/// code object.
+/// Fails, without naming an object, if the tables of a code object are damaged,
+/// so that its DWARF cannot be found. Succeeds for other files.
 llvm::Error checkDeviceDebug(llvm::StringRef Bytes);
 
-/// The code object without its DWARF; null when it has none, or is no code
-/// object. What a loader reads is the same, byte for byte, at the same offsets
-/// and addresses. An error, without an object: a file that is damaged, or whose
-/// DWARF cannot be taken away without moving something else.
+/// Returns the code object without its DWARF; null if it has none, or is not a
+/// code object. The parts that a loader reads are unchanged, at the same
+/// offsets and addresses. Fails, without naming an object, on a damaged file,
+/// or if the DWARF cannot be removed without moving other parts.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 withoutDeviceDebug(llvm::StringRef Bytes);
 
-/// The DWARF alone: a code object whose loaded sections have places and no
-/// contents, for a debugger. Null and errors as above.
+/// Returns the DWARF alone, for a debugger: a code object whose loaded sections
+/// have addresses but no contents. Null and errors as above.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 onlyDeviceDebug(llvm::StringRef Bytes);
 

@@ -5,19 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one reader of what device code is wrapped in: clang-offload-bundler's
-// bundles, plain ("__CLANG_OFFLOAD_BUNDLE__") and compressed ("CCOB", versions
-// 1 to 3), LLVM's OffloadBinary, and ELF code objects that nothing is around.
-// A section holds any number of them, one after the other, with padding.
+// Reads all containers of device code: clang-offload-bundler's bundles, plain
+// ("__CLANG_OFFLOAD_BUNDLE__") and compressed ("CCOB", versions 1 to 3), LLVM's
+// OffloadBinary, and bare ELF code objects. A section holds any number of them,
+// one after the other, with padding.
 //
-//   readContainers(Section)   where each begins and ends: headers alone are
-//   read openContainer(Container)  its targets and their bytes: decompresses
+//   readContainers(Section)     the extents of containers; reads headers only
+//   openContainer(Container)    its targets and their bytes; decompresses
 //
-// The extent of a container comes from its own numbers, never from a search for
-// the next magic (reference defect D11), so the time is linear. What is not
-// compressed is not copied: of a large file that is mapped, only what is looked
-// at is read. Hostile input: every offset is checked, decompression is bounded
-// by what the header declares and by a limit, and no bytes belong to two
+// The extent of a container comes from its header, never from a search for the
+// next magic (reference defect D11), so the time is linear. Uncompressed data
+// is not copied: only the used pages of a large mapped file are read. Hostile
+// input: every offset is checked, decompression is bounded by the size in the
+// header and by a limit, and no two entries overlap. DeviceCode.h finds the
+// containers.
 // entries. Where containers are found: DeviceCode.h.
 //
 //===----------------------------------------------------------------------===//
@@ -42,16 +43,16 @@ enum class ContainerKind {
 /// "bundle", "compressed bundle", "offload binary", "code object".
 llvm::StringRef containerKindName(ContainerKind Kind);
 
-/// A container as its header describes it. Points into what was read.
+/// A container as its header describes it. Points into the input.
 struct Container {
   ContainerKind Kind = ContainerKind::Bundle;
-  /// Of its format; 0 where that has none.
+  /// Version of the format; 0 if it has none.
   unsigned Version = 0;
-  /// From the start of what was read.
+  /// Offset in the input, in bytes.
   uint64_t Offset = 0;
-  /// Its own, without padding after it.
+  /// The container without padding after it.
   llvm::StringRef Bytes;
-  /// Bytes when decompressed; the number of Bytes where nothing is compressed.
+  /// Size when decompressed; that of Bytes if not compressed.
   uint64_t PlainSize = 0;
 };
 
@@ -63,27 +64,28 @@ struct OpenContainer {
   std::unique_ptr<llvm::MemoryBuffer> Storage;
 };
 
-/// The target id in an entry's name: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"
-/// -> "gfx90a:xnack+". Nothing for entries that are not HIP device code.
+/// Returns the target id in an entry's name:
+/// "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+" -> "gfx90a:xnack+". Returns nullopt
+/// for entries that are not HIP device code.
 std::optional<llvm::StringRef> deviceTargetOfEntry(llvm::StringRef Id);
 
-/// Whether \p Bytes begin as a container does.
+/// True if \p Bytes begin like a container.
 bool startsContainer(llvm::StringRef Bytes);
 
-/// The container at the start of \p Bytes (which may go on after it; a zlib
-/// bundle of version 1, which does not say its length, takes all of them).
-/// \p Object names the file in messages. Errors: no container, or one that is
-/// cut off or contradicts itself.
+/// Reads the container at the start of \p Bytes, which may continue after it; a
+/// zlib bundle of version 1, which has no length, takes all of them. \p Object
+/// names the file in messages. Fails if there is no container, or it is
+/// truncated or inconsistent.
 llvm::Expected<Container> readContainer(llvm::StringRef Bytes,
                                         llvm::StringRef Object);
 
-/// All containers of \p Section; zero bytes between them and at its end are
-/// padding, anything else is an error.
+/// Reads all containers of \p Section. Zero bytes between them and at its end
+/// are padding; other bytes are an error.
 llvm::Expected<std::vector<Container>> readContainers(llvm::StringRef Section,
                                                       llvm::StringRef Object);
 
-/// What \p C holds. Decompresses where it is compressed, and compares the
-/// bundle with its hash where it has one. May be called from several threads.
+/// Returns the images of \p C. Decompresses them if necessary, and checks the
+/// bundle's hash if it has one. May be called from several threads.
 llvm::Expected<OpenContainer> openContainer(const Container &C,
                                             llvm::StringRef Object);
 
