@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The ABI between clang's HIP code generation (clang/lib/CodeGen/CGCUDANV.cpp)
-// and whoever defines the fat binary: the wrapper that is registered, and the
-// symbols whose suffix <h> is the hash of the TU's cuid. <h> is printed
-// without leading zeros: it is a number, never 16 characters.
+// and the definition of the fat binary: the wrapper that is registered, and the
+// symbols whose suffix <h> is the hash of the TU's cuid. <h> has no leading
+// zeros: it is a number, not always 16 characters.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_HIPSYMBOLS_H
@@ -33,11 +33,11 @@ inline constexpr uint64_t WrapperSize = 24;
 inline constexpr uint64_t WrapperPointerOffset = 8;
 inline constexpr uint64_t WrapperReservedOffset = 16;
 
-/// Offsets of the wrappers in \p Section, the bytes of a .hipFatBinSegment.
-/// They stand one after the other, with zeros after those that a sanitizer gave
-/// a redzone (AddressSanitizer: 64 bytes instead of 24) or whose successor is
-/// aligned. A wrapper never begins with eight zero bytes. Errors, about the
-/// section: something else stands there.
+/// Returns the offsets of the wrappers in \p Section, the bytes of a
+/// .hipFatBinSegment. Wrappers are adjacent, except for zeros after those with
+/// a sanitizer's redzone (AddressSanitizer: 64 bytes instead of 24) or with an
+/// aligned successor. A wrapper never begins with eight zero bytes. Fails,
+/// naming the section, on other content.
 llvm::Expected<std::vector<uint64_t>> findWrappers(llvm::StringRef Section);
 
 inline constexpr llvm::StringLiteral WrapperSectionName = ".hipFatBinSegment";
@@ -50,16 +50,17 @@ inline constexpr llvm::StringLiteral CuidPrefix = "__hip_cuid";
 /// point to it.
 inline constexpr llvm::StringLiteral MarkerSymbol = "__rocm_kpack_ref";
 
-/// "__hip_fatbin_3fc15a68e0db35d" with prefix "__hip_fatbin" -> the hash.
-/// Nothing when \p Name is not that prefix, '_' and 1 to 16 hex digits.
+/// Parses a token symbol: "__hip_fatbin_3fc15a68e0db35d" with prefix
+/// "__hip_fatbin" -> the hash. Returns nullopt unless \p Name is that prefix,
+/// '_' and 1 to 16 hex digits.
 std::optional<uint64_t> parseTokenSymbol(llvm::StringRef Name,
                                          llvm::StringRef Prefix);
 
 /// The inverse: "__hip_fatbin_" + hex without leading zeros.
 std::string tokenSymbol(llvm::StringRef Prefix, uint64_t Token);
 
-/// \p Number as 16 hex digits. Not utohexstr(), which before LLVM 20 prints 0
-/// as one digit whatever the width.
+/// Returns \p Number as 16 hex digits. Before LLVM 20 utohexstr() prints 0 as
+/// one digit whatever the width.
 std::string hex16(uint64_t Number);
 
 } // namespace kpack::offload

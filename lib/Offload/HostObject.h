@@ -7,11 +7,10 @@
 //
 // Turns the object of `clang --offload-host-only -c` into a kpack object: the
 // wrapper gets magic HIPK and the TU's token, and the device code is added as
-// section .kpack.devobj. ELF: one section more, all others byte for byte as
-// they were. Bitcode (host LTO): a bitcode wrapper header goes in front and the
-// payload after the module; the IR is not edited, KpackPlugin has set magic and
-// token in it.
-// Sibling: LinkerInput.h reads such objects, and those that are still fat.
+// section .kpack.devobj. ELF gets one section more; all others keep their
+// bytes. Bitcode (host LTO) gets a bitcode wrapper header before the module and
+// the payload after it; the IR is not edited, KpackPlugin has set magic and
+// token in it. Sibling: LinkerInput.h reads such objects, and fat ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_HOSTOBJECT_H
@@ -22,10 +21,11 @@
 
 namespace kpack::offload {
 
-/// The finished object. Device code of a non-RDC TU without a wrapper (no
-/// kernels, no device variables) is left out: nobody could ask for it.
-/// Errors: not an object; a wrapper whose pointer is not __hip_fatbin_<h>
-/// (-fuse-cuid=none); bitcode whose wrapper was not marked by the plugin.
+/// Returns the finished object. Leaves out device code of a non-RDC TU without
+/// a wrapper (no kernels, no device variables), to which no code refers. Fails
+/// on files that are not objects, a wrapper whose pointer is not
+/// __hip_fatbin_<h> (-fuse-cuid=none), and bitcode whose wrapper the plugin has
+/// not marked.
 llvm::Expected<std::string> finishHostObject(llvm::MemoryBufferRef Object,
                                              llvm::ArrayRef<DeviceImage> Images,
                                              PayloadKind Kind);

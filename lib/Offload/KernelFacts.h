@@ -1,15 +1,15 @@
-//===- Offload/KernelFacts.h - what kernels take ----------------*- C++ -*-===//
+//===- Offload/KernelFacts.h - properties of kernels ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernels of a code object, with what its metadata says of each: registers,
-// memory, the size of its code. The metadata is a note of MessagePack that the
-// compiler writes and that every runtime reads (AMDGPUUsage, "Code Object
-// Metadata"). Siblings for those who run kernels, which need the arguments and
-// refuse what they cannot launch: Jit/Executor/Gpu/KernelMetadata.h, and
+// Lists the kernels of a code object with the properties in its metadata:
+// registers, memory, code size. The metadata is a MessagePack note that the
+// compiler writes and every runtime reads (AMDGPUUsage, "Code Object
+// Metadata"). Siblings that also read the arguments and refuse kernels that
+// they cannot launch: Jit/Executor/Gpu/KernelMetadata.h, and
 // lib/SoftGpu/Machine.
 //
 //===----------------------------------------------------------------------===//
@@ -26,12 +26,12 @@
 
 namespace kpack::offload {
 
-/// A number that is not there was not said by the compiler.
+/// A number is nullopt if the metadata lacks it.
 struct KernelFacts {
-  /// As the compiler mangled it.
+  /// The mangled name.
   std::string Name;
-  /// Bytes of its instructions, by the symbol table; up to the next function
-  /// where that does not say it.
+  /// Size of its instructions in bytes, from the symbol table; up to the next
+  /// function if the symbol has no size.
   std::optional<uint64_t> CodeSize;
   /// Registers of each kind; accumulators are those of matrix instructions.
   std::optional<uint32_t> Vgprs, Sgprs, Agprs;
@@ -43,16 +43,16 @@ struct KernelFacts {
 };
 
 struct CodeObjectFacts {
-  /// Canonical; of the metadata, which knows processors that are newer than
-  /// this program. Empty without metadata.
+  /// Canonical target id from the metadata, which may name processors that are
+  /// newer than this program. Empty without metadata.
   std::string Target;
   /// In the order of the metadata.
   std::vector<KernelFacts> Kernels;
 };
 
-/// Reads the code object \p Bytes. One without metadata (libraries of device
-/// code, old compilers) has no kernels here. The error says what is damaged,
-/// without an object and without advice.
+/// Reads the code object \p Bytes. Without metadata (libraries of device code,
+/// old compilers) the list of kernels is empty. Errors describe the damage,
+/// without object and remedy.
 llvm::Expected<CodeObjectFacts> readKernelFacts(llvm::StringRef Bytes);
 
 } // namespace kpack::offload

@@ -1,4 +1,4 @@
-//===- LinkerInput.cpp - what a linker input holds ------------------------===//
+//===- LinkerInput.cpp - device code of a linker input --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

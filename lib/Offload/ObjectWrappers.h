@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The __CudaFatBinaryWrapper structs of an unlinked ELF object. What one of
-// them points to is said by the relocation at its pointer and by nothing else:
-// neither the order of structs nor that of bundles means anything (reference
-// defect D4), and `ld -r` gives objects with several.
-// Sibling: Offload/Wrappers.h, for linked files.
+// The __CudaFatBinaryWrapper structs of an unlinked ELF object. Only the
+// relocation at its pointer determines the target of a wrapper: the order of
+// structs and bundles means nothing (reference defect D4), and `ld -r` gives
+// objects with several. Sibling: Offload/Wrappers.h, for linked files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_OBJECTWRAPPERS_H
@@ -27,29 +26,29 @@ struct ObjectWrapper {
   uint32_t Magic = 0;
   uint64_t Reserved1 = 0;
 
-  // Its relocation, and what that says.
+  // Its relocation and the relocation's symbol.
   uint32_t RelocationSection = 0;
   uint64_t RelocationOffset = 0; // of the Elf64_Rela, in its section
   uint32_t Symbol = 0;
   uint64_t Addend = 0;
 
-  /// What it points to: 0 for an undefined symbol, else a section's number
-  /// and the place in it.
+  /// The target's section number, 0 for an undefined symbol, and the offset in
+  /// that section.
   uint32_t TargetSection = 0;
   uint64_t TargetOffset = 0;
   llvm::StringRef SymbolName;
-  /// The hash when SymbolName is __hip_fatbin_<h>.
+  /// The hash if SymbolName is __hip_fatbin_<h>.
   std::optional<uint64_t> SymbolToken;
 };
 
-/// All wrappers of \p Elf, in file order.
+/// Returns all wrappers of \p Elf, in file order.
 llvm::Expected<std::vector<ObjectWrapper>>
 findWrappers(const RelocatableElf &Elf, llvm::StringRef Object);
 
 /// Writes magic HIPK and \p Token into the wrapper.
 void markWrapper(RelocatableElf &Elf, const ObjectWrapper &W, uint64_t Token);
 
-/// Lets the wrapper's pointer refer to symbol number \p Symbol.
+/// Makes the wrapper's pointer refer to symbol number \p Symbol.
 void repointWrapper(RelocatableElf &Elf, const ObjectWrapper &W,
                     uint32_t Symbol);
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads what llvm-offload-binary and clang-linker-wrapper write, versions 1
+// Reads the output of llvm-offload-binary and clang-linker-wrapper, versions 1
 // (one image) and 2 (several; strings have a length). LLVM 22 reads version 1
-// alone, LLVM 19 numbers the producers otherwise; this reader knows all of
-// them, checks every offset, and does not need an aligned buffer. Users:
-// DevicePayload.cpp, which has strings of its own in it, and FatBinary.cpp.
+// only, LLVM 19 numbers the producers differently; this reader supports all of
+// them, checks every offset, and does not need an aligned buffer. Used by
+// DevicePayload.cpp, which adds its own strings, and FatBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_OFFLOADIMAGES_H
@@ -40,15 +40,15 @@ struct OffloadImage {
 
 struct OffloadImages {
   unsigned Version = 0;
-  uint64_t Size = 0; ///< of the whole, as its header says
+  uint64_t Size = 0; ///< of the whole file, from its header
   std::vector<OffloadImage> Images;
 };
 
-/// Reads the OffloadBinary at the start of \p Bytes. The error says what is
-/// wrong with it, without an object and without advice.
+/// Reads the OffloadBinary at the start of \p Bytes. Errors describe the
+/// damage, without object and remedy.
 llvm::Expected<OffloadImages> readOffloadImages(llvm::StringRef Bytes);
 
-/// Its version and size alone.
+/// Reads version and size only.
 llvm::Expected<OffloadImages> readOffloadHeader(llvm::StringRef Bytes);
 
 } // namespace kpack::offload

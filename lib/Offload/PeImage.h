@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Headers and section table of a program or library of 64-bit Windows (PE32+),
-// read once and checked against the file's size. Windows has the sections that
-// ELF files have, under the first eight letters of their names; MinGW's linker
-// keeps whole names in a table. What is in other tables is not looked at.
+// Headers and section table of a 64-bit Windows program or library (PE32+),
+// read once and checked against the file's size. The sections are those of ELF
+// files, with names cut to eight characters; MinGW's linker keeps whole names
+// in a table. Other tables are not read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_PEIMAGE_H
@@ -27,17 +27,17 @@ namespace kpack::offload {
 
 inline constexpr llvm::StringLiteral PeMarkerSectionName = ".kpackrf";
 
-/// Refers to the bytes, which must outlive it.
+/// Refers to the bytes, which must outlive the image.
 class PeImage {
 public:
   using Section = llvm::object::coff_section;
 
-  /// Whether \p Bytes begin as programs for DOS and Windows do.
+  /// True if \p Bytes begin like a DOS or Windows program.
   static bool startsOne(llvm::StringRef Bytes) {
     return Bytes.starts_with("MZ");
   }
-  /// \p Name is how messages call the file. Errors: no PE32+ file; one for
-  /// several machines at once (ARM64EC, ARM64X); damaged headers.
+  /// \p Name is the file's name in messages. Fails on files other than PE32+,
+  /// files for several machines at once (ARM64EC, ARM64X), and damaged headers.
   static llvm::Expected<PeImage> read(llvm::StringRef Bytes,
                                       llvm::StringRef Name);
 
@@ -47,32 +47,32 @@ public:
   llvm::object::pe32plus_header Optional;
   std::vector<llvm::object::data_directory> Directories;
   std::vector<Section> Sections;
-  /// Where these stand in the file.
+  /// File offsets of the headers and tables.
   uint64_t HeaderOffset = 0, OptionalOffset = 0, DirectoriesOffset = 0,
            TableOffset = 0;
 
-  /// The whole name, where the file has it.
+  /// Returns the whole name if the file has it.
   llvm::StringRef sectionName(const Section &S) const;
-  /// Whether \p S is the one that other formats call \p Full.
+  /// True if \p S is the section whose ELF name is \p Full.
   bool isNamed(const Section &S, llvm::StringRef Full) const;
-  /// The bytes of \p S that the file has and memory will have.
+  /// Returns the bytes of \p S that are both in the file and in memory.
   llvm::StringRef contents(const Section &S) const;
-  /// Empty where there is none.
+  /// Empty if the file lacks it.
   llvm::object::data_directory directory(size_t Index) const;
-  /// Whether the loader may put it anywhere.
+  /// True if the loader may place the image at any address.
   bool isMovable() const {
     return !(Header.Characteristics & llvm::COFF::IMAGE_FILE_RELOCS_STRIPPED);
   }
-  /// Where the \p Size bytes at \p Rva, which count from the image's base,
-  /// stand in the file; nothing when they are not all in it.
+  /// Returns the file offset of the \p Size bytes at \p Rva, an address
+  /// relative to the image's base; nullopt unless all are in the file.
   std::optional<uint64_t> offsetOf(uint64_t Rva, uint64_t Size) const;
-  /// All of one section, or of the headers, from \p Rva on.
+  /// Returns the bytes of a section, or of the headers, from \p Rva to the end.
   llvm::StringRef bytesFrom(uint64_t Rva) const;
-  /// The identifier by which debuggers find the .pdb file; empty: it has none.
+  /// Returns the identifier by which debuggers find the .pdb file, or empty.
   llvm::StringRef buildId() const;
 
   llvm::Error error(const llvm::Twine &What) const;
-  /// One whose fault is the file's.
+  /// Returns an error about damage of the file.
   llvm::Error damaged(const llvm::Twine &What) const {
     return error(What + "; it is damaged, get it again");
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of Offload/Wrappers.h that is for PE files.
+// The part of Offload/Wrappers.h for PE files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_PEWRAPPERS_H
@@ -15,7 +15,7 @@
 
 namespace kpack::offload {
 
-/// As readLinkedBinary(), of \p Bytes that begin with "MZ".
+/// Implements readLinkedBinary() for \p Bytes that begin with "MZ".
 llvm::Expected<LinkedBinary> readLinkedPe(llvm::StringRef Bytes,
                                           llvm::StringRef Name);
 

@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A 64-bit little-endian ELF relocatable file as a list of sections that can
-// be changed, emptied and added to. Nothing in such a file refers to a file
-// offset but the section headers, so write() lays everything out anew: what
-// was emptied takes no space, and section and symbol numbers never change.
+// A 64-bit little-endian ELF relocatable file as a list of sections that can be
+// changed, emptied and added to. Only the section headers hold file offsets, so
+// write() computes a new layout: emptied sections take no space, and section
+// and symbol numbers never change.
 //
-// llvm::objcopy would do the same, but it renumbers symbols and wants a
-// section to be well understood before it copies it; here all that is not
-// edited is carried over byte for byte. Hostile input: parse() refuses files
-// whose sections add up to more than the file, so output and memory stay
-// proportional to the input.
+// llvm::objcopy renumbers symbols and copies only sections that it understands;
+// this class copies all unedited sections byte for byte. Hostile input: parse()
+// refuses files whose sections add up to more than the file, so output and
+// memory stay proportional to the input.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_RELOCATABLEELF_H
@@ -42,7 +41,7 @@ public:
   class Section {
   public:
     SectionHeader Header;
-    /// Empty when longer than any name we look for.
+    /// Empty if longer than any name that we search.
     llvm::StringRef Name;
 
     llvm::StringRef contents() const {
@@ -50,8 +49,8 @@ public:
     }
     /// The contents to change; copied on first use.
     std::string &edit();
-    /// Takes the contents out. The section stays, so that numbers stay, but
-    /// every linker leaves it out and its alignment pads nothing.
+    /// Removes the contents. The section stays, so that numbers stay, but every
+    /// linker drops it, and its alignment causes no padding.
     void empty();
 
   private:
@@ -60,7 +59,7 @@ public:
     std::optional<std::string> Own; // once it was edited
   };
 
-  /// True for what parse() can take.
+  /// True if parse() supports the file.
   static bool isSupported(llvm::StringRef Bytes);
 
   /// \p Bytes must outlive the result. \p Object names it in messages.
@@ -76,15 +75,15 @@ public:
   /// The symbol table's section number; 0 without one.
   uint32_t symbolTable() const { return SymbolTable; }
   llvm::ArrayRef<Symbol> symbols() const;
-  /// Empty when longer than any name we look for.
+  /// Empty if longer than any name that we search.
   llvm::StringRef nameOf(const Symbol &S) const;
-  /// The section \p Index's symbol is defined in; 0 when it is undefined,
+  /// Returns the section that defines symbol \p Index; 0 if it is undefined,
   /// absolute or common.
   uint32_t sectionOfSymbol(uint32_t Index) const;
 
   /// Turns a global symbol into an undefined one.
   void undefineSymbol(uint32_t Index);
-  /// Makes links fail in which a symbol stays undefined, also those of shared
+  /// Makes links fail if a symbol stays undefined, also those of shared
   /// libraries.
   void hideSymbol(uint32_t Index);
   /// Adds an undefined global symbol at the end of the symbol table, which

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The __CudaFatBinaryWrapper structs of a linked ELF or PE file, in file order,
-// which is the order of their indices: where they stand, what they say, where
-// they point to after relocation (static value, R_X86_64_RELATIVE or RELR).
-// The linker reads tokens with this and `kpack ref` shows it.
+// which is the order of their indices, with their offsets, fields, and targets
+// after relocation (static value, R_X86_64_RELATIVE or RELR). The linker reads
+// tokens with this and `kpack ref` prints them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_WRAPPERS_H
@@ -30,15 +30,16 @@ struct Wrapper {
 
 struct LinkedBinary {
   std::vector<Wrapper> Wrappers;
-  /// The marker section; empty when there is none.
+  /// The marker section; empty if there is none.
   llvm::StringRef MarkerBytes;
   uint64_t MarkerAddress = 0;
   uint64_t FatBinSize = 0; // of .hip_fatbin, 0 when there is none
 };
 
-/// \p Name names the file in messages. Errors: neither a 64-bit little-endian
-/// ELF executable or shared object nor a PE32+ file, no section headers
-/// although program headers exist, wrapper section that holds something else.
+/// \p Name names the file in messages. Fails on files other than 64-bit
+/// little-endian ELF executables and shared objects and PE32+ files, on files
+/// with program headers but no section headers, and on a wrapper section with
+/// other content.
 llvm::Expected<LinkedBinary> readLinkedBinary(llvm::MemoryBufferRef File,
                                               llvm::StringRef Name);
 
