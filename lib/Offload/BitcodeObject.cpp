@@ -161,7 +161,7 @@ Expected<BitcodeObject> readBitcode(StringRef Module, StringRef Object) {
     return objectError(Object, toString(Modules.takeError()) + Fix);
 
   LLVMContext Context;
-  // What LLVM has to say about the module it says when it is linked.
+  // Drop diagnostics: LLVM repeats them when the module is linked.
   Context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
   for (BitcodeModule &Part : *Modules) {
     Expected<std::unique_ptr<llvm::Module>> M =

@@ -94,7 +94,7 @@ Expected<std::string> changeBitcodeToken(StringRef Module, uint64_t Old,
   if (!Info)
     return objectError(Object, toString(Info.takeError()));
   LLVMContext Context;
-  // What LLVM has to say about the module it says when it is linked.
+  // Drop diagnostics: LLVM repeats them when the module is linked.
   Context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
   Expected<std::unique_ptr<llvm::Module>> M =
       Parts->front().parseModule(Context);

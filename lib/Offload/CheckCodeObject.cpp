@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks go from the outside in, and stop where the next one would read
-// what the last one found broken: identification, machine, target, tables of
-// sections and segments. LLVM's reader checks where the tables lie, not where
-// the segments do, so their ends are checked here.
+// The checks go from the outside in, and stop before one that would read
+// damaged parts: identification, machine, target, tables of sections and
+// segments. LLVM's reader checks the offsets of tables, but not of segments, so
+// their ends are checked here.
 //
 // Features are compared from code object version 4 on, as e_flags has other
 // bits for them before. A processor that the table lacks is no problem: it is

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CodeObject.h. An ELF file does not say how long it is, so its size is
-// where the last of its parts ends. Every part is looked at once, and the
-// numbers of parts are bounded by the bytes that hold their headers.
+// An ELF file does not record its size, so it ends where the last of its parts
+// does. Every part is visited once, and the number of parts is bounded by the
+// bytes of their headers.
 //
 // Compiled into the compiler plugin too: uses nothing but LLVM's Support.
 //
@@ -136,14 +136,14 @@ private:
 
 } // namespace
 
-/// Adds the table of sections and what they hold.
+/// Adds the section table and the contents of the sections.
 static bool addSections(StringRef Bytes, Extent &Parts) {
   uint64_t Table = xword(Bytes, Shoff);
   if (Table == 0)
     return true;
   if (half(Bytes, Shentsize) != ShdrSize || !Parts.addTable(Table, 1, ShdrSize))
     return false;
-  // Where there are more sections than the field holds, the first says it.
+  // If the field cannot hold the number of sections, the first header does.
   uint64_t Count = half(Bytes, Shnum);
   if (Count == 0)
     Count = xword(Bytes, Table + 32);

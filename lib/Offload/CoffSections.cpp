@@ -84,8 +84,8 @@ static Expected<Tables> tablesOf(StringRef Bytes) {
   return Found;
 }
 
-/// The text at \p Offset of the table of strings; a name that is longer than
-/// any that is looked for is as good as none.
+/// Returns the text at \p Offset of the string table, cut to a length that no
+/// name that we search has.
 static StringRef textAt(StringRef Bytes, const Tables &T, uint64_t Offset) {
   constexpr size_t Longest = 256;
   if (T.Strings == 0 || T.Strings > Bytes.size())

@@ -80,7 +80,7 @@ Expected<CompressedHeader> readCompressedHeader(StringRef Bytes,
 
   CompressedHeader Header;
   Header.Version = Version;
-  // Version 1 does not say where its data ends.
+  // Version 1 does not record the end of its data.
   Header.TotalSize = Bytes.size();
   if (Version == 2)
     Header.TotalSize = In.getU32(At);
@@ -106,9 +106,9 @@ Expected<CompressedHeader> readCompressedHeader(StringRef Bytes,
   return Header;
 }
 
-/// The most bytes \p Header's data can stand for: what the two formats can
-/// reach (a zstd block of 4 bytes may be a run of 128 KiB), and no more than a
-/// program could hold.
+/// Returns the largest plain size of \p Header's data: the limit of the two
+/// formats (a zstd block of 4 bytes may be a run of 128 KiB), and at most the
+/// address space of a program.
 static uint64_t plainSizeLimit(const CompressedHeader &Header) {
   static constexpr uint64_t Limit = uint64_t(1) << 34;
   uint64_t Ratio = Header.Method == compression::Format::Zstd ? 1 << 15 : 1032;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CutOff.h. Tables are looked into as far as they are there; what a damaged
-// one says may be any number, so sums stop at the largest.
+// Reads the part of each table that the file has. A damaged table may hold any
+// number, so sums saturate.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/CutOff.h"
@@ -24,7 +24,7 @@ namespace kpack::offload {
 
 using Elf = object::ELF64LE;
 
-/// Where the last of what the headers of \p Bytes lead to ends.
+/// Returns the end of the last part that the headers of \p Bytes describe.
 static uint64_t endByHeaders(StringRef Bytes, const Elf::Ehdr &Header) {
   uint64_t End = 0;
   auto Add = [&](uint64_t Offset, uint64_t Size) {
@@ -32,7 +32,7 @@ static uint64_t endByHeaders(StringRef Bytes, const Elf::Ehdr &Header) {
       End = std::max(End, SaturatingAdd(Offset, Size));
   };
   Add(Header.e_phoff, uint64_t(Header.e_phnum) * sizeof(Elf::Phdr));
-  // 0 with a table: its first entry says how many there are.
+  // If 0 although there is a table, its first entry holds the count.
   if (Header.e_shoff != 0)
     Add(Header.e_shoff,
         std::max<uint64_t>(1, Header.e_shnum) * sizeof(Elf::Shdr));

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See DeviceCode.h. The first bytes say which kind of file it is. In ELF and
-// COFF files, sections with certain names hold device code; nothing is looked
-// for anywhere else. A hostile file may have thousands of section headers for
-// the same bytes: sections that overlap are refused, so that all of them
-// together are no larger than the file.
+// The first bytes determine the kind of file. ELF and COFF files have device
+// code in sections with certain names only. A hostile file may have thousands
+// of section headers for the same bytes: overlapping sections are refused, so
+// that all of them together are no larger than the file.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/DeviceCode.h"

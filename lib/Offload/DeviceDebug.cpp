@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linkers put what is loaded first and what is not after it. So the bytes up
-// to the end of the last segment stay as they are, and the sections after them
+// Linkers put loaded sections first and all others after them. So the bytes up
+// to the end of the last segment stay unchanged, and the sections after them
 // move together:
 //
 //   header, segments, loaded sections | .debug_* .symtab .strtab ... | table
@@ -79,7 +79,7 @@ struct CodeObjectFile {
   std::vector<SectionHeader> Sections;
   /// For each section, whether it holds DWARF.
   std::vector<bool> IsDebug;
-  /// Where the last of what a loader reads ends.
+  /// The end of the last part that a loader reads.
   uint64_t LoadedEnd = sizeof(Header);
 
   StringRef bytesOf(const SectionHeader &Section) const {
@@ -93,7 +93,7 @@ class FileWriter {
 public:
   explicit FileWriter(StringRef Start) : Out(Start.begin(), Start.end()) {}
 
-  /// Appends what \p Section holds and says in it where that is.
+  /// Appends \p Contents and records their offset in \p Section.
   void append(SectionHeader &Section, StringRef Contents) {
     Out.resize(
         alignTo(Out.size(), std::max<uint64_t>(1, Section.sh_addralign)));
@@ -203,8 +203,8 @@ Error offload::checkDeviceDebug(StringRef Bytes) {
   return isCodeObject(Bytes) ? readFile(Bytes).takeError() : Error::success();
 }
 
-/// Whether the sections after what is loaded can be written anew: none shares
-/// bytes with another, and their alignments leave no more room than parts take.
+/// Fails unless the sections after the loaded part can be rewritten: none may
+/// share bytes with another, and alignment gaps are limited by the file size.
 static Error checkSections(const CodeObjectFile &File) {
   if (File.Head.e_shnum == 0)
     return refused("it has too many sections; keep its debug information");
@@ -269,7 +269,7 @@ static std::string renumbered(StringRef Symbols, ArrayRef<uint32_t> Numbers) {
   return Copy;
 }
 
-/// What \p Section says of other sections, with their new numbers.
+/// Renumbers the references of \p Section to other sections.
 static void renumber(SectionHeader &Section, ArrayRef<uint32_t> Numbers) {
   if (Section.sh_link < Numbers.size())
     Section.sh_link = Numbers[Section.sh_link];

@@ -69,7 +69,7 @@ std::string writePayload(const DevicePayload &Payload) {
 
 namespace {
 
-/// What one OffloadBinary says.
+/// The strings and the image of one OffloadBinary.
 struct Entry {
   std::optional<uint64_t> Token;
   PayloadKind Kind = PayloadKind::Image;
@@ -84,7 +84,8 @@ static Error malformed(StringRef Object, uint64_t Offset, const Twine &What) {
                                    Twine(Offset) + ": " + What);
 }
 
-/// What \p Image says that kpack's payloads say; the error is without object.
+/// Reads the strings of kpack's payloads from \p Image. Errors do not name an
+/// object.
 static Expected<Entry> entryOf(const OffloadImage &Image) {
   auto Bad = [](const Twine &What) {
     return createStringError(inconvertibleErrorCode(), What);

@@ -61,7 +61,7 @@ static Error malformed(StringRef Object, const Twine &What) {
   return offload::damagedObject(Object, "offload bundle " + What);
 }
 
-/// The same for what says nothing of an object.
+/// The same for errors that do not name an object.
 static Error malformedBinary(StringRef Object, Error Cause) {
   return offload::damagedObject(Object, "offload binary: " +
                                             toString(std::move(Cause)));
@@ -202,7 +202,7 @@ static Expected<Container> readCodeObject(StringRef Bytes, StringRef Object) {
 }
 
 //===----------------------------------------------------------------------===//
-// Each kind of container: what is in it
+// Readers of each kind of container
 //===----------------------------------------------------------------------===//
 
 static Expected<OpenContainer> openCompressed(StringRef Bytes,

@@ -113,7 +113,7 @@ static void hideFatBinaries(RelocatableElf &Elf) {
   }
 }
 
-/// The section's contents; nothing if nobody could ask for them.
+/// Returns the section's contents; empty if no code refers to them.
 static std::string makePayload(ArrayRef<DeviceImage> Images, PayloadKind Kind,
                                std::optional<uint64_t> Token) {
   if (!Token && Kind == PayloadKind::Image)

@@ -60,7 +60,7 @@ public:
 
   /// Fills \p Out. Errors: damaged data, or less of it.
   Error read(MutableArrayRef<char> Out);
-  /// Reads \p Size bytes that nobody needs.
+  /// Reads and drops \p Size bytes.
   Error skip(uint64_t Size);
   /// Whether all of the data was read, and has the hash of the header.
   Error finish();

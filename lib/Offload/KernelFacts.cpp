@@ -73,8 +73,8 @@ struct Function {
 };
 } // namespace
 
-/// Assembler that does not say .size leaves 0: such a function goes on to the
-/// next one, or to the end of its section.
+/// Computes sizes that are 0 because the assembler source lacks .size: such a
+/// function extends to the next one, or to the end of its section.
 static void completeSizes(std::vector<Function> &Functions,
                           ELF64LE::ShdrRange Sections) {
   auto Place = [](const Function &F) {

@@ -58,7 +58,7 @@ Error PeImage::readHeaders() {
     return damaged("its headers are cut off");
   DirectoriesOffset = OptionalOffset + sizeof(Optional);
   TableOffset = OptionalOffset + Header.SizeOfOptionalHeader;
-  // More than there are names for may be said, and are not looked at.
+  // The file may state more directories than are defined; ignore those.
   uint64_t Count = std::min<uint64_t>(Optional.NumberOfRvaAndSize,
                                       COFF::NUM_DATA_DIRECTORIES);
   if (Count * sizeof(data_directory) > TableOffset - DirectoriesOffset)
@@ -86,8 +86,8 @@ Error PeImage::readSections() {
   return Error::success();
 }
 
-/// Windows on ARM has files with two programs in one; their second section
-/// table, so to say, is in a table of changes that are made when it is loaded.
+/// Windows on ARM has files with two programs in one; the second program's
+/// section table is in effect in a table of changes that the loader makes.
 Error PeImage::checkOneMachine() const {
   data_directory Config = directory(COFF::LOAD_CONFIG_TABLE);
   constexpr size_t Place =

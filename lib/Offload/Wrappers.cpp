@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three things can say where a wrapper points to, and each linker and mode
-// uses another: the bytes in place (non-PIE; RELR keeps the addend there too),
-// a RELA entry R_*_RELATIVE (PIE, shared), or a RELA entry with a symbol (the
+// The target of a wrapper comes from one of three sources, depending on linker
+// and mode: the bytes in place (non-PIE; RELR keeps the addend there too), a
+// RELA entry R_*_RELATIVE (PIE, shared), or a RELA entry with a symbol (the
 // pointer can be preempted). A wrong guess here is reference defects D1 and D2.
 //
 //===----------------------------------------------------------------------===//
