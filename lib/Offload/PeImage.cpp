@@ -86,8 +86,8 @@ Error PeImage::readSections() {
   return Error::success();
 }
 
-/// Windows on ARM has files with two programs in one; the second program's
-/// section table is in effect in a table of changes that the loader makes.
+/// Refuses files with two programs in one, as Windows on ARM has: the changes
+/// that make the second one are in a table that the loader applies.
 Error PeImage::checkOneMachine() const {
   data_directory Config = directory(COFF::LOAD_CONFIG_TABLE);
   constexpr size_t Place =
