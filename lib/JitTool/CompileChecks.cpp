@@ -15,14 +15,12 @@
 #include "Jit/Executor/Cache/SourceCache.h"
 #include "Jit/Executor/Load.h"
 #include "Support/HeldInterrupts.h"
+#include "Support/ProgramOutput.h"
 #include "ToolSupport/TemporaryFolder.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 #include <unistd.h>
 
@@ -30,24 +28,14 @@ using namespace kpack;
 using namespace kpack::jittool;
 using namespace llvm;
 
-/// Seconds after which a program that should say its version is ended.
-static constexpr unsigned Patience = 30;
-
-/// The first line that `\p Program --version` prints, or nothing.
+/// Reads the first line that `\p Program --version` prints. Nothing if it
+/// fails, or does not end within 30 s.
 static std::optional<std::string> versionOf(const std::string &Program) {
-  SmallString<128> Output;
-  if (sys::fs::createTemporaryFile("version", "txt", Output))
-    return std::nullopt;
-  FileRemover Remover(Output);
-  StringRef Streams[] = {"", Output, ""};
-  std::optional<StringRef> Redirects[] = {Streams[0], Streams[1], Streams[2]};
-  if (sys::ExecuteAndWait(Program, {Program, "--version"}, std::nullopt,
-                          Redirects, Patience) != 0)
-    return std::nullopt;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Output);
-  if (!Text)
-    return std::nullopt;
-  return (*Text)->getBuffer().split('\n').first.str();
+  std::optional<std::string> Output =
+      programOutput({Program, "--version"}, /*Milliseconds=*/30000);
+  if (Output)
+    Output->resize(std::min(Output->find('\n'), Output->size()));
+  return Output;
 }
 
 void jittool::checkMode(Findings &To, const Invocation &I) {

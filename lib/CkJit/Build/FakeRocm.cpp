@@ -21,13 +21,11 @@
 #include "FakeRocm.h"
 #include "CkJit/Intercept/Intercept.h"
 #include "Library.h"
+#include "Support/ProgramOutput.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 #include <cerrno>
 #include <cstring>
@@ -41,23 +39,6 @@ using namespace llvm;
 /// stands first in PATH, for builds that link with the host's compiler.
 static constexpr StringLiteral Compilers[] = {"hipcc", "amdclang++", "c++"};
 
-/// What \p Program prints with \p Arguments, its first line; empty when it
-/// fails.
-static std::string answerOf(StringRef Program, ArrayRef<StringRef> Arguments) {
-  SmallString<128> File;
-  if (sys::fs::createTemporaryFile("ck-jit", "out", File))
-    return "";
-  FileRemover Remove(File);
-  SmallVector<StringRef, 4> Command{Program};
-  append_range(Command, Arguments);
-  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(File),
-                                          StringRef()};
-  if (sys::ExecuteAndWait(Program, Command, std::nullopt, Redirects) != 0)
-    return "";
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(File);
-  return Text ? (*Text)->getBuffer().split('\n').first.trim().str() : "";
-}
-
 /// The ROCm that the folder \p Root of bin/hipcc is or stands for: the Python
 /// packages of ROCm put scripts into an environment's bin, and the real files
 /// where only their own rocm-sdk knows. Empty: none.
@@ -67,8 +48,9 @@ static std::string rocmAt(const std::string &Root) {
     return "";
   if (!sys::fs::can_execute(Sdk))
     return Root;
-  std::string Behind = answerOf(Sdk, {"path", "--root"});
-  return sys::fs::can_execute(Behind + "/bin/hipcc") ? Behind : "";
+  std::string Answer = programOutput({Sdk, "path", "--root"}).value_or("");
+  std::string Real = StringRef(Answer).split('\n').first.trim().str();
+  return sys::fs::can_execute(Real + "/bin/hipcc") ? Real : "";
 }
 
 /// Folders with a bin/hipcc, by their place in PATH.

@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MappedFiles.h"
+#include "Support/ProgramOutput.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 #include <cstdlib>
 #include <link.h>
@@ -69,20 +69,13 @@ MappedFiles::MappedFiles() {
 }
 
 bool MappedFiles::askLinker(StringRef Program, size_t Wanted) const {
-  SmallString<128> Listing;
-  if (sys::fs::createTemporaryFile("libraries", "", Listing))
-    return false;
-  std::optional<StringRef> Streams[] = {"", Listing, ""};
-  bool Listed =
-      sys::ExecuteAndWait(DynamicLinker, {DynamicLinker, "--list", Program},
-                          std::nullopt, Streams) == 0;
-  auto Text = MemoryBuffer::getFile(Listing);
-  sys::fs::remove(Listing);
-  if (!Listed || !Text)
+  std::optional<std::string> Listing =
+      programOutput({DynamicLinker, "--list", Program.str()});
+  if (!Listing)
     return false;
   size_t Same = 0;
   SmallVector<StringRef, 32> Lines;
-  (*Text)->getBuffer().split(Lines, '\n');
+  StringRef(*Listing).split(Lines, '\n');
   for (StringRef Line : Lines) {
     auto [Name, Path] = Line.trim().split(" => ");
     if (!Name.starts_with("libclang-cpp") && !Name.starts_with("libLLVM"))

@@ -22,6 +22,7 @@
 #include "Support/InstallLayout.h"
 #include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/Errors.h"
+#include "ToolSupport/TemporaryFolder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,6 +33,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -173,11 +175,10 @@ static int complain(Session &S, Error E, int Status) {
 /// file can be made.
 static std::error_code tryTemporaryFile() {
   constexpr off_t Enough = 1 << 20;
-  SmallString<128> Path;
-  int Fd = -1;
-  if (std::error_code Problem =
-          sys::fs::createTemporaryFile("kpack-run", "tmp", Fd, Path))
-    return Problem;
+  std::string Path = temporaryParent() + "/kpack-run-XXXXXX";
+  int Fd = ::mkostemp(Path.data(), O_CLOEXEC);
+  if (Fd < 0)
+    return {errno, std::generic_category()};
   // A limit of the shell (ulimit -f) is a problem to be told, not a death.
   auto Before = ::signal(SIGXFSZ, SIG_IGN);
   int Problem = ::posix_fallocate(Fd, 0, Enough);
@@ -192,10 +193,8 @@ static void checkTemporaryFiles(raw_ostream &Err) {
   std::error_code Problem = tryTemporaryFile();
   if (!Problem)
     return;
-  SmallString<128> Folder;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
   WithColor::warning(Err, "kpack-run")
-      << Folder << ": no file can be written: " << Problem.message()
+      << temporaryParent() << ": no file can be written: " << Problem.message()
       << "; the ROCm runtime cannot build its copy kernels, and HIP calls may "
          "fail or crash; set TMPDIR to a folder that can be written\n";
 }
