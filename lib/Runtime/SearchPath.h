@@ -13,7 +13,6 @@
 // colons. This is text processing: the only files examined are entries of the
 // environment that are directories, in which the marker's file names are
 // searched.
-// are folders are searched for the file names that the marker states.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_SEARCHPATH_H
