@@ -9,7 +9,7 @@
 // shim does it (SIGSEGV, LazyMemory), and with userfaultfd and a thread that
 // waits. Filling is a memset in both. Results: docs/reference/shim.md.
 //
-// clang++ -std=c++17 -O2 -I include benchmarks/hipshim/FaultBench.cpp
+// clang++ -std=c++17 -O2 -I include -I lib benchmarks/hipshim/FaultBench.cpp
 //   -L build/lib -lkpackHipShim -lkpackRuntime -lkpackArchive -lkpackSupport
 //   -lzstd -pthread
 //

@@ -269,7 +269,7 @@ void CommandLine::decideMode() {
       Side && !Side->getOption().matches(options::OPT_offload_host_device);
   size_t Outputs = Mode == Action::Link ? 1 : Inputs.size();
   if (Inputs.empty() || OneSide || asksForInformation(Args) ||
-      (Mode == Action::Link && emitsLlvm()) || // an error in clang
+      (Mode == Action::Link && emitsLlvm()) || // clang reports it
       (Outputs > 1 && !output().empty()) ||    // likewise
       (Mode != Action::Link && !hasHipInput()))
     Mode = Action::Stock;

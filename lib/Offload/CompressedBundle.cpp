@@ -107,8 +107,8 @@ Expected<CompressedHeader> readCompressedHeader(StringRef Bytes,
 }
 
 /// Returns the largest plain size of \p Header's data: the limit of the two
-/// formats (a zstd block of 4 bytes may be a run of 128 KiB), and at most the
-/// address space of a program.
+/// formats (a zstd block of 4 bytes may be a run of 128 KiB), and at most
+/// 16 GiB.
 static uint64_t plainSizeLimit(const CompressedHeader &Header) {
   static constexpr uint64_t Limit = uint64_t(1) << 34;
   uint64_t Ratio = Header.Method == compression::Format::Zstd ? 1 << 15 : 1032;

@@ -204,7 +204,8 @@ Error offload::checkDeviceDebug(StringRef Bytes) {
 }
 
 /// Fails unless the sections after the loaded part can be rewritten: none may
-/// share bytes with another, and alignment gaps are limited by the file size.
+/// share bytes with another, and alignment gaps have at most the size of the
+/// file, or 1 MiB if that is more.
 static Error checkSections(const CodeObjectFile &File) {
   if (File.Head.e_shnum == 0)
     return refused("it has too many sections; keep its debug information");

@@ -21,8 +21,7 @@
 // also be part of a directory's name:
 //
 //   kernels/@GFXARCH@/app.kpack   lists kernels/, and searches app.kpack in
-//   each
-//                                 entry that is named like a target
+//                                 each entry that is named like a target
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/SearchPath.h"

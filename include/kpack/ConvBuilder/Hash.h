@@ -7,8 +7,8 @@
 //
 // 64 bits of a Signature, an Algorithm or another struct of Fields.h, the same
 // in every compiler, at compile time and at run time. Names of kernels have it.
-// It is no protection against anybody: the cache has keys of its own
-// (kpack/Jit/Store/), made of the whole text of the kernel.
+// It is no protection against collisions made on purpose: the cache's keys
+// (lib/Jit/Store/) hash the whole text of the kernel.
 //
 // Hash what resolve() has made: {data_type=FP16} and three tensors that say
 // FP16 each are one convolution, but two values until then.
