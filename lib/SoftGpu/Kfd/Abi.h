@@ -1,13 +1,13 @@
-//===- Abi.h - requests to the kernel driver --------------------*- C++ -*-===//
+//===- Abi.h - ioctl interface of the kernel driver -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// linux/kfd_ioctl.h, and what Debian 12's has not got yet. The driver that we
-// say we are is version 1.15 of this interface, the first with all that ROCr
-// wants for its virtual memory management.
+// linux/kfd_ioctl.h, and the additions that Debian 12's copy lacks. The
+// emulated driver reports version 1.15 of this interface, the first with
+// everything that ROCr needs for its virtual memory management.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_ABI_H
@@ -20,15 +20,15 @@ namespace kpack::softgpu::kfd {
 
 constexpr uint32_t MajorVersion = 1, MinorVersion = 15;
 
-/// Request 0x24: gives a descriptor of a buffer's memory (dma-buf).
+/// Request 0x24: exports a buffer's memory as a descriptor (dma-buf).
 struct ExportDmabuf {
   uint64_t Handle;
   uint32_t Flags;
   uint32_t DmabufFd;
 };
 
-/// Request 0x81, of AMD's own driver packages: names a buffer for other
-/// processes. The flags are the caller's and come back from 0x80.
+/// Request 0x81, of AMD's driver packages only: names a buffer for other
+/// processes. Request 0x80 returns the caller's flags.
 struct IpcExport {
   uint64_t Handle;
   uint32_t ShareHandle[4];
@@ -36,7 +36,7 @@ struct IpcExport {
   uint32_t Flags;
 };
 
-/// Request 0x80: a buffer of another process.
+/// Request 0x80: imports a buffer of another process.
 struct IpcImport {
   uint64_t Handle;
   uint64_t Address;
@@ -46,16 +46,17 @@ struct IpcImport {
   uint32_t Flags;
 };
 
-/// What a wait for a signal event begins with (1.14): how old the caller knows
-/// it; 0: that is no matter. An event's age grows each time it is set.
+/// First word of a wait for a signal event (1.14): the age of the event that
+/// the caller knows, or 0 to ignore ages. An event's age grows each time it is
+/// set.
 struct SignalEventData {
   uint64_t LastEventAge;
 };
 
-/// The two highest bits of an offset in /dev/kfd say what is mapped there.
+/// The two highest bits of an offset in /dev/kfd select the kind of mapping.
 enum class MapType : uint64_t { Mmio = 0, Reserved = 1, Events = 2, Doorbells };
 constexpr unsigned MapTypeShift = 62;
-/// Where the GPU's id is in such an offset.
+/// Position of the GPU's id in such an offset.
 constexpr unsigned MapGpuShift = 46;
 
 } // namespace kpack::softgpu::kfd

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executed by the queue's thread; see Queue.h. Everything a packet points to is
-// checked against the GPU's memory map, for packets come from the program.
+// Runs on the queue's thread; see Queue.h. Packets come from the program, so
+// every address in a packet is checked against the GPU's memory map.
 //
 //===----------------------------------------------------------------------===//
 #include "AqlQueue.h"
@@ -19,7 +19,7 @@
 
 using namespace kpack::softgpu;
 
-/// Values of a queue's error signal that ROCr knows (AqlQueue's error handler).
+/// Values of a queue's error signal that ROCr's AqlQueue error handler knows.
 namespace QueueError {
 static constexpr int64_t CodeObject = 8;
 static constexpr int64_t Packet = 32;
@@ -29,7 +29,7 @@ static constexpr int64_t IllegalInstruction = 0x40000000;
 static constexpr int64_t Exception = 0x80000000;
 } // namespace QueueError
 
-/// Every packet has 64 bytes; \p T is one of their layouts.
+/// Reads a packet. Every layout \p T has 64 bytes.
 template <typename T> static T as(const uint8_t *Packet) {
   static_assert(sizeof(T) == 64);
   T Value;
@@ -41,7 +41,7 @@ template <typename T> static T as(const uint8_t *Packet) {
 // Signals
 //===----------------------------------------------------------------------===//
 
-/// Null: none, or not in device memory.
+/// Returns null for handle 0 and for a signal outside of device memory.
 amd_signal_t *AqlQueue::signal(hsa_signal_t Handle) {
   if (Handle.handle % alignof(amd_signal_t))
     return nullptr;
@@ -53,7 +53,7 @@ static std::atomic_ref<int64_t> valueOf(amd_signal_t &Signal) {
   return std::atomic_ref<int64_t>(const_cast<int64_t &>(Signal.value));
 }
 
-/// Wakes who waits for the signal: the host by its event, other queues by the
+/// Wakes the signal's waiters: host threads by its event, other queues by the
 /// bell.
 void AqlQueue::raise(amd_signal_t &Signal) {
   if (Signal.event_mailbox_ptr)
@@ -71,7 +71,8 @@ void AqlQueue::complete(amd_signal_t &Signal) {
   raise(Before);
 }
 
-/// ROCr's description of this queue; null: it has none in the usual place.
+/// Returns ROCr's descriptor of this queue; null if the read index is not in
+/// one.
 amd_queue_t *AqlQueue::descriptor() {
   constexpr uint64_t Offset = offsetof(amd_queue_t, read_dispatch_id);
   uint64_t Address = reinterpret_cast<uint64_t>(Shared.ReadIndex) - Offset;
@@ -127,7 +128,7 @@ static int64_t queueError(Fault::Kind What) {
   return QueueError::Exception;
 }
 
-/// As hardware does: the queue stops, and ROCr hears of it.
+/// Stops the queue and reports the error to ROCr, as hardware does.
 Queue::Outcome AqlQueue::failKernel(uint64_t Descriptor, const Fault &What) {
   stop(kernelName(TheGpu.memory(), Descriptor), What);
   if (What.What != Fault::Kind::MemoryAccess || !raiseMemoryFault(What.Address))
@@ -139,7 +140,7 @@ Queue::Outcome AqlQueue::failKernel(uint64_t Descriptor, const Fault &What) {
 // Packets
 //===----------------------------------------------------------------------===//
 
-/// One packet, if there is one and what it waits for has come.
+/// Executes one packet, if there is one and its dependencies are met.
 bool AqlQueue::step() {
   std::atomic_ref<uint64_t> ReadIndex(*Shared.ReadIndex);
   std::atomic_ref<uint64_t> WriteIndex(*Shared.WriteIndex);
@@ -147,7 +148,7 @@ bool AqlQueue::step() {
   if (Read >= WriteIndex.load(std::memory_order_acquire))
     return false;
   uint8_t *Packet = Shared.Ring + (Read * PacketBytes & (Shared.Bytes - 1));
-  // A packet belongs to us when its header, which is written last, says so.
+  // The host writes the header last. Until then the packet is not ours.
   std::atomic_ref<uint16_t> Header(*reinterpret_cast<uint16_t *>(Packet));
   uint16_t Found = Header.load(std::memory_order_acquire);
   if ((Found & 0xff) == HSA_PACKET_TYPE_INVALID)
@@ -236,7 +237,7 @@ Queue::Outcome AqlQueue::kernelDispatch(uint8_t *Packet) {
   return Outcome::Done;
 }
 
-/// A dependency counts once it was seen met, whatever its signal becomes later.
+/// A dependency counts once it was seen met; its signal may change afterwards.
 Queue::Outcome AqlQueue::barrier(const uint8_t *Packet, bool All) {
   auto P = as<hsa_barrier_and_packet_t>(Packet);
   constexpr unsigned Every = (1u << 5) - 1;
@@ -258,7 +259,7 @@ Queue::Outcome AqlQueue::barrier(const uint8_t *Packet, bool All) {
   return Met ? Outcome::Done : Outcome::NotYet;
 }
 
-/// AMD's own kinds; the second half of the header's word says which.
+/// Executes AMD's packets; byte 2 selects the format.
 Queue::Outcome AqlQueue::vendorPacket(const uint8_t *Packet) {
   constexpr uint8_t Pm4IndirectBuffer = 1;
   switch (Packet[2]) {
@@ -299,8 +300,8 @@ Queue::Outcome AqlQueue::barrierValue(const uint8_t *Packet) {
   return Met ? Outcome::Done : Outcome::NotYet;
 }
 
-/// Commands of the graphics engine, which ROCr uses to invalidate the caches of
-/// code that it has loaded (AqlQueue::ExecutePM4).
+/// Executes commands of the graphics engine. ROCr uses them to invalidate the
+/// caches of code that it has loaded (AqlQueue::ExecutePM4).
 Queue::Outcome AqlQueue::pm4Commands(const uint8_t *Packet) {
   constexpr uint32_t Nop = 0x10, AcquireMem = 0x58;
   uint32_t Jump[4];
@@ -322,8 +323,8 @@ Queue::Outcome AqlQueue::pm4Commands(const uint8_t *Packet) {
         (Opcode != Nop && Opcode != AcquireMem))
       return fail(QueueError::VendorPacket,
                   llvm::formatv("PM4 command {0:x8} is not emulated", Header));
-    // Its fields say which caches and which addresses; the only cache here is
-    // that of decoded code, and forgetting too much of it does no harm.
+    // The fields select caches and addresses. The only cache here is that of
+    // decoded code, and dropping too much of it does no harm.
     if (Opcode == AcquireMem)
       TheGpu.forgetCode(0, ~uint64_t(0));
     Index += Length;

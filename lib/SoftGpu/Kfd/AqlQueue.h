@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The indices count packets and grow for ever. Source: HSA Platform System
-// Architecture Specification 1.2, 2.8 (queues) and 2.9 (packets); for AMD's own
+// The indices count packets and never wrap. Source: HSA Platform System
+// Architecture Specification 1.2, 2.8 (queues) and 2.9 (packets); for AMD's
 // packets and the queue's error signal hsa_ext_amd.h and ROCr 5.2.3.
 //
 //===----------------------------------------------------------------------===//
@@ -48,9 +48,9 @@ private:
   amd_queue_t *descriptor();
 
   std::atomic<bool> IsCooperative{false};
-  // Of the thread only:
-  uint64_t DispatchId = 0;      ///< of the packet at hand
-  unsigned MetDependencies = 0; ///< of the barrier packet at hand, as bits
+  // Used by the queue's thread only:
+  uint64_t DispatchId = 0;      ///< of the current packet
+  unsigned MetDependencies = 0; ///< of the current barrier packet, a bit mask
 };
 
 } // namespace kpack::softgpu

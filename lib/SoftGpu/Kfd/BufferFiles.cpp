@@ -80,7 +80,7 @@ BufferFile CommonFiles::add(BufferKind Kind, uint64_t Size) {
   if (F.Fd && F.Buffers != MostBuffers)
     if (BufferFile Part = append(F, Size))
       return Part;
-  // The file has enough buffers, or may not grow (RLIMIT_FSIZE).
+  // The file has MostBuffers buffers, or may not grow (RLIMIT_FSIZE).
   File Fresh;
   Fresh.Fd = makeBufferFile(Kind, 0).Fd;
   BufferFile Part = append(Fresh, Size);

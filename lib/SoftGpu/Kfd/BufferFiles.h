@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A process may have fewer open files than programs have small allocations. So
-// small buffers of one kind lie one after another in a file of several, until
-// one of them has to be a file that others open or map. No place in such a file
-// is used a second time: what is freed may be mapped still.
+// Programs make more small allocations than a process may have open files. So
+// small buffers of one kind share a file, one after another, until a buffer has
+// to be exported or mapped elsewhere. An offset in such a file is used once
+// only: a freed buffer may still be mapped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_BUFFERFILES_H
@@ -23,44 +23,45 @@
 
 namespace kpack::softgpu {
 
-/// A GPU by its id, and flags: the name of a file has both, and tells who
-/// imports it what it is of.
+/// Id of a GPU, and allocation flags. The file's name holds both, so that an
+/// importer can read them.
 using BufferKind = std::pair<uint32_t, uint32_t>;
 
 /// A buffer's part of a file.
 struct BufferFile {
-  std::shared_ptr<const UniqueFd> Fd; ///< null: none
+  std::shared_ptr<const UniqueFd> Fd; ///< null if there is no file
   uint64_t Offset = 0;
-  bool IsCommon = false; ///< others may have parts of it
+  bool IsCommon = false; ///< other buffers may have parts of the file
 
   int get() const { return Fd ? Fd->get() : -1; }
-  /// The rest of the part, without its first \p Bytes.
+  /// Returns the rest of the part, without its first \p Bytes.
   BufferFile after(uint64_t Bytes) const {
     return {Fd, Offset + Bytes, IsCommon};
   }
   explicit operator bool() const { return get() >= 0; }
 };
 
-/// A duplicate out of the way: programs have a use for low numbers (select()).
+/// Moves a descriptor to a high number: programs need low ones (select()).
 UniqueFd moveUp(UniqueFd Fd);
 
-/// A file of \p Size bytes. None: errno has the reason.
+/// Makes a file of \p Size bytes. Returns an empty BufferFile and sets errno on
+/// failure.
 BufferFile makeBufferFile(BufferKind Kind, uint64_t Size);
 
-/// \p Old, of \p Size bytes, copied to a separate file. None: as above.
+/// Copies the \p Size bytes of \p Old to a separate file. Fails as above.
 BufferFile copyBufferFile(BufferKind Kind, const BufferFile &Old,
                           uint64_t Size);
 
-/// Gives the first \p Size bytes of \p File back to the system. They read as
-/// zeros from then on.
+/// Returns the pages of the first \p Size bytes of \p File to the system. They
+/// then read as zeros.
 void giveBack(const BufferFile &File, uint64_t Size);
 
 class CommonFiles {
 public:
-  /// Each larger buffer has a separate file.
+  /// Larger buffers have separate files.
   static constexpr uint64_t MostBytes = 64 * 1024;
 
-  /// The part of a file for a buffer of \p Size bytes. None: as above.
+  /// Allocates a part of a file for a buffer of \p Size bytes. Fails as above.
   BufferFile add(BufferKind Kind, uint64_t Size);
 
 private:
@@ -69,10 +70,10 @@ private:
     uint64_t Size = 0;
     unsigned Buffers = 0;
   };
-  /// The part for a buffer at the end of \p F. None: as above.
+  /// Appends a buffer to \p F. Fails as above.
   static BufferFile append(File &F, uint64_t Size);
 
-  /// Those that have room.
+  /// Files with room for more buffers.
   std::map<BufferKind, File> Open;
 };
 

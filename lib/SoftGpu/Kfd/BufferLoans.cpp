@@ -1,15 +1,16 @@
-//===- BufferLoans.cpp - buffers that other processes use -----------------===//
+//===- BufferLoans.cpp - buffers shared with other processes --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle of 16 bytes, which programs send one another in ways of their own
-// (hipIpcGetMemHandle), names a buffer. Its file has no name, but its process
-// has a descriptor of it, and the kernel lets others of the same user open that
-// through /proc: nothing is left behind, however processes end. A descriptor's
-// number can become another file's, hence the inode.
+// A handle of 16 bytes, which programs exchange by any means
+// (hipIpcGetMemHandle), identifies a buffer. Its file has no name, but the
+// owning process has a descriptor of it, and the kernel lets processes of the
+// same user open that descriptor through /proc. So nothing has to be cleaned
+// up, however processes end. A descriptor number can be reused for another
+// file, hence the inode.
 //
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
@@ -39,7 +40,8 @@ int BufferTable::lend(uint64_t Handle, Loan &L) {
 int BufferTable::borrow(const Loan &L, uint64_t Address, uint64_t &Handle) {
   std::string Path = "/proc/" + std::to_string(L.Process) + "/fd/" +
                      std::to_string(L.Descriptor);
-  // It may be another file by now, one that would wait for a reader.
+  // The number may stand for another file by now, such as a pipe whose open()
+  // would block.
   UniqueFd File(::open(Path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   struct stat Status;
   if (!File || ::fstat(File.get(), &Status) != 0)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mappings are made and taken away by system calls: the C library's functions
-// are those of our own preloaded library, which would ask here.
+// This file maps and unmaps by direct system calls: the C library's functions
+// are replaced by our preloaded library, which would call back into this table.
 //
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
@@ -32,9 +32,9 @@ using namespace kpack;
 using namespace kpack::softgpu;
 
 static constexpr uint64_t PageBytes = 4096;
-/// Freed allocations whose addresses are kept from being used again.
+/// Number of freed allocations whose addresses are not reused yet.
 static constexpr size_t MostRetired = 1024;
-/// The end of the addresses that a process can have.
+/// End of a process's address space.
 static constexpr uint64_t AddressEnd = uint64_t(1) << 47;
 
 static uint64_t wholePages(uint64_t Size) {
@@ -46,15 +46,15 @@ static bool isExtent(uint64_t Address, uint64_t Size) {
          Address < AddressEnd && Size <= AddressEnd - Address;
 }
 
-/// Where it is; MAP_FAILED: errno says why not.
+/// Returns the address, or MAP_FAILED and sets errno.
 static void *systemMap(uint64_t Address, uint64_t Size, int Protection,
                        int Flags, int Fd, uint64_t Offset) {
   return reinterpret_cast<void *>(
       ::syscall(SYS_mmap, Address, Size, Protection, Flags, Fd, Offset));
 }
 
-/// Maps \p Size bytes of a buffer for this process and not for its children.
-/// MAP_FAILED: as above.
+/// Maps \p Size bytes of a buffer for this process but not its children. Fails
+/// as above.
 static void *mapPart(const BufferFile &Part, uint64_t Address, uint64_t Size,
                      int Fixed) {
   void *Pages = systemMap(Address, Size, PROT_READ | PROT_WRITE,
@@ -68,7 +68,7 @@ static void systemUnmap(uint64_t Address, uint64_t Size) {
   ::syscall(SYS_munmap, Address, Size);
 }
 
-/// Whether this thread is in the table.
+/// True while this thread holds the table's lock.
 static thread_local bool IsHeld = false;
 
 class BufferTable::Hold {
@@ -84,7 +84,7 @@ private:
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// Takes \p Hole out of all of \p Extents.
+/// Removes \p Hole from all extents.
 template <typename Extents, typename Extent>
 static void cut(Extents &All, Extent Hole) {
   if (llvm::none_of(All, [&](const Extent &E) { return E.overlaps(Hole); }))
@@ -99,7 +99,7 @@ static void cut(Extents &All, Extent Hole) {
   All = std::move(Left);
 }
 
-using Ends = std::map<uint64_t, uint64_t>; ///< of extents, by begins
+using Ends = std::map<uint64_t, uint64_t>; ///< end of each extent by its begin
 
 static void cut(Ends &All, uint64_t Begin, uint64_t End) {
   auto At = All.lower_bound(Begin);
@@ -115,7 +115,7 @@ static void cut(Ends &All, uint64_t Begin, uint64_t End) {
   }
 }
 
-/// In the place of all that was there.
+/// Adds an extent and replaces whatever it overlaps.
 static void put(Ends &All, uint64_t Begin, uint64_t End) {
   cut(All, Begin, End);
   All[Begin] = End;
@@ -126,7 +126,7 @@ static bool anyIn(const Ends &All, uint64_t Begin, uint64_t End) {
   return Next != All.begin() && std::prev(Next)->second > Begin;
 }
 
-/// The parts of \p All in [Begin, End).
+/// Returns the parts of \p All in [Begin, End).
 static std::vector<std::pair<uint64_t, uint64_t>>
 within(const Ends &All, uint64_t Begin, uint64_t End) {
   std::vector<std::pair<uint64_t, uint64_t>> Parts;
@@ -148,7 +148,7 @@ BufferTable::Buffer *BufferTable::find(uint64_t Handle) {
   return Found == Buffers.end() ? nullptr : &Found->second;
 }
 
-/// Whether the flags ask for memory that we are to provide.
+/// True if the flags ask for memory that the driver provides.
 static bool needsMemory(uint32_t Flags) {
   return !(Flags &
            (KFD_IOC_ALLOC_MEM_FLAGS_USERPTR | KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL |
@@ -159,7 +159,7 @@ static BufferKind kindOf(const BufferTable::Wanted &W) {
   return {W.Owner->id(), W.Flags};
 }
 
-/// Whether nobody is likely to map the buffer elsewhere.
+/// True if the buffer is unlikely to be mapped at a second address.
 static bool isSmall(const BufferTable::Wanted &W) {
   return W.Address != 0 && W.Size <= CommonFiles::MostBytes;
 }
@@ -205,8 +205,8 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
   return 0;
 }
 
-/// Maps \p New wherever the buffer is mapped, or leaves all mappings as they
-/// are.
+/// Maps \p New wherever the buffer is mapped, or leaves all mappings unchanged
+/// on failure.
 int BufferTable::remap(const Buffer &B, const BufferFile &New) {
   uint64_t Base = B.W.Address;
   auto Parts = within(Placed, Base, Base + B.W.Size);
@@ -219,7 +219,7 @@ int BufferTable::remap(const Buffer &B, const BufferFile &New) {
     if (Map(New, Parts[I]))
       continue;
     int Problem = -errno;
-    // Also the one that failed, whose old pages mmap() may have unmapped.
+    // Include the part that failed: mmap() may have unmapped its old pages.
     for (size_t J = 0; J <= I; ++J)
       Map(B.Memory, Parts[J]);
     return Problem;
@@ -227,9 +227,9 @@ int BufferTable::remap(const Buffer &B, const BufferFile &New) {
   return 0;
 }
 
-/// Moves the buffer and its content to a separate file, or leaves it as it is.
-/// Stores that a host thread or a GPU's kernel makes to it meanwhile may be
-/// lost.
+/// Moves the buffer's content to a separate file, or leaves the buffer
+/// unchanged on failure. Stores by host threads or kernels during the copy may
+/// be lost.
 int BufferTable::separate(Buffer &B) {
   if (!B.Memory.IsCommon)
     return 0;
@@ -238,7 +238,7 @@ int BufferTable::separate(Buffer &B) {
     return -errno;
   if (int Problem = remap(B, Own))
     return Problem;
-  // A GPU's kernel may still use old pages that the process has unmapped.
+  // A kernel may still use old pages that the process has unmapped.
   if (!anyIn(Going, B.W.Address, B.W.Address + B.W.Size))
     giveBack(B.Memory, B.W.Size);
   B.Memory = std::move(Own);
@@ -256,7 +256,7 @@ int BufferTable::free(uint64_t Handle) {
     Freed.push_back(At);
     if (Freed.size() > MostRetired)
       Freed.pop_front();
-    // The others of the file may stay for long.
+    // The file may live on with its other buffers.
     if (B->Memory.IsCommon)
       discard(B->Memory, At);
   }
@@ -278,7 +278,8 @@ uint64_t BufferTable::bytesFree(const Gpu &Owner) const {
   return hardware::LocalBytes - (Found == Used.end() ? 0 : Found->second);
 }
 
-/// That of the buffer itself; negated errno: it has none.
+/// Returns the descriptor that the buffer owns, or a negated errno if it has
+/// none.
 int BufferTable::descriptorOf(uint64_t Handle) {
   Hold Guard(*this);
   Buffer *B = find(Handle);
@@ -310,7 +311,7 @@ int BufferTable::setMetadata(uint64_t Handle, const BufferMetadata &Metadata) {
   Buffer *B = find(Handle);
   if (!B || !B->Memory || Metadata.Size > sizeof(Metadata.Data))
     return -EINVAL;
-  // In a common file the next buffer is there.
+  // In a common file, the next buffer is at this offset.
   if (int Problem = separate(*B))
     return Problem;
   FileSizeGuard Limit;
@@ -328,12 +329,12 @@ int BufferTable::getMetadata(uint64_t Handle, BufferMetadata &Metadata) {
     return -EINVAL;
   Metadata = {};
   if (B->Memory.IsCommon)
-    return 0; // not set
+    return 0; // metadata not set
   ssize_t Read =
       ::pread(B->Memory.get(), &Metadata, sizeof(Metadata), off_t(B->W.Size));
   if (Read < 0)
     return -errno;
-  // Another process has written it.
+  // Another process has written it, so check it.
   return (Read == 0 || Read == sizeof(Metadata)) &&
                  Metadata.Size <= sizeof(Metadata.Data)
              ? 0
@@ -344,37 +345,38 @@ int BufferTable::getMetadata(uint64_t Handle, BufferMetadata &Metadata) {
 // Memory of the process
 //===----------------------------------------------------------------------===//
 
-/// Null: there is nothing between a program and the C library.
+/// Null: no preloaded library lies between the program and the C library.
 static std::atomic<SignalAction *> NextSigaction{nullptr};
 
 void BufferTable::useSignals(SignalAction *Sigaction) {
   NextSigaction = Sigaction;
 }
 
-/// The process may take away what it has registered.
+/// Catches faults: the process may unmap memory that it has registered.
 static void catchFaults() {
   SignalAction *Next = NextSigaction;
   catchHostFaults({Next ? Next : ::sigaction, ::pthread_sigmask});
 }
 
 //===----------------------------------------------------------------------===//
-// What GPUs may use
+// Accesses of GPUs
 //===----------------------------------------------------------------------===//
 
-/// Gives back the pages of a freed buffer in a common file that was at \p E.
-/// Pages that the process or a kernel can still reach wait for reclaim().
+/// Returns the pages of a freed buffer in a common file, which was at \p E, to
+/// the system. Pages that the process or a kernel can still reach wait for
+/// reclaim().
 void BufferTable::discard(const BufferFile &Memory, Extent E) {
   for (uint64_t At = E.Begin; At != E.End; At += PageBytes) {
     BufferFile Page = Memory.after(At - E.Begin);
     bool IsMapped =
         anyIn(Placed, At, At + PageBytes) || anyIn(Going, At, At + PageBytes);
-    // A buffer that was freed earlier may be the one that is mapped.
+    // The mapped pages may be those of a buffer that was freed earlier.
     if (!IsMapped || !Leftovers.try_emplace(At, Page).second)
       giveBack(Page, PageBytes);
   }
 }
 
-/// Gives back the pages of freed buffers that were mapped at \p E.
+/// Returns pages of freed buffers that were mapped at \p E to the system.
 void BufferTable::reclaim(Extent E) {
   auto First = Leftovers.lower_bound(E.Begin);
   auto Last = Leftovers.lower_bound(E.End);
@@ -383,7 +385,7 @@ void BufferTable::reclaim(Extent E) {
   Leftovers.erase(First, Last);
 }
 
-/// Whatever was to happen to what was at \p E: it has been replaced.
+/// Drops all pending work for \p E: another mapping has replaced it.
 void BufferTable::forget(Extent E) {
   reclaim(E);
   cut(Unseen, E);
@@ -394,13 +396,13 @@ void BufferTable::forget(Extent E) {
   cut(ForGpus, E.Begin, E.End);
 }
 
-/// Puts the buffer's memory at \p Address, which becomes where it is, for this
-/// process and not for its children.
+/// Maps the buffer's memory at \p Address and sets \p Address to the result,
+/// for this process but not its children.
 int BufferTable::place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
                        uint64_t &Address) {
   if (B.Memory) {
     int Fixed = Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
-    // separate() knows the buffer at its own address alone.
+    // separate() remaps the buffer at its main address only.
     if (!Fixed || Address != B.W.Address + Offset)
       if (int Problem = separate(B))
         return Problem;
@@ -507,7 +509,7 @@ int BufferTable::shareHost(uint64_t Address, uint64_t Size,
 }
 
 //===----------------------------------------------------------------------===//
-// What the process sees
+// Mappings of the process
 //===----------------------------------------------------------------------===//
 
 int BufferTable::map(uint64_t Offset, uint64_t Size, int Flags,
@@ -527,11 +529,11 @@ bool BufferTable::unmapped(uint64_t Address, uint64_t Size) {
     return false;
   Hold Guard(*this);
   Extent E{Address, Address + Size};
-  // Of the memory of others nothing is noted, so that nothing is allocated: an
-  // allocator may be in the middle of its work.
-  cut(Retired, E); // whoever has unmapped it may use it
+  // Allocate nothing if the memory is not ours: the caller may be in the middle
+  // of an allocator.
+  cut(Retired, E); // the process may now reuse it
   if (!anyIn(Placed, E.Begin, E.End)) {
-    for (Gpu *G : Gpus) // it may have been registered
+    for (Gpu *G : Gpus) // the memory may have been registered
       G->memory().remove(E.Begin, E.End);
     return false;
   }
@@ -553,7 +555,7 @@ void BufferTable::replaced(uint64_t Address, uint64_t Size) {
   forget({Address, Address + Size});
 }
 
-/// Takes \p E away as soon as no GPU may use it and no kernel runs that could.
+/// Unmaps \p E once it is bound to no GPU and no kernel that could use it runs.
 void BufferTable::leave(Extent E) {
   if (isBound(E)) {
     Unseen.push_back(E);
@@ -567,17 +569,18 @@ void BufferTable::leave(Extent E) {
     retire(E);
 }
 
-/// Gives back the pages at addresses that are the process's, which has reserved
-/// them and not mapped the buffer.
+/// Replaces the pages of a buffer that the process has not mapped itself by a
+/// reservation.
 void BufferTable::vacate(Extent E) {
-  if (Dispatches) // until the process unmaps them, or something else is there
+  if (Dispatches) // then they stay until the process unmaps or replaces them
     return;
   forget(E);
   systemMap(E.Begin, E.End - E.Begin, PROT_NONE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/// Gives the pages back, and the addresses when there are many of them.
+/// Returns the pages to the system, and the oldest addresses once there are too
+/// many.
 void BufferTable::retire(Extent E) {
   for (Gpu *G : Gpus)
     G->forgetCode(E.Begin, E.End);

@@ -1,12 +1,12 @@
-//===- Configuration.cpp - what kpack-run asks for ------------------------===//
+//===- Configuration.cpp - settings of the emulated driver ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that means nothing is an error and not ignored: the run would be
-// another one than was asked for.
+// An invalid value is an error and not ignored: the run would not be the one
+// that the user asked for.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Configuration.h"
@@ -19,7 +19,8 @@
 using namespace kpack::softgpu;
 using namespace llvm;
 
-/// Empty if it is not set, or if the process has more rights than its user.
+/// Returns an empty string if the variable is not set or the process is
+/// privileged (secure_getenv()).
 static StringRef variable(const char *Name) {
   const char *Value = ::secure_getenv(Name);
   return Value ? Value : "";

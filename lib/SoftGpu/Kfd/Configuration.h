@@ -1,13 +1,13 @@
-//===- SoftGpu/Kfd/Configuration.h - what kpack-run asks for ----*- C++ -*-===//
+//===- SoftGpu/Kfd/Configuration.h - settings of the driver -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Read once from environment variables, which docs/reference/kpack-run.md
-// lists: by the driver, and by kpack-run, which refuses what means nothing
-// before a program starts.
+// Read from the environment variables in docs/reference/kpack-run.md: by the
+// driver, and by kpack-run, which refuses invalid values before a program
+// starts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_KFD_CONFIGURATION_H
@@ -20,12 +20,12 @@ namespace kpack::softgpu {
 
 struct Configuration {
   std::vector<const GpuProcessor *> Gpus; ///< at least one
-  bool Stats = false; ///< a line to stderr for each dispatch
+  bool Stats = false; ///< print a line to stderr for each dispatch
   MachineOptions Machine;
-  /// A page that kpack-run shares with us to learn of faults; empty: none.
+  /// Path of a page shared with kpack-run that counts faults; empty if none.
   std::string StatusPath;
 
-  /// Errors: a variable whose value means nothing.
+  /// Fails if the value of a variable is invalid.
   static llvm::Expected<Configuration> fromEnvironment();
 };
 

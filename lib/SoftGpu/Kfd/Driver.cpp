@@ -1,11 +1,11 @@
-//===- Driver.cpp - what the kernel driver would hold ---------------------===//
+//===- Driver.cpp - state of the emulated kernel driver -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Opening, closing, fork and exit.
+// Opening, closing, fork() and exit.
 //
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
@@ -23,16 +23,16 @@
 using namespace kpack::softgpu;
 
 //===----------------------------------------------------------------------===//
-// The one driver of the process
+// The driver of the process
 //===----------------------------------------------------------------------===//
 
 namespace kpack::softgpu {
 
 struct DriverSlot {
-  std::mutex Lock; ///< of opening and closing
+  std::mutex Lock; ///< for opening and closing
   std::atomic<Driver *> Current{nullptr};
 
-  /// On the heap and never destroyed; see Driver.h.
+  /// Allocated on the heap and never destroyed; see Driver.h.
   static DriverSlot &get() {
     static DriverSlot &Slot = *make();
     return Slot;
@@ -46,8 +46,8 @@ private:
     return new DriverSlot;
   }
 
-  /// In the child of a fork(). The parent's driver stays as it is, locks that
-  /// threads of the parent held included: nobody will look at it.
+  /// Runs in the child of a fork(). Leaks the parent's driver, whose locks may
+  /// be held by threads that the child does not have.
   static void startAnew() { new (&get()) DriverSlot; }
 };
 
@@ -73,14 +73,14 @@ Driver *DriverSlot::open() {
 
 Driver *Driver::opened() {
   Driver *D = DriverSlot::get().Current;
-  // A child that was made without fork(), whose handlers (pthread_atfork())
-  // have not run, has no driver.
+  // A child that was made without fork() (whose pthread_atfork() handlers have
+  // not run) has no driver.
   return D && D->Process == ::getpid() ? D : nullptr;
 }
 Driver *Driver::open() { return DriverSlot::get().open(); }
 
-/// At exit, after the destructors of the libraries that use this one and before
-/// those of libLLVM, which it uses: no kernel may run any more.
+/// Runs at exit, after the destructors of the libraries that use this one and
+/// before those of libLLVM, which kernels need.
 __attribute__((destructor)) static void endQueues() {
   Driver *D = DriverSlot::get().Current;
   if (!D)
@@ -90,10 +90,10 @@ __attribute__((destructor)) static void endQueues() {
 }
 
 //===----------------------------------------------------------------------===//
-// Making it
+// Construction
 //===----------------------------------------------------------------------===//
 
-/// Each buffer is a file, and a program allocates as many as it likes.
+/// Each buffer is a file, and the number of allocations is not limited.
 static void raiseFileLimit() {
   rlimit Limit;
   if (::getrlimit(RLIMIT_NOFILE, &Limit) == 0) {
@@ -102,7 +102,7 @@ static void raiseFileLimit() {
   }
 }
 
-/// Null: nobody wants to know, or the page cannot be had.
+/// Returns null if no page is configured or it cannot be mapped.
 static uint32_t *openStatusPage(const std::string &Path) {
   if (Path.empty())
     return nullptr;
@@ -135,7 +135,7 @@ Driver::Driver(Configuration C)
 
 void Driver::reportFault(const Gpu &Where, const std::string &Kernel,
                          Fault What) {
-  What.Kernel.clear(); // said in front
+  What.Kernel.clear(); // already in front of the message
   if (std::string Freed = Memory.describeFreed(What.Address); !Freed.empty())
     What.Detail += "; freed: " + Freed;
   complain(Kernel + ": " + What.message());

@@ -1,18 +1,18 @@
-//===- Driver.h - what the kernel driver would hold -------------*- C++ -*-===//
+//===- Driver.h - state of the emulated kernel driver -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All state of the process: GPUs, memory, events, queues. One object on the
-// heap that is never destroyed, because ROCr's threads wait in it while the
-// process exits and static destructors run. What has to end before LLVM's own
-// destructors do is ended by a destructor function of this library
-// (Driver.cpp).
+// All state of the process: GPUs, memory, events, queues. The one object is on
+// the heap and never destroyed, because ROCr's threads wait in it while the
+// process exits and static destructors run. A destructor function of this
+// library (Driver.cpp) ends the work that needs LLVM before LLVM's own
+// destructors run.
 //
-// A child process after fork() has none of the threads: as with the real
-// driver, its channel is closed until it opens its own.
+// A child process after fork() has none of the threads. As with the real
+// driver, it has no access until it opens /dev/kfd again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_DRIVER_H
@@ -33,32 +33,32 @@ namespace kpack::softgpu {
 
 class Driver {
 public:
-  /// Null: /dev/kfd has not been opened in this process.
+  /// Returns null if this process has not opened /dev/kfd.
   static Driver *opened();
 
-  /// Reads the configuration at the first call; null: it means nothing, and
-  /// that was said on stderr.
+  /// Reads the configuration at the first call. Returns null if that is
+  /// invalid, after a message on stderr.
   static Driver *open();
 
-  /// Null: not the node of a GPU.
+  /// Returns null if the node is not a GPU.
   Gpu *gpu(uint32_t Node) const {
     return Node >= 1 && Node <= Gpus.size() ? Gpus[Node - 1].get() : nullptr;
   }
   uint32_t nodes() const { return uint32_t(Gpus.size()) + 1; }
 
-  /// Null: no GPU has that number.
+  /// Returns null if no GPU has that id.
   Gpu *gpuById(uint32_t Id) const { return gpu(Id - hardware::FirstGpuId + 1); }
 
-  /// Memory for what the process maps of /dev/kfd, which nobody reads here:
-  /// doorbells above all. Negative: none can be had.
+  /// Descriptor of memory for the process's mappings of /dev/kfd, mostly
+  /// doorbells, which the driver never reads. Negative on failure.
   int pages() const { return Pages.get(); }
   static constexpr uint64_t PagesBytes = uint64_t(1) << 20;
 
-  /// Says on stderr what went wrong, and tells kpack-run.
+  /// Prints the fault to stderr and counts it for kpack-run.
   void reportFault(const Gpu &Where, const std::string &Kernel, Fault What);
 
   const Configuration Settings;
-  const pid_t Process = ::getpid(); ///< the one that this is the driver of
+  const pid_t Process = ::getpid(); ///< the process of this driver
   ActivityBell Activity;
   EventTable Events;
   FindingReport Findings;
@@ -71,7 +71,7 @@ private:
   friend struct DriverSlot;
 
   UniqueFd Pages;
-  uint32_t *FaultCount = nullptr; ///< shared with kpack-run; null: none
+  uint32_t *FaultCount = nullptr; ///< shared with kpack-run; may be null
 };
 
 } // namespace kpack::softgpu

@@ -1,12 +1,11 @@
-//===- Events.cpp - interrupts of the GPU that host threads wait for ------===//
+//===- Events.cpp - interrupts that host threads wait for -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An event that is destroyed stays in the hands of the threads that wait for
-// it, until they have noticed.
+// Waiting threads keep a destroyed event alive until they have noticed.
 //
 //===----------------------------------------------------------------------===//
 #include "Events.h"
@@ -19,7 +18,7 @@
 using namespace kpack::softgpu;
 
 //===----------------------------------------------------------------------===//
-// Life of events
+// Creation and destruction
 //===----------------------------------------------------------------------===//
 
 void EventTable::useMailboxes(uint64_t *Memory) {
@@ -44,7 +43,7 @@ uint32_t EventTable::create(uint32_t Type, bool AutoReset) {
   return LastId;
 }
 
-/// Null: never made, or destroyed.
+/// Returns null if the event does not exist.
 EventTable::EventRef EventTable::find(uint32_t Id) const {
   auto Found = Events.find(Id);
   return Found == Events.end() ? nullptr : Found->second;
@@ -65,7 +64,7 @@ bool EventTable::destroy(uint32_t Id) {
 // Setting
 //===----------------------------------------------------------------------===//
 
-/// Only those that wait for it: a program has a dozen threads that wait.
+/// Wakes only the event's waiters: a program has a dozen waiting threads.
 void EventTable::wake(Event &E) {
   for (std::condition_variable *Waiter : E.Waiters)
     Waiter->notify_one();
@@ -123,7 +122,8 @@ bool EventTable::memoryFault(const kfd_hsa_memory_exception_data &Fault) {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Where the caller says how old it knows an event. Null: it does not.
+/// Returns the field with the event's age that the caller knows, or null if it
+/// gave none.
 static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
   auto &Signal = reinterpret_cast<kfd::SignalEventData &>(Data);
   return Type == KFD_IOC_EVENT_SIGNAL && Signal.LastEventAge
@@ -131,7 +131,8 @@ static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
              : nullptr;
 }
 
-/// With what the calling thread knows of the event.
+/// Takes the event's age from the caller, or from the last answer to this
+/// thread.
 EventTable::Watch EventTable::watch(EventRef E, kfd_event_data &Data) {
   const uint64_t *Known = ageOf(E->Type, Data);
   if (!Known)
@@ -141,14 +142,14 @@ EventTable::Watch EventTable::watch(EventRef E, kfd_event_data &Data) {
   return {E, Forgot ? E->ToldAge : *Known, &Data, Forgot};
 }
 
-/// What the thread was told is news again.
+/// Lets events that this thread was told of count as new again.
 void EventTable::tellAgain(llvm::MutableArrayRef<Watch> Watches) {
   for (Watch &W : Watches)
     if (W.IsForgotten)
       W.SeenAge = FirstAge;
 }
 
-/// The event has served this thread.
+/// Delivers the event to this thread.
 void EventTable::take(Watch &W) {
   W.Met = true;
   if (uint64_t *Age = ageOf(W.E->Type, *W.Data)) {
@@ -161,7 +162,7 @@ void EventTable::take(Watch &W) {
     W.Data->memory_exception_data = *W.E->Fault;
 }
 
-/// Whether the thread need not wait any longer.
+/// True if the thread can stop waiting.
 bool EventTable::poll(llvm::MutableArrayRef<Watch> Watches, bool All) {
   for (Watch &W : Watches)
     if (!W.Met && (W.E->Signalled || W.E->Age != W.SeenAge))

@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As the kernel driver has them: an event is signalled by the host, by the
-// packet processor when a dispatch has completed, or by device code, which
+// Events work as in the kernel driver. An event is signalled by the host, by
+// the packet processor when a dispatch has completed, or by device code, which
 // writes the event's number to its mailbox and raises an interrupt. Memory
 // faults are an event with data.
 //
-// Setting an event wakes every thread that waits for it then; only if there is
-// none does it stay signalled. A thread that starts to wait later therefore
-// cannot take a wake-up from one that waits already.
+// Setting an event wakes every thread that waits for it; it stays signalled
+// only if there is none. A thread that starts to wait later therefore cannot
+// take the wake-up of an earlier one.
 //
-// A thread says how old it knows an event, and does not wait for one that has
-// grown older. ROCr 6.4 forgets ages of a list in which an event is there twice
-// and would ask again without end: what a thread was told last is kept.
+// A thread passes the age at which it last saw an event, and does not wait if
+// the event is older now. ROCr 6.4 forgets ages if a list has an event twice
+// and would poll endlessly, so the table keeps the age that each thread was
+// told last.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_EVENTS_H
@@ -43,39 +44,40 @@ public:
   EventTable(const EventTable &) = delete;
   EventTable &operator=(const EventTable &) = delete;
 
-  /// The driver's limit; a page of mailboxes has as many.
+  /// The driver's limit, which is also the number of mailboxes in a page.
   static constexpr uint32_t MaxEvents = KFD_SIGNAL_EVENT_LIMIT;
 
-  /// Where the mailboxes are, MaxEvents of them; before the first event.
+  /// Sets the array of MaxEvents mailboxes. Call this before the first
+  /// create().
   void useMailboxes(uint64_t *Memory);
 
-  /// A number from 1 on. 0: there are too many events.
+  /// Returns a number from 1 on, or 0 if there are too many events.
   uint32_t create(uint32_t Type, bool AutoReset);
-  // False: there is no such event.
+  // These return false if the event does not exist.
   bool destroy(uint32_t Id);
   bool set(uint32_t Id);
   bool reset(uint32_t Id);
 
   enum class WaitResult { Met, TimedOut, Destroyed, NoSuchEvent };
 
-  /// Until one of \p Waited (or all of them) was set, or the time is over. One
-  /// that was set since the caller looked at its age counts, too. If it knows
-  /// no age and this thread has been told that one before, it is told again
-  /// after ForgottenNap, not at once: ROCr 6.4 forgets ages and would ask
-  /// without end. It cannot do without the answer, for where it stores to a
-  /// signal and looks whether someone waits, the processor may look first; then
-  /// nobody sets the event. Writes the age, and the data of memory faults to
-  /// the events that are of that type.
+  /// Waits until one of \p Waited (or all of them) was set, or the time is
+  /// over. An event set since the caller read its age counts, too. If the
+  /// caller knows no age and this thread was told of the event before, it is
+  /// told again after ForgottenNap, not at once: ROCr 6.4 forgets ages and
+  /// would poll endlessly. The answer cannot be left out: when ROCr stores to a
+  /// signal and then checks for waiters, the processor may reorder the two, and
+  /// then the event is never set. Writes the ages, and the data of memory
+  /// faults to events of that type.
   WaitResult wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
                   uint32_t Milliseconds);
 
-  /// Sets the events whose numbers device code has put into mailboxes.
+  /// Sets the events whose numbers device code has written to mailboxes.
   void interrupt();
-  /// Sets all events of memory faults. False: there is none.
+  /// Sets all events of memory faults. Returns false if there is none.
   bool memoryFault(const kfd_hsa_memory_exception_data &Fault);
 
 private:
-  /// Of an event that was never set; who knows nothing of one says this.
+  /// Age of an event that was never set; callers that know no age pass it.
   static constexpr uint64_t FirstAge = 1;
   static constexpr std::chrono::milliseconds ForgottenNap{1};
 
@@ -84,10 +86,10 @@ private:
     bool AutoReset = false;
     bool Signalled = false;
     bool Destroyed = false;
-    /// Of the threads that wait for it.
+    /// One for each waiting thread.
     llvm::SmallVector<std::condition_variable *, 2> Waiters;
     uint64_t Age = FirstAge; ///< grows by 1 each time it is set
-    /// The last that a thread was told, and which thread that was.
+    /// The last age that a thread was told, and that thread.
     uint64_t ToldAge = FirstAge;
     std::thread::id Told;
     std::unique_ptr<kfd_hsa_memory_exception_data> Fault;
@@ -95,13 +97,13 @@ private:
   using EventRef = std::shared_ptr<Event>;
   struct Watch {
     EventRef E;
-    uint64_t SeenAge; ///< by the caller, or when waiting began
+    uint64_t SeenAge; ///< by the caller, or at the start of the wait
     kfd_event_data *Data;
-    bool IsForgotten = false; ///< SeenAge is what this thread was told
+    bool IsForgotten = false; ///< SeenAge is the age that this thread was told
     bool Met = false;
   };
 
-  // Under Lock:
+  // The caller holds Lock:
   EventRef find(uint32_t Id) const;
   static void wake(Event &E);
   static void setLocked(Event &E);

@@ -1,11 +1,11 @@
-//===- Exports.cpp - what the preloaded library calls ---------------------===//
+//===- Exports.cpp - functions for the preloaded library ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of Preload/Emulator.h, on the one Driver of the process.
+// Implements the table of Preload/Emulator.h with the process's Driver.
 //
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
@@ -24,7 +24,7 @@
 
 using namespace kpack::softgpu;
 
-/// Null: no GPU has that render node.
+/// Returns null if no GPU has that render node.
 static Gpu *gpuOf(Driver &D, DeviceKind Kind) {
   return Kind < RenderNode ? nullptr : D.gpu(Kind - RenderNode + 1);
 }
@@ -38,7 +38,7 @@ static int open(DeviceKind Kind) {
 
 static int request(DeviceKind Kind, unsigned long Number, void *Arguments) {
   Driver *D = Driver::opened();
-  if (!D) // in the child of a fork(), which has to open it anew
+  if (!D) // in the child of a fork(), which must open the device again
     return -EBADF;
   return Kind == KfdDevice ? answerRequest(*D, Number, Arguments)
                            : answerRenderRequest(Number, Arguments);
@@ -58,7 +58,7 @@ static int describe(DeviceKind Kind, GpuDescription *Description) {
   Description->DeviceId = P.DeviceId;
   Description->ComputeUnits = hardware::ComputeUnits;
   Description->MegaHertz = hardware::MegaHertz;
-  Description->CounterKiloHertz = 1'000'000; // nanoseconds
+  Description->CounterKiloHertz = 1'000'000; // the clock counts nanoseconds
   return 0;
 }
 

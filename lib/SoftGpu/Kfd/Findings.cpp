@@ -1,12 +1,12 @@
-//===- Findings.cpp - what kernels did and hardware lets pass -------------===//
+//===- Findings.cpp - tolerated errors of kernels -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts are said where the process ends by exit(): a line that was written
-// when something was first found is all that a killed one leaves.
+// finish() prints counts if the process ends by exit(). A process that is
+// killed leaves only the line for the first occurrence.
 //
 //===----------------------------------------------------------------------===//
 #include "Findings.h"
@@ -31,7 +31,7 @@ void FindingReport::add(const std::string &Kernel,
     if (Sum.Launches++)
       continue;
     Sum.Example = F.First;
-    Sum.Example.Kernel.clear(); // said in front
+    Sum.Example.Kernel.clear(); // already in front of the message
     warn(Kernel, Sum.Example.message() +
                      "; reads give 0 and writes go nowhere, as on hardware");
   }

@@ -1,13 +1,13 @@
-//===- Findings.h - what kernels did and hardware lets pass -----*- C++ -*-===//
+//===- Findings.h - tolerated errors of kernels -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// KPACK_SOFTGPU_OUT_OF_BOUNDS=hardware: a line on stderr for each instruction
-// of each kernel when it is found, and one with its count at the end of the
-// process. A library's kernel may be launched thousands of times.
+// KPACK_SOFTGPU_OUT_OF_BOUNDS=hardware: prints a line to stderr at the first
+// occurrence for each instruction of each kernel, and one with its count at the
+// end of the process. A library's kernel may be launched thousands of times.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_FINDINGS_H
@@ -23,10 +23,10 @@ namespace kpack::softgpu {
 /// All members are thread-safe.
 class FindingReport {
 public:
-  /// \p Found in one launch of \p Kernel.
+  /// Adds the findings of one launch of \p Kernel.
   void add(const std::string &Kernel, const std::vector<Finding> &Found);
 
-  /// Says the counts.
+  /// Prints the counts.
   void finish();
 
 private:
@@ -36,7 +36,7 @@ private:
   };
 
   std::mutex Lock;
-  /// By kernel and offset of the instruction.
+  /// By kernel name and offset of the instruction.
   std::map<std::pair<std::string, uint64_t>, Total> Totals;
 };
 

@@ -1,4 +1,4 @@
-//===- Gpu.cpp - one emulated GPU below ROCr ------------------------------===//
+//===- Gpu.cpp - emulated GPU ---------------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The lock is not held while a kernel runs, so that kernels of several queues
-// run at once. Instead the running ones are counted, because a Machine must not
-// forget code that a kernel may be executing: ranges that are to be forgotten
-// wait in Stale until the count is zero. Freed memory cannot be used again
-// under the same address meanwhile, since BufferTable (Buffers.cpp) also keeps
-// it back until no kernel runs.
+// run concurrently. A Machine must not drop decoded code that a kernel may be
+// executing. So the running kernels are counted, and ranges to drop wait in
+// Stale until the count is zero. The addresses of freed memory are not reused
+// meanwhile: BufferTable (Buffers.cpp) also keeps them until no kernel runs.
 //
-// The Machine is made for the first kernel, so a GPU that is only listed has
-// none. If it cannot be made, that kernel fails with the reason, and the next
+// The Machine is created for the first kernel, so a GPU that is only enumerated
+// has none. If creation fails, that kernel fails with the reason, and the next
 // one tries again.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +20,7 @@
 
 using namespace kpack::softgpu;
 
-/// Null: \p Problem says why not.
+/// Returns null and sets \p Problem on failure.
 Machine *Gpu::machine(std::string &Problem) {
   if (TheMachine)
     return TheMachine.get();

@@ -1,12 +1,12 @@
-//===- Gpu.h - one emulated GPU below ROCr ----------------------*- C++ -*-===//
+//===- Gpu.h - emulated GPU -------------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Machine with the memory that is mapped to it, and what keeps code that was
-// decoded in step with memory that changes.
+// A Machine with its memory map. Keeps decoded code in step with changes of
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_GPU_H
@@ -27,16 +27,16 @@ public:
   Gpu &operator=(const Gpu &) = delete;
 
   uint32_t node() const { return Node; }
-  /// The number that requests to the driver know it by.
+  /// The id of this GPU in requests to the driver.
   uint32_t id() const { return hardware::FirstGpuId + Node - 1; }
   const GpuProcessor &processor() const { return Processor; }
   MemoryMap &memory() { return Memory; }
 
-  /// Runs a kernel; several at once are possible.
+  /// Runs a kernel; several threads may call this at once.
   DispatchResult dispatch(const DispatchRequest &Request);
 
-  /// The code in [Begin, End) is gone or has changed. While a kernel runs, it
-  /// is forgotten when the last one has ended.
+  /// Drops decoded code in [Begin, End), which is gone or has changed. While
+  /// kernels run, waits for the last one to end.
   void forgetCode(uint64_t Begin, uint64_t End);
 
 private:
@@ -48,10 +48,10 @@ private:
   const MachineOptions Options;
   MemoryMap Memory;
 
-  std::mutex Lock;                     ///< of all below
-  std::unique_ptr<Machine> TheMachine; ///< made for the first kernel
+  std::mutex Lock;                     ///< guards all members below
+  std::unique_ptr<Machine> TheMachine; ///< created for the first kernel
   unsigned Running = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> Stale; ///< code to be forgotten
+  std::vector<std::pair<uint64_t, uint64_t>> Stale; ///< decoded code to drop
 };
 
 } // namespace kpack::softgpu

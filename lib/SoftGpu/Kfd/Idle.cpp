@@ -1,16 +1,16 @@
-//===- Idle.cpp - threads that wait for memory to change ------------------===//
+//===- Idle.cpp - waits for changes of memory -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The first 32 waits after there was work only yield the processor, because the
-// next packet often follows at once. Then come naps of 20 us, 40 us, ... 4 ms.
+// After work, the first 32 waits only yield the processor, because the next
+// packet often follows at once. Then come naps of 20 us, 40 us, ... 4 ms.
 //
-// The bell counts its rings, and a nap compares the count with the one it saw
-// last: a ring that comes between the look at the queue and the nap is not
-// lost, since the nap then does not begin.
+// The bell counts its rings, and a nap compares the count with the last one
+// that it saw. So a ring between the check of the queue and the nap is not
+// lost: the nap does not begin.
 //
 //===----------------------------------------------------------------------===//
 #include "Idle.h"
@@ -19,7 +19,7 @@
 
 using namespace kpack::softgpu;
 
-/// Another thread may write the indices at this moment, and rings then, too.
+/// Another thread may write the indices concurrently; it then rings, too.
 bool ActivityBell::Sleeper::isConcerned() const {
   if (!ReadIndex)
     return true;

@@ -1,17 +1,17 @@
-//===- Idle.h - threads that wait for memory to change ----------*- C++ -*-===//
+//===- Idle.h - waits for changes of memory ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A doorbell is plain memory that the host writes to: nothing wakes the packet
-// processor that reads it. So its thread looks again and again, first at once,
-// then after ever longer naps of up to 4 ms. A host thread that is about to
-// wait for a GPU comes through this library and rings: that ends the naps of
-// the queues which have packets, of no other, because programs wait thousands
-// of times a second and have several queues. What a queue has completed rings
-// as well, for queues that wait for it and for host threads.
+// A doorbell is plain memory that the host writes to: the write wakes no
+// thread. So the queue's thread polls, first without pause, then with growing
+// naps of up to 4 ms. A host thread that is about to wait for a GPU comes
+// through this library and rings the bell. That ends the naps of the queues
+// that have packets but of no others, because programs wait thousands of times
+// a second and have several queues. The completion of a packet rings as well,
+// for dependent queues and for host threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_IDLE_H
@@ -25,17 +25,17 @@
 
 namespace kpack::softgpu {
 
-/// Something may have changed; all members are thread-safe.
+/// Signals that memory may have changed. All members are thread-safe.
 class ActivityBell {
 public:
   /// Wakes host threads, and the queues that have packets.
   void ring();
-  /// And the other queues.
+  /// Wakes host threads and all queues.
   void wakeAll();
 
-  /// For a host thread that waits for memory to change. Rings when \p Seen is
-  /// 0; else returns when the bell has rung since it had that value, or after a
-  /// millisecond. Then \p Seen is the new value.
+  /// Waits in a host thread for memory to change. Rings if \p Seen is 0; else
+  /// returns when the bell has rung since \p Seen was set, or after a
+  /// millisecond. Sets \p Seen.
   void await(uint64_t &Seen);
 
 private:
@@ -43,12 +43,13 @@ private:
   struct Sleeper {
     std::condition_variable Woken;
     bool Rung = false;
-    /// Of a queue; null: of a host thread.
+    /// Indices of a queue; null for a host thread.
     const uint64_t *ReadIndex = nullptr, *WriteIndex = nullptr;
     bool isConcerned() const;
   };
 
-  /// Under Lock: until the bell rings for \p S, or the time is over.
+  /// Sleeps until the bell rings for \p S or the time is over. The caller holds
+  /// Lock.
   void sleep(Sleeper &S, std::unique_lock<std::mutex> &Guard,
              std::chrono::microseconds Longest);
 
@@ -57,21 +58,21 @@ private:
   uint64_t Rings = 0;
 };
 
-/// The patience of one thread.
+/// Waits of one queue's thread, with growing naps.
 class Nap {
 public:
-  /// The packets of its queue are between these, which differ then.
+  /// The queue has packets while the two indices differ.
   Nap(ActivityBell &Bell, const uint64_t *ReadIndex, const uint64_t *WriteIndex)
       : Bell(Bell), ReadIndex(ReadIndex), WriteIndex(WriteIndex) {}
 
-  /// There was something to do.
+  /// Call this after work was found.
   void reset() {
     Looks = 0;
     Length = Shortest;
   }
 
-  /// Returns after a while, or when the bell has rung: since the last call, or
-  /// for packets of the queue.
+  /// Returns after a while, or when the bell has rung since the last call or
+  /// rings for packets of the queue.
   void wait();
 
 private:

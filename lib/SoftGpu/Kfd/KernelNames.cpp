@@ -1,12 +1,12 @@
-//===- KernelNames.cpp - the name of a kernel in device memory ------------===//
+//===- KernelNames.cpp - names of kernels in device memory ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing says that the memory holds an ELF file, or a sound one: every offset
-// is checked against the allocation.
+// The memory may hold no ELF file, or a damaged one, so every offset is checked
+// against the allocation.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelNames.h"
@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace {
 
-/// A loaded code object, addressed as its ELF file does: from 0.
+/// A loaded code object; addresses count from 0, as in its ELF file.
 class Image {
 public:
   explicit Image(const MemoryRange &R)
@@ -35,7 +35,7 @@ public:
     return Value;
   }
 
-  /// Up to its terminator; empty: there is none.
+  /// Returns the string at \p Address, or an empty one if it has no terminator.
   StringRef string(uint64_t Address) const {
     if (Address >= Size)
       return "";
@@ -49,7 +49,7 @@ private:
   uint64_t Size;
 };
 
-/// What the dynamic section says; 0: nothing.
+/// Addresses from the dynamic section; 0 if absent.
 struct DynamicTables {
   uint64_t Symbols = 0, Strings = 0, Hash = 0;
 };
@@ -81,7 +81,8 @@ static std::optional<DynamicTables> findTables(const Image &I,
   return std::nullopt;
 }
 
-/// The symbol with value \p Value whose name ends in ".kd"; empty: none.
+/// Returns the name of the symbol with value \p Value and suffix ".kd", or an
+/// empty string.
 static StringRef findSymbol(const MemoryRange &Range, uint64_t Value) {
   Image I(Range);
   auto Header = I.read<ELF::Elf64_Ehdr>(0);

@@ -1,12 +1,12 @@
-//===- Processors.cpp - GPUs that ROCr can be shown -----------------------===//
+//===- Processors.cpp - processors of emulated GPUs -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A list of them in text, as kpack-run gets it on its command line and hands it
-// to the driver in a variable: both read it here.
+// Parses the list of processors that kpack-run reads from its command line and
+// passes to the driver in a variable.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Processors.h"

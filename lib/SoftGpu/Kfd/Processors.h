@@ -1,13 +1,13 @@
-//===- SoftGpu/Kfd/Processors.h - GPUs that ROCr can be shown ---*- C++ -*-===//
+//===- SoftGpu/Kfd/Processors.h - processors of GPUs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The processors that both the interpreter and some ROCm know; which of them an
-// installed ROCm knows is its own affair. Shared by kpack-run, which refuses
-// others at once, and the emulated driver.
+// The processors that the interpreter and some version of ROCm support; an
+// installed ROCm may support fewer. Shared by the emulated driver and
+// kpack-run, which refuses others at once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_KFD_PROCESSORS_H
@@ -24,17 +24,17 @@ namespace kpack::softgpu {
 
 struct GpuProcessor {
   std::string_view Name;
-  uint8_t Major, Minor, Stepping; ///< of the graphics engine
-  uint16_t DeviceId;              ///< PCI, of one board with this processor
-  /// Of the driver's families of boards (AMDGPU_FAMILY_* of the kernel).
+  uint8_t Major, Minor, Stepping; ///< version of the graphics engine
+  uint16_t DeviceId;              ///< PCI id of one board with this processor
+  /// The driver's board family (AMDGPU_FAMILY_* of the kernel).
   uint8_t Family;
-  bool SramEcc = false; ///< boards have it switched on
+  bool SramEcc = false; ///< enabled on the boards
 
   bool isGfx9() const { return Major == 9; }
 };
 
-/// In the order of their names. Sources: ISA registry of ROCr (isa.cpp), the
-/// boards of its thunk (topology.c), amdgpu_drm.h of Linux.
+/// Sorted by name. Sources: ISA registry of ROCr (isa.cpp), the boards of its
+/// thunk (topology.c), amdgpu_drm.h of Linux.
 inline constexpr GpuProcessor GpuProcessors[] = {
     {"gfx900", 9, 0, 0, 0x6863, 141},        {"gfx902", 9, 0, 2, 0x15dd, 142},
     {"gfx904", 9, 0, 4, 0x69a0, 141},        {"gfx906", 9, 0, 6, 0x66a1, 141},
@@ -52,10 +52,10 @@ inline constexpr GpuProcessor GpuProcessors[] = {
     {"gfx1200", 12, 0, 0, 0x7590, 152},      {"gfx1201", 12, 0, 1, 0x7550, 152},
 };
 
-/// Where nobody asks for another.
+/// Used if the user names no processor.
 inline constexpr const char *DefaultGpu = "gfx90a";
 
-/// Null: not one of them.
+/// Returns null if there is no such processor.
 inline const GpuProcessor *findProcessor(std::string_view Name) {
   for (const GpuProcessor &P : GpuProcessors)
     if (P.Name == Name)
@@ -63,9 +63,8 @@ inline const GpuProcessor *findProcessor(std::string_view Name) {
   return nullptr;
 }
 
-/// The GPUs of \p List, "gfx90a,gfx1030". \p Object is what
-/// errors are of.
-/// Errors: a name that is none, or more than 16.
+/// Parses a list such as "gfx90a,gfx1030". Errors name \p Object. Fails on an
+/// unknown name, or on more than 16.
 llvm::Expected<std::vector<const GpuProcessor *>>
 readProcessors(llvm::StringRef Object, llvm::StringRef List);
 

@@ -1,11 +1,11 @@
-//===- Queue.cpp - what all queues of a GPU have in common ----------------===//
+//===- Queue.cpp - common part of a GPU's queues --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread that runs a queue, its end and errors, and the table of queues.
+// The thread of a queue, its end and errors, and the table of queues.
 //
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
@@ -28,8 +28,8 @@ uint64_t kpack::softgpu::now() {
 // One queue
 //===----------------------------------------------------------------------===//
 
-/// The program's signal handlers run on threads of the program. Faults of a
-/// thread itself cannot be left to others.
+/// Returns the signals to block: the program's handlers run on its own threads.
+/// Faults of the queue's thread must stay unblocked.
 static sigset_t signalsOfOthers() {
   sigset_t Set;
   ::sigfillset(&Set);
@@ -75,14 +75,14 @@ void Queue::stop(const std::string &Who, const Fault &What) {
   InError = true;
 }
 
-/// What the process itself may do with a byte that it has registered.
+/// Sets \p Failure by trying to access a byte that the process has registered.
 static void tryAccess(const MemoryMap &Memory, uint8_t *Byte,
                       kfd_memory_exception_failure &Failure) {
   HostAccess::Ranges Ranges = Memory.snapshot();
   std::atomic_ref<uint8_t> Tried(*Byte);
   if (accessHost(Ranges, [&] { Tried.load(); }))
     Failure.NotPresent = 1;
-  // Of an operation that changes nothing compilers make a load.
+  // Compilers turn an atomic operation that changes nothing into a load.
   else if (accessHost(Ranges, [&] {
              asm volatile("lock orb $0, %0" : "+m"(*Byte));
            }))
@@ -138,7 +138,7 @@ bool QueueTable::destroy(uint32_t Id) {
     Gone = std::move(Found->second);
     Queues.erase(Found);
   }
-  Gone->end(); // without the lock: it waits for the thread
+  Gone->end(); // without the lock: end() waits for the thread
   return true;
 }
 

@@ -1,13 +1,13 @@
-//===- Queue.h - what all queues of a GPU have in common --------*- C++ -*-===//
+//===- Queue.h - common part of a GPU's queues ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread a queue executes its packets in order, each to its end before the
-// next begins; queues run at the same time. What packets look like and do is in
-// AqlQueue.h (kernels) and SdmaQueue.h (copies).
+// Each queue has one thread, which executes packets in order, each to its end
+// before the next begins; queues run concurrently. AqlQueue.h (kernels) and
+// SdmaQueue.h (copies) define the packets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_QUEUE_H
@@ -24,11 +24,11 @@ namespace kpack::softgpu {
 
 class Driver;
 
-/// Nanoseconds of the clock that all timestamps are of.
+/// Returns nanoseconds of the clock of all timestamps.
 uint64_t now();
 
-/// What the host and a queue share. What the indices count, and whether they
-/// grow for ever, is the queue's affair.
+/// Memory shared by the host and a queue. The queue's type defines the unit of
+/// the indices and whether they wrap.
 struct QueueMemory {
   uint8_t *Ring = nullptr;
   uint64_t Bytes = 0; ///< a power of two
@@ -38,18 +38,18 @@ struct QueueMemory {
 
 class Queue {
 public:
-  /// end() was called before, or start() never.
+  /// Requires end(), or that start() was not called.
   virtual ~Queue() = default;
   Queue(const Queue &) = delete;
   Queue &operator=(const Queue &) = delete;
 
   void start();
-  /// Ends its thread, and with it a kernel that runs.
+  /// Ends the thread, and a running kernel with it.
   void end();
-  /// While it is not active it begins no packet.
+  /// An inactive queue starts no packet.
   void setActive(bool Yes);
-  /// Whether workgroups of its kernels wait for one another. False: it has
-  /// none.
+  /// Enables waits between the workgroups of kernels. Returns false if the
+  /// queue runs no kernels.
   virtual bool setCooperative(bool) { return false; }
 
 protected:
@@ -63,15 +63,16 @@ protected:
     Cancelled
   };
 
-  /// One packet; false: there is none, or what it waits for has not come.
+  /// Executes one packet. Returns false if there is none or a dependency is not
+  /// met.
   virtual bool step() = 0;
 
-  /// Null: not all of it is device memory.
+  /// Returns null unless the whole range is device memory.
   uint8_t *deviceMemory(uint64_t Address, uint64_t Size) const;
-  /// Says what is wrong, and stops for good: as hardware does.
+  /// Reports the fault and stops the queue for good, as hardware does.
   void stop(const std::string &Who, const Fault &What);
-  /// \p Type as in the driver's interface: 0 for a missing page.
-  /// False: nobody has asked for an event of memory faults.
+  /// Raises a memory fault of \p Type, as in the driver's interface: 0 for a
+  /// missing page. Returns false if the program has no event for memory faults.
   bool raiseMemoryFault(uint64_t Address, uint32_t Type = 0);
 
   Driver &D;
@@ -83,7 +84,7 @@ private:
   void run();
 
   std::atomic<bool> Active{true};
-  bool InError = false; ///< of the thread only
+  bool InError = false; ///< used by the thread only
   std::mutex EndLock;
   std::thread Processor;
 };
@@ -91,13 +92,14 @@ private:
 /// All members are thread-safe.
 class QueueTable {
 public:
-  /// Starts it.
+  /// Starts the queue.
   uint32_t add(std::unique_ptr<Queue> Q);
-  // False: there is no such queue.
+  // These return false if there is no such queue.
   bool setActive(uint32_t Id, bool Yes);
   bool setCooperative(uint32_t Id, bool Yes);
   bool destroy(uint32_t Id);
-  /// Before the process ends. Their memory stays: somebody may ring a doorbell.
+  /// Ends all queues before the process exits. Keeps their memory: a thread may
+  /// still ring a doorbell.
   void endAll();
 
 private:

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ROCm asks libdrm, whose functions are ours (Preload/Drm.cpp). Here are the
-// requests of those who look up libdrm's own functions or use none, as amd-smi
-// does to learn which driver a GPU has. Those to /dev/kfd are in Requests.cpp.
+// ROCm calls libdrm, whose functions we replace (Preload/Drm.cpp). This file
+// serves programs that bypass them, as amd-smi does to find a GPU's driver.
+// Requests to /dev/kfd are in Requests.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
@@ -22,14 +22,14 @@
 
 using namespace kpack::softgpu;
 
-/// The caller asks twice: for the sizes first, then with room for the text.
+/// Callers ask twice: first for the sizes, then with room for the text.
 static int giveText(std::string_view Text, char *To, __kernel_size_t &Size) {
   size_t Most = std::min<size_t>(Size, Text.size());
   Size = Text.size();
   return To ? copyOut(addressOf(To), Text.data(), Most) : 0;
 }
 
-/// That of Linux which the files in /sys speak of.
+/// Reports the version of Linux's driver that the files in /sys belong to.
 static int describeDriver(drm_version &V) {
   V.version_major = DrmMajorVersion;
   V.version_minor = DrmMinorVersion;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function a request, and the table of them at the end. A structure may be
-// shorter or longer than ours: the kernel copies as much as the request's
-// number says and takes the rest for zero, which is what makes it extensible.
-// So do we, in answerRequest(): the functions below see a copy that is at least
-// whole. What it points to may be anything, too (CallerMemory.h).
+// One function for each request, and a table of them at the end. A structure
+// may be shorter or longer than ours: the kernel copies the size in the
+// request's number and zeros the rest, so that the interface can grow.
+// answerRequest() does the same: the functions below see a copy of at least
+// full size. Pointers in it may be invalid (CallerMemory.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
@@ -32,7 +32,8 @@
 
 using namespace kpack::softgpu;
 
-/// An array of the caller's whose address it gives as a number.
+/// Returns a pointer to the caller's array, whose address is a number in the
+/// structure.
 template <typename T> static T *pointer(uint64_t Address) {
   return reinterpret_cast<T *>(Address);
 }
@@ -55,7 +56,7 @@ static int getClockCounters(Driver &, kfd_ioctl_get_clock_counters_args &A) {
   return 0;
 }
 
-/// Where LDS and private segments are in the address space, of each GPU.
+/// Returns the ranges of LDS and private segments in each GPU's address space.
 static int getApertures(Driver &D,
                         kfd_ioctl_get_process_apertures_new_args &A) {
   uint64_t To = A.kfd_process_device_apertures_ptr;
@@ -88,7 +89,7 @@ static int setXnackMode(Driver &, kfd_ioctl_set_xnack_mode_args &A) {
 }
 
 static int getTileConfig(Driver &, kfd_ioctl_get_tile_config_args &A) {
-  A.num_tile_configs = A.num_macro_tile_configs = 0; // there are no images
+  A.num_tile_configs = A.num_macro_tile_configs = 0; // images are not supported
   return 0;
 }
 
@@ -96,21 +97,22 @@ static int getTileConfig(Driver &, kfd_ioctl_get_tile_config_args &A) {
 // Queues
 //===----------------------------------------------------------------------===//
 
-/// Null: there are none of that type.
+/// Returns null if the type is unknown.
 static std::unique_ptr<Queue> makeQueue(uint32_t Type, Driver &D, Gpu &G,
                                         const QueueMemory &Shared) {
   switch (Type) {
   case KFD_IOC_QUEUE_TYPE_COMPUTE_AQL:
     return std::make_unique<AqlQueue>(D, G, Shared);
   case KFD_IOC_QUEUE_TYPE_SDMA:
-  case KFD_IOC_QUEUE_TYPE_SDMA_XGMI: // no matter which link
+  case KFD_IOC_QUEUE_TYPE_SDMA_XGMI: // the kind of link does not matter
     return std::make_unique<SdmaQueue>(D, G, Shared);
   }
   return nullptr;
 }
 
-/// Whether there are \p Size bytes at the caller's address; their values may
-/// be changing. What a queue works on stays there as long as the process wants.
+/// Checks that the caller's address has \p Size readable bytes, whose values
+/// may be changing. The process keeps a queue's memory mapped while it uses the
+/// queue.
 static int checkMemory(uint64_t Address, uint64_t Size) {
   uint8_t Value;
   if (int Problem = copyIn(&Value, Address, 1))
@@ -142,8 +144,8 @@ static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
     return -EINVAL;
   Made->setActive(A.queue_percentage > 0);
   A.queue_id = D.Queues.add(std::move(Made));
-  // In pages of 8 KiB, as the thunk cuts it; nobody reads doorbells, since the
-  // queue looks at its write index.
+  // The thunk divides doorbells into pages of 8 KiB. The driver never reads
+  // them, since a queue polls its write index.
   constexpr uint32_t Doorbells = 1024;
   A.doorbell_offset = uint64_t(kfd::MapType::Doorbells) << kfd::MapTypeShift |
                       uint64_t(A.gpu_id) << kfd::MapGpuShift |
@@ -155,8 +157,8 @@ static int updateQueue(Driver &D, kfd_ioctl_update_queue_args &A) {
   return found(D.Queues.setActive(A.queue_id, A.queue_percentage > 0));
 }
 
-/// Global wave sync: a queue gets it for cooperative launches. All of a GPU's
-/// resources are everybody's.
+/// Gives a queue global wave sync for cooperative launches. All queues share a
+/// GPU's resources.
 static int allocateSync(Driver &D, kfd_ioctl_alloc_queue_gws_args &A) {
   if (A.num_gws > hardware::SyncResources)
     return -EINVAL;
@@ -173,7 +175,7 @@ static int destroyQueue(Driver &D, kfd_ioctl_destroy_queue_args &A) {
 //===----------------------------------------------------------------------===//
 
 static int createEvent(Driver &D, kfd_ioctl_create_event_args &A) {
-  // The thunk allocates the page of mailboxes for a discrete GPU itself.
+  // The thunk itself allocates the page of mailboxes for a discrete GPU.
   if (A.event_page_offset) {
     uint64_t Page = D.Memory.addressOf(A.event_page_offset);
     if (!Page)
@@ -187,7 +189,7 @@ static int createEvent(Driver &D, kfd_ioctl_create_event_args &A) {
   if (!A.event_id)
     return -ENOSPC;
   A.event_slot_index = A.event_trigger_data = A.event_id;
-  // Not zero, or ROCr takes the event for one without a mailbox.
+  // Must not be zero, or ROCr assumes that the event has no mailbox.
   A.event_page_offset = uint64_t(kfd::MapType::Events) << kfd::MapTypeShift;
   return 0;
 }
@@ -197,7 +199,7 @@ static int destroyEvent(Driver &D, kfd_ioctl_destroy_event_args &A) {
 }
 
 static int setEvent(Driver &D, kfd_ioctl_set_event_args &A) {
-  D.Activity.ring(); // the signal behind it may be what a barrier waits for
+  D.Activity.ring(); // a barrier may depend on the event's signal
   return found(D.Events.set(A.event_id));
 }
 
@@ -205,8 +207,7 @@ static int resetEvent(Driver &D, kfd_ioctl_reset_event_args &A) {
   return found(D.Events.reset(A.event_id));
 }
 
-/// Of \p After, which are copies of what is at \p To, those that differ from
-/// \p Before.
+/// Copies those of \p After to the array at \p To that differ from \p Before.
 static int copyChanged(uint64_t To, llvm::ArrayRef<kfd_event_data> Before,
                        llvm::ArrayRef<kfd_event_data> After) {
   for (size_t I = 0; I != After.size(); ++I)
@@ -219,7 +220,7 @@ static int copyChanged(uint64_t To, llvm::ArrayRef<kfd_event_data> Before,
 
 static int waitEvents(Driver &D, kfd_ioctl_wait_events_args &A) {
   D.Activity.ring();
-  // As many as the kernel has memory for.
+  // The kernel fails when it has no memory for more.
   constexpr uint32_t MostWaited = 65536;
   if (A.num_events > MostWaited)
     return -ENOMEM;
@@ -273,7 +274,7 @@ static int freeMemory(Driver &D, kfd_ioctl_free_memory_of_gpu_args &A) {
   return D.Memory.free(A.handle);
 }
 
-/// The GPUs that are listed at \p Ids. -EINVAL: one of them does not exist.
+/// Reads the GPUs listed at \p Ids. Returns -EINVAL if one does not exist.
 static int readGpus(Driver &D, uint64_t Ids, uint32_t Count,
                     llvm::SmallVectorImpl<Gpu *> &Nodes) {
   if (!Ids || Count > D.Gpus.size())
@@ -332,7 +333,7 @@ static int importDmabuf(Driver &D, kfd_ioctl_import_dmabuf_args &A) {
 }
 
 static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
-  // The name of the file says what it is of, also in another process.
+  // The file's name holds the GPU and the flags, also in another process.
   char Name[128] = {};
   std::string Link = "/proc/self/fd/" + std::to_string(A.dmabuf_fd);
   if (::readlink(Link.c_str(), Name, sizeof(Name) - 1) < 0 ||
@@ -370,7 +371,7 @@ static int ipcImport(Driver &D, kfd::IpcImport &A) {
   return 0;
 }
 
-/// Memory of the process that GPUs may use as it is.
+/// Lets GPUs use memory of the process directly.
 static int sharedVirtualMemory(Driver &D, kfd_ioctl_svm_args &A, size_t Size) {
   if (A.nattr > (Size - sizeof(A)) / sizeof(*A.attrs))
     return -EINVAL;
@@ -405,18 +406,18 @@ static int sharedVirtualMemory(Driver &D, kfd_ioctl_svm_args &A, size_t Size) {
 // The table
 //===----------------------------------------------------------------------===//
 
-/// For settings of hardware that there is none of: caches, trap handlers, the
-/// backing of private segments, masks of compute units.
+/// For settings of absent hardware: caches, trap handlers, the backing of
+/// private segments, masks of compute units.
 template <typename T> static int nothingToDo(Driver &, T &) { return 0; }
 
-/// For a debugger, of which there is none: every client can do without.
+/// For debugger requests, which are not emulated; every client tolerates this.
 static int refused(Driver &, void *, size_t) { return -EINVAL; }
 
 namespace {
 
 struct Request {
   unsigned Number;
-  size_t Size; ///< of the structure, as far as we know it
+  size_t Size; ///< of the structure, as we know it
   int (*Answer)(Driver &, void *, size_t Size);
 };
 
@@ -429,7 +430,7 @@ static constexpr Request request(unsigned Number) {
           }};
 }
 
-/// The one whose structure ends with an array.
+/// Calls the function whose structure ends with an array.
 static int svmRequest(Driver &D, void *Arguments, size_t Size) {
   return sharedVirtualMemory(D, *static_cast<kfd_ioctl_svm_args *>(Arguments),
                              Size);
@@ -464,11 +465,11 @@ static constexpr Request Requests[] = {
     request<kfd_ioctl_set_xnack_mode_args, setXnackMode>(0x21),
     request<kfd_ioctl_get_available_memory_args, availableMemory>(0x23),
     request<kfd::ExportDmabuf, exportDmabuf>(0x24),
-    {0x25, 0, refused}, // tells it of the runtime
-    {0x26, 0, refused}, // its own requests
+    {0x25, 0, refused}, // enables debugging of the runtime
+    {0x26, 0, refused}, // requests of a debugger
     request<kfd::IpcImport, ipcImport>(0x80),
     request<kfd::IpcExport, ipcExport>(0x81),
-    {0x82, 0, refused}, // those of drivers before Linux 6.5
+    {0x82, 0, refused}, // debugger requests of drivers before Linux 6.5
 };
 
 void kpack::softgpu::sayNotEmulated(const char *Device, unsigned Number) {

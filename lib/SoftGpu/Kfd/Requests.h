@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The requests that ROCr's thunk sends to the kernel driver, in a table by
-// number (Requests.cpp). What is not emulated is named on stderr, with the
-// program that asked: such a request is an error, never a hang.
+// Requests of ROCr's thunk to the kernel driver, in a table by number
+// (Requests.cpp). A request that is not emulated fails with a message on stderr
+// that names the program; it never hangs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_REQUESTS_H
@@ -17,13 +17,13 @@ namespace kpack::softgpu {
 
 class Driver;
 
-/// \p Arguments is the caller's structure; it may point anywhere.
-/// \returns 0 or a negated errno, as the kernel does.
+/// Serves a request. \p Arguments is the caller's structure and may be an
+/// invalid pointer. Returns 0 or a negated errno.
 int answerRequest(Driver &D, unsigned long Number, void *Arguments);
-/// The same for a request to a render node.
+/// Serves a request to a render node in the same way.
 int answerRenderRequest(unsigned long Number, void *Arguments);
 
-/// A line to stderr, once for each request: some are asked for again and again.
+/// Prints a line to stderr, once for each request: programs may repeat one.
 void sayNotEmulated(const char *Device, unsigned Number);
 
 } // namespace kpack::softgpu

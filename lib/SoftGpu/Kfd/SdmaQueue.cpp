@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Layouts of packets: those that ROCr writes (sdma_registers.h) and Linux's
-// *_sdma_pkt_open.h. They differ between generations in how many bits a field
-// has. A signal in ROCr's sense is nothing of its own here: packets poll its
-// value, add to it, write its event's number to a mailbox, and interrupt.
+// *_sdma_pkt_open.h. Generations differ in the widths of fields. The engine
+// knows no signals in ROCr's sense: packets poll a signal's value, add to it,
+// write its event's number to a mailbox, and interrupt.
 //
 //===----------------------------------------------------------------------===//
 #include "SdmaQueue.h"
@@ -18,7 +18,7 @@
 
 using namespace kpack::softgpu;
 
-/// The first byte of a packet's first word.
+/// First byte of a packet's first word.
 enum Operation : uint8_t {
   Nop = 0,
   Copy = 1,
@@ -34,9 +34,9 @@ enum Operation : uint8_t {
 
 struct SdmaQueue::Packet {
   Operation What;
-  uint8_t Kind;       ///< the second byte
-  uint8_t FirstMajor; ///< of the generations that have it
-  uint8_t Words;      ///< without those that it counts itself
+  uint8_t Kind;       ///< second byte
+  uint8_t FirstMajor; ///< first gfx generation with this packet
+  uint8_t Words;      ///< without a length that the packet holds itself
   Outcome (SdmaQueue::*Execute)();
 };
 
@@ -53,7 +53,7 @@ const SdmaQueue::Packet SdmaQueue::Packets[] = {
     {Timestamp, 2, 9, 3, &SdmaQueue::timestamp},
     {CacheRequest, 1, 10, 5, &SdmaQueue::nothing}};
 
-/// Engines from version 4.4 on count 30 bits of bytes, older ones 22.
+/// The byte count has 30 bits in engines from version 4.4 on, 22 in older ones.
 static uint32_t countMask(const GpuProcessor &P) {
   bool IsLong = P.Major > 10 || (P.Major == 10 && P.Minor >= 3) ||
                 (P.Major == 9 && (P.Minor >= 4 || P.Stepping == 10));
@@ -67,7 +67,7 @@ SdmaQueue::SdmaQueue(Driver &D, Gpu &G, const QueueMemory &Shared)
 // The ring
 //===----------------------------------------------------------------------===//
 
-/// A packet may begin at the end of the ring and go on at its begin.
+/// A packet may wrap around the end of the ring.
 uint32_t SdmaQueue::word(uint64_t Index) const {
   uint32_t Word;
   uint64_t Offset = (Begin + Index * 4) & (Shared.Bytes - sizeof(Word));
@@ -75,17 +75,17 @@ uint32_t SdmaQueue::word(uint64_t Index) const {
   return Word;
 }
 
-/// Of two words.
+/// Reads an address of two words.
 uint64_t SdmaQueue::address(uint64_t Index) const {
   return word(Index) | uint64_t(word(Index + 1)) << 32;
 }
 
-/// Bits of the first word.
+/// Reads bits of the first word.
 uint32_t SdmaQueue::option(unsigned FirstBit, unsigned Bits) const {
   return word(0) >> FirstBit & ((1u << Bits) - 1);
 }
 
-/// Null: unknown to this generation.
+/// Returns null if this generation does not have the packet.
 const SdmaQueue::Packet *SdmaQueue::packet() const {
   const Packet *Found = llvm::find_if(Packets, [this](const Packet &P) {
     return P.What == option(0, 8) && P.Kind == option(8, 8) &&
@@ -95,9 +95,9 @@ const SdmaQueue::Packet *SdmaQueue::packet() const {
 }
 
 uint64_t SdmaQueue::wordsOf(const Packet &P) const {
-  if (P.What == Nop) // may have words that are skipped
+  if (P.What == Nop) // may be followed by words to skip
     return P.Words + option(16, 14);
-  if (P.What == Write) // the count is of words but one
+  if (P.What == Write) // the count is of words, minus one
     return P.Words + (word(3) & 0xfffff);
   return P.Words;
 }
@@ -119,7 +119,7 @@ bool SdmaQueue::step() {
     fail("is not complete");
     return false;
   }
-  D.Memory.beginDispatch(); // memory that it uses stays meanwhile
+  D.Memory.beginDispatch(); // keeps the memory mapped
   Outcome Result = Outcome::Failed;
   HostAccess::Ranges Ranges = TheGpu.memory().snapshot();
   std::optional<HostFault> Refused =
@@ -144,8 +144,8 @@ std::string SdmaQueue::name() const {
                        option(0, 8), option(8, 8));
 }
 
-/// Such a queue has no signal of errors. ROCr is told what the driver says when
-/// it has reset an engine that hangs.
+/// Fails the packet. A copy queue has no error signal, so ROCr gets the event
+/// that the driver sends after it has reset a hung engine.
 Queue::Outcome SdmaQueue::fail(const std::string &What) {
   constexpr uint32_t Hang = 3;
   Fault F;
@@ -167,7 +167,7 @@ Queue::Outcome SdmaQueue::failAccess(uint64_t Address, uint64_t Size,
   return Outcome::Failed;
 }
 
-/// The process has taken the memory away that it has registered.
+/// Fails the packet: the process has unmapped memory that it had registered.
 Queue::Outcome SdmaQueue::failRefused(const HostFault &Refused,
                                       uint64_t Address) {
   Fault F;
@@ -184,8 +184,8 @@ Queue::Outcome SdmaQueue::failRefused(const HostFault &Refused,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// As much of [Address, Address + Size) as is one piece; empty: it begins with
-/// a byte that the GPU may not use so.
+/// Returns the contiguous start of [Address, Address + Size); empty if the GPU
+/// may not access the first byte in this way.
 llvm::MutableArrayRef<uint8_t>
 SdmaQueue::memory(uint64_t Address, uint64_t Size, bool Written) const {
   std::optional<MemoryRange> R = TheGpu.memory().find(Address);
@@ -210,7 +210,8 @@ Queue::Outcome SdmaQueue::copy(uint64_t To, uint64_t From, uint64_t Size) {
   return Outcome::Done;
 }
 
-/// What a packet writes or polls as a whole. Null: the queue has failed.
+/// Returns a variable that a packet writes or polls as a whole. Null: the queue
+/// has failed.
 template <typename T> T *SdmaQueue::variable(uint64_t Address) {
   auto Bytes = memory(Address, sizeof(T), /*Written=*/true);
   if (Bytes.size() < sizeof(T))
@@ -226,7 +227,7 @@ template <typename T> T *SdmaQueue::variable(uint64_t Address) {
 // Packets that move bytes
 //===----------------------------------------------------------------------===//
 
-/// For caches that there are none of.
+/// For flushes of caches, which are not emulated.
 Queue::Outcome SdmaQueue::nothing() { return Outcome::Done; }
 
 Queue::Outcome SdmaQueue::copyLinear() {
@@ -237,11 +238,11 @@ Queue::Outcome SdmaQueue::copyLinear() {
   return copy(address(5), address(3), Size);
 }
 
-/// One side of a copy of a box of elements. All numbers are of elements.
+/// One side of a copy of a box of elements. All numbers count elements.
 struct SdmaQueue::Window {
   uint64_t Address;
-  uint64_t X, Y, Z;      ///< of the box's corner
-  uint64_t Pitch, Slice; ///< from line to line, from plane to plane
+  uint64_t X, Y, Z;      ///< corner of the box
+  uint64_t Pitch, Slice; ///< distance of lines and of planes
 };
 
 SdmaQueue::Window SdmaQueue::window(uint64_t First) const {
@@ -262,7 +263,7 @@ SdmaQueue::Window SdmaQueue::window(uint64_t First) const {
 Queue::Outcome SdmaQueue::copyWindow() {
   constexpr uint32_t Swaps = 0x03030000;
   bool IsWide = TheGpu.processor().Major >= 12;
-  unsigned Shift = option(29, 3); // of an element's size
+  unsigned Shift = option(29, 3); // log2 of the element size
   if (option(16, 13) || Shift > 4 || (!IsWide && word(12) & Swaps))
     return fail("has options that are not emulated");
   uint32_t Mask = IsWide ? 0xffff : 0x3fff;
@@ -297,7 +298,7 @@ Queue::Outcome SdmaQueue::writeWords() {
   return Outcome::Done;
 }
 
-/// The count is of bytes but one, and the bits below an element's size are no
+/// The count is of bytes, minus one. The bits below the element size do not
 /// matter: ROCr clears them, Linux sets them.
 Queue::Outcome SdmaQueue::fill() {
   unsigned Shift = option(30, 2);
@@ -318,10 +319,10 @@ Queue::Outcome SdmaQueue::fill() {
 }
 
 //===----------------------------------------------------------------------===//
-// Packets that order and tell
+// Packets for synchronisation
 //===----------------------------------------------------------------------===//
 
-/// Writes a word when all earlier packets are done. Its options are of caches.
+/// Writes a word after all earlier packets. The options concern caches only.
 Queue::Outcome SdmaQueue::fence() {
   auto *Target = variable<uint32_t>(address(1));
   if (!Target)
@@ -331,15 +332,15 @@ Queue::Outcome SdmaQueue::fence() {
   return Outcome::Done;
 }
 
-/// For the host: who waits for an event has a mailbox, which a fence has
-/// written to. Other queues have heard the bell.
+/// Interrupts the host: an event has a mailbox, which a fence has written to.
+/// Other queues have heard the bell.
 Queue::Outcome SdmaQueue::trap() {
   D.Events.interrupt();
   return Outcome::Done;
 }
 
-/// Waits until a word in memory compares as is asked. Of registers there are
-/// none; without a comparison it is a flush of a cache of the host's.
+/// Waits until a comparison with a word in memory holds. Registers are not
+/// emulated; without a comparison the packet is a flush of a host cache.
 Queue::Outcome SdmaQueue::poll() {
   enum { Always, Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
   uint32_t How = option(28, 3);

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// System DMA: packets of as many 32-bit words as each needs, in a ring whose
-// indices count bytes and grow for ever (gfx9 and later). All packets that ROCr
-// writes are known, and the few that go with them; a packet that is not, or one
-// with an option that is not, stops the queue with a message that names it. So
-// does an access to memory that is not mapped to the GPU. Queues of kernels are
-// in AqlQueue.h.
+// System DMA: packets of a varying number of 32-bit words in a ring whose
+// indices count bytes and never wrap (gfx9 and later). We know all packets that
+// ROCr writes and a few related ones. An unknown packet or option, or an access
+// to memory that is not mapped to the GPU, stops the queue with a message that
+// names it. AqlQueue.h has queues of kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_SDMAQUEUE_H
@@ -35,12 +34,12 @@ private:
   const Packet *packet() const;
   uint64_t wordsOf(const Packet &P) const;
 
-  // The packet at hand:
+  // The current packet:
   uint32_t word(uint64_t Index) const;
   uint64_t address(uint64_t Index) const;
   uint32_t option(unsigned FirstBit, unsigned Bits) const;
 
-  // What packets do:
+  // Packets:
   Outcome nothing();
   Outcome copyLinear();
   Outcome copyWindow();
@@ -63,8 +62,8 @@ private:
   Outcome failRefused(const HostFault &Refused, uint64_t Address);
   std::string name() const;
 
-  const uint32_t CountMask; ///< of a copy's or a fill's word of bytes
-  uint64_t Begin = 0;       ///< of the packet at hand
+  const uint32_t CountMask; ///< mask of a byte count
+  uint64_t Begin = 0;       ///< of the current packet
 };
 
 } // namespace kpack::softgpu

@@ -1,4 +1,4 @@
-//===- Sysfs.cpp - what the driver shows in /sys --------------------------===//
+//===- Sysfs.cpp - the driver's files in /sys -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Node 0 is the CPU with all host memory; nodes 1, 2, ... are discrete GPUs,
-// each with memory of its own, linked to the CPU and to one another by PCIe.
-// A file of properties has a line "name value" each, as kfd_topology.c of Linux
-// writes them:
+// each with local memory, linked to the CPU and to one another by PCIe. Each
+// line of a property file is "name value", as kfd_topology.c of Linux writes
+// it:
 //
 //   devices/virtual/kfd/kfd/topology/nodes/1/properties
 //     simd_count 16
 //     wave_front_size 64
 //     gfx_target_version 90010
 //
-// What tools like rocm-smi show of a board is below its PCI device. Only what
-// is known of an emulated one is there: no sensors, no clocks to be set.
+// Tools like rocm-smi read a board's files below its PCI device. Only those
+// with a meaning for an emulated board exist: no sensors, no adjustable clocks.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Sysfs.h"
@@ -45,7 +45,7 @@ struct Property {
   uint64_t Value;
 };
 
-/// Makes files below a folder; the first error stays.
+/// Writes files below a folder; keeps the first error.
 class Tree {
 public:
   explicit Tree(StringRef Root) : Root(Root) {}
@@ -73,7 +73,7 @@ public:
     write(Path, Text);
   }
 
-  /// A symbolic link, to where \p To is from there.
+  /// Makes a symbolic link with the text \p To.
   void link(const Twine &Path, const Twine &To) {
     SmallString<256> Full = Root;
     sys::path::append(Full, Path);
@@ -133,8 +133,8 @@ static void writeLink(Tree &T, const Twine &Folder, size_t From, size_t To) {
                                    {"flags", 1}});
 }
 
-/// The CPU is linked to each GPU. One GPU reaches another on the same bus,
-/// which the driver lists by itself: rocm-smi takes a direct link for XGMI.
+/// Links the CPU to each GPU. GPUs reach each other over the same bus, which
+/// the driver lists separately: rocm-smi takes a direct link for XGMI.
 static void writeLinks(Tree &T, const Twine &Folder, size_t Node,
                        size_t Nodes) {
   size_t Direct = 0, Peers = 0;
@@ -174,7 +174,7 @@ static void writeCpu(Tree &T, const Twine &Folder, size_t Links) {
   writeBank(T, Folder, SystemHeap, hostMemoryBytes());
 }
 
-/// Bits of a node's capabilities (HSA_CAPABILITY of the thunk).
+/// Returns a node's capabilities (HSA_CAPABILITY of the thunk).
 static uint64_t capabilities(const GpuProcessor &P) {
   constexpr uint64_t PacketDoorbells = 2 << 12, SramEcc = 1 << 26,
                      SharedVirtualMemory = 1 << 27;
@@ -218,7 +218,7 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"num_cp_queues", 8},
        {"max_engine_clk_fcompute", hardware::MegaHertz},
        {"local_mem_size", hardware::LocalBytes},
-       {"fw_version", 400}, // of firmware without known defects
+       {"fw_version", 400}, // a firmware version without known defects
        {"capability", capabilities(P)},
        {"debug_prop", 0},
        {"sdma_fw_version", 8},
@@ -258,7 +258,7 @@ static void writeGpu(Tree &T, const Twine &Folder, const GpuProcessor &P,
 // Boards
 //===----------------------------------------------------------------------===//
 
-/// The address of a GPU's PCI device, whose bus is its node's number.
+/// Returns the address of a GPU's PCI device. The bus is the node's number.
 static std::string pciAddress(size_t Node) {
   return formatv("0000:{0:x-2}:00.0", Node).str();
 }
@@ -277,14 +277,15 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
       {"class", "0x038000\n"},
       {"uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=" + pciAddress(Node) + "\n"},
       {"unique_id", formatv("{0:x-}\n", hardware::uniqueId(Node))},
-      {"vbios_version", "113-EMULATED-000\n"}, // without it, no GPU to rocm-smi
-      // The sensor that rocm-smi 5.2 does not do without; it has no reading.
+      {"vbios_version",
+       "113-EMULATED-000\n"}, // rocm-smi lists no GPU without it
+      // rocm-smi 5.2 requires this sensor; it has no reading.
       {"hwmon/hwmon0/name", "amdgpu\n"},
       {"hwmon/hwmon0/in0_label", "vddgfx\n"},
       {"product_name", hardware::marketingName(P) + "\n"},
       {"mem_info_vram_total", Bytes},
       {"mem_info_vis_vram_total", Bytes},
-      // A process has its GPUs to itself, and who reads this uses none.
+      // A process does not share its GPUs, and readers of these files use none.
       {"mem_info_vram_used", "0\n"},
       {"mem_info_vis_vram_used", "0\n"},
       {"gpu_busy_percent", "0\n"},
@@ -299,7 +300,7 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
     T.write(Folder + "/" + Name, Text);
 }
 
-/// The PCI device, its nodes in /dev, and the links that lead there.
+/// Writes the PCI device, its nodes in /dev, and the links to them.
 static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
   std::string Pci = "devices/pci0000:00/" + pciAddress(Node);
   std::string Names[] = {"card" + std::to_string(Node - 1),
@@ -315,8 +316,8 @@ static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
   T.write("dev/dri/" + Names[1], "");
 }
 
-/// For a chroot without /sys (Preload/Redirect.cpp): the thunk gives up where
-/// it finds no processor that has a cache.
+/// For a chroot without /sys (Preload/Redirect.cpp): the thunk gives up if no
+/// processor has a cache.
 static void writeProcessor(Tree &T) {
   std::string Cache = "sys/devices/system/cpu/cpu0/cache/index0/";
   T.write(Cache + "level", "1\n");
@@ -329,8 +330,7 @@ static void writeProcessor(Tree &T) {
   T.write(Cache + "shared_cpu_map", "1\n");
 }
 
-/// rocminfo asks for the driver's module before anything else, that of ROCm 5
-/// by lsmod.
+/// rocminfo first checks for the driver's module; ROCm 5's runs lsmod.
 static void writeModule(Tree &T) {
   std::string Module = "sys/module/amdgpu/";
   T.write(Module + "initstate", "live\n");
@@ -354,7 +354,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
           {{"platform_oem", 0}, {"platform_id", 0}, {"platform_rev", 0}});
   T.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
   writeModule(T);
-  T.makeFolder("sys/devices/virtual/kfd/kfd/proc"); // of processes: not told
+  T.makeFolder("sys/devices/virtual/kfd/kfd/proc"); // processes are not listed
   writeProcessor(T);
   T.write("dev/kfd", "");
   for (size_t Node = 0; Node < Nodes; ++Node) {

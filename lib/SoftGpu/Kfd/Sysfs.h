@@ -1,13 +1,13 @@
-//===- SoftGpu/Kfd/Sysfs.h - what the driver shows in /sys ------*- C++ -*-===//
+//===- SoftGpu/Kfd/Sysfs.h - the driver's files in /sys ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ROCm reads from files below /sys which GPUs there are and what they have.
-// kpack-run writes them to a folder of its own, and the library that it
-// preloads redirects paths there (lib/SoftGpu/Kfd/Preload/Redirect.cpp).
+// ROCm finds GPUs and their properties in files below /sys. kpack-run writes
+// them to a private folder, and its preloaded library redirects paths there
+// (lib/SoftGpu/Kfd/Preload/Redirect.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_KFD_SYSFS_H
@@ -20,9 +20,8 @@
 
 namespace kpack::softgpu {
 
-/// Writes the files for a machine with these GPUs, as nodes 1, 2, ..., below
-/// \p Folder, which exists.
-/// Errors: a file or a folder that cannot be made.
+/// Writes the files of a machine with these GPUs, as nodes 1, 2, ..., below the
+/// existing folder \p Folder.
 llvm::Error writeSysfs(llvm::StringRef Folder,
                        llvm::ArrayRef<const GpuProcessor *> Gpus);
 

@@ -1,12 +1,12 @@
-//===- CallerMemory.cpp - what a request points to ------------------------===//
+//===- CallerMemory.cpp - access to memory of requests --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernel copies between the process and itself. Where a filter of system
-// calls forbids that, memory is accessed as it is.
+// The kernel copies between the process and itself. If a system call filter
+// forbids that, we access the memory directly.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Preload/CallerMemory.h"
@@ -21,8 +21,8 @@ using namespace kpack::softgpu;
 using Copy = ssize_t(pid_t, const iovec *, unsigned long, const iovec *,
                      unsigned long, unsigned long);
 
-/// \p Caller is the side that may be anything. 0, -EFAULT, or -ENOSYS where the
-/// system does not copy.
+/// Copies between our buffer and \p Caller, which may be an invalid pointer.
+/// Returns 0, -EFAULT, or -ENOSYS if the system does not copy.
 static int copy(Copy *Function, void *Own, void *Caller, size_t Size) {
   for (size_t Done = 0; Done != Size;) {
     iovec Here{static_cast<char *>(Own) + Done, Size - Done};

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests and mappings of a device file go to the driver; copies of its
-// descriptor are device files, too. mmap() and munmap() are system calls here
-// and not the C library's functions, because allocators call them before the
-// dynamic linker can look anything up.
+// Forwards requests and mappings of a device file to the driver, and keeps
+// track of copies of its descriptor. mmap() and munmap() are direct system
+// calls here, because allocators call them before the dynamic linker can look
+// up the C library's functions.
 //
 //===----------------------------------------------------------------------===//
 #include "Limits.h"
@@ -28,7 +28,8 @@ using namespace kpack::softgpu;
 
 namespace {
 
-/// A thread that is cancelled in the driver would leave its locks locked.
+/// Disables cancellation: a thread cancelled in the driver would leave its
+/// locks locked.
 class Uncancelled {
 public:
   Uncancelled() { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &Before); }
@@ -52,7 +53,7 @@ KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
   va_start(Rest, Number);
   void *Arguments = va_arg(Rest, void *);
   va_end(Rest);
-  // Others, FIOCLEX for example, are of the descriptor.
+  // Other requests, such as FIOCLEX, concern the descriptor.
   bool IsDrivers = _IOC_TYPE(Number) == 'K' || _IOC_TYPE(Number) == 'd';
   if (DeviceKind Kind = IsDrivers ? kindOf(Fd) : NoDevice) {
     Uncancelled Guard;
@@ -115,7 +116,7 @@ KPACK_EXPORT int munmap(void *Address, size_t Size) noexcept {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-/// \p Copy is a new descriptor of what \p Fd is one of, or negative.
+/// Gives \p Copy, a duplicate of \p Fd or negative, the kind of \p Fd.
 static int copied(int Fd, int Copy) {
   if (DeviceKind Kind = kindOf(Fd))
     setKind(Copy, Kind);
@@ -139,7 +140,7 @@ KPACK_EXPORT int dup3(int Fd, int Wanted, int Flags) noexcept {
 
 static int control(Next<int(int, int, ...)> &Real, int Fd, int Command,
                    va_list Rest) {
-  // Every kind of argument is passed in the same way on x86-64.
+  // All types of arguments are passed in the same way on x86-64.
   int Result = Real(Fd, Command, va_arg(Rest, void *));
   return Command == F_DUPFD || Command == F_DUPFD_CLOEXEC ? copied(Fd, Result)
                                                           : Result;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the place of the genuine ones, which identify a device file by the major
-// number that the kernel gave it and would ask many things of it that compute
-// has no use for. A buffer object is a handle of the driver; a dma-buf is the
-// file that has its memory, so sharing with another process needs nothing more.
+// These replace the genuine functions, which identify a device file by its
+// major number and would send requests that compute does not need. A buffer
+// object is a handle of the driver; a dma-buf is the file of its memory, so
+// sharing with another process needs nothing more.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
@@ -27,14 +27,14 @@
 
 using namespace kpack::softgpu;
 
-/// What amdgpu_device_handle points to.
+/// Target of amdgpu_device_handle.
 struct amdgpu_device {
   DeviceKind Kind;
-  int Fd; ///< its own
+  int Fd; ///< owned
   GpuDescription Gpu;
 };
 
-/// What amdgpu_bo_handle points to.
+/// Target of amdgpu_bo_handle.
 struct amdgpu_bo {
   const amdgpu_device *Device;
   uint64_t Handle;
@@ -42,7 +42,7 @@ struct amdgpu_bo {
   void *Cpu; ///< null: not mapped
 };
 
-/// Zeroed; null: no memory.
+/// Allocates a zeroed object; null if out of memory.
 template <typename T> static T *make() {
   return static_cast<T *>(std::calloc(1, sizeof(T)));
 }
@@ -151,8 +151,8 @@ KPACK_EXPORT int amdgpu_bo_export(amdgpu_bo_handle Buffer,
   return 0;
 }
 
-/// ROCr 7.2 keeps a number there by which it knows the memory of a handle that
-/// another process has sent.
+/// ROCr 7.2 stores a number here, by which it recognises the memory of a handle
+/// from another process.
 KPACK_EXPORT int amdgpu_bo_set_metadata(amdgpu_bo_handle Buffer,
                                         struct amdgpu_bo_metadata *Info) {
   BufferMetadata Metadata{
@@ -214,8 +214,8 @@ KPACK_EXPORT int amdgpu_bo_va_op(amdgpu_bo_handle Buffer, uint64_t Offset,
   switch (Operation) {
   case AMDGPU_VA_OP_MAP:
   case AMDGPU_VA_OP_REPLACE:
-    // Whatever the flags, it may be read, written and executed, as with the
-    // genuine function.
+    // Ignore the flags: with the genuine function, too, the memory is readable,
+    // writable and executable.
     return emulator()->Bind(Kind, Buffer->Handle, Offset, Size, Address);
   case AMDGPU_VA_OP_UNMAP:
   case AMDGPU_VA_OP_CLEAR:
@@ -224,7 +224,7 @@ KPACK_EXPORT int amdgpu_bo_va_op(amdgpu_bo_handle Buffer, uint64_t Offset,
   return -EINVAL;
 }
 
-/// The one command of amdgpu that ROCr sends itself.
+/// Serves the one command of amdgpu that ROCr sends itself.
 KPACK_EXPORT int drmCommandWriteRead(int Fd, unsigned long Command, void *Data,
                                      unsigned long Size) {
   if (kindOf(Fd) >= RenderNode && Command == DRM_AMDGPU_GEM_MMAP &&

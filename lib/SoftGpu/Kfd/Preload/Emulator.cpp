@@ -1,12 +1,12 @@
-//===- Emulator.cpp - loads the driver library when it is needed ----------===//
+//===- Emulator.cpp - loader of the driver library ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From the folder that this library was loaded from, and privately: its LLVM is
-// not the one that a program, or the runtime's compiler in it, may have.
+// Loads the driver from this library's folder, and privately: its LLVM is not
+// the one of the program or of the runtime's compiler.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Preload/Emulator.h"
@@ -22,7 +22,8 @@ using namespace kpack::softgpu;
 static pthread_once_t Once = PTHREAD_ONCE_INIT;
 static std::atomic<const EmulatorTable *> Table{nullptr};
 
-/// The path of \p Name beside this library. False: there is none.
+/// Sets \p Path to the file \p Name beside this library. Returns false if there
+/// is none.
 static bool besideUs(const char *Name, char (&Path)[PATH_MAX]) {
   Dl_info Us;
   if (!::dladdr(reinterpret_cast<void *>(&besideUs), &Us) || !Us.dli_fname)

@@ -1,26 +1,26 @@
-//===- Libraries.cpp - libraries of the ROCm that kpack-run was given -----===//
+//===- Libraries.cpp - libraries of another ROCm --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// libsoftgpu_libraries.so, which the dynamic linker of a tree (kpack-run
-// --rocm=DIR) is given with --audit. It is asked for every library by name and
-// path, and answers with the file of the tree:
+// libsoftgpu_libraries.so, which kpack-run --rocm=DIR passes to the dynamic
+// linker of the tree with --audit. The linker asks it about every library by
+// name and path, and it answers with the file of the tree for:
 //
-//  - an absolute path that the tree has, which a program opens (plugins, the C
-//    library's converters of character sets) or a default folder leads to;
-//  - a file of the tree that is a link to an absolute path;
-//  - a name that is to be found in an absolute RUNPATH or RPATH. The dynamic
-//    linker would look there by itself, and for each path found ask again; but
-//    it forgets a folder that the system does not have after the first name.
-//    The first folder that has the name counts: where that is another one, as
-//    $ORIGIN mostly is, the search is left to the dynamic linker.
+//   - an absolute path that the tree has, which a program opens (plugins, the C
+//     library's converters of character sets) or a default folder leads to;
+//   - a file of the tree that is a link to an absolute path;
+//   - a name that is to be found in an absolute RUNPATH or RPATH. The dynamic
+//     linker would search there itself and ask again for each path it finds,
+//     but after the first name it skips folders that the system does not have.
+//     The first folder that has the name counts: if that is another one, as
+//     $ORIGIN mostly is, the search is left to the dynamic linker.
 //
-// Auditing libraries live in a namespace of their own. This one needs no other
-// library, so that no second C library comes with it. Calls come one at a time,
-// under the dynamic linker's lock. Programs.cpp is the sibling for programs.
+// Auditing libraries live in a separate namespace. This one needs no other
+// library, so that no second C library is loaded. Calls come one at a time,
+// under the dynamic linker's lock. Programs.cpp does the same for programs.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Preload/TreePath.h"
@@ -33,13 +33,13 @@ using namespace kpack::softgpu;
 
 #define KPACK_EXPORT extern "C" __attribute__((visibility("default")))
 
-static char Tree[PATH_MAX]; // the root; empty: there is none
+static char Tree[PATH_MAX]; // the root; empty if there is none
 static const char *CallersPath;
 static char Answer[PATH_MAX];
-static char ProgramFile[PATH_MAX]; // absolute; empty: not known
+static char ProgramFile[PATH_MAX]; // absolute; empty if unknown
 
 //===----------------------------------------------------------------------===//
-// What the compiler may call
+// Functions that the compiler may call
 //===----------------------------------------------------------------------===//
 
 extern "C" __attribute__((visibility("hidden"))) void *
@@ -60,7 +60,7 @@ extern "C" __attribute__((visibility("hidden"))) size_t
 strlen(const char *Text) {
   size_t Length = 0;
   for (; Text[Length]; ++Length)
-    asm volatile(""); // no call of this function
+    asm volatile(""); // or the compiler calls this function
   return Length;
 }
 
@@ -68,7 +68,7 @@ strlen(const char *Text) {
 // Settings
 //===----------------------------------------------------------------------===//
 
-/// The value of \p Line if it sets \p Name; or null.
+/// Returns the value of \p Line if it sets \p Name, else null.
 static const char *valueOf(const char *Line, const char *Name) {
   while (*Name && *Line == *Name) {
     ++Line;
@@ -77,7 +77,7 @@ static const char *valueOf(const char *Line, const char *Name) {
   return !*Name && *Line == '=' ? Line + 1 : nullptr;
 }
 
-/// Where the link "rocm" in the folder of the run leads to.
+/// Reads the link "rocm" in the folder of the run.
 static void readTree(const char *Run) {
   constexpr char Name[] = "/rocm";
   char Link[PATH_MAX];
@@ -91,7 +91,7 @@ static void readTree(const char *Run) {
 }
 
 namespace {
-/// A path that is put together.
+/// A path in the making.
 class PathText {
 public:
   void add(char C) {
@@ -104,7 +104,7 @@ public:
       add(From[I]);
   }
 
-  /// Null: it is too long.
+  /// Returns null if the path is too long.
   const char *finish() {
     add('\0');
     return Fits ? Text : nullptr;
@@ -118,8 +118,8 @@ private:
 } // namespace
 
 /// Sets the file whose folder is a program's $ORIGIN. It has no name in the
-/// link map. A dynamic linker that was started by itself, which then has no
-/// address in AT_BASE, says in AT_EXECFN what it was told to start.
+/// link map. AT_EXECFN names it if the dynamic linker was started as a program,
+/// which has no address in AT_BASE.
 static void findProgram(const ElfW(auxv_t) * Values) {
   const char *Name = nullptr;
   bool IsByLinker = true;
@@ -147,7 +147,7 @@ static void findProgram(const ElfW(auxv_t) * Values) {
     ProgramFile[0] = '\0';
 }
 
-/// The dynamic linker calls initializers with the words of the program.
+/// The dynamic linker passes the program's arguments and environment.
 __attribute__((constructor)) static void start(int, char **,
                                                char **Environment) {
   char **Line = Environment;
@@ -161,10 +161,10 @@ __attribute__((constructor)) static void start(int, char **,
 }
 
 //===----------------------------------------------------------------------===//
-// Answers
+// Look-ups
 //===----------------------------------------------------------------------===//
 
-/// Whether the file is of kpack: the tree may have another kpack installed.
+/// True for files of kpack, as the tree may have another kpack installed.
 static bool isOurs(const char *Path) {
   const char *Name = Path;
   for (const char *At = Path; *At; ++At)
@@ -191,7 +191,7 @@ static const char *pathInTree(const char *Path) {
 }
 
 namespace {
-/// The strings of an object's dynamic section; null: it has none.
+/// The strings of an object's dynamic section; null if absent.
 struct SearchPaths {
   const char *RunPath = nullptr, *RPath = nullptr;
 
@@ -216,8 +216,8 @@ struct SearchPaths {
 };
 } // namespace
 
-/// What follows $ORIGIN or ${ORIGIN} at \p Text; null: it is another one, whose
-/// value only the dynamic linker knows.
+/// Returns the text after $ORIGIN or ${ORIGIN}; null for other variables, which
+/// only the dynamic linker knows.
 static const char *skipOrigin(const char *Text) {
   bool HasBraces = Text[1] == '{';
   Text += HasBraces ? 2 : 1;
@@ -230,7 +230,7 @@ static const char *skipOrigin(const char *Text) {
 }
 
 /// Adds the first folder of the list \p At, as the file \p Object has it, and
-/// advances \p At to its end. False: the folder is not known.
+/// advances \p At to its end. Returns false if the folder is not known.
 static bool addFolder(PathText &To, const char *&At, const char *Object) {
   if (!*At || *At == ':')
     To.add('.');
@@ -250,13 +250,14 @@ static bool addFolder(PathText &To, const char *&At, const char *Object) {
   return true;
 }
 
-/// The file \p Name of the tree in the first of \p Folders, which \p Object
-/// names, that has it. \p Name itself: the dynamic linker finds it in that
-/// folder, or has to look for it. Null: none of them has it.
+/// Returns the tree's file \p Name in the first of \p Folders, a search path of
+/// \p Object, that has it. Returns \p Name if the dynamic linker finds it in
+/// that folder or has to search, and null if no folder has it.
 static const char *nameInFolders(const char *Folders, const link_map &Object,
                                  const char *Name) {
   const char *File = Object.l_name[0] ? Object.l_name : ProgramFile;
-  // The system has it where the tree has not: the dynamic linker would take it.
+  // Set if the system has the file and the tree has not: the dynamic linker
+  // would take the system's.
   bool IsOnSystem = false;
   for (const char *At = Folders; At; At = *At ? At + 1 : nullptr) {
     PathText Text;
@@ -276,9 +277,9 @@ static const char *nameInFolders(const char *Folders, const link_map &Object,
   return nullptr;
 }
 
-/// Where a library that \p Loader needs is, by paths in the files; \p Name: the
-/// dynamic linker is to search; null: it is in none of them. What the caller's
-/// LD_LIBRARY_PATH has comes before a RUNPATH.
+/// Finds a library that \p Loader needs by the paths in its file. Returns
+/// \p Name if the dynamic linker is to search, null if no path has it. The
+/// caller's LD_LIBRARY_PATH comes before a RUNPATH.
 static const char *nameForLoader(const link_map &Loader, const char *Name) {
   const link_map *Program = &Loader;
   while (Program->l_prev)
@@ -299,7 +300,7 @@ KPACK_EXPORT unsigned la_version(unsigned Version) {
 
 KPACK_EXPORT unsigned la_objopen(link_map *Object, Lmid_t, uintptr_t *Cookie) {
   *Cookie = reinterpret_cast<uintptr_t>(Object);
-  return 0; // nothing of its bindings
+  return 0; // do not audit its bindings
 }
 
 KPACK_EXPORT char *la_objsearch(const char *Name, uintptr_t *Cookie,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Limits.h. May run inside of an allocator that maps memory.
+// See Limits.h. May run inside an allocator that maps memory.
 //
 //===----------------------------------------------------------------------===//
 #include "Limits.h"
@@ -30,7 +30,7 @@ static long readNumber(const char *Path) {
   return Size > 0 ? std::strtol(Text, nullptr, 10) : 0;
 }
 
-/// The number of mappings of this process; 0 if they cannot be counted.
+/// Returns the number of this process's mappings, or 0 on failure.
 static long countMappings() {
   char Piece[4096];
   int File = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -60,7 +60,7 @@ static void explainMappings() {
   if (Said || Counted.fetch_add(1) >= MostCounted)
     return;
   long Most = readNumber("/proc/sys/vm/max_map_count");
-  // A mapping in the middle of another one splits it: two more.
+  // A mapping in the middle of another one splits it and so adds two.
   if (Most && countMappings() + 3 > Most)
     sayOnce(Said,
             "kpack-run: error: GPU memory: this process has all %ld mappings "

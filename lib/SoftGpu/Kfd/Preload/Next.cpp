@@ -1,18 +1,18 @@
-//===- Next.cpp - the functions that ours stand in front of ---------------===//
+//===- Next.cpp - look-up of the replaced functions -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Looks all of them up while the library is initialised; Next.h says why.
+// Looks up all functions while the library is initialised; see Next.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
 
 using namespace kpack::softgpu;
 
-// The linker's, for a section whose name is an identifier.
+// The linker defines these for a section whose name is an identifier.
 extern "C" __attribute__((visibility("hidden"))) AnyNext __start_kpack_next[];
 extern "C" __attribute__((visibility("hidden"))) AnyNext __stop_kpack_next[];
 

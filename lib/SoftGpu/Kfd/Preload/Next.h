@@ -1,16 +1,15 @@
-//===- Next.h - the function that ours stands in front of -------*- C++ -*-===//
+//===- Next.h - functions that ours replace ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Found by the dynamic linker when this library is initialised, which is before
-// any other library is: a lookup at the first call could wait for ever, where a
-// constructor that the linker's lock is held for waits for the calling thread.
-// What is called even earlier is looked up then, so all are
-// constant-initialised. They are found as the elements of a section of their
-// own.
+// This library looks them up when it is initialised, before any other library.
+// A look-up at the first call could deadlock: a constructor that runs under the
+// dynamic linker's lock may wait for the calling thread. Even earlier calls
+// look up their function themselves, so all objects are constant-initialised. A
+// separate section lists them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_NEXT_H
@@ -20,12 +19,12 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
-/// What programs see of this library.
+/// Marks the functions that programs can see.
 #define KPACK_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace kpack::softgpu {
 
-/// What stands in front of each Next that is declared.
+/// Declares a Next.
 #define KPACK_NEXT [[gnu::used, gnu::section("kpack_next")]] static constinit
 
 class AnyNext {
@@ -52,7 +51,7 @@ public:
 
   template <typename... Values> auto operator()(Values... Arguments) {
     void *Found = find();
-    if (!Found) // this C library has no such function, nor can a program
+    if (!Found) // programs could not call it either: this C library lacks it
       std::abort();
     return reinterpret_cast<Function *>(Found)(Arguments...);
   }

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each hands on to the C library what it was given, but for paths that are the
-// driver's (Redirect.h). The 64-bit names are functions of their own there, and
-// the names with "__" are what programs call that were built with checks
+// Each function forwards its arguments to the C library, with the driver's
+// paths redirected (Redirect.h). The 64-bit names are separate functions in the
+// C library. Programs call the names with "__" if they were built with checks
 // (_FORTIFY_SOURCE) or against a C library older than 2.33.
 //
 //===----------------------------------------------------------------------===//
-// The header's checks are inline functions of the names that we define.
+// The header's checks are inline functions with the names that we define.
 #undef _FORTIFY_SOURCE
 #include "Next.h"
 #include "Redirect.h"
@@ -48,7 +48,7 @@ static PathUse useOf(const char *Mode) {
                                                 : PathUse::Read;
 }
 
-/// Of functions with flags as fstatat() has them.
+/// For functions with the flags of fstatat().
 static PathUse useAt(int Flags) {
   return Flags & AT_SYMLINK_NOFOLLOW ? PathUse::Link : PathUse::Read;
 }
@@ -67,7 +67,7 @@ static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
   return Real(Folder, RedirectedPath(Path, useOf(Flags)), Flags, Mode);
 }
 
-/// The permissions after the last named parameter, where there are any.
+/// Returns the permissions after the last named parameter, if there are any.
 static mode_t modeOf(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)
@@ -143,7 +143,7 @@ KPACK_EXPORT int chdir(const char *Path) noexcept {
 }
 
 //===----------------------------------------------------------------------===//
-// Looking
+// Status
 //===----------------------------------------------------------------------===//
 
 KPACK_EXPORT int stat(const char *Path, struct stat *Result) {
@@ -213,7 +213,7 @@ KPACK_EXPORT int faccessat(int Folder, const char *Path, int Mode, int Flags) {
   return Real(Folder, RedirectedPath(Path), Mode, Flags);
 }
 
-/// As readlink() does.
+/// Copies a link's text as readlink() does.
 static ssize_t copyLink(const char *Text, char *Buffer, size_t Size) {
   size_t Length = std::min(std::strlen(Text), Size);
   std::memcpy(Buffer, Text, Length);
@@ -288,8 +288,8 @@ static dirent *globRead(void *Folder) {
 }
 static void globClose(void *Folder) { closedir(static_cast<DIR *>(Folder)); }
 
-/// With our functions in the place of the C library's own, which it would call
-/// without looking at ours, what is found has the names that it was asked for.
+/// Passes our functions to glob(), which would call the C library's own
+/// internally. So the results have the names that the caller asked for.
 static int globWithOurs(
     Next<int(const char *, int, int (*)(const char *, int), glob_t *)> &Real,
     const char *Pattern, int Flags, int (*OnError)(const char *, int),
@@ -312,7 +312,7 @@ KPACK_EXPORT int glob(const char *Pattern, int Flags,
   return globWithOurs(Real, Pattern, Flags, OnError, Found);
 }
 
-/// The same structures on x86-64.
+/// glob_t and glob64_t are identical on x86-64.
 KPACK_EXPORT int glob64(const char *Pattern, int Flags,
                         int (*OnError)(const char *, int), glob64_t *Found) {
   KPACK_NEXT Next<int(const char *, int, int (*)(const char *, int), glob_t *)>

@@ -1,4 +1,4 @@
-//===- Programs.cpp - programs of the ROCm that kpack-run was given -------===//
+//===- Programs.cpp - programs of another ROCm ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // kpack-run --rocm=DIR starts its program with the dynamic linker and the
-// libraries of that tree. What the program starts from the tree in turn (the
-// compiler that rocFFT has beside it, Python's sys.executable) wants the same,
-// and the system's linker would give it the system's libraries. So the C
-// library's functions that start a program are given what kpack-run would have
-// started (RocmTree.cpp, which leaves the words for it in the folder of the
-// run). They may be called in a child of vfork(): nothing is allocated here.
-// And by a handler of a crash, on a small stack of its own: without a tree they
-// go straight on to the C library.
+// libraries of that tree. Programs of the tree that it starts in turn (the
+// compiler that rocFFT has beside it, Python's sys.executable) need the same:
+// the system's linker would give them the system's libraries. So the functions
+// that start a program start the command that kpack-run would have used
+// (RocmTree.cpp, which leaves its words in the folder of the run). They may be
+// called in a child of vfork(), so nothing is allocated here. They may also be
+// called by a crash handler on a small stack, so without a tree they go
+// straight to the C library.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
@@ -38,22 +38,22 @@ using ExecFunction = int(const char *, char *const *, char *const *);
 KPACK_NEXT Next<ExecFunction> NextExecve("execve"), NextExecvpe("execvpe");
 
 namespace {
-/// A program, and how the tree starts it.
+/// A program, and its command in the tree.
 class TreeProgram {
 public:
-  /// As a program gives them, without a search.
+  /// The arguments of exec(), without a search in PATH.
   TreeProgram(const char *Path, char *const *Arguments,
               char *const *Environment);
 
-  /// False: the system starts path(), if anybody can.
+  /// False if the system is to start path().
   explicit operator bool() const { return Found || Refusal; }
   const char *path() const { return Program; }
-  /// The errno that refuses a script of the tree; 0: it is started.
+  /// The errno that refuses a script of the tree, or 0.
   int refusal() const { return Refusal; }
 
   static constexpr int WordsInFront = 9 + InterpreterChain::MostWords;
-  /// \p Words has room for those of \p Arguments, for a null after them, and
-  /// for WordsInFront and path().
+  /// \p Words has room for \p Arguments with the null after them, plus
+  /// WordsInFront and path().
   void write(char **Words, char *const *Arguments);
 
   const char *linker() const { return Linker; }
@@ -70,15 +70,15 @@ private:
   bool Found = false;
   int Refusal = 0;
   char Linker[PATH_MAX];
-  char Audit[PATH_MAX];       ///< the library that the linker asks
-  char Folders[6 * PATH_MAX]; ///< of libraries, as the linker has them
+  char Audit[PATH_MAX];       ///< the auditing library
+  char Folders[6 * PATH_MAX]; ///< of libraries, as a search path
 };
 } // namespace
 
-/// Whether the file is linked to be started by a dynamic linker: a program that
-/// is statically linked is for the system.
+/// True if the file names a dynamic linker. Statically linked programs are left
+/// to the system.
 static bool namesLinker(const char *Path) {
-  // A named pipe would wait for its other end.
+  // Do not wait for the other end of a named pipe.
   int Fd = ::open(Path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
     return false;
@@ -110,7 +110,7 @@ TreeProgram::TreeProgram(const char *Path, char *const *Arguments,
   errno = Before;
 }
 
-/// False if the system executes the program itself, or Refusal is set.
+/// Returns false if the system executes the program itself, or Refusal is set.
 bool TreeProgram::findInterpreters() {
   switch (kpack::softgpu::findInterpreters(Root, Program, Chain)) {
   case ScriptKind::OfTree:
@@ -142,7 +142,7 @@ bool TreeProgram::isOfTree(const char *Tree) {
   return isBelow(Real, Root) || (Ours && std::strcmp(Real, Ours) == 0);
 }
 
-/// False: the tree has no C library of its own, and the system's starts all.
+/// Returns false if the tree has no C library; then the system's starts all.
 bool TreeProgram::findLinker(const char *Tree) {
   char Path[PATH_MAX];
   return std::snprintf(Linker, sizeof(Linker), "%s/linker", Tree) <
@@ -152,7 +152,7 @@ bool TreeProgram::findLinker(const char *Tree) {
              int(sizeof(Audit));
 }
 
-/// The value of the variable \p Name; null: it is not set.
+/// Returns the value of the variable \p Name, or null if it is not set.
 static const char *valueIn(char *const *Environment, const char *Name) {
   size_t Length = std::strlen(Name);
   for (; Environment && *Environment; ++Environment)
@@ -175,7 +175,7 @@ bool TreeProgram::readFolders(const char *Tree, char *const *Environment) {
   if (Length <= 0 || Length == sizeof(OfTree))
     return false;
   OfTree[Length] = '\0';
-  // A longer path of the caller's is left out.
+  // Leave out the caller's path if it is too long.
   return composeLibraryPath(valueIn(Environment, "LD_LIBRARY_PATH"), OfTree,
                             Folders, sizeof(Folders)) ||
          composeLibraryPath(nullptr, OfTree, Folders, sizeof(Folders));
@@ -183,7 +183,7 @@ bool TreeProgram::readFolders(const char *Tree, char *const *Environment) {
 
 void TreeProgram::write(char **Words, char *const *Arguments) {
   auto *Path = const_cast<char *>(static_cast<const char *>(Program));
-  // A program may look for its files from where it is; PATH would lead it to
+  // A program may look for its files from its location; PATH would lead it to
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
   auto *OfScript = Chain.Size ? const_cast<char *>(Chain.program()) : nullptr;
@@ -216,13 +216,13 @@ static size_t countOf(char *const *Words) {
   return Count;
 }
 
-/// Room on the caller's stack for the words of \p Arguments and those in front.
+/// Allocates room for \p Arguments and the words in front by alloca().
 #define KPACK_WORDS(Arguments)                                                 \
   static_cast<char **>(alloca(                                                 \
       (countOf(Arguments) + TreeProgram::WordsInFront + 2) * sizeof(char *)))
 
-/// The program that a search of PATH finds for \p Name. False: there is none,
-/// or its path is too long.
+/// Searches PATH for \p Name. Returns false if it is absent or its path too
+/// long.
 static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
   const char *Folders = ::getenv("PATH");
   if (!Name || !*Name || !Folders)
@@ -289,7 +289,7 @@ KPACK_EXPORT int execvp(const char *Name, char *const *Arguments) noexcept {
   return execvpe(Name, Arguments, ::environ);
 }
 
-/// How many words there are from \p First on, without the null after them.
+/// Returns the number of words from \p First on, without the null after them.
 static size_t countOf(const char *First, va_list Rest) {
   size_t Count = 0;
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
@@ -297,14 +297,14 @@ static size_t countOf(const char *First, va_list Rest) {
   return Count;
 }
 
-/// Copies words up to the null, which it reads off \p Rest as well.
+/// Copies words including the null, which it also reads from \p Rest.
 static void collect(char **Words, const char *First, va_list &Rest) {
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
     *Words++ = const_cast<char *>(Word);
   *Words = nullptr;
 }
 
-/// The words of a call of execl() and its like, on the caller's stack.
+/// Collects the arguments of execl() and its like on the caller's stack.
 #define KPACK_COLLECT(Words, First)                                            \
   va_list Rest;                                                                \
   va_start(Rest, First);                                                       \

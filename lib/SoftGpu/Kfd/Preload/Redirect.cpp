@@ -1,16 +1,15 @@
-//===- Redirect.cpp - paths of the driver, and where we have them ---------===//
+//===- Redirect.cpp - redirection of the driver's paths -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A device file is opened as an empty file in memory, so that its number is one
-// that the kernel gives to nobody else. What it stands for is in a table by
-// number, with the file's own number (inode): a descriptor can be closed in
-// ways that we do not see, or in a child of vfork() that shares the table with
-// its parent, and its number be another file's. For the descriptors of
-// everything else that costs one load.
+// A device file is opened as an empty file in memory, so that its descriptor
+// number is not used for another file. A table by number holds the device and
+// the file's inode: a descriptor can be closed without our notice, or in a
+// child of vfork() that shares the table with its parent, and the number be
+// reused. For all other descriptors that costs one load.
 //
 //===----------------------------------------------------------------------===//
 #include "Redirect.h"
@@ -35,7 +34,7 @@ using namespace kpack::softgpu;
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// What the tree of kpack-run takes the place of, with all below it.
+/// Paths, and all below them, that kpack-run's tree replaces.
 static constexpr const char *Redirected[] = {"/sys/devices/virtual/kfd",
                                              "/sys/class/kfd",
                                              "/sys/class/drm",
@@ -44,16 +43,16 @@ static constexpr const char *Redirected[] = {"/sys/devices/virtual/kfd",
                                              "/dev/dri",
                                              "/proc/modules"};
 
-/// What the tree has for where the system has nothing: a chroot without /sys.
+/// Used only if the system lacks the path: a chroot without /sys.
 static constexpr const char *SystemFolder = "/sys/devices/system";
 
 /// A link to the file of the running program.
 static constexpr const char *OwnProgram = "/proc/self/exe";
 
-/// Where the root of the ROCm that kpack-run was given is linked to.
+/// Link in the run's folder to the root of kpack-run's ROCm.
 static constexpr const char *RocmLink = "/rocm";
 
-/// Read once: a program may change its environment.
+/// Reads the variable once, as a program may change its environment.
 const char *kpack::softgpu::runFolder() {
   static std::atomic<const char *> Known{nullptr};
   const char *Tree = Known.load(std::memory_order_acquire);
@@ -61,7 +60,7 @@ const char *kpack::softgpu::runFolder() {
     return Tree;
   const char *Value = ::secure_getenv("KPACK_SOFTGPU_SYSFS");
   Tree = Value ? ::strdup(Value) : "";
-  if (!Tree) // no memory: a path is not redirected
+  if (!Tree) // out of memory: do not redirect the path
     return "";
   Known.store(Tree, std::memory_order_release);
   return Tree;
@@ -83,7 +82,7 @@ bool kpack::softgpu::hasRocm() {
   return Has != 0;
 }
 
-/// Null: a path that a ROCm has nothing to do with, or there is none.
+/// Returns null if there is no ROCm or \p Path is not where packages install.
 static const char *rocmFor(const char *Path) {
   return isInstalledPath(Path) && hasRocm() ? RocmLink : nullptr;
 }
@@ -96,8 +95,8 @@ bool RedirectedPath::lead(const char *Tree, const char *Below,
 
 static char ProgramOfLinker[PATH_MAX];
 
-/// While the library is initialised: a program may change its folder. The
-/// dynamic linker says what it was told to start (AT_EXECFN).
+/// Runs while the library is initialised, before the program can change its
+/// directory. AT_EXECFN is the dynamic linker's argument.
 __attribute__((constructor)) static void findProgram() {
   char Link[PATH_MAX], Linker[PATH_MAX], Exe[PATH_MAX];
   auto *Name = reinterpret_cast<const char *>(::getauxval(AT_EXECFN));
@@ -138,8 +137,8 @@ bool RedirectedPath::leadByLinks(const char *Tree, const char *Below,
          findInTree(Root, Path, Changed);
 }
 
-/// Once a process: kpack-run takes its files away when its program has ended,
-/// and a daemon that outlives that would only find that there is no GPU.
+/// Prints a message once a process: kpack-run removes its files when its
+/// program has ended, and a daemon that outlives it would only find no GPU.
 static void sayIfGone(const char *Tree) {
   static std::atomic<bool> Said{false};
   int Before = errno;
@@ -194,15 +193,15 @@ static DeviceKind deviceOfWhole(const char *Path) {
   return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
 }
 
-/// Whether \p Path may end in the name of a device file: few do, and only for
-/// those it is found out what the path leads to.
+/// True if \p Path may end in the name of a device file. Few do, and only those
+/// are resolved.
 static bool endsLikeDevice(const char *Path) {
   const char *Slash = std::strrchr(Path, '/');
   const char *Name = Slash ? Slash + 1 : Path;
   return std::strcmp(Name, "kfd") == 0 || std::strncmp(Name, "renderD", 7) == 0;
 }
 
-/// Where \p Path, which is relative to \p Folder or leads into our tree, leads.
+/// Resolves \p Path, which is relative to \p Folder or leads into our tree.
 static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
   char Name[PATH_MAX] = "";
   if (Path[0] == '/')
@@ -219,7 +218,7 @@ DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
     return NoDevice;
   if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
     return Kind;
-  // A program that changed to /dev/dri, or has opened it, or has asked for the
+  // A program that changed to /dev/dri, has opened it, or has asked for the
   // real path, is in our tree.
   int Before = errno;
   char Real[PATH_MAX];
@@ -240,14 +239,14 @@ static constexpr int MostDescriptors = 1 << 16;
 
 namespace {
 struct Descriptor {
-  std::atomic<uint64_t> File; ///< which it is
+  std::atomic<uint64_t> File; ///< device and inode
   std::atomic<DeviceKind> Kind;
 };
 } // namespace
 
 static Descriptor Descriptors[MostDescriptors];
 
-/// Device and inode in one; 0: there is no such descriptor.
+/// Combines device and inode; 0 if there is no such descriptor.
 static uint64_t fileOf(int Fd) {
   struct stat Status;
   constexpr unsigned InodeBits = 40;

@@ -1,17 +1,16 @@
-//===- Redirect.h - paths of the driver, and where we have them -*- C++ -*-===//
+//===- Redirect.h - redirection of the driver's paths -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack-run makes a folder with what the kernel driver shows in /sys, and names
-// it in KPACK_SOFTGPU_SYSFS. Functions of the C library that take a path are
-// given the path in that folder instead: its files and directories are real
-// ones, so everything that a program does with them afterwards just works. With
-// kpack-run --rocm the folder has a link to the root of that ROCm: data that
-// only it has (/usr/share/rocblas, say) are found there, to be read. Libraries
-// are found by the dynamic linker (Libraries.cpp).
+// kpack-run makes a folder with the kernel driver's files in /sys and names it
+// in KPACK_SOFTGPU_SYSFS. The C library's functions get the path in that folder
+// instead. Its files and directories are real ones, so all further operations
+// of a program just work. With kpack-run --rocm the folder has a link to the
+// root of that ROCm: data that only it has (such as /usr/share/rocblas) can be
+// read there. The dynamic linker finds the libraries (Libraries.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
@@ -23,37 +22,37 @@
 
 namespace kpack::softgpu {
 
-/// The folder of kpack-run's files; empty: there is none.
+/// Returns the folder of kpack-run's files; empty if there is none.
 const char *runFolder();
 
-/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its
+/// True if the run has a separate ROCm (kpack-run --rocm) and a link to its
 /// root.
 bool hasRocm();
 
-/// The program that a tree's dynamic linker was started for, whose own file
-/// /proc/self/exe names; null: the system has started the program.
+/// Returns the program that a tree's dynamic linker was started for, since
+/// /proc/self/exe is the linker; null if the system has started the program.
 const char *programOfLinker();
 
 /// The same if \p Path is that link; else null.
 const char *programAt(const char *Path);
 
-/// What happens to a path.
+/// Purpose of a path.
 enum class PathUse {
-  Read,    ///< or looked at
-  Written, ///< or made
-  Link     ///< looked at, without following a link that it is
+  Read,    ///< or examined
+  Written, ///< or created
+  Link     ///< examined without following a final link
 };
 
-/// A path, redirected where it is the driver's, or only the given ROCm has it.
+/// A path, redirected if it is the driver's or only the given ROCm has it.
 class RedirectedPath {
 public:
   explicit RedirectedPath(const char *Path, PathUse Use = PathUse::Read);
   operator const char *() const { return Used; }
 
 private:
-  /// False: the path would be too long.
+  /// Returns false if the path would be too long.
   bool lead(const char *Tree, const char *Below, const char *Path);
-  /// Where an absolute link on the way leads below the same root.
+  /// Follows an absolute link on the way below the same root.
   [[gnu::noinline]] bool leadByLinks(const char *Tree, const char *Below,
                                      const char *Path);
 
@@ -61,14 +60,14 @@ private:
   char Changed[PATH_MAX];
 };
 
-/// Which device file \p Path, if relative of the folder \p Folder, names;
-/// NoDevice: none.
+/// Returns the device file that \p Path, relative to \p Folder, names, or
+/// NoDevice.
 DeviceKind deviceOf(int Folder, const char *Path);
 
-/// Opens a device file. Negative: it cannot be, errno says why.
+/// Opens a device file. Returns a negative number and sets errno on failure.
 int openDevice(DeviceKind Kind, int Flags);
 
-/// What the descriptor \p Fd was opened for.
+/// Returns the device that the descriptor \p Fd was opened for.
 DeviceKind kindOf(int Fd);
 void setKind(int Fd, DeviceKind Kind);
 

@@ -1,18 +1,18 @@
-//===- SignalWait.cpp - host threads sleep while they wait for a GPU ------===//
+//===- SignalWait.cpp - sleeping waits for a GPU --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// HIP asks ROCm's runtime to spin until a kernel has ended: on hardware a core
-// has nothing better to do. Here that core is the GPU, so a thread that spins
-// takes half of the machine away from the kernel that it waits for. How to wait
-// is a hint, by the HSA standard. The runtime still spins for its first 200
-// microseconds, and to the end where a signal has no event, as most of HIP 6's
-// have none. So we sleep by ourselves: the queues are woken, then we look when
-// something has been completed (Idle.h), at the latest after a millisecond. A
-// wait of many milliseconds is left to the runtime, if the signal has an event.
+// HIP asks ROCm's runtime to spin until a kernel has ended, since on hardware
+// the core is idle anyway. Here that core emulates the GPU, so a spinning
+// thread takes half of the machine away from its kernel. The HSA standard calls
+// the way to wait a hint. The runtime still spins for its first 200
+// microseconds, and to the end if a signal has no event, as most of HIP 6's
+// have none. So we sleep ourselves: wake the queues, then check when a packet
+// has completed (Idle.h), at the latest after a millisecond. A wait of many
+// milliseconds is left to the runtime, if the signal has an event.
 //
 //===----------------------------------------------------------------------===//
 #include "SignalWait.h"
@@ -33,7 +33,7 @@ static constinit std::atomic<Wait *> Genuine{nullptr};
 static Wait *findGenuine() {
   constexpr char Name[] = "hsa_signal_wait_scacquire";
   void *Function = ::dlsym(RTLD_NEXT, Name);
-  if (!Function) // loaded by the program, and visible to nobody else
+  if (!Function) // loaded by the program, with local symbols
     if (void *Runtime =
             ::dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD))
       Function = ::dlsym(Runtime, Name);
@@ -60,7 +60,7 @@ static bool holds(hsa_signal_value_t Value, hsa_signal_condition_t Condition,
   return false;
 }
 
-/// What a handle is: the signal as the packet processor knows it.
+/// A handle points to the signal as the packet processor knows it.
 static bool isUsual(hsa_signal_t Signal, hsa_signal_condition_t Condition) {
   return Signal.handle && Condition <= HSA_SIGNAL_CONDITION_GTE &&
          reinterpret_cast<const amd_signal_t *>(Signal.handle)->kind ==
@@ -80,7 +80,7 @@ KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
   constexpr hsa_wait_state_t How = HSA_WAIT_STATE_BLOCKED;
   findSignalWait();
   Wait *Function = Genuine.load(std::memory_order_relaxed);
-  if (!Function) // whose signal it would be, then, nobody knows
+  if (!Function) // the signal's runtime is unknown
     std::abort();
   const EmulatorTable *E = loadedEmulator();
   if (!E || !isUsual(Signal, Condition))
@@ -88,7 +88,7 @@ KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
   const auto &S = *reinterpret_cast<const amd_signal_t *>(Signal.handle);
   uint64_t Begin = nanoseconds(), Spent = 0, Seen = 0;
   uint64_t Ours = S.event_mailbox_ptr && Timeout > Long ? Long : Timeout;
-  do { // a tick of its clock is a nanosecond here
+  do { // a tick of the runtime's clock is a nanosecond here
     hsa_signal_value_t Value = __atomic_load_n(&S.value, __ATOMIC_ACQUIRE);
     Spent = nanoseconds() - Begin;
     if (holds(Value, Condition, Compare) || Spent >= Timeout)

@@ -1,12 +1,12 @@
-//===- SignalWait.h - how host threads wait for a GPU -----------*- C++ -*-===//
+//===- SignalWait.h - waits of host threads for a GPU -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one function of ROCm's runtime that the preloaded library stands in front
-// of, without a change of what it does: SignalWait.cpp says why.
+// Wraps the one function of ROCm's runtime that the preloaded library replaces,
+// with the same results; SignalWait.cpp has the reasons.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_SIGNALWAIT_H
@@ -14,8 +14,9 @@
 
 namespace kpack::softgpu {
 
-/// Looks the runtime's function up. Called when the runtime opens a GPU: later,
-/// another thread may hold the dynamic linker's lock and wait for this one.
+/// Looks up the runtime's function. Call this when the runtime opens a GPU:
+/// later, another thread may hold the dynamic linker's lock and wait for this
+/// one.
 void findSignalWait();
 
 } // namespace kpack::softgpu

@@ -1,15 +1,15 @@
-//===- Signals.cpp - handlers of signals that the driver handles ----------===//
+//===- Signals.cpp - signal handlers of the program -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver has handlers of SIGSEGV and SIGBUS as soon as the program
-// registers memory of its own for a GPU (HostAccess.h). A handler that the
-// program sets becomes the next one after the driver's, which hands on what is
-// not of a kernel; all else is the C library's, or of a library with functions
-// of the same names (lib/HipShim/Interpose.cpp).
+// The driver installs handlers of SIGSEGV and SIGBUS once the program registers
+// memory for a GPU (HostAccess.h). A handler that the program sets then becomes
+// the next one after the driver's, which forwards faults that no kernel caused.
+// Other signals go to the C library, or to a library with functions of the same
+// names (lib/HipShim/Interpose.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
@@ -25,7 +25,7 @@ SignalAction *kpack::softgpu::nextSigaction() {
   return reinterpret_cast<SignalAction *>(NextSigaction.find());
 }
 
-/// Whether the driver has done it.
+/// Returns true if the driver has handled the call.
 static bool exchange(int Signal, const struct sigaction *New,
                      struct sigaction *Old) {
   const EmulatorTable *Driver = loadedEmulator();

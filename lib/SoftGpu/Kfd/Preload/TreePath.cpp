@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See TreePath.h. System calls are made directly: the C library's functions of
-// these names are the ones that the preloaded library replaces, and the library
-// that the dynamic linker asks has none.
+// See TreePath.h. This file makes direct system calls: the preloaded library
+// replaces the C library's functions of these names, and the auditing library
+// has no C library.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Kfd/Preload/TreePath.h"
@@ -34,7 +34,7 @@ static long systemCall(long Number, long A, long B, long C, long D) {
   return Result;
 }
 
-/// The length of the link's text, or a negated errno.
+/// Returns the length of the link's text, or a negated errno.
 static long readLink(const char *Path, char *To, size_t Size) {
   return systemCall(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(Path),
                     reinterpret_cast<long>(To), static_cast<long>(Size));
@@ -78,14 +78,14 @@ bool softgpu::isInstalledPath(const char *Path) {
 
 namespace {
 
-/// The part of a path that was not looked up yet, at the end of a buffer, so
-/// that the text of a link can be put in front of it.
+/// The rest of a path to look up, at the end of a buffer, so that a link's text
+/// can be put in front of it.
 class Rest {
 public:
   bool set(const char *Path) { return putInFront(Path, lengthOf(Path)); }
 
   bool putInFront(const char *Text, size_t Length) {
-    // With a slash, and space for the text of a link.
+    // Count the slash, and keep space for a link's text.
     if (Length + 1 >= Begin)
       return false;
     char *To = Buffer + (Begin -= Length + 1);
@@ -96,7 +96,7 @@ public:
     return true;
   }
 
-  /// The next component, of \p Length bytes; null: there is none.
+  /// Returns the next component, of \p Length bytes, or null at the end.
   const char *take(size_t &Length) {
     while (Begin != sizeof(Buffer) && Buffer[Begin] == '/')
       ++Begin;
@@ -117,7 +117,7 @@ private:
   size_t Begin = sizeof(Buffer);
 };
 
-/// What has been looked up.
+/// The part of a path that has been looked up.
 class Resolved {
 public:
   Resolved(char (&Text)[PATH_MAX]) : Text(Text) {}
@@ -169,8 +169,8 @@ static bool isName(const char *Name, size_t Length, const char *Wanted) {
   return lengthOf(Wanted) == Length && startsWith(Name, Wanted, Length);
 }
 
-/// Whether the absolute link text \p Target means a file outside of \p Tree, as
-/// in a folder of links to another tree: the tree does not have it, and it is
+/// True if the absolute link text \p Target leads out of \p Tree, as in a
+/// folder of links to another tree: the tree does not have the file, and it is
 /// not where packages install.
 static bool leadsOut(const char *Tree, const char *Target) {
   char Inside[PATH_MAX];
@@ -199,7 +199,7 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
       return false;
     char *Target = Left.freeSpace();
     long Size = readLink(Out.text(), Target, Left.freeSize());
-    if (Size == -EINVAL) // no link
+    if (Size == -EINVAL) // not a link
       continue;
     if (Size <= 0 || size_t(Size) == Left.freeSize() || ++Links > MostLinks)
       return false;
@@ -209,7 +209,7 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
       if (!Out.begin(Tree))
         return false;
       if (Out.isRootOf(Target)) {
-        // One that was made from outside already names the tree.
+        // A link made from outside already names the tree.
         Target += Out.rootSize();
         Size -= long(Out.rootSize());
       } else if (leadsOut(Tree, Target)) {
@@ -226,7 +226,7 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
 // Scripts
 //===----------------------------------------------------------------------===//
 
-/// The bytes that the file begins with.
+/// Reads the start of the file. Returns the number of bytes.
 static size_t readStart(const char *Path, char *To, size_t Size) {
   long Fd = systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(Path),
                        O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -240,7 +240,8 @@ static size_t readStart(const char *Path, char *To, size_t Size) {
 
 static bool isBlank(char C) { return C == ' ' || C == '\t'; }
 
-/// Terminates the word at \p Text, and returns what follows it and blanks.
+/// Terminates the word at \p Text, and returns the text after the blanks that
+/// follow it.
 static char *cutWord(char *Text) {
   while (*Text && !isBlank(*Text))
     ++Text;
@@ -253,7 +254,7 @@ static bool isEqual(const char *A, const char *B) {
   return isName(A, lengthOf(A), B);
 }
 
-/// Whether \p Text is a name that env(1) would look for, and nothing else.
+/// True if \p Text is a name that env(1) would look up, without options.
 static bool isPlainName(const char *Text) {
   for (const char *At = Text; *At; ++At)
     if (isBlank(*At) || *At == '=' || *At == '/')
@@ -273,11 +274,11 @@ static bool isScript(const char *Path) {
          startsWith(Magic, "#!", sizeof(Magic));
 }
 
-/// False: \p Script begins with no line "#!", or with that of a program which
-/// \p Tree does not have.
+/// Returns false if \p Script does not begin with "#!", or \p Tree lacks the
+/// program.
 static bool findInterpreter(const char *Tree, const char *Script,
                             softgpu::Interpreter &Found) {
-  char Line[256]; // the kernel reads as much
+  char Line[256]; // the kernel's limit
   size_t Size = readStart(Script, Line, sizeof(Line) - 1);
   size_t End = 0;
   while (End != Size && Line[End] && Line[End] != '\n')
@@ -329,16 +330,16 @@ softgpu::ScriptKind softgpu::findInterpreters(const char *Tree,
 }
 
 //===----------------------------------------------------------------------===//
-// Folders of libraries
+// Search paths of libraries
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The folders of a variable: at least one if it is there.
+/// Iterates over the folders of a variable; none if it is not set.
 class Folders {
 public:
   explicit Folders(const char *List) : Next(List) {}
 
-  /// False: there is no further one. \p Name is not terminated.
+  /// Returns false at the end. \p Name is not terminated.
   bool take(const char *&Name, size_t &Length) {
     if (!Next)
       return false;
@@ -383,7 +384,7 @@ private:
 };
 } // namespace
 
-/// Whether the folder [\p Name, \p Name + \p Length) is one of the system's.
+/// True if the folder [\p Name, \p Name + \p Length) is the system's.
 static bool isSystems(const char *Name, size_t Length) {
   char Path[PATH_MAX];
   if (Length >= sizeof(Path))
@@ -403,7 +404,7 @@ bool softgpu::composeLibraryPath(const char *Callers, const char *Tree,
   size_t Length;
   for (Folders F(Callers); F.take(Name, Length);)
     if (!isSystems(Name, Length))
-      // An empty one is the current folder.
+      // An empty entry is the current folder.
       Out.add(Length ? Name : ".", Length ? Length : 1);
   Out.add(Tree, lengthOf(Tree));
   for (Folders F(Callers); F.take(Name, Length);)

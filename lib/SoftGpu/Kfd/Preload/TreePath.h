@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack-run --rocm=DIR runs programs of DIR without a chroot: a path that such
-// a program uses has to be looked up below DIR, and so have absolute links
-// there. Shared by kpack-run, by the library that it preloads and by the one
-// that the dynamic linker asks for libraries; that one has no C library, so
-// this code has none either.
+// kpack-run --rocm=DIR runs programs of DIR without a chroot: their paths, and
+// absolute links in DIR, have to be looked up below DIR. Shared by kpack-run,
+// its preloaded library and the auditing library of the dynamic linker. The
+// latter has no C library, so this code uses none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_KFD_PRELOAD_TREEPATH_H
@@ -20,44 +19,45 @@
 
 namespace kpack::softgpu {
 
-/// Whether \p Path is where packages install files, so that the tree may have
+/// True if \p Path is where packages install files, so that the tree may have
 /// it.
 bool isInstalledPath(const char *Path);
 
-/// Whether \p Path, without links in it, is \p Folder or in it.
+/// True if \p Path, which has no links in it, is \p Folder or in it.
 bool isBelow(const char *Path, const char *Folder);
 
 /// Resolves \p Path and all links on its way with \p Tree as the root, and
 /// writes the result to \p Found. It begins with \p Tree, unless an absolute
-/// link leads to a file that is nowhere in the tree and not where packages
-/// install. False: there is no such file, or a name is too long.
+/// link leads to a file outside that the tree lacks and that is not where
+/// packages install. Returns false if there is no such file, or a name is too
+/// long.
 bool findInTree(const char *Tree, const char *Path, char (&Found)[PATH_MAX]);
 
-/// Writes what the dynamic linker is to search to \p To: the folders of the
-/// caller's LD_LIBRARY_PATH \p Callers (may be null), then \p Folders, which
-/// are the tree's. Of the caller's those where the system's packages install
-/// come last, since they would bring another ROCm. False: \p Size is too small.
+/// Writes a search path for the dynamic linker to \p To: the folders of the
+/// caller's LD_LIBRARY_PATH \p Callers (may be null), then \p Folders of the
+/// tree. The caller's folders where the system's packages install come last,
+/// since they would bring another ROCm. Returns false if \p Size is too small.
 bool composeLibraryPath(const char *Callers, const char *Folders, char *To,
                         size_t Size);
 
-/// Whether a folder that composeLibraryPath() puts first has a file \p Name.
+/// True if a folder that composeLibraryPath() puts first has a file \p Name.
 bool isInCallersPath(const char *Callers, const char *Name);
 
-/// What executes a script.
+/// The program that executes a script.
 struct Interpreter {
   char Path[PATH_MAX]; ///< in the tree
-  char Argument[256];  ///< in front of the script's name; empty: none
+  char Argument[256];  ///< before the script's name; may be empty
 };
 
-/// What executes a script whose interpreter may be a script, too.
+/// The interpreters of a script, as an interpreter may be a script, too.
 struct InterpreterChain {
   static constexpr unsigned Most = 4;
-  Interpreter Of[Most]; ///< each of the one before it, the first of the script
+  Interpreter Of[Most]; ///< the script's first, then each one's interpreter
   unsigned Size = 0;
 
   const char *program() const { return Of[Size - 1].Path; }
-  /// The words between the program and the script's arguments, without the
-  /// script itself.
+  /// Visits the words between the program and the script's arguments, without
+  /// the script itself.
   static constexpr unsigned MostWords = 2 * Most - 1;
   template <typename AddFunction> void eachWord(AddFunction Add) const {
     for (unsigned I = Size; I-- != 0;) {
@@ -71,18 +71,18 @@ struct InterpreterChain {
 
 enum class ScriptKind {
   OfTree,       ///< the chain ends in an ELF program
-  Other,        ///< no "#!", or a program that the tree does not have
+  Other,        ///< no "#!", or a program that the tree lacks
   NoPermission, ///< the last of the chain is not executable
   BadFormat,    ///< the last of the chain is neither ELF nor a script
   TooDeep
 };
 
-/// Finds what executes the file \p Script: programs that \p Tree has; that of
-/// "#!/usr/bin/env NAME" is looked for in the tree's /usr/bin.
+/// Finds the interpreters of the file \p Script in \p Tree; "#!/usr/bin/env
+/// NAME" means NAME in the tree's /usr/bin.
 ScriptKind findInterpreters(const char *Tree, const char *Script,
                             InterpreterChain &Found);
 
-/// access(Path, F_OK) == 0, by a system call and without errno.
+/// Does access(Path, F_OK) == 0 by a system call and without errno.
 bool pathExists(const char *Path);
 
 } // namespace kpack::softgpu
