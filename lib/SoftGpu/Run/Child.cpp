@@ -1,12 +1,12 @@
-//===- Child.cpp - the program that is run --------------------------------===//
+//===- Child.cpp - the child process --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the terminal sends (Ctrl-C) goes to the program as well as to us, and we
-// only have to outlive it; what somebody sends to our process id is passed on.
+// A signal of the terminal (Ctrl-C) reaches the program as well as us, and we
+// only have to outlive it; we forward a signal that was sent to our process id.
 // If we are killed, so is the program.
 //
 //===----------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ static Error systemError(const char *What, std::error_code Problem) {
                                    "; try again with fewer processes");
 }
 
-/// What becomes of \p Child.
+/// Waits for \p Child and forwards signals meanwhile.
 static ProcessEnd waitFor(Process &Child, SignalWatch &Signals) {
   for (;;) {
     Signals.wait(-1);
@@ -44,7 +44,7 @@ static ProcessEnd waitFor(Process &Child, SignalWatch &Signals) {
 
 Expected<ProcessEnd> run::runProgram(ArrayRef<std::string> Arguments,
                                      std::error_code &ExecError) {
-  // The program may listen to one that we were told to ignore.
+  // The program may handle a signal that we were started to ignore.
   SignalWatch Signals(passedOn(), SignalWatch::Ignored::IsWatched);
   ProcessOptions Options;
   Options.Arguments.assign(Arguments.begin(), Arguments.end());

@@ -1,11 +1,11 @@
-//===- Child.h - the program that is run ------------------------*- C++ -*-===//
+//===- Child.h - the child process ------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Started, waited for, and told of signals that only kpack-run gets.
+// Starts the program, waits for it, and forwards signals sent to kpack-run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_CHILD_H
@@ -17,8 +17,8 @@
 
 namespace kpack::run {
 
-/// Runs \p Arguments until it ends. \p ExecError is set if the program cannot
-/// be executed. Errors: no process can be had.
+/// Runs \p Arguments until the program ends. Sets \p ExecError if it cannot be
+/// executed. Fails if no process can be created.
 llvm::Expected<ProcessEnd> runProgram(llvm::ArrayRef<std::string> Arguments,
                                       std::error_code &ExecError);
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In memory (/dev/shm) where that can be had: a full disk is no matter then. A
-// kpack-run that was killed leaves its folder, and the next one takes it away:
-// who lives holds a lock of it. One that is younger than a minute may not be
-// locked yet.
+// The files are in memory (/dev/shm) if possible, so that a full disk does not
+// matter. A killed kpack-run leaves its folder, which a later one removes: a
+// running one holds a lock on its folder. A folder younger than a minute is
+// kept, as it may not be locked yet.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverFiles.h"
@@ -34,7 +34,8 @@ using namespace llvm;
 static constexpr const char *MemoryFolder = "/dev/shm";
 static constexpr const char *Prefix = "kpack-run-";
 
-/// The lock of \p Folder; none: somebody has it, or it is not ours.
+/// Locks \p Folder. Fails if another process holds the lock, or the folder is
+/// not ours.
 static UniqueFd lockOf(StringRef Folder) {
   UniqueFd Fd(::open(Folder.str().c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -72,7 +73,7 @@ Error DriverFiles::make(ArrayRef<const GpuProcessor *> Gpus) {
   removeLeftovers(MemoryFolder);
   removeLeftovers(Temporary);
   if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), Gpus)) {
-    consumeError(std::move(E)); // it may be full, or not there
+    consumeError(std::move(E)); // it may be full or absent
     if (Error E = makeIn("kpack-run", Gpus))
       return E;
   }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the driver shows in /sys (SoftGpu/Kfd/Sysfs.h), in a folder of
-// this run, which the program gets in a variable.
+// The driver's files in /sys (SoftGpu/Kfd/Sysfs.h), in a folder of this run. A
+// variable passes its path to the program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
@@ -20,7 +20,7 @@
 
 namespace kpack::run {
 
-/// They are there until this object is destroyed.
+/// Removes the files in its destructor.
 class DriverFiles {
 public:
   DriverFiles() = default;
@@ -28,7 +28,7 @@ public:
   DriverFiles &operator=(const DriverFiles &) = delete;
   ~DriverFiles();
 
-  /// For a machine with \p Gpus. Errors: the files cannot be written.
+  /// Writes the files of a machine with \p Gpus. Fails if it cannot.
   llvm::Error make(llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus);
   llvm::StringRef folder() const { return Folder; }
 
@@ -37,7 +37,7 @@ private:
                      llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus);
 
   llvm::SmallString<128> Folder;
-  UniqueFd Lock; ///< says that the folder is in use
+  UniqueFd Lock; ///< marks the folder as used
 };
 
 } // namespace kpack::run

@@ -1,13 +1,13 @@
-//===- Environment.cpp - what the program's environment gets --------------===//
+//===- Environment.cpp - environment of the program -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LD_PRELOAD for two small libraries: the border of the emulated driver, which
-// loads the driver itself where a program uses a GPU, and the shim, which has
-// to be in front of the HIP runtime however that is loaded.
+// LD_PRELOAD names two small libraries: the front of the emulated driver, which
+// loads the driver itself once a program uses a GPU, and the shim, which must
+// come before the HIP runtime however that is loaded.
 //
 //===----------------------------------------------------------------------===//
 #include "Environment.h"
@@ -43,8 +43,9 @@ static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,
   return Path.str().str();
 }
 
-/// A shared AddressSanitizer runtime refuses to start behind another library,
-/// which could take functions from it: the shim takes none that it needs first.
+/// Lets the shim come before a shared AddressSanitizer runtime, which refuses
+/// to start after a library that could take functions from it. The shim takes
+/// none that the runtime needs first.
 static void allowShimBeforeSanitizer() {
   constexpr char Name[] = "ASAN_OPTIONS", Option[] = "verify_asan_link_order";
   StringRef Old = std::getenv(Name) ? std::getenv(Name) : "";

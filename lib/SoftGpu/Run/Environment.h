@@ -1,13 +1,13 @@
-//===- Environment.h - what the program's environment gets ------*- C++ -*-===//
+//===- Environment.h - environment of the program ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts the emulated GPU and the shim for HIPK binaries in front of the
-// libraries that the program would load, and passes settings on in variables,
-// which docs/reference/kpack-run.md lists.
+// Puts the emulated GPU and the shim for HIPK binaries before the program's
+// libraries, and passes settings in variables; docs/reference/kpack-run.md
+// lists them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_ENVIRONMENT_H
@@ -19,16 +19,16 @@
 
 namespace kpack::run {
 
-/// \p LibraryFolder: lib/ beside the tool's bin/. Errors: a library is missing,
-/// or the folder's path cannot stand in the variables.
+/// \p LibraryFolder is lib/ beside the tool's bin/. Fails if a library is
+/// missing, or the folder's path cannot be written in the variables.
 llvm::Error setLibraries(llvm::StringRef LibraryFolder);
 
-/// For this process and the program that it starts.
+/// Sets a variable for this process and the program that it starts.
 void setVariable(const char *Name, const std::string &Value);
 /// The same unless the user has set it.
 void setDefault(const char *Name, const std::string &Value);
 
-/// \p First, a colon, and what the variable held before.
+/// Puts \p First and a colon before the variable's value.
 void putBefore(const char *Name, llvm::StringRef First);
 
 } // namespace kpack::run

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer has the same address for the kernel as for this program: the range
-// is entered in the MemoryMap, and the argument is its address, 8 bytes. An
-// empty buffer owns one byte, so that it has an address, but none in the map.
+// A buffer has the same address for the kernel as for this program: the
+// MemoryMap has its range, and the argument is its address, 8 bytes. An empty
+// buffer owns one byte, so that it has an address, but has no range in the map.
 //
 // Integers are read with 128 bits and a sign, and then have to fit into the
 // kind: i8:-1 is the byte 0xff, and u8:-1 and u8:256 are errors. A value that
-// was silently cut off would look like a fault of the kernel.
+// was silently truncated would look like a fault of the kernel.
 //
-// Outputs are written by OutputFile, which replaces a file as a whole.
+// OutputFile writes outputs and replaces a file as a whole.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelArguments.h"
@@ -28,7 +28,7 @@ using namespace kpack;
 using namespace kpack::softgpu;
 using namespace llvm;
 
-/// Larger buffers are a typing mistake.
+/// A larger buffer is a typing mistake.
 static constexpr uint64_t MaxBufferBytes = uint64_t(1) << 32;
 
 static Error wrong(StringRef Text, const Twine &What) {
@@ -47,7 +47,7 @@ void Arguments::addValue(const void *Bytes, size_t Size) {
   Values.emplace_back(First, First + Size);
 }
 
-/// Integers in any base that C has, negative ones too; floats as C writes them.
+/// Accepts integers in any base of C, also negative, and floats as in C.
 Error Arguments::addNumber(StringRef Kind, StringRef Number) {
   std::string Text = (Kind + ":" + Number).str();
   unsigned Bits = 0;
@@ -85,7 +85,7 @@ Error Arguments::addNumber(StringRef Kind, StringRef Number) {
 
 Error Arguments::addBuffer(uint64_t Size, StringRef Contents,
                            StringRef Output) {
-  // 256 bytes is what hipMalloc aligns to. A size of 0 would have no address.
+  // hipMalloc aligns to 256 bytes. With a size of 0 there would be no address.
   std::unique_ptr<WritableMemoryBuffer> Bytes =
       WritableMemoryBuffer::getNewUninitMemBuffer(std::max<uint64_t>(Size, 1),
                                                   "", Align(256));

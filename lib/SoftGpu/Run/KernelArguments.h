@@ -20,7 +20,7 @@
 
 namespace kpack::softgpu {
 
-/// The bytes of a file that the command line names.
+/// Reads a file of the command line.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readInput(llvm::StringRef Path);
 
@@ -31,10 +31,10 @@ public:
   Arguments(const Arguments &) = delete;
   Arguments &operator=(const Arguments &) = delete;
 
-  /// Appends what \p Text ("kind:...") describes; reads its file.
+  /// Appends the argument \p Text ("kind:..."); reads its file.
   llvm::Error add(llvm::StringRef Text);
 
-  /// The bytes of each argument, in order; valid until the next add().
+  /// Returns the bytes of each argument, in order; valid until the next add().
   std::vector<llvm::ArrayRef<uint8_t>> values() const;
 
   /// Writes the files of out: and inout: buffers.
@@ -44,7 +44,7 @@ private:
   struct Buffer {
     std::unique_ptr<llvm::WritableMemoryBuffer> Bytes;
     uint64_t Size = 0;
-    std::string Output; ///< file to write; empty: none
+    std::string Output; ///< file to write; may be empty
   };
 
   llvm::Error addNumber(llvm::StringRef Kind, llvm::StringRef Number);

@@ -1,13 +1,13 @@
-//===- Rocm.cpp - which ROCm a program gets, and its GPUs -----------------===//
+//===- Rocm.cpp - the program's ROCm and its GPUs -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The libraries are read and not loaded: those of another ROCm would come with
-// a C library that may not be ours. A registry that is in the file in another
-// form than as names tells nothing, and then no GPU is said to be unknown.
+// We read the libraries without loading them: those of another ROCm may need
+// another C library. If a registry in the file has no names in text form, every
+// GPU counts as known.
 //
 //===----------------------------------------------------------------------===//
 #include "Rocm.h"
@@ -34,17 +34,17 @@ using namespace llvm;
 // Libraries
 //===----------------------------------------------------------------------===//
 
-/// \p Path with \p Root as the root, without links; empty: it is not there.
+/// Resolves \p Path and its links with \p Root as the root; empty if absent.
 static std::string inRoot(StringRef Root, StringRef Path) {
   char Found[PATH_MAX];
   return findInTree(Root.str().c_str(), Path.str().c_str(), Found) ? Found : "";
 }
 
 namespace {
-/// The folders that a configuration of the dynamic linker names, in the
-/// notation of ldconfig(8). Includes may lead back to a file, and a file may be
-/// made to keep its reader busy: no file is read twice, and what is beyond the
-/// limits, which are far from those of any system, is left out.
+/// Collects the folders of a dynamic linker's configuration, in the notation of
+/// ldconfig(8). Includes may form cycles, and a file may be written to keep its
+/// reader busy: no file is read twice, and input beyond the limits, which are
+/// far from those of any system, is ignored.
 class LinkerConfiguration {
 public:
   LinkerConfiguration(StringRef Root, std::vector<std::string> &Folders)
@@ -137,13 +137,13 @@ std::string run::findLibrary(ArrayRef<std::string> Folders, StringRef Name) {
   return "";
 }
 
-/// \p Path without links; empty: there is no such file.
+/// Resolves \p Path; empty if there is no such file.
 static std::string withoutLinks(StringRef Path) {
   SmallString<256> Real;
   return Path.empty() || sys::fs::real_path(Path, Real) ? "" : Real.str().str();
 }
 
-/// "5.2" of ".../libamdhip64.so.5.2.21153"; empty: the name says none.
+/// Returns "5.2" for ".../libamdhip64.so.5.2.21153", or an empty string.
 static std::string versionOf(StringRef Library) {
   SmallVector<StringRef, 4> Parts;
   sys::path::filename(Library).split(".so.").second.split(Parts, '.');
@@ -158,7 +158,7 @@ static std::string versionOf(StringRef Library) {
 // Rocm
 //===----------------------------------------------------------------------===//
 
-/// No name of a GPU begins with another's.
+/// No name of a GPU is a prefix of another.
 Rocm::Known Rocm::readKnown(StringRef Library) {
   Known Found(std::size(GpuProcessors), true);
   Result<MappedFile> File = MappedFile::open(Library.str());

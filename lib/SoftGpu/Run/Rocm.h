@@ -1,4 +1,4 @@
-//===- Rocm.h - which ROCm a program gets, and its GPUs ---------*- C++ -*-===//
+//===- Rocm.h - the program's ROCm and its GPUs -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The generations of ROCm differ in the GPUs that they know, and show a program
-// none at all if one of those that there are is unknown to them. Their
-// libraries say what they are: the HIP library by the version in its file's
-// name, the HSA runtime by the names of GPUs in its registry. RocmTree.h starts
-// programs with another one than the installed.
+// no GPU at all if one of them is unknown. The libraries tell them apart: the
+// HIP library by the version in its file name, the HSA runtime by the names of
+// GPUs in its registry. RocmTree.h starts programs with a ROCm that is not
+// installed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_ROCM_H
@@ -25,33 +25,35 @@
 
 namespace kpack::run {
 
-/// Where libraries are below \p Root, in the order of the dynamic linker's own
-/// search, and those that its configuration there names (/etc/ld.so.conf).
+/// Returns the folders of libraries below \p Root, in the order of the dynamic
+/// linker's search, and those of its configuration there (/etc/ld.so.conf).
 std::vector<std::string> libraryFolders(llvm::StringRef Root);
 
-/// The file of \p Name in the first of \p Folders that has one; its name may go
-/// on with a version, of which the highest counts. Empty: there is none.
+/// Finds the file \p Name, perhaps with a version after it, in the first of
+/// \p Folders that has one; the highest version wins. Empty if there is none.
 std::string findLibrary(llvm::ArrayRef<std::string> Folders,
                         llvm::StringRef Name);
 
 class Rocm {
 public:
-  /// The one whose libraries are in \p Folders; none: no HSA runtime is there.
+  /// Returns the ROCm with its libraries in \p Folders, if there is an HSA
+  /// runtime.
   static std::optional<Rocm> find(llvm::ArrayRef<std::string> Folders);
-  /// The one that a program of this system gets, unless it has its own.
+  /// Returns the ROCm that programs of this system get unless they bring
+  /// another.
   static std::optional<Rocm> installed();
 
   /// "ROCm 5.2 (/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1.5.0)".
   std::string name() const;
-  /// The same with all libraries, and on a second line the GPUs that it knows.
+  /// Returns the name with all libraries, and the known GPUs on a second line.
   std::string describe() const;
-  /// Of HIP; 0: not known.
+  /// Returns the version of HIP, or 0 if unknown.
   unsigned majorVersion() const;
 
-  /// Whether both of its libraries, as far as they are there, know \p P. True
-  /// where they cannot be asked.
+  /// True if both of its libraries, as far as they exist, know \p P, or they
+  /// cannot be read.
   bool knows(const softgpu::GpuProcessor &P) const;
-  /// Of \p Gpus those that it does not know, "gfx942, gfx1201"; empty: none.
+  /// Returns the unknown ones of \p Gpus, "gfx942, gfx1201"; may be empty.
   std::string unknown(llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus) const;
 
 private:
@@ -59,9 +61,9 @@ private:
 
   static Known readKnown(llvm::StringRef Library);
 
-  std::string Hsa;     ///< path, without links
-  std::string Hip;     ///< the same; empty: there is none
-  std::string Version; ///< "5.2"; empty: not known
+  std::string Hsa;     ///< path, with links resolved
+  std::string Hip;     ///< the same; empty if there is none
+  std::string Version; ///< "5.2"; empty if unknown
   Known OfHsa, OfHip;
 };
 

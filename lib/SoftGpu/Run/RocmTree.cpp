@@ -1,22 +1,22 @@
-//===- RocmTree.cpp - a ROCm that is unpacked elsewhere -------------------===//
+//===- RocmTree.cpp - ROCm in another tree --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The command is, for a tree with a C library:
+// The command for a tree with a C library:
 //
 //   DIR/.../ld-linux-x86-64.so.2 --audit libsoftgpu_libraries.so --argv0 app
 //     --library-path DIR/usr/lib/...:... /path/of/app arguments
 //
-// The library that audits leads absolute paths of libraries into the tree.
+// The auditing library redirects absolute paths of libraries into the tree.
 //
-// The emulated driver comes with LLVM and what that needs. What of it the tree
-// does not have is taken from the system, through links in a folder of this
-// run: with all of the system's libraries after those of the tree, a program
-// that is linked with another version of HIP would get that one, on top of the
-// tree's HSA. A tree that is older than the system is for a system of its age.
+// The emulated driver needs LLVM and its dependencies. The ones that the tree
+// lacks come from the system, through links in a folder of this run. If all of
+// the system's libraries came after those of the tree, a program that is linked
+// with another version of HIP would get the system's on top of the tree's HSA.
+// A tree that is older than the system needs a system of its age.
 //
 //===----------------------------------------------------------------------===//
 #include "RocmTree.h"
@@ -42,14 +42,14 @@
 using namespace kpack;
 using namespace llvm;
 
-/// \p Path below \p Folder.
+/// Returns \p Path below \p Folder.
 static std::string below(StringRef Folder, const Twine &Path) {
   SmallString<256> Full = Folder;
   sys::path::append(Full, Path);
   return Full.str().str();
 }
 
-/// The first file \p Name in \p Folders; empty: there is none.
+/// Returns the first file \p Name in \p Folders, or an empty string.
 static std::string findFile(ArrayRef<std::string> Folders, StringRef Name) {
   for (const std::string &Folder : Folders)
     if (std::string File = below(Folder, Name); sys::fs::exists(File))
@@ -57,7 +57,7 @@ static std::string findFile(ArrayRef<std::string> Folders, StringRef Name) {
   return "";
 }
 
-/// The names of the libraries that an ELF file is linked with.
+/// Returns the names of the libraries that an ELF file is linked with.
 static std::vector<std::string> neededBy(StringRef Path) {
   std::vector<std::string> Names;
   Result<MappedFile> File = MappedFile::open(Path.str());
@@ -68,7 +68,8 @@ static std::vector<std::string> neededBy(StringRef Path) {
   return Names;
 }
 
-/// Makes links in \p Links to all that \p Library needs and \p Tree has not.
+/// Makes links in \p Links to all libraries that \p Library needs and \p Tree
+/// lacks.
 static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
                          StringRef Links) {
   std::vector<std::string> System = run::libraryFolders("/");
@@ -82,7 +83,7 @@ static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
         !findFile(Tree, Name).empty())
       continue;
     std::string File = findFile(System, Name);
-    if (File.empty()) // the dynamic linker says who misses it
+    if (File.empty()) // the dynamic linker will report it
       continue;
     if (std::error_code Problem =
             sys::fs::create_link(File, below(Links, Name)))
@@ -92,7 +93,7 @@ static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
   return Error::success();
 }
 
-/// Empty: there is no such program.
+/// Returns an empty string if there is no such program.
 static std::string findProgram(StringRef Root, const std::string &Name) {
   std::string Inside = below(Root, "usr/bin/" + Name);
   if (!StringRef(Name).contains('/') && sys::fs::can_execute(Inside))
@@ -101,8 +102,8 @@ static std::string findProgram(StringRef Root, const std::string &Name) {
   return Found ? *Found : "";
 }
 
-/// A program that is linked with another version than the tree has would get
-/// the system's, on top of what the tree has below it.
+/// Refuses a program that is linked with another version than the tree has: it
+/// would get the system's library on top of the tree's.
 static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   for (const std::string &Name : neededBy(Program)) {
     if (!findFile(Tree, Name).empty())
@@ -118,8 +119,8 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   return Error::success();
 }
 
-/// What the preloaded library starts programs of the tree with that the program
-/// starts (Kfd/Preload/Programs.cpp).
+/// Writes files by which the preloaded library starts programs of the tree for
+/// the program (Kfd/Preload/Programs.cpp).
 static Error leaveForChildren(StringRef Linker, StringRef Audit,
                               StringRef Folders, StringRef Run) {
   for (auto [To, Name] : {std::pair(Linker, "linker"), {Audit, "audit"}})
@@ -128,7 +129,7 @@ static Error leaveForChildren(StringRef Linker, StringRef Audit,
   return writeOutput(below(Run, "folders"), Folders);
 }
 
-/// What the dynamic linker searches: \p Folders, and those of the caller.
+/// Returns the search path: \p Folders, and those of the caller.
 static std::string libraryPath(ArrayRef<std::string> Folders) {
   std::string OfTree = join(Folders, ":");
   std::string Callers =
@@ -139,9 +140,8 @@ static std::string libraryPath(ArrayRef<std::string> Folders) {
   return All.c_str();
 }
 
-/// Of a script whose interpreter the tree has, \p Path becomes the ELF program
-/// that executes it, and \p Words what that gets in front of the script's
-/// arguments.
+/// For a script with an interpreter in the tree, sets \p Path to the ELF
+/// program that executes it, and \p Words to its arguments before the script's.
 static Error startScript(StringRef Root, std::string &Path,
                          std::vector<std::string> &Words) {
   if (!sys::fs::can_execute(Path))
@@ -193,7 +193,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
   std::string Path = findProgram(Root, Program.front());
   file_magic Magic;
   if (!sys::fs::is_regular_file(Path) || identify_magic(Path, Magic))
-    return Program.vec(); // whoever starts it says why not
+    return Program.vec(); // starting it reports the reason
   // The dynamic linker would map it all the same.
   if (Magic.is_object() && !sys::fs::can_execute(Path))
     return Program.vec();
@@ -203,7 +203,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
       return E;
   if (Error E = checkVersions(Path, Folders))
     return E;
-  // None: the tree has no C library.
+  // Empty if the tree has no C library.
   std::string Linker = findFile(Folders, "ld-linux-x86-64.so.2");
   std::vector<std::string> Words;
   std::string Audit =
@@ -219,7 +219,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     Folders.push_back(Links);
     if (Error E = leaveForChildren(Linker, Audit, join(Folders, ":"), Run))
       return E;
-    // A program of the tree may look for its files from where it is (Python
+    // A program of the tree may look for its files from its location (Python
     // does); PATH would lead it to the system's.
     bool IsInTree = StringRef(Path).starts_with(Root);
     Words = {Linker,

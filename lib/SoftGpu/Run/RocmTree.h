@@ -1,4 +1,4 @@
-//===- RocmTree.h - a ROCm that is unpacked elsewhere -----------*- C++ -*-===//
+//===- RocmTree.h - ROCm in another tree ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // kpack-run --rocm=DIR: DIR is a chroot, or a folder into which packages were
-// unpacked (dpkg-deb -x). The program runs with the libraries of DIR, its C
-// library included, but in the file system and with the rights of the user; no
-// chroot() and so no privilege is needed. Where DIR has a C library of its own,
-// its dynamic linker starts the program.
+// unpacked (dpkg-deb -x). The program runs with the libraries of DIR, including
+// its C library, but in the file system and with the rights of the user, so
+// that no chroot() and no privilege is needed. If DIR has a C library, its
+// dynamic linker starts the program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_ROCMTREE_H
@@ -24,16 +24,16 @@
 
 namespace kpack::run {
 
-/// The words that run \p Program, its path or name first, with the ROCm below
-/// \p Folder. A name is looked for in DIR's usr/bin, then in PATH. What has to
-/// stand in variables is set for this process. \p Driver is the library that
-/// will be loaded into the program. In the folder of this run, \p Run, which
-/// has to stay while the program runs, "lib" has links to what the driver needs
-/// of the system, "rocm" leads to \p Folder, and "linker" and "folders" (of
-/// libraries) are for programs of the tree that the program starts.
-/// A program that cannot be started is given back as it is.
-/// Errors: no HSA runtime is there, or one that the program is not linked with;
-/// a script.
+/// Returns the command that runs \p Program, whose first word is a path or a
+/// name, with the ROCm below \p Folder. A name is looked up in DIR's usr/bin,
+/// then in PATH. Sets variables of this process. \p Driver is the library that
+/// will be loaded into the program. Writes to the folder of this run, \p Run,
+/// which must stay while the program runs: "lib" with links to the libraries
+/// that the driver needs from the system, "rocm", a link to \p Folder, and
+/// "linker", "audit" and "folders" (of libraries) for programs of the tree that
+/// the program starts. Returns a program that cannot be started unchanged.
+/// Fails if there is no HSA runtime, if the program is linked with another one,
+/// or for a script whose interpreter the tree lacks.
 llvm::Expected<std::vector<std::string>>
 withRocm(llvm::StringRef Folder, llvm::ArrayRef<std::string> Program,
          llvm::StringRef Driver, llvm::StringRef Run);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Command line to one CodeObject::launch() (lib/SoftGpu). The code object is a
-// file of its own or an entry of a kpack archive. KernelArguments.cpp makes
+// Turns a command line into one CodeObject::launch() (lib/SoftGpu). The code
+// object is a file or an entry of a kpack archive. KernelArguments.cpp makes
 // buffers.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +57,7 @@ static constexpr Verb Program = {
         "afterwards\n"
         "\nEXIT STATUS: 0, or 1 when anything was wrong\n"};
 
-/// "4,2" as {4, 2, 1}.
+/// Parses "4,2" as {4, 2, 1}.
 static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
                                                    StringRef Text) {
   std::array<uint32_t, 3> Size = {1, 1, 1};
@@ -82,7 +82,7 @@ static Error parseNumber(const InputArgList &Args, OptSpecifier Id,
   return Error::success();
 }
 
-/// The one entry of an archive that --arch and --binary leave.
+/// Reads the one entry of an archive that --arch and --binary select.
 static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
                                                 StringRef Path) {
   auto Archive = ArchiveReader::open(Path.str());

@@ -1,13 +1,13 @@
-//===- SoftGpu/Run/RunKernel.h - one kernel from a shell --------*- C++ -*-===//
+//===- SoftGpu/Run/RunKernel.h - single kernels -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// softgpu-run without its main(): a kernel of a code object or an archive, with
-// arguments that the command line describes (docs/reference/softgpu-run.md).
-// Whole programs: RunProgram.h.
+// softgpu-run without its main(): runs a kernel of a code object or an archive,
+// with arguments from the command line (docs/reference/softgpu-run.md).
+// RunProgram.h runs whole programs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_RUN_RUNKERNEL_H
@@ -18,9 +18,9 @@
 
 namespace kpack::softgpu {
 
-/// \p Args are those after the program's name. Returns the exit status: 0, or
-/// 1 when anything was wrong, which \p Err says. Reads and writes the files
-/// that the arguments name.
+/// \p Args begin after the program's name. Returns the exit status: 0, or 1
+/// after an error, which is printed to \p Err. Reads and writes the files that
+/// the arguments name.
 int runKernelMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
                   llvm::raw_ostream &Err);
 

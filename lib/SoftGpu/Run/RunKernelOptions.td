@@ -1,4 +1,4 @@
-//===- RunOptions.td - options of softgpu-run -----------------------------===//
+//===- RunKernelOptions.td - options of softgpu-run -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

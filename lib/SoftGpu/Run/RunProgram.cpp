@@ -1,13 +1,13 @@
-//===- RunProgram.cpp - a HIP program on emulated GPUs --------------------===//
+//===- RunProgram.cpp - HIP programs on emulated GPUs ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack-run [options] [--] PROGRAM ARGS: the program runs on the ROCm runtime
-// of the system, below which lib/SoftGpu/Kfd takes the place of the kernel
-// driver. Options are ours up to the program's name.
+// kpack-run [options] [--] PROGRAM ARGS: runs the program on the system's ROCm
+// runtime, below which lib/SoftGpu/Kfd replaces the kernel driver. Options are
+// ours up to the program's name.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Run/RunProgram.h"
@@ -49,9 +49,10 @@ namespace {
 #define KPACK_OPTION_TABLE "KpackRunOptions.inc"
 #include "ToolSupport/OptionTable.inc"
 
-/// Beside the program's own; those of env(1) and timeout(1) where they exist.
+/// Exit status of kpack-run besides the program's, as of env(1) and timeout(1)
+/// if they define it.
 enum ExitStatus {
-  KernelFailed = 70, ///< and the program ended with 0
+  KernelFailed = 70, ///< although the program ended with 0
   OwnFailure = 125,
   NotExecutable = 126,
   NotFound = 127
@@ -114,7 +115,7 @@ static Error passNumber(const InputArgList &Args, OptSpecifier Id,
   return Error::success();
 }
 
-/// Options become variables that the libraries in the program read.
+/// Turns options into variables for the libraries in the program.
 static Error passOptions(const InputArgList &Args) {
   if (const Arg *A = Args.getLastArg(OPT_gpu_EQ)) {
     if (Error E =
@@ -142,16 +143,16 @@ static Error passOptions(const InputArgList &Args) {
     run::setVariable("KPACK_SOFTGPU_STATS", "1");
   if (Args.hasArg(OPT_trace))
     run::setVariable("KPACK_SOFTGPU_TRACE", "1");
-  // Allocations that are not parts of larger ones, with free addresses after
-  // them (64 pages), so that what is out of bounds or freed is noticed.
+  // Make each allocation separate, with 64 unused pages after it, so that
+  // accesses out of bounds or to freed memory are noticed.
   run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
   run::setDefault("HSA_SVM_GUARD_PAGES", "64");
   return Error::success();
 }
 
-/// A page in which the libraries count faults, and the variable that names it.
-/// Through /proc, so that it also reaches programs that close all descriptors.
-/// Null: no such page; the program runs all the same.
+/// Creates a page in which the libraries count faults, and sets the variable
+/// that names it. The path in /proc also works in programs that close all
+/// descriptors. Null on failure; the program then runs without it.
 static const uint32_t *shareFaultCount() {
   int Fd = ::memfd_create("kpack-run", MFD_CLOEXEC);
   if (Fd < 0 || ::ftruncate(Fd, 4096) != 0)
@@ -164,22 +165,22 @@ static const uint32_t *shareFaultCount() {
   return static_cast<const uint32_t *>(Page);
 }
 
-/// Prints what is wrong; \p Status is the exit status to be.
+/// Prints the error and returns \p Status.
 static int complain(Session &S, Error E, int Status) {
   S.error(std::move(E));
   return Status;
 }
 
 /// Makes a temporary file as the runtime does, of about the size of its copy
-/// kernels with all that they are compiled from: a disk can be full although a
-/// file can be made.
+/// kernels and their inputs: on a full disk, creating a file may succeed
+/// although writing fails.
 static std::error_code tryTemporaryFile() {
   constexpr off_t Enough = 1 << 20;
   std::string Path = temporaryParent() + "/kpack-run-XXXXXX";
   int Fd = ::mkostemp(Path.data(), O_CLOEXEC);
   if (Fd < 0)
     return {errno, std::generic_category()};
-  // A limit of the shell (ulimit -f) is a problem to be told, not a death.
+  // Report a limit of the shell (ulimit -f) instead of dying.
   auto Before = ::signal(SIGXFSZ, SIG_IGN);
   int Problem = ::posix_fallocate(Fd, 0, Enough);
   ::signal(SIGXFSZ, Before);
@@ -188,7 +189,7 @@ static std::error_code tryTemporaryFile() {
   return {Problem, std::generic_category()};
 }
 
-/// The program that is run may not need them: no error.
+/// Not an error: the program may need no temporary files.
 static void checkTemporaryFiles(raw_ostream &Err) {
   std::error_code Problem = tryTemporaryFile();
   if (!Problem)
@@ -199,7 +200,7 @@ static void checkTemporaryFiles(raw_ostream &Err) {
          "fail or crash; set TMPDIR to a folder that can be written\n";
 }
 
-/// lib/ beside our bin/.
+/// Returns lib/ beside our bin/.
 static std::string libraryFolder(const char *Argv0) {
   std::string Self = sys::fs::getMainExecutable(
       Argv0, reinterpret_cast<void *>(&checkTemporaryFiles));
@@ -211,17 +212,17 @@ static std::string libraryFolder(const char *Argv0) {
 
 namespace {
 
-/// What is run, and with what.
+/// The command to run, and its ROCm.
 struct Preparation {
   std::vector<std::string> Command;
-  std::optional<run::Rocm> Rocm; ///< none: it is not known
-  std::string UnknownGpus;       ///< to that ROCm
+  std::optional<run::Rocm> Rocm; ///< empty if unknown
+  std::string UnknownGpus;       ///< unknown to that ROCm
   run::DriverFiles Files;
 };
 
 } // namespace
 
-/// None: there is no ROCm.
+/// Returns nothing if there is no ROCm.
 static std::optional<run::Rocm> findRocm(const InputArgList &Args) {
   const Arg *A = Args.getLastArg(OPT_rocm_EQ);
   return A ? run::Rocm::find(run::libraryFolders(A->getValue()))
@@ -234,8 +235,8 @@ static void printVersion(const InputArgList &Args, raw_ostream &Out) {
   Out << (Rocm ? Rocm->describe() : "ROCm: none found\n");
 }
 
-/// A GPU that the ROCm does not know: an error where it is certain which ROCm a
-/// program gets. Without '--rocm' the program may have its own.
+/// Reports GPUs that the ROCm does not know: an error if the program is certain
+/// to get that ROCm. Without '--rocm' it may bring another.
 static Error checkGpus(const Preparation &P, bool IsCertain, raw_ostream &Err) {
   if (P.UnknownGpus.empty())
     return Error::success();
@@ -249,7 +250,7 @@ static Error checkGpus(const Preparation &P, bool IsCertain, raw_ostream &Err) {
   return Error::success();
 }
 
-/// Makes of \p P.Command what is to be started.
+/// Sets \p P.Command to the command to start.
 static Error prepare(const InputArgList &Args, StringRef Libraries,
                      Preparation &P, raw_ostream &Err) {
   if (Error E = passOptions(Args))
@@ -275,9 +276,9 @@ static Error prepare(const InputArgList &Args, StringRef Libraries,
       .moveInto(P.Command);
 }
 
-/// A shell would say that a program crashed, but we are what the shell runs.
-/// Silent for signals that somebody sent, and for SIGABRT, which programs send
-/// to themselves after a message.
+/// Reports a crash as a shell would, since we are the child of the shell.
+/// Silent for signals sent by others, and for SIGABRT, which programs send to
+/// themselves after a message.
 static void explainCrash(Session &S, StringRef Program, const Preparation &P,
                          int Signal) {
   if (!is_contained({SIGSEGV, SIGBUS, SIGILL, SIGFPE}, Signal))
@@ -323,7 +324,7 @@ static int runProgram(Session &S, StringRef Name, const Preparation &P) {
 
 int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
                             raw_ostream &Err) {
-  // Ours are the arguments up to the first that is no option.
+  // Our arguments end before the first that is no option.
   ArrayRef<char *> Ours = Words.drop_front().take_while(
       [](StringRef Word) { return Word.starts_with("-") && Word != "--"; });
   SmallVector<char *> Program(Words.drop_front(1 + Ours.size()));

@@ -1,12 +1,13 @@
-//===- SoftGpu/Run/RunProgram.h - a program on our GPUs ---------*- C++ -*-===//
+//===- SoftGpu/Run/RunProgram.h - programs on our GPUs ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack-run without its main(): a HIP program in a process of its own, with the
-// ROCm runtime of the system above emulated GPUs. Single kernels: RunKernel.h.
+// kpack-run without its main(): runs a HIP program in a separate process, with
+// the system's ROCm runtime above emulated GPUs. RunKernel.h runs single
+// kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_RUN_RUNPROGRAM_H
@@ -17,9 +18,9 @@
 
 namespace kpack::softgpu {
 
-/// \p Args begin with this program's own name, beside which the libraries are
-/// looked for. Changes the environment of this process. Returns the exit
-/// status, which docs/reference/kpack-run.md lists.
+/// \p Args begin with this program's name, beside which the libraries are.
+/// Changes the environment of this process. Returns the exit status, which
+/// docs/reference/kpack-run.md lists.
 int runProgramMain(llvm::ArrayRef<char *> Args, llvm::raw_ostream &Out,
                    llvm::raw_ostream &Err);
 

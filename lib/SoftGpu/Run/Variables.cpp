@@ -23,7 +23,7 @@ static char *bytesOf(const Variable &V) {
   return reinterpret_cast<char *>(static_cast<uintptr_t>(V.Address));
 }
 
-/// \p Text as variable and file.
+/// Splits \p Text into variable and file.
 static Expected<std::pair<Variable, StringRef>>
 parse(const CodeObject &Object, StringRef Option, StringRef Text) {
   auto [Name, Path] = Text.split(':');

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// --set=<variable>:<file> and --get=<variable>:<file>: what hipMemcpyToSymbol
-// and hipMemcpyFromSymbol would do. Kernel arguments are in Arguments.h.
+// --set=<variable>:<file> and --get=<variable>:<file> act like
+// hipMemcpyToSymbol and hipMemcpyFromSymbol. KernelArguments.h has kernel
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
@@ -17,13 +18,13 @@
 namespace kpack::softgpu {
 
 /// Copies a file to a variable of \p Object; \p Text is the option's value. The
-/// file has exactly the variable's size.
+/// file must have exactly the variable's size.
 llvm::Error setVariable(const CodeObject &Object, llvm::StringRef Text);
 
 /// Writes the variable to the file.
 llvm::Error getVariable(const CodeObject &Object, llvm::StringRef Text);
 
-/// Errors of \p Text that are known before a kernel has run.
+/// Checks \p Text before a kernel runs.
 llvm::Error checkVariable(const CodeObject &Object, llvm::StringRef Option,
                           llvm::StringRef Text);
 
