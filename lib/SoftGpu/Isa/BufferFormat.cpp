@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One table of layouts. The unified formats of gfx10 and later are numbered
-// through it: each layout with every number format that it has there.
+// One table of layouts. The unified formats of gfx10 and later number its
+// entries in order: each layout with each number format that it has.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Isa/BufferFormat.h"
@@ -23,8 +23,8 @@ namespace kpack::softgpu {
 namespace {
 struct LayoutInfo {
   StringLiteral Name; ///< highest bits first
-  uint8_t Bits[4];    ///< lowest component first; 0: there is none
-  uint8_t Numbers;    ///< a bit for each NumberFormat; gfx9, gfx10
+  uint8_t Bits[4];    ///< lowest component first; 0 after the last
+  uint8_t Numbers;    ///< a mask of NumberFormat; gfx9, gfx10
   uint8_t Numbers11;  ///< gfx11 and later
 };
 } // namespace
@@ -33,7 +33,7 @@ struct LayoutInfo {
 static constexpr uint8_t Narrow = 0x3f, Wide = 0xb0, All = 0xbf, Float = 0x80,
                          Unscaled = 0x33;
 
-/// By the data format of gfx9, which is in the order of the unified formats.
+/// Index: the data format of gfx9, which has the order of the unified formats.
 static constexpr LayoutInfo Layouts[] = {
     {"INVALID", {}, 0, 0},
     {"8", {8}, Narrow, Narrow},
@@ -98,7 +98,7 @@ static std::optional<NumberFormat> numberNamed(StringRef Name) {
 std::optional<BufferFormat> BufferFormat::parse(StringRef Text) {
   if (!Text.consume_front("[") || !Text.consume_back("]"))
     return std::nullopt;
-  // What is not printed is the default.
+  // The printer leaves out defaults.
   StringRef Data = "8", Number = "UNORM";
   if (Text.consume_front("BUF_FMT_")) {
     std::tie(Data, Number) = Text.rsplit('_');

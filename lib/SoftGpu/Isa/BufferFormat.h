@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What formatted buffer instructions find in memory: how many components of how
-// many bits, and which numbers they are. One description for the two fields of
-// gfx9 (data format, number format) and for the unified numbers of gfx10 and of
-// gfx11, which differ. What the numbers become is in
-// lib/SoftGpu/Machine/Memory/FormatConversion.h.
+// Format of memory for formatted buffer instructions: the number, width and
+// type of components. One description for the two fields of gfx9 (data format,
+// number format) and for the unified numbers of gfx10 and of gfx11, which
+// differ. lib/SoftGpu/Machine/Memory/FormatConversion.h converts the numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_ISA_BUFFERFORMAT_H
@@ -23,7 +22,7 @@ namespace kpack::softgpu {
 
 struct Target;
 
-/// Numbered as gfx9 does.
+/// Numbered as in gfx9.
 enum class NumberFormat : uint8_t {
   Unorm,
   Snorm,
@@ -36,15 +35,15 @@ enum class NumberFormat : uint8_t {
 
 class BufferFormat {
 public:
-  /// 8 bits, unorm: what an instruction that names no format has.
+  /// 8 bits, unorm: the default of an instruction that names no format.
   BufferFormat() = default;
 
-  /// As instructions print it: "[BUF_FMT_32_FLOAT]" or
-  /// "[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]". Null: no format.
+  /// Parses the printed form: "[BUF_FMT_32_FLOAT]" or
+  /// "[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]". Returns nothing on failure.
   static std::optional<BufferFormat> parse(llvm::StringRef Text);
 
-  /// That of a buffer resource, out of its last dword. Null: there is none, or
-  /// one that is reserved.
+  /// Reads the format of a buffer resource from its last dword. Returns nothing
+  /// for an invalid or reserved one.
   static std::optional<BufferFormat> ofResource(const Target &Isa,
                                                 uint32_t Word3);
 
@@ -53,10 +52,9 @@ public:
     return Number == NumberFormat::Uint || Number == NumberFormat::Sint;
   }
   unsigned components() const;
-  /// Of component \p Index. The first one is in the lowest bits, the next one
-  /// follows.
+  /// Returns the width of component \p Index. The first is in the lowest bits.
   unsigned bits(unsigned Index) const;
-  /// Of an element.
+  /// Returns the size of an element.
   unsigned bytes() const;
 
 private:

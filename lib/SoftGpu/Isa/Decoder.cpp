@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// libLLVM's disassembler and printer, set up once a decoder. The MCInst itself
-// is of no use: named operand indices are not exported by the library.
+// Sets up libLLVM's disassembler and printer once for each decoder. The MCInst
+// is of no use: the library does not export named operand indices.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Isa/Decoder.h"
@@ -62,7 +62,7 @@ static void registerTarget() {
   (void)Initialised;
 }
 
-/// The wave size is a feature of the subtarget where there is a choice.
+/// Returns the wave size as a feature of the subtarget, if there is a choice.
 static StringRef waveFeature(const Target &Isa, bool Wave64) {
   if (!Isa.isGfx10Plus())
     return "";
@@ -92,9 +92,9 @@ McDecoder::create(const Target &Isa, bool Wave64, const Semantics &Known) {
   return D;
 }
 
-/// Whether SDWA fields (VOP1, VOP2, VOPC of gfx9 and gfx10 with source 0xf9)
-/// have values that mean something. LLVM's printer has undefined behaviour for
-/// the others, and code may be hostile.
+/// True if the SDWA fields (VOP1, VOP2, VOPC of gfx9 and gfx10 with source
+/// 0xf9) have valid values. LLVM's printer has undefined behaviour for others,
+/// and code may be hostile.
 static bool hasValidSdwaFields(ArrayRef<uint8_t> Bytes) {
   uint32_t First = support::endian::read32le(Bytes.data());
   uint32_t Sdwa = support::endian::read32le(Bytes.data() + 4);
@@ -108,8 +108,8 @@ static bool hasValidSdwaFields(ArrayRef<uint8_t> Bytes) {
   return IsSelect(16) && (Encoding == Vop1 || IsSelect(24));
 }
 
-/// Whether a gfx9 instruction of an encoding that has no room for a literal
-/// asks for one (operand 255): undefined behaviour in LLVM's disassembler.
+/// True if a gfx9 instruction asks for a literal (operand 255) in an encoding
+/// that has no room for one: undefined behaviour in LLVM's disassembler.
 static bool hasImpossibleLiteral(ArrayRef<uint8_t> Bytes) {
   constexpr uint32_t Literal = 255, Vop3 = 0x34, Mubuf = 0x38, Mtbuf = 0x3a;
   uint32_t First = support::endian::read32le(Bytes.data());
@@ -127,7 +127,7 @@ static bool hasImpossibleLiteral(ArrayRef<uint8_t> Bytes) {
   return (Opcode < 0x100 || Opcode == 0x289) && (First & 0xff) == Literal;
 }
 
-/// Whether the literal of v_fmamk_f16 or v_fmaak_f16 (VOP2 55 and 56; on gfx9
+/// True if the literal of v_fmamk_f16 or v_fmaak_f16 (VOP2 55 and 56; on gfx9
 /// v_madmk_f16 and v_madak_f16, 36 and 37) is 255: LLVM takes it for an operand
 /// that asks for a second literal, and its message is undefined behaviour.
 static bool hasLiteralForLiteral(ArrayRef<uint8_t> Bytes, bool IsGfx9) {
@@ -137,9 +137,9 @@ static bool hasLiteralForLiteral(ArrayRef<uint8_t> Bytes, bool IsGfx9) {
          support::endian::read32le(Bytes.data() + 4) == 255;
 }
 
-/// Whether the barrier of an instruction of gfx12 (SOP1 78 to 82, from
+/// True if the barrier of a gfx12 instruction (SOP1 78 to 82, from
 /// s_barrier_signal to s_barrier_join) is a literal. Only inline constants and
-/// m0 name one; for a literal LLVM's disassembler has undefined behaviour.
+/// m0 are valid; a literal is undefined behaviour in LLVM's disassembler.
 static bool hasLiteralForBarrier(ArrayRef<uint8_t> Bytes) {
   constexpr uint32_t Literal = 255, Sop1 = 0x17d;
   uint32_t First = support::endian::read32le(Bytes.data());
@@ -150,8 +150,8 @@ static bool hasLiteralForBarrier(ArrayRef<uint8_t> Bytes) {
 
 Expected<std::unique_ptr<Instruction>>
 McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
-  // Zeros after the last byte: the disassembler's message about a literal that
-  // is cut off is undefined behaviour. Size tells afterwards.
+  // Append zeros: the disassembler's message about a truncated literal is
+  // undefined behaviour. We check Size below instead.
   std::array<uint8_t, 32> Padded{};
   std::copy_n(Bytes.begin(), std::min(Bytes.size(), Padded.size()),
               Padded.begin());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// libLLVM's disassembler, printer and a parser of what it prints. One Decoder a
-// thread at a time; CodeCache.h keeps what it returns.
+// libLLVM's disassembler, its printer and a parser of the printed text. Only
+// one thread at a time may use a Decoder; CodeCache.h keeps its results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_ISA_DECODER_H
@@ -21,12 +21,12 @@
 
 namespace kpack::softgpu {
 
-/// Why bytes are not executed: parts of a Fault.
+/// Why bytes cannot be executed: parts of a Fault.
 class DecodeError : public llvm::ErrorInfo<DecodeError> {
 public:
   enum class Kind {
-    NoInstruction, ///< the bytes are none of this architecture
-    NoSemantics,   ///< for its mnemonic or one of its modifiers
+    NoInstruction, ///< not an instruction of this architecture
+    NoSemantics,   ///< of the mnemonic or a modifier
   };
   static char ID;
   DecodeError(Kind What, std::string Instruction, std::string Detail)
@@ -38,27 +38,27 @@ public:
   }
 
   Kind What;
-  std::string Instruction; ///< as printed; empty: no instruction
+  std::string Instruction; ///< as printed; may be empty
   std::string Detail;      ///< names the instruction or its bytes
 };
 
 class Decoder {
 public:
-  /// \p Wave64 chooses the feature on targets with both sizes: masks print as
+  /// \p Wave64 selects the feature on targets with both sizes: masks print as
   /// vcc or vcc_lo.
   static llvm::Expected<std::unique_ptr<Decoder>>
   create(const Target &Isa, bool Wave64, const Semantics &Known);
   virtual ~Decoder();
 
-  /// Decodes the instruction at \p Address whose bytes \p Bytes begins with.
-  /// Errors: no instruction; no semantics for its mnemonic or a modifier. The
-  /// error is a DecodeError.
+  /// Decodes the instruction at \p Address, at the start of \p Bytes. Fails
+  /// with a DecodeError if there is no instruction, or no semantics for its
+  /// mnemonic or a modifier.
   virtual llvm::Expected<std::unique_ptr<Instruction>>
   decode(llvm::ArrayRef<uint8_t> Bytes, uint64_t Address) = 0;
 };
 
-/// Parses one printed instruction; for Decoder and its tests. Semantics are
-/// looked up (Opcodes.h).
+/// Parses one printed instruction and looks its semantics up in \p Known
+/// (Opcodes.h). For Decoder and its tests.
 llvm::Expected<std::unique_ptr<Instruction>>
 parseInstruction(llvm::StringRef Text, uint64_t Address, uint32_t Size,
                  const Semantics &Known);

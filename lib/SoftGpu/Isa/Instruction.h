@@ -1,14 +1,14 @@
-//===- SoftGpu/Isa/Instruction.h - one decoded instruction ------*- C++ -*-===//
+//===- SoftGpu/Isa/Instruction.h - decoded instructions ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the decoder leaves of an instruction: operands, modifiers and the
-// function that executes it. Decoded once an address (Decoder.h), executed many
-// times. LLVM's printed text is the source, for it is the one interface to the
-// disassembler that is stable; nothing of the text is looked at again later.
+// A decoded instruction: operands, modifiers and the function that executes it.
+// Each address is decoded once (Decoder.h) and executed many times. The decoder
+// parses LLVM's printed text, the only stable interface to the disassembler;
+// execution does not use the text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_ISA_INSTRUCTION_H
@@ -28,7 +28,7 @@ struct Instruction;
 
 using Handler = void (*)(Wave &, const Instruction &);
 
-/// Our numbering of scalar registers, the same for all architectures.
+/// Numbers of scalar registers, the same for all architectures.
 enum ScalarRegister : uint16_t {
   SgprCount = 106, ///< s0 to s105
   VccLo = 106,
@@ -51,7 +51,7 @@ constexpr unsigned VectorRegisterCount = 512;
 struct Operand {
   enum class Kind : uint8_t {
     None,
-    Vgpr,     ///< Index of the first register, Dwords of them
+    Vgpr,     ///< Index of the first register, Dwords registers
     Sgpr,     ///< Index as in ScalarRegister
     Constant, ///< Value, see Float
     Null,     ///< reads 0, a write is dropped
@@ -59,16 +59,16 @@ struct Operand {
     Scc,
     Vccz,
     Execz,
-    SharedBase, ///< the apertures, 64 bits; a 32-bit read gives the high half
+    SharedBase, ///< the apertures, 64 bits; a 32-bit read returns the high half
     SharedLimit,
     PrivateBase,
     PrivateLimit,
     HardwareRegister, ///< Value: the 16-bit encoding id | offset << 6 |
                       ///< (size-1) << 11
-    Symbol ///< sendmsg(...) and gpr_idx(...): Value is the encoding, ~0 where
-           ///< it is not known; waits: 0 if they name vmcnt(0), else ~0
+    Symbol ///< sendmsg(...) and gpr_idx(...): Value is the encoding, or ~0 if
+           ///< unknown; waits: 0 if they name vmcnt(0), else ~0
   };
-  /// 16-bit half that a true16 operand names.
+  /// The 16-bit half of a true16 operand.
   enum class Half : uint8_t { None, Low, High };
 
   Kind What = Kind::None;
@@ -77,11 +77,12 @@ struct Operand {
   bool Neg = false;
   bool Abs = false;
   bool Sext = false;
-  /// A constant that was printed as a floating-point number (inline constants
-  /// 0.5, 1.0, ... 0.15915494): FloatValue holds it, and the reader makes it
-  /// the format of its operation. Otherwise Value is the number: inline
-  /// integers are sign-extended to 64 bits, 32-bit literals zero-extended
-  /// (Literal is set; an f64 operation takes them as the high half).
+  /// True for a constant that was printed as a floating-point number (inline
+  /// constants 0.5, 1.0, ... 0.15915494): FloatValue holds it, and the reader
+  /// converts it to the format of its operation. Otherwise Value is the number:
+  /// inline integers are sign-extended to 64 bits, 32-bit literals
+  /// zero-extended (Literal is set; an f64 operation takes them as the high
+  /// half).
   bool Float = false;
   bool Literal = false;
   uint16_t Index = 0;
@@ -89,7 +90,7 @@ struct Operand {
   double FloatValue = 0;
 };
 
-/// Data-parallel primitives: how source 0 of each lane is picked.
+/// Data-parallel primitives: the lane that source 0 of each lane comes from.
 struct DppControl {
   enum class Kind : uint8_t {
     None,
@@ -136,8 +137,8 @@ struct SdwaControl {
   Select Source1 = Select::Dword;
 };
 
-/// Modifiers as LLVM prints them. What an instruction's handler does not
-/// implement must not be accepted: see OpcodeInfo::Allowed.
+/// Modifiers as LLVM prints them. An instruction with a modifier that its
+/// handler does not implement must be refused: see OpcodeInfo::Allowed.
 enum Modifier : uint32_t {
   ModClamp = 1u << 0,
   ModOmod = 1u << 1, ///< mul:2, mul:4, div:2
@@ -147,10 +148,10 @@ enum Modifier : uint32_t {
   ModNegHi = 1u << 5,
   ModOffset = 1u << 6,
   ModOffset01 = 1u << 7, ///< offset0:, offset1:
-  ModReturn = 1u << 8, ///< glc or sc0 or th:TH_ATOMIC_RETURN on an atomic: the
-                       ///< old value is returned
-  ModCache = 1u << 9, ///< glc, slc, dlc, nt, sc0, sc1, scc, th:, scope: without
-                      ///< meaning here
+  ModReturn = 1u << 8,   ///< glc, sc0 or th:TH_ATOMIC_RETURN on an atomic:
+                         ///< returns the old value
+  ModCache =
+      1u << 9, ///< glc, slc, dlc, nt, sc0, sc1, scc, th:, scope: no effect here
   ModOffen = 1u << 10,
   ModIdxen = 1u << 11,
   ModLds = 1u << 12,
@@ -162,7 +163,7 @@ enum Modifier : uint32_t {
   ModAbs = 1u << 18,
   ModSext = 1u << 19,
   ModTfe = 1u << 21,
-  ModWaitExp = 1u << 22,  ///< wait_exp:, wait_vdst:...: without meaning here
+  ModWaitExp = 1u << 22,  ///< wait_exp:, wait_vdst:...: no effect here
   ModByteSel = 1u << 23,  ///< byte_sel: of gfx12's fp8 conversions
   ModIndexKey = 1u << 24, ///< index_key: of sparse WMMA
   ModFormat = 1u << 25    ///< format: of tbuffer_
@@ -171,12 +172,11 @@ enum Modifier : uint32_t {
 struct Instruction {
   Handler Execute = nullptr;
   uint32_t Size = 0;      ///< bytes
-  uint32_t Modifiers = 0; ///< of Modifier
+  uint32_t Modifiers = 0; ///< a mask of Modifier
   uint8_t OperandCount = 0;
   uint8_t Omod = 0; ///< 0 none, 1 *2, 2 *4, 3 /2
   uint8_t OpSel = 0;
-  uint8_t OpSelHi = 0; ///< as printed; the default where none is printed is all
-                       ///< ones for packed math
+  uint8_t OpSelHi = 0; ///< as printed; by default all ones for packed math
   uint8_t NegLo = 0;   ///< also neg:[...] of the f64 MFMA
   uint8_t NegHi = 0;
   uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
@@ -187,10 +187,11 @@ struct Instruction {
   DppControl Dpp;
   SdwaControl Sdwa;
   int64_t Offset = 0;
-  uint64_t Address = 0;      ///< where it stands
+  uint64_t Address = 0;      ///< of the instruction
   uint64_t BranchTarget = 0; ///< of direct branches and s_call
-  /// As printed, with two additions: v_cmpx without a destination (gfx10+) gets
-  /// exec as operand 0, v_dual_cndmask_b32 its implicit vcc_lo as operand 3.
+  /// Operands as printed, with two additions: v_cmpx without a destination
+  /// (gfx10+) gets exec as operand 0, v_dual_cndmask_b32 its implicit vcc_lo as
+  /// operand 3.
   std::array<Operand, 7> Operands;
   /// Halves of a v_dual_ instruction of gfx11+: the outer instruction's Dual is
   /// the first half, whose Dual is the second. Handlers see plain mnemonics

@@ -1,13 +1,13 @@
-//===- InstructionParser.cpp - printed text to Instruction ----------------===//
+//===- InstructionParser.cpp - parser of printed instructions -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// parseInstruction: splits the text, looks the semantics up and refuses what
-// they do not cover. Operands and modifiers are parsed by OperandParser.cpp and
-// ModifierParser.cpp.
+// parseInstruction splits the text, looks the semantics up and refuses
+// modifiers that they do not cover. OperandParser.cpp and ModifierParser.cpp
+// parse the parts.
 //
 //===----------------------------------------------------------------------===//
 #include "OperandParser.h"
@@ -34,7 +34,7 @@ static bool readsRegister(const Instruction &I, unsigned Index) {
 //===- Text ---------------------------------------------------------------===//
 
 namespace {
-/// Words of one comma-separated piece: an operand and modifiers.
+/// Words of a comma-separated piece: an operand and modifiers.
 using Piece = SmallVector<StringRef, 8>;
 } // namespace
 
@@ -61,14 +61,14 @@ static SmallVector<Piece, 8> splitOperands(StringRef Text) {
   return Pieces;
 }
 
-/// A version is a comment, and of the counters that a wait names only vmcnt(0)
-/// matters: other accesses are in order here.
+/// True if operands need no parsing. A version is a comment, and of a wait's
+/// counters only vmcnt(0) matters: other accesses are in order here.
 static bool hasFreeOperands(StringRef Mnemonic) {
   return Mnemonic.starts_with("s_wait") || Mnemonic == "s_delay_alu" ||
          Mnemonic == "s_version";
 }
 
-/// Cuts the suffix that names the encoding.
+/// Removes the suffix that names the encoding.
 static void setMnemonic(Instruction &I, StringRef Printed) {
   if (Printed.consume_back("_sdwa")) {
     I.Sdwa.Present = true;
@@ -118,7 +118,7 @@ static Error parseOperands(Instruction &I, StringRef Text) {
   return Error::success();
 }
 
-//===- What the text leaves out -------------------------------------------===//
+//===- Implied parts -----------------------------------------------------===//
 
 static Operand scalarOperand(unsigned Index, unsigned Dwords) {
   return {.What = Operand::Kind::Sgpr,
@@ -126,7 +126,7 @@ static Operand scalarOperand(unsigned Index, unsigned Dwords) {
           .Index = uint16_t(Index)};
 }
 
-/// Operands that are implied: see Instruction::Operands.
+/// Adds implied operands; see Instruction::Operands.
 static void addImpliedOperands(Instruction &I, bool InDual) {
   if (StringRef(I.Mnemonic).starts_with("v_cmpx_") && I.OperandCount == 2) {
     I.Operands[2] = I.Operands[1];
@@ -138,7 +138,8 @@ static void addImpliedOperands(Instruction &I, bool InDual) {
     I.Operands[I.OperandCount++] = scalarOperand(VccLo, 1);
 }
 
-/// op_sel of a true16 operand is printed twice: as .l or .h and in the list.
+/// Drops op_sel of true16 operands, which the printer writes twice: as .l or .h
+/// and in the list.
 static void dropPrintedTwice(Instruction &I) {
   if (!I.has(ModOpSel))
     return;
@@ -154,13 +155,13 @@ static void dropPrintedTwice(Instruction &I) {
     I.Modifiers &= ~uint32_t(ModOpSel);
 }
 
-/// Packed operations take both halves where nothing is printed; mixed-precision
-/// ones have f32 sources then.
+/// By default packed operations use both halves; mixed-precision ones have f32
+/// sources.
 static uint8_t defaultOpSelHi(StringRef Mnemonic) {
   return Mnemonic.contains("_mix") ? 0 : 7;
 }
 
-/// Word offsets from the next instruction, as signed 16-bit numbers.
+/// Branch offsets are signed 16-bit counts of words from the next instruction.
 static Error setBranchTarget(Instruction &I) {
   StringRef Name = I.Mnemonic;
   if (!Name.starts_with("s_branch") && !Name.starts_with("s_cbranch_") &&
@@ -178,8 +179,8 @@ static Error setBranchTarget(Instruction &I) {
 
 //===- Operand classes ----------------------------------------------------===//
 
-/// The field of a lane mask can name a vector register, which the disassembler
-/// prints and the assembler refuses: hardware has no such operand.
+/// Refuses a vector register in the field of a lane mask. The disassembler
+/// prints it and the assembler refuses it: hardware has no such operand.
 static Error checkMask(const Instruction &I) {
   StringRef Name = I.Mnemonic;
   unsigned Mask = StringSwitch<unsigned>(Name)
@@ -220,7 +221,8 @@ parseSingle(StringRef Text, uint64_t Address, uint32_t Size,
   if (InDual && !Printed.consume_front("v_dual_"))
     return createStringError("not a dual instruction");
   setMnemonic(*I, InDual ? ("v_" + Printed).str() : Printed.str());
-  // First, so that a message does not blame an operand or modifier.
+  // Look this up first, so that a message does not blame an operand or
+  // modifier.
   const OpcodeInfo *Info = Known.Find(I->Mnemonic);
   if (!Info)
     return createStringError("no semantics for " + I->Mnemonic);
@@ -238,7 +240,7 @@ parseSingle(StringRef Text, uint64_t Address, uint32_t Size,
   return I;
 }
 
-/// "v_dual_a ... :: v_dual_b ...".
+/// Parses "v_dual_a ... :: v_dual_b ...".
 static Expected<std::unique_ptr<Instruction>>
 parseDual(StringRef Text, uint64_t Address, uint32_t Size,
           const Semantics &Known) {

@@ -1,13 +1,13 @@
-//===- ModifierParser.cpp - text of modifiers -----------------------------===//
+//===- ModifierParser.cpp - parser of modifiers ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// "offset:4", "glc", "row_shl:1", "op_sel:[0,1]": one table of names. Whether
-// an instruction may have a modifier is decided by its opcode's table entry;
-// here it is only understood.
+// Parses "offset:4", "glc", "row_shl:1", "op_sel:[0,1]" with one table of
+// names. The opcode's table entry decides whether an instruction may have a
+// modifier.
 //
 //===----------------------------------------------------------------------===//
 #include "OperandParser.h"
@@ -22,7 +22,7 @@ using namespace llvm;
 namespace kpack::softgpu {
 
 namespace {
-/// Applies the text after the colon; false: not understood.
+/// Applies the text after the colon. Returns false on failure.
 using Apply = bool (*)(Instruction &I, StringRef Value);
 
 struct ModifierInfo {
@@ -40,7 +40,7 @@ static bool parseUnsigned(StringRef Text, uint64_t Maximum, uint64_t &Value) {
   return true;
 }
 
-/// "[a,b,c]", every element at most \p Maximum.
+/// Parses "[a,b,c]" with elements up to \p Maximum.
 static bool parseList(StringRef Text, uint64_t Maximum,
                       SmallVectorImpl<uint64_t> &Values) {
   if (!Text.consume_front("[") || !Text.consume_back("]"))
@@ -83,7 +83,8 @@ template <Modifier Flag> static bool setFlag(Instruction &I, StringRef) {
   return true;
 }
 
-/// glc and sc0 ask an atomic for the old value; elsewhere they are a hint.
+/// Handles glc and sc0: an atomic returns the old value; elsewhere they are a
+/// hint.
 static bool setReturnFlag(Instruction &I, StringRef) {
   bool Atomic = StringRef(I.Mnemonic).contains("_atomic");
   I.Modifiers |= Atomic ? ModReturn : ModCache;
@@ -117,7 +118,7 @@ static bool setDivide(Instruction &I, StringRef Text) {
   return Text == "2";
 }
 
-/// The mask of BITMASK_PERM: one letter a bit, highest first.
+/// Parses the mask of BITMASK_PERM: a letter for each bit, highest first.
 static bool parseBitmask(StringRef Text, int64_t &Offset) {
   if (!Text.consume_front("\"") || !Text.consume_back("\"") || Text.size() != 5)
     return false;
@@ -133,7 +134,7 @@ static bool parseBitmask(StringRef Text, int64_t &Offset) {
   return true;
 }
 
-/// The inside of swizzle(...), ds_swizzle_b32's offset field in words.
+/// Parses the words in swizzle(...), ds_swizzle_b32's offset field.
 static bool parseSwizzle(StringRef Text, int64_t &Offset) {
   SmallVector<StringRef, 8> Parts;
   Text.split(Parts, ',');
@@ -238,8 +239,8 @@ static bool setDppMask(Instruction &I, StringRef Text) {
   return true;
 }
 
-/// The printer writes bound_ctrl:1 where the bit is set and nothing else; in
-/// sources for gfx8 and gfx9 the set bit is also spelled bound_ctrl:0.
+/// The printer writes bound_ctrl:1 for a set bit and nothing otherwise; sources
+/// for gfx8 and gfx9 also spell the set bit bound_ctrl:0.
 static bool setBoundControl(Instruction &I, StringRef Text) {
   I.Dpp.BoundControl = true;
   I.Modifiers |= ModDpp;

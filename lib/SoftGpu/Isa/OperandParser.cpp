@@ -1,12 +1,12 @@
-//===- OperandParser.cpp - text of operands -------------------------------===//
+//===- OperandParser.cpp - parser of operands -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers, constants and the symbolic operands of scalar instructions. Every
-// register number is checked here against our register files, so that handlers
+// Parses registers, constants and the symbolic operands of scalar instructions.
+// Checks every register number against our register files, so that handlers
 // need not.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ bool parseNumber(StringRef Text, int64_t &Value) {
   return true;
 }
 
-/// "5" or "[4:7]" or "[4]" after a register's letter.
+/// Parses "5" or "[4:7]" or "[4]" after a register's letter.
 static bool parseRange(StringRef Text, unsigned &First, unsigned &Count) {
   if (!Text.consume_front("[")) {
     Count = 1;
@@ -56,7 +56,7 @@ static bool parseRange(StringRef Text, unsigned &First, unsigned &Count) {
   return Count <= 32;
 }
 
-/// v5, v[0:3], a[0:31], s7, s[0:1], ttmp3, ttmp[2:3], v1.l.
+/// Parses v5, v[0:3], a[0:31], s7, s[0:1], ttmp3, ttmp[2:3], v1.l.
 static std::optional<Operand> parseNumberedRegister(StringRef Text) {
   struct File {
     StringLiteral Prefix;
@@ -134,8 +134,9 @@ static std::optional<Operand> parseNamedRegister(StringRef Text) {
       .What = N.What, .Dwords = uint8_t(N.Dwords), .Index = uint16_t(N.Index)};
 }
 
-/// Inline floats print with a point, integers in decimal, literals in
-/// hexadecimal (or in lit() where they would look like an inline constant).
+/// Parses a constant. Inline floats print with a point, integers in decimal,
+/// literals in hexadecimal (or in lit() if they would look like an inline
+/// constant).
 static std::optional<Operand> parseConstant(StringRef Text) {
   Operand O;
   O.What = Operand::Kind::Constant;
@@ -158,14 +159,14 @@ static std::optional<Operand> parseConstant(StringRef Text) {
     return std::nullopt;
   O.Float = true;
   // 1/(2 pi) is printed with the digits of its format; the nearest double
-  // rounds to the hardware's constant in each of them.
+  // rounds to the hardware's constant in each format.
   if (Digits.starts_with("0.1591"))
     O.FloatValue = std::bit_cast<double>(uint64_t(0x3fc45f306dc9c882));
   return O;
 }
 
-/// Ids of hwreg names, as in the encoding; the same id may mean something else
-/// on another architecture, which HardwareRegisters.cpp knows.
+/// Returns the id of a hwreg name, as in the encoding; HardwareRegisters.cpp
+/// knows the meaning, which depends on the architecture.
 static std::optional<unsigned> hardwareRegisterId(StringRef Name) {
   return StringSwitch<std::optional<unsigned>>(Name)
       .Case("HW_REG_MODE", 1)
@@ -197,7 +198,7 @@ static std::optional<unsigned> hardwareRegisterId(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// The inside of hwreg(id, offset, size).
+/// Parses the text in hwreg(id, offset, size).
 static std::optional<Operand> parseHardwareRegister(StringRef Inner) {
   SmallVector<StringRef, 3> Parts;
   Inner.split(Parts, ',');

@@ -1,13 +1,13 @@
-//===- Target.cpp - facts on one architecture -----------------------------===//
+//===- Target.cpp - properties of architectures ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Processor names, as in LLVM's AMDGPUUsage ("Processors"), to families that
-// share semantics. What is not listed is refused: its code might mean something
-// else.
+// Maps processor names, as in LLVM's AMDGPUUsage ("Processors"), to families
+// that share semantics. Other processors are refused: their code might have
+// another meaning.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Isa/Target.h"
@@ -57,11 +57,11 @@ static std::optional<Family> familyOf(StringRef Name) {
 }
 
 Expected<Target> Target::get(StringRef Processor) {
-  // "gfx90a:sramecc+:xnack-": the features do not change what code means.
+  // "gfx90a:sramecc+:xnack-": features do not change the meaning of code.
   StringRef Name = Processor.split(':').first;
   std::optional<Family> Isa = familyOf(Name);
-  // Much of its code would run as gfx942's does, until an instruction is met
-  // that is its own.
+  // Much of its code would run like gfx942's, up to the first instruction that
+  // gfx942 does not have.
   if (Name == "gfx950")
     return createStringError(
         "processor 'gfx950': not emulated: its 160 KiB of LDS and some 210 "

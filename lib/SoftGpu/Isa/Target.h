@@ -1,13 +1,12 @@
-//===- SoftGpu/Isa/Target.h - facts on one architecture ---------*- C++ -*-===//
+//===- SoftGpu/Isa/Target.h - properties of architectures -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What differs between the emulated architectures and cannot be read off an
-// instruction's text. Everything else in this folder asks here instead of
-// comparing names.
+// Differences between the emulated architectures that an instruction's text
+// does not show. The emulator asks these functions instead of comparing names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_ISA_TARGET_H
@@ -30,30 +29,31 @@ struct Target {
   bool isGfx11Plus() const { return Isa >= Family::Gfx11; }
   bool isGfx12Plus() const { return Isa >= Family::Gfx12; }
 
-  /// v0 holds x | y << 10 | z << 20 at a kernel's entry; else v0, v1, v2.
+  /// At a kernel's entry, v0 holds x | y << 10 | z << 20; otherwise v0, v1, v2
+  /// hold them.
   bool hasPackedWorkItemIds() const {
     return Isa == Family::Gfx90a || Isa == Family::Gfx940 || isGfx11Plus();
   }
-  /// The private segment is addressed by scratch_ and flat_scratch set up by
-  /// hardware; else the kernel's prologue sets up flat_scratch or s[0:3].
+  /// Hardware sets up the private segment for scratch_ and flat_scratch;
+  /// otherwise the kernel's prologue sets up flat_scratch or s[0:3].
   bool hasArchitectedFlatScratch() const {
     return Isa == Family::Gfx940 || isGfx11Plus();
   }
-  /// Work-group ids in ttmp7 and ttmp9, not in user SGPRs.
+  /// Work-group ids are in ttmp7 and ttmp9, not in user SGPRs.
   bool hasArchitectedWorkgroupIds() const { return isGfx12Plus(); }
-  /// AccVGPRs share one file with VGPRs, at 256 and up in our numbering.
+  /// AccVGPRs share one file with VGPRs, from 256 on in our numbering.
   bool hasUnifiedRegisterFile() const {
     return Isa == Family::Gfx90a || Isa == Family::Gfx940;
   }
-  /// 16-bit results leave the upper half of the destination; else it is zeroed.
+  /// 16-bit results preserve the upper half of the destination; else zero it.
   bool preservesHigh16() const { return isGfx10Plus(); }
   unsigned ldsBytes() const { return 65536; }
-  /// SRAM-ECC is always on: a D16 load clears the half it does not load.
+  /// SRAM-ECC is always on: a D16 load clears the half that it does not load.
   bool hasSramEcc() const {
     return Isa == Family::Gfx90a || Isa == Family::Gfx940;
   }
 
-  /// Errors: a processor that this interpreter has no semantics for.
+  /// Fails for a processor without semantics in this interpreter.
   static llvm::Expected<Target> get(llvm::StringRef Processor);
 };
 
