@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A radix tree of atomic pointers over page numbers. Pages are never freed
-// before the cache, so that a cursor needs no count; invalidate() empties them.
+// A radix tree of atomic pointers over page numbers. Pages live as long as the
+// cache, so that a cursor needs no reference count; invalidate() empties them.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeCache.h"
@@ -68,7 +68,8 @@ bool CodeCache::seek(Cursor &At, uint64_t Pc) const {
   return true;
 }
 
-/// What \p Slot points to, made if need be. The lock is held.
+/// Returns the target of \p Slot, which it creates if necessary. The caller
+/// holds the lock.
 template <typename T> static T &getOrMake(std::atomic<T *> &Slot) {
   T *Object = Slot.load(std::memory_order_relaxed);
   if (!Object) {
@@ -91,8 +92,8 @@ CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
   return *Owned;
 }
 
-/// Bytes of the map from \p Pc on, at most LongestInstruction; ranges that
-/// touch count as one.
+/// Returns up to LongestInstruction bytes of the map from \p Pc on; adjacent
+/// ranges count as one.
 static ArrayRef<uint8_t> readableBytes(const MemoryMap::Snapshot &Ranges,
                                        uint64_t Pc) {
   uint64_t End = Pc;
@@ -111,8 +112,8 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
     Why = {Fault::Kind::Undecodable, "", "the program counter is not aligned"};
     return nullptr;
   }
-  // Of one moment: another thread may take the code away meanwhile, which stays
-  // where it is until no kernel runs.
+  // A snapshot: another thread may unmap the code meanwhile, but the memory
+  // stays until no kernel runs.
   auto Ranges = Memory.snapshot();
   ArrayRef<uint8_t> Bytes = readableBytes(*Ranges, Pc);
   if (Bytes.size() < 4 || Pc >> (PageBits + 3 * LevelBits)) {
@@ -123,7 +124,7 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
   }
   std::lock_guard<std::mutex> Guard(Lock);
   auto &Word = pageFor(Pc).Words[(Pc >> 2) & 1023];
-  // Another thread may have been faster.
+  // Another thread may have decoded it meanwhile.
   if (const Instruction *Known = Word.load(std::memory_order_relaxed))
     return Known;
   auto I = D->decode(Bytes, Pc);
@@ -146,7 +147,7 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
 }
 
 void CodeCache::invalidate(uint64_t Begin, uint64_t End) {
-  // Instructions that start before and reach into the range go as well.
+  // Also drop instructions that start before the range and reach into it.
   Begin -= std::min(Begin, LongestInstruction);
   std::lock_guard<std::mutex> Guard(Lock);
   for (auto At = Pages.lower_bound(Begin >> PageBits); At != Pages.end();

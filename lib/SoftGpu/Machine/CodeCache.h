@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every instruction is decoded once, at its first execution. Worker threads
-// share a cache: a hit is loads of atomic pointers only, a miss takes a lock.
-// One cache a target and wave size, for both change what bytes mean.
+// share a cache: a hit only loads atomic pointers, a miss takes a lock. Target
+// and wave size change the meaning of bytes, so each pair has its cache.
 //
 // The run loop:
 //   CodeCache::Cursor At;
@@ -42,16 +42,17 @@ public:
     ~Page();
   };
 
-  /// The page a run loop was in last; one a thread. Valid as long as the cache.
+  /// The last page of a run loop; one for each thread. Valid as long as the
+  /// cache.
   struct Cursor {
     uint64_t Number = ~uint64_t(0);
     const Page *Current = nullptr;
   };
 
-  /// Why there is no instruction: parts of a Fault.
+  /// Why fetch() failed: parts of a Fault.
   struct Problem {
     Fault::Kind What = Fault::Kind::Undecodable;
-    std::string Instruction; ///< as printed, where it could be
+    std::string Instruction; ///< as printed, if possible
     std::string Detail;
   };
 
@@ -61,7 +62,7 @@ public:
   CodeCache(const CodeCache &) = delete;
   CodeCache &operator=(const CodeCache &) = delete;
 
-  /// The instruction at \p Pc if it was decoded before. Valid until
+  /// Returns the instruction at \p Pc if it was decoded before. Valid until
   /// invalidate().
   const Instruction *find(Cursor &At, uint64_t Pc) const {
     if (At.Number != Pc >> PageBits && !seek(At, Pc))
@@ -69,11 +70,11 @@ public:
     return At.Current->Words[(Pc >> 2) & 1023].load(std::memory_order_acquire);
   }
 
-  /// Decodes the instruction at \p Pc; null: \p Why says why not. Reads only
-  /// bytes of the memory map.
+  /// Decodes the instruction at \p Pc. Returns null and sets \p Why on failure.
+  /// Reads only bytes of the memory map.
   const Instruction *fetch(uint64_t Pc, Problem &Why);
 
-  /// Forgets the instructions of [Begin, End). Not while a kernel runs there.
+  /// Drops the instructions of [Begin, End). No kernel may run there.
   void invalidate(uint64_t Begin, uint64_t End);
 
 private:

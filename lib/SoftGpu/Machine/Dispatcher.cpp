@@ -1,12 +1,12 @@
-//===- Dispatcher.cpp - runs the workgroups of one dispatch ---------------===//
+//===- Dispatcher.cpp - execution of a dispatch ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Worker::run(). The loop that everything else is slow for is
-// Worker::execute(); it takes no lock and allocates nothing.
+// Start reading at Worker::run(). The hot loop is Worker::execute(), which
+// takes no lock and allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Dispatcher.h"
@@ -18,22 +18,21 @@
 
 using namespace kpack::softgpu;
 
-/// Instructions that a wave executes before the next wave of its workgroup
-/// does.
+/// Number of instructions in a turn of a wave.
 static constexpr uint64_t WaveQuantum = 2048;
-/// Turns of all its waves before a worker looks at another workgroup.
+/// Turns of all its waves before a worker switches to another workgroup.
 static constexpr unsigned RoundsPerSlice = 8;
-/// Turns of all its waves that a workgroup gets when a later one has failed.
+/// Turns of all its waves that a workgroup gets after a later one has failed.
 static constexpr unsigned RoundsAfterFailure = 32;
-/// Workgroups that a worker has begun and not ended.
+/// Most workgroups that a worker has started and not ended.
 static constexpr size_t MaxResident = 64;
-/// Those of a cooperative launch: more than a GPU is said to hold at once.
+/// The same for a cooperative launch: more than a GPU reports to hold at once.
 static constexpr uint64_t MaxCooperative = 1024;
-/// The same in bytes of their registers and private memory.
+/// The same in bytes of registers and private memory.
 static constexpr uint64_t MaxResidentBytes = uint64_t(512) << 20;
 
 //===----------------------------------------------------------------------===//
-// One thread's work
+// Work of a thread
 //===----------------------------------------------------------------------===//
 
 class Dispatcher::Worker {
@@ -44,7 +43,7 @@ public:
 
 private:
   using Slot = std::unique_ptr<ResidentGroup>;
-  /// Ended: it has nothing more to do, be it for a fault.
+  /// Ended: no work is left, perhaps after a fault.
   enum class Outcome { Ended, Suspended };
 
   Slot nextGroup();
@@ -53,8 +52,8 @@ private:
   bool abandoned(ResidentGroup &G) const;
   bool runRound(ResidentGroup &G, bool &Yielded);
   void runWave(Wave &W);
-  /// A function of its own: in one that calls sigsetjmp(), which its caller
-  /// does, variables have no registers.
+  /// A separate function: the caller uses sigsetjmp(), which keeps variables of
+  /// its function out of registers.
   LLVM_ATTRIBUTE_NOINLINE uint64_t execute(Wave &W, uint64_t Budget);
   uint64_t executeTraced(Wave &W, uint64_t Budget);
   void undecodable(Wave &W);
@@ -68,9 +67,9 @@ private:
   CodeCache::Cursor At;
   std::optional<Tracer> Trace;
   size_t Capacity;
-  /// Instructions that the dispatch has not been told of. A turn that ends at a
-  /// barrier is short: one addition each to what all threads share would cost
-  /// more than what the turn does.
+  /// Instructions not yet added to the dispatch's count. A turn that ends at a
+  /// barrier is short, and an addition to shared memory would cost more than
+  /// the turn itself.
   uint64_t Untold = 0;
   std::deque<Slot> Suspended;
   std::vector<Slot> Free;
@@ -101,8 +100,8 @@ void Dispatcher::Worker::run() {
   }
 }
 
-/// A new workgroup while there is room, for all that is resident may be waiting
-/// for it; else the one that has not run for longest.
+/// Starts a new workgroup while there is room, since all resident ones may be
+/// waiting for it; else resumes the one that has not run for longest.
 Dispatcher::Worker::Slot Dispatcher::Worker::nextGroup() {
   if (Suspended.size() < Capacity)
     if (std::optional<uint64_t> Index = D.takeGroup())
@@ -143,7 +142,7 @@ Dispatcher::Worker::Outcome Dispatcher::Worker::runSlice(ResidentGroup &G) {
   return Outcome::Suspended;
 }
 
-/// Whether it can no longer be the workgroup that is reported.
+/// True if the workgroup can no longer be the one to report.
 bool Dispatcher::Worker::abandoned(ResidentGroup &G) const {
   uint64_t Failed = D.FailedGroup.load(std::memory_order_relaxed);
   if (LLVM_LIKELY(Failed == NoGroup))
@@ -151,8 +150,9 @@ bool Dispatcher::Worker::abandoned(ResidentGroup &G) const {
   return G.Index >= Failed || G.RoundsSinceFailure++ == RoundsAfterFailure;
 }
 
-/// Gives every wave that can run a turn. False: a fault, which was reported.
-/// \p Yielded: all that ran sleep, waiting for something outside.
+/// Gives every runnable wave a turn. Returns false after a fault, which was
+/// reported. Sets \p Yielded if all waves that ran now sleep, waiting for
+/// memory or other workgroups.
 bool Dispatcher::Worker::runRound(ResidentGroup &G, bool &Yielded) {
   bool Ran = false, Busy = false;
   for (Wave &W : G.Waves) {
@@ -211,7 +211,7 @@ void Dispatcher::Worker::tell() {
   D.Instructions.fetch_add(std::exchange(Untold, 0), std::memory_order_relaxed);
 }
 
-/// Instructions that a turn may take.
+/// Returns the number of instructions in the next turn.
 uint64_t Dispatcher::Worker::budget() const {
   uint64_t Limit = D.Launch.Options->InstructionLimit;
   if (!Limit)
@@ -254,8 +254,8 @@ uint64_t Dispatcher::Worker::executeTraced(Wave &W, uint64_t Budget) {
   return Executed;
 }
 
-/// The system did not let the instruction before the program counter do what it
-/// does: a fault of the lane that did so.
+/// Reports an access that the system refused, of the instruction before the
+/// program counter, as a fault of the lane.
 void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
   Instruction Unknown;
   Unknown.Address = W.Pc;
@@ -278,9 +278,9 @@ void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
             Address);
 }
 
-/// Decodes what is at the program counter, or faults.
+/// Decodes the instruction at the program counter, or faults.
 void Dispatcher::Worker::undecodable(Wave &W) {
-  HostAccess::Pause NoAccess; // it takes locks
+  HostAccess::Pause NoAccess; // decoding takes locks
   CodeCache::Problem Why;
   if (Code.fetch(W.Pc, Why))
     return;
@@ -311,7 +311,7 @@ void Dispatcher::Worker::deadlock(ResidentGroup &G) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the workers share
+// Shared state
 //===----------------------------------------------------------------------===//
 
 Dispatcher::Dispatcher(const Dispatch &Launch, const KernelDescriptor &Kernel,
@@ -343,11 +343,11 @@ void Dispatcher::giveUp(Fault F) {
 }
 
 std::optional<uint64_t> Dispatcher::takeGroup() {
-  // They are taken in order: those that are left come later than any that has
-  // failed.
+  // Workgroups are started in order, so the remaining ones come after any that
+  // has failed.
   if (FailedGroup.load(std::memory_order_relaxed) != NoGroup)
     return std::nullopt;
-  // Looked at first, so that the counter cannot wrap however often it is asked.
+  // Check first, so that repeated calls cannot wrap the counter.
   if (NextGroup.load(std::memory_order_relaxed) >= GroupCount)
     return std::nullopt;
   uint64_t Index = NextGroup.fetch_add(1, std::memory_order_relaxed);

@@ -1,19 +1,19 @@
-//===- Dispatcher.h - runs the workgroups of one dispatch -------*- C++ -*-===//
+//===- Dispatcher.h - execution of a dispatch -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One Dispatcher a dispatch. Any number of threads call work(); each takes
+// Any number of threads call work() of a dispatch's Dispatcher. Each takes
 // workgroups off a common counter, keeps several of them resident and gives
 // each a slice of instructions in turn, so that workgroups that wait for one
-// another make progress. The waves of a workgroup are run by one thread.
+// another make progress. One thread runs all waves of a workgroup.
 //
-// Which workgroup fails first depends on the threads; which one is reported
-// must not. So a failure ends the later workgroups, and the earlier ones run
-// on for a while: the first of the grid that fails is the one that is reported.
-// A while only, because they may be waiting for what the failed one should do.
+// The first failure in time depends on the threads; the reported one must not.
+// So a failure ends the later workgroups, and the earlier ones run on for a
+// while: the first failing workgroup of the grid is reported. Only for a while,
+// because they may be waiting for the failed one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_DISPATCHER_H
@@ -26,8 +26,8 @@ namespace kpack::softgpu {
 
 class Dispatcher {
 public:
-  /// Everything outlives the dispatcher. \p PacketAddress is what the kernel's
-  /// dispatch pointer shall be.
+  /// All arguments outlive the dispatcher. \p PacketAddress becomes the
+  /// kernel's dispatch pointer.
   Dispatcher(const Dispatch &Launch, const KernelDescriptor &Kernel,
              CodeCache &Code, uint64_t PacketAddress);
 
@@ -36,7 +36,7 @@ public:
   /// Runs workgroups until none is left that could be the first to fail.
   void work();
 
-  /// When all calls of work() have returned.
+  /// Call this after all calls of work() have returned.
   DispatchResult result();
 
 private:
@@ -48,13 +48,13 @@ private:
     return Stop.load(std::memory_order_relaxed) ||
            (Cancel && Cancel->load(std::memory_order_relaxed));
   }
-  /// Of the faults of workgroups, that of the first in the grid is kept; later
-  /// workgroups end.
+  /// Records a workgroup's fault. Keeps that of the first workgroup in the grid
+  /// and ends later ones.
   void fail(uint64_t Group, Fault F);
-  /// What no workgroup is to blame for: all work ends. A fault that was there
-  /// before is kept.
+  /// Records a fault that is no workgroup's, unless there is one already, and
+  /// ends all work.
   void giveUp(Fault F);
-  /// Index of a workgroup that nobody has taken, if any.
+  /// Takes the next workgroup that is not started, if any.
   std::optional<uint64_t> takeGroup();
   std::array<uint32_t, 3> idOf(uint64_t Group) const;
 
@@ -68,8 +68,8 @@ private:
   std::atomic<uint64_t> Instructions{0};
   std::atomic<uint64_t> Waves{0};
   std::atomic<bool> Stop{false};
-  std::atomic<uint64_t> FailedGroup{NoGroup}; ///< the first one known
-  std::mutex Lock;                            ///< of Failure
+  std::atomic<uint64_t> FailedGroup{NoGroup}; ///< the first known one
+  std::mutex Lock;                            ///< guards Failure
   std::optional<Fault> Failure;
 };
 

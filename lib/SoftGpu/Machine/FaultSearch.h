@@ -1,15 +1,15 @@
-//===- FaultSearch.h - the lane behind a refused access ---------*- C++ -*-===//
+//===- FaultSearch.h - lane of a refused access -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The signal of a refused access (HostAccess.h) has an address and no lane: to
-// note the lane beforehand would cost every access. So the instruction is
-// executed once more, in a thread that searches: no access goes to memory, and
-// the first that touches the refused page is the fault. Its wave has failed
-// already, so it is no matter what becomes of its registers.
+// The signal of a refused access (HostAccess.h) has an address and no lane,
+// since noting the lane would slow every access. So the instruction is executed
+// once more in a thread that searches: no access goes to memory, and the first
+// that touches the refused page is the fault. The wave has failed already, so
+// its registers no longer matter.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H
@@ -21,7 +21,7 @@ namespace kpack::softgpu {
 
 class FaultSearch {
 public:
-  /// \p Address: that of device code.
+  /// \p Address is the address in device code.
   FaultSearch(const HostFault &What, uint64_t Address)
       : What(What), Page(Address & ~(PageBytes - 1)) {
     Current = this;
@@ -30,13 +30,13 @@ public:
   FaultSearch(const FaultSearch &) = delete;
   FaultSearch &operator=(const FaultSearch &) = delete;
 
-  /// Of this thread; null: it does not search.
+  /// Returns this thread's search, or null.
   static FaultSearch *current() { return Current; }
 
   bool isRefused(uint64_t Address, uint64_t Size) const {
     return Address < Page + PageBytes && Page < Address + Size;
   }
-  /// Where accesses go meanwhile.
+  /// Replaces the memory of accesses during the search.
   uint8_t *place() { return Place; }
 
   const HostFault What;

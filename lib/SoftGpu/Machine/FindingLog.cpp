@@ -1,19 +1,19 @@
-//===- FindingLog.cpp - errors that a kernel survives ---------------------===//
+//===- FindingLog.cpp - errors that do not end a kernel -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The example that is told is that of the first workgroup in the grid, so that
-// it does not depend on which thread was faster.
+// The example is that of the first workgroup in the grid, so that it does not
+// depend on the speed of threads.
 //
 //===----------------------------------------------------------------------===//
 #include "FindingLog.h"
 
 using namespace kpack::softgpu;
 
-/// Whether workgroup \p A stands before \p B in the grid.
+/// True if workgroup \p A comes before \p B in the grid.
 static bool precedes(const std::array<uint32_t, 3> &A,
                      const std::array<uint32_t, 3> &B) {
   return std::tie(A[2], A[1], A[0]) < std::tie(B[2], B[1], B[0]);

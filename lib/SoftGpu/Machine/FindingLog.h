@@ -1,13 +1,14 @@
-//===- FindingLog.h - errors that a kernel survives -------------*- C++ -*-===//
+//===- FindingLog.h - errors that do not end a kernel -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What would be a fault, but is done as hardware does it because the user asked
-// for that (MachineOptions::AllowOutOfBounds): counted for each instruction of
-// a dispatch. All workers of the dispatch share one log. Memory.cpp fills it.
+// Counts, for each instruction of a dispatch, errors that would be faults but
+// are executed as on hardware at the user's request
+// (MachineOptions::AllowOutOfBounds). All workers of the dispatch share one
+// log. Memory.cpp fills it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_FINDINGLOG_H
@@ -23,11 +24,12 @@ namespace kpack::softgpu {
 /// All members are thread-safe.
 class FindingLog {
 public:
-  /// Arguments as those of Wave::fault().
+  /// The arguments are those of Wave::fault().
   void add(const Wave &W, Fault::Kind Kind, const Instruction &I,
            const llvm::Twine &Detail, int Lane, uint64_t Address);
 
-  /// In the order of their instructions. Leaves the log empty.
+  /// Returns the findings in the order of their instructions and clears the
+  /// log.
   std::vector<Finding> take();
 
 private:

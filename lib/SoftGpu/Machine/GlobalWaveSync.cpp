@@ -1,4 +1,4 @@
-//===- GlobalWaveSync.cpp - barriers of waves of many workgroups ----------===//
+//===- GlobalWaveSync.cpp - barriers across workgroups --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // ds_gws_init and ds_gws_barrier (Vega ISA, 12.13: "DS_GWS_BARRIER"). Both take
-// a count from the first active lane. A wave that waits executes its barrier
-// again and again, and lets other waves run in between. Semaphores have no
-// semantics.
+// a count from the first active lane. A waiting wave repeats its barrier and
+// lets other waves run in between. Semaphores have no semantics.
 //
 //===----------------------------------------------------------------------===//
 #include "GlobalWaveSync.h"
@@ -18,7 +17,7 @@
 
 namespace kpack::softgpu {
 
-/// Which of them: M0 has the base in bits [21:16].
+/// Returns the resource; M0 has the base in bits [21:16].
 static unsigned resource(const Wave &W, const Instruction &I) {
   return ((W.Scalars[M0] >> 16) + unsigned(I.Offset)) %
          GlobalWaveSync::Resources;

@@ -1,14 +1,13 @@
-//===- GlobalWaveSync.h - barriers of waves of many workgroups --*- C++ -*-===//
+//===- GlobalWaveSync.h - barriers across workgroups ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// "GWS": counters of the whole GPU, which outlast a dispatch: HIP sets one in a
-// kernel of its own before a cooperative launch up to gfx10. (On gfx942 and
-// gfx11 its grids synchronise by memory.) The instructions are in
-// GlobalWaveSync.cpp.
+// "GWS": counters of the whole GPU, which outlast a dispatch. HIP sets one in a
+// separate kernel before a cooperative launch up to gfx10. (On gfx942 and gfx11
+// its grids synchronise by memory.) The instructions are in GlobalWaveSync.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_GLOBALWAVESYNC_H
@@ -25,14 +24,14 @@ class GlobalWaveSync {
 public:
   static constexpr unsigned Resources = 64;
 
-  /// How many waves, but one, arrive before the next phase.
+  /// Sets the number of waves, minus one, that complete a phase.
   void initialize(unsigned Resource, uint32_t Count) {
     std::lock_guard<std::mutex> Guard(Lock);
     All[Resource].Count = Count;
   }
 
-  /// \returns the phase that was current. The last of the waves begins the next
-  /// one, which has \p NextCount waves but one.
+  /// Returns the current phase. The last wave begins the next one, which has
+  /// \p NextCount waves, minus one.
   uint32_t arrive(unsigned Resource, uint32_t NextCount) {
     std::lock_guard<std::mutex> Guard(Lock);
     State &S = All[Resource];

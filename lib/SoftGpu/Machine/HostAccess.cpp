@@ -1,16 +1,16 @@
-//===- HostAccess.cpp - memory that the host refuses ----------------------===//
+//===- HostAccess.cpp - accesses that the host refuses --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Read onSignal() first. Which thread accesses what is a variable of the thread
-// that lies where the system put it when the thread began: the handler, which
-// may interrupt malloc(), allocates nothing.
+// Read onSignal() first. The current access of a thread is a variable in the
+// static TLS block (initial-exec): the handler, which may interrupt malloc(),
+// allocates nothing.
 //
-// A jump leaves the handlers that are in front of ours in the chain, too, so
-// the mask becomes that of the interrupted code before it.
+// The jump also leaves handlers before ours in the chain, so onSignal() first
+// restores the signal mask of the interrupted code.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/HostAccess.h"
@@ -47,7 +47,7 @@ const char *HostFault::reason() const {
   return "; its file ends before it";
 }
 
-/// Null: none of \p Ranges has the byte at \p Host of the process.
+/// Returns the range with the process's byte at \p Host, or null.
 static const MemoryRange *rangeOf(const MemoryMap::Snapshot &Ranges,
                                   uint64_t Host) {
   for (const MemoryRange &R : Ranges)
@@ -78,7 +78,7 @@ void HostFaultHandler::onSignal(SignalChain &Chain, unsigned Level, int Signal,
     errno = Errno;
     return;
   }
-  constexpr greg_t WriteBit = 2; // of the processor's code of a page fault
+  constexpr greg_t WriteBit = 2; // in the error code
   const auto *Interrupted = static_cast<const ucontext_t *>(Context);
   Here->Refused.Host = Address;
   Here->Refused.IsWrite = Interrupted->uc_mcontext.gregs[REG_ERR] & WriteBit;

@@ -1,4 +1,4 @@
-//===- SoftGpu/Machine/HostAccess.h - what the host refuses -----*- C++ -*-===//
+//===- SoftGpu/Machine/HostAccess.h - guarded host accesses -----*- C++ -*-===//
 //-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program may take away what it has registered for a GPU: by munmap() in a
-// way that nobody sees, by mprotect(), by cutting a file off. An access of a
-// kernel is then a SIGSEGV or SIGBUS of the thread that executes it. Between
-// the system's memory and a fault of the kernel stands this: accessHost() does
-// something and tells if it was broken off by such a signal.
+// A program may unmap memory that it has registered for a GPU: by a munmap()
+// that we do not see, by mprotect(), by truncating a file. A kernel's access is
+// then a SIGSEGV or SIGBUS of the thread that executes it. accessHost() turns
+// that into a fault of the kernel: it runs a function and reports if such a
+// signal has aborted it.
 //
-// Costs nothing where nothing happens but a sigsetjmp() a call. Signals of all
+// Without a signal the only cost is a sigsetjmp() per call. Signals of all
 // other threads and addresses are the program's, see SignalChain.h.
 //
 //===----------------------------------------------------------------------===//
@@ -31,25 +31,25 @@ struct HostFault {
   enum class Kind { Unmapped, Protected, EndOfFile };
   Kind What = Kind::Unmapped;
   bool IsWrite = false;
-  uint64_t Host = 0; ///< the address, as the process has it
+  uint64_t Host = 0; ///< the process's address
 
-  /// "; the program has unmapped it" or the like.
+  /// Returns "; the program has unmapped it" or the like.
   const char *reason() const;
-  /// The address of device code; 0: in none of \p Ranges.
+  /// Returns the address in device code, or 0 if it is in none of \p Ranges.
   uint64_t address(const MemoryMap::Snapshot &Ranges) const;
 };
 
-/// From here on accesses that the system refuses end in accessHost(). The first
-/// call is the one that says what handles signals behind us.
+/// From now on, accesses that the system refuses end in accessHost(). The first
+/// call sets the functions for the next signal handlers.
 void catchHostFaults(const SignalFunctions &Next);
 
-/// sigaction() of the program. False: the signal is not handled here.
+/// Handles sigaction() of the program. Returns false for other signals.
 bool exchangeHostFaultAction(int Signal, const struct sigaction *New,
                              struct sigaction *Old);
 
-/// While it lives, this thread accesses memory of \p Ranges, and goes to Point
-/// if that is refused. Nothing else is on the way there: what executes an
-/// access holds no lock and no object with a destructor then.
+/// During its life, this thread accesses memory of \p Ranges, and jumps to
+/// Point if an access is refused. The jump skips code between, so the code that
+/// executes an access must hold no lock and no object with a destructor.
 class HostAccess {
 public:
   using Ranges = std::shared_ptr<const MemoryMap::Snapshot>;
@@ -58,7 +58,7 @@ public:
   HostAccess(const HostAccess &) = delete;
   HostAccess &operator=(const HostAccess &) = delete;
 
-  /// While it lives, this thread does something else.
+  /// During its life, this thread makes no such access.
   class Pause {
   public:
     Pause();
@@ -79,8 +79,8 @@ private:
   HostAccess *const Outer;
 };
 
-/// Does \p Access, which may be broken off at any access to memory of \p R, and
-/// then says why it was.
+/// Calls \p Access, which is aborted at a refused access to memory of \p R.
+/// Returns the refused access, if any.
 template <typename Function>
 [[gnu::noinline]] std::optional<HostFault>
 accessHost(const HostAccess::Ranges &R, Function &&Access) {

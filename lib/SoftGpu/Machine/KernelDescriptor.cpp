@@ -1,12 +1,12 @@
-//===- KernelDescriptor.cpp - how a kernel wants to be started ------------===//
+//===- KernelDescriptor.cpp - start state of a kernel ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks what hardware would not forgive, and refuses what the interpreter has
-// no semantics for (exceptions, f16 overflow mode) instead of ignoring it.
+// Checks for errors that hardware does not tolerate, and refuses fields without
+// semantics (exceptions, f16 overflow mode) instead of ignoring them.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDescriptor.h"
@@ -22,7 +22,7 @@ using llvm::Expected;
 using llvm::Twine;
 
 #if LLVM_VERSION_MAJOR < 22
-// The same bits; since gfx12.5 there is another field of this name.
+// The same bits; since gfx12.5 another field has this name.
 constexpr auto COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT =
     COMPUTE_PGM_RSRC2_USER_SGPR_COUNT;
 constexpr auto COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT =
@@ -33,7 +33,7 @@ constexpr auto COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT =
 
 namespace {
 
-/// The raw words, host order.
+/// The raw words in host order.
 struct Raw {
   uint32_t Rsrc1, Rsrc2, Rsrc3;
   uint16_t Properties, Preload;
@@ -124,7 +124,7 @@ void readSgprs(KernelDescriptor &K, const Raw &D, const Target &Isa) {
   }
 }
 
-/// User SGPRs that the properties ask for.
+/// Returns the number of user SGPRs that the properties request.
 unsigned requestedSgprs(const KernelDescriptor &K) {
   return 4 * K.PrivateSegmentBuffer + 2 * K.DispatchPointer +
          2 * K.QueuePointer + 2 * K.KernargPointer + 2 * K.DispatchId +

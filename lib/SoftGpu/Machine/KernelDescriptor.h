@@ -1,4 +1,4 @@
-//===- KernelDescriptor.h - how a kernel wants to be started ----*- C++ -*-===//
+//===- KernelDescriptor.h - start state of a kernel -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The 64 bytes that a dispatch points to (LLVM's AMDGPUUsage, "Kernel
-// Descriptor"), read, checked and in terms that WaveSetup.cpp and
-// Dispatcher.cpp use. Their layout and bit fields are LLVM's
-// AMDHSAKernelDescriptor.h.
+// Descriptor"), checked and in the terms of WaveSetup.cpp and Dispatcher.cpp.
+// LLVM's AMDHSAKernelDescriptor.h has their layout and bit fields.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_KERNELDESCRIPTOR_H
@@ -24,14 +23,14 @@ struct KernelDescriptor {
   unsigned Lanes = 64;
   FloatMode Mode;
   uint32_t GroupSegmentSize = 0;   ///< bytes of static LDS
-  uint32_t PrivateSegmentSize = 0; ///< bytes a work-item, fixed part
+  uint32_t PrivateSegmentSize = 0; ///< bytes per work-item, fixed part
   unsigned Vgprs = 0;              ///< allocated, without AccVGPRs
   unsigned AccVgprs = 0;
   unsigned UserSgprs = 0;
   unsigned WorkItemIdDimensions = 1;
   unsigned PreloadLength = 0; ///< dwords of kernel arguments in user SGPRs
   unsigned PreloadOffset = 0; ///< dwords
-  // User SGPRs, in the order of the hardware.
+  // User SGPRs, in hardware's order.
   bool PrivateSegmentBuffer = false;
   bool DispatchPointer = false;
   bool QueuePointer = false;
@@ -44,8 +43,8 @@ struct KernelDescriptor {
   bool WorkgroupInfo = false;
   bool PrivateSegmentWaveOffset = false;
 
-  /// Reads the descriptor at \p Address. Errors: not in \p Memory, or not one
-  /// that \p Isa could start.
+  /// Reads the descriptor at \p Address. Fails if it is not in \p Memory, or
+  /// \p Isa could not start it.
   static llvm::Expected<KernelDescriptor>
   read(const MemoryMap &Memory, const Target &Isa, uint64_t Address);
 };

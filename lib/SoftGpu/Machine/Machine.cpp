@@ -1,12 +1,12 @@
-//===- Machine.cpp - an AMDGPU that is a program --------------------------===//
+//===- Machine.cpp - emulated AMDGPU --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What lives as long as the GPU: decoded code, worker threads. Checks a request
-// and hands it to Dispatcher.cpp.
+// Owns the state with the GPU's lifetime: decoded code and worker threads.
+// Checks a request and passes it to Dispatcher.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/Machine.h"
@@ -65,7 +65,7 @@ std::string Fault::message() const {
   if (!Kernel.empty())
     OS << " in " << Kernel;
   if (Pc) {
-    // Functions that a kernel calls may stand before its entry.
+    // Functions that a kernel calls may be before its entry.
     bool Before = int64_t(PcOffset) < 0;
     OS << (Before ? " at -0x" : " at +0x")
        << llvm::utohexstr(Before ? 0 - PcOffset : PcOffset, /*LowerCase=*/true);
@@ -87,7 +87,7 @@ std::string Fault::message() const {
 
 namespace {
 
-/// Decoded code of both wave sizes, each made when a kernel first needs it.
+/// Decoded code of both wave sizes, each created for the first kernel with it.
 struct CodeCaches {
   std::mutex Lock;
   std::unique_ptr<CodeCache> BySize[2]; ///< wave32, wave64
@@ -113,7 +113,7 @@ struct CodeCaches {
   }
 };
 
-/// An hsa_kernel_dispatch_packet_t in the memory map, for as long as it lives.
+/// An hsa_kernel_dispatch_packet_t, in the memory map during the object's life.
 class DispatchPacket {
 public:
   DispatchPacket(MemoryMap &Memory, const DispatchRequest &Request)
@@ -186,7 +186,7 @@ public:
   GlobalWaveSync Sync;
 };
 
-/// What would hang or be undefined on hardware.
+/// Refuses requests that would hang or be undefined on hardware.
 Error Machine::Impl::check(const DispatchRequest &Request,
                            const KernelDescriptor &Kernel) const {
   auto Refuse = [](const Twine &What) { return llvm::createStringError(What); };
@@ -216,14 +216,14 @@ Error Machine::Impl::check(const DispatchRequest &Request,
     return Refuse(Twine(Request.GroupSegmentSize) +
                   " bytes of LDS; the kernel has " +
                   Twine(Kernel.GroupSegmentSize) + " of its own");
-  // 8 MiB a wave is what the hardware's scratch size register can say.
+  // The hardware's scratch size register allows 8 MiB per wave.
   if (uint64_t(Request.PrivateSegmentSize) * Kernel.Lanes > 8u << 20)
     return Refuse(Twine(Request.PrivateSegmentSize) +
                   " bytes of private memory a work-item; " +
                   Twine((8u << 20) / Kernel.Lanes) + " at most");
-  // Less than the descriptor says is no error: where the compiler does not know
-  // how deep the stack gets, that is a guess, and HIP 5.7 gives 16 KiB instead.
-  // What a kernel does past the end of its memory stops it there.
+  // A size below the descriptor's is no error: if the compiler does not know
+  // the stack's depth, that size is a guess, and HIP 5.7 gives 16 KiB instead.
+  // A kernel that exceeds its memory stops there.
   if (Kernel.PreloadLength) {
     uint64_t Bytes = 4 * (Kernel.PreloadOffset + Kernel.PreloadLength);
     auto Range = Memory.find(Request.KernargAddress);

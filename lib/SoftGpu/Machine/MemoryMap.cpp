@@ -1,13 +1,13 @@
-//===- MemoryMap.cpp - what device code may touch -------------------------===//
+//===- MemoryMap.cpp - memory of device code ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A change makes a new sorted vector and publishes it; whoever reads the old
-// one keeps it alive. Changes are rare (an allocation, a launch), reads happen
-// in every slow path of Memory.cpp.
+// A change creates a new sorted vector and publishes it; readers of the old one
+// keep it alive. Changes are rare (an allocation, a launch), reads happen in
+// every slow path of Memory.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/MemoryMap.h"
@@ -19,8 +19,8 @@
 using namespace kpack::softgpu;
 using llvm::Twine;
 
-/// An address this far from a range is said to be near it: a page of a buffer
-/// that was overrun, not a wild pointer.
+/// An address up to this far from a range is reported as near it: an overrun of
+/// a buffer, not a wild pointer.
 static constexpr uint64_t NearBytes = 1 << 20;
 
 MemoryMap::MemoryMap() : Ranges(std::make_shared<const Snapshot>()) {}
@@ -29,7 +29,7 @@ static bool endsBefore(const MemoryRange &R, uint64_t Address) {
   return R.End <= Address;
 }
 
-/// What is left of \p Old without [Begin, End), sorted as before.
+/// Returns \p Old without [Begin, End), sorted as before.
 static MemoryMap::Snapshot without(const MemoryMap::Snapshot &Old,
                                    uint64_t Begin, uint64_t End) {
   MemoryMap::Snapshot New;
@@ -85,8 +85,8 @@ std::optional<MemoryRange> MemoryMap::find(uint64_t Address) const {
   return *R;
 }
 
-/// "a 4096-byte allocation at 0x7f..." or, with a name of its own, "4096 bytes
-/// of kernel arguments at 0x7f...".
+/// Returns "a 4096-byte allocation at 0x7f..." or, for a range with a name,
+/// "4096 bytes of kernel arguments at 0x7f...".
 static std::string nameOf(const MemoryRange &R) {
   std::string Size = std::to_string(R.End - R.Begin);
   std::string Place = " at 0x" + llvm::utohexstr(R.Begin, /*LowerCase=*/true);

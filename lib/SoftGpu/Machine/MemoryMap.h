@@ -1,4 +1,4 @@
-//===- SoftGpu/Machine/MemoryMap.h - what device code may touch -*- C++ -*-===//
+//===- SoftGpu/Machine/MemoryMap.h - memory of device code ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The ranges of host memory that the emulated GPU may read, write and execute.
-// Device addresses are host addresses: what is not listed here would otherwise
-// be a wild access to our own process. Machine.h runs code against one map.
+// Device addresses are host addresses: without this list a wild access would
+// hit our process. Machine.h runs code against one map.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_MACHINE_MEMORYMAP_H
@@ -23,25 +23,25 @@
 
 namespace kpack::softgpu {
 
-/// Generic addresses of LDS and of the private segment (64-bit apertures of
-/// 4 GiB; the runtime's thunk must report the same).
+/// Generic addresses of LDS and of the private segment (64-bit apertures of 4
+/// GiB; the driver must report the same to the runtime's thunk).
 constexpr uint64_t SharedAperture = uint64_t(0x1000000) << 32;
 constexpr uint64_t PrivateAperture = uint64_t(0x2000000) << 32;
 constexpr uint64_t ApertureSize = uint64_t(1) << 32;
 
-/// Half-open range of addresses [Begin, End) with what may be done to it.
+/// Half-open range of addresses [Begin, End) with its permissions.
 struct MemoryRange {
   uint64_t Begin = 0;
   uint64_t End = 0;
   bool Writable = true;
-  /// What the range is, for messages: "hipMalloc block", "kernel arguments".
-  /// Points to a string literal.
+  /// Description for messages: "hipMalloc block", "kernel arguments". Points to
+  /// a string literal.
   const char *What = "allocation";
-  /// What is added to an address here to get the process's own, modulo 2^64.
-  /// Not 0 for host memory that a runtime gave the GPU another address for.
+  /// Difference of the process's address and the device address, modulo 2^64.
+  /// Not 0 for host memory that a runtime mapped at another GPU address.
   uint64_t ToHost = 0;
 
-  /// What is at \p Address, which is in this range.
+  /// Returns the host memory at \p Address, which is in this range.
   uint8_t *host(uint64_t Address) const {
     return reinterpret_cast<uint8_t *>(Address + ToHost);
   }
@@ -51,38 +51,38 @@ struct MemoryRange {
   }
 };
 
-/// Sorted, not overlapping. Readers take an immutable snapshot, so that a
-/// running kernel never waits for an allocation of another thread.
-/// All members are thread-safe.
+/// A set of sorted, disjoint ranges. Readers take an immutable snapshot, so
+/// that a running kernel never waits for an allocation of another thread. All
+/// members are thread-safe.
 class MemoryMap {
 public:
   using Snapshot = std::vector<MemoryRange>;
 
   MemoryMap();
 
-  /// A range that is added over others replaces the parts it covers.
+  /// Adds a range, which replaces the parts of others that it covers.
   void add(MemoryRange Range);
 
-  /// Forgets every part of [Begin, End).
+  /// Removes every part of [Begin, End).
   void remove(uint64_t Begin, uint64_t End);
 
-  /// Changes with every add() and every remove() of something; never 0.
+  /// Changes with every add() and every effective remove(); never 0.
   uint64_t generation() const {
     return Generation.load(std::memory_order_acquire);
   }
 
   std::shared_ptr<const Snapshot> snapshot() const;
 
-  /// The range that \p Address lies in, if any.
+  /// Returns the range that contains \p Address, if any.
   std::optional<MemoryRange> find(uint64_t Address) const;
 
-  /// What is at \p Address; null: it is in no range.
+  /// Returns the host memory at \p Address, or null if it is in no range.
   uint8_t *host(uint64_t Address) const {
     std::optional<MemoryRange> Range = find(Address);
     return Range ? Range->host(Address) : nullptr;
   }
 
-  /// One line on where \p Address is: "16 bytes past the end of a 4096-byte
+  /// Describes the place of \p Address: "16 bytes past the end of a 4096-byte
   /// allocation at 0x7f...", or "in no allocation".
   std::string describe(uint64_t Address) const;
 

@@ -1,4 +1,4 @@
-//===- OpcodeNames.h - mnemonics made of parts ------------------*- C++ -*-===//
+//===- OpcodeNames.h - composed mnemonics -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // global_load_b32, flat_load_b32, scratch_load_b32 and buffer_load_b32 are one
-// row of a table, MemoryTable.h; so are ds_and_b32, ds_and_rtn_b32 and the same
-// of 64 bits, LdsAtomics.cpp. The compiler puts the names together.
+// row of a table, MemoryTable.h; so are ds_and_b32, ds_and_rtn_b32 and their
+// 64-bit forms, LdsAtomics.cpp. The compiler concatenates the names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODENAMES_H
@@ -29,8 +29,8 @@ template <size_t Size> struct NamePart {
   }
 };
 
-/// What Name points to. Of a part with blanks in it, each word is put together
-/// with the parts before and after: "ds_" + "read load" is "ds_read ds_load".
+/// The text of Name. If a part has blanks, each of its words is joined with the
+/// other parts: "ds_" + "read load" is "ds_read ds_load".
 template <NamePart... Parts>
 inline constexpr auto JoinedName = [] {
   constexpr auto Blanks = [](std::string_view Part) {
@@ -60,7 +60,7 @@ inline constexpr auto JoinedName = [] {
 template <NamePart... Parts>
 inline constexpr const char *Name = JoinedName<Parts...>.data();
 
-/// One table of several.
+/// Concatenates tables.
 template <size_t... Sizes>
 constexpr auto joinTables(const std::array<OpcodeInfo, Sizes> &...Tables) {
   std::array<OpcodeInfo, (Sizes + ...)> Result{};

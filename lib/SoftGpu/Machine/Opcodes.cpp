@@ -1,12 +1,12 @@
-//===- Opcodes.cpp - mnemonics and the functions that execute them --------===//
+//===- Opcodes.cpp - table of all opcodes ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One hash table over the tables of all groups, made at the first look-up. The
-// variant of the lane loops is chosen there, once, by what the processor has.
+// One hash table over the tables of all groups, built at the first look-up,
+// which also selects the variant of the lane loops by the processor's features.
 //
 //===----------------------------------------------------------------------===//
 #include "Opcodes.h"
@@ -24,7 +24,7 @@ using Tables = std::vector<ArrayRef<OpcodeInfo>>;
 std::vector<LaneVariant> laneVariants() {
   std::vector<LaneVariant> Found = {generic::laneVariant()};
 #if defined(__x86_64__)
-  // The features that the others are compiled with (CMakeLists.txt).
+  // The features that the variants are compiled for (CMakeLists.txt).
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
       __builtin_cpu_supports("bmi2")) {
@@ -40,9 +40,9 @@ std::vector<LaneVariant> laneVariants() {
   return Found;
 }
 
-/// The variant that this processor runs. Never destroyed, like what is made of
-/// it: kernels may run while static destructors do, for a runtime waits for
-/// them in one of its own.
+/// Returns the variant that this processor runs. It and its users are never
+/// destroyed: kernels may run during the destruction of static objects, as a
+/// runtime waits for them in a static destructor.
 static const LaneVariant &chosenVariant() {
   static const LaneVariant &Chosen = *new LaneVariant(laneVariants().back());
   return Chosen;

@@ -1,19 +1,19 @@
-//===- Opcodes.h - mnemonics and their functions ----------------*- C++ -*-===//
+//===- Opcodes.h - tables of opcodes ----------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each group of instructions is a file with a constant table of OpcodeInfo;
-// this header names the tables, Opcodes.cpp looks mnemonics up in all of them.
-// An operation is a row; where architectures spell it differently (ds_read_b32,
-// ds_load_b32) the row has both spellings. OpcodeNames.h makes families of
-// rows.
+// Each group of instructions is a file with a constant table of OpcodeInfo.
+// This header declares the tables, and Opcodes.cpp looks mnemonics up in all of
+// them. An operation is a row; if architectures spell it differently
+// (ds_read_b32, ds_load_b32) the row has both spellings. OpcodeNames.h
+// generates families of rows.
 //
 // Files of lane loops are compiled three times, for any x86-64, for AVX2 with
-// FMA and F16C, and for AVX-512; the namespace tells them apart, and the
-// processor decides.
+// FMA and F16C, and for AVX-512, in separate namespaces. The processor's
+// features select one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
@@ -26,13 +26,14 @@
 
 namespace kpack::softgpu {
 
-/// Null: no semantics.
+/// Returns null if there are no semantics.
 const OpcodeInfo *findOpcode(llvm::StringRef Mnemonic);
 
-/// All of them, for the decoder. Lives as long as the process.
+/// Returns all semantics, for the decoder. They are never destroyed.
 const Semantics &machineSemantics();
 
-/// All tables, with the lane loops of the variant that this processor runs.
+/// Returns all tables, with the lane loops of the variant that this processor
+/// runs.
 llvm::ArrayRef<llvm::ArrayRef<OpcodeInfo>> opcodeTables();
 
 llvm::ArrayRef<OpcodeInfo> scalarOpcodes();     // ScalarAlu.cpp
@@ -53,18 +54,18 @@ llvm::ArrayRef<OpcodeInfo> globalWaveSyncOpcodes(); // GlobalWaveSync.cpp
 llvm::ArrayRef<OpcodeInfo>
 atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
 
-/// What one variant of the lane loops executes.
+/// Handlers of one variant of the lane loops.
 struct LaneVariant {
   const char *Name;
   std::vector<llvm::ArrayRef<OpcodeInfo>> Tables;
   Handler ExecuteDual, ExecuteDualInOrder;
 };
 
-/// The variants that this processor runs, the fastest last: generic, avx2,
-/// avx512.
+/// Returns the variants that this processor runs, the fastest last: generic,
+/// avx2, avx512.
 std::vector<LaneVariant> laneVariants();
 
-/// The tables above, then those of \p Lanes.
+/// Returns the tables above, then those of \p Lanes.
 std::vector<llvm::ArrayRef<OpcodeInfo>> opcodeTables(const LaneVariant &Lanes);
 
 #define KPACK_SOFTGPU_LANE_TABLES                                              \
@@ -102,7 +103,7 @@ KPACK_SOFTGPU_LANE_TABLES
 namespace avx512 {
 KPACK_SOFTGPU_LANE_TABLES
 }
-// What the others are compared with: softgpu-differential alone has it.
+// The reference for comparisons, only in softgpu-differential.
 namespace reference {
 KPACK_SOFTGPU_LANE_TABLES
 }

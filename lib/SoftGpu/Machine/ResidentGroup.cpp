@@ -1,4 +1,4 @@
-//===- ResidentGroup.cpp - a workgroup with its registers -----------------===//
+//===- ResidentGroup.cpp - storage of a workgroup -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Layout of the storage: vector registers of all waves, then private memory of
-// all waves. Kernels that read what they have not written get zeros, the same
-// in every run.
+// all waves. Kernels that read memory before writing it get zeros, the same in
+// every run.
 //
 //===----------------------------------------------------------------------===//
 #include "ResidentGroup.h"
@@ -16,8 +16,8 @@
 
 using namespace kpack::softgpu;
 
-/// Of one wave. A page more than its registers take, so that the same registers
-/// of neighbours do not share the sets of the host's cache.
+/// Size for one wave. An extra page keeps equal registers of neighbours out of
+/// the same sets of the host's cache.
 static constexpr uint64_t VectorBytes =
     VectorRegisterCount * sizeof(Lanes32) + 4096;
 

@@ -1,4 +1,4 @@
-//===- ResidentGroup.h - a workgroup with its registers ---------*- C++ -*-===//
+//===- ResidentGroup.h - storage of a workgroup -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // Storage for the waves of one workgroup: a slot that a worker fills with one
 // workgroup after another. Vector registers and private memory are mapped
-// pages, so that what a kernel does not use costs nothing.
+// pages, so that unused ones cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_RESIDENTGROUP_H
@@ -19,18 +19,18 @@ namespace kpack::softgpu {
 
 class ResidentGroup {
 public:
-  /// Null: no memory.
+  /// Returns null if out of memory.
   static std::unique_ptr<ResidentGroup> create(const Dispatch &Launch,
                                                const KernelDescriptor &Kernel);
   ~ResidentGroup();
   ResidentGroup(const ResidentGroup &) = delete;
   ResidentGroup &operator=(const ResidentGroup &) = delete;
 
-  /// Begins workgroup \p Id, which is number \p Index of the grid.
+  /// Starts workgroup \p Id, which is number \p Index of the grid.
   void start(uint64_t Index, const std::array<uint32_t, 3> &Id,
              uint64_t PacketAddress);
 
-  /// Bytes of address space that a slot takes.
+  /// Returns the bytes of address space of a slot.
   static uint64_t bytes(const DispatchRequest &Request,
                         const KernelDescriptor &Kernel);
 
@@ -38,7 +38,7 @@ public:
   uint64_t Index = 0;
   /// Rounds since a later workgroup has failed.
   unsigned RoundsSinceFailure = 0;
-  /// Those of the current workgroup.
+  /// Waves of the current workgroup.
   std::vector<Wave> Waves;
 
 private:
@@ -49,13 +49,14 @@ private:
   const KernelDescriptor &Kernel;
   uint8_t *Storage = nullptr;
   uint64_t StorageBytes = 0;
-  bool Used = false; ///< private memory may hold something
+  bool Used = false; ///< private memory may not be zero
 };
 
-/// Bytes of a lane's private segment, rounded up so that lanes stay aligned.
+/// Returns the bytes of a lane's private segment, rounded up to keep lanes
+/// aligned.
 uint32_t privateBytes(const DispatchRequest &Request);
 
-/// Waves of a whole workgroup.
+/// Returns the number of waves of a whole workgroup.
 unsigned wavesPerGroup(const DispatchRequest &Request, unsigned Lanes);
 
 } // namespace kpack::softgpu

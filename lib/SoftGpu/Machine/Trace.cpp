@@ -1,15 +1,15 @@
-//===- Trace.cpp - what every instruction did -----------------------------===//
+//===- Trace.cpp - traces of instructions ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-//   0,0,0/0 +0x14: v_add_u32_e32 v1, v0, v2 ; v1=[00000003 00000004 ...]
-//   workgroup/wave, offset from the entry, instruction, what changed (hex)
+// 0,0,0/0 +0x14: v_add_u32_e32 v1, v0, v2 ; v1=[00000003 00000004 ...]
+//   workgroup/wave, offset from the entry, instruction, changed registers (hex)
 //
-// A vector register whose lanes all hold one value is printed as v1=3;
-// unchanged lanes are printed too, so that a value stands in its lane's column.
+// A vector register with equal lanes is printed as v1=3. Unchanged lanes are
+// printed too, so that a value is in its lane's column.
 //
 //===----------------------------------------------------------------------===//
 #include "Trace.h"
@@ -89,7 +89,7 @@ void Tracer::after(const Wave &W, const Instruction &I) {
   std::string Line;
   llvm::raw_string_ostream OS(Line);
   const std::array<uint32_t, 3> &Id = W.Group->Id;
-  // Functions that a kernel calls may stand before its entry.
+  // Functions that a kernel calls may be before its entry.
   uint64_t Offset = I.Address - W.Group->Launch->EntryAddress;
   bool Before = int64_t(Offset) < 0;
   OS << Id[0] << ',' << Id[1] << ',' << Id[2] << '/' << W.Index

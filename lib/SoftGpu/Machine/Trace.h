@@ -1,12 +1,12 @@
-//===- Trace.h - what every instruction did ---------------------*- C++ -*-===//
+//===- Trace.h - traces of instructions -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One line an executed instruction, with the registers that it changed. Found
-// by comparing all registers before and after: slow, and right for every
+// Prints a line for each executed instruction, with the registers that it
+// changed. Compares all registers before and after: slow, and right for every
 // opcode.
 //
 //===----------------------------------------------------------------------===//
@@ -21,8 +21,7 @@ namespace kpack::softgpu {
 
 class Tracer {
 public:
-  /// Only registers that the kernel has allocated are looked at. Lines go to
-  /// stderr.
+  /// Compares only registers that the kernel has allocated. Prints to stderr.
   explicit Tracer(const KernelDescriptor &Kernel);
 
   void before(const Wave &W);

@@ -1,4 +1,4 @@
-//===- Wave.cpp - how a wave reports a fault ------------------------------===//
+//===- Wave.cpp - faults of a wave ----------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Off the hot path: handlers call fault() and return; the execution loop
-// (Dispatcher.cpp) sees the wave's state and ends the dispatch.
+// (Dispatcher.cpp) checks the wave's state and ends the dispatch.
 //
 //===----------------------------------------------------------------------===//
 #include "Wave.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers, program counter and private memory of one wave, and what the waves
-// of a workgroup share. A workgroup is run by one thread at a time
+// Registers, program counter and private memory of one wave, and the shared
+// state of a workgroup's waves. One thread at a time runs a workgroup
 // (Dispatcher.cpp), so nothing here is locked; global memory is shared by all.
 //
 //===----------------------------------------------------------------------===//
@@ -31,20 +31,17 @@ struct alignas(64) Lanes64 {
 };
 
 // THE PRIVATE SEGMENT. Wave::Private holds PrivateBytes of each lane, lane
-// after lane; every way to it ends in a byte offset of one lane
-// (privatePointer):
+// after lane. Every access ends as a byte offset in one lane (privatePointer):
 //
-//  - Generic address PrivateAperture | offset (flat_): offset, as it is.
-//  - scratch_ (gfx942, gfx11+): vaddr + saddr + inst_offset. Stack pointers
-//    advance by bytes of a lane there. Hardware's FLAT_SCRATCH is not
-//    consulted.
-//  - buffer_ (MUBUF; gfx90a, gfx1030) through a V# that isPrivateBuffer()
-//  knows:
-//    (voffset if offen) + inst_offset + soffset / Wave::Lanes. Stack pointers
-//    (s32, s33, any soffset) advance by bytes of all lanes of the wave there:
-//    soffset is added to the address after swizzling. soffset is a multiple of
-//    4 * Lanes, or the access is a fault. All of an access (1 to 16 bytes) is
-//    contiguous in its lane.
+//   - Generic address PrivateAperture | offset (flat_): the offset.
+//   - scratch_ (gfx942, gfx11+): vaddr + saddr + inst_offset. Stack pointers
+//     count bytes of a lane. Hardware's FLAT_SCRATCH is not used.
+//   - buffer_ (MUBUF; gfx90a, gfx1030) through a V# of isPrivateBuffer():
+//     (voffset if offen) + inst_offset + soffset / Wave::Lanes. Stack pointers
+//     (s32, s33, any soffset) count bytes of all lanes of the wave: soffset is
+//     added to the address after swizzling. soffset is a multiple of 4 * Lanes,
+//     or the access is a fault. An access (1 to 16 bytes) is contiguous in its
+//     lane.
 //
 // A kernel's entry state on targets without architected flat scratch: s[0:3]
 // (if requested) = privateBuffer(), the flat_scratch_init pair =
@@ -52,12 +49,12 @@ struct alignas(64) Lanes64 {
 // of the prologue changes nothing, and flat_scratch = PrivateBufferBase once
 // the prologue has written it.
 
-/// Base address in the V# of the private segment: 48 bits, and not an address
-/// that a host process can have.
+/// Base address in the V# of the private segment: 48 bits, and not a valid
+/// address of a host process.
 constexpr uint64_t PrivateBufferBase = uint64_t(0xC000) << 32;
 
-/// The V# that ROCr would hand out: swizzled by lane, no bound (the interpreter
-/// checks each access against Wave::PrivateBytes).
+/// Returns the V# that ROCr would provide: swizzled by lane, no bound (the
+/// interpreter checks each access against Wave::PrivateBytes).
 inline std::array<uint32_t, 4> privateBuffer(const Target &Isa,
                                              unsigned Lanes) {
   constexpr uint32_t SwizzleEnable = 1u << 31, AddTidEnable = 1u << 23;
@@ -70,7 +67,7 @@ inline std::array<uint32_t, 4> privateBuffer(const Target &Isa,
           Format | IndexStride | AddTidEnable};
 }
 
-/// Whether the V# in four scalar registers is the private segment's.
+/// True if the V# in four scalar registers is the private segment's.
 inline bool isPrivateBuffer(const uint32_t *Resource) {
   return Resource[0] == uint32_t(PrivateBufferBase) &&
          Resource[1] == (uint32_t(PrivateBufferBase >> 32) | 1u << 31) &&
@@ -80,14 +77,14 @@ inline bool isPrivateBuffer(const uint32_t *Resource) {
 class FindingLog;
 class GlobalWaveSync;
 
-/// What every workgroup of a dispatch shares.
+/// State that the workgroups of a dispatch share.
 struct Dispatch {
   const Target *Isa = nullptr;
   const MemoryMap *Memory = nullptr;
   const MachineOptions *Options = nullptr;
   const DispatchRequest *Request = nullptr;
   GlobalWaveSync *Sync = nullptr;
-  FindingLog *Findings = nullptr; ///< null: what is out of bounds is a fault
+  FindingLog *Findings = nullptr; ///< null: accesses out of bounds are faults
   uint64_t EntryAddress = 0;
   std::string KernelName;
 };
@@ -96,22 +93,22 @@ struct Workgroup {
   const Dispatch *Launch = nullptr;
   std::array<uint32_t, 3> Id{};
   std::vector<uint8_t> Lds;
-  /// One bit a byte of Lds that has been written; empty when not checked.
+  /// One bit per byte of Lds that has been written; empty if not checked.
   std::vector<bool> LdsWritten;
-  /// Where accesses outside of LDS go if they are no faults, in turn: both of
-  /// an instruction's two addresses may be outside.
+  /// Memory for tolerated accesses outside of LDS, in turn: both of an
+  /// instruction's two addresses may be outside.
   alignas(16) uint8_t Outside[2][64] = {};
   uint8_t LastOutside = 0;
   /// The workgroup barrier: Wave::signalBarrier(), waitBarrier().
   unsigned LiveWaves = 1;      ///< waves that have not ended
   unsigned BarrierSignals = 0; ///< of this phase
   uint32_t BarrierPhase = 0;   ///< phases that are complete
-  /// A wave wrote memory that other workgroups see, and no fence of any wave
-  /// came after it: all waves are executed by one thread.
+  /// Set if a wave wrote memory that other workgroups see, and no wave executed
+  /// a fence since: one thread executes all waves.
   bool HasPendingStores = false;
 
-  /// Completes the phase when every live wave has signalled; also called when a
-  /// wave ends, for ended waves take no part.
+  /// Completes the phase when every live wave has signalled. Also called when a
+  /// wave ends, since ended waves take no part.
   void completeBarrier() {
     if (BarrierSignals < LiveWaves)
       return;
@@ -120,18 +117,19 @@ struct Workgroup {
   }
 };
 
-/// MODE register, the fields with meaning here (ISA manuals, "Mode Register").
+/// The fields of the MODE register with a meaning here (ISA manuals, "Mode
+/// Register").
 struct FloatMode {
   uint8_t Round32 = 0;   ///< 0 nearest even, 1 +inf, 2 -inf, 3 zero
-  uint8_t Round1664 = 0; ///< of f16 and f64
-  uint8_t Denorm32 = 3;  ///< bit 0: inputs kept, bit 1: results kept
+  uint8_t Round1664 = 0; ///< for f16 and f64
+  uint8_t Denorm32 = 3;  ///< bit 0: keep inputs, bit 1: keep results
   uint8_t Denorm1664 = 3;
   bool Dx10Clamp = true; ///< clamp makes NaN 0
-  bool Ieee = true;      ///< quiet signalling NaNs of min and max
+  bool Ieee = true;      ///< min and max quiet signalling NaNs
 };
 
 struct Wave {
-  /// Yielded: s_sleep, ds_gws_barrier; the scheduler lets other waves and
+  /// Yielded: after s_sleep, ds_gws_barrier; the scheduler lets other waves and
   /// workgroups run first.
   enum class State : uint8_t { Running, Yielded, AtBarrier, Ended, Faulted };
 
@@ -142,20 +140,20 @@ struct Wave {
   State Status = State::Running;
   bool Scc = false;
   FloatMode Mode;
-  uint64_t Pc =
-      0; ///< of the next instruction; handlers see it already advanced
+  uint64_t Pc = 0; ///< of the next instruction; handlers see the advanced value
   alignas(8) uint32_t Scalars[ScalarRegisterCount] = {};
-  Lanes32 *Vectors = nullptr; ///< VectorRegisterCount of them, always
+  Lanes32 *Vectors = nullptr; ///< always VectorRegisterCount of them
   /// PrivateBytes of each lane, lane after lane.
   uint8_t *Private = nullptr;
   uint32_t PrivateBytes = 0;
-  /// Number of the barrier phase that waitBarrier() waits for.
+  /// The barrier phase that waitBarrier() waits for.
   uint32_t AwaitedPhase = 1;
-  /// The phase of global wave sync whose end the wave waits for.
+  /// The phase of global wave sync that the wave waits to end.
   std::optional<uint32_t> AwaitedSync;
   /// s_set_gpr_idx_on of gfx9: 0 off, else the bits of gpr_idx(...).
   uint8_t GprIndexMode = 0;
-  /// The memory map as of LastGeneration, and the range hit last (Memory.h).
+  /// The memory map of LastGeneration, and the last range that was hit
+  /// (Memory.h).
   std::shared_ptr<const MemoryMap::Snapshot> Ranges;
   MemoryRange LastRange;
   uint64_t LastGeneration = 0;
@@ -168,7 +166,7 @@ struct Wave {
     Scalars[Index] = uint32_t(Value);
     Scalars[Index + 1] = uint32_t(Value >> 32);
   }
-  /// All lanes of the wave, as a mask.
+  /// Returns the mask of all lanes of the wave.
   uint64_t allLanes() const { return Lanes == 64 ? ~uint64_t(0) : 0xffffffffu; }
   uint64_t exec() const {
     return Lanes == 64 ? scalar64(ExecLo) : Scalars[ExecLo];
@@ -184,27 +182,28 @@ struct Wave {
       Scalars[Index + 1] = uint32_t(Mask >> 32);
   }
 
-  // s_barrier is signalBarrier() and waitBarrier(); gfx12 has them apart.
+  // s_barrier is signalBarrier() and waitBarrier(); gfx12 splits them.
 
-  /// True if this wave is the first of the phase (s_barrier_signal_isfirst).
+  /// Returns true if this wave is the first of the phase
+  /// (s_barrier_signal_isfirst).
   bool signalBarrier() {
     bool First = Group->BarrierSignals++ == 0;
     AwaitedPhase = Group->BarrierPhase + 1;
     Group->completeBarrier();
     return First;
   }
-  /// The scheduler runs the wave again when the phase it has signalled is
-  /// complete.
+  /// Suspends the wave until the phase that it has signalled is complete.
   void waitBarrier() { Status = State::AtBarrier; }
   bool barrierPassed() const {
     return int32_t(Group->BarrierPhase - AwaitedPhase) >= 0;
   }
 
-  /// A fault as a value; arguments as below.
+  /// Returns a fault; the arguments are as below.
   Fault describe(Fault::Kind Kind, const Instruction &I,
                  const llvm::Twine &Detail, int Lane, uint64_t Address) const;
 
-  /// Records the first fault and stops the wave. \p Lane -1: not of one lane.
+  /// Records the first fault and stops the wave. \p Lane is -1 if it is not of
+  /// one lane.
   void fault(Fault::Kind Kind, const Instruction &I, const llvm::Twine &Detail,
              int Lane = -1, uint64_t Address = 0);
 };

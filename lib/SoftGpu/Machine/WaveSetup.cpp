@@ -1,4 +1,4 @@
-//===- WaveSetup.cpp - a wave's registers at the kernel's entry -----------===//
+//===- WaveSetup.cpp - initial registers of a wave ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +27,8 @@ kpack::softgpu::workgroupExtent(const DispatchRequest &Request,
 
 namespace {
 
-/// Fills scalar registers one after another; the descriptor was checked, so
-/// that they cannot run out.
+/// Fills scalar registers one after another. The descriptor was checked, so
+/// that they suffice.
 class SgprWriter {
 public:
   explicit SgprWriter(Wave &W) : W(W) {}
@@ -49,8 +49,8 @@ private:
   unsigned Next = 0;
 };
 
-/// Kernel arguments that live in user SGPRs. The kernarg segment was checked to
-/// hold them by the dispatcher.
+/// Loads kernel arguments into user SGPRs. The dispatcher has checked that the
+/// kernarg segment holds them.
 void preload(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
              const DispatchRequest &Request) {
   const uint8_t *Arguments =
@@ -87,7 +87,8 @@ void setSystemSgprs(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,
   const std::array<uint32_t, 3> &Id = W.Group->Id;
   S.skipTo(Kernel.UserSgprs);
   if (W.Isa->hasArchitectedWorkgroupIds()) {
-    // z that was not asked for is 0: code that wants y alone does not mask it.
+    // If z was not requested it must be 0: code that uses y alone does not mask
+    // it.
     W.Scalars[Ttmp0 + 9] = Id[0];
     W.Scalars[Ttmp0 + 7] =
         (Id[1] & 0xffff) | (Kernel.WorkgroupId[2] ? Id[2] << 16 : 0);
@@ -117,8 +118,8 @@ void setWorkItemIds(Wave &W, const KernelDescriptor &Kernel,
     std::array<uint32_t, 3> Id = {Flat % Extent[0],
                                   Flat / Extent[0] % Extent[1],
                                   Flat / Extent[0] / Extent[1]};
-    // Dimensions that were not asked for are absent: code relies on v0 being x
-    // alone.
+    // Dimensions that were not requested must be absent: code relies on v0
+    // being x alone.
     for (unsigned D = 0; D < Kernel.WorkItemIdDimensions; ++D) {
       if (Packed)
         W.Vectors[0].V[Lane] |= (Id[D] & 0x3ff) << 10 * D;

@@ -1,12 +1,12 @@
-//===- WorkerPool.cpp - threads that help with dispatches -----------------===//
+//===- WorkerPool.cpp - helper threads for dispatches ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Job lives on the stack of run(), which leaves only when no helper is in it
-// and it is out of the queue.
+// A Job lives on the stack of run(), which returns only when no helper works on
+// it and it is out of the queue.
 //
 //===----------------------------------------------------------------------===//
 #include "WorkerPool.h"

@@ -1,13 +1,13 @@
-//===- WorkerPool.h - threads that help with dispatches ---------*- C++ -*-===//
+//===- WorkerPool.h - helper threads for dispatches -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread that calls run() works itself and the pool's threads help it. So
-// every dispatch makes progress even while others keep all helpers busy, which
-// kernels that wait for one another need.
+// The thread that calls run() works itself, and the pool's threads help. So
+// every dispatch makes progress even while others keep all helpers busy, as
+// kernels that wait for one another require.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_WORKERPOOL_H
@@ -25,20 +25,20 @@ namespace kpack::softgpu {
 
 class WorkerPool {
 public:
-  /// \p Threads that work on one run(), its caller included; at least 1. They
-  /// are created when they are first needed.
+  /// \p Threads is the number that work on one run(), including its caller; at
+  /// least 1. They are created when first needed.
   explicit WorkerPool(unsigned Threads) : Threads(Threads) {}
   ~WorkerPool();
 
   /// Calls \p Work here and on up to \p Most threads in all, and returns when
-  /// all of those calls have. Thread-safe.
+  /// all calls have. Thread-safe.
   void run(llvm::function_ref<void()> Work, uint64_t Most);
 
 private:
   struct Job {
     llvm::function_ref<void()> Work;
-    unsigned Wanted;      ///< helpers that have not begun
-    unsigned Running = 0; ///< helpers that have
+    unsigned Wanted;      ///< helpers that have not started
+    unsigned Running = 0; ///< helpers that have started
   };
 
   void startThreads();

@@ -1,13 +1,13 @@
-//===- CodeObject.cpp - loads AMDGPU code objects -------------------------===//
+//===- CodeObject.cpp - loader of AMDGPU code objects ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Segments to memory, dynamic relocations, symbols to kernels and variables.
-// The file is hostile: ElfFile checks its tables, this file every address.
-// Launching is in KernelLaunch.cpp.
+// Maps segments, applies dynamic relocations, and finds kernels and variables.
+// The file is untrusted: ElfFile checks its tables, this file every address.
+// KernelLaunch.cpp launches kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/CodeObjects/CodeObject.h"
@@ -27,7 +27,7 @@ using namespace kpack::softgpu;
 using namespace llvm;
 using namespace llvm::object;
 
-/// Larger images are refused: device code is megabytes.
+/// Refuse larger images: device code has megabytes.
 static constexpr uint64_t MaxImageBytes = uint64_t(2) << 30;
 static constexpr uint64_t PageBytes = 4096;
 
@@ -97,7 +97,7 @@ Error CodeObjectLoader::checkHeader() const {
   return Error::success();
 }
 
-/// \p Size bytes of the image, or null.
+/// Returns \p Size bytes of the image, or null.
 uint8_t *CodeObjectLoader::at(uint64_t Address, uint64_t Size) const {
   if (Address > Object.ImageSize || Size > Object.ImageSize - Address)
     return nullptr;
@@ -113,8 +113,8 @@ Error CodeObjectLoader::mapSegments() {
         P.p_filesz > File.bytes().size() - P.p_offset)
       return malformed("a segment of " + Twine(P.p_filesz) +
                        " bytes does not lie in the file");
-    // Segments may share a page of the file. Hostile ones would have the same
-    // bytes copied once for each of them.
+    // Segments may share a page of the file. A malicious file could have the
+    // same bytes copied once for each segment.
     if (P.p_filesz > BytesLeft)
       return malformed("segments overlap");
     BytesLeft -= P.p_filesz;
@@ -160,7 +160,7 @@ Error CodeObjectLoader::readDynamicSymbols() {
       return E;
     break;
   }
-  // A hostile table can name one long text in every symbol.
+  // A malicious table can name one long text in every symbol.
   uint64_t BytesLeft = 2 * SymbolNames.size();
   for (const Sym &S : Symbols) {
     Expected<StringRef> Name = S.getName(SymbolNames);
@@ -198,7 +198,8 @@ Expected<uint64_t> CodeObjectLoader::symbolAddress(uint32_t Index) const {
   return reinterpret_cast<uint64_t>(Object.Image) + S.st_value;
 }
 
-// The types that a dynamic linker meets (AMDGPUUsage, "Relocation Records").
+// Applies the relocations of dynamic linkers (AMDGPUUsage, "Relocation
+// Records").
 Error CodeObjectLoader::relocate(const ELF64LE::Rela &R) {
   uint32_t Type = R.getType(/*isMips64EL=*/false);
   bool Wide = Type == ELF::R_AMDGPU_ABS64 || Type == ELF::R_AMDGPU_RELATIVE64;
@@ -283,7 +284,7 @@ Expected<std::unique_ptr<CodeObject>> CodeObject::load(ArrayRef<uint8_t> Elf,
       Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
     return malformed("not a 64-bit little-endian ELF file");
-  // llvm::object wants headers aligned, and the caller's bytes may not be.
+  // llvm::object requires aligned headers, and the caller's bytes may not be.
   std::unique_ptr<MemoryBuffer> Copy = MemoryBuffer::getMemBufferCopy(Bytes);
   Expected<ElfFile> File = ElfFile::create(Copy->getBuffer());
   if (!File)

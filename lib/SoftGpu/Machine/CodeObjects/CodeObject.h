@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Our own loader of AMDGPU code objects (versions 4 to 6): maps the segments,
+// Our loader of AMDGPU code objects (versions 4 to 6): maps the segments,
 // applies dynamic relocations, finds kernels and variables, lays out explicit
 // and hidden kernel arguments. For architectures that Debian's runtime does not
-// know (gfx942, gfx1100, gfx1201), and for tests.
+// support (gfx942, gfx1100, gfx1201), and for tests.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_MACHINE_CODEOBJECTS_CODEOBJECT_H
@@ -24,7 +24,7 @@
 
 namespace kpack::softgpu {
 
-/// One argument as the NT_AMDGPU_METADATA note describes it.
+/// An argument in the NT_AMDGPU_METADATA note.
 struct KernelArgument {
   uint32_t Offset = 0;
   uint32_t Size = 0;
@@ -37,7 +37,7 @@ struct Kernel {
   uint64_t Descriptor = 0; ///< address of the loaded descriptor
   uint32_t KernargSize = 0;
   uint32_t GroupSegmentSize = 0;   ///< static LDS
-  uint32_t PrivateSegmentSize = 0; ///< bytes a work-item, fixed part
+  uint32_t PrivateSegmentSize = 0; ///< bytes per work-item, fixed part
   bool DynamicStack = false;
   std::vector<KernelArgument> Arguments;
 };
@@ -49,28 +49,29 @@ struct Variable {
 };
 
 /// Owns the loaded image, which is in the memory map from load() to
-/// destruction. Machines that have launched from it forget its code then.
-/// launch() may be called from several threads at once.
+/// destruction. The destructor also drops its code from the machines that have
+/// launched it. Several threads may call launch() at once.
 class CodeObject {
 public:
-  /// \p Elf is copied. Errors: not an AMDGPU code object, a malformed one, an
-  /// undefined symbol.
+  /// Copies \p Elf. Fails if it is not an AMDGPU code object, is malformed, or
+  /// has an undefined symbol.
   static llvm::Expected<std::unique_ptr<CodeObject>>
   load(llvm::ArrayRef<uint8_t> Elf, MemoryMap &Memory);
   ~CodeObject();
   CodeObject(const CodeObject &) = delete;
   CodeObject &operator=(const CodeObject &) = delete;
 
-  /// "gfx90a", without features; from the target id in the metadata note.
+  /// Returns the processor in the metadata's target id, without features:
+  /// "gfx90a".
   llvm::StringRef processor() const { return Processor; }
 
   const llvm::StringMap<Kernel> &kernels() const { return Kernels; }
   std::optional<Variable> variable(llvm::StringRef Name) const;
 
-  /// Launches \p Name as hipLaunchKernel would: \p Arguments are the explicit
-  /// ones, one blob each in order; hidden ones are filled in here. Errors: no
-  /// such kernel, arguments that do not fit it, a GPU of another processor.
-  /// What goes wrong on the GPU is in the result.
+  /// Launches \p Name like hipLaunchKernel. \p Arguments are the explicit ones,
+  /// one blob each in order; hidden ones are filled in here. Fails if there is
+  /// no such kernel, the arguments do not fit it, or the GPU has another
+  /// processor. Errors on the GPU are in the result.
   llvm::Expected<DispatchResult>
   launch(Machine &Gpu, llvm::StringRef Name, std::array<uint32_t, 3> Blocks,
          std::array<uint32_t, 3> Threads, uint32_t DynamicLds,
@@ -87,8 +88,8 @@ private:
   std::string Processor;
   llvm::StringMap<Kernel> Kernels;
   llvm::StringMap<Variable> Variables;
-  std::mutex Lock; ///< of Users
-  /// Machine::codeInvalidator() of every machine that has launched.
+  std::mutex Lock; ///< guards Users
+  /// Machine::codeInvalidator() of every machine that has launched a kernel.
   std::map<const Machine *, std::function<void(uint64_t, uint64_t)>> Users;
 };
 

@@ -1,14 +1,13 @@
-//===- CodeObjectMetadata.cpp - the metadata note of a code object --------===//
+//===- CodeObjectMetadata.cpp - code object metadata ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's msgpack::Document trusts its input: it asserts the kind of every node
-// that is asked for, reads on past the end, and has no order for keys that
-// are maps. So the bytes are walked first, and each node is looked at before
-// use.
+// LLVM's msgpack::Document trusts its input: it asserts the kind of a node,
+// reads past the end, and cannot order keys that are maps. So we first walk the
+// bytes, and check each node before use.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeObjectMetadata.h"
@@ -19,8 +18,8 @@
 using namespace kpack::softgpu;
 using namespace llvm;
 
-/// Kernel arguments beyond this are no kernel's; it bounds what launch()
-/// allocates.
+/// Upper limit of a kernel's arguments, which bounds the allocation in
+/// launch().
 static constexpr uint64_t MaxKernargBytes = 1 << 20;
 
 namespace {
@@ -30,12 +29,12 @@ Error malformed(const Twine &What) {
                            "; compile the code object again");
 }
 
-/// One complete MessagePack object whose maps have strings for keys, not nested
-/// deeper than metadata is.
+/// True for one complete MessagePack object whose maps have string keys and
+/// whose nesting is no deeper than metadata's.
 bool isWellFormed(StringRef Note) {
   struct Level {
     bool Map;
-    uint64_t Left; ///< objects that belong to it: keys count
+    uint64_t Left; ///< remaining objects, keys included
   };
   constexpr size_t MaxDepth = 16;
   SmallVector<Level, MaxDepth> Levels;
@@ -67,7 +66,7 @@ bool isWellFormed(StringRef Note) {
   return true;
 }
 
-/// The value at \p Key; an empty node if there is none.
+/// Returns the value at \p Key, or an empty node.
 msgpack::DocNode lookUp(msgpack::MapDocNode &Map, StringRef Key) {
   auto Found = Map.find(Key);
   return Found == Map.end() ? Map.getDocument()->getEmptyNode() : Found->second;

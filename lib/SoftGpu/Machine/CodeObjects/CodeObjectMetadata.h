@@ -1,4 +1,4 @@
-//===- CodeObjectMetadata.h - notes of a code object ------------*- C++ -*-===//
+//===- CodeObjectMetadata.h - code object metadata --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,8 @@ struct CodeObjectMetadata {
   std::string Target; ///< target id without triple: "gfx90a:xnack-"
   std::vector<Entry> Kernels;
 
-  /// \p Note is hostile. Errors: no MessagePack, or not of this layout.
+  /// Parses an untrusted \p Note. Fails if it is not MessagePack or has another
+  /// layout.
   static llvm::Expected<CodeObjectMetadata> parse(llvm::StringRef Note);
 };
 

@@ -1,13 +1,14 @@
-//===- KernelLaunch.cpp - arguments of a kernel, and its launch -----------===//
+//===- KernelLaunch.cpp - arguments and launch of a kernel ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lays out explicit and hidden arguments as the metadata says (AMDGPUUsage,
-// "Code Object V5 Metadata", hidden value kinds). Hidden pointers to services
-// of a runtime (hostcall, heap, printf buffer, queue) are null: there is none.
+// Lays out explicit and hidden arguments by the metadata (AMDGPUUsage, "Code
+// Object V5 Metadata", hidden value kinds). Hidden pointers to services of a
+// runtime (hostcall, heap, printf buffer, queue) are null, as there is no
+// runtime.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/CodeObjects/CodeObject.h"
@@ -19,14 +20,14 @@
 using namespace kpack::softgpu;
 using namespace llvm;
 
-/// Stack of a kernel whose call graph the compiler does not know (recursion,
-/// function pointers), in addition to its fixed part. HIP's runtime takes 16
-/// KiB too.
+/// Stack in addition to the fixed part, for a kernel with a call graph that the
+/// compiler does not know (recursion, function pointers). HIP's runtime also
+/// uses 16 KiB.
 static constexpr uint32_t DynamicStackBytes = 16384;
 
 namespace {
 
-/// Kernel arguments in the memory map, for as long as it lives.
+/// Kernel arguments, in the memory map during the object's life.
 class KernargSegment {
 public:
   KernargSegment(MemoryMap &Memory, uint32_t Size)
@@ -43,7 +44,7 @@ public:
 
   uint64_t address() const { return reinterpret_cast<uint64_t>(Bytes); }
 
-  /// The low bytes of \p Value, as many as the argument has.
+  /// Writes the low bytes of \p Value, as many as the argument has.
   void putNumber(const KernelArgument &A, uint64_t Value) {
     std::memcpy(Bytes + A.Offset, &Value, std::min<size_t>(A.Size, 8));
   }
@@ -63,8 +64,8 @@ bool isHidden(const KernelArgument &A) {
   return StringRef(A.ValueKind).starts_with("hidden_");
 }
 
-/// The value of a hidden argument; 0 for those that name a runtime's services,
-/// and for offsets and remainders: a launch of whole blocks has none.
+/// Returns the value of a hidden argument: 0 for a runtime's services, and for
+/// offsets and remainders, since a launch has whole blocks only.
 uint64_t hiddenValue(StringRef Kind, const std::array<uint32_t, 3> &Blocks,
                      const std::array<uint32_t, 3> &Threads,
                      uint32_t DynamicLds) {
@@ -147,7 +148,7 @@ Error fillSizes(DispatchRequest &Request, const Kernel &K,
 
 void CodeObject::rememberMachine(Machine &Gpu) {
   std::lock_guard<std::mutex> Guard(Lock);
-  // A new machine may have the address of one that is gone.
+  // A new machine may have the address of a destroyed one.
   Users[&Gpu] = Gpu.codeInvalidator();
 }
 

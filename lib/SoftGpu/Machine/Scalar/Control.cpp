@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What steers a wave: branches and calls, barriers, traps, messages, waits, and
-// the instructions that only matter to a pipeline, which do nothing here.
+// Control flow of a wave: branches and calls, barriers, traps, messages, waits,
+// and instructions that only affect the pipeline, which do nothing here.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/Lanes/Lanes.h"
@@ -51,7 +51,7 @@ static void call(Wave &W, const Instruction &I) {
   W.Pc = I.BranchTarget;
 }
 
-//===- Ends ---------------------------------------------------------------===//
+//===- Program end and traps ---------------------------------------------===//
 
 static void endProgram(Wave &W, const Instruction &) {
   W.Status = Wave::State::Ended;
@@ -62,8 +62,8 @@ static void codeEnd(Wave &W, const Instruction &I) {
           "execution ran past the end of the code");
 }
 
-/// Trap 2 is __builtin_trap. Trap 3 is __builtin_debugtrap, which continues
-/// where no debugger is attached (AMDGPUUsage, "Trap Handler ABI").
+/// Trap 2 is __builtin_trap. Trap 3 is __builtin_debugtrap, which continues if
+/// no debugger is attached (AMDGPUUsage, "Trap Handler ABI").
 static void trap(Wave &W, const Instruction &I) {
   constexpr uint64_t DebugTrap = 3;
   if (I.Operands[0].Value != DebugTrap)
@@ -88,7 +88,8 @@ static void barrier(Wave &W, const Instruction &) {
   W.waitBarrier();
 }
 
-/// Whether the operand is the workgroup's barrier, -1; a fault for named ones.
+/// True if the operand is the workgroup's barrier, -1. Faults for named
+/// barriers.
 static bool isWorkgroupBarrier(Wave &W, const Instruction &I) {
   const Operand &O = I.Operands[0];
   if (O.What == Operand::Kind::Constant && int16_t(O.Value) == -1)
@@ -125,9 +126,9 @@ static void sendMessage(Wave &W, const Instruction &I) {
 
 //===- Waits --------------------------------------------------------------===//
 
-/// Every access is complete when its handler returns, but a processor may
-/// execute a later load before an earlier store. A wave that has waited for the
-/// stores of its workgroup relies on their being seen.
+/// Every access is complete when its handler returns, but the host may execute
+/// a later load before an earlier store. A wave that has waited for the stores
+/// of its workgroup relies on their visibility.
 static void waitForStores(Wave &W, const Instruction &) {
   if (!W.Group->HasPendingStores)
     return;
@@ -144,8 +145,8 @@ static void waitForCounters(Wave &W, const Instruction &I) {
 
 //===- Relative vector registers (gfx9) -----------------------------------===//
 
-/// Wave::GprIndexMode holds this bit while the mode is on, so that on with no
-/// operand selected is not off.
+/// Set in Wave::GprIndexMode while the mode is on, so that the mode with no
+/// operand selected differs from off.
 static constexpr uint8_t GprIndexEnabled = 0x80;
 
 /// M0 has the index in bits [7:0] and the mode in [15:12].
@@ -222,7 +223,7 @@ static constexpr OpcodeInfo Table[] = {
      "s_ttracedata_imm",
      doNothing, 0},
 
-    // Caches: memory is coherent.
+    // Caches; memory is coherent.
     {"s_icache_inv s_dcache_inv s_dcache_inv_vol s_dcache_wb "
      "s_dcache_wb_vol s_gl1_inv",
      doNothing, 0},

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// s_getreg and s_setreg for the registers that mean something here, the short
-// forms for the floating-point mode, and the counters of time. A register, or a
-// bit of MODE, without semantics is a fault, not zero.
+// s_getreg and s_setreg for the registers with a meaning here, the short forms
+// for the floating-point mode, and the time counters. A register, or a bit of
+// MODE, without semantics is a fault, not zero.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/Lanes/Lanes.h"
@@ -75,7 +75,7 @@ static uint32_t modeBits(const Wave &W) {
   return Bits;
 }
 
-/// False: a bit is set that would change behaviour in a way that is not
+/// Returns false if a set bit would change behaviour in a way that is not
 /// implemented (exceptions, FP16_OVFL, VSKIP).
 static bool setModeBits(Wave &W, uint32_t Bits) {
   uint32_t Known = W.Isa->isGfx12Plus() ? 0xffu : 0x3ffu;
@@ -105,7 +105,8 @@ static void denormMode(Wave &W, const Instruction &I) {
 
 //===- s_getreg, s_setreg -------------------------------------------------===//
 
-/// One compute unit, whose four SIMDs the waves of a workgroup take in turn.
+/// Reports one compute unit with four SIMDs, which the waves of a workgroup
+/// take in turn.
 static uint32_t hardwareId(const Wave &W, unsigned SimdShift, uint32_t Slots) {
   return (W.Index / 4 & (Slots - 1)) | (W.Index & 3) << SimdShift;
 }
@@ -156,7 +157,7 @@ static std::optional<uint32_t> readRegister(const Wave &W, unsigned Id) {
   }
 }
 
-/// False: no semantics for a write of \p Value.
+/// Returns false if a write of \p Value has no semantics.
 static bool writeRegister(Wave &W, unsigned Id, uint32_t Value) {
   const Target &Isa = *W.Isa;
   switch (Id) {
@@ -174,7 +175,7 @@ static bool writeRegister(Wave &W, unsigned Id, uint32_t Value) {
 }
 
 namespace {
-/// hwreg(id, offset, size).
+/// A field hwreg(id, offset, size).
 struct Field {
   unsigned Id, Offset, Size;
   explicit Field(const Operand &O)
@@ -200,7 +201,7 @@ static void getRegister(Wave &W, const Instruction &I) {
 
 static void setRegister(Wave &W, const Instruction &I) {
   Field F(I.Operands[0]);
-  // How far ahead gfx12 may issue: no effect on results.
+  // The distance that gfx12 may issue ahead has no effect on results.
   if (F.Id == SchedMode && W.Isa->isGfx12Plus())
     return;
   std::optional<uint32_t> Old = readRegister(W, F.Id);

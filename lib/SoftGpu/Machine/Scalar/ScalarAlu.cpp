@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operation that does not mention SCC leaves it. Bits are ScalarBits.cpp,
-// moves and execution masks ScalarMasks.cpp, floats ScalarFloat.cpp.
+// An operation that does not mention SCC preserves it. ScalarBits.cpp has bit
+// operations, ScalarMasks.cpp moves and execution masks, ScalarFloat.cpp
+// floats.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarTemplates.h"
@@ -62,7 +63,7 @@ static constexpr auto Subtract = [](U32 A, U32 B, bool &Scc) {
 static constexpr auto SubtractBorrow = [](U32 A, U32 B, bool &Scc) {
   return subtractWithBorrow(A, B, Scc, Scc);
 };
-// SCC: the first source was taken.
+// SCC is set if the result is the first source.
 static constexpr auto Min = [](auto A, auto B, bool &Scc) {
   return (Scc = A < B) ? A : B;
 };
@@ -125,7 +126,7 @@ static constexpr auto Arithmetic = std::to_array<OpcodeInfo>({
     {"s_cmp_lg_u64", compare<[](U64 A, U64 B) { return A != B; }>, 0},
 });
 
-/// Of s_cmpk_, B is what counts of the immediate.
+/// For s_cmpk_, \p B is the type that the immediate is truncated to.
 template <NamePart P, NamePart Type, typename T, typename B = T>
 static consteval auto comparisons() {
   return std::to_array<OpcodeInfo>({

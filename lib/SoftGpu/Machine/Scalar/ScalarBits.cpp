@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SCC, where an operation sets it, says whether the result is not zero.
-// Sibling: ScalarAlu.cpp.
+// An operation that sets SCC sets it if the result is not zero. Sibling:
+// ScalarAlu.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarTemplates.h"
@@ -45,7 +45,7 @@ template <typename T> static T reverse(T A) {
     return __builtin_bitreverse64(A);
 }
 
-/// First set bit from the bottom, -1 without any.
+/// Returns the lowest set bit, or -1 if there is none.
 template <typename T> static U32 firstOne(T A) {
   return A ? U32(std::countr_zero(A)) : ~0u;
 }
@@ -54,19 +54,20 @@ template <typename T> static U32 leadingZeros(T A) {
   return A ? U32(std::countl_zero(A)) : ~0u;
 }
 
-/// Number of bits from the top that equal the sign, -1 if all do.
+/// Returns the number of bits from the top that equal the sign, or -1 if all
+/// do.
 template <typename T> static U32 leadingSigns(T A) {
   using Unsigned = std::make_unsigned_t<T>;
   return leadingZeros(Unsigned(A < 0 ? ~A : A));
 }
 
-/// All four lanes of a quad are set if one of them is.
+/// Sets all four lanes of a quad if one of them is set.
 template <typename T> static T wholeQuads(T A) {
   constexpr T Lowest = T(~T(0)) / 15;
   return ((A | A >> 1 | A >> 2 | A >> 3) & Lowest) * 15;
 }
 
-/// One bit a quad: is a lane of it set?
+/// Returns a bit per quad that is set if one of its lanes is.
 template <typename T> static T quadMask(T A) {
   T Result = 0;
   for (unsigned Quad = 0; Quad < sizeof(T) * 2; ++Quad)
@@ -81,7 +82,7 @@ static U64 replicateBits(U32 A) {
   return Result;
 }
 
-/// Halves of \p A and \p B: which one is the lower, which one the upper.
+/// Packs a half of \p A as the lower and a half of \p B as the upper half.
 template <bool HighA, bool HighB> static U32 pack(U32 A, U32 B) {
   return (HighA ? A >> 16 : A & 0xffff) | (HighB ? B >> 16 : B & 0xffff) << 16;
 }
@@ -111,7 +112,7 @@ template <typename T> struct Ops {
   };
 };
 
-/// What there is for 32 and for 64 bits: U, and I with a sign.
+/// Operations for 32 and 64 bits: U is unsigned, I signed.
 template <typename U, typename I, NamePart B>
 static consteval auto ofBothSizes() {
   return std::to_array<OpcodeInfo>({

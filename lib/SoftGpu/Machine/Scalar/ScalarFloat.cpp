@@ -1,4 +1,4 @@
-//===- ScalarFloat.cpp - floating point of the scalar unit ----------------===//
+//===- ScalarFloat.cpp - scalar floating point ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // gfx11.5 and gfx12 compute uniform floats in the scalar unit, with the results
-// of the vector unit. So each operation here is the vector one, executed for
-// one lane on a row that these architectures do not have (they lack AccVGPRs).
-// 16-bit results have a zero upper half.
+// of the vector unit. So each operation here executes the vector one for one
+// lane, on a register that these architectures do not have (they lack
+// AccVGPRs). 16-bit results have a zero upper half.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/Lanes/Lanes.h"
@@ -18,10 +18,10 @@ namespace kpack::softgpu {
 
 namespace {
 constexpr unsigned ScratchRow = VectorRegisterCount - 1;
-/// Registers of gfx10 and earlier, for the mask of a comparison.
+/// Registers of gfx10 and earlier, used for the mask of a comparison.
 constexpr unsigned ScratchMask = XnackMaskLo;
 
-/// Lane 0 alone is active during its life.
+/// Makes lane 0 the only active one during its life.
 class OneLane {
 public:
   explicit OneLane(Wave &W) : W(W), Exec(W.exec()) { W.setExec(1); }
@@ -35,7 +35,7 @@ private:
 };
 } // namespace
 
-/// The handler of the vector operation; looked up once a mnemonic.
+/// Returns the handler of the vector operation; looks it up once per mnemonic.
 template <NamePart... Vector> static Handler vectorHandler() {
   static const OpcodeInfo *const Info = findOpcode(Name<"v_", Vector...>);
   return Info ? Info->Execute : nullptr;
@@ -54,7 +54,7 @@ static bool executeOneLane(Wave &W, const Instruction &I, Instruction &Lane) {
   return !W.Failure;
 }
 
-/// Destination = Vector(sources); it is a source itself in s_fmac.
+/// Destination = Vector(sources). In s_fmac the destination is a source, too.
 template <NamePart... Vector>
 static void compute(Wave &W, const Instruction &I) {
   Instruction Lane;
@@ -86,7 +86,7 @@ static void compare(Wave &W, const Instruction &I) {
     W.Scc = W.Scalars[ScratchMask] & 1;
 }
 
-/// s_cvt_hi_f32_f16: of the upper half.
+/// s_cvt_hi_f32_f16: converts the upper half.
 static void convertHigh(Wave &W, const Instruction &I) {
   Instruction Low;
   Low.OperandCount = 2;
@@ -97,7 +97,7 @@ static void convertHigh(Wave &W, const Instruction &I) {
   compute<"cvt_f32_f16">(W, Low);
 }
 
-/// "s_<Op><Type>" by "v_<Op><Type>" for each of \p Ops.
+/// Implements "s_<Op><Type>" by "v_<Op><Type>" for each of \p Ops.
 template <NamePart Type, NamePart... Ops> static consteval auto computed() {
   constexpr bool Is16 = std::string_view(Type.Text) == "_f16";
   return std::to_array<OpcodeInfo>(

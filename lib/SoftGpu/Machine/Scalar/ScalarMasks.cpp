@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Moves, plain, conditional and relative to M0, and the instructions that save
-// or write EXEC. Sibling: ScalarAlu.cpp.
+// Plain, conditional and M0-relative moves, and the instructions that save or
+// write EXEC. Sibling: ScalarAlu.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarTemplates.h"
@@ -18,7 +18,7 @@ using namespace scalar;
 
 //===- Execution masks ----------------------------------------------------===//
 
-/// EXEC as it is seen by 32-bit and by 64-bit instructions.
+/// Returns EXEC as 32-bit and 64-bit instructions read it.
 template <typename T> static T execAs(const Wave &W) {
   return sizeof(T) == 4 ? T(W.Scalars[ExecLo]) : T(W.scalar64(ExecLo));
 }
@@ -57,7 +57,7 @@ static void conditionalMoveImmediate(Wave &W, const Instruction &I) {
     writeScalar32(W, I.Operands[0], U32(I32(I16(I.Operands[1].Value))));
 }
 
-/// \p O moved by \p Distance registers; a fault where that is no SGPR.
+/// Moves \p O by \p Distance registers; faults if the result is no SGPR.
 static bool moveRegister(Wave &W, const Instruction &I, Operand &O,
                          U32 Distance) {
   U64 Index = U64(O.Index) + Distance;
@@ -92,13 +92,13 @@ static void moveRelativeDestination(Wave &W, const Instruction &I) {
   moveRelative<T>(W, I, W.Scalars[M0], 0);
 }
 
-/// Both, with ten bits of M0 each.
+/// Source and destination are relative, with ten bits of M0 each.
 static void moveRelativeBoth(Wave &W, const Instruction &I) {
   U32 Offsets = W.Scalars[M0];
   moveRelative<U32>(W, I, Offsets >> 16 & 0x3ff, Offsets & 0x3ff);
 }
 
-/// What there is for 32 and for 64 bits.
+/// Operations for 32 and 64 bits.
 template <typename T, NamePart B> static consteval auto ofBothSizes() {
   using L = Logic<T>;
   return std::to_array<OpcodeInfo>({

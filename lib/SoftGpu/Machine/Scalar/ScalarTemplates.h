@@ -1,14 +1,14 @@
-//===- ScalarTemplates.h - lambdas to scalar handlers -----------*- C++ -*-===//
+//===- ScalarTemplates.h - scalar handlers from lambdas ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A scalar operation is a lambda over numbers; the types of its parameters say
-// how operands are read, and a last parameter `bool &Scc` gives it the
-// condition code. Used by ScalarAlu.cpp, ScalarBits.cpp,
-// ScalarMasks.cpp and ScalarFloat.cpp.
+// A scalar operation is a lambda over numbers. The types of its parameters
+// determine how operands are read, and a last parameter `bool &Scc` gives it
+// the condition code. Used by ScalarAlu.cpp, ScalarBits.cpp, ScalarMasks.cpp
+// and ScalarFloat.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_SCALAR_SCALARTEMPLATES_H
@@ -51,7 +51,7 @@ template <typename T> void write(Wave &W, const Operand &O, T Value) {
     writeScalar32(W, O, uint32_t(Value));
 }
 
-/// Argument number \p N of an operation.
+/// Returns argument number \p N of an operation.
 template <typename T>
 decltype(auto) argument(Wave &W, const Instruction &I, unsigned N) {
   if constexpr (std::is_same_v<T, bool &>)
@@ -72,7 +72,7 @@ constexpr size_t argumentCount(R (C::*)(Args...) const) {
   return sizeof...(Args);
 }
 
-/// Result of \p F over the operands from \p First on.
+/// Returns \p F of the operands from \p First on.
 template <auto F, unsigned First> auto operate(Wave &W, const Instruction &I) {
   constexpr auto Call = &decltype(F)::operator();
   return callOperation<F, First>(
@@ -84,7 +84,7 @@ template <auto F> void alu(Wave &W, const Instruction &I) {
   write(W, I.Operands[0], operate<F, 1>(W, I));
 }
 
-/// The same; SCC says whether the result is not zero.
+/// Destination = F(sources); SCC = result is not zero.
 template <auto F> void aluNonZero(Wave &W, const Instruction &I) {
   auto Result = operate<F, 1>(W, I);
   write(W, I.Operands[0], Result);
@@ -96,7 +96,7 @@ template <auto F> void update(Wave &W, const Instruction &I) {
   write(W, I.Operands[0], operate<F, 0>(W, I));
 }
 
-/// SCC = F(sources): no destination.
+/// SCC = F(sources), without a destination.
 template <auto F> void compare(Wave &W, const Instruction &I) {
   W.Scc = operate<F, 0>(W, I);
 }
