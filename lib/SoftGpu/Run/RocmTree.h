@@ -25,15 +25,15 @@
 namespace kpack::run {
 
 /// Returns the command that runs \p Program, whose first word is a path or a
-/// name, with the ROCm below \p Folder. A name is looked up in DIR's usr/bin,
-/// then in PATH. Sets variables of this process. \p Driver is the library that
-/// will be loaded into the program. Writes to the folder of this run, \p Run,
-/// which must stay while the program runs: "lib" with links to the libraries
-/// that the driver needs from the system, "rocm", a link to \p Folder, and
-/// "linker", "audit" and "folders" (of libraries) for programs of the tree that
-/// the program starts. Returns a program that cannot be started unchanged.
-/// Fails if there is no HSA runtime, if the program is linked with another one,
-/// or for a script whose interpreter the tree lacks.
+/// name, with the ROCm below \p Folder. Searches DIR's usr/bin, then PATH for a
+/// name. Sets variables of this process. \p Driver is the library that will be
+/// loaded into the program. Writes to the folder of this run, \p Run, which
+/// must stay while the program runs: "lib" with links to the libraries that the
+/// driver needs from the system, "rocm", a link to \p Folder, and "linker",
+/// "audit" and "folders" (of libraries) for programs of the tree that the
+/// program starts. Returns a program that cannot be started unchanged. Fails if
+/// there is no HSA runtime, if the program is linked with another one, or for a
+/// script whose interpreter the tree lacks.
 llvm::Expected<std::vector<std::string>>
 withRocm(llvm::StringRef Folder, llvm::ArrayRef<std::string> Program,
          llvm::StringRef Driver, llvm::StringRef Run);

@@ -1,4 +1,4 @@
-//===- DotArithmetic.h - sums of products in one rounding -------*- C++ -*-===//
+//===- DotArithmetic.h - sums of products rounded once ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Dot-product units do not round after each product: they align all products
-// and the addend C to a common unit (a "grid"), drop what lies below it, add
-// integers and round once. Which grid, and how dropped bits count, differs:
+// and the addend C to a common unit (a "grid"), drop the bits below it, add
+// integers and round once. Architectures differ in the grid and the treatment
+// of dropped bits:
 //
 // - gfx942 (MFMA, from MMA-Sim, arXiv:2511.10909): products are cut to 24
 //   fraction bits below the largest; their sum, then C, are rounded down.
@@ -15,9 +16,9 @@
 //   published with AMD's rocjitsu (rocm-systems issue 12056): see the
 //   functions.
 //
-// Sums of small integers are exact, but not on gfx11 where signs differ (there
-// 1 - 1 is not 0). VectorPacked.cpp and MatrixArithmetic.h use these. All is in
-// integers, for host rounding must not matter.
+// Sums of small integers are exact, except on gfx11 if signs differ (there 1 -
+// 1 is not 0). VectorPacked.cpp and MatrixArithmetic.h use these functions. All
+// arithmetic is in integers, so that host rounding does not matter.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_LANES_DOTARITHMETIC_H
@@ -31,7 +32,7 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// A number taken apart: Significand * 2^(Exponent - 10). Denormals of its
+/// A decomposed number: Significand * 2^(Exponent - 10). Denormals of its
 /// format have the exponent of the smallest normal number.
 struct Factor {
   enum Class : uint8_t { Finite, Infinite, Nan };
@@ -68,7 +69,7 @@ struct Term {
   int Unit;
   bool Negative;
 
-  /// Exponent of the highest bit; that of zero is below all others.
+  /// Returns the exponent of the highest bit; for zero, one below all others.
   int top() const {
     return Magnitude ? Unit + int(std::bit_width(Magnitude)) - 1 : EmptyTop;
   }
@@ -80,13 +81,13 @@ inline Term product(const Factor &A, const Factor &B) {
           A.Negative != B.Negative};
 }
 
-/// Exponents of a product's factors together; EmptyTop where it is zero.
+/// Returns the sum of the factors' exponents; EmptyTop if the product is zero.
 inline int alignment(const Factor &A, const Factor &B) {
   return A.Significand && B.Significand ? A.Exponent + B.Exponent
                                         : Term::EmptyTop;
 }
 
-/// An f32 addend.
+/// Returns an f32 addend.
 inline Term addend(uint32_t C, bool FlushDenormals) {
   uint32_t Field = C >> 23 & 0xff;
   uint32_t Magnitude = C & 0x7fffff;
@@ -97,7 +98,7 @@ inline Term addend(uint32_t C, bool FlushDenormals) {
   return {Magnitude, int(std::max(Field, 1u)) - 150, bool(C >> 31)};
 }
 
-/// Magnitude in units of 2^Grid, cut.
+/// Returns the magnitude in units of 2^Grid, truncated.
 inline uint64_t cutToGrid(const Term &T, int Grid) {
   int Shift = T.Unit - Grid;
   if (Shift >= 0)
@@ -105,8 +106,8 @@ inline uint64_t cutToGrid(const Term &T, int Grid) {
   return Shift > -64 ? T.Magnitude >> -Shift : 0;
 }
 
-/// In units of 2^Grid, rounded down. \p DropTiny: what keeps no bit is zero
-/// even when it is negative.
+/// Returns the term in units of 2^Grid, rounded down. \p DropTiny: a term
+/// without a kept bit is zero even if negative.
 inline int64_t floorToGrid(const Term &T, int Grid, bool DropTiny = false) {
   uint64_t Kept = cutToGrid(T, Grid);
   if (!T.Negative)
@@ -117,7 +118,7 @@ inline int64_t floorToGrid(const Term &T, int Grid, bool DropTiny = false) {
   return -int64_t(Kept) - (Lost && !(DropTiny && !Kept));
 }
 
-/// \p Value >> \p Shift (left if negative), to nearest even.
+/// Returns \p Value >> \p Shift (left if negative), rounded to nearest even.
 inline uint64_t shiftToEven(uint64_t Value, int Shift) {
   if (Shift <= 0)
     return Value << std::min(-Shift, 63);
@@ -129,9 +130,9 @@ inline uint64_t shiftToEven(uint64_t Value, int Shift) {
   return Kept + (Rest > Half || (Rest == Half && (Kept & 1)));
 }
 
-/// Sum * 2^Grid in a format of \p MantissaBits, to nearest even. Zeros, also
-/// those of underflow, are +0. \p Flush: what is below the smallest normal
-/// number after rounding to an unbounded exponent is zero.
+/// Rounds Sum * 2^Grid to a format of \p MantissaBits, to nearest even. Zeros,
+/// also those of underflow, are +0. \p Flush: a result below the smallest
+/// normal number, after rounding with an unbounded exponent, is zero.
 template <unsigned MantissaBits, int Bias>
 inline uint32_t roundSum(int64_t Sum, int Grid, bool Negate, bool Flush) {
   if (!Sum)
@@ -171,11 +172,11 @@ inline uint32_t roundSumToF16(int64_t Sum, int Grid, bool Negate = false) {
 // gfx11, gfx12
 //===----------------------------------------------------------------------===//
 
-/// What a dot product makes: 16-bit results are rounded once, from the sum;
-/// those of bf16 are the upper half of the f32 result.
+/// Format of a dot product: 16-bit results are rounded once, from the sum; bf16
+/// results are the upper half of the f32 result.
 enum class DotResult { F32, F16, Bf16 };
 
-/// NaN of a source, as gfx11 and gfx12 return it.
+/// The result of gfx11 and gfx12 if a source is a NaN.
 constexpr uint32_t FactorNan = 0xffc00a3d;
 
 template <DotResult To> inline uint32_t narrowSpecial(uint32_t Bits) {
@@ -188,8 +189,8 @@ template <DotResult To> inline uint32_t narrowSpecial(uint32_t Bits) {
   return (Bits >> 16 & 0x8000) | 0x7c00 | (Bits >> 13 & 0x3ff);
 }
 
-/// The result where a source is infinite or a NaN: NaNs of factors first, then
-/// invalid products, then the addend's NaN. \p C is f32.
+/// Returns the result if a source is infinite or a NaN: NaNs of factors first,
+/// then invalid products, then the addend's NaN. \p C is f32.
 template <unsigned Count, uint32_t Invalid>
 inline std::optional<uint32_t> specialSum(const Factor *A, const Factor *B,
                                           uint32_t C) {
@@ -219,8 +220,9 @@ inline std::optional<uint32_t> specialSum(const Factor *A, const Factor *B,
   return Minus ? 0xff800000 : 0x7f800000;
 }
 
-/// gfx11: two products and C (as f32). Terms whose sign is not C's count one
-/// unit more, also where they are zero: the adder's complement lacks its carry.
+/// gfx11: sums two products and C (as f32). Terms with another sign than C's
+/// count one unit more, even if they are zero: the adder's complement lacks its
+/// carry.
 template <DotResult To>
 inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
   if (auto Special = specialSum<2, 0xffc00000>(A, B, C))
@@ -246,8 +248,8 @@ inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
   return To == DotResult::Bf16 ? R >> 16 : R;
 }
 
-/// gfx12: Count products in groups of Group, each summed on a grid of its own,
-/// and C. All is rounded down.
+/// gfx12: sums Count products in groups of Group, each on a separate grid, and
+/// C. All steps round down.
 template <DotResult To, unsigned Count, unsigned Group, uint32_t Invalid>
 inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
   if (auto Special = specialSum<Count, Invalid>(A, B, C))
@@ -282,14 +284,14 @@ inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
 /// Fraction bits of a product's significand in a sum of products.
 constexpr int Gfx940Fraction = 24;
 
-/// Sum of products as an integer of 2^(Exponent - 24).
+/// Sum of products as an integer, in units of 2^(Exponent - 24).
 struct Gfx940Sum {
   int64_t Value = 0;
   int Exponent = 0;
 };
 
-/// Every \p Step th of \p Count products, each cut to the grid of the largest.
-/// A zero counts as 2^-126 in the choice of the grid.
+/// Sums every \p Step th of \p Count products, each cut to the grid of the
+/// largest. A zero counts as 2^-126 in the choice of the grid.
 template <unsigned Count, unsigned Step>
 inline Gfx940Sum sumGfx940(const Factor *A, const Factor *B) {
   auto ExponentOf = [](const Factor &F) {
@@ -307,8 +309,7 @@ inline Gfx940Sum sumGfx940(const Factor *A, const Factor *B) {
   return S;
 }
 
-/// The value of \p S on a grid that is \p Below bits under 2^Exponent, rounded
-/// down.
+/// Returns \p S on a grid that is \p Below bits under 2^Exponent, rounded down.
 inline int64_t regrid(const Gfx940Sum &S, int Exponent, int Below) {
   int Shift = S.Exponent - Exponent + Below - Gfx940Fraction;
   if (Shift >= 0)
@@ -316,8 +317,8 @@ inline int64_t regrid(const Gfx940Sum &S, int Exponent, int Below) {
   return S.Value >> std::min(-Shift, 63);
 }
 
-/// One step of gfx942: Count products and C, in one rounding. With Bytes (fp8)
-/// even and odd products are summed apart.
+/// One step of gfx942: sums Count products and C in one rounding. With Bytes
+/// (fp8), even and odd products are summed separately.
 template <unsigned Count, bool Bytes>
 inline uint32_t dotGfx940(const Factor *A, const Factor *B, uint32_t C) {
   Gfx940Sum S;

@@ -1,13 +1,13 @@
-//===- FloatFormats.h - bit patterns of floating-point numbers --*- C++ -*-===//
+//===- FloatFormats.h - bit fields of floating-point numbers ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which bits of an IEEE-like number mean what: all follows from its width and
-// from the size of its mantissa. FloatLanes.h makes the formats of registers of
-// it, AtomicFloats.h those of memory.
+// The fields of an IEEE-like number follow from its width and its mantissa's
+// size. FloatLanes.h derives the formats of registers, AtomicFloats.h those of
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_LANES_FLOATFORMATS_H

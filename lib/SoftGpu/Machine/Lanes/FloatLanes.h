@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What all floating-point operations share: sources with neg and abs, the MODE
-// register's rounding and denormal fields, NaN results, omod and clamp. An
+// The common part of floating-point operations: sources with neg and abs, the
+// MODE register's rounding and denormal fields, NaN results, omod and clamp. An
 // operation is a functor over SIMD values; arithmetic() below does the rest.
 //
-// Explicit SIMD types, not loops for the vectoriser: with -frounding-math it
-// leaves floating-point loops alone. The host's own rounding mode is switched
-// where the wave's is not the default, so one functor serves all modes.
+// The SIMD types are explicit, since the vectoriser ignores floating-point
+// loops with -frounding-math. The host's rounding mode is switched if the
+// wave's is not the default, so one functor serves all modes.
 //
-// Where manuals are silent or brief (measurements: AMD's rocjitsu):
+// Behaviour that manuals leave out (measurements: AMD's rocjitsu):
 // - A NaN result is the first NaN among the sources, in order, made quiet
 //   unless IEEE is off; 0 * infinity in an fma wins over the addend's NaN. An
 //   invalid operation gives the default NaN, which is negative.
-// - A result is flushed when it is tiny after rounding, as x86's FTZ has it.
+// - A result is flushed if it is tiny after rounding, like x86's FTZ.
 // - Output modifiers: results are flushed, zeros become +0, then scaled. They
 //   need IEEE off and output denormals off before gfx12 (LLVM D30209).
 // - Clamping orders -0 below +0.
@@ -45,8 +45,8 @@ constexpr unsigned SimdBytes = 16;
 
 template <typename T> using Simd __attribute__((vector_size(SimdBytes))) = T;
 
-/// Formats of registers, with their fields of MODE. source() gives the bits of
-/// operand \p N, without its neg and abs; those of F16 in the low half.
+/// Formats of registers, with their fields of MODE. source() returns the bits
+/// of operand \p N, without its neg and abs; F16 uses the low half.
 struct F16 : FloatFormat<uint32_t, 16, 10> {
   using Lanes = Lanes32;
   static unsigned rounding(const FloatMode &M) { return M.Round1664; }
@@ -78,7 +78,7 @@ struct F64 : FloatFormat<uint64_t, 64, 52> {
   }
 };
 
-/// Whether MODE has denormal sources, and denormal results, be zeros.
+/// True if MODE flushes denormal sources, or denormal results.
 template <class F> inline bool flushesSources(const Wave &W) {
   return !(F::denormals(W.Mode) & 1);
 }
@@ -108,14 +108,14 @@ template <class F> inline FloatVec<F> loadFloat(const typename F::Bits *P) {
 template <class F> inline void storeBits(typename F::Bits *P, BitsVec<F> V) {
   __builtin_memcpy(P, &V, sizeof V);
 }
-/// Lanes of \p Mask (all ones or zero each) from \p A, others from \p B.
+/// Takes lanes of \p Mask (all ones or zero each) from \p A, others from \p B.
 template <typename V> inline V select(V Mask, V A, V B) {
   return (Mask & A) | (~Mask & B);
 }
 template <typename V> inline bool anyLane(V Mask) {
   return __builtin_reduce_or(Mask) != 0;
 }
-/// All ones where \p B is a NaN, signalling NaN, denormal or zero.
+/// These return all ones for a NaN, signalling NaN, denormal or zero.
 template <class F> inline BitsVec<F> isNanBits(BitsVec<F> B) {
   return BitsVec<F>((B & ~F::Sign) > F::Infinity);
 }
@@ -125,7 +125,7 @@ template <class F> inline BitsVec<F> isSignallingBits(BitsVec<F> B) {
 template <class F> inline BitsVec<F> isTinyBits(BitsVec<F> B) {
   return BitsVec<F>((B & F::Infinity) == 0);
 }
-/// Denormals become zeros of their sign.
+/// Replaces denormals by zeros of their sign.
 template <class F> inline BitsVec<F> flushBits(BitsVec<F> B) {
   return select<BitsVec<F>>(isTinyBits<F>(B), B & F::Sign, B);
 }
@@ -138,8 +138,8 @@ inline void flushLanes(const typename F::Lanes &From, typename F::Lanes &To,
     storeBits<F>(To.V + L, flushBits<F>(loadBits<F>(From.V + L)));
 }
 
-/// Operand \p N as bits of F with neg and abs applied; denormals are as they
-/// were. Returns the register itself where nothing is to be done.
+/// Returns operand \p N as bits of F with neg and abs applied, denormals
+/// included. Returns the register itself if there is nothing to do.
 template <class F>
 inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
                                             unsigned N,
@@ -155,7 +155,7 @@ inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
   return Scratch;
 }
 
-/// As floatSource, with denormals flushed where MODE says so or \p Always.
+/// Like floatSource(), with denormals flushed if MODE or \p Always asks for it.
 template <class F>
 inline const typename F::Lanes &
 flushedSource(Wave &W, const Instruction &I, unsigned N,
@@ -167,10 +167,10 @@ flushedSource(Wave &W, const Instruction &I, unsigned N,
   return Scratch;
 }
 
-/// Switches the host's rounding mode, and its flushing of tiny results, while
-/// it lives; nearest even without flushing is what the host has and costs
-/// nothing. Memory is a barrier: arithmetic between what was loaded before and
-/// what is stored after stays inside.
+/// Switches the host's rounding mode and its flushing of tiny results during
+/// its life. The host's default, nearest even without flushing, costs nothing.
+/// The memory barriers keep arithmetic inside the scope if its inputs are
+/// loaded after the beginning and its results stored before the end.
 class RoundingScope {
 public:
   explicit RoundingScope(unsigned Rounding, bool FlushResults = false)
@@ -198,12 +198,13 @@ private:
   unsigned Saved = 0;
 };
 
-/// Signalling NaNs become quiet ones: always on gfx12, which has no IEEE bit.
+/// True if signalling NaNs become quiet; always on gfx12, which has no IEEE
+/// bit.
 inline bool quietsNans(const Wave &W) {
   return W.Mode.Ieee || W.Isa->isGfx12Plus();
 }
 
-/// True where omod: has an effect (ISA manuals, "Output Modifiers").
+/// True if omod: has an effect (ISA manuals, "Output Modifiers").
 template <class F>
 inline bool outputModifierIsActive(const Wave &W, const Instruction &I) {
   return I.Omod &&
@@ -222,7 +223,7 @@ inline void finishResult(const Wave &W, const Instruction &I,
   Float Factors[] = {1, 2, 4, Float(0.5)};
   // gfx12 has no DX10_CLAMP bit and always behaves as if it were set.
   bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
-  // Scaling is exact but for overflow, which is rounded.
+  // Scaling is exact except for overflow, which is rounded.
   RoundingScope Scope(Scale ? F::rounding(W.Mode) : 0);
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
     BitsVec<F> B = loadBits<F>(Result.V + L);
@@ -252,8 +253,9 @@ inline void writeResult(Wave &W, const Instruction &I, const Lanes64 &Value) {
   store64(W, I, Value);
 }
 
-/// Replaces NaN results by the first NaN source, made quiet if \p Quiet, else
-/// by the default. \p Product: sources 0 and 1 are multiplied before the third.
+/// Replaces NaN results by the first NaN source, made quiet if \p Quiet, or
+/// else by the default. \p Product: sources 0 and 1 are multiplied before the
+/// third.
 template <class F, unsigned Sources>
 inline void fixNans(const typename F::Lanes *const *Source,
                     typename F::Lanes &Result, unsigned Count,
@@ -278,19 +280,19 @@ inline void fixNans(const typename F::Lanes *const *Source,
   }
 }
 
-/// Operations are functors:
+/// Base of operations, which are functors
 ///   template <class F> static FloatVec<F> run(FloatVec<F> A, ...)
-/// derived from this, which says what arithmetic() does around them.
+/// Its constants tell arithmetic() how to treat them.
 struct FloatOp {
-  /// The functor makes its own NaN results.
+  /// The functor computes its NaN results.
   static constexpr bool OwnNans = false;
   /// Sources 0 and 1 are multiplied, the third is added.
   static constexpr bool Product = false;
-  /// Denormals are flushed whatever MODE says (V_MAD_F32, V_RCP_F32...).
+  /// Denormals are flushed regardless of MODE (V_MAD_F32, V_RCP_F32...).
   static constexpr bool AlwaysFlush = false;
   /// The result is one of the sources and is not flushed (V_MIN_F32...).
   static constexpr bool Selects = false;
-  /// Rounds to nearest even whatever MODE says (transcendental operations).
+  /// Rounds to nearest even regardless of MODE (transcendental operations).
   static constexpr bool IgnoresRounding = false;
 };
 
@@ -318,8 +320,8 @@ inline bool computeLanes(const typename F::Lanes *const *Source,
   return anyLane(Nan);
 }
 
-/// The result of Op over sources that are ready, by the wave's mode. Results
-/// that are denormal without any rounding may be left.
+/// Computes Op over prepared sources in the wave's mode. May leave results that
+/// are denormal without any rounding.
 template <class F, class Op, unsigned Sources>
 inline void computeRounded(const Wave &W,
                            const typename F::Lanes *const *Source,
@@ -334,14 +336,14 @@ inline void computeRounded(const Wave &W,
     fixNans<F, Sources>(Source, Result, W.Lanes, quietsNans(W), Op::Product);
 }
 
-// f64 in pairs of registers. To put the halves of 64 numbers together and to
-// take them apart again costs more than the arithmetic, and what is done to
-// each lane alone can have the lanes in any order: the short way interleaves
-// registers within 128 bits, which is one host instruction.
+// f64 in pairs of registers. Joining and splitting the halves of 64 numbers
+// costs more than the arithmetic. Operations on single lanes can use any order
+// of lanes, so the fast path interleaves registers within 128 bits, which is
+// one host instruction.
 
 using Words = Simd<uint32_t>;
 
-/// Numbers of two halves of \p Low and \p High, and back.
+/// Joins halves of \p Low and \p High to numbers, and splits them.
 template <bool Second> inline FloatVec<F64> interleave(Words Low, Words High) {
 #if defined(__AVX512F__)
   constexpr int N = Second ? 2 : 0;
@@ -377,10 +379,10 @@ inline Words separate(FloatVec<F64> First, FloatVec<F64> Second) {
 #endif
 }
 
-/// A source of f64 as the words of its registers, with neg and abs.
+/// An f64 source as the words of its registers, with neg and abs.
 struct PairSource {
   const uint32_t *Low, *High;
-  unsigned Step = 1; ///< 0: the same for all lanes
+  unsigned Step = 1; ///< 0 if all lanes have the same value
   uint32_t Keep = ~0u, Flip = 0;
   Words Constant[2];
 
@@ -402,7 +404,7 @@ struct PairSource {
   }
   PairSource(const PairSource &) = delete;
 
-  /// Lanes from \p Lane on: the first or the second half of them.
+  /// Loads lanes from \p Lane on: the first or the second half of them.
   template <bool Second> FloatVec<F64> load(unsigned Lane) const {
     Words L = loadBits<F32>(Low + Lane * Step);
     Words H = (loadBits<F32>(High + Lane * Step) & Keep) ^ Flip;
@@ -410,14 +412,14 @@ struct PairSource {
   }
 };
 
-/// Whether an f64 operation is nothing but its operation on whole registers.
+/// True if an f64 operation needs only its arithmetic on whole registers.
 inline bool isPlainPair(const Wave &W, const Instruction &I) {
   return isPlain(W, I) && !(I.Modifiers & (ModClamp | ModOmod)) &&
          !flushesSources<F64>(W) && !flushesResults<F64>(W) &&
          I.Operands[0].What == Operand::Kind::Vgpr && I.Operands[0].Dwords == 2;
 }
 
-/// Stores the result of Op. False: there was a NaN, and nothing is stored.
+/// Stores the result of Op. Returns false, and stores nothing, after a NaN.
 template <class Op, class... Source>
 inline bool storePairs(Wave &W, const Instruction &I, const Source &...From) {
   Lanes32 Low, High;
@@ -444,8 +446,8 @@ inline bool storePairs(Wave &W, const Instruction &I, const Source &...From) {
   return true;
 }
 
-/// The short way of arithmetic<F64>. False: the operands or the results need
-/// the long one.
+/// The fast path of arithmetic<F64>. Returns false if operands or results need
+/// the slow path.
 template <class Op, unsigned Sources, bool Accumulate>
 inline bool pairArithmetic(Wave &W, const Instruction &I) {
   if (!isPlainPair(W, I))
@@ -466,7 +468,7 @@ inline bool pairArithmetic(Wave &W, const Instruction &I) {
   }
 }
 
-/// Handler of an operation whose sources are operands 1, 2...; with Accumulate
+/// Handler of an operation with operands 1, 2... as sources; with Accumulate
 /// the destination is the last source.
 template <class F, class Op, unsigned Sources, bool Accumulate = false>
 void arithmetic(Wave &W, const Instruction &I) {
@@ -485,7 +487,7 @@ void arithmetic(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// What every VALU floating-point operation accepts.
+/// Modifiers of every VALU floating-point operation.
 constexpr uint32_t FloatModifiers =
     ModDpp | ModSdwa | ModClamp | ModOmod | ModNeg | ModAbs;
 

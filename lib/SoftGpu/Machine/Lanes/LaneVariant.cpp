@@ -1,12 +1,12 @@
-//===- LaneVariant.cpp - all that one variant of the lane loops has -------===//
+//===- LaneVariant.cpp - tables of a variant of the lane loops ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiled once a variant, like the tables it names: see Opcodes.h. Which one
-// runs is decided in Opcodes.cpp.
+// Compiled once for each variant, like its tables: see Opcodes.h. Opcodes.cpp
+// selects the variant.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"

@@ -1,14 +1,14 @@
-//===- Lanes.cpp - vector operands in and out -----------------------------===//
+//===- Lanes.cpp - vector operands ----------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The paths of Lanes.h that take any operand and modifier. VectorTemplates.h
-// has the short ones for plain registers. Where lanes read from is in the ISA
-// manuals' chapters on DPP and SDWA; a lane that DPP gives no source keeps its
-// destination, unless bound_ctrl says zero. Sibling: ScalarOperands.cpp.
+// The slow paths of Lanes.h, for any operand and modifier. VectorTemplates.h
+// has the fast ones for plain registers. The source lanes are in the ISA
+// manuals' chapters on DPP and SDWA; a lane without a DPP source keeps its
+// destination, or gets zero with bound_ctrl. Sibling: ScalarOperands.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
@@ -21,13 +21,14 @@ namespace KPACK_SOFTGPU_VARIANT {
 // Relative registers
 //===----------------------------------------------------------------------===//
 
-/// Registers that s_set_gpr_idx_on may reach; AccVGPRs are not indexed.
+/// True for registers that s_set_gpr_idx_on indexes; AccVGPRs are not indexed.
 static bool isIndexed(const Wave &W, const Operand &O, unsigned Bit) {
   return (W.GprIndexMode >> Bit & 1) && O.Index < FirstAccVgpr;
 }
 
-/// A source out of range is v0 (ISA manuals, "Out-of-Range behavior"). What an
-/// instruction adds to is found as its destination is.
+/// Returns a source register; v0 if out of range (ISA manuals, "Out-of-Range
+/// behavior"). A source that is also the destination is indexed as a
+/// destination.
 static unsigned sourceRegister(const Wave &W, const Instruction &I,
                                const Operand &O, unsigned N) {
   unsigned First = firstSource(I);
@@ -37,7 +38,8 @@ static unsigned sourceRegister(const Wave &W, const Instruction &I,
   return Index + O.Dwords <= FirstAccVgpr ? Index : 0;
 }
 
-/// A destination out of range is not written: VectorRegisterCount.
+/// Returns a destination register, or VectorRegisterCount (not written) if out
+/// of range.
 static unsigned destinationRegister(const Wave &W, const Operand &O) {
   if (O.What != Operand::Kind::Vgpr)
     return VectorRegisterCount;
@@ -52,7 +54,7 @@ static unsigned destinationRegister(const Wave &W, const Operand &O) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// From[L] is the lane that lane L reads; none where it is not in 0 to 63.
+/// Lane L reads lane From[L], or none if From[L] is not in 0 to 63.
 struct DppSources {
   int16_t From[64];
   uint64_t Valid = 0;
@@ -68,7 +70,7 @@ static void fillDppSources(DppSources &S, const DppControl &D) {
   using Kind = DppControl::Kind;
   uint32_t Argument = D.Argument;
   int Count = int(Argument & 15);
-  // Lanes of another row are none: bit 6 puts them out of range.
+  // A lane of another row is no source: bit 6 puts it out of range.
   auto SameRow = [](int Lane, int From) {
     return From | ((Lane ^ From) & ~15 ? 64 : 0);
   };
@@ -188,8 +190,8 @@ static void selectField(const Wave &W, const Lanes32 &Row,
   });
 }
 
-/// Puts \p Value into the field of its destination; \p Old is kept or lost as
-/// dst_unused says.
+/// Puts \p Value into its destination field; dst_unused decides about the rest
+/// of \p Old.
 static void placeField(const Wave &W, const SdwaControl &S,
                        const Lanes32 &Value, const Lanes32 &Old,
                        Lanes32 &Result) {
@@ -217,7 +219,7 @@ static void broadcast(const Wave &W, uint32_t Value, Lanes32 &Row) {
   forLanes(W, [&](unsigned Lane) { Row.V[Lane] = Value; });
 }
 
-/// Registers \p Dword of an operand, with DPP.
+/// Returns register \p Dword of an operand, with DPP.
 static const Lanes32 &sourceRow(Wave &W, const Instruction &I, unsigned N,
                                 unsigned Dword, Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
@@ -228,14 +230,14 @@ static const Lanes32 &sourceRow(Wave &W, const Instruction &I, unsigned N,
   return Scratch;
 }
 
-/// The field that SDWA selects of source \p N, if there is one.
+/// Returns the field of source \p N that SDWA selects, if any.
 static const Lanes32 &applySdwa(const Wave &W, const Instruction &I, unsigned N,
                                 const Lanes32 &Row, Lanes32 &Scratch) {
   if (!I.Sdwa.Present)
     return Row;
   unsigned Source = N - firstSource(I);
   if (Source > 1)
-    return Row; // the mask of v_cndmask, a carry
+    return Row; // a lane mask: of v_cndmask, or a carry
   auto Select = Source == 0 ? I.Sdwa.Source0 : I.Sdwa.Source1;
   if (Select == SdwaControl::Select::Dword)
     return Row;
@@ -276,7 +278,7 @@ void sourceBits64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Scratch,
   });
 }
 
-/// Whether source \p N of a 16-bit operation is a register's upper half.
+/// True if source \p N of a 16-bit operation is a register's upper half.
 static bool readsHigh(const Instruction &I, unsigned N) {
   if (I.Operands[N].Part != Operand::Half::None)
     return I.Operands[N].Part == Operand::Half::High;
@@ -345,7 +347,7 @@ void writeResult64(Wave &W, const Instruction &I, const Lanes64 &Value,
   blend64(W.Vectors[Index], W.Vectors[Index + 1], Value, Mask);
 }
 
-/// Whether a 16-bit result goes to the register's upper half.
+/// True if a 16-bit result goes to the register's upper half.
 static bool writesHigh(const Instruction &I, unsigned N) {
   if (I.Operands[N].Part != Operand::Half::None)
     return I.Operands[N].Part == Operand::Half::High;
@@ -391,7 +393,7 @@ void executeDual(Wave &W, const Instruction &I) {
   const Operand &Result = First.Operands[0];
   if (Result.What != Operand::Kind::Vgpr)
     return executeDualInOrder(W, I);
-  // The second half sees the registers as they were before the first.
+  // The second half must see the registers as they were before the first.
   Lanes32 &Row = W.Vectors[Result.Index];
   Lanes32 Before = Row;
   First.Execute(W, First);

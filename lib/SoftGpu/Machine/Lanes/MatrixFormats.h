@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Formats of the elements of A and B, each with decode() from its bits to the
-// number that the arithmetic works on: float holds all numbers of the formats
-// up to 32 bits. 8-bit floats are of two kinds: FNUZ (gfx942: no infinities, no
-// -0, one NaN, bias one higher) and OCP (gfx12). MatrixArithmetic.h sums up.
+// Formats of the elements of A and B. decode() converts the bits to the number
+// for arithmetic: float holds all numbers of the formats up to 32 bits. There
+// are two kinds of 8-bit floats: FNUZ (gfx942: no infinities, no -0, one NaN,
+// bias one higher) and OCP (gfx12). MatrixArithmetic.h has the arithmetic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_LANES_MATRIXFORMATS_H
@@ -20,9 +20,9 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// A float of ExponentBits and MantissaBits with a sign, as f32 bits. Exact:
-/// f32 has more of both. Written with integers, for denormals are normal there
-/// and no rounding mode must matter.
+/// Returns a float of ExponentBits and MantissaBits with a sign as f32 bits.
+/// Exact, since f32 has more of both. Uses integers: the format's denormals are
+/// normal f32 numbers, and no rounding mode matters.
 template <unsigned ExponentBits, unsigned MantissaBits, int Bias>
 constexpr uint32_t widenFinite(uint32_t Bits) {
   uint32_t Sign = Bits >> (ExponentBits + MantissaBits) << 31;
@@ -46,8 +46,8 @@ struct F64Format {
   using Number = double;
   static double decode(uint64_t B) { return std::bit_cast<double>(B); }
 };
-/// What formats of up to 32 bits have. Their minimum exponents (of the normal
-/// numbers) are what MatrixArithmetic.h aligns products by.
+/// Base of formats of up to 32 bits. MatrixArithmetic.h aligns products by the
+/// minimum exponent of normal numbers.
 template <unsigned Width, int Exponent> struct SingleFormat {
   static constexpr unsigned Bits = Width;
   static constexpr int MinExponent = Exponent;
@@ -56,7 +56,7 @@ template <unsigned Width, int Exponent> struct SingleFormat {
 struct F32Format : SingleFormat<32, -126> {
   static float decode(uint64_t B) { return std::bit_cast<float>(uint32_t(B)); }
 };
-/// f32 of which the upper 19 bits count.
+/// f32 with the upper 19 bits only.
 struct Xf32Format : SingleFormat<32, -126> {
   static float decode(uint64_t B) { return F32Format::decode(B & 0xffffe000); }
 };
@@ -81,7 +81,7 @@ struct FnuzFormat : SingleFormat<8, 1 - Bias> {
 };
 using Fp8FnuzFormat = FnuzFormat<4, 3, 8>;
 using Bf8FnuzFormat = FnuzFormat<5, 2, 16>;
-/// OCP E4M3: the largest exponent has numbers, and one NaN.
+/// OCP E4M3: the largest exponent holds numbers, and one NaN.
 struct Fp8Format : SingleFormat<8, -6> {
   static float decode(uint64_t B) {
     return std::bit_cast<float>(

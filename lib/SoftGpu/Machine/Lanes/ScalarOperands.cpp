@@ -1,4 +1,4 @@
-//===- ScalarOperands.cpp - what operands are the same for all lanes ------===//
+//===- ScalarOperands.cpp - operands that all lanes share -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Scalar registers, constants, flags and lane masks of Lanes.h, for scalar and
-// vector instructions. No lane loops: compiled once, unlike Lanes.cpp.
+// vector instructions. There are no lane loops, so this file is compiled once,
+// unlike Lanes.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
@@ -17,13 +18,14 @@ unsigned firstSource(const Instruction &I) {
   if (I.OperandCount < 4)
     return 1;
   const Operand &Second = I.Operands[1];
-  // A second result: the carry in vcc or another mask. DPP is of registers.
+  // A second result: the carry in vcc or another mask. DPP applies to
+  // registers.
   if (I.has(ModDpp))
     return Second.What == Operand::Kind::Vgpr ? 1 : 2;
   if (Second.What != Operand::Kind::Sgpr && Second.What != Operand::Kind::Null)
     return 1;
-  // Five operands have a carry in, too. Of four, a 64-bit scalar is a mask
-  // where the result has 32 bits.
+  // Five operands include a carry in. With four, a 64-bit scalar is a mask if
+  // the result has 32 bits.
   bool IsMask = Second.Dwords == 2 && I.Operands[0].Dwords == 1;
   return I.OperandCount == 5 || IsMask ? 2 : 1;
 }

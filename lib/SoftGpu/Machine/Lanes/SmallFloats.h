@@ -1,16 +1,16 @@
-//===- SmallFloats.h - f16, fp8 and bf8 as bits -----------------*- C++ -*-===//
+//===- SmallFloats.h - bits of f16, fp8 and bf8 -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions from f32 to formats with fewer bits, and back, in integers: a
-// loop over lanes of them becomes SIMD, and no mode of the host matters.
+// Conversions from f32 to smaller formats and back, in integers: loops over
+// lanes become SIMD, and no mode of the host matters.
 //
 // fp8 and bf8 are OCP's E4M3 and E5M2 on gfx12, their FNUZ variants (one NaN,
 // 0x80; no infinity, no -0; bias greater by 1) on gfx942. NaNs and stochastic
-// rounding of gfx12 are as AMD's rocjitsu measured them; gfx942 is taken to
+// rounding of gfx12 are as AMD's rocjitsu measured them; gfx942 is assumed to
 // round alike.
 //
 //===----------------------------------------------------------------------===//
@@ -33,8 +33,8 @@ struct SplitSingle {
   }
 };
 
-/// \p Value without its \p Drop low bits (0 to 31), rounded as FloatMode has
-/// it: 0 nearest even, 1 up, 2 down, 3 to zero.
+/// Returns \p Value without its \p Drop low bits (0 to 31), rounded as in
+/// FloatMode: 0 nearest even, 1 up, 2 down, 3 to zero.
 inline uint32_t roundAway(uint32_t Value, unsigned Drop, unsigned Rounding,
                           bool Negative) {
   uint32_t Kept = Value >> Drop;
@@ -45,9 +45,10 @@ inline uint32_t roundAway(uint32_t Value, unsigned Drop, unsigned Rounding,
   return Kept + ((Rest != 0) & (Rounding == 0 ? Nearest : Away));
 }
 
-/// A finite f32's magnitude in a format of MantissaBits and Bias: exponent and
-/// mantissa fields as one number, beyond the format's largest if it overflows.
-/// \p Flush: what is tiny after rounding becomes zero.
+/// Returns a finite f32's magnitude in a format of MantissaBits and Bias:
+/// exponent and mantissa fields as one number, which exceeds the format's
+/// largest on overflow. \p Flush: a result that is tiny after rounding becomes
+/// zero.
 template <unsigned MantissaBits, int Bias>
 inline uint32_t roundTo(uint32_t Bits, unsigned Rounding, bool Flush = false) {
   constexpr unsigned Drop = 23 - MantissaBits;
@@ -57,7 +58,8 @@ inline uint32_t roundTo(uint32_t Bits, unsigned Rounding, bool Flush = false) {
   int Below = Smallest - S.Exponent;
   unsigned Extra = Below < 0 ? 0 : Below > 30 - int(Drop) ? 30 - Drop : Below;
   uint32_t Kept = roundAway(S.Mantissa, Drop + Extra, Rounding, Negative);
-  // A normal number's kept bits have the leading one, which adds to the field.
+  // A normal number's kept bits include the leading one, which adds to the
+  // field.
   uint32_t Field = Below > 0 ? 0 : uint32_t(-Below) << MantissaBits;
   uint32_t Normal = roundAway(S.Mantissa, Drop, Rounding, Negative);
   bool Tiny = Below > 1 || (Below == 1 && Normal < (2u << MantissaBits));
@@ -76,12 +78,13 @@ inline uint32_t halfOfSingle(uint32_t Bits, unsigned Rounding, bool Flush) {
   return Sign | R;
 }
 
-/// \p Flush: denormal halves are zeros; \p Quiet: NaNs are made quiet.
+/// Converts f16 to f32. \p Flush: denormals become zeros; \p Quiet: NaNs become
+/// quiet.
 inline uint32_t singleOfHalf(uint32_t Half, bool Flush, bool Quiet) {
   uint32_t Sign = (Half & 0x8000) << 16;
   uint32_t Magnitude = Half & 0x7fff;
-  // 2^24 times a denormal is an integer below 2^10: move its leading one to
-  // bit 10 by as many steps as are needed.
+  // 2^24 times a denormal is an integer below 2^10. Move its leading one to bit
+  // 10.
   uint32_t Mantissa = Magnitude, Exponent = 113;
   for (unsigned Step = 8; Step; Step /= 2) {
     bool Low = Mantissa < (0x800u >> Step);
@@ -112,7 +115,7 @@ struct Bf8 {
   static constexpr uint32_t FirstNan = 0x7d, Infinity = 0x7c;
   static constexpr bool Unsigned0 = false;
 };
-/// FNUZ: 0x80 is NaN, and what infinities and overflow give.
+/// FNUZ: 0x80 is the NaN and the result of infinities and overflow.
 template <class Ocp> struct Fnuz {
   static constexpr unsigned MantissaBits = Ocp::MantissaBits;
   static constexpr int Bias = Ocp::Bias + 1;
@@ -131,14 +134,14 @@ inline uint32_t finishSmall(uint32_t Bits, uint32_t Rounded) {
   return Magnitude > 0x7f800000 ? F::Nan : R;
 }
 
-/// Nearest even, whatever MODE says.
+/// Converts with nearest even, regardless of MODE.
 template <class F> inline uint32_t smallOfSingle(uint32_t Bits) {
   return finishSmall<F>(Bits, roundTo<F::MantissaBits, F::Bias>(Bits, 0));
 }
 
-/// The bits below a result's last one plus as many of \p Random, its highest,
-/// are cut off. A result below the normal range is cut to a normal one's
-/// precision first.
+/// Adds the highest bits of \p Random to the bits below the result's last one,
+/// then truncates. A result below the normal range is truncated to a normal
+/// one's precision first.
 template <class F>
 inline uint32_t stochasticOfSingle(uint32_t Bits, uint32_t Random) {
   constexpr unsigned Drop = 23 - F::MantissaBits;

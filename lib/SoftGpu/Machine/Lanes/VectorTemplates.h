@@ -1,15 +1,15 @@
-//===- VectorTemplates.h - lane functions into handlers ---------*- C++ -*-===//
+//===- VectorTemplates.h - vector handlers from lane functions --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes a Handler of a function on one lane's numbers: one line of a table is
-// one instruction. A kind (U32, I16, F64...) says how rows of an operand become
-// numbers and back. Plain registers take a short path here; the rest is in
-// Lanes.h. Everything is in the variant's namespace, for it is compiled with
-// that variant's instructions and must not be shared by the linker.
+// Makes a Handler from a function on one lane's numbers, so that a line of a
+// table is an instruction. A kind (U32, I16, F64...) converts rows of an
+// operand to numbers and back. Plain registers take a fast path here; the rest
+// is in Lanes.h. The code is compiled with the variant's instructions and must
+// not be shared by the linker, so it is in the variant's namespace.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_LANES_VECTORTEMPLATES_H
@@ -26,14 +26,14 @@ namespace KPACK_SOFTGPU_VARIANT {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// blend() of 32 lanes.
+/// Does blend() for 32 lanes.
 inline void blendHalf(uint32_t *Row, const uint32_t *Value, uint32_t Mask) {
   if (Mask == ~0u) {
     std::memcpy(Row, Value, 32 * sizeof(uint32_t));
     return;
   }
 #ifdef __AVX512F__
-  // A mask register holds what is taken of sixteen.
+  // A mask register selects sixteen lanes.
   using Lanes = uint32_t __attribute__((ext_vector_type(16)));
   using Choice = bool __attribute__((ext_vector_type(16)));
 #else
@@ -56,8 +56,8 @@ inline void blendHalf(uint32_t *Row, const uint32_t *Value, uint32_t Mask) {
   }
 }
 
-/// Lanes of \p Value whose bit is set in \p Mask replace those of \p Row. Of
-/// 32 lanes without a bit nothing is read: they may be a wave32's upper half.
+/// Replaces lanes of \p Row by those of \p Value whose bits in \p Mask are set.
+/// Reads nothing of 32 lanes without a bit: they may be a wave32's upper half.
 inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
   for (unsigned First = 0; First < 64; First += 32, Mask >>= 32)
     if (uint32_t Half = uint32_t(Mask))
@@ -80,14 +80,14 @@ inline void blend64(Lanes32 &Low, Lanes32 &High, const Lanes64 &Value,
   }
 }
 
-/// Neither lanes nor bits of \p I are picked or masked by a modifier, and no
-/// register is relative.
+/// True if no modifier of \p I selects or masks lanes or bits, and no register
+/// is relative.
 inline bool isPlain(const Wave &W, const Instruction &I) {
   return TakesShortWays && !(I.Modifiers & (ModDpp | ModSdwa)) &&
          !W.GprIndexMode;
 }
 
-/// As sourceBits32().
+/// Like sourceBits32().
 inline const Lanes32 &source32(Wave &W, const Instruction &I, unsigned N,
                                Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
@@ -101,7 +101,7 @@ inline const Lanes32 &source32(Wave &W, const Instruction &I, unsigned N,
   return Scratch;
 }
 
-/// As writeResult32().
+/// Like writeResult32().
 inline void store32(Wave &W, const Instruction &I, const Lanes32 &Value,
                     unsigned N = 0) {
   const Operand &O = I.Operands[N];
@@ -111,7 +111,7 @@ inline void store32(Wave &W, const Instruction &I, const Lanes32 &Value,
     writeResult32(W, I, Value, N);
 }
 
-/// As sourceBits64().
+/// Like sourceBits64().
 inline void source64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Row,
                      bool LiteralIsHigh, bool SignExtend) {
   const Operand &O = I.Operands[N];
@@ -125,7 +125,7 @@ inline void source64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Row,
   });
 }
 
-/// As writeResult64().
+/// Like writeResult64().
 inline void store64(Wave &W, const Instruction &I, const Lanes64 &Value,
                     unsigned N = 0) {
   const Operand &O = I.Operands[N];
@@ -135,7 +135,7 @@ inline void store64(Wave &W, const Instruction &I, const Lanes64 &Value,
     writeResult64(W, I, Value, N);
 }
 
-/// As sourceBits16(), for registers without op_sel, halves or SDWA.
+/// Like sourceBits16(), for registers without op_sel, halves or SDWA.
 inline const Lanes32 &source16(Wave &W, const Instruction &I, unsigned N,
                                Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
@@ -147,7 +147,7 @@ inline const Lanes32 &source16(Wave &W, const Instruction &I, unsigned N,
   return Scratch;
 }
 
-/// One bit a lane where \p Test(lane) holds.
+/// Returns a mask of the lanes for which \p Test(lane) holds.
 template <class Predicate>
 inline uint64_t laneMask(const Wave &W, const Predicate &Test) {
   using Bytes = uint8_t __attribute__((ext_vector_type(32)));
@@ -168,8 +168,9 @@ inline uint64_t laneMask(const Wave &W, const Predicate &Test) {
 //===----------------------------------------------------------------------===//
 // Kinds
 //===----------------------------------------------------------------------===//
-// read() gives the row of an operand (itself or in \p Scratch), number() one
-// lane of it, bits() the way back, write() stores a row of results.
+// read() returns the row of an operand (itself or in \p Scratch), number()
+// converts one lane of it, bits() converts back, write() stores a row of
+// results.
 
 template <class T> struct Kind32 {
   using Row = Lanes32;
@@ -204,7 +205,7 @@ template <class T, bool LiteralIsHigh, bool SignExtend> struct Kind64 {
 using U64 = Kind64<uint64_t, false, false>;
 using I64 = Kind64<int64_t, false, true>;
 
-/// \p KeepHigh: a result leaves the other half of its register on gfx9 too.
+/// \p KeepHigh: a result keeps the other half of its register on gfx9, too.
 template <class T, bool KeepHigh = false> struct Kind16 {
   using Row = Lanes32;
   using Number = T;
@@ -237,8 +238,8 @@ template <auto Op, class R, class A> void unary(Wave &W, const Instruction &I) {
   R::write(W, I, Result);
 }
 
-/// Whether operand \p N is one number for all lanes, \p Bits: no row need be
-/// made of it.
+/// True if operand \p N has the same value \p Bits for all lanes, so that no
+/// row is needed.
 inline bool isUniform32(Wave &W, const Instruction &I, unsigned N,
                         uint32_t &Bits) {
   const Operand &O = I.Operands[N];
@@ -249,8 +250,8 @@ inline bool isUniform32(Wave &W, const Instruction &I, unsigned N,
   return true;
 }
 
-/// One source is often a scalar, the first above all: each encoding has room
-/// for one there.
+/// Fast path for a scalar source, often the first: each encoding has room for
+/// one there.
 template <auto Op, class R, class A, class B>
 bool binaryOfUniform(Wave &W, const Instruction &I) {
   typename R::Row Result;
@@ -310,14 +311,14 @@ void ternary(Wave &W, const Instruction &I) {
   R::write(W, I, Result);
 }
 
-/// Op as a Handler for sources and result of one kind.
+/// Handlers of Op for sources and result of one kind.
 template <auto Op, class K> constexpr Handler UnaryOf = unary<Op, K, K>;
 template <auto Op, class K> constexpr Handler BinaryOf = binary<Op, K, K, K>;
 template <auto Op, class K>
 constexpr Handler TernaryOf = ternary<Op, K, K, K, K>;
 
-/// Op computes in 64 bits without overflow; the result is cut to T, or clamped
-/// to T's range.
+/// Op computes in 64 bits without overflow; the result is truncated to T, or
+/// clamped to T's range.
 template <auto Op, class T>
 constexpr auto Truncated = [](auto... X) { return T(Op(int64_t(X)...)); };
 template <auto Op, class T>
@@ -328,7 +329,7 @@ constexpr auto Saturated = [](auto... X) {
   return T(Value < Low ? Low : Value > High ? High : Value);
 };
 
-/// Integer arithmetic that "clamp" saturates; Op as above.
+/// Handler of integer arithmetic that "clamp" saturates; Op as above.
 template <auto Op, class R, class... Sources>
 void clampable(Wave &W, const Instruction &I) {
   constexpr auto Plain = Truncated<Op, typename R::Number>;

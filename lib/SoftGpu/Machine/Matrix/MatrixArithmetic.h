@@ -6,20 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // D = A * B + C on decoded numbers, k ascending, with each architecture's
-// rounding. MODE is not consulted: matrix instructions round to nearest even.
+// rounding. Matrix instructions round to nearest even and ignore MODE.
 //
-// - f32, f64 (all): one fma a product; denormals are kept.
+// - f32, f64 (all): one fma per product; denormals are kept.
 // - f16, bf16 of gfx90a (MMA-Sim): four products (two of the old bf16) are
 //   added in pairs, their sum to C, rounding to f32 each time; denormals of
 //   sources and of every sum are flushed. gfx908: the same without flushing.
 // - f16, bf16, xf32, fp8 of gfx942, and gfx11, gfx12: DotArithmetic.h. gfx12
-//   fp8: dot4 is measured, WMMA is taken to be steps of it.
-// - Sparse ones: the same steps over the products that exist; no measurement is
-//   known to us.
+//   fp8: dot4 is measured, WMMA is assumed to be steps of it.
+// - Sparse matrices: the same steps over the existing products; we know of no
+//   measurement.
 // - i8, i4: wraps around, or saturates at the end with clamp.
 //
 // NaN results outside of gfx11 and gfx12: the first NaN of A and B in the order
-// of k, then C's, made quiet; of an invalid operation the negative default.
+// of k, then C's, made quiet; the negative default for an invalid operation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MATRIX_MATRIXARITHMETIC_H
@@ -43,7 +43,7 @@ struct Matrices {
 
 template <class Number> inline bool isNanNumber(Number V) { return V != V; }
 
-/// The NaN that one element's result is.
+/// Returns the NaN result of one element.
 template <class Number>
 inline Number matrixNan(const Number *A, const Number *B, unsigned K,
                         Number C) {
@@ -61,7 +61,7 @@ inline Number matrixNan(const Number *A, const Number *B, unsigned K,
   return isNanNumber(C) ? Quiet(C) : std::bit_cast<Number>(F::DefaultNan);
 }
 
-/// Sets NaN results by that rule; \p Before is C as it was.
+/// Sets NaN results by that rule; \p Before is the old C.
 template <class T, unsigned M, unsigned N, unsigned K>
 inline void fixMatrixNans(Matrices<T, T, M, N, K> &X, const T (&Before)[M][N]) {
   for (unsigned I = 0; I < M; ++I)
@@ -70,7 +70,7 @@ inline void fixMatrixNans(Matrices<T, T, M, N, K> &X, const T (&Before)[M][N]) {
         X.C[I][J] = matrixNan(X.A[I], X.B[J], K, Before[I][J]);
 }
 
-/// One fma a product.
+/// Uses one fma per product.
 template <class T, unsigned M, unsigned N, unsigned K>
 inline void multiplyChain(Matrices<T, T, M, N, K> &X) {
   using Vec __attribute__((vector_size(4 * sizeof(T)))) = T;
@@ -97,7 +97,7 @@ inline float flushTiny(float V) {
   return (B & 0x7f800000) ? V : std::bit_cast<float>(B & 0x80000000);
 }
 
-/// Sum of Count products, added in pairs.
+/// Returns the sum of Count products, added in pairs.
 template <unsigned Count, bool Flush>
 inline float pairwiseSum(const float *A, const float *B) {
   float Sum;
@@ -157,8 +157,8 @@ template <unsigned M, unsigned N, unsigned K> struct FactorMatrices {
   }
 };
 
-/// The result of gfx942 where some source is not finite or a product overflows;
-/// nothing otherwise.
+/// Returns the result of gfx942 if a source is not finite or a product
+/// overflows, or nothing.
 template <unsigned Count>
 inline std::optional<float> specialGfx940(const Factor *A, const Factor *B,
                                           float C) {
@@ -177,7 +177,7 @@ inline std::optional<float> specialGfx940(const Factor *A, const Factor *B,
            !A[N].Significand || !B[N].Significand;
     (Negative ? Minus : Plus) = true;
   }
-  // Infinite sources come first, then products that overflow.
+  // Infinite sources take precedence over products that overflow.
   if (!Bad && !Plus && !Minus) {
     Plus = PlusOverflow;
     Minus = MinusOverflow;
@@ -261,7 +261,7 @@ inline void multiplyWmma(bool Gfx12, Matrices<float, uint32_t, M, N, K> &X) {
     }
 }
 
-/// Integers; exact in 64 bits, \p Clamp or wrap to 32 at the end.
+/// Integers; exact in 64 bits. \p Clamp: saturate at the end, else wrap to 32.
 template <unsigned M, unsigned N, unsigned K>
 inline void multiplyIntegers(Matrices<int32_t, int32_t, M, N, K> &X,
                              bool Clamp) {

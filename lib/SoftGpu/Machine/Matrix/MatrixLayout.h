@@ -1,4 +1,4 @@
-//===- MatrixLayout.h - where matrix elements are in registers --*- C++ -*-===//
+//===- MatrixLayout.h - matrix elements in registers ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // A matrix of a matrix instruction is spread over lanes; each lane has some of
 // its elements, packed into registers from the lowest bits up. A Place is a
-// lane and the number of an element there. The formulas are those of the ISA
+// lane and an element's number in it. The formulas are those of the ISA
 // manuals' chapters on MFMA and WMMA and of AMD's matrix instruction
 // calculator. MatrixMfma.cpp, MatrixSparse.cpp and MatrixWmma.cpp use them.
 //
@@ -26,7 +26,7 @@ struct Place {
   unsigned Index;
 };
 
-/// The element at \p P of registers \p Row and up, \p Bits wide.
+/// Returns the element at \p P of registers \p Row and up, \p Bits wide.
 template <unsigned Bits> inline uint64_t element(const Lanes32 *Row, Place P) {
   if constexpr (Bits == 64)
     return Row[2 * P.Index].V[P.Lane] | uint64_t(Row[2 * P.Index + 1].V[P.Lane])
@@ -38,7 +38,7 @@ template <unsigned Bits> inline uint64_t element(const Lanes32 *Row, Place P) {
          ((uint64_t(1) << Bits) - 1);
 }
 
-/// The reverse: \p Bits are 16, 32 or 64.
+/// Sets an element; \p Bits is 16, 32 or 64.
 template <unsigned Bits>
 inline void setElement(Lanes32 *Row, Place P, uint64_t Value) {
   if constexpr (Bits == 64) {
@@ -53,7 +53,8 @@ inline void setElement(Lanes32 *Row, Place P, uint64_t Value) {
   }
 }
 
-/// Blocks matrices A of M rows and K columns, times B of K rows and N columns.
+/// Count matrices A of Rows rows and Depth columns, times B of Depth rows and
+/// Columns columns.
 template <unsigned Rows, unsigned Columns, unsigned Depth, unsigned Count>
 struct Shape {
   static constexpr unsigned M = Rows, N = Columns, K = Depth, Blocks = Count;
@@ -61,19 +62,21 @@ struct Shape {
   static constexpr unsigned InLane = M * K * Blocks / 64;
   static constexpr unsigned OutLane = M * N * Blocks / 64;
 
-  /// Element (I, K) of block \p Block of A; with a column for I, of B.
+  /// Returns the place of element (I, K) of block \p Block of A, or of B with a
+  /// column as I.
   static constexpr Place source(unsigned I, unsigned KIndex, unsigned Block) {
     return {I + M * (Block + Blocks * (KIndex / InLane)), KIndex % InLane};
   }
 
-  /// Results of 32 bits: runs of four rows, dealt to groups of N lanes.
+  /// Places of 32-bit results: runs of four rows, distributed over groups of N
+  /// lanes.
   static constexpr Place result32(unsigned I, unsigned J, unsigned Block) {
     constexpr unsigned Groups = 64 / N;
     unsigned Run = I / 4 + M / 4 * Block;
     return {J + N * (Run % Groups), 4 * (Run / Groups) + I % 4};
   }
 
-  /// Results of 64 bits: single rows, dealt likewise.
+  /// Places of 64-bit results: single rows, distributed likewise.
   static constexpr Place result64(unsigned I, unsigned J, unsigned Block) {
     constexpr unsigned Groups = 64 / N;
     unsigned Run = Block + Blocks * I;
@@ -81,7 +84,7 @@ struct Shape {
   }
 };
 
-/// The lane that B's \p Lane is read from, as blgp: says.
+/// Returns the lane that B's \p Lane is read from with blgp:.
 constexpr unsigned permutedLane(unsigned Lane, unsigned Blgp) {
   switch (Blgp) {
   case 0:
@@ -101,7 +104,8 @@ struct WmmaLayout {
   bool Gfx12;
   bool Wave64;
 
-  /// Element (I, K) of A of \p Depth columns. gfx11 has it in every 16 lanes.
+  /// Returns the place of element (I, K) of A with \p Depth columns. gfx11
+  /// repeats it in every 16 lanes.
   Place source(unsigned I, unsigned K, unsigned Depth, unsigned Bits) const {
     if (!Gfx12)
       return {I, K};
@@ -121,8 +125,8 @@ private:
     return Wave64 ? Place{16 * (K / 4) + I, K % 4}
                   : Place{16 * (K / 4 % 2) + I, 4 * (K / 8) + K % 4};
   }
-  /// A run of k for each 16 lanes; wave64 halves the runs where they are longer
-  /// than a register.
+  /// Each 16 lanes have a run of k; wave64 halves runs that are longer than a
+  /// register.
   Place bytes(unsigned I, unsigned K, unsigned Depth, unsigned Bits) const {
     unsigned Run = Depth / 2;
     if (!Wave64 || Run * Bits <= 32)
@@ -132,12 +136,13 @@ private:
   }
 };
 
-/// Registers of \p Count elements spread over a wave of \p Lanes.
+/// Returns the number of registers of \p Count elements in a wave of \p Lanes.
 inline unsigned dwords(unsigned Count, unsigned Bits, unsigned Lanes) {
   return std::max(Count * Bits / 32 / Lanes, 1u);
 }
 
-/// False, and a fault, unless operand \p N is \p Dwords vector registers.
+/// Checks that operand \p N is \p Dwords vector registers. Faults and returns
+/// false otherwise.
 inline bool hasRegisters(Wave &W, const Instruction &I, unsigned N,
                          unsigned Dwords) {
   const Operand &O = I.Operands[N];
@@ -150,7 +155,7 @@ inline bool hasRegisters(Wave &W, const Instruction &I, unsigned N,
   return false;
 }
 
-/// As hasRegisters(), for an addend, which may be an inline constant.
+/// Like hasRegisters(), for an addend, which may be an inline constant.
 inline bool hasAddend(Wave &W, const Instruction &I, unsigned N,
                       unsigned Dwords) {
   return (N < I.OperandCount &&

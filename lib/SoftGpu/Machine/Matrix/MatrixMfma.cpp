@@ -1,15 +1,15 @@
-//===- MatrixMfma.cpp - matrix fused multiply-add of gfx90a, gfx942 -------===//
+//===- MatrixMfma.cpp - MFMA of gfx90a and gfx942 -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// V_MFMA: D = A * B + C over the registers of a whole wave64; exec is not
-// consulted. Sources and results are VGPRs or AccVGPRs, C may be an inline
-// constant. cbsz: and abid: replicate a block of A, blgp: permutes lanes of B
-// (f64 of gfx942: neg: negates A, B and C instead). Layouts: MatrixLayout.h;
-// rounding: MatrixArithmetic.h; sparse A: MatrixSparse.cpp; gfx11 and gfx12:
+// V_MFMA: D = A * B + C over the registers of a whole wave64, regardless of
+// exec. Sources and results are VGPRs or AccVGPRs, C may be an inline constant.
+// cbsz: and abid: replicate a block of A, blgp: permutes lanes of B (for f64 of
+// gfx942, neg: negates A, B and C instead). Layouts: MatrixLayout.h; rounding:
+// MatrixArithmetic.h; sparse A: MatrixSparse.cpp; gfx11 and gfx12:
 // MatrixWmma.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,8 @@ static bool hasValidBroadcast(Wave &W, const Instruction &I) {
   return false;
 }
 
-/// Blocks are multiplied one after the other. \p FA, \p FB: formats of A and B;
-/// \p Product multiplies Matrices.
+/// Multiplies one block after the other. \p FA, \p FB are the formats of A and
+/// B; \p Product multiplies Matrices.
 template <class FA, class FB, class Result, class S, auto Product>
 static void mfma(Wave &W, const Instruction &I) {
   constexpr unsigned Wide = sizeof(Result) / 4;
@@ -54,7 +54,7 @@ static void mfma(Wave &W, const Instruction &I) {
   unsigned Blgp = Negates ? 0 : I.Blgp;
   unsigned Replicas = 1u << I.Cbsz;
 
-  // Results may be in the registers of sources: they are written at the end.
+  // Write results at the end: they may be in the registers of sources.
   using Block = Matrices<typename FA::Number, Result, S::M, S::N, S::K>;
   Block X[S::Blocks];
   for (unsigned B = 0; B < S::Blocks; ++B) {
@@ -87,7 +87,8 @@ static void mfma(Wave &W, const Instruction &I) {
                               std::bit_cast<ResultBits>(X[B].C[Row][Column]));
 }
 
-/// \p OldGroup: products that gfx90a adds together, 0 where it has none.
+/// \p OldGroup is the number of products that gfx90a adds together, or 0 if it
+/// lacks the instruction.
 template <class FA, class FB, unsigned OldGroup> struct FloatProduct {
   template <class X>
   void operator()(const Wave &W, const Instruction &, X &Values) const {
@@ -132,7 +133,7 @@ constexpr Handler MfmaF16 = mfma<F16Format, F16Format, float, Shape<Size...>,
 template <unsigned... Size>
 constexpr Handler MfmaBf16 = mfma<Bf16Format, Bf16Format, float, Shape<Size...>,
                                   FloatProduct<Bf16Format, Bf16Format, 4>{}>;
-/// Two elements a lane (gfx908, gfx90a).
+/// Two elements per lane (gfx908, gfx90a).
 template <unsigned... Size>
 constexpr Handler MfmaOldBf16 =
     mfma<Bf16Format, Bf16Format, float, Shape<Size...>,
@@ -150,7 +151,7 @@ constexpr Handler MfmaI8 =
 using Fp8 = Fp8FnuzFormat;
 using Bf8 = Bf8FnuzFormat;
 
-// The names of gfx90a, then those that gfx942 has for the same.
+// The names of gfx90a, then those of gfx942 for the same.
 static constexpr OpcodeInfo Table[] = {
     {"v_mfma_f32_32x32x1f32 v_mfma_f32_32x32x1_2b_f32", MfmaF32<32, 32, 1, 2>,
      ModMatrix},

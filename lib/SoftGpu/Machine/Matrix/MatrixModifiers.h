@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// neg_lo and neg_hi as MatrixWmma.cpp describes them, 16-bit halves, 4- and
-// 8-bit integers. What means nothing for an instruction is a fault.
+// neg_lo and neg_hi as in MatrixWmma.cpp, 16-bit halves, 4- and 8-bit integers.
+// A modifier without a meaning for an instruction is a fault.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MATRIX_MATRIXMODIFIERS_H
@@ -28,7 +28,7 @@ inline bool refuseModifiers(Wave &W, const Instruction &I) {
           "a modifier without meaning for this instruction");
   return false;
 }
-/// 8-bit A and B have no signs to change; nothing has an op_sel but 16-bit C.
+/// Refuses negation of 8-bit A and B, and op_sel except of 16-bit C.
 template <unsigned Bits>
 inline bool hasFloatModifiers(Wave &W, const Instruction &I) {
   bool Bad = (I.OpSel & 3) || (W.Isa->isGfx12Plus() && I.OpSel) ||
@@ -39,7 +39,8 @@ inline bool hasIntegerModifiers(Wave &W, const Instruction &I) {
   return !(I.NegLo & 4) || refuseModifiers(W, I);
 }
 
-/// What negates element \p Index of source \p Source (0: A, 1: B).
+/// Returns the bit that negates element \p Index of source \p Source (0: A, 1:
+/// B).
 template <unsigned Bits>
 inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
   if constexpr (Bits != 16)
@@ -48,8 +49,8 @@ inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
   return (Bit >> Source & 1) ? 0x8000 : 0;
 }
 
-/// Decoders of elements of source \p Source; they take the bits, and the number
-/// of the element in its lane.
+/// Return decoders of elements of source \p Source. A decoder takes the bits,
+/// and the element's number in its lane.
 template <class Format, unsigned Source>
 inline auto floatDecoder(const Instruction &I) {
   return [&I](uint64_t Bits, unsigned Index) {
@@ -73,14 +74,14 @@ inline void modifyAddend(const Instruction &I, unsigned Bits,
     }
 }
 
-/// An inline constant as element of C.
+/// Returns an inline constant as an element of C.
 inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult To) {
   uint32_t Bits = scalarBits32(W, O);
   if (!O.Float || To == DotResult::F32)
     return Bits;
   if (To == DotResult::Bf16)
     return Bits >> 16;
-  // Normal numbers with few bits, but for 1/(2 pi).
+  // Normal numbers with few bits, except 1/(2 pi).
   return roundSumToF16(Bits >> 31 ? -int64_t((Bits & 0x7fffff) | 0x800000)
                                   : int64_t((Bits & 0x7fffff) | 0x800000),
                        int(Bits >> 23 & 0xff) - 150);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// V_SMFMAC (gfx942) and V_SWMMAC (gfx12): D = A * B + D where of each four
-// elements of a row of A two are stored and the others are zero. An index
-// register has two bits for each stored element: which of the four it is. cbsz
-// and abid, or index_key, choose among several sets of indices in a register.
+// V_SMFMAC (gfx942) and V_SWMMAC (gfx12): D = A * B + D, where two of each four
+// elements of a row of A are stored and the others are zero. An index register
+// has two bits for each stored element, its position in the four. cbsz and
+// abid, or index_key, select one of several sets of indices in a register.
 // Layouts are those of AMD's matrix instruction calculator; the dense relatives
 // are in MatrixMfma.cpp and MatrixWmma.cpp.
 //
@@ -21,16 +21,16 @@ namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
 /// Group Four of a row: the lane with its stored pair and index, the number of
-/// its first stored element there, the lowest bit of its index.
+/// its first stored element in the lane, the lowest bit of its index.
 struct SparseGroup {
   unsigned Lane;
   unsigned Element;
   unsigned IndexBit;
 };
 
-/// Multiplies the stored elements of \p A with those of \p B that the indices
-/// pick; B's picks differ from row to row, so rows are multiplied one by one.
-/// \p ReadA(Row, Four, V), \p ReadB(Column, K) and \p Index(Row, Four) give
+/// Multiplies the stored elements of \p A with the elements of \p B at their
+/// indices. These differ from row to row, so rows are multiplied one by one.
+/// \p ReadA(Row, Four, V), \p ReadB(Column, K) and \p Index(Row, Four) return
 /// numbers and four bits; \p Multiply takes Matrices of one row.
 template <class Number, class Sum, unsigned M, unsigned N, unsigned K,
           class AReader, class BReader, class IndexReader, class Product>
@@ -68,7 +68,7 @@ static void smfmac(Wave &W, const Instruction &I) {
       !hasRegisters(W, I, 1, Run * FA::Bits / 64) ||
       !hasRegisters(W, I, 2, Run * FA::Bits / 32) || !hasRegisters(W, I, 3, 1))
     return;
-  // Four sets of 8 bits, or two of 16; any cbsz but 0 takes the first.
+  // Four sets of 8 bits, or two of 16; any cbsz but 0 selects the first.
   if (I.Cbsz == 0 && I.Abid >= 32 / IndexBits) {
     refuseModifiers(W, I);
     return;
@@ -124,9 +124,9 @@ struct SwmmacLayout {
   bool Wave64;
   unsigned K, Bits;
 
-  /// Elements of B that follow one another in a lane.
+  /// Returns the number of consecutive elements of B in a lane.
   unsigned run() const { return Bits == 16 ? 8 : K / (Wave64 ? 4 : 2); }
-  /// A's lanes hold longer runs than B's where a register would not be full.
+  /// A's lanes hold longer runs than B's if a register would not be full.
   unsigned sparseRun() const {
     return Wave64 && Bits == 4 && K == 32 ? 16 : run();
   }
@@ -137,7 +137,7 @@ struct SwmmacLayout {
     Place P = at(Row, 4 * Four, sparseRun());
     return {P.Lane, P.Index / 2, P.Index};
   }
-  /// Bits of one set of indices.
+  /// Returns the bits of one set of indices.
   unsigned setBits() const { return K / (lanesOfA() / 16); }
   unsigned lanesOfA() const {
     return Wave64 && !(Bits == 4 && K == 32) ? 64 : 32;

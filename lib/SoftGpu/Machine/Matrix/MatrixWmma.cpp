@@ -1,17 +1,18 @@
-//===- MatrixWmma.cpp - wave matrix multiply-accumulate of gfx11, gfx12 ---===//
+//===- MatrixWmma.cpp - WMMA of gfx11 and gfx12 ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// V_WMMA: D = A * B + C of 16 rows and columns; exec is not consulted. gfx11
-// has A and B in every 16 lanes and 16-bit results in one half of a register
-// (op_sel says which, of C and D; the other half is kept); gfx12 has neither.
+// V_WMMA: D = A * B + C of 16 rows and columns, regardless of exec. gfx11
+// repeats A and B in every 16 lanes and has 16-bit elements of C and D in the
+// half of a register that op_sel selects (the other half is kept); gfx12 does
+// neither.
 //
-// neg_lo and neg_hi negate the even and the odd elements of 16-bit A and B; of
-// C, neg_lo negates and neg_hi takes the absolute value first; of integer A and
-// B, neg_lo makes them signed. Layouts: MatrixLayout.h; rounding:
+// neg_lo and neg_hi negate the even and the odd elements of 16-bit A and B. For
+// C, neg_lo negates and neg_hi takes the absolute value first. For integer A
+// and B, neg_lo makes them signed. Layouts: MatrixLayout.h; rounding:
 // MatrixArithmetic.h; sparse A: MatrixSparse.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +23,8 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// Where an element of C and D is. gfx11 has 16-bit ones in the half of a
-/// register that op_sel names.
+/// Returns the place of an element of C and D. On gfx11, op_sel selects the
+/// half of a register for 16-bit ones.
 static Place resultPlace(const Instruction &I, const WmmaLayout &L,
                          unsigned Bits, unsigned Row, unsigned Column) {
   Place P = L.result(Row, Column);
@@ -49,7 +50,7 @@ static void readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
                                        resultPlace(I, L, Bits, Row, Column)));
 }
 
-/// Whether operands are as this wave has them.
+/// Checks the sizes of the operands for this wave.
 static bool hasMatrices(Wave &W, const Instruction &I, const WmmaLayout &L,
                         unsigned K, unsigned Bits, unsigned ResultBits) {
   unsigned Source = L.Gfx12 ? dwords(16 * K, Bits, W.Lanes) : K * Bits / 32;

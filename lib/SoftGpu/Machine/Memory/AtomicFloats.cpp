@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See AtomicFloats.h. NaNs and cancelling infinities do not come here.
+// See AtomicFloats.h, which handles NaNs and cancelling infinities.
 //
 //===----------------------------------------------------------------------===//
 #define KPACK_SOFTGPU_VARIANT generic

@@ -1,22 +1,22 @@
-//===- AtomicFloats.h - what floating-point atomics compute -----*- C++ -*-===//
+//===- AtomicFloats.h - floating-point atomics ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sibling of AtomicOperations.h. Rounding is to nearest even whatever MODE says
+// Sibling of AtomicOperations.h. Rounding is to nearest even regardless of MODE
 // (LLVM, D30209; the host's default). Denormals and NaNs (LLVM's feature
 // memory-atomic-fadd-f32-denormal-support; AMD's rocjitsu):
 // - additions in memory keep denormals, but f32 on gfx90a flushes inputs;
 // - minima in memory: f64 keep denormals, f32 follow MODE;
-// - LDS follows MODE, but for f64 additions, which keep denormals;
+// - LDS follows MODE, except for f64 additions, which keep denormals;
 // - packed 16-bit additions keep them, but ds_ follows MODE;
 // - an addition of two NaNs gives the first, made quiet: the old value, in LDS
 //   and on gfx12 the data; infinities that cancel give the negative NaN;
-// - minima order -0 before +0. Before gfx12 flushing is for the comparison
-//   only, and a signalling NaN is the result, made quiet. Otherwise a number
-//   wins over a NaN.
+// - minima order -0 before +0. Before gfx12 flushing only affects the
+//   comparison, and a signalling NaN is the result, made quiet. Otherwise a
+//   number wins over a NaN.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_ATOMICFLOATS_H
@@ -28,7 +28,7 @@
 
 namespace kpack::softgpu {
 
-/// What atomics do with the numbers of a format.
+/// A format of numbers, with the operations of atomics.
 template <typename T, unsigned Mantissa>
 struct AtomicFormat : FloatFormat<T, 8 * sizeof(T), Mantissa> {
   using Base = FloatFormat<T, 8 * sizeof(T), Mantissa>;
@@ -39,7 +39,7 @@ struct AtomicFormat : FloatFormat<T, 8 * sizeof(T), Mantissa> {
   static T flush(T B) { return (B & Infinity) ? B : T(B & Sign); }
   static T flushUnless(bool Keep, T B) { return Keep ? B : flush(B); }
 
-  /// Sum(a, b) for what are no NaNs and no opposite infinities.
+  /// Adds. Calls Sum(a, b) unless there is a NaN or infinities cancel.
   template <typename Function>
   static T add(const AtomicRules &R, T Old, T Data, Function &&Sum) {
     T A = flushUnless(R.KeepInputs, Old), B = flushUnless(R.KeepInputs, Data);
@@ -102,7 +102,7 @@ template <bool Max> struct FloatMinMax {
     R.KeepInputs |= sizeof(T) == 8 && Place == AtomicPlace::Memory;
     return R;
   }
-  /// Unsigned numbers in the order of the floats.
+  /// Returns unsigned numbers in the order of the floats.
   template <typename T> static T order(T B) {
     return (B & FormatOf<T>::Sign) ? T(~B) : T(B ^ FormatOf<T>::Sign);
   }
@@ -129,7 +129,8 @@ template <bool Max> struct FloatMinMax {
 using FloatMin = FloatMinMax<false>;
 using FloatMax = FloatMinMax<true>;
 
-/// Equal as numbers: -0 is +0, NaN equals nothing. \p ExpectedAt: which data.
+/// Compares as numbers: -0 is +0, NaN equals nothing. \p ExpectedAt is the
+/// index of the expected value.
 template <unsigned ExpectedAt> struct FloatCompare {
   static constexpr unsigned DataCount = 2;
   template <typename T>

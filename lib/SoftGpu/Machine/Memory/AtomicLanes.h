@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The walk over lanes, lowest first, that flat_, global_, buffer_ and ds_
-// atomics share.
+// The loop over lanes, lowest first, of flat_, global_, buffer_ and ds_
+// atomics.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_ATOMICLANES_H
@@ -17,7 +17,7 @@
 
 namespace kpack::softgpu {
 
-/// One T a lane, at an operand or somewhere in it.
+/// A T per lane, at an operand or a part of it.
 template <typename T> class AtomicData {
 public:
   AtomicData(Wave &W, const Operand &O, unsigned FirstRegister = 0)
@@ -39,8 +39,8 @@ private:
   Lanes32 *Rows;
 };
 
-/// \p First, \p Second: data; \p Result: where old values go, or null. \p Skip:
-/// lanes for which it is true touch no memory and return zero.
+/// \p First and \p Second are data; \p Result gets the old values and may be
+/// null. Lanes with a true \p Skip access no memory and return zero.
 template <class Op, typename T, class Pointers, typename Function>
 void updateLanes(const Wave &W, Pointers &At, const AtomicRules &Rules,
                  const AtomicRules &LdsRules, AtomicData<T> First,
@@ -60,7 +60,8 @@ void updateLanes(const Wave &W, Pointers &At, const AtomicRules &Rules,
   });
 }
 
-/// Where the second data are, if they share an operand with the first.
+/// Returns the register of the second data, if they share an operand with the
+/// first.
 template <class Op, typename T> constexpr unsigned secondRegister() {
   return Op::DataCount > 1 ? sizeof(T) / 4 : 0;
 }

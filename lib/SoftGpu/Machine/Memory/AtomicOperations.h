@@ -1,14 +1,13 @@
-//===- AtomicOperations.h - what integer atomics compute --------*- C++ -*-===//
+//===- AtomicOperations.h - integer atomics ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of atomics in global memory, buffers and LDS as functors: the
-// new value from the old one and the data, one or two registers or pairs as
-// they are printed. ISA manuals, "Memory Atomic Operations". Those on floats
-// are in AtomicFloats.h.
+// Operations of atomics in global memory, buffers and LDS as functors: the new
+// value from the old one and the data, one or two registers or pairs in printed
+// order. ISA manuals, "Memory Atomic Operations". AtomicFloats.h has floats.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_ATOMICOPERATIONS_H
@@ -23,16 +22,16 @@ namespace kpack::softgpu {
 
 /// How an atomic treats special floats; see AtomicFloats.h.
 struct AtomicRules {
-  bool KeepInputs = true;   ///< denormals are not flushed
-  bool KeepOutputs = true;  ///< nor those that an addition yields
-  bool SourceFirst = false; ///< of two NaNs, the data's is the result
+  bool KeepInputs = true;   ///< keep denormal inputs
+  bool KeepOutputs = true;  ///< keep denormal sums
+  bool SourceFirst = false; ///< of two NaNs, return the data's
   bool IsGfx12 = false;     ///< minNum and maxNum, not older rules
 };
 
-/// Where an atomic is executed: the caches, or LDS through flat_ or ds_.
+/// Unit that executes an atomic: the caches, or LDS through flat_ or ds_.
 enum class AtomicPlace { Memory, FlatLds, Lds };
 
-/// Base of the operations that have no special floats.
+/// Base of the operations without special floats.
 template <unsigned Count = 1> struct IntegerOperation {
   static constexpr unsigned DataCount = Count;
   template <typename T> static AtomicRules rules(const Wave &, AtomicPlace) {
@@ -67,11 +66,11 @@ using Exchange = Combine<[](auto, auto Data) { return Data; }>;
 using Add = Combine<[](auto Old, auto Data) { return Old + Data; }>;
 using Subtract = Combine<[](auto Old, auto Data) { return Old - Data; }>;
 using ReverseSubtract = Combine<[](auto Old, auto Data) { return Data - Old; }>;
-/// Down to zero, no further.
+/// Subtracts down to zero.
 using SubtractClamped = Combine<[](auto Old, auto Data) {
   return Old < Data ? Old - Old : Old - Data;
 }>;
-/// Only where nothing is borrowed.
+/// Subtracts only without a borrow.
 using SubtractIfEnough =
     Combine<[](auto Old, auto Data) { return Old < Data ? Old : Old - Data; }>;
 using UnsignedMin = Combine<[](auto A, auto B) { return std::min(A, B); }>;
@@ -81,19 +80,19 @@ using SignedMax = CombineSigned<[](auto A, auto B) { return std::max(A, B); }>;
 using And = Combine<[](auto Old, auto Data) { return Old & Data; }>;
 using Or = Combine<[](auto Old, auto Data) { return Old | Data; }>;
 using Xor = Combine<[](auto Old, auto Data) { return Old ^ Data; }>;
-/// Up to the data, then zero.
+/// Counts up to the data, then to zero.
 using Increment = Combine<[](auto Old, auto Data) {
   return Old >= Data ? Old - Old : Old + 1;
 }>;
-/// Down to zero, then the data.
+/// Counts down to zero, then to the data.
 using Decrement = Combine<[](auto Old, auto Data) {
   return Old == 0 || Old > Data ? Data : Old - 1;
 }>;
-/// Bits of the first data are cleared, those of the second are set.
+/// Clears bits of the first data and sets those of the second.
 using MaskOr = CombineTwo<[](auto Old, auto Mask, auto Bits) {
   return (Old & ~Mask) | Bits;
 }>;
-/// The first is subtracted where there is enough, else the second added.
+/// Subtracts the first if the value is large enough, else adds the second.
 using Wrap = CombineTwo<[](auto Old, auto Less, auto More) {
   return Old >= Less ? Old - Less : Old + More;
 }>;
@@ -106,7 +105,7 @@ using CompareStore = CombineTwo<[](auto Old, auto Expected, auto New) {
   return Old == Expected ? New : Old;
 }>;
 
-/// Applies \p Op to the T at \p At; returns what was there. Sequentially
+/// Applies \p Op to the T at \p At and returns the old value. Sequentially
 /// consistent, which is as strong as any scope and order. A private segment may
 /// be misaligned on the host, but no other thread sees it.
 template <class Op, typename T>

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// global_, flat_ and buffer_atomic_. Operands, as printed: the result, if one
-// is asked for; address, data, scalar base. Buffers have one operand for result
-// and data, then address, resource, scalar offset. Two data are one after the
-// other in their registers. Real atomics on the host: other workgroups run on
-// other threads.
+// global_, flat_ and buffer_atomic_. Operands in printed order: the result, if
+// requested; address, data, scalar base. Buffers have one operand for result
+// and data, then address, resource, scalar offset. Two data are consecutive in
+// their registers. These are real atomics on the host, as other workgroups run
+// on other threads.
 //
 //===----------------------------------------------------------------------===//
 #include "AtomicLanes.h"
@@ -59,8 +59,8 @@ struct BufferAtomics {
 
 } // namespace
 
-/// 32 and 64 bits, each in the spelling of gfx9 and gfx10 (\p Old) and in that
-/// of gfx11 and later (\p New).
+/// Rows for 32 and 64 bits, each in the spelling of gfx9 and gfx10 (\p Old) and
+/// in that of gfx11 and later (\p New).
 template <NamePart P, class Unit, class Op, NamePart Old, NamePart New>
 static consteval auto both() {
   constexpr uint32_t M = Unit::Modifiers;

@@ -1,4 +1,4 @@
-//===- BufferLanes.h - lanes' addresses in buffers --------------*- C++ -*-===//
+//===- BufferLanes.h - addresses of lanes in buffers ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A buffer instruction's address operand, resource (V#) and scalar offset, and
-// what is out of bounds: such loads give 0, such stores do nothing. ISA
-// manuals, "Buffer Addressing" and "Range checking"; which offsets take part in
-// the check is as AMD's rocjitsu measured it on gfx950, gfx11 and gfx12, and
-// gfx10, whose resources look like gfx11's, is taken to do the same.
+// its range check: out of bounds, loads return 0 and stores do nothing. ISA
+// manuals, "Buffer Addressing" and "Range checking". AMD's rocjitsu measured
+// which offsets the check includes on gfx950, gfx11 and gfx12; gfx10, whose
+// resources look like gfx11's, is assumed to do the same.
 //
 // The V# of the private segment is recognised, see Wave.h. Other resources with
 // swizzling or lane numbers have no semantics here.
@@ -24,15 +24,15 @@ namespace kpack::softgpu {
 
 class BufferLanes {
 public:
-  /// \p N: the address operand; resource and scalar offset follow.
+  /// \p N is the address operand; resource and scalar offset follow.
   BufferLanes(Wave &W, const Instruction &I, unsigned N, unsigned Size,
               Access How);
 
-  /// False after a fault: the resource has no semantics.
+  /// Returns false after a fault: the resource has no semantics.
   bool isUsable() const { return Usable; }
 
-  /// How many of the \p Parts of \p Lane's access are in bounds, first to last;
-  /// each has \p PartSize bytes.
+  /// Returns how many of the \p Parts of \p Lane's access, from the first, are
+  /// in bounds; each has \p PartSize bytes.
   unsigned partsInBounds(unsigned Lane, unsigned PartSize,
                          unsigned Parts) const {
     if (IsPrivate)
@@ -46,12 +46,13 @@ public:
     return IsPrivate || isInBounds(Lane, Size);
   }
 
-  /// The whole access of \p Lane, which is in bounds. Null after a fault.
+  /// Returns the whole access of \p Lane, which is in bounds. Null after a
+  /// fault.
   uint8_t *operator()(unsigned Lane) const {
     return IsPrivate ? Private(Lane, offset(Lane) + ScalarOffset)
                      : globalPointer(W, I, int(Lane), address(Lane), Size, How);
   }
-  /// Part \p Index of it.
+  /// Returns part \p Index of the access.
   uint8_t *part(unsigned Lane, unsigned Index, unsigned PartSize) const {
     return globalPointer(W, I, int(Lane), address(Lane) + Index * PartSize,
                          PartSize, How);
@@ -74,7 +75,7 @@ private:
   const Lanes32 &Indices, &Offsets;
   uint64_t Base = 0;
   uint32_t Stride = 0, Records = 0;
-  /// Bytes; in the private segment, of one lane.
+  /// In bytes; in the private segment, of one lane.
   uint32_t ScalarOffset;
   unsigned BoundsMode = 0; ///< OOB_SELECT of gfx10 and later
   unsigned Size;

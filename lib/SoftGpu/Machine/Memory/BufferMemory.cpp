@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MUBUF loads and stores. Operands, as printed: data (none if the load goes to
-// LDS), address registers or "off", resource, scalar offset. gfx90a and gfx10
-// reach the stack with them. With a format: FormattedBuffers.cpp.
+// MUBUF loads and stores. Operands in printed order: data (none if the load
+// goes to LDS), address registers or "off", resource, scalar offset. gfx90a and
+// gfx10 access the stack with them. FormattedBuffers.cpp has those with a
+// format.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferLanes.h"
@@ -66,7 +67,7 @@ void BufferLanes::usePrivateSegment() {
   IsPrivate = Usable = true;
 }
 
-/// Whether the first \p Bytes of \p Lane's access are in bounds.
+/// True if the first \p Bytes of \p Lane's access are in bounds.
 bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
   uint64_t End = uint64_t(offset(Lane)) + Bytes;
   if (W.Isa->isGfx9())
@@ -100,8 +101,8 @@ template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   });
 }
 
-/// What is out of bounds reads as zero. All is read before a register is
-/// written: the destination may hold the address.
+/// Reads zero out of bounds. Reads everything before a register is written: the
+/// destination may hold the address.
 template <class Element>
 static bool loadPartly(Element &Data, const BufferLanes &At, unsigned Lane,
                        unsigned InBounds) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Loads and stores with 64-bit addresses (global_; flat_: any address space by
-// aperture) and with offsets into the private segment (scratch_). Operands, as
-// they are printed: loads have destination, address, scalar base; stores have
+// aperture) and with offsets into the private segment (scratch_). Operands in
+// printed order: loads have destination, address, scalar base; stores have
 // address, data, scalar base. flat_ has no base.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ namespace {
 
 template <class Space> struct FlatUnit {
   static constexpr uint32_t Modifiers = ModOffset;
-  static constexpr uint32_t LdsModifier = 0; ///< has mnemonics of its own
+  static constexpr uint32_t LdsModifier = 0; ///< has separate mnemonics
 
   template <class Element> static void load(Wave &W, const Instruction &I) {
     Space At(W, I, 1, Element::Bytes, Access::Read);
@@ -35,7 +35,7 @@ template <class Space> struct FlatUnit {
   }
 };
 
-/// addtid: the address is uniform, lane n has the n-th dword there.
+/// addtid: the address is uniform, lane n accesses the n-th dword there.
 class LaneIndexed {
 public:
   LaneIndexed(Wave &W, const Instruction &I, Access How)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See FormatConversion.h. Normalised and scaled numbers have at most 16 bits:
-// an f32 quotient of two such numbers is rounded once, and an f64 holds the
+// See FormatConversion.h. Normalised and scaled numbers have at most 16 bits,
+// so an f32 quotient of two such numbers is rounded once, and an f64 holds the
 // product of an f32 with one of them exactly. Floats of 10 and 11 bits have the
 // exponent of an f16 and no sign.
 //
@@ -28,7 +28,7 @@ using generic::singleOfHalf;
 
 static constexpr unsigned NearestEven = 0;
 
-/// Largest number of \p Bits bits.
+/// Return the largest number of \p Bits bits.
 static uint32_t largestUnsigned(unsigned Bits) { return ~0u >> (32 - Bits); }
 static int32_t largestSigned(unsigned Bits) {
   return int32_t(largestUnsigned(Bits) >> 1);
@@ -77,13 +77,13 @@ uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Number) {
 
 //===- Stores -------------------------------------------------------------===//
 
-/// \p Value in [Low, High]; NaN is zero.
+/// Clamps \p Value to [Low, High]; NaN is zero.
 static double clampNumber(uint32_t Value, double Low, double High) {
   double Number = double(std::bit_cast<float>(Value));
   return std::isnan(Number) ? 0 : std::min(std::max(Number, Low), High);
 }
 
-/// A float without a sign: what is negative becomes zero.
+/// Packs a float without a sign; negative numbers become zero.
 template <unsigned MantissaBits> static uint32_t packUnsigned(uint32_t Value) {
   constexpr uint32_t Infinity = 0x1f << MantissaBits;
   if ((Value & 0x7fffffff) > 0x7f800000)

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One component of a formatted buffer: what a shader sees of its bits, and back
-// (BufferFormat.h has the formats, FormattedBuffers.cpp the instructions).
+// Converts one component of a formatted buffer between its bits and the
+// shader's number (BufferFormat.h has the formats, FormattedBuffers.cpp the
+// instructions).
 //
-// The ISA manuals name the number formats and leave roundings out. What stands
-// here is a model where they are silent: normalised numbers are the nearest
-// f32; stores round to nearest even, scaled ones to zero; what is out of range
-// becomes the nearest number in range, and NaN zero; a float that is too large
-// for its format becomes infinity.
+// The ISA manuals name the number formats but not the rounding, so this is a
+// model: normalised numbers are the nearest f32; stores round to nearest even,
+// scaled ones to zero; a number out of range becomes the nearest in range, and
+// NaN zero; a float that is too large for its format becomes infinity.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_FORMATCONVERSION_H
@@ -22,14 +22,15 @@
 
 namespace kpack::softgpu {
 
-/// \p Raw, of \p Bits bits, as an f32 or, of uint and sint, as an integer.
+/// Converts \p Raw, of \p Bits bits, to an f32 or, for uint and sint, an
+/// integer.
 uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Number);
 
-/// \p Bits bits that hold \p Value, which is as unpackNumber() returns it.
+/// Returns \p Bits bits that hold \p Value, which has unpackNumber()'s format.
 uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Number);
 
-/// The same with an f16 or a 16-bit integer for the shader: D16. Not for
-/// integers of 32 bits.
+/// The same with an f16 or a 16-bit integer for the shader: D16. Not for 32-bit
+/// integers.
 uint16_t unpackHalf(uint32_t Raw, unsigned Bits, NumberFormat Number);
 uint32_t packHalf(uint16_t Value, unsigned Bits, NumberFormat Number);
 

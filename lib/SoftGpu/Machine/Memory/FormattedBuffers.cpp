@@ -1,20 +1,20 @@
-//===- FormattedBuffers.cpp - buffers of numbers in a format --------------===//
+//===- FormattedBuffers.cpp - formatted buffer instructions ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// buffer_load_format_ and buffer_store_format_, whose format is the resource's,
-// and tbuffer_, which name it themselves. Addresses and bounds are those of all
+// buffer_load_format_ and buffer_store_format_, which use the resource's
+// format, and tbuffer_, which name one. Addresses and bounds are those of all
 // buffers (BufferLanes.h); an element is in bounds as a whole or not at all.
 //
-// Loads of buffer_ go through the resource's selectors; components that the
-// format lacks are 0, 0, 0, 1 there and 0 with tbuffer_. Stores write whole
-// elements: components that the instruction lacks are zero, on gfx12 the first
-// one (LLVM's optimiser relies on it). What selectors other than the identity
-// do to a store is documented nowhere: such stores are refused, as D16 of 32
-// bit integers is.
+// Loads of buffer_ use the resource's selectors; components that the format
+// lacks are 0, 0, 0, 1 there and 0 with tbuffer_. Stores write whole elements:
+// components that the instruction lacks are zero, on gfx12 the first one
+// (LLVM's optimiser relies on it). The effect of selectors other than the
+// identity on a store is not documented: such stores are refused, as is D16 of
+// 32-bit integers.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferLanes.h"
@@ -34,8 +34,8 @@ struct Shape {
   DataWidth Width;
 };
 
-/// The data registers of all lanes. Halves are packed, two a register; a lonely
-/// one leaves the other, or clears it on targets with SRAM-ECC.
+/// The data registers of all lanes. Halves are packed, two in a register; a
+/// single one keeps the other, or clears it on targets with SRAM-ECC.
 class Components {
 public:
   Components(Wave &W, const Operand &Data, DataWidth Width)
@@ -67,12 +67,12 @@ private:
   bool Packed, High, ClearsRest;
 };
 
-/// What an instruction does with its resource.
+/// An instruction's use of its resource.
 class FormattedAccess {
 public:
   FormattedAccess(Wave &W, const Instruction &I, Shape S, Access How);
 
-  /// False after a fault.
+  /// Returns false after a fault.
   bool isUsable() const { return Usable; }
 
   void load();
@@ -107,7 +107,7 @@ private:
 
 } // namespace
 
-//===- What has no semantics ----------------------------------------------===//
+//===- Refused resources -------------------------------------------------===//
 
 FormattedAccess::FormattedAccess(Wave &W, const Instruction &I, Shape S,
                                  Access How)
@@ -171,8 +171,8 @@ uint32_t FormattedAccess::unpack(const uint32_t *Element,
                                      : unpackHalf(Raw, Bits, Format.number());
 }
 
-/// What the instruction's component \p Index gets. \p Element: null if it is
-/// out of bounds.
+/// Returns the value of the instruction's component \p Index. \p Element is
+/// null if out of bounds.
 uint32_t FormattedAccess::selected(const uint32_t *Element,
                                    unsigned Index) const {
   unsigned Selector = selector(Index);
@@ -202,7 +202,7 @@ void FormattedAccess::packElement(uint32_t *Element, unsigned Lane,
 
 //===- Loads and stores ---------------------------------------------------===//
 
-/// Reads the bytes of an element, and leaves the rest of \p Element.
+/// Reads the bytes of an element, and keeps the rest of \p Element.
 static void readBytes(uint32_t (&Element)[4], const uint8_t *From,
                       unsigned Bytes) {
   auto Copy = [&](auto Value) { std::memcpy(Element, &Value, sizeof(Value)); };
@@ -302,8 +302,8 @@ template <bool Typed> static constexpr uint32_t modifiers() {
   return Typed ? Addressing | ModFormat : Addressing;
 }
 
-/// Whole and half data, in the spellings of gfx9 and gfx10, then in that of
-/// gfx11 and later.
+/// Rows for whole and half data, in the spellings of gfx9 and gfx10, then in
+/// that of gfx11 and later.
 template <NamePart P, bool Typed, unsigned Count, NamePart Letters>
 static consteval auto rows() {
   constexpr DataWidth Whole = DataWidth::Whole, Half = DataWidth::Half;

@@ -1,11 +1,11 @@
-//===- LdsAtomics.cpp - atomics of the workgroup's memory -----------------===//
+//===- LdsAtomics.cpp - LDS atomics ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ds_ instructions that read, compute and write. Operands, as printed: the
+// ds_ instructions that read, compute and write. Operands in printed order: the
 // result of _rtn_ ones, the address, one or two data.
 //
 //===----------------------------------------------------------------------===//
@@ -47,8 +47,8 @@ static void exchangePair(Wave &W, const Instruction &I) {
                   });
 }
 
-/// append and consume: a counter at M0's lower half + offset: moves by the
-/// number of active lanes; all of them get its old value.
+/// append and consume: moves a counter at M0's lower half + offset: by the
+/// number of active lanes; all of them get the old value.
 template <class Op> static void count(Wave &W, const Instruction &I) {
   uint64_t Active = W.exec();
   if (!Active)
@@ -67,7 +67,8 @@ template <class Op> static void count(Wave &W, const Instruction &I) {
   });
 }
 
-/// "ds_<Op>_<Type>", and "ds_<Op>_rtn_<Type>", which returns the old value.
+/// Rows "ds_<Op>_<Type>", and "ds_<Op>_rtn_<Type>", which returns the old
+/// value.
 template <class Update, typename T, NamePart Op, NamePart... Type>
 static consteval auto rows() {
   return std::to_array<OpcodeInfo>({
@@ -77,7 +78,7 @@ static consteval auto rows() {
   });
 }
 
-/// Of 32 and of 64 bits.
+/// Rows for 32 and 64 bits.
 template <class Update, NamePart Op, NamePart Type>
 static consteval auto both() {
   return joinTables(rows<Update, uint32_t, Op, Type, "32">(),

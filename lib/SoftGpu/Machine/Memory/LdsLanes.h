@@ -1,13 +1,13 @@
-//===- LdsLanes.h - lanes' offsets in LDS -----------------------*- C++ -*-===//
+//===- LdsLanes.h - offsets of lanes in LDS ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From the address operand of a ds_ instruction to a pointer a lane, and the
-// destination of loads that write to LDS instead of registers. Offsets wrap at
-// 32 bits. Checks that are seldom on, and faults, are in Memory.cpp.
+// Computes a pointer per lane from the address operand of a ds_ instruction,
+// and the destination of loads that write to LDS instead of registers. Offsets
+// wrap at 32 bits. Rare checks, and faults, are in Memory.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_LDSLANES_H
@@ -20,7 +20,7 @@ namespace KPACK_SOFTGPU_VARIANT {
 
 class LdsLanes {
 public:
-  /// \p N: the address, in bytes; \p Offset is added.
+  /// \p N is the address, in bytes; \p Offset is added.
   LdsLanes(Wave &W, const Instruction &I, unsigned N, uint32_t Offset,
            unsigned Size, Access How)
       : W(W), I(I), Addresses(addressRow(W, I.Operands[N])), Offset(Offset),
@@ -65,14 +65,16 @@ private:
   const Lanes32 &Addresses;
   uint32_t Offset;
   uint32_t AlignMask;
-  uint32_t AddressCount = 0; ///< addresses below are valid; 0: Memory.cpp knows
+  uint32_t AddressCount =
+      0; ///< addresses below are valid; 0: Memory.cpp decides
   unsigned Size;
   Access How;
 };
 
 /// Calls \p Do(lane, first, second) with the pointers of ds_read2 and its like;
-/// \p N: the address. offset0 and offset1 count \p Stride elements of \p Size.
-/// Both are there before Do() writes a register, which may hold the address.
+/// \p N is the address. offset0 and offset1 count \p Stride elements of
+/// \p Size. Both pointers are computed before Do() writes a register, which may
+/// hold the address.
 template <class Function>
 void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
                      unsigned Size, Access How, Function &&Do) {
@@ -90,9 +92,9 @@ void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
   });
 }
 
-/// A dword a lane at M0's lower half + offset: + 4 * lane: what ds_ with addtid
-/// accesses, and where load instructions with "lds" put their results (CDNA3
-/// ISA, 9.1.9 "Memory Buffer Load to LDS").
+/// A dword per lane at M0's lower half + offset: + 4 * lane, for ds_ with
+/// addtid and the results of loads with "lds" (CDNA3 ISA, 9.1.9 "Memory Buffer
+/// Load to LDS").
 class LaneIndexedLds {
 public:
   LaneIndexedLds(Wave &W, const Instruction &I, Access How)
@@ -105,7 +107,7 @@ public:
   uint8_t *consecutive() const { return nullptr; }
   bool allAreValid() const { return false; }
   uint8_t *valid(unsigned) const { return nullptr; }
-  /// False after a fault.
+  /// Returns false after a fault.
   bool write(unsigned Lane, uint32_t Value) const {
     uint8_t *To = (*this)(Lane);
     if (To)

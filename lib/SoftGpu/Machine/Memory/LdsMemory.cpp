@@ -1,15 +1,15 @@
-//===- LdsMemory.cpp - loads and stores of the workgroup's memory ---------===//
+//===- LdsMemory.cpp - LDS loads and stores -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ds_ instructions that move data, one or two elements a lane. Operands, as
-// printed: loads have destination, address; stores have address, data, second
-// data. Offsets of the two-element ones count elements, or 64 of them. Atomics
-// are in LdsAtomics.cpp, permutations of lanes in LdsPermute.cpp; the global
-// data share has no semantics.
+// ds_ instructions that move data, one or two elements per lane. Operands in
+// printed order: loads have destination, address; stores have address, data,
+// second data. Offsets of two-element instructions count elements, or 64 of
+// them. LdsAtomics.cpp has atomics, LdsPermute.cpp permutations of lanes; the
+// global data share has no semantics.
 //
 //===----------------------------------------------------------------------===//
 #include "LdsLanes.h"
@@ -39,7 +39,7 @@ static void loadPair(Wave &W, const Instruction &I) {
                   });
 }
 
-/// Where both offsets are the same, only the first data is written (RDNA2 ISA,
+/// If both offsets are equal, only the first data is written (RDNA2 ISA,
 /// 10.4.3).
 template <unsigned Count, unsigned Stride>
 static void storePair(Wave &W, const Instruction &I) {

@@ -1,14 +1,14 @@
-//===- LdsPermute.cpp - lanes exchange values through LDS hardware --------===//
+//===- LdsPermute.cpp - lane permutations of LDS hardware -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ds_swizzle, ds_permute and ds_bpermute: no memory is touched, and what comes
-// from an inactive lane is zero. The halves of wave64 are apart on gfx10 and
-// gfx11 (LLVM's GCNSubtarget::supportsWaveWideBPermute), and always for
-// ds_swizzle. ISA manuals, "DS_SWIZZLE_B32" and "DS_PERMUTE_B32".
+// ds_swizzle, ds_permute and ds_bpermute access no memory, and a value of an
+// inactive lane is zero. The halves of wave64 are separate on gfx10 and gfx11
+// (LLVM's GCNSubtarget::supportsWaveWideBPermute), and always for ds_swizzle.
+// ISA manuals, "DS_SWIZZLE_B32" and "DS_PERMUTE_B32".
 //
 //===----------------------------------------------------------------------===//
 #include "MemorySpaces.h"
@@ -17,7 +17,7 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// The lane that \p Lane reads; \p Pattern is the offset field.
+/// Returns the lane that \p Lane reads; \p Pattern is the offset field.
 static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
   unsigned Half = Lane & 0x20, Low = Lane & 0x1f;
   if (Pattern >= 0xe000) { // the butterflies of an FFT
@@ -29,7 +29,7 @@ static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
       Reversed |= (Low >> Bit & 1) << (4 - Bit);
     return Half | Reversed >> std::popcount(Mask) | (Low & Mask);
   }
-  if (Pattern >= 0xc000) { // a rotation of the bits that the mask leaves
+  if (Pattern >= 0xc000) { // a rotation of the bits that the mask keeps
     unsigned Mask = Pattern & 0x1f, Amount = Pattern >> 5 & 0x1f;
     unsigned Moved = (Pattern >> 10 & 1) ? Low - Amount : Low + Amount;
     return Half | (Low & Mask) | (Moved & ~Mask & 0x1f);
@@ -41,8 +41,8 @@ static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
   return Half | (((Low & And) | Or) ^ Xor);
 }
 
-/// Writes Source(From(lane)) to all active lanes, zero for lanes that \p Valid
-/// lacks.
+/// Writes Source(From(lane)) to all active lanes, and zero for lanes not in
+/// \p Valid.
 template <typename Function>
 static void gather(Wave &W, const Instruction &I, const Lanes32 &Source,
                    uint64_t Valid, Function &&From) {
@@ -60,19 +60,19 @@ static void swizzle(Wave &W, const Instruction &I) {
          [&](unsigned Lane) { return swizzleSource(Lane, Pattern); });
 }
 
-/// Lanes that can reach each other, less one.
+/// Returns the number of lanes that can reach each other, minus one.
 static unsigned reach(const Wave &W) {
   bool Halves = W.Isa->isGfx10Plus() && !W.Isa->isGfx12Plus();
   return Halves ? 31 : W.Lanes - 1;
 }
 
-/// The lane that the address of \p Lane names.
+/// Returns the lane that the address of \p Lane selects.
 static unsigned namedLane(unsigned Lane, uint32_t Address, unsigned Reach) {
   return (Lane & ~Reach) | (Address >> 2 & Reach);
 }
 
-/// Backward: the address names the lane to read from. \p FetchInactive: also if
-/// it is not active.
+/// Backward: the address selects the lane to read from. \p FetchInactive: also
+/// an inactive one.
 template <bool FetchInactive>
 static void permuteBackward(Wave &W, const Instruction &I) {
   const Lanes32 &Addresses = addressRow(W, I.Operands[1]);
@@ -84,8 +84,7 @@ static void permuteBackward(Wave &W, const Instruction &I) {
          });
 }
 
-/// Forward: the address names the lane to write to; of several, the highest
-/// lane wins.
+/// Forward: the address selects the lane to write to; the highest lane wins.
 static void permuteForward(Wave &W, const Instruction &I) {
   const Lanes32 &Addresses = addressRow(W, I.Operands[1]);
   const Lanes32 &Source = addressRow(W, I.Operands[2]);

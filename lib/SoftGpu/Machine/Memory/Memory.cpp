@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Memory.h. Most accesses hit the range that the same wave hit last; for
-// the others the wave keeps a snapshot of the memory map, so that no lock is
-// taken until the map changes.
+// See Memory.h. Most accesses hit the last range of the same wave. For the
+// others the wave keeps a snapshot of the memory map, so that it takes no lock
+// until the map changes.
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
@@ -29,11 +29,12 @@ static bool permits(const MemoryRange &Range, Access How) {
   return How == Access::Read || Range.Writable;
 }
 
-/// The range that \p Address lies in, which becomes LastRange; null if there is
-/// none.
+/// Returns the range that contains \p Address and makes it LastRange; null if
+/// there is none.
 static const MemoryRange *findRange(Wave &W, uint64_t Address) {
   const MemoryMap &Map = *W.Group->Launch->Memory;
-  // Before the snapshot: a change in between is seen the next time.
+  // Read this before the snapshot: a change in between is then noticed next
+  // time.
   uint64_t Generation = Map.generation();
   if (W.LastGeneration != Generation) {
     W.Ranges = Map.snapshot();
@@ -52,12 +53,13 @@ static const MemoryRange *findRange(Wave &W, uint64_t Address) {
 }
 
 void useRange(Wave &W, uint64_t Address) {
-  if (!FaultSearch::current()) // which wants to see every access
+  if (!FaultSearch::current()) // a search must see every access
     findRange(W, Address);
 }
 
-/// Of [Address, Address + Size), the first byte that may not be accessed;
-/// ranges that touch count as one if they do so in the process, too.
+/// Returns the first byte of [Address, Address + Size) that may not be
+/// accessed. Adjacent ranges count as one if they are adjacent in the process,
+/// too.
 static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
                                               uint64_t Size, Access How) {
   std::optional<uint64_t> ToHost;
@@ -74,7 +76,7 @@ static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
   return std::nullopt;
 }
 
-/// False after a fault. Atomics are aligned on hardware too.
+/// Returns false after a fault. Atomics are aligned on hardware, too.
 static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
                            uint64_t Address, unsigned Size, Access How) {
   unsigned Align = std::min(Size & -Size, 4u);
@@ -91,7 +93,7 @@ static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
   return false;
 }
 
-/// Null, after a fault, for the access that is searched for.
+/// Faults and returns null for the access that is searched for.
 static uint8_t *search(FaultSearch &Search, Wave &W, const Instruction &I,
                        int Lane, uint64_t Address, unsigned Size, Access How) {
   if (!Search.isRefused(Address, Size))
@@ -122,7 +124,7 @@ uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
   return nullptr;
 }
 
-/// A fault, or what hardware does: see Workgroup::Outside.
+/// Faults, or does as hardware: see Workgroup::Outside.
 static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
                              uint32_t Offset, unsigned Size, Access How) {
   Workgroup &Group = *W.Group;

@@ -18,22 +18,21 @@ namespace kpack::softgpu {
 
 enum class Access { Read, Write, Atomic };
 
-/// \p Size bytes (1 to 64) of global memory. Null after a fault was recorded.
-/// \p Lane -1: scalar access.
+/// Returns \p Size bytes (1 to 64) of global memory. Null after a fault was
+/// recorded. \p Lane is -1 for a scalar access.
 uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
                        uint64_t Address, unsigned Size, Access How);
 
-/// Makes the range that \p Address lies in, if there is one, the wave's
-/// LastRange.
+/// Makes the range that contains \p Address, if any, the wave's LastRange.
 void useRange(Wave &W, uint64_t Address);
 
-/// LDS of the workgroup, \p Offset from its start. Marks or checks
-/// initialisation where that is asked for. Where accesses outside are allowed
-/// they get zeros that nobody else sees, until the access after the next one.
+/// Returns the workgroup's LDS at \p Offset. Marks or checks initialisation if
+/// enabled. If accesses outside are allowed, they get private zeros, valid
+/// until the access after the next one.
 uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
                     unsigned Size, Access How);
 
-/// Private segment of \p Lane.
+/// Returns the private segment of \p Lane.
 uint8_t *privatePointer(Wave &W, const Instruction &I, int Lane,
                         uint32_t Offset, unsigned Size, Access How);
 

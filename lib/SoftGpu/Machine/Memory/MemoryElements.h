@@ -1,16 +1,16 @@
-//===- MemoryElements.h - bytes of memory and vector registers --*- C++ -*-===//
+//===- MemoryElements.h - elements in memory and registers ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What loads and stores of all address spaces share: how many bytes, how they
-// are extended, which half of a register they go to. Where the bytes are is the
-// business of MemorySpaces.h, BufferLanes.h and LdsLanes.h.
+// The common part of loads and stores of all address spaces: the number of
+// bytes, their extension, their half of a register. MemorySpaces.h,
+// BufferLanes.h and LdsLanes.h compute addresses.
 //
-// Naturally aligned elements of up to 8 bytes are read and written at once, for
-// compilers make monotonic atomics out of plain loads and stores. For 12 and 16
+// Naturally aligned elements of up to 8 bytes are read and written at once:
+// compilers turn monotonic atomics into plain loads and stores. For 12 and 16
 // see WideAccess.h.
 //
 //===----------------------------------------------------------------------===//
@@ -90,13 +90,13 @@ void writeDwords(uint8_t *To, const std::array<uint32_t, Count> &Values) {
   }
 }
 
-// Elements. An object is made once an instruction, from its data operand.
-// Parts: what a buffer's bounds are checked for one by one.
+// Elements. An instruction creates one object from its data operand. A buffer's
+// bounds are checked for each part.
 
 /// Whole dwords, register after register.
 template <unsigned Count> class Dwords {
 public:
-  using Type = uint32_t; ///< of a part
+  using Type = uint32_t; ///< type of a part
   static constexpr unsigned Bytes = 4 * Count, Parts = Count;
   static constexpr bool IsDword = Count == 1;
 
@@ -120,9 +120,9 @@ public:
       Values[K] = Rows[K].V[Lane];
     writeDwords<Count>(To, Values);
   }
-  /// Stores all lanes, one after the other from \p To on, which is aligned to
-  /// 16. Blocks of 16 bytes need no compare-and-swap if all that is in them is
-  /// written.
+  /// Stores all lanes consecutively from \p To on, which is aligned to 16.
+  /// Blocks of 16 bytes need no compare-and-swap if they are written
+  /// completely.
   void storeAll(unsigned Lanes, uint8_t *To) const {
     uint32_t Values[Count * 64];
     for (unsigned K = 0; K != Count; ++K)
@@ -143,7 +143,7 @@ private:
 };
 
 /// A byte or a short in one register. A load extends it to the whole register,
-/// or goes to one half (D16) and leaves the other, or clears that on targets
+/// or goes to one half (D16) and keeps the other, or clears that on targets
 /// with SRAM-ECC. A store takes the low bits of the register or of its half.
 template <typename T, bool Extends, bool High> class OneRegister {
 public:
@@ -176,14 +176,14 @@ public:
 private:
   Lanes32 &Row;
   unsigned Shift;
-  uint32_t Keep; ///< bits that a load leaves
+  uint32_t Keep; ///< bits that a load keeps
 };
 
 template <typename T> using Narrow = OneRegister<T, true, false>;
 template <typename T> using Low16 = OneRegister<T, false, false>;
 template <typename T> using High16 = OneRegister<T, false, true>;
 
-/// Whether the lanes' offsets are First, First + Stride, ... without a
+/// True if the lanes' offsets are First, First + Stride, ... without a
 /// wrap-around.
 inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
                           uint32_t Stride) {
@@ -196,8 +196,8 @@ inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
   return !Difference && First <= ~uint32_t(0) - Lanes * Stride;
 }
 
-/// Whether \p Test(lane), a number, is 0 for all active lanes: without a branch
-/// a lane.
+/// True if the number \p Test(lane) is 0 for all active lanes; uses no branch
+/// per lane.
 template <typename Function>
 inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
   decltype(Test(0u)) Any = 0;
@@ -210,10 +210,10 @@ inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
   return !Any;
 }
 
-// Loads and stores for any class of lane pointers: Pointers(Lane) is the
-// lane's, null after a fault; consecutive() that of lane 0 where all lanes are
+// Loads and stores for any class of lane pointers. Pointers(Lane) is the
+// lane's, null after a fault. consecutive() is that of lane 0 if all lanes are
 // active and their elements are neighbours, else null. allAreValid(): no active
-// lane's access needs a closer look, and valid(Lane) is its pointer.
+// lane's access needs the slow path, and valid(Lane) is its pointer.
 
 template <class Pointers, typename Function>
 inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
@@ -228,8 +228,8 @@ inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
   }
 }
 
-/// Calls \p Do with the first lane of each LaneBlock. Loops of lengths that the
-/// compiler knows are unrolled.
+/// Calls \p Do with the first lane of each LaneBlock. The compiler unrolls
+/// loops of constant length.
 template <typename Function>
 [[gnu::always_inline]] inline void forLaneBlocks(const Wave &W, Function &&Do) {
   if (W.Lanes == 32) {

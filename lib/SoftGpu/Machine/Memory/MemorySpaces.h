@@ -1,15 +1,15 @@
-//===- MemorySpaces.h - lanes' addresses in global memory -------*- C++ -*-===//
+//===- MemorySpaces.h - addresses of lanes in global memory -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Global, Flat and Scratch: from the address operands of an instruction to a
-// pointer a lane. The operands, as printed: the vector address (one register
-// with a scalar base, else two), and as the last operand the scalar base or
-// "off"; flat_ has none. The range that the wave hit last is tested here, in
-// line; all else is in Memory.cpp.
+// Global, Flat and Scratch compute a pointer per lane from the address operands
+// of an instruction. Operands in printed order: the vector address (one
+// register with a scalar base, else two), and as the last operand the scalar
+// base or "off"; flat_ has none. The check of the wave's last range is here,
+// inline; all else is in Memory.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_MEMORYSPACES_H
@@ -23,7 +23,7 @@ namespace KPACK_SOFTGPU_VARIANT {
 
 inline constexpr Lanes32 ZeroLanes{};
 
-/// Register \p Index of a vector operand; zeros for "off".
+/// Returns register \p Index of a vector operand; zeros for "off".
 inline const Lanes32 &addressRow(const Wave &W, const Operand &O,
                                  unsigned Index = 0) {
   return O.What == Operand::Kind::Vgpr && Index < O.Dwords
@@ -31,7 +31,7 @@ inline const Lanes32 &addressRow(const Wave &W, const Operand &O,
              : ZeroLanes;
 }
 
-/// What every access is aligned to, less one, if that is checked.
+/// Returns the required alignment minus one, if it is checked.
 inline uint64_t alignmentMask(const Wave &W, unsigned Size, Access How) {
   if (How == Access::Atomic)
     return Size - 1;
@@ -42,7 +42,7 @@ inline uint64_t alignmentMask(const Wave &W, unsigned Size, Access How) {
 
 class Global {
 public:
-  /// \p N: the vector address.
+  /// \p N is the vector address.
   Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
       : Global(W, I, N, Size, How,
                scalarBits64(W, I.Operands[I.OperandCount - 1])) {
@@ -82,8 +82,8 @@ public:
       return false;
     uint64_t Last = WindowSize - Size;
     if (&High == &ZeroLanes && !AlignMask) {
-      // 32-bit offsets, often: all are in the window if the least and the
-      // greatest that there can be are.
+      // Often there are 32-bit offsets: all are in the window if the least and
+      // the greatest possible ones are.
       uint64_t First = Base - WindowBegin;
       if (First <= Last) {
         uint32_t Greatest =
@@ -92,7 +92,7 @@ public:
             W, [&](unsigned Lane) { return uint32_t(Low.V[Lane] > Greatest); });
       }
     }
-    // The highest bit is set where an offset is above Last, or negative.
+    // The highest bit is set if an offset is above Last, or negative.
     return isZeroInActiveLanes(W, [&](unsigned Lane) {
       uint64_t Address = address(Lane);
       uint64_t Offset = Address - WindowBegin;
@@ -101,7 +101,7 @@ public:
   }
   uint8_t *valid(unsigned Lane) const { return hostPointer(address(Lane)); }
 
-  /// Whether \p Lane's access is one of LDS.
+  /// True if \p Lane's access is to LDS.
   bool isLds(unsigned) const { return false; }
 
 protected:
@@ -114,9 +114,8 @@ protected:
     openWindow();
   }
 
-  /// Makes the range of the first active lane the one that was hit last: most
-  /// often it is the range of all lanes, and not that of the instruction
-  /// before.
+  /// Makes the range of the first active lane the last range: it is usually the
+  /// range of all lanes, and not that of the previous instruction.
   void lookUpFirstLane() {
     uint64_t First = address(unsigned(std::countr_zero(W.exec())) & 63);
     if (LLVM_LIKELY(isInWindow(First, 1)))
@@ -125,7 +124,7 @@ protected:
     openWindow();
   }
 
-  /// Takes over the range that was hit last, if it may still be used.
+  /// Uses the last range, if it is still valid.
   void openWindow() {
     const MemoryRange &R = W.LastRange;
     WindowBegin = R.Begin;
@@ -147,7 +146,7 @@ protected:
   const Instruction &I;
   const Lanes32 &Low, &High;
   uint64_t Base;
-  uint64_t WindowBegin, WindowSize, ToHost; ///< of the range hit last
+  uint64_t WindowBegin, WindowSize, ToHost; ///< of the last range
   uint64_t AlignMask;
   unsigned Size;
   Access How;
@@ -166,7 +165,7 @@ public:
       return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
     return privatePointer(W, I, int(Lane), Offset, Size, How);
   }
-  /// Not 0: the access needs a closer look.
+  /// Returns non-zero if the access needs the slow path.
   uint32_t isSpecial(uint32_t Offset) const {
     return uint32_t(Offset >= OffsetCount) | (Offset & AlignMask);
   }
@@ -178,7 +177,7 @@ private:
   Wave &W;
   const Instruction &I;
   uint32_t AlignMask;
-  uint32_t OffsetCount; ///< offsets below are valid
+  uint32_t OffsetCount; ///< offsets below this are valid
   unsigned Size;
   Access How;
 };

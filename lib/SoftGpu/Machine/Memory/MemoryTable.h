@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rows that flat_, global_, scratch_ and buffer_ have in common, each in
-// the spelling of gfx9 and gfx10 and in that of gfx11 and later. Unit has the
-// handlers load<Element> and store<Element> of one address space. Sibling:
-// Atomics.cpp.
+// The common rows of flat_, global_, scratch_ and buffer_, each in the spelling
+// of gfx9 and gfx10 and in that of gfx11 and later. Unit has the handlers
+// load<Element> and store<Element> of one address space. Sibling: Atomics.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_MEMORYTABLE_H
@@ -21,8 +20,8 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// Caches are not modelled: what these instructions write back or drop is
-/// ordered as the host orders it.
+/// Caches are not modelled: the host orders accesses that these instructions
+/// write back or drop.
 inline void cacheControl(Wave &W, const Instruction &) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   W.Group->HasPendingStores = false;

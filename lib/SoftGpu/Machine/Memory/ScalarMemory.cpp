@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// s_load and s_buffer_load: base, constant offset and offset register are
+// s_load and s_buffer_load: base, constant offset and offset register count
 // bytes. Loads of dwords ignore the two lowest bits of each; smaller ones
 // (gfx12) those below their size. Scalar stores and atomics have no semantics
 // here.
@@ -16,7 +16,8 @@
 
 namespace kpack::softgpu {
 
-/// Sum of the offsets: operand 2, a register or a number, and offset:.
+/// Returns the sum of the offsets: operand 2, a register or a number, and
+/// offset:.
 static uint64_t offsetOf(const Wave &W, const Instruction &I, uint64_t Align) {
   const Operand &O = I.Operands[2];
   uint64_t First = O.What == Operand::Kind::Constant
@@ -25,7 +26,7 @@ static uint64_t offsetOf(const Wave &W, const Instruction &I, uint64_t Align) {
   return (First & ~(Align - 1)) + (uint64_t(I.Offset) & ~(Align - 1));
 }
 
-/// Register \p N of the destination; none for null.
+/// Sets register \p N of the destination, unless that is null.
 static void setRegister(Wave &W, const Instruction &I, unsigned N,
                         uint32_t Value) {
   const Operand &O = I.Operands[0];
@@ -33,7 +34,7 @@ static void setRegister(Wave &W, const Instruction &I, unsigned N,
     W.Scalars[O.Index + N] = Value;
 }
 
-/// Dwords, or one narrower number, extended.
+/// Reads dwords, or one narrower number, extended.
 template <unsigned Count, typename T>
 static std::array<uint32_t, Count> readScalars(const uint8_t *From) {
   if constexpr (sizeof(T) == sizeof(uint32_t))
@@ -60,8 +61,8 @@ struct GlobalUnit {
 };
 
 /// The buffer's resource in four registers: a 48-bit base, a stride of 14 bits,
-/// the number of records (of bytes, where the stride is zero). What lies beyond
-/// them reads as zero, element by element.
+/// the number of records (of bytes, if the stride is zero). Elements beyond
+/// them read as zero.
 struct BufferUnit {
   template <unsigned Count, typename T = uint32_t>
   static void load(Wave &W, const Instruction &I) {

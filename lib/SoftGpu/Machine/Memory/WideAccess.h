@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A GPU transfers the 12 or 16 bytes of a lane in one transaction if they lie
+// A GPU transfers the 12 or 16 bytes of a lane in one transaction if they are
 // in one cache line, and programs rely on it: a decoupled look-back keeps a
 // value and its flag in 16 bytes. On processors with AVX an aligned vector
 // access of 16 bytes is single-copy atomic (AMD64 manual volume 2, 7.3.2; Intel
 // SDM volume 3, 9.1.1, which lists MOVAPS but not MOVUPS, though its processors
-// do not tell them apart). An unaligned one is so in practice if it does not
-// leave its cache line. See docs/explanation/softgpu-memory.md.
+// treat them alike). An unaligned one is in practice, too, if it does not leave
+// its cache line. See docs/explanation/softgpu-memory.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORY_WIDEACCESS_H
@@ -29,7 +29,7 @@ namespace kpack::softgpu {
 typedef uint32_t FourDwords
     __attribute__((vector_size(16), aligned(1), may_alias));
 
-/// Writes the 12 bytes at \p To, which lie in an aligned block of 16 and are
+/// Writes the 12 bytes at \p To, which are in an aligned block of 16 and
 /// aligned to 4, by a compare-and-swap of the block.
 void storeThreeDwords(uint8_t *To, std::array<uint32_t, 3> Value);
 
@@ -40,7 +40,7 @@ inline bool isInOneLine(const uint8_t *At, unsigned Bytes) {
   return reinterpret_cast<uintptr_t>(At) % LineBytes + Bytes <= LineBytes;
 }
 
-/// Reads 16 bytes by one instruction: a compiler does not divide a volatile
+/// Reads 16 bytes by one instruction, as compilers do not split a volatile
 /// access. The sanitizers see neither the race, which is the guest's, nor the
 /// bytes beside an access of 12.
 LLVM_NO_SANITIZE("address")
@@ -77,7 +77,7 @@ inline void copyBlock(void *To, const void *From) {
       *static_cast<const volatile LaneBlock *>(From);
 }
 
-/// Reads the 12 bytes at \p From, which lie in one cache line, with 4 others of
+/// Reads the 12 bytes at \p From, which are in one cache line, with 4 others of
 /// that line.
 inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *From) {
   if (isInOneLine(From, 16)) {
@@ -88,7 +88,7 @@ inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *From) {
   return {All[1], All[2], All[3]};
 }
 
-/// Whether storeThreeDwords() may be used.
+/// True if storeThreeDwords() may be used.
 inline bool isInOneBlock(const uint8_t *To) {
   uintptr_t Offset = reinterpret_cast<uintptr_t>(To) % 16;
   return Offset == 0 || Offset == 4;

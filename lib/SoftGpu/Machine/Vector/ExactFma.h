@@ -1,13 +1,13 @@
-//===- ExactFma.h - a multiply-add that is scaled, rounded once -*- C++ -*-===//
+//===- ExactFma.h - scaled multiply-add with one rounding -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// (A * B + C) * 2^Scale in integers. V_DIV_FMAS scales before it rounds: scaled
-// after an fma, a quotient that becomes denormal would be rounded twice, and
-// one that overflows only without the scale would be lost.
+// (A * B + C) * 2^Scale in integers. V_DIV_FMAS scales before it rounds: if
+// scaled after an fma, a quotient that becomes denormal would be rounded twice,
+// and one that overflows only without the scale would be lost.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTOR_EXACTFMA_H
@@ -37,8 +37,8 @@ struct ExactNumber {
     Magnitude = (Count > 127 ? 0 : Magnitude >> Count) | unsigned(Lost);
     Exponent += Count;
   }
-  /// Moves the highest bit to bit 124: room for a carry, and for all bits of a
-  /// product next to an addend of nearly the same size.
+  /// Moves the highest bit to bit 124, which leaves room for a carry, and for
+  /// all bits of a product next to an addend of nearly the same size.
   void normalise() {
     int Count = 124 - int(topBit());
     Magnitude <<= Count;
@@ -46,7 +46,7 @@ struct ExactNumber {
   }
 };
 
-/// A finite number of the format.
+/// Returns a finite number of the format.
 template <class F> inline ExactNumber exactNumber(typename F::Bits B) {
   auto Field = (B & F::Infinity) >> F::MantissaBits;
   ExactNumber R;
@@ -56,7 +56,8 @@ template <class F> inline ExactNumber exactNumber(typename F::Bits B) {
   return R;
 }
 
-/// \p X and \p Y are not zero. An exact zero has the sign of rounding down.
+/// Adds. \p X and \p Y are not zero. An exact zero is negative only if rounding
+/// down.
 inline ExactNumber exactSum(ExactNumber X, ExactNumber Y, unsigned Rounding) {
   X.normalise();
   Y.normalise();
@@ -76,7 +77,8 @@ inline ExactNumber exactSum(ExactNumber X, ExactNumber Y, unsigned Rounding) {
   return X;
 }
 
-/// What overflows: infinity, or the largest number if \p Rounding is away.
+/// Returns the result of an overflow: infinity, or the largest number if
+/// \p Rounding is away from that infinity.
 template <class F>
 inline typename F::Bits overflowBits(bool Negative, unsigned Rounding) {
   bool ToInfinity = Rounding == 0 || Rounding == (Negative ? 2u : 1u);
@@ -90,13 +92,13 @@ inline typename F::Bits roundExact(const ExactNumber &X, unsigned Rounding,
   Bits Sign = X.Negative ? F::Sign : 0;
   if (X.Magnitude == 0)
     return Sign;
-  // The weight of the result's last bit: that of denormals at least.
+  // The weight of the result's last bit, at least that of denormals.
   constexpr int Lowest = 1 - F::Bias - int(F::MantissaBits);
   int Last =
       std::max(X.Exponent + int(X.topBit()) - int(F::MantissaBits), Lowest);
   if (Last - Lowest >= 2 * F::Bias)
     return overflowBits<F>(X.Negative, Rounding);
-  // Two more bits below it: the half, and all that is less.
+  // Two more bits below it: the half, and a sticky bit.
   ExactNumber R = X;
   int Count = Last - 2 - X.Exponent;
   if (Count < 0)
@@ -115,7 +117,7 @@ inline typename F::Bits roundExact(const ExactNumber &X, unsigned Rounding,
   return Sign | (Flush && Kept < F::MinNormal ? 0 : Kept);
 }
 
-/// Of any bit patterns; NaNs as FloatLanes.h has them.
+/// Takes any bit patterns; NaNs as in FloatLanes.h.
 template <class F>
 inline typename F::Bits scaledFma(typename F::Bits A, typename F::Bits B,
                                   typename F::Bits C, int Scale,

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Functors of FloatLanes.h for selections. All order -0 below +0 and return a
-// source unchanged; they differ in what they do with NaNs, and that differs
-// between architectures and with the IEEE bit of MODE (ISA manuals, V_MIN_F32;
-// gfx12: V_MIN_NUM_F32 and V_MINIMUM_F32, with NaN order and median as AMD's
-// rocjitsu measured them).
+// source unchanged. They differ in their treatment of NaNs, which depends on
+// the architecture and the IEEE bit of MODE (ISA manuals, V_MIN_F32; gfx12:
+// V_MIN_NUM_F32 and V_MINIMUM_F32, with NaN order and median as AMD's rocjitsu
+// measured them).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTOR_FLOATMINMAX_H
@@ -23,13 +23,13 @@ namespace KPACK_SOFTGPU_VARIANT {
 enum class NanRule {
   Gfx9,      ///< to gfx10: the other source; of two, the second
   Gfx9Ieee,  ///< the same, but a signalling NaN is quieted and returned
-  Gfx11,     ///< as Gfx9, but of two the first
-  Gfx11Ieee, ///< as Gfx9Ieee, but of two quiet ones the first
+  Gfx11,     ///< like Gfx9, but of two the first
+  Gfx11Ieee, ///< like Gfx9Ieee, but of two quiet ones the first
   Number,    ///< gfx12 _num: the other source; of two, the first, quieted
   Propagate  ///< gfx12 minimum, maximum: the first NaN, quieted
 };
 
-/// Unsigned keys in the order of the numbers, -0 before +0.
+/// Returns unsigned keys in the order of the numbers, -0 before +0.
 template <class F> inline BitsVec<F> orderKey(BitsVec<F> B) {
   BitsVec<F> Negative = BitsVec<F>((B & F::Sign) != 0);
   return B ^ (Negative | F::Sign);
@@ -92,7 +92,7 @@ template <NanRule Rule> struct Med3 : SelectingOp {
   }
 };
 
-/// Runs HandlerOf<Rule>(), with the NaN rule of architecture and MODE.
+/// Runs HandlerOf<Rule>() with the NaN rule of architecture and MODE.
 template <auto HandlerOf> void byNanRule(Wave &W, const Instruction &I) {
   if (W.Isa->isGfx11Plus())
     (W.Mode.Ieee ? HandlerOf.template operator()<NanRule::Gfx11Ieee>()

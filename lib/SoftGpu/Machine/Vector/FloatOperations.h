@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functors of FloatLanes.h that more than one of VectorFloat.cpp,
-// VectorFloat16.cpp, VectorPacked.cpp and VectorDivide.cpp has: f32 and f64
-// themselves, f16 as f32 (HalfLanes.h). Minima are in FloatMinMax.h.
+// Functors of FloatLanes.h that several of VectorFloat.cpp, VectorFloat16.cpp,
+// VectorPacked.cpp and VectorDivide.cpp use: f32 and f64 directly, f16 as f32
+// (HalfLanes.h). Minima are in FloatMinMax.h.
 //
-// Transcendental functions come from libm in f64, for one rounding of an f32.
+// Transcendental functions are libm's in f64, so that an f32 is rounded once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTOR_FLOATOPERATIONS_H
@@ -25,7 +25,7 @@ namespace KPACK_SOFTGPU_VARIANT {
 // Sums, products and rounding to integers
 //===----------------------------------------------------------------------===//
 
-/// An operation that is a lambda on SIMD values of any format.
+/// An operation from a lambda on SIMD values of any format.
 template <auto Expression> struct Computed : FloatOp {
   template <class F> static FloatVec<F> run(auto... X) {
     return Expression(X...);
@@ -69,7 +69,8 @@ template <class F> inline Normalised<F> normalise(BitsVec<F> B) {
   return {Scaled, Field - (Tiny & (V{} + (F::MantissaBits + 1)))};
 }
 
-/// All ones where frexp leaves a number alone: zeros, infinities, NaNs.
+/// Returns all ones for numbers that frexp returns unchanged: zeros,
+/// infinities, NaNs.
 template <class F> inline BitsVec<F> hasNoExponent(BitsVec<F> B) {
   BitsVec<F> Magnitude = B & ~F::Sign;
   return BitsVec<F>(Magnitude == 0) | BitsVec<F>(Magnitude >= F::Infinity);
@@ -89,7 +90,7 @@ struct FrexpMant : FloatOp {
 // Approximations of the hardware
 //===----------------------------------------------------------------------===//
 
-/// What they share; those of f32 flush.
+/// Base of approximations; those of f32 flush.
 template <bool Flushes> struct Approximation : FloatOp {
   static constexpr bool AlwaysFlush = Flushes;
   static constexpr bool IgnoresRounding = true;
@@ -106,7 +107,7 @@ template <bool Flushes> struct Sqrt : Approximation<Flushes> {
   }
 };
 
-/// Function is of one f64.
+/// Function takes one f64.
 template <auto Function, bool Flushes>
 struct Transcendental : Approximation<Flushes> {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
@@ -121,8 +122,8 @@ inline double reciprocalRoot(double X) { return 1 / __builtin_sqrt(X); }
 inline double power2(double X) { return ::exp2(X); }
 inline double logarithm2(double X) { return ::log2(X); }
 
-/// sin of \p Turns of a circle and \p Quarters more; zeros are +0. What is left
-/// of an angle without quarter turns is at most 1/8 of a turn, exactly.
+/// Returns the sine of \p Turns of a circle and \p Quarters more; zeros are +0.
+/// The angle without quarter turns is exact and at most 1/8 of a turn.
 inline double sineOfTurns(double Turns, unsigned Quarters) {
   if (!(__builtin_fabs(Turns) < __builtin_inf()))
     return Turns - Turns;
@@ -133,7 +134,7 @@ inline double sineOfTurns(double Turns, unsigned Quarters) {
   double R = Quarter & 1 ? ::cos(Radians) : ::sin(Radians);
   return (Quarter & 2 ? -R : R) + 0.0;
 }
-/// That of -0 is -0.
+/// The sine of -0 is -0.
 inline double sine(double Turns) {
   return Turns == 0 ? Turns : sineOfTurns(Turns, 0);
 }

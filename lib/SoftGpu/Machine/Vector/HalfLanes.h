@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // f16 operations are computed in f32 and rounded to f16. f32 has more than
-// twice f16's bits and two, so that a sum, product, quotient or root that was
+// twice f16's bits and two, so a sum, product, quotient or root that was
 // rounded to f32 first is still right; and a directed rounding done twice is
-// that rounding. Not so for an fma to nearest even: its f32 result is rounded
-// to odd (the last bit is set where anything was lost). Operations are functors
-// of FloatOperations.h; VectorFloat16.cpp has the instructions.
+// that rounding. This fails for an fma to nearest even: its f32 result is
+// rounded to odd (the last bit is set if anything was lost). Operations are
+// functors of FloatOperations.h; VectorFloat16.cpp has the instructions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTOR_HALFLANES_H
@@ -33,13 +33,13 @@ template <class F> inline bool hasNans(const Wave &W, const Lanes32 &Row) {
 }
 #endif
 
-/// Halves (\p Keep and \p Flip are their abs and neg) to f32.
+/// Converts halves (\p Keep and \p Flip are their abs and neg) to f32.
 inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
                         uint32_t Keep = 0xffff, uint32_t Flip = 0,
                         bool Quiet = false) {
   bool Flush = flushesSources<F16>(W);
 #ifdef __F16C__
-  // The host's conversion flushes nothing, but it makes NaNs quiet.
+  // The host's conversion flushes nothing, but quiets NaNs.
   if (!Flush && (Quiet || !hasNans<F16>(W, From))) {
     for (unsigned L = 0; L < W.Lanes; L += 8) {
       __m128i Halves[2];
@@ -60,7 +60,7 @@ inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
   });
 }
 
-/// Source \p N, with neg and abs, as f32.
+/// Returns source \p N as f32, with neg and abs.
 inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
                                  Lanes32 &Scratch, bool Quiet = false) {
   const Operand &O = I.Operands[N];
@@ -71,7 +71,7 @@ inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
 }
 
 #ifdef __F16C__
-/// The host's conversion; it makes NaNs quiet and flushes nothing.
+/// Converts on the host, which quiets NaNs and flushes nothing.
 template <int Mode>
 inline void narrowOnHost(const Wave &W, const Lanes32 &From, Lanes32 &To) {
   for (unsigned L = 0; L < W.Lanes; L += 8) {
@@ -84,8 +84,8 @@ inline void narrowOnHost(const Wave &W, const Lanes32 &From, Lanes32 &To) {
 }
 #endif
 
-/// f32 to f16; \p To may be \p From. NaNs are as they shall be, or become
-/// quiet.
+/// Converts f32 to f16; \p To may be \p From. NaNs are unchanged, or quieted if
+/// \p Quiet.
 inline void narrowToHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
                            unsigned Rounding, bool Flush, bool Quiet = false) {
 #ifdef __F16C__
@@ -109,7 +109,7 @@ inline void narrowToHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
   });
 }
 
-/// omod and clamp, on halves.
+/// Applies omod and clamp to halves.
 inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Row) {
   bool Scale = outputModifierIsActive<F16>(W, I);
   if (!Scale && !I.has(ModClamp))
@@ -120,7 +120,7 @@ inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Row) {
     uint32_t &V = Row.V[L];
     uint32_t Magnitude = V & 0x7fff;
     if (Scale && Magnitude < F16::Infinity) {
-      // Denormals are zeros here, and all zeros are +0.
+      // Denormals become zeros here, and all zeros +0.
       uint32_t Single = singleOfHalf(V, false, false) + Steps[I.Omod & 3];
       V = Magnitude < F16::MinNormal
               ? 0
@@ -133,8 +133,8 @@ inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Row) {
   });
 }
 
-/// An fma that is rounded to odd: the product of two f16 is exact; what the sum
-/// loses is found by undoing it.
+/// An fma that is rounded to odd. The product of two f16 is exact; undoing the
+/// sum reveals its lost bits.
 struct OddFma : FloatOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
@@ -153,7 +153,7 @@ struct OddFma : FloatOp {
   }
 };
 
-/// Op over sources that are f32, to f16.
+/// Computes Op over f32 sources and converts to f16.
 template <class Op, unsigned Sources>
 inline void computeHalves(const Wave &W, const Lanes32 *const *Source,
                           Lanes32 &Result) {
@@ -172,8 +172,9 @@ inline void computeHalves(const Wave &W, const Lanes32 *const *Source,
                  !Op::Selects && flushesResults<F16>(W));
 }
 
-/// Handler: sources are operands 1, 2...; with Accumulate the destination is
-/// the last. \p KeepHigh: gfx9 leaves the other half of the result's register.
+/// Handler with operands 1, 2... as sources; with Accumulate the destination is
+/// the last source. \p KeepHigh: gfx9 keeps the other half of the result's
+/// register.
 template <class Op, unsigned Sources, bool KeepHigh = false,
           bool Accumulate = false>
 void halfArithmetic(Wave &W, const Instruction &I) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lambdas for the templates of VectorTemplates.h that VectorInteger.cpp and
-// VectorInteger16.cpp both have. Sums and products are exact where clampable()
-// calls them, with int64_t, and wrap around in a kind of their own.
+// Lambdas for the templates of VectorTemplates.h that both VectorInteger.cpp
+// and VectorInteger16.cpp use. Sums and products are exact if clampable() calls
+// them, with int64_t, and wrap around in a kind's number type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTOR_INTEGEROPERATIONS_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Comparisons of VOPC, one bit a lane; inactive lanes, and those that DPP masks
-// out, give 0. v_cmpx_ writes exec, on gfx9 its destination too. Floats are
-// compared as integers that order the same way: no exceptions, no rounding
-// mode, and loops that vectorise. Handlers are made of a condition and a kind.
+// Comparisons of VOPC, one bit per lane; inactive lanes, and those that DPP
+// masks out, give 0. v_cmpx_ writes exec, on gfx9 its destination, too. Floats
+// are compared as integers with the same order: no exceptions, no rounding
+// mode, and loops that vectorise. A condition and a kind make a handler.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Machine/Lanes/FloatLanes.h"
@@ -35,7 +35,8 @@ void writeComparison(Wave &W, const Instruction &I, uint64_t Mask) {
   }
 }
 
-/// Outcomes of a comparison; a condition is the set of those that make it true.
+/// Outcomes of a comparison; a condition is the set of outcomes that make it
+/// true.
 enum Outcome : unsigned { Less = 1, Equal = 2, Greater = 4, Unordered = 8 };
 
 template <unsigned Condition, class T> bool holds(T A, T B) {
@@ -59,8 +60,8 @@ void compareIntegers(Wave &W, const Instruction &I) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// Numbers that order as the floats do; both zeros are 0. \p Smallest: the
-/// least magnitude that is not taken for zero.
+/// Returns numbers in the order of the floats; both zeros are 0. Magnitudes
+/// below \p Smallest count as zero.
 template <class F>
 auto orderedKey(typename F::Bits Bits, typename F::Bits Smallest) {
   using Int = typename F::Int;
@@ -84,8 +85,8 @@ void compareFloats(Wave &W, const Instruction &I) {
   writeComparison<WritesExec>(W, I, Mask);
 }
 
-/// The bit of v_cmp_class that \p Bits belongs to. Denormals are seen as they
-/// are, whatever MODE says.
+/// Returns the bit of v_cmp_class for \p Bits. Denormals are not flushed,
+/// regardless of MODE.
 template <class F> uint32_t classOf(typename F::Bits Bits) {
   typename F::Bits Magnitude = Bits & (F::Sign - 1);
   bool Negative = Bits & F::Sign;
@@ -100,7 +101,7 @@ template <class F> uint32_t classOf(typename F::Bits Bits) {
   return Negative ? 1u << 5 : 1u << 6;
 }
 
-/// Source 1 is the set of classes: 32 bits, of f16 16.
+/// Source 1 is the set of classes: 32 bits, or 16 for f16.
 template <class F, bool WritesExec>
 void compareClass(Wave &W, const Instruction &I) {
   typename F::Lanes SA;
@@ -121,8 +122,8 @@ void compareClass(Wave &W, const Instruction &I) {
 constexpr uint32_t Integers = ModDpp | ModSdwa | ModSext | ModOpSel;
 constexpr uint32_t Floats = ModDpp | ModSdwa | ModOpSel | ModNeg | ModAbs;
 
-/// Mnemonics are the product of conditions and types. N are the conditions, the
-/// sets of outcomes, and Names are theirs.
+/// Mnemonics are the product of conditions and types. N are the conditions as
+/// sets of outcomes, and Names are their names.
 template <NamePart Cmp, bool X, NamePart Type, class K, NamePart... Names,
           unsigned... N>
 consteval auto integerRows(std::integer_sequence<unsigned, N...>) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Floats to integers truncate and saturate; NaN is 0. A float result is rounded
-// by the field of MODE that its own format has. Clamping a conversion to an
-// integer only enables an exception and is accepted without effect.
+// by its format's field of MODE. Clamping a conversion to an integer only
+// enables an exception and is accepted without effect.
 //
 // Measured, not in the manuals (AMD's rocjitsu): v_cvt_pk_u8_f32 rounds by
 // MODE; normalised integers are rounded to nearest even once; NaNs in
@@ -46,7 +46,7 @@ IntVec toU32(FloatV A) {
   return select<IntVec>(Over, IntVec{} - 1, IntVec(R));
 }
 
-/// Halves go up. A - floor(A) is exact wherever it decides.
+/// Rounds halves up. A - floor(A) is exact wherever it decides.
 FloatV nearestUp(FloatV A) {
   FloatV Floor = __builtin_elementwise_floor(A);
   BitsV Up = BitsV(A - Floor >= 0.5f);
@@ -71,7 +71,7 @@ void integerOfSingle(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// \p X cut to [Low, High] and to an integer; NaN is 0. The f64 holds all
+/// Clamps \p X to [Low, High] and truncates it; NaN is 0. The f64 holds all
 /// values of the smaller formats.
 template <class Int> uint32_t saturated(double X, double Low, double High) {
   X = X >= High ? High : X;
@@ -109,7 +109,7 @@ template <auto Convert> void integerOfDouble(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// f16 to a 16-bit integer.
+/// Converts f16 to a 16-bit integer.
 template <auto Convert> void integerOfHalf(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = halfSource(W, I, 1, Scratch);
@@ -118,7 +118,7 @@ template <auto Convert> void integerOfHalf(Wave &W, const Instruction &I) {
   writeResult16(W, I, Result);
 }
 
-/// Two f32 or f16 to two 16-bit integers, the first in the low half.
+/// Converts two f32 or f16 to two 16-bit integers, the first in the low half.
 template <auto Convert, bool Half>
 void packedIntegers(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
@@ -132,7 +132,7 @@ void packedIntegers(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// v_cvt_pk_u8_f32: a byte, which source 1 numbers, put into source 2.
+/// v_cvt_pk_u8_f32: replaces the byte of source 2 that source 1 numbers.
 void packedByte(Wave &W, const Instruction &I) {
   Lanes32 Scratch[3], Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch[0]);
@@ -155,15 +155,15 @@ void packedByte(Wave &W, const Instruction &I) {
 // From integers
 //===----------------------------------------------------------------------===//
 
-/// Through f64, which is exact: some ways to convert give -0 when rounding
-/// down.
+/// Convert through f64, which is exact: some host conversions give -0 when
+/// rounding down.
 float singleOfU32(uint32_t V) { return float(double(V)); }
 double doubleOfI32(uint32_t V) { return double(int32_t(V)); }
 double doubleOfU32(uint32_t V) { return double(V); }
 template <unsigned Byte> float singleOfByte(uint32_t V) {
   return float(int32_t(V >> 8 * Byte & 0xff));
 }
-/// A signed 4-bit number of sixteenths.
+/// Converts a signed 4-bit number of sixteenths.
 float singleOfI4(uint32_t V) {
   return float(int32_t(((V & 15) ^ 8)) - 8) * 0.0625f;
 }
@@ -274,7 +274,7 @@ void singleOfHalfOp(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// v_cvt_pkrtz_f16_f32: two halves, rounded to zero whatever MODE says.
+/// v_cvt_pkrtz_f16_f32: two halves, rounded to zero regardless of MODE.
 void packedHalves(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 &A = flushedSource<F32>(W, I, 1, Scratch[0]);
@@ -302,7 +302,7 @@ template <class Format> void singleOfSmallOp(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// Two bytes to two f32.
+/// Converts two bytes to two f32.
 template <class Format> void singlesOfSmall(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   Lanes64 Result;
@@ -316,7 +316,7 @@ template <class Format> void singlesOfSmall(Wave &W, const Instruction &I) {
   store64(W, I, Result);
 }
 
-/// The bits of \p Mask of destinations that are written, the rest as it was.
+/// Writes the bits of \p Mask of destinations and keeps the rest.
 void storeField(Wave &W, const Instruction &I, Lanes32 &Value, uint32_t Mask) {
   Lanes32 Scratch;
   const Lanes32 &Old = sourceBits32(W, I, 0, Scratch);
@@ -325,7 +325,7 @@ void storeField(Wave &W, const Instruction &I, Lanes32 &Value, uint32_t Mask) {
   store32(W, I, Value);
 }
 
-/// Two f32 to two bytes in the half that op_sel names.
+/// Converts two f32 to two bytes in the half that op_sel selects.
 template <class Format> void smallPair(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 &A = flushedSource<F32>(W, I, 1, Scratch[0]);
@@ -338,7 +338,8 @@ template <class Format> void smallPair(Wave &W, const Instruction &I) {
   storeField(W, I, Result, 0xffffu << Shift);
 }
 
-/// An f32 to the byte that op_sel or byte_sel names, rounded by random bits.
+/// Converts an f32 to the byte that op_sel or byte_sel selects, rounded by
+/// random bits.
 template <class Format> void stochastic(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch[0]);
@@ -350,7 +351,7 @@ template <class Format> void stochastic(Wave &W, const Instruction &I) {
   storeField(W, I, Result, 0xffu << Shift);
 }
 
-/// OCP formats on gfx12, FNUZ before.
+/// Selects OCP formats on gfx12, FNUZ before.
 template <Handler Ocp, Handler Older>
 void byTarget(Wave &W, const Instruction &I) {
   (W.Isa->isGfx12Plus() ? Ocp : Older)(W, I);

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The steps of a division are exact. V_DIV_SCALE and V_DIV_FMAS follow what
-// gfx1100 and gfx1201 were measured to do (AMD's rocjitsu), for the manuals'
+// The steps of a division are exact. V_DIV_SCALE and V_DIV_FMAS follow
+// measurements of gfx1100 and gfx1201 (AMD's rocjitsu), since the manuals'
 // formulae cannot be right: they scale a huge denominator up where only scaling
 // down avoids an infinity, and have V_DIV_FMAS undo 2^64 by 2^32.
 //
 // Reciprocals, roots, exponentials, logarithms and trigonometric functions of
 // the hardware are approximations within 1 ulp (f64: 2^29 ulp); here they are
-// rounded correctly (f32 reciprocals and roots) or come from libm in f64: the
-// functors are in FloatOperations.h, which f16 has too.
-// Denormals are flushed where the manuals say so, rounding is to nearest.
-// v_exp_legacy_f32, v_log_legacy_f32 are not here: no manual defines them.
+// rounded correctly (f32 reciprocals and roots) or libm's in f64: the functors
+// are in FloatOperations.h, which f16 uses, too. Denormals are flushed if the
+// manuals require it, rounding is to nearest. v_exp_legacy_f32,
+// v_log_legacy_f32 are not here: no manual defines them.
 //
 //===----------------------------------------------------------------------===//
 #include "ExactFma.h"
@@ -31,7 +31,8 @@ namespace {
 
 template <class F> struct DivisionLimits;
 template <> struct DivisionLimits<F32> {
-  static constexpr int Far = 96;   ///< exponents of the operands that differ so
+  static constexpr int Far =
+      96; ///< a large difference of the operands' exponents
   static constexpr int Scale = 64; ///< log2 of the factor
   static constexpr int Tiny = 24;  ///< exponent field of a small numerator
 };
@@ -42,12 +43,12 @@ template <> struct DivisionLimits<F64> {
 };
 
 template <class F> struct Scaled {
-  BitsVec<F> Factor;     ///< of source 0, as bits
-  BitsVec<F> PostScale;  ///< all ones where the quotient is to be scaled
-  BitsVec<F> NoQuotient; ///< all ones where an operand is zero
+  BitsVec<F> Factor;     ///< for source 0, as bits
+  BitsVec<F> PostScale;  ///< all ones if the quotient is to be scaled
+  BitsVec<F> NoQuotient; ///< all ones if an operand is zero
 };
 
-/// Decisions of V_DIV_SCALE by the exponents' fields, 0 for denormals.
+/// Decides V_DIV_SCALE by the exponents' fields, which are 0 for denormals.
 template <class F>
 inline Scaled<F> divScale(BitsVec<F> S0, BitsVec<F> Den, BitsVec<F> Num) {
   using V = BitsVec<F>;
@@ -102,7 +103,7 @@ template <class F> void divScaleOp(Wave &W, const Instruction &I) {
   writeMaskOperand(W, I.Operands[1], PostScale & W.exec());
 }
 
-/// v_div_fmas_*: an fma that keeps denormal sources, scaled where VCC says so.
+/// v_div_fmas_*: an fma that keeps denormal sources, scaled if VCC is set.
 template <class F> void divFmas(Wave &W, const Instruction &I) {
   typename F::Lanes Scratch[3], Result;
   const typename F::Lanes *Source[3];
@@ -123,7 +124,7 @@ template <class F> void divFmas(Wave &W, const Instruction &I) {
   for (uint64_t Lanes = W.vcc() & W.exec(); Lanes; Lanes &= Lanes - 1) {
     unsigned L = unsigned(__builtin_ctzll(Lanes));
     auto C = Source[2]->V[L];
-    // The addend is the quotient but for its last bits.
+    // The addend is the quotient except for its last bits.
     bool Large = int((C & F::Infinity) >> F::MantissaBits) > F::Bias;
     Result.V[L] = scaledFma<F>(Source[0]->V[L], Source[1]->V[L], C,
                                Large ? Scale : -Scale, Rounding, Flush);
@@ -185,7 +186,7 @@ template <class F> void divFixupOp(Wave &W, const Instruction &I) {
 // Single numbers
 //===----------------------------------------------------------------------===//
 
-/// Fraction bits of 2 / pi, the highest first; 1201 of them, then zeros.
+/// Fraction bits of 2 / pi, the highest first; 1201 bits, then zeros.
 constexpr uint64_t TwoOverPi[] = {
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
     0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
@@ -195,7 +196,7 @@ constexpr uint64_t TwoOverPi[] = {
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
     0x56033046fc7b0000};
 
-/// 53 bits of 2 / pi from bit \p First on, as a number.
+/// Returns 53 bits of 2 / pi from bit \p First on, as a number.
 uint64_t twoOverPi(unsigned First) {
   auto Word = [](unsigned N) {
     return N < std::size(TwoOverPi) ? TwoOverPi[N] : 0;
@@ -206,8 +207,8 @@ uint64_t twoOverPi(unsigned First) {
   return (High | Low) >> 11;
 }
 
-/// v_trig_preop_f64: the part of 2 / pi that matters for sources of that size,
-/// in pieces of 53 bits that source 1 numbers.
+/// v_trig_preop_f64: the significant part of 2 / pi for the source's size, in
+/// pieces of 53 bits that source 1 numbers.
 void trigPreop(Wave &W, const Instruction &I) {
   Lanes64 Scratch, Result;
   Lanes32 Pieces;
@@ -226,7 +227,7 @@ void trigPreop(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// v_s_*_f32 of gfx12: one number in scalar registers, whatever exec is.
+/// v_s_*_f32 of gfx12: one number in scalar registers, regardless of exec.
 template <class Op> void pseudoScalar(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 *Source[] = {

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Sums, products, fused and unfused multiply-adds, selections, rounding to
-// integers, exponents and cube maps. The operations that other formats have too
-// are in FloatOperations.h; what is around one (modifiers, modes, NaN results)
-// is in FloatLanes.h, minima are in FloatMinMax.h; reciprocals, roots and
-// division are in VectorDivide.cpp.
+// integers, exponents and cube maps. FloatOperations.h has the operations that
+// other formats share; FloatLanes.h has modifiers, modes and NaN results,
+// FloatMinMax.h minima; reciprocals, roots and division are in
+// VectorDivide.cpp.
 //
-// v_mullit_f32 is the RDNA manuals' formula; they also speak of rules for what
-// overflows, which are taken to be those of any product.
+// v_mullit_f32 is the RDNA manuals' formula; they also mention rules for
+// overflow, which are assumed to be those of any product.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatMinMax.h"
@@ -26,8 +26,8 @@ namespace {
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-/// Two roundings; the product is flushed too, as the scope of an always
-/// flushing operation does.
+/// Rounds twice; the product is flushed, too, by the scope of an always
+/// flushing operation.
 struct Mad : FloatOp {
   static constexpr bool Product = true;
   static constexpr bool AlwaysFlush = true;
@@ -37,7 +37,8 @@ struct Mad : FloatOp {
   }
 };
 
-/// All ones where a factor is a zero: the product is +0, whatever the other.
+/// Returns all ones if a factor is a zero: the product is +0 for any other
+/// factor.
 template <class F> inline BitsVec<F> zeroProduct(FloatVec<F> A, FloatVec<F> B) {
   return BitsVec<F>((asBits<F>(A) & ~F::Sign) == 0) |
          BitsVec<F>((asBits<F>(B) & ~F::Sign) == 0);
@@ -49,8 +50,8 @@ struct MulLegacy : FloatOp {
   }
 };
 
-/// The product by the rule above, but the least number where B or C rule a
-/// light out: RDNA manuals, V_MULLIT_F32.
+/// The product by the rule above, or the least number if B or C exclude a
+/// light: RDNA manuals, V_MULLIT_F32.
 struct MulLit : FloatOp {
   static constexpr bool OwnNans = true;
   template <class F>
@@ -64,8 +65,8 @@ struct MulLit : FloatOp {
   }
 };
 
-/// The sum of C and a product by the rule above. A zero product is 0 * 1, so
-/// that only C can make it a NaN.
+/// Adds C and a product by the rule above. A zero product is 0 * 1, so that
+/// only C can make it a NaN.
 template <class Base> struct LegacyProduct : FloatOp {
   static constexpr bool OwnNans = true;
   static constexpr bool AlwaysFlush = true;
@@ -88,8 +89,8 @@ template <class Base> struct LegacyProduct : FloatOp {
 // Rounding to integers
 //===----------------------------------------------------------------------===//
 
-/// Below 1 even where A - floor(A) rounds to it; +0 for integers in all
-/// rounding modes. Infinities are an invalid operation.
+/// Below 1 even if A - floor(A) rounds to it; +0 for integers in all rounding
+/// modes. Infinities are an invalid operation.
 struct Fract : FloatOp {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
     using V = BitsVec<F>;
@@ -120,7 +121,7 @@ template <class F> void frexpExp(Wave &W, const Instruction &I) {
 }
 
 inline float scaled(float V, int Exponent) {
-  // Exact in f64 for all exponents that matter; then one rounding.
+  // Exact in f64 for all relevant exponents; then one rounding.
   Exponent = Exponent < -400 ? -400 : Exponent > 400 ? 400 : Exponent;
   uint64_t Power = uint64_t(1023 + Exponent) << 52;
   return float(double(V) * __builtin_bit_cast(double, Power));
@@ -129,8 +130,8 @@ inline double scaled(double V, int Exponent) {
   return __builtin_ldexp(V, Exponent);
 }
 
-/// The short way of v_ldexp_f64, as pairArithmetic(): a power of two that is a
-/// normal number scales with one rounding, as ldexp does.
+/// The fast path of v_ldexp_f64, like pairArithmetic(): a power of two that is
+/// a normal number scales with one rounding, like ldexp.
 inline bool scalePairs(Wave &W, const Instruction &I) {
   const Operand &Number = I.Operands[1];
   if (!isPlainPair(W, I) ||
@@ -176,7 +177,7 @@ template <class F> void ldexpOp(Wave &W, const Instruction &I) {
 // Cube maps
 //===----------------------------------------------------------------------===//
 
-/// Which axis is the major one, and the sign of each coordinate.
+/// The major axis, and the sign of each coordinate.
 template <class F> struct CubeFace {
   BitsVec<F> X, Y, Z; ///< bits
   BitsVec<F> MajorZ, MajorY;
@@ -263,7 +264,7 @@ using MadLegacy = LegacyProduct<Mad>;
 constexpr NanRule Number = NanRule::Number;
 constexpr NanRule Propagate = NanRule::Propagate;
 
-/// Of operations whose text has a constant in it: no encoding has modifiers.
+/// For operations with a constant in their text: no encoding has modifiers.
 constexpr uint32_t NoModifiers = 0;
 
 const OpcodeInfo Table[] = {

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations on one f16, on two of them (v_pk_), and multiply-adds of mixed
-// formats. What is around an operation is in HalfLanes.h; conversions are in
-// VectorConvert.cpp. Reciprocals, roots and transcendental functions, which the
-// hardware has within 0.51 ulp and more, are rounded correctly here.
+// Operations on one f16, on two (v_pk_), and multiply-adds of mixed formats.
+// HalfLanes.h has modifiers and modes; VectorConvert.cpp has conversions.
+// Reciprocals, roots and transcendental functions, which the hardware computes
+// within 0.51 ulp and more, are rounded correctly here.
 //
-// gfx9 zeroes the other half of a result's register but for v_fma, v_mad,
+// gfx9 zeroes the other half of a result's register except for v_fma, v_mad,
 // v_div_fixup, v_min3, v_max3, v_med3 (LLVM: zeroesHigh16BitsOfDest); later
 // targets keep it.
 //
@@ -48,7 +48,7 @@ void mad(Wave &W, const Instruction &I) {
 // Selections
 //===----------------------------------------------------------------------===//
 
-/// The functors of f32 select among widened halves as well.
+/// The functors of f32 also select among widened halves.
 template <template <NanRule> class Op, unsigned Sources, bool KeepHigh = false>
 constexpr Handler Choose = byNanRule<[]<NanRule Rule>() {
   return halfArithmetic<Op<Rule>, Sources, KeepHigh>;
@@ -89,7 +89,8 @@ void ldexp16(Wave &W, const Instruction &I) {
   const Lanes32 *Source = &halfSource(W, I, 1, Scratch);
   const Lanes32 &Exponent = source16(W, I, 2, Exponents);
   forLanes(W, [&](unsigned L) {
-    // Beyond 60 all is zero or infinity; below it f32 has the product exactly.
+    // Beyond 60 the result is zero or infinity; below it f32 has the product
+    // exactly.
     int E = std::clamp<int>(int16_t(Exponent.V[L]), -60, 60);
     float Power = std::bit_cast<float>(uint32_t(127 + E) << 23);
     Result.V[L] =
@@ -105,8 +106,8 @@ void ldexp16(Wave &W, const Instruction &I) {
 // Division and approximations
 //===----------------------------------------------------------------------===//
 
-/// Quotient, denominator, numerator: the quotient's magnitude with the sign it
-/// should have, and the special cases. All in halves.
+/// Quotient, denominator, numerator: the quotient's magnitude with the correct
+/// sign, and the special cases. All in halves.
 inline uint32_t fixedQuotient(uint32_t Quotient, uint32_t Den, uint32_t Num) {
   uint32_t Sign = (Den ^ Num) & F16::Sign;
   uint32_t D = Den & 0x7fff, N = Num & 0x7fff;
@@ -130,7 +131,7 @@ template <bool KeepHigh> void divFixup(Wave &W, const Instruction &I) {
   writeResult16(W, I, Result, 0, KeepHigh);
 }
 
-/// v_s_*_f16 of gfx12: one number in scalar registers, whatever exec is.
+/// v_s_*_f16 of gfx12: one number in scalar registers, regardless of exec.
 template <class Op> void pseudoScalar(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 *Source = &halfSource(W, I, 1, Scratch);
@@ -152,7 +153,7 @@ void pack(Wave &W, const Instruction &I) {
   writeResult32(W, I, Result);
 }
 
-/// The f32 fma of v_fma_mix: each source is an f16 where op_sel_hi is set.
+/// The f32 fma of v_fma_mix: a source is an f16 if its op_sel_hi is set.
 void computeMix(Wave &W, const Instruction &I, Lanes32 &Result) {
   Lanes32 Scratch[3];
   const Lanes32 *Source[3];
@@ -177,7 +178,7 @@ void fmaMix(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// The f32 result is rounded to f16; the other half of the register stays.
+/// Rounds the f32 result to f16; keeps the other half of the register.
 template <bool High> void fmaMixHalf(Wave &W, const Instruction &I) {
   Lanes32 Result;
   computeMix(W, I, Result);

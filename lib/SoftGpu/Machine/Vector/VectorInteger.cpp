@@ -1,14 +1,14 @@
-//===- VectorInteger.cpp - 32- and 64-bit integers of VALU ----------------===//
+//===- VectorInteger.cpp - 32- and 64-bit integers ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer arithmetic, carries, shifts, bit fields and byte operations of
-// VOP1, VOP2 and VOP3. Formulas are those of the ISA manuals' chapters
-// "Vector ALU Operations". 16-bit and packed ones are in VectorInteger16.cpp,
-// moves between lanes and registers in VectorLane.cpp.
+// Integer arithmetic, carries, shifts, bit fields and byte operations of VOP1,
+// VOP2 and VOP3. Formulas are those of the ISA manuals' chapters "Vector ALU
+// Operations". VectorInteger16.cpp has 16-bit and packed ones, VectorLane.cpp
+// moves between lanes and registers.
 //
 //===----------------------------------------------------------------------===//
 #include "IntegerOperations.h"
@@ -21,7 +21,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
-// Functions on int64_t are for clampable(): exact, cut or clamped there.
+// Functions on int64_t are for clampable(), which truncates or clamps.
 
 constexpr int64_t unsigned24(int64_t X) { return X & 0xffffff; }
 constexpr int64_t signed24(int64_t X) { return (X << 40) >> 40; }
@@ -106,7 +106,7 @@ constexpr auto FieldU = [](uint32_t X, uint32_t Offset, uint32_t Width) {
 };
 constexpr auto FieldI = [](int32_t X, uint32_t Offset, uint32_t Width) {
   uint32_t Mask = lowBits(Width);
-  uint32_t Sign = Mask ^ (Mask >> 1); // none of an empty field
+  uint32_t Sign = Mask ^ (Mask >> 1); // 0 for an empty field
   return int32_t(((uint32_t(X >> (Offset & 31)) & Mask) ^ Sign) - Sign);
 };
 constexpr auto FieldInsert = [](uint32_t Mask, uint32_t A, uint32_t B) {
@@ -132,14 +132,14 @@ constexpr auto Reverse = [](uint32_t X) {
 constexpr auto CountBits = [](uint32_t X, uint32_t Base) {
   return uint32_t(std::popcount(X)) + Base;
 };
-/// Zeros before the first one; -1 where there is none.
+/// Counts zeros before the first one; -1 if there is none.
 constexpr auto LeadingZeros = [](uint32_t X) {
   return X ? uint32_t(std::countl_zero(X)) : ~0u;
 };
 constexpr auto TrailingZeros = [](uint32_t X) {
   return X ? uint32_t(std::countr_zero(X)) : ~0u;
 };
-/// Bits equal to the sign, with it; -1 where all are.
+/// Counts bits equal to the sign, including it; -1 if all are.
 constexpr auto SignBits = [](int32_t X) {
   return LeadingZeros(uint32_t(X ^ (X >> 31)));
 };
@@ -164,7 +164,7 @@ constexpr auto Permute = [](uint32_t A, uint32_t B, uint32_t Select) {
 // Bytes: averages and sums of absolute differences
 //===----------------------------------------------------------------------===//
 
-/// Averages of bytes, rounded up where the lowest bit of C's byte is set.
+/// Averages of bytes, rounded up if the lowest bit of C's byte is set.
 constexpr auto Lerp = [](uint32_t A, uint32_t B, uint32_t C) {
   uint32_t Result = 0;
   for (unsigned Shift = 0; Shift < 32; Shift += 8) {
@@ -177,7 +177,7 @@ constexpr auto Lerp = [](uint32_t A, uint32_t B, uint32_t C) {
 constexpr int64_t distance(int64_t A, int64_t B) {
   return A < B ? B - A : A - B;
 }
-/// Masked: where B's byte is 0, the difference does not count.
+/// Masked: a difference with a zero byte of B does not count.
 template <bool Masked> constexpr int64_t byteDistances(uint32_t A, uint32_t B) {
   int64_t Sum = 0;
   for (unsigned Shift = 0; Shift < 32; Shift += 8) {
@@ -214,7 +214,7 @@ constexpr auto QuadSad = [](uint64_t A, uint32_t B, uint64_t C) {
   return Result;
 };
 
-/// As QuadSad with four 32-bit accumulators: 128 bits.
+/// Like QuadSad with four 32-bit accumulators: 128 bits.
 void quadSad32(Wave &W, const Instruction &I) {
   Lanes64 A;
   Lanes32 ScratchB, Result[4];
@@ -241,7 +241,7 @@ void quadSad32(Wave &W, const Instruction &I) {
 //===----------------------------------------------------------------------===//
 // Carries
 //===----------------------------------------------------------------------===//
-// Operands: result, carry out, two sources, carry in where there is one.
+// Operands: result, carry out, two sources, carry in if there is one.
 
 constexpr auto Sum = [](uint64_t A, uint64_t B, uint64_t Carry) {
   return A + B + Carry;
@@ -252,8 +252,8 @@ constexpr auto Difference = [](uint64_t A, uint64_t B, uint64_t Borrow) {
 constexpr auto ReversedDifference =
     [](uint64_t A, uint64_t B, uint64_t Borrow) { return B - A - Borrow; };
 
-/// Bit 32 of Op's result is the carry or the borrow; with clamp, what has one
-/// is \p Limit (LLVM adds and subtracts saturating so).
+/// Bit 32 of Op's result is the carry or the borrow. With clamp, a result with
+/// one is \p Limit (LLVM's saturating add and subtract rely on it).
 template <auto Op, uint32_t Limit>
 void withCarry(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result, Carry;
@@ -290,7 +290,7 @@ void multiplyAdd64(Wave &W, const Instruction &I) {
                           Wide(Source::number(B.V[Lane])));
     uint64_t Y = C.V[Lane];
     uint64_t Sum = X + Y;
-    // What bit 63 of the sum carries, and bits 64 of both.
+    // The carry out of bit 63 of the sum, and bits 64 of both.
     uint64_t Out = (X & Y) | ((X | Y) & ~Sum);
     Carry.V[Lane] = uint32_t((IsSigned ? Out ^ X ^ Y : Out) >> 63);
     Result.V[Lane] = Sum;
@@ -318,7 +318,7 @@ template <unsigned First> void maskedBitCount(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// The mask is operand 3; vcc where VOP2 does not print it. neg and abs are
+/// The mask is operand 3, or vcc if VOP2 does not print it. neg and abs are
 /// those of a float.
 void conditionalMask(Wave &W, const Instruction &I) {
   Lanes32 SA, SB;
@@ -371,7 +371,7 @@ constexpr OpcodeInfo Table[] = {
     {"v_mad_u64_u32 v_mad_co_u64_u32", multiplyAdd64<U32, U64>, 0},
     {"v_mad_i64_i32 v_mad_co_i64_i32", multiplyAdd64<I32, I64>, 0},
 
-    // Least and greatest.
+    // Minimum and maximum.
     {"v_min_u32", BinaryOf<Min, U32>, Sources},
     {"v_min_i32", BinaryOf<Min, I32>, Sources},
     {"v_max_u32", BinaryOf<Max, U32>, Sources},

@@ -1,14 +1,14 @@
-//===- VectorInteger16.cpp - 16-bit and packed integers of VALU -----------===//
+//===- VectorInteger16.cpp - 16-bit and packed integers -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer operations on one half of a register and, as v_pk_, on both. What
-// becomes of the other half of a destination differs: gfx9 zeroes it, except
-// after the operations that it introduced with op_sel; gfx10 and up leave it
-// (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest). 32 bits: VectorInteger.cpp.
+// Integer operations on one half of a register and, as v_pk_, on both. gfx9
+// zeroes the other half of a destination, except after the operations that it
+// introduced with op_sel; gfx10 and up keep it (LLVM,
+// GCNSubtarget::zeroesHigh16BitsOfDest). VectorInteger.cpp has 32 bits.
 //
 //===----------------------------------------------------------------------===//
 #include "IntegerOperations.h"
@@ -28,7 +28,7 @@ constexpr auto ShiftLeft = [](int64_t N, int64_t X) {
 };
 constexpr auto ShiftRight = [](int64_t N, int64_t X) { return X >> (N & 15); };
 
-/// Two signed halves, saturated to unsigned bytes.
+/// Saturates two signed halves to unsigned bytes.
 constexpr auto SaturateToBytes = [](uint32_t X) {
   auto Byte = [](int32_t Half) {
     return uint32_t(Half < 0 ? 0 : Half > 255 ? 255 : Half);
@@ -44,7 +44,7 @@ constexpr Handler Plain = BinaryOf<Truncated<Op, typename K::Number>, K>;
 // Selection and exchange
 //===----------------------------------------------------------------------===//
 
-/// As v_cndmask_b32, with the neg and abs of an f16.
+/// Like v_cndmask_b32, with the neg and abs of an f16.
 void conditionalMask16(Wave &W, const Instruction &I) {
   Lanes32 SA, SB;
   Lanes32 Result = floatSource<F16>(W, I, 1, SA);
@@ -86,7 +86,7 @@ void computePacked(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// Op as for clampable().
+/// Op is as for clampable().
 template <auto Op, class T, unsigned Sources = 2>
 void packed(Wave &W, const Instruction &I) {
   if (I.has(ModClamp))

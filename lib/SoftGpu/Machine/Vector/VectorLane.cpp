@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One lane to a scalar and back, permutations of lanes, registers named by M0,
-// exchanges, AccVGPRs. DPP, the other way to reach lanes, is a modifier of
-// sources: Lanes.cpp. s_set_gpr_idx_on is there, too.
+// Moves of one lane to a scalar and back, permutations of lanes, registers
+// relative to M0, exchanges, AccVGPRs. DPP, the other way to reach lanes, is a
+// modifier of sources: Lanes.cpp. s_set_gpr_idx_on is there, too.
 //
 //===----------------------------------------------------------------------===//
 #include "IntegerOperations.h"
@@ -26,24 +26,24 @@ uint32_t laneOf(const Wave &W, const Operand &O, unsigned Lane) {
                                        : scalarBits32(W, O);
 }
 
-/// The lane number in operand 2, modulo the wave's size.
+/// Returns the lane number in operand 2, modulo the wave's size.
 unsigned selectedLane(const Wave &W, const Instruction &I) {
   return scalarBits32(W, I.Operands[2]) & (W.Lanes - 1);
 }
 
-/// exec does not matter.
+/// Ignores exec.
 void readLane(Wave &W, const Instruction &I) {
   writeScalar32(W, I.Operands[0], laneOf(W, I.Operands[1], selectedLane(W, I)));
 }
 
-/// Lane 0 where none is active.
+/// Reads lane 0 if none is active.
 void readFirstLane(Wave &W, const Instruction &I) {
   uint64_t Exec = W.exec();
   unsigned Lane = Exec ? unsigned(std::countr_zero(Exec)) : 0;
   writeScalar32(W, I.Operands[0], laneOf(W, I.Operands[1], Lane));
 }
 
-/// exec does not matter.
+/// Ignores exec.
 void writeLane(Wave &W, const Instruction &I) {
   const Operand &D = I.Operands[0];
   if (D.What == Operand::Kind::Vgpr)
@@ -54,8 +54,9 @@ void writeLane(Wave &W, const Instruction &I) {
 // Permutations
 //===----------------------------------------------------------------------===//
 
-/// Lane L takes lane From[L] of source 0. op_sel[0] is fetch-inactive: else an
-/// inactive source gives 0 with op_sel[1], bound_ctrl, and no write without.
+/// Lane L gets lane From[L] of source 0. op_sel[0] is fetch-inactive: without
+/// it, an inactive source gives 0 with op_sel[1], bound_ctrl, and no write
+/// otherwise.
 void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
   Lanes32 Scratch, Result;
   const Lanes32 &Row = source32(W, I, 1, Scratch);
@@ -73,7 +74,7 @@ void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
     blend(W.Vectors[D.Index], Result, Written);
 }
 
-/// Rows of 16 lanes; the lane in a row is picked by 4 bits of a 64-bit scalar.
+/// Rows of 16 lanes; 4 bits of a 64-bit scalar select a lane in the row.
 /// OtherRow is 16 to read from the row's neighbour.
 template <unsigned OtherRow> void permLane16(Wave &W, const Instruction &I) {
   uint64_t Select = scalarBits32(W, I.Operands[2]) |
@@ -86,7 +87,7 @@ template <unsigned OtherRow> void permLane16(Wave &W, const Instruction &I) {
   permuteRow(W, I, From);
 }
 
-/// As above, picked by the low bits of each lane's source 1.
+/// The same, selected by the low bits of each lane's source 1.
 template <unsigned OtherRow> void permLane16Var(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   const Lanes32 &Select = source32(W, I, 2, Scratch);
@@ -97,8 +98,8 @@ template <unsigned OtherRow> void permLane16Var(Wave &W, const Instruction &I) {
   permuteRow(W, I, From);
 }
 
-/// Exchanges the halves of a wave64; nothing happens in wave32. Inactive lanes
-/// are read as any other.
+/// Exchanges the halves of a wave64; does nothing in wave32. Reads inactive
+/// lanes like any other.
 void permLane64(Wave &W, const Instruction &I) {
   const Operand &D = I.Operands[0];
   if (W.Lanes == 32 || D.What != Operand::Kind::Vgpr)
@@ -114,8 +115,8 @@ void permLane64(Wave &W, const Instruction &I) {
 // Registers
 //===----------------------------------------------------------------------===//
 
-/// The register \p Offset after that of \p O. Out of range: none; the ISA
-/// manuals read v0 then and write nothing.
+/// Returns the register \p Offset after that of \p O, or null if out of range;
+/// in that case the ISA manuals read v0 and write nothing.
 Lanes32 *relativeRegister(Wave &W, const Operand &O, uint32_t Offset) {
   uint64_t Index = uint64_t(O.Index) + Offset;
   if (O.What != Operand::Kind::Vgpr || Index >= FirstAccVgpr)
@@ -170,7 +171,7 @@ void swapRelative(Wave &W, const Instruction &I) {
 }
 
 constexpr OpcodeInfo Table[] = {
-    // Exceptions are not raised here, so there is nothing for v_clrexcp to do.
+    // No exceptions are raised, so v_clrexcp has nothing to do.
     {"v_nop v_pipeflush v_clrexcp", doNothing, 0},
 
     {"v_readlane_b32", readLane, 0},
@@ -190,7 +191,7 @@ constexpr OpcodeInfo Table[] = {
     {"v_swap_b32", swap, 0},
     {"v_swaprel_b32", swapRelative, 0},
 
-    // AccVGPRs are vector registers of ours; exec masks the lanes.
+    // AccVGPRs are ordinary vector registers here; exec masks the lanes.
     {"v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32",
      UnaryOf<Move, U32>, 0},
 };

@@ -1,19 +1,20 @@
-//===- VectorPacked.cpp - packed f32, dot products ------------------------===//
+//===- VectorPacked.cpp - packed f32 and dot products ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// v_pk_*_f32 and v_pk_mov_b32 of gfx90a and gfx942: op_sel and op_sel_hi pick
-// the dword of each source's pair for the low and for the high result. Which
-// dwords a constant has is not published: only its low one may be picked, but
-// of 0 either, since they are the same however it is made wider.
+// v_pk_*_f32 and v_pk_mov_b32 of gfx90a and gfx942: op_sel and op_sel_hi select
+// the dword of each source's pair for the low and for the high result. The
+// dwords of a constant are not published, so only the low one may be selected,
+// or either one of 0, as they are equal however it is widened.
 //
 // Dot products of integers are exact, then wrap or saturate (clamp). Those of
-// floats: gfx11 and gfx12 as measured (DotArithmetic.h); before, the manuals'
-// sequence, one fma a product from the low one on, and gfx90a flushes denormals
-// of sources and of the result (ROCm's notes on MI200's v_dot2).
+// floats on gfx11 and gfx12 are as measured (DotArithmetic.h). Before, they are
+// the manuals' sequence, one fma per product from the low one on, and gfx90a
+// flushes denormals of sources and of the result (ROCm's notes on MI200's
+// v_dot2).
 //
 //===----------------------------------------------------------------------===//
 #include "FloatOperations.h"
@@ -32,8 +33,8 @@ void refuse(Wave &W, const Instruction &I) {
 // Packed f32
 //===----------------------------------------------------------------------===//
 
-/// Dword \p High of source \p N's pair: a register, or a constant in \p
-/// Scratch. Null after a fault.
+/// Returns dword \p High of source \p N's pair: a register, or a constant in
+/// \p Scratch. Null after a fault.
 const Lanes32 *readDword(Wave &W, const Instruction &I, unsigned N, bool High,
                          Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
@@ -53,7 +54,7 @@ const Lanes32 *readDword(Wave &W, const Instruction &I, unsigned N, bool High,
   return &Scratch;
 }
 
-/// One of the two results.
+/// Computes one of the two results.
 template <class Op, unsigned Sources>
 bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
                 Lanes32 &Result) {
@@ -78,7 +79,7 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
   return true;
 }
 
-/// \p High is not the register that \p Low goes to.
+/// \p High is not the register that \p Low is written to.
 void writePair(Wave &W, const Instruction &I, const Lanes32 &Low,
                const Lanes32 &High) {
   const Operand &O = I.Operands[0];
@@ -94,11 +95,10 @@ void writePair(Wave &W, const Instruction &I, const Lanes32 &Low,
   writeResult64(W, I, Result);
 }
 
-/// A source of one result: a register, or a constant that no row has to be made
-/// of; with neg.
+/// A source of one result with neg: a register, or a constant without a row.
 struct DwordSource {
-  const uint32_t *Row = nullptr; ///< null: only readDword() knows it
-  unsigned Step = 1;             ///< 0: the same for all lanes
+  const uint32_t *Row = nullptr; ///< null: use readDword()
+  unsigned Step = 1;             ///< 0 if all lanes have the same value
   uint32_t Flip;
   Words Constant;
 
@@ -145,7 +145,7 @@ template <> struct DwordSources<3> {
   }
 };
 
-/// Whether the operation is nothing but its arithmetic on whole registers.
+/// True if the operation needs only its arithmetic on whole registers.
 bool isPlainPacked(const Wave &W, const Instruction &I) {
   return TakesShortWays && isPlain(W, I) &&
          !(I.Modifiers & (ModClamp | ModOmod)) && !flushesSources<F32>(W) &&
@@ -153,8 +153,8 @@ bool isPlainPacked(const Wave &W, const Instruction &I) {
          I.Operands[0].Dwords == 2;
 }
 
-/// Both results at once. False: the operands or the results need the long way,
-/// and nothing is stored.
+/// The fast path for both results at once. Returns false, and stores nothing,
+/// if operands or results need the slow path.
 template <class Op, unsigned Sources>
 bool packedShort(Wave &W, const Instruction &I) {
   if (!isPlainPacked(W, I))
@@ -191,7 +191,8 @@ void packed(Wave &W, const Instruction &I) {
     writePair(W, I, Low, High);
 }
 
-/// Of registers to registers, in all lanes. False: the long way is needed.
+/// The fast path from registers to registers, in all lanes. Returns false if it
+/// does not apply.
 bool packedMoveShort(Wave &W, const Instruction &I) {
   auto IsPair = [&](unsigned N) {
     return I.Operands[N].What == Operand::Kind::Vgpr &&
@@ -212,7 +213,7 @@ bool packedMoveShort(Wave &W, const Instruction &I) {
   return true;
 }
 
-/// The low result is of source 0, the high one of source 1.
+/// The low result comes from source 0, the high one from source 1.
 void packedMove(Wave &W, const Instruction &I) {
   if (packedMoveShort(W, I))
     return;
@@ -231,7 +232,7 @@ void packedMove(Wave &W, const Instruction &I) {
 // Dot products of integers
 //===----------------------------------------------------------------------===//
 
-/// Element \p N of \p Bits in a dword.
+/// Returns element \p N of \p Bits in a dword.
 template <unsigned Bits>
 int64_t elementOf(uint32_t Row, unsigned N, bool Signed) {
   uint32_t Value = Row >> N * Bits & ((1u << Bits) - 1);
@@ -246,7 +247,8 @@ void integerDot(Wave &W, const Instruction &I) {
   bool Mixed = How == Sign::ByModifier;
   bool SignedA = Mixed ? I.NegLo & 1 : How == Sign::Signed;
   bool SignedB = Mixed ? I.NegLo & 2 : How == Sign::Signed;
-  // Sums of gfx9 and gfx10 have halves to select; those must be as they are.
+  // Sums of gfx9 and gfx10 have halves to select; they must have their
+  // defaults.
   bool Plain = !I.OpSel && (I.OpSelHi & 7) == 7;
   if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi)
     return refuse(W, I);
@@ -329,7 +331,7 @@ void dot2(Wave &W, const Instruction &I) {
   for (unsigned N = 0; N < 2; ++N) {
     constexpr bool IsF16 = std::is_same_v<Format, F16Format>;
     if (!IsF16 && I.Operands[N + 1].What == Operand::Kind::Constant)
-      return refuse(W, I); // which format an inline constant has
+      return refuse(W, I); // the format of an inline constant is unknown
     sourcePacked(W, I, N + 1, IsF16, Halves[N][0], Halves[N][1]);
     uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
     uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
@@ -349,7 +351,7 @@ void dot2(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// v_dot2_f16_f16, v_dot2_bf16_bf16 (gfx11, gfx12): op_sel picks the half of
+/// v_dot2_f16_f16, v_dot2_bf16_bf16 (gfx11, gfx12): op_sel selects the half of
 /// the addend and of the result; neg and abs are the addend's.
 template <class Format, DotResult To>
 void dot2Narrow(Wave &W, const Instruction &I) {
