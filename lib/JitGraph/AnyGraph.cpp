@@ -27,7 +27,7 @@ static Status notFound(std::string_view Name, const char *What) {
                           " of this graph; plan().text() lists them");
 }
 
-/// The place of the one with this name; their number where there is none.
+/// Returns the index of the item with this name, or the number of items.
 template <typename Items>
 static uint32_t placeOf(const Items &All, std::string_view Name) {
   auto Found = std::find_if(All.begin(), All.end(), [&](const auto &Item) {
@@ -61,7 +61,7 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
   if (!Made)
     return Made.status();
   if (How.warm_run && (*Made)->plan().SizesInMemory) {
-    // These kernels are no others', so there is nothing to fall back to.
+    // A loaded plan has only these kernels, so there is no fallback.
     Result<bool> Agree = (*Made)->waysAgree();
     if (!Agree)
       return Agree.status();
@@ -99,7 +99,7 @@ Status AnyGraph::bind(std::string_view Input, const void *Data,
   uint32_t Place = placeOf(All, Input);
   if (Place == All.size())
     return notFound(Input, "input");
-  // Its own memory is large enough.
+  // The graph's memory is large enough.
   if (!Data)
     Bytes = std::nullopt;
   Inputs.push_back({Place, Data ? Data : Machine->input(Place), Bytes});

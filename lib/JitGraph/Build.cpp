@@ -1,12 +1,12 @@
-//===- Build.cpp - run a build function -----------------------------------===//
+//===- Build.cpp - execution of a build function --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Variables are declared before inputs, whose shapes name them; both in the
-// order of the interface, so the same interface always has the same graph.
+// Variables are declared before inputs, whose shapes name them, both in the
+// order of the interface. So an interface always has the same graph.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Build.h"
@@ -107,7 +107,7 @@ static size_t countOf(MemberKind Kind,
   return Count;
 }
 
-/// One run of \p Build. \p Ops is empty, and stays where it is meanwhile.
+/// Runs \p Build once. \p Ops is empty, and must not move meanwhile.
 static Status trace(std::span<const DeclaredMember> Members,
                     const BuildFunction &Build, OpGraph &Ops) {
   std::vector<TracedMember> Traced(Members.size());
@@ -116,7 +116,7 @@ static Status trace(std::span<const DeclaredMember> Members,
   if (Status S = declareInputs(Members, Ops, Traced); !S.ok())
     return S;
   Status Built = Build(Ops, Traced);
-  // What came first is the cause.
+  // The first failure is the cause.
   for (const Status &Wrong : {Ops.status(), Ops.dims().status()})
     if (!Wrong.ok())
       return graphFailure(GraphErrc::Tensor, Wrong);
@@ -145,7 +145,7 @@ static Status compare(const OpGraph &A, const OpGraph &B) {
   std::string Difference;
   if (std::string First = A.text(), Second = B.text(); First != Second)
     Difference = firstDifference(First, Second);
-  // Of one text, so there are as many.
+  // The texts are equal, so the numbers of constants are, too.
   for (size_t I = 0; Difference.empty() && I < A.constants().size(); ++I)
     if (A.constants()[I].Bytes != B.constants()[I].Bytes)
       Difference = "other elements of constant " + std::to_string(I);
@@ -161,7 +161,7 @@ static Status compare(const OpGraph &A, const OpGraph &B) {
                           "and variables");
 }
 
-/// Inputs that no output depends on.
+/// Returns the inputs that no output depends on.
 static std::vector<std::string> unusedInputs(const OpGraph &Ops) {
   std::vector<bool> IsUsed(Ops.size());
   for (const OpOutput &Output : Ops.outputs())
@@ -206,8 +206,8 @@ kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
   return Graph;
 }
 
-/// Weights have names. What is large and has none may be a value that was
-/// computed while the graph was built, and is the same in all calls now.
+/// Weights have names. A large constant without one may be a value that was
+/// computed while the graph was built, and is now the same in all calls.
 static void noteLargeConstants(const GraphPlan &Plan,
                                std::vector<std::string> &Notes) {
   constexpr size_t Large = 1 << 20;
@@ -255,7 +255,7 @@ kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
   Result<std::unique_ptr<Replay>> Made = prepare(Members, Build, How, {});
   if (!Made || !How.warm_run)
     return Made;
-  // Runtimes have had graphs that leave kernels out and say nothing.
+  // Some runtimes had graphs that silently left kernels out.
   if ((*Made)->plan().SizesInMemory) {
     Result<bool> Agree = (*Made)->waysAgree();
     if (!Agree)

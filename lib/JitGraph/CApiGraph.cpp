@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AnyGraph behind C. The last error is this library's own: libkpack_jit.so has
-// another, and nobody else can set that.
+// Wraps AnyGraph for C. The last error is this library's: libkpack_jit.so has
+// another, which only that library can set.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/AnyGraph.h"
@@ -58,7 +58,7 @@ static kpack_jit_status failArgument(const char *What) {
   return fail(Status(StatusCode::InvalidArgument, What));
 }
 
-/// Runs \p Body, which has no exceptions but for want of memory.
+/// Runs \p Body, which throws only when out of memory.
 template <typename Function> static kpack_jit_status guarded(Function Body) {
   try {
     Status S = Body();
@@ -70,7 +70,8 @@ template <typename Function> static kpack_jit_status guarded(Function Body) {
   }
 }
 
-/// Of null: one that has nothing prepared, and says so.
+/// For null, returns a graph with nothing prepared, whose functions report
+/// that.
 static const AnyGraph &graphOf(const kpack_jit_graph *G) {
   static const AnyGraph None;
   return G ? G->Graph : None;
@@ -155,7 +156,7 @@ kpack_jit_status kpack_jit_graph_execute_async(kpack_jit_graph *G, void *Where,
   });
 }
 
-/// Of null: of a call that has ended.
+/// For null, returns the event of a call that has ended.
 static Event eventOf(const kpack_jit_graph_event *E) {
   return E ? E->Of : Event();
 }

@@ -1,4 +1,4 @@
-//===- PlanInfo.cpp - look at a prepared graph ----------------------------===//
+//===- PlanInfo.cpp - description of a prepared graph ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ std::string PlanInfo::source() const {
     size_t Name = Text.find(" " + Kernel.Name + "(");
     if (!Kernel.Where.Line || Name == std::string::npos)
       continue;
-    // Its operations are in the line before.
+    // The line before has its operations.
     size_t Begin = Text.rfind('\n', Name);
     if (Begin != std::string::npos)
       Text.insert(Begin, "; " + std::string(Kernel.Where.File) + ":" +
@@ -48,7 +48,7 @@ std::string PlanInfo::source() const {
   }
   return Text;
 }
-/// That of our own kernels, if there are some.
+/// Returns the key of our kernels' program, if there is one.
 const std::string &PlanInfo::key() const {
   static const std::string None;
   auto IsOurs = [](const GraphKernel &K) { return K.Unit == 0; };
@@ -124,7 +124,8 @@ static const char *textOf(KernelOrigin Origin) {
   return Names[static_cast<size_t>(Origin)];
 }
 
-/// "kernels: 3 compiled, 2 from file"; nothing of a plan without any.
+/// Returns "kernels: 3 compiled, 2 from file"; empty for a plan without
+/// kernels.
 static std::string originsOf(std::span<const GraphKernel> Kernels) {
   std::string Text;
   for (KernelOrigin Origin :
@@ -295,8 +296,8 @@ std::string PlanInfo::json() const {
 // Graphviz
 //===----------------------------------------------------------------------===//
 
-/// Its quoted texts know one escape that JSON's do not need: none of ours has
-/// it.
+/// Uses JSON's quoting. DOT has one escape that JSON does not need, which no
+/// text here contains.
 std::string PlanInfo::dot() const {
   std::string Text = "digraph plan {\n";
   for (size_t I = 0; I < buffers().size(); ++I) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One product of matrices for each index of the batch axes, and what is done to
-// each element of it before it is written. The loops are in the prelude
-// (KernelText.cpp); here are addresses, strides and the last step.
+// Computes one matrix product for each index of the batch axes, and the
+// operations on each element before it is written. The prelude (KernelText.cpp)
+// has the loops; this file has addresses, strides and the last step.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Graph/StridedView.h"
@@ -18,7 +18,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// One side: where its matrix begins, and its steps.
+/// One side: the start of its matrix, and its steps.
 struct Side {
   std::string Pointer;
   std::string RowStep, ColumnStep;

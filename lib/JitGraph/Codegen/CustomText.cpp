@@ -1,17 +1,17 @@
-//===- CustomText.cpp - texts of users and their calls --------------------===//
+//===- CustomText.cpp - user kernels and their calls ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// No kernel can call a kernel, so __global__ means a function that is put where
-// it is called. What a launch has (threadIdx, ...) is there as ever, with two
-// exceptions: on a CPU it is variables that loops count; and where a GPU's grid
-// is that of the upper bounds, gridDim is the one of the call.
+// A kernel cannot call a kernel, so __global__ declares a function that is
+// inlined at its call. Launch variables (threadIdx, ...) exist as usual, with
+// two exceptions: on a CPU they are loop counters; and if a GPU's grid has the
+// size of the upper bounds, gridDim is that of the call.
 //
-// Words that stand for reading another file are avoided here: a text without
-// them need not be scanned for what it reads.
+// This file avoids words that stand for reading another file: a text without
+// them need not be scanned for its includes.
 //
 //===----------------------------------------------------------------------===//
 #include "CustomText.h"
@@ -25,7 +25,7 @@ using namespace kpack;
 using namespace kpack::jit;
 
 //===----------------------------------------------------------------------===//
-// In front of the text
+// Text before the user's
 //===----------------------------------------------------------------------===//
 
 static constexpr char Cpu[] = R"(#define KPACK_JIT_CPU 1
@@ -48,8 +48,9 @@ __attribute__((diagnose_if(1, "a CPU's threads run one after another" kpack_jit_
 inline void __syncthreads() {}
 )";
 
-/// The functions that a text for GPUs has without a header, as executors give
-/// them. They are templates: those of a header, or of the text, are preferred.
+/// The functions that a text for GPUs has without a header, as executors
+/// provide them. They are templates, so that those of a header, or of the text,
+/// are preferred.
 static constexpr char CpuMathematics[] = R"(namespace kpack_jit_functions {
 #define kpack_jit_function template <class = void> inline
 #define kpack_jit_as(f, g) kpack_jit_function float f(float kpack_x) { return __builtin_##g(kpack_x); }
@@ -77,7 +78,7 @@ kpack_jit_function double fma(double kpack_x, double kpack_y, double kpack_z) { 
 using namespace kpack_jit_functions;
 )";
 
-/// What kernels use of HIP's header, where there is none.
+/// The part of HIP's header that kernels use, if there is no HIP.
 static constexpr char CpuHipHeader[] = R"(#pragma once
 #include <math.h>
 #include <stdint.h>
@@ -133,7 +134,7 @@ template <int KpackN> struct kpack_jit_sizes {
 };
 )";
 
-/// Each thread writes the same, before it reads.
+/// Each thread writes the same value before it reads.
 static constexpr char GpuGrid[] = R"(struct kpack_jit_extents {
   unsigned x, y, z;
 };
@@ -141,7 +142,7 @@ static __shared__ kpack_jit_extents kpack_jit_grid;
 #define gridDim kpack_jit_grid
 )";
 
-/// What arguments are that fit parameters of more than one type.
+/// Arguments that fit parameters of several types.
 static constexpr char Arguments[] = R"(
 #define kpack_jit_if(...) int = sizeof(char[(__VA_ARGS__) ? 1 : -1])
 // A size with this many bits: any integer that has them.
@@ -211,24 +212,24 @@ GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
       addHeader(Unit, "hip/hip_fp16.h", CpuHalfHeader);
     }
   } else {
-    // Before its names mean something else.
+    // Include this before its names are redefined.
     if (usesHipHeaders(C))
       Unit.Text = "#include <hip/hip_runtime.h>\n";
     Unit.Text += Gpu;
     if (How.SizesInMemory)
       Unit.Text += GpuGrid;
   }
-  // A byte order mark is no letter in the middle of a text.
+  // Skip a byte order mark, which is invalid inside a text.
   size_t Start = C.Text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
   Unit.Text += Arguments + C.Text.substr(Start) + "\n";
-  // An attribute of the kernels that follow.
+  // The following kernels use the attribute of this name.
   if (How.Target != GraphTarget::Cpu)
     Unit.Text += "#undef global\n";
   return Unit;
 }
 
 //===----------------------------------------------------------------------===//
-// Calls of its kernels
+// Calls of user kernels
 //===----------------------------------------------------------------------===//
 
 static bool isWord(char C) {
@@ -247,7 +248,7 @@ std::string jit::wordOfEntry(const std::string &Entry) {
 
 namespace {
 
-/// A call while it is written.
+/// Writes a call.
 class CallWriter {
 public:
   CallWriter(const OpGraph &Graph, const OpNode &Node, const LowerOptions &How)
@@ -277,9 +278,9 @@ private:
 
 } // namespace
 
-/// As the user's kernel gets it: what it declares must have room for all that
-/// the size can be, which is not more than a few kinds, so that other bounds
-/// rarely are another text.
+/// Returns a size as the user's kernel gets it: its parameter must have room
+/// for all values of the size. There are only a few kinds, so that other bounds
+/// rarely make another text.
 std::string CallWriter::sizeArgument(Dim D) {
   if (D.isConstant())
     return "{" + std::to_string(D.lo()) + "ll}";
@@ -319,15 +320,15 @@ std::string CallWriter::call() {
   return C.Entry + "(" + Text + ");\n";
 }
 
-/// "gridDim.x = (unsigned)(4);"
+/// Returns "gridDim.x = (unsigned)(4);".
 static std::string setOne(const char *Index, size_t Way,
                           const std::string &Value) {
   return std::string(Index) + "." + "xyz"[Way] + " = (unsigned)(" + Value +
          ");\n";
 }
 
-/// What does not change in the loops is read before them, and indices are set
-/// one by one where they change: the compiler then makes vectors of threads.
+/// Reads loop invariants before the loops, and sets indices one by one when
+/// they change, so that the compiler vectorises over threads.
 std::string CallWriter::cpuBody(const std::string &Call) {
   std::string Grid[3], Text;
   for (size_t I = 0; I < 3; ++I)

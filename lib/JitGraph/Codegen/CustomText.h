@@ -1,23 +1,22 @@
-//===- CustomText.h - texts of users and their calls ------------*- C++ -*-===//
+//===- CustomText.h - user kernels and their calls --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel of the user's own is a function in a text that is compiled by
-// itself:
+// A user's kernel is a function in a separately compiled text:
 //
-//   what makes __global__ functions callable     customUnit()
+//   makes __global__ functions callable     customUnit()
 //   #line 1
-//   the text as it is
+//   the unchanged text
 //   #line 1 "kernel 'scale'"
-//   a kernel like all others of a plan, which    writeCustomKernel()
-//   calls the function
+//   a kernel like all others of a plan,     writeCustomKernel()
+//   which calls the function
 //
-// So buffers and sizes come to it as to any kernel, its arguments have any
-// order, and a mistake in them is one that the compiler finds: it shows the
-// line of the function that it does not fit.
+// So it gets buffers and sizes like any kernel, its arguments have any order,
+// and the compiler finds mistakes in them: it shows the line of the function
+// that they do not fit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_CUSTOMTEXT_H
@@ -27,15 +26,15 @@
 
 namespace kpack::jit {
 
-/// Up to the end of the user's text.
+/// Returns the unit up to the end of the user's text.
 GraphUnit customUnit(const OpCustom &C, const LowerOptions &How);
 
-/// The call that \p Node is a result of. Its buffers are the results, then the
-/// operands.
+/// Returns the call that has \p Node as a result. Its buffers are the results,
+/// then the operands.
 KernelText writeCustomKernel(const OpGraph &Graph, const OpNode &Node,
                              const LowerOptions &How);
 
-/// "scale" of "ns::scale<4>"; may be empty.
+/// Returns "scale" for "ns::scale<4>"; may be empty.
 std::string wordOfEntry(const std::string &Entry);
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- Fusion.cpp - which operations share a kernel -----------------------===//
+//===- Fusion.cpp - operations that share a kernel ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From the outputs to the inputs: when a node's turn comes, all its readers
-// have been decided, and with them the kernels that it would be computed in.
+// Visits nodes from the outputs to the inputs: at a node's turn, all its
+// readers have been decided, and with them the kernels that may compute it.
 //
 //===----------------------------------------------------------------------===//
 #include "Fusion.h"
@@ -19,15 +19,15 @@ using namespace kpack::jit;
 
 namespace {
 
-/// What a node that several kernels read may cost and be computed by each.
+/// Cost up to which several kernels may each compute a node that they read.
 constexpr unsigned CheapFlops = 4;
 constexpr unsigned NotCheap = 1000;
-/// In how many ways a kernel may compute one node.
+/// Limit of the variants of one node in a kernel.
 constexpr unsigned MostVariants = 8;
 
 class Chooser {
 public:
-  /// \p Forced are stored, whatever else there is to be said.
+  /// \p Forced nodes are stored in any case.
   Chooser(const OpGraph &Graph, bool Fuse, std::vector<bool> Forced)
       : G(Graph), Fuse(Fuse), Readers(Graph.size()), State(Graph.size()),
         Forced(std::move(Forced)) {
@@ -39,16 +39,17 @@ public:
   Fusion run();
 
 private:
-  /// How the kernels that a node may be computed in want to have it.
+  /// Requirements of the kernels that may compute a node.
   struct NodeState {
     std::vector<uint32_t> Kernels;
-    bool MustStore = false;  ///< an output, or an operand of a contraction
-    bool IsGuarded = false;  ///< read if the bounds check of a pad holds
-    bool IsRepeated = false; ///< an element is read by several of a kernel
-    /// Axes whose index changes in the loop of a reduction, or from element to
-    /// element of a row.
+    bool MustStore = false; ///< an output, or an operand of a contraction
+    bool IsGuarded = false; ///< read only if the bounds check of a pad holds
+    bool IsRepeated =
+        false; ///< several elements of a kernel read one of its elements
+    /// Axes with an index that changes in the loop of a reduction, or from
+    /// element to element of a row.
     std::vector<bool> InLoop, InRow;
-    /// In how many ways the kernel has indices for it.
+    /// Number of different indices of the node in the kernel.
     unsigned Variants = 0;
     bool OnlyElementwise = true; ///< between this and the stored node
   };
@@ -75,7 +76,7 @@ private:
   std::vector<NodeState> State;
   std::vector<bool> Forced;
   std::vector<unsigned> Costs;
-  std::vector<bool> HasReduction; ///< kernels, by what they store
+  std::vector<bool> HasReduction; ///< kernels, by their stored node
   Fusion Chosen;
 };
 
@@ -102,8 +103,8 @@ std::vector<Dim> jit::squeezed(std::span<const Dim> Shape) {
   return Axes;
 }
 
-/// A kernel of the user's own writes all its results, also those that nobody
-/// reads. \p Id: its last one, whose readers are known like the others'.
+/// A user's kernel writes all its results, even unread ones. \p Id is its last
+/// one, with readers that are known like the others'.
 void Chooser::findSiblings(uint32_t Id) {
   const OpNode &N = G.node(Id);
   if (N.Kind != OpKind::Custom || N.Numbers[1] + 1 != countOfResults(G, N))
@@ -148,7 +149,7 @@ static unsigned flopsOf(OpKind Kind) {
   }
 }
 
-/// Of all that would be computed again.
+/// Returns the cost of everything that would be computed again.
 unsigned Chooser::costOf(uint32_t Id) {
   const OpNode &N = G.node(Id);
   unsigned Cost = flopsOf(N.Kind);
@@ -157,8 +158,8 @@ unsigned Chooser::costOf(uint32_t Id) {
   return Cost;
 }
 
-/// Whether it is a view that has an element several times, besides those of a
-/// row, which are computed once for it.
+/// True for a view that repeats an element, not counting repetitions in a row,
+/// which are computed once for it.
 bool Chooser::isRepeating(uint32_t Id) const {
   const OpNode &N = G.node(Id);
   if (N.Kind != OpKind::Expand)
@@ -170,7 +171,7 @@ bool Chooser::isRepeating(uint32_t Id) const {
   return false;
 }
 
-/// The axes of \p Operand that change where those of its reader do.
+/// Returns the axes of \p Operand that change where those of its reader do.
 static std::vector<bool> operandAxes(const OpGraph &G, const OpNode &Reader,
                                      uint32_t Operand,
                                      const std::vector<bool> &Changes) {
@@ -199,14 +200,14 @@ static std::vector<bool> operandAxes(const OpGraph &G, const OpNode &Reader,
   return Axes;
 }
 
-/// How the operand's indices change in the kernel of this reader.
+/// Adds the changes of the operand's indices in the kernel of this reader.
 void Chooser::gatherAxes(uint32_t Id, uint32_t Reader) {
   const OpNode &R = G.node(Reader);
   NodeState &S = State[Id];
   size_t Rank = G.node(Id).Shape.size();
   S.InLoop.resize(Rank);
   S.InRow.resize(Rank);
-  // It is stored.
+  // The operand is stored.
   if (R.Kind == OpKind::Contract || R.Kind == OpKind::Custom)
     return;
   std::vector<bool> InLoop = State[Reader].InLoop, InRow = State[Reader].InRow;
@@ -229,7 +230,7 @@ void Chooser::gatherAxes(uint32_t Id, uint32_t Reader) {
   }
 }
 
-/// From its readers, which are all decided.
+/// Gathers the state from the readers, which are all decided.
 void Chooser::gather(uint32_t Id) {
   NodeState &S = State[Id];
   unsigned Direct = 0, Viewed = 0;
@@ -260,8 +261,8 @@ void Chooser::gather(uint32_t Id) {
                   S.Kernels.end());
 }
 
-/// Whether the reduction is computed once for a row of the kernel's result, or
-/// once for each of its elements.
+/// True if the reduction is computed once for a row of the kernel's result,
+/// false if for each of its elements.
 bool Chooser::isRowOf(uint32_t Id, uint32_t Kernel) const {
   const NodeState &S = State[Id];
   auto Any = [](const std::vector<bool> &Axes) {
@@ -273,7 +274,7 @@ bool Chooser::isRowOf(uint32_t Id, uint32_t Kernel) const {
          squeezed(G.node(Id).Shape) == squeezed(G.node(Kernel).Shape);
 }
 
-/// Whether the contraction may be computed in the one kernel that reads it.
+/// True if the one kernel that reads the contraction may compute it.
 bool Chooser::mayEpilogue(uint32_t Id) {
   const NodeState &S = State[Id];
   if (S.Kernels.size() != 1 || !S.OnlyElementwise)
@@ -293,7 +294,7 @@ bool Chooser::shouldStore(uint32_t Id) {
   const NodeState &S = State[Id];
   if (S.MustStore || Forced[Id] || N.Kind == OpKind::Custom)
     return true;
-  // What reads it through many views would be written again for each.
+  // A node that is read through many views would be written again for each.
   bool IsMuch = S.Variants > MostVariants;
   if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat)
     return IsMuch;
@@ -315,8 +316,8 @@ bool Chooser::fits(uint32_t Id, bool NeedsUnitStride) const {
   return View && (!NeedsUnitStride || View->Strides.back() == 1);
 }
 
-/// A contraction reads \p Id by strides, or the innermost view is stored that
-/// lets it: weights are not copied for each element of a batch.
+/// Lets a contraction read \p Id by strides, or stores the innermost view that
+/// allows it: weights are not copied for each element of a batch.
 void Chooser::wantOperand(uint32_t Id, bool NeedsUnitStride) {
   std::vector<uint32_t> Views;
   uint32_t Base = Id;
@@ -371,7 +372,7 @@ Fusion Chooser::run() {
   return std::move(Chosen);
 }
 
-/// Operands of contractions that cannot be read as they are: when each was
+/// Returns operands of contractions that strides cannot read: when each was
 /// decided, it was not known which views are stored for another reason.
 static std::vector<uint32_t> unreadable(const OpGraph &G, const Fusion &F) {
   std::vector<uint32_t> Found;
@@ -396,7 +397,7 @@ Fusion jit::fuse(const OpGraph &Graph, bool Fuse) {
     std::vector<uint32_t> Rest = unreadable(Graph, Chosen);
     if (Rest.empty())
       return Chosen;
-    // Each is read as it is once it is stored: this ends.
+    // A stored operand can be read as it is, so the loop ends.
     for (uint32_t Id : Rest)
       Forced[Id] = true;
   }

@@ -1,13 +1,13 @@
-//===- Fusion.h - which operations share a kernel ---------------*- C++ -*-===//
+//===- Fusion.h - operations that share a kernel ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel writes one buffer; all that is computed on the way to it is either
-// read from other buffers or computed in the kernel. So fusion is the choice of
-// nodes that are stored:
+// A kernel writes one buffer; everything on the way to it is either read from
+// other buffers or computed in the kernel. So fusion is the choice of the
+// stored nodes:
 //
 //   1. A view is never stored, its readers compute other indices, unless it is
 //      an output or a contraction that cannot read it by strides.
@@ -15,12 +15,12 @@
 //      kernel, or if it costs next to nothing.
 //   3. A reduction is computed by its reader if each row is read by one row:
 //      softmax and layer_norm are one kernel.
-//   4. A contraction computes what is done to its result element by element,
-//      and reads stored tensors.
-//   5. Nothing is shared across outputs and kernels of the user's own: what
-//      these read and write is in buffers as large as the upper bounds.
+//   4. A contraction computes the element-wise operations on its result, and
+//      reads stored tensors.
+//   5. Nothing is shared across outputs and user kernels: their buffers are as
+//      large as the upper bounds.
 //
-// Whatever is chosen, the kernels are right (KernelWriter.h computes anything
+// The kernels are right for any choice (KernelWriter.h computes anything
 // anywhere); a bad choice is only slow.
 //
 //===----------------------------------------------------------------------===//
@@ -32,10 +32,10 @@
 namespace kpack::jit {
 
 struct Fusion {
-  /// Nodes that are in a buffer; inputs and constants, too, if they are read.
+  /// Nodes with a buffer, including inputs and constants that are read.
   std::vector<bool> IsStored;
-  /// Of a stored node: the contraction that is computed on the way to it, or
-  /// itself; OpGraph::None where there is none.
+  /// For a stored node, the contraction that its kernel computes, which may be
+  /// the node itself, or OpGraph::None.
   std::vector<uint32_t> ContractOf;
   std::vector<bool> IsLive;
 };
@@ -44,11 +44,12 @@ Fusion fuse(const OpGraph &Graph, bool Fuse);
 
 bool isSource(OpKind Kind); ///< Input or Constant
 
-/// Of the call of a user's kernel that \p Custom, number \p Id, is a result of.
+/// Returns the first result of the user's kernel that \p Custom, number \p Id,
+/// is a result of.
 uint32_t firstResult(const OpNode &Custom, uint32_t Id);
 int64_t countOfResults(const OpGraph &Graph, const OpNode &Custom);
 
-/// Axes that are not of extent 1.
+/// Returns the axes whose extent is not 1.
 std::vector<Dim> squeezed(std::span<const Dim> Shape);
 
 } // namespace kpack::jit

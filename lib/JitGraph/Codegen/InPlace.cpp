@@ -1,4 +1,4 @@
-//===- InPlace.cpp - kernels that write over what they read ---------------===//
+//===- InPlace.cpp - kernels that overwrite an operand --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@ using namespace kpack::jit;
 
 namespace {
 
-/// What one kernel reads.
+/// Reads of one kernel.
 struct KernelReads {
-  /// Stored nodes; whether each is only read where the result is written.
+  /// Stored nodes; true if each is only read at the result's index.
   std::map<uint32_t, bool> IsInStep;
-  /// All that is computed is element by element.
+  /// All computations are element-wise.
   bool IsElementwise = true;
 };
 
@@ -27,8 +27,8 @@ struct KernelReads {
 static KernelReads readsOf(const OpGraph &G, const Fusion &Chosen,
                            uint32_t Root) {
   KernelReads Reads;
-  // Nodes that are computed, and whether at the indices of the result only.
-  // Users come first: all that is known of a node is known when it is taken.
+  // Computed nodes; true if at the indices of the result only. Users come
+  // first, so that a node's entry is complete when it is taken.
   std::map<uint32_t, bool, std::greater<>> Computed{{Root, true}};
   for (auto It = Computed.begin(); It != Computed.end(); ++It) {
     const OpNode &N = G.node(It->first);

@@ -1,4 +1,4 @@
-//===- InPlace.h - kernels that write over what they read -------*- C++ -*-===//
+//===- InPlace.h - kernels that overwrite an operand ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel of element-wise operations reads an element before it writes the one
-// at the same place, and reads it nowhere else. So its result may have the
-// bytes of an operand that nobody reads later:
+// at the same place, and reads it nowhere else. So its result may take the
+// bytes of an operand without later readers:
 //
 //   node          0   1   2
 //   x             w---r           sum over rows, of all elements: not in place
-//   y                 w---r       exp, read by its own place only
+//   y                 w---r       exp, read at the same index only
 //   z                     w       y's bytes
 //
-// This has to be known before a kernel is written: its pointers are the same
-// then, and the compiler is told that all others are not.
+// This must be known before a kernel is written: it has one pointer for both,
+// and the compiler may assume that all others do not alias.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_INPLACE_H
@@ -25,8 +25,9 @@
 
 namespace kpack::jit {
 
-/// For each node the one whose bytes it takes, or OpGraph::None. Both are in
-/// the pool, which \p IsPooled says of stored nodes, and of one element type.
+/// Returns for each node the one whose bytes it takes, or OpGraph::None. Both
+/// are in the pool (\p IsPooled, for stored nodes) and have the same element
+/// type.
 std::vector<uint32_t> findInPlace(const OpGraph &Graph, const Fusion &Chosen,
                                   const std::vector<bool> &IsPooled);
 

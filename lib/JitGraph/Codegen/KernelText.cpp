@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions around loops, and the functions that loops call. exp is ours: it is
-// the same on CPUs and GPUs, needs no library, and a compiler makes vectors of
-// it.
+// the same on CPUs and GPUs, needs no library, and vectorises.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelText.h"
@@ -46,7 +45,8 @@ static std::string readType(const KernelText &Kernel, const KernelRequest &R,
          KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) + " *";
 }
 
-/// What is written over is read through the pointer that nothing else aliases.
+/// An overwritten operand is read through the pointer that nothing else
+/// aliases.
 static std::string cpuArguments(const KernelText &Kernel,
                                 const KernelRequest &R) {
   std::string Written =

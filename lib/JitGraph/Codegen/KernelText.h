@@ -1,12 +1,12 @@
-//===- KernelText.h - a kernel's function -----------------------*- C++ -*-===//
+//===- KernelText.h - functions of kernels ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The two forms that a kernel has. Both compute one buffer; what is written
-// into their innermost loop comes from KernelWriter.
+// The two forms of kernels. Both compute one buffer; KernelWriter writes their
+// innermost loop.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_KERNELTEXT_H
@@ -24,7 +24,7 @@ constexpr int GpuTile = 16;
 
 struct KernelText {
   std::string Head; ///< up to the name
-  std::string Tail; ///< from the name's end
+  std::string Tail; ///< after the name
   std::vector<uint32_t> Reads;
   std::vector<Dim> Sizes;
   Dim Rows;
@@ -39,35 +39,35 @@ struct KernelRequest {
   const Fusion &Chosen;
   const LowerOptions &How;
   uint32_t Root;
-  bool IsCopy = false; ///< of what is in a buffer
-  /// What is read where it is written; see InPlace.h.
+  bool IsCopy = false; ///< of a buffer
+  /// The operand that is overwritten; see InPlace.h.
   uint32_t InPlace = OpGraph::None;
 };
 
-/// Loops over the elements of the last axis, and around them over rows.
+/// Writes loops over rows, and over the elements of the last axis in them.
 KernelText writeRowKernel(const KernelRequest &R);
-/// \p Contract is computed on the way to the root.
+/// Writes a kernel that computes \p Contract on the way to the root.
 KernelText writeContractKernel(const KernelRequest &R, uint32_t Contract);
 
-/// Which row a block computes. Blocks are those of the upper bounds where sizes
-/// are in memory: some have none.
+/// Returns the row that a block computes. If sizes are in memory, there are
+/// blocks for the upper bounds, so that some have no row.
 std::string gpuRow(KernelWriter &Writer, const KernelRequest &R, Dim Blocks);
 
-/// Around statements: the function's head, arguments and end.
+/// Wraps statements in the function's head, arguments and end.
 void wrapKernel(KernelText &Kernel, const KernelRequest &R,
                 const KernelWriter &Writer, const std::string &Body);
 
-/// "long long i0 = row / n;" for these axes of \p Shape, from \p Counter; and
-/// the indices.
+/// Writes "long long i0 = row / n;" and the indices for these axes of \p Shape,
+/// from \p Counter.
 void splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
               std::span<const size_t> Axes, const std::string &Counter,
               KernelWriter::Indices &At);
 
-/// The product of these axes.
+/// Returns the product of these axes' extents.
 Dim countOf(DimContext &Dims, std::span<const Dim> Shape,
             std::span<const size_t> Axes);
 
-/// In front of all kernels.
+/// Returns the text before all kernels.
 std::string kernelPrelude(const LowerOptions &How);
 
 } // namespace kpack::jit

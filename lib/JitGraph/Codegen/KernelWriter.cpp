@@ -1,13 +1,14 @@
-//===- KernelWriter.cpp - the value of an element, as C++ -----------------===//
+//===- KernelWriter.cpp - C++ for the value of an element -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A node's value is asked for by indices that are texts, "i0" and "2*j + 1";
-// the same node by the same indices is computed once in a scope. Sums have many
-// accumulators, so that they are fast without leave to change their order.
+// A node's value is requested with indices as texts, "i0" and "2*j + 1"; a
+// scope computes the same node at the same indices once. Sums have many
+// accumulators, so that they are fast although the compiler may not reorder
+// them.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelWriter.h"
@@ -57,14 +58,14 @@ static bool isFloat(ElementType Type) {
          Type == ElementType::BFloat16;
 }
 
-/// A number as the type has it.
+/// Returns a number of the type.
 static std::string literal(ElementType Type, double Value) {
   char Text[64];
   Value = roundedTo(Type, Value);
   if (!isFloat(Type)) {
-    // 2^63 is the one double that wraps to the least.
+    // 2^63 is the one double that wraps to the minimum.
     int64_t Number = Value >= 0x1p63 ? INT64_MIN : static_cast<int64_t>(Value);
-    // The least number has no literal.
+    // The minimum has no literal.
     std::snprintf(Text, sizeof(Text), "(%lldll - 1)",
                   static_cast<long long>(Number + 1));
     return "(" + KernelWriter::computeType(Type) + ")" + Text;
@@ -76,7 +77,7 @@ static std::string literal(ElementType Type, double Value) {
     const char *Most = Type == ElementType::Float16    ? "65504.0f"
                        : Type == ElementType::BFloat16 ? "0x1.fep+127f"
                                                        : "__FLT_MAX__";
-    // The greatest number stands for it where there are no infinities.
+    // Without infinities, the greatest number replaces them.
     return std::string(Value < 0 ? "(-" : "(") + "(__FINITE_MATH_ONLY__ ? " +
            Most + " : __builtin_inff()))";
   }
@@ -111,7 +112,7 @@ std::string KernelWriter::buffer(uint32_t Node) {
   auto Found = std::find(Reads.begin(), Reads.end(), Node);
   if (Found == Reads.end())
     Found = Reads.insert(Reads.end(), Node);
-  // Number 0 is what the kernel writes.
+  // Number 0 is the written buffer.
   return "b" + std::to_string(Found - Reads.begin() + 1);
 }
 
@@ -311,7 +312,8 @@ std::string KernelWriter::view(const OpNode &N, const Indices &At) {
   }
 }
 
-/// Each group of axes: its elements are counted, and found in the other shape.
+/// For each group of axes, counts the elements and finds them in the other
+/// shape.
 std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
   uint32_t Operand = N.Operands[0];
   const std::vector<Dim> &Old = G.node(Operand).Shape;
@@ -347,7 +349,7 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
   return value(Operand, Of);
 }
 
-/// A pad or a concatenation: what is read depends on where it is.
+/// Reads a pad or a concatenation, whose source depends on the index.
 std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
   unsigned Depth = depthOf(At);
   std::vector<Scope> Inner = setAside(Depth);
@@ -379,7 +381,7 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
       Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
       Start = Start + Shape[Axis];
     }
-    // What the operand is read by has a name, or texts grow and grow.
+    // Name the operand's indices, or the texts grow exponentially.
     open();
     std::string Value = value(Operand, Of);
     line(Name + " = " + Value + ";");
@@ -397,12 +399,12 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// A statement: \p To before the first element.
+/// Returns a statement that initialises \p To.
 static std::string begun(const OpNode &N, const std::string &To) {
   return N.Kind == OpKind::Sum ? To + " = 0;" : "kpack_lowest(" + To + ");";
 }
 
-/// A statement: \p To with \p Value.
+/// Returns a statement that combines \p To with \p Value.
 static std::string combined(const OpNode &N, const std::string &To,
                             const std::string &Value) {
   return N.Kind == OpKind::Sum ? To + " = " + To + " + " + Value + ";"
@@ -419,15 +421,15 @@ std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &At,
   return close();
 }
 
-/// Over the lanes of a vector, or the threads of a block, if all of them are
-/// here at once.
+/// Reduces over the lanes of a vector, or over the threads of a block if all of
+/// them execute this at once.
 std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
                                     const Indices &At) {
   auto Axis = static_cast<size_t>(N.Numbers[0]);
   std::string Type = computeType(N.Type), K = fresh("k"), Value;
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
   bool IsBlock = Target != GraphTarget::Cpu && Scopes.size() <= Together;
-  // In the loop each thread is at an element of its own.
+  // In the loop each thread is at a different element.
   size_t Around = std::exchange(Together, IsBlock ? Scopes.size() : Together);
   std::string Code = body(N.Operands[0], Axis, At, K, Value);
   Together = Around;
@@ -461,7 +463,8 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
          "; ++q)\n" + combined(N, Name, "part[q]") + "\n}";
 }
 
-/// For all elements of the tile at once, in the scope around the elements.
+/// Reduces for all elements of the tile at once, in the scope around the
+/// elements.
 void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
                               const Indices &At) {
   auto Axis = static_cast<size_t>(N.Numbers[0]);
@@ -490,7 +493,7 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
     Name += "[l]";
   } else {
     line(computeType(N.Type) + " " + Name + ";");
-    // In two steps: the body may put statements in front of the loop.
+    // Two steps, as the body may put statements before the loop.
     std::string Code = reduceRow(N, Name, At);
     line(Code);
     Scopes.back().Known[Key] = Name;
@@ -501,8 +504,8 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
   return Name;
 }
 
-/// One that is not the kernel's own: a loop for each element. Fusion does not
-/// ask for that; it is here so that any choice is right.
+/// Computes a contraction that is not the kernel's own with a loop for each
+/// element. Fusion does not choose that; it makes any choice right.
 std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
   const OpNode &N = G.node(Node);
   size_t Rank = At.size();

@@ -1,12 +1,12 @@
-//===- LinearIndex.cpp - an index as a sum --------------------------------===//
+//===- LinearIndex.cpp - indices as sums ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A number F of a term is Number * Q + R. Where the sum of all R stays from 0
-// to Number - 1, it is the remainder, and the sum of all Q the quotient.
+// Each factor F of a term is Number * Q + R. If the sum of all R stays in 0 to
+// Number - 1, it is the remainder, and the sum of all Q the quotient.
 //
 //===----------------------------------------------------------------------===//
 #include "LinearIndex.h"
@@ -83,7 +83,8 @@ LinearIndex LinearIndex::remainders(int64_t Number) const {
   };
   LinearIndex Rest;
   Rest.Depth = Depth;
-  // The constant is what it takes to get above 0: it is not moved there.
+  // Unlike factors, the constant is not moved below 0: it compensates for
+  // negative terms.
   Rest.Constant = ((Constant % Number) + Number) % Number;
   for (const Term &T : Terms)
     if (int64_t Factor = Left(T.Factor))

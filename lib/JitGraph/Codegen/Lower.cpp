@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each stored node is a buffer and a call of the kernel that computes it, in
-// the order in which the operations were written down, which is one in which
-// operands come first.
+// the order in which operations were created, so that operands come first.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Codegen/Lower.h"
@@ -58,8 +57,8 @@ private:
   GraphPlan Plan;
   std::vector<uint32_t> BufferOf;
   std::vector<bool> IsFixed; ///< depends on weights only
-  uint32_t Derived = 0;      ///< how many there are
-  /// Of a node: the one whose bytes it takes. And the same of buffers.
+  uint32_t Derived = 0;      ///< number of derived weights
+  /// For each node, the one whose bytes it takes; the same for buffers.
   std::vector<uint32_t> Replaced, BufferReplaced;
   std::map<std::string, uint32_t> KernelByText;
   std::vector<const OpCustom *> TextOfUnit;
@@ -73,7 +72,7 @@ void Lowering::findFixed() {
     IsOutput[Output.Node] = !isSource(Plan.Ops.node(Output.Node).Kind);
   for (uint32_t Id = 0; Id < Plan.Ops.size(); ++Id) {
     const OpNode &N = Plan.Ops.node(Id);
-    // An output is in memory of each call, and all that reads it.
+    // An output and its readers use memory of each call.
     bool Fixed = N.Kind != OpKind::Input && !IsOutput[Id];
     for (Dim D : N.Shape)
       Fixed &= D.isConstant();
@@ -124,7 +123,7 @@ void Lowering::addSource(uint32_t Node) {
   BufferOf[Node] = addBuffer(Name, BufferRole::Weight, Node, Place);
 }
 
-/// Two spaces for each brace that is open.
+/// Indents by two spaces for each open brace.
 static std::string indented(const std::string &Text) {
   std::string Out;
   int Depth = 0;
@@ -150,7 +149,7 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const std::string &Kind,
     return Place->second;
   std::string Name = Kind + std::to_string(Place->second);
   std::string &Source = Unit ? Plan.Units[Unit - 1].Text : Plan.Source;
-  // What is wrong with a call has no line of the text; a quote would end it.
+  // Errors in a call have no line of the text; a quote would end the name.
   if (Unit && Text.Operations.find_first_of("\"\\") == std::string::npos)
     Source += "\n#line 1 \"" + Text.Operations + "\"";
   Source += "\n// " + Text.Operations;
@@ -159,7 +158,7 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const std::string &Kind,
   return Place->second;
 }
 
-/// Texts that are the same are compiled once, whatever they are called.
+/// Equal texts are compiled once, regardless of their names.
 uint32_t Lowering::unitOf(const OpCustom &C) {
   for (size_t I = 0; I < TextOfUnit.size(); ++I)
     if (TextOfUnit[I]->Text == C.Text && TextOfUnit[I]->Headers == C.Headers)
@@ -201,7 +200,7 @@ void Lowering::append(GraphNode N) {
   (IsSetup ? Plan.Setup : Plan.Nodes).push_back(std::move(N));
 }
 
-/// Where the node is stored; a buffer of its own unless it has one.
+/// Returns the node's buffer; creates a separate one if it has none.
 uint32_t Lowering::bufferOf(uint32_t Node) {
   if (BufferOf[Node] == OpGraph::None)
     BufferOf[Node] =
@@ -211,7 +210,7 @@ uint32_t Lowering::bufferOf(uint32_t Node) {
   return BufferOf[Node];
 }
 
-/// All results of a call, which begin at \p First.
+/// Adds the call with the results from \p First on.
 void Lowering::addCustom(uint32_t First) {
   const OpNode &Called = Plan.Ops.node(First);
   const OpCustom &C =
@@ -233,7 +232,7 @@ void Lowering::addCustom(uint32_t First) {
   append(std::move(N));
 }
 
-/// Outputs that are nobody's first are copies.
+/// Outputs that are not the first with their node are copies.
 void Lowering::makeOutputs() {
   for (size_t I = 0; I < Plan.Ops.outputs().size(); ++I) {
     uint32_t Node = Plan.Ops.outputs()[I].Node;
@@ -242,7 +241,7 @@ void Lowering::makeOutputs() {
   }
 }
 
-/// Before kernels are written, and after outputs have their buffers.
+/// Runs before kernels are written, and after outputs have their buffers.
 void Lowering::findReplaced() {
   std::vector<bool> IsPooled(Plan.Ops.size());
   for (uint32_t Id = 0; Id < Plan.Ops.size(); ++Id)
@@ -251,7 +250,7 @@ void Lowering::findReplaced() {
   Replaced = findInPlace(Plan.Ops, Chosen, IsPooled);
 }
 
-/// Places in the pool: a buffer lives from its node to its last reader.
+/// Assigns places in the pool: a buffer lives from its node to its last reader.
 Status Lowering::planPool() {
   std::vector<uint32_t> PoolOf(Plan.Buffers.size(), MemoryPlan::None);
   BufferReplaced.resize(Plan.Buffers.size(), OpGraph::None);
@@ -274,7 +273,7 @@ Status Lowering::planPool() {
   if (!Planned)
     return Planned.status();
   Plan.Memory = std::move(*Planned);
-  // Kernels rely on it.
+  // Kernels rely on this.
   for (size_t I = 0; I < Plan.Pooled.size(); ++I)
     if (const std::vector<uint32_t> &Old = Plan.Pooled[I].MayReplace;
         !Old.empty() && Plan.Memory.Places[I].Replaces != Old[0])
@@ -290,7 +289,7 @@ Result<GraphPlan> Lowering::run() {
   Plan.Source = kernelPrelude(How);
   const OpGraph &G = Plan.Ops;
   for (uint32_t I = 0; I < G.inputs().size(); ++I) {
-    // The node of an input is the only one of its kind and number.
+    // Exactly one node of the input kind has this number.
     for (uint32_t Id = 0; Id < G.size(); ++Id)
       if (G.node(Id).Kind == OpKind::Input && G.node(Id).Numbers[0] == I)
         Plan.Inputs.push_back(

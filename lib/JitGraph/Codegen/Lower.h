@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From what is to be computed (OpGraph.h) to kernels, their buffers and their
-// order (GraphPlan.h). Nothing is compiled or allocated here, and the same
-// graph gives the same text.
+// Turns operations (OpGraph.h) into kernels, their buffers and their order
+// (GraphPlan.h). Compiles and allocates nothing; equal graphs give equal texts.
 //
-//   fuse   which operations share a kernel   Fusion.h
+//   fuse   operations that share a kernel    Fusion.h
 //   write  the text of each kernel           KernelWriter.h
 //   plan   buffers that share memory         MemoryPlan.h
 //
@@ -23,15 +22,15 @@ namespace kpack::jit {
 
 struct LowerOptions {
   GraphTarget Target = GraphTarget::Cpu;
-  /// Off: a kernel for each operation that is no view. For tests, and to find
-  /// out which operation goes wrong.
+  /// If false, each operation that is no view is a kernel. For tests, and to
+  /// find a wrong operation.
   bool Fuse = true;
-  /// Of GPU kernels: see GraphPlan.h.
+  /// For GPU kernels: see GraphPlan.h.
   bool SizesInMemory = false;
 };
 
-/// \p Graph has outputs and no mistake. Errors: OutOfMemory, the buffers at the
-/// upper bounds are more than 64 bits can say.
+/// \p Graph has outputs and no mistake. Fails with OutOfMemory if the size of
+/// the buffers at the upper bounds exceeds 64 bits.
 Result<GraphPlan> lower(OpGraph Graph, const LowerOptions &How = {});
 
 } // namespace kpack::jit

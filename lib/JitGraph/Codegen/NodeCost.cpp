@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From users to operands: when a node's turn comes, all parts of it that are
-// needed are known. Parts are boxes; what is none (a part of a reshape's axes
-// that were one) is taken for the whole. Sizes that overflow are invalid, and
-// all that is made of them: a plan is not refused for its statistics.
+// Goes from users to operands: at a node's turn, all its needed parts are
+// known. Parts are boxes; a part that is not (some of the axes that a reshape
+// joined) counts as the whole. Overflowing sizes, and all results of them, are
+// invalid: a plan is not refused for its statistics.
 //
 //===----------------------------------------------------------------------===//
 #include "NodeCost.h"
@@ -21,7 +21,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Along one axis.
+/// A range along one axis.
 struct Part {
   Dim Start, Extent;
   friend bool operator==(const Part &, const Part &) = default;
@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-/// So many parts of a node are told from one another.
+/// Number of parts of a node that are kept separate.
 static constexpr size_t MostParts = 8;
 
 Box CostFinder::all(std::span<const Dim> Shape) const {
@@ -92,7 +92,7 @@ Dim CostFinder::countOf(const Box &B) const {
   return Count;
 }
 
-/// Parts may overlap, so there are at most as many as the node has.
+/// Parts may overlap, so the sum is limited to the node's elements.
 Dim CostFinder::countOf(uint32_t Node, const std::vector<Box> &Parts) const {
   Box Whole = all(G.node(Node).Shape);
   if (Parts.size() == 1)
@@ -106,7 +106,8 @@ Dim CostFinder::countOf(uint32_t Node, const std::vector<Box> &Parts) const {
   return least(Count, countOf(Whole));
 }
 
-/// What of [Before, Before + Extent) is in \p P, whose axis is \p Whole.
+/// Returns the intersection of [Before, Before + Extent) and \p P, on the axis
+/// \p Whole.
 Part CostFinder::cut(Part P, Dim Whole, Dim Before, Dim Extent) const {
   if (P == all(Whole))
     return all(Extent);
@@ -137,7 +138,7 @@ Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
   return Of;
 }
 
-/// Of views with one operand.
+/// Returns the needed part of the operand of a view.
 Box CostFinder::viewed(const OpNode &N, const Box &B) const {
   const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
   Box Of = all(Old);
@@ -224,7 +225,7 @@ NodeCost CostFinder::find() {
                  number(static_cast<int64_t>(sizeOf(G.node(Node).Type))));
   };
   Cost.Bytes = BytesOf(R.Root, countOf(Needed.begin()->second[0]));
-  // Operands come before their users: what is added is still to come.
+  // Operands come before their users, so that added ones are still visited.
   for (const auto &[Node, Parts] : Needed) {
     const OpNode &N = G.node(Node);
     Dim Count = countOf(Node, Parts);

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel at least moves and computes, as formulas of the call's sizes: a
-// profile then says how far from that a processor is. It is the need of the
-// result, not what the kernel does: an element that is read twice, or computed
-// again for another element, counts once.
+// The least that a kernel moves and computes, as formulas of the call's sizes,
+// so that a profile can compare it with the processor's limits. It is the need
+// of the result, not the kernel's work: an element that is read twice, or
+// computed again for another element, counts once.
 //
 //   softmax of [b, n]   bytes 8*b*n (read, written)   flops 5*b*n
 //
-// Which part of a node is needed is followed from the result to what it is made
-// of: a slice needs that part, a window of 3 overlaps with the next one.
+// The needed parts of nodes are derived from the result: a slice needs only its
+// part, a window of 3 overlaps with the next one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_NODECOST_H
@@ -24,7 +24,7 @@
 namespace kpack::jit {
 
 struct NodeCost {
-  /// Invalid where 64 bits do not hold them.
+  /// Invalid if they exceed 64 bits.
   Dim Bytes, Flops;
 };
 

@@ -1,12 +1,12 @@
-//===- RowKernel.cpp - kernels that compute row by row --------------------===//
+//===- RowKernel.cpp - kernels that work row by row -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// On a CPU rows are what the caller asks for and elements a loop that becomes
-// vectors; on a GPU a row is a block and its threads go through the elements.
+// On a CPU the caller selects rows and the elements are a loop that vectorises;
+// on a GPU a row is a block, whose threads visit the elements.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Graph/StridedView.h"
@@ -17,7 +17,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// The axis that elements are computed along, and the others.
+/// The axis of the innermost loop, and the others.
 struct RowShape {
   std::optional<size_t> Inner;
   std::vector<size_t> Outer;
@@ -25,8 +25,8 @@ struct RowShape {
 
 } // namespace
 
-/// Whether a sum along the last axis, which lies in a row in memory, is all
-/// there is to do for an element.
+/// True if an element is only a sum along the last axis, which is contiguous in
+/// memory.
 static bool isLongReduction(const KernelRequest &R, uint32_t Node) {
   const OpNode &N = R.Graph.node(Node);
   if (isElementwise(N.Kind) && (Node == R.Root || !R.Chosen.IsStored[Node])) {
@@ -75,7 +75,8 @@ static std::string elementLoop(const KernelRequest &R, bool HasTiles,
          Element + "}\n}\n";
 }
 
-/// Nothing: it needs no tile, and cannot be written as if it had one.
+/// Returns nothing if no value needs a tile, and the text cannot be written as
+/// if one did.
 static std::optional<KernelText> write(const KernelRequest &R, bool HasTiles) {
   const OpNode &N = R.Graph.node(R.Root);
   DimContext &Dims = R.Graph.dims();

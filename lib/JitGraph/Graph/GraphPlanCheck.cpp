@@ -1,12 +1,12 @@
-//===- GraphPlanCheck.cpp - whether a plan can be executed ----------------===//
+//===- GraphPlanCheck.cpp - check of a plan -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers first, then what points at them: interface and nodes. Whether pooled
-// buffers collide is PlanCheck.h's question.
+// Checks buffers first, then their users: interface and nodes. PlanCheck.h
+// checks collisions of pooled buffers.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphPlanCheck.h"
@@ -74,7 +74,7 @@ static Status refused(const std::string &Object, const std::string &Why) {
                 Object + ": " + Why + "; prepare the graph again");
 }
 
-/// Whether what Which says is there.
+/// True if the object that Which refers to exists.
 bool Checker::isInPlace(const GraphBuffer &B) const {
   switch (B.Role) {
   case BufferRole::Input:
@@ -182,7 +182,7 @@ Status Checker::node(const GraphNode &N, const std::string &Name,
       return refused(Name, "writes an input or a weight");
   }
   bool IsCpu = Plan.Target == GraphTarget::Cpu;
-  // A size may be where something begins: in front of a pad it is negative.
+  // A size may be a start offset, which is negative before a pad.
   bool AreHere = std::all_of(N.Sizes.begin(), N.Sizes.end(), [&](Dim D) {
     return D.valid() && &D.context() == &Plan.Ops.dims();
   });
@@ -202,13 +202,13 @@ Status Checker::pool() const {
   return Status::success();
 }
 
-/// That what the pool was planned for is what nodes do: written first, and not
-/// read before or after the time that is said.
+/// Checks that nodes match the lifetimes that the pool was planned for: each
+/// buffer is written first, and not read before or after its time.
 Status Checker::lifetimes() const {
   std::vector<bool> IsWritten(Plan.Pooled.size());
   for (uint32_t Place = 0; Place < Plan.Nodes.size(); ++Place) {
     const GraphNode &N = Plan.Nodes[Place];
-    // What it reads was written before it.
+    // Buffers that a node reads were written before it.
     for (size_t I = N.Buffers.size(); I-- > 0;) {
       const GraphBuffer &B = Plan.Buffers[N.Buffers[I]];
       if (B.Role != BufferRole::Pooled)
@@ -227,8 +227,8 @@ Status Checker::lifetimes() const {
   return Status::success();
 }
 
-/// Whether one node reads \p Old and writes \p New, of the pool, and an element
-/// of both is at the same place.
+/// Checks that one node reads \p Old and writes \p New, both in the pool, with
+/// the same place for each element.
 Status Checker::inPlace(uint32_t New, uint32_t Old) const {
   const GraphNode &N = Plan.Nodes[Plan.Pooled[New].First];
   const GraphBuffer *From = nullptr, *To = nullptr;
@@ -274,7 +274,7 @@ Status Checker::check() {
     if (Status S = node(Plan.Setup[I], "setup " + std::to_string(I), true);
         !S.ok())
       return S;
-  // Of nodes and places that are there.
+  // These checks require valid nodes and places.
   if (Status S = lifetimes(); !S.ok())
     return S;
   return replacements();

@@ -7,14 +7,14 @@
 //
 // First, buffers that take each other's place become one block, which lives
 // from the first's beginning to the last's end. Then blocks are placed one by
-// one, each into the smallest gap between those placed before that are needed
-// at the same time (best fit), or after them.
+// one, each into the smallest gap between placed blocks that are needed at the
+// same time (best fit), or after them.
 //
-// In launch order, which is right for chains, then the largest first, which is
-// good for most graphs. Where neither reaches the lower bound, blocks that lay
-// beyond it go first in another round, a few times: with size alone a chain of
-// changing sizes takes up to 1.4 times what it needs. (The best of all
-// placements is NP-hard to find.)
+// This is done in launch order, which is right for chains, then with the
+// largest first, which is good for most graphs. If neither reaches the lower
+// bound, blocks beyond it go first in another round, a few times: with size
+// alone a chain of changing sizes takes up to 1.4 times its need. (Finding the
+// best placement is NP-hard.)
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/MemoryPlan.h"
@@ -30,7 +30,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Buffers that have the same bytes, one after another.
+/// Buffers with the same bytes, one after another.
 struct Block {
   uint64_t Size = 0; ///< a multiple of PlanAlignment
   uint32_t First = 0;
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-/// Of placing again.
+/// Limit of rounds of placement.
 static constexpr size_t MostRounds = 32;
 
 static uint64_t rounded(uint64_t Size) {
@@ -99,8 +99,8 @@ Status Planner::check() const {
   return Status::success();
 }
 
-/// Makes the blocks. Sizes are the same, so nothing is lost: the block is
-/// needed whole all the time. In the order of writing, so that chains grow at
+/// Makes the blocks. All buffers of one have the same size, so it is needed
+/// whole all the time. Goes in the order of writing, so that chains grow at
 /// their end.
 void Planner::replace(MemoryPlan &Plan) {
   std::vector<uint32_t> Order(Buffers.size());
@@ -131,7 +131,7 @@ void Planner::replace(MemoryPlan &Plan) {
 }
 
 uint64_t Planner::lowerBound() const {
-  // By node, in 64 bits: what is taken off wraps around, and comes back.
+  // By node, in 64 bits: subtractions wrap around, and later sums wrap back.
   std::map<uint64_t, uint64_t> Changes;
   for (const Block &B : Blocks) {
     Changes[B.First] += B.Size;
@@ -146,7 +146,7 @@ uint64_t Planner::lowerBound() const {
   return Most;
 }
 
-/// In the smallest gap among \p Placed that \p B fits into, or after them.
+/// Returns the smallest gap among \p Placed that \p B fits into, or their end.
 uint64_t Planner::bestOffset(const Block &B,
                              std::span<const uint32_t> Placed) const {
   std::vector<const Block *> InTheWay;
@@ -169,8 +169,7 @@ uint64_t Planner::bestOffset(const Block &B,
   return Best.value_or(End);
 }
 
-/// Places the blocks in this order, and remembers where if it is better than
-/// what there was.
+/// Places the blocks in this order, and keeps the result if it is better.
 void Planner::place(const Order &Next) {
   uint64_t End = 0;
   for (size_t I = 0; I < Next.size(); ++I) {
@@ -186,9 +185,9 @@ void Planner::place(const Order &Next) {
     Offsets.push_back(B.Offset);
 }
 
-/// Places them in this order, and again, what lay too high first.
+/// Places blocks in this order, then again with those that were too high first.
 void Planner::improve(Order Next) {
-  // A thousand blocks are placed in some milliseconds.
+  // Placing a thousand blocks takes some milliseconds.
   size_t Rounds = std::clamp<size_t>(4000000 / (Next.size() * Next.size() + 1),
                                      2, MostRounds);
   for (; Rounds && Peak > LowerBound; --Rounds) {
@@ -212,7 +211,7 @@ Result<MemoryPlan> Planner::plan() {
   replace(Plan);
   LowerBound = lowerBound();
 
-  // Blocks are in launch order as they are.
+  // The blocks are already in launch order.
   Order ByLaunch(Blocks.size());
   std::iota(ByLaunch.begin(), ByLaunch.end(), 0);
   Order BySize = ByLaunch;

@@ -1,12 +1,12 @@
-//===- OpGraph.cpp - what is to be computed -------------------------------===//
+//===- OpGraph.cpp - graphs of operations ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes are found again by a hash of all that makes them what they are; where
-// the user wrote them does not.
+// Nodes are found by a hash of everything that defines them, which excludes
+// their source location.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/OpGraph.h"
@@ -104,7 +104,7 @@ uint32_t OpGraph::refuse(Status Why) {
 bool OpGraph::areEqual(Dim A, Dim B) const {
   if (Sizes->provablyEqual(A, B))
     return true;
-  // What is equal to A by guards, and by those of what that is equal to.
+  // The sizes that guards equate with A, directly or through others.
   std::vector<Dim> Equal = {A};
   std::vector<bool> Used(Guards.size());
   for (size_t I = 0; I < Equal.size(); ++I)

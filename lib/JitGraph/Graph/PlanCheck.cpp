@@ -1,15 +1,14 @@
-//===- PlanCheck.cpp - whether buffers collide ----------------------------===//
+//===- PlanCheck.cpp - collisions of buffers ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Byte ranges that are needed are kept by where they begin. A buffer that comes
-// must not meet any of them; only after the node has run do those go that it
-// was the last to read. The one exception is a buffer that says it replaces
-// another: it must be allowed to, have exactly its bytes, and come as that one
-// goes.
+// Keeps the needed byte ranges by their beginnings. A new buffer must not meet
+// any of them; a node's last reads end only after it has run. The one exception
+// is a buffer that replaces another: it must be allowed to, have exactly its
+// bytes, and begin at the node where that one ends.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Graph/PlanCheck.h"
@@ -53,7 +52,7 @@ bool Simulation::replaces(uint32_t New, uint32_t Old) const {
   return false;
 }
 
-/// What is wrong with the place, whatever else is there.
+/// Checks the place without regard to other buffers.
 std::optional<PlanFault> Simulation::place(uint32_t I) const {
   uint32_t Node = Buffers[I].First;
   if (begin(I) % 256 != 0)
@@ -68,7 +67,7 @@ std::optional<PlanFault> Simulation::write(uint32_t I) {
     return Fault;
   if (Buffers[I].Size == 0)
     return std::nullopt;
-  // Those past its end cannot meet it; of those before it any may be long.
+  // Ranges after its end cannot meet it; any one before it may be long enough.
   for (const auto &[First, Other] : Needed) {
     if (First >= end(I))
       break;

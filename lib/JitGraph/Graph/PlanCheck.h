@@ -1,4 +1,4 @@
-//===- JitGraph/Graph/PlanCheck.h - whether buffers collide -----*- C++ -*-===//
+//===- JitGraph/Graph/PlanCheck.h - collisions of buffers -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A wrong plan does not crash: a kernel computes with bytes that another one
-// has just written. So a plan is run before it is used, with names in the place
-// of data. The nodes are gone through in their order, each writes its buffers,
-// and no byte that somebody still wants to read may be under them.
+// has just written. So a plan is simulated before use, with names instead of
+// data. The nodes run in order, each writes its buffers, and it must not
+// overwrite a byte with a later reader.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_GRAPH_PLANCHECK_H
@@ -28,14 +28,14 @@ struct PlanFault {
   };
   Kind What = Kind::Overlap;
   uint32_t First = 0;
-  uint32_t Second = 0; ///< the same, where it is about one
-  uint32_t Node = 0;   ///< where it goes wrong
+  uint32_t Second = 0; ///< the same as First if it is about one buffer
+  uint32_t Node = 0;   ///< the node of the fault
 
-  /// "<buffer>: <what>; <how to fix>".
+  /// Returns "<buffer>: <what>; <how to fix>".
   std::string message(std::span<const PlanBuffer> Buffers) const;
 };
 
-/// The first fault in launch order, if any.
+/// Returns the first fault in launch order, if any.
 std::optional<PlanFault> checkPlan(std::span<const PlanBuffer> Buffers,
                                    const MemoryPlan &Plan);
 

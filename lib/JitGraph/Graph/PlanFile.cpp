@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writing. Sizes are a table in which operands come before what is made of
-// them, and numbers of that table everywhere else. Numbers that may be below
-// zero are 2 * n, or -2 * n - 1. Reading: PlanFileReader.cpp.
+// Writer. A table of sizes has operands before their users; everything else
+// uses indices of that table. Signed numbers are 2 * n, or -2 * n - 1.
+// PlanFileReader.cpp is the reader.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Graph/PlanFile.h"
@@ -44,7 +44,7 @@ private:
   void list(const DimNode *Node);
   void sum(const DimNode *Node);
   uint64_t numberOf(const DimNode *Node) const { return NumberOf.at(Node); }
-  /// 0 where it is none.
+  /// Returns 0 for an invalid size.
   uint64_t numberOf(Dim D) const {
     return D.valid() ? numberOf(D.node()) + 1 : 0;
   }
@@ -182,8 +182,8 @@ void PlanFileWriter::weight(const OpConstant &C) {
   Out.bin({reinterpret_cast<const char *>(C.Bytes.data()), C.Bytes.size()});
 }
 
-/// Users' kernels: where there are none the file is as it was before there
-/// could be.
+/// Writes users' kernels. A file without any has the format from before they
+/// existed.
 void PlanFileWriter::units() {
   uint64_t Number = 0;
   items("units", Plan.Units, [&](const GraphUnit &U) {
@@ -265,7 +265,7 @@ std::string PlanFileWriter::write() {
   Out.field("peak", Plan.Memory.Peak);
   Out.field("naive_sum", Plan.Memory.NaiveSum);
   Out.field("lower_bound", Plan.Memory.LowerBound);
-  // Without them a file is what it was before there were any.
+  // A file without guards has the format from before they existed.
   if (IsGuarded)
     items(GuardsKey, Plan.Ops.guards(), [&](const OpGuard &Guard) {
       Out.array(2);

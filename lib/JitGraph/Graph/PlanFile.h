@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan as bytes: what one program has prepared, another one executes, without
-// the model and without the code that built it (AnyGraph.h). Kernels are in it
-// as source, so it is compiled for the processor that it comes to. It is as
-// trusted as a program is. docs/format/jit-graph.md.
+// A plan as bytes: one program prepares it, another one executes it, without
+// the model and its build code (AnyGraph.h). It has kernels as source, which is
+// compiled for the local processor. It is trusted like a program.
+// docs/format/jit-graph.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_GRAPH_PLANFILE_H
@@ -18,11 +18,11 @@
 
 namespace kpack::jit {
 
-/// The same bytes for the same plan.
+/// Returns the same bytes for the same plan.
 std::string writePlan(const GraphPlan &Plan);
 
-/// What writePlan() has written; locations of operations are not in it. \p Name
-/// is for messages. Errors: InvalidFormat, UnsupportedVersion.
+/// Reads the bytes of writePlan(); they lack locations of operations. \p Name
+/// is for messages. Fails with InvalidFormat or UnsupportedVersion.
 Result<GraphPlan> readPlan(std::string_view Bytes, const std::string &Name);
 
 } // namespace kpack::jit

@@ -1,13 +1,13 @@
-//===- PlanFileReader.cpp - plans out of files ----------------------------===//
+//===- PlanFileReader.cpp - reader of plan files --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The input is hostile: a count allocates nothing, each number is compared with
-// what it may be, and sizes are made anew by the operators that check them. The
-// whole is looked at by checkGraphPlan() then, as each plan is.
+// The input is untrusted: counts allocate nothing, each number is checked, and
+// sizes are rebuilt by the checking operators. checkGraphPlan() then checks the
+// whole plan, like any other.
 //
 //===----------------------------------------------------------------------===//
 #include "GraphPlanCheck.h"
@@ -69,7 +69,7 @@ private:
     To = V.Text;
     return true;
   }
-  /// The head of an array of \p Count items, which follow.
+  /// Reads the head of an array of \p Count items, which follow.
   bool tuple(uint64_t Count) {
     MsgpackValue V;
     if (!In.read(V))
@@ -77,7 +77,7 @@ private:
     return (V.Kind == MsgpackValue::Array && V.Number == Count) ||
            refuse("not a list of " + std::to_string(Count));
   }
-  /// \p Read reads one item.
+  /// Reads a list; \p Read reads one item.
   template <typename Function> bool list(Function Read) {
     MsgpackValue V;
     if (!In.read(V))
@@ -98,7 +98,7 @@ private:
   bool dimension();
   bool sum(std::span<const uint64_t> Words);
   bool keep(const Result<Dim> &Made);
-  /// A size of the table; invalid for 0.
+  /// Reads a size of the table; invalid for 0.
   bool dim(Dim &To);
   bool dims(std::vector<Dim> &To) {
     return listOf(To, [&](Dim &D) { return dim(D); });
@@ -123,7 +123,7 @@ private:
   detail::MsgpackReader In;
   size_t Size;
   const std::string &Name;
-  bool IsGuarded; ///< the version that has them
+  bool IsGuarded; ///< of the version with guards
   GraphPlan Plan;
   std::vector<Dim> Variables, Table;
 };
@@ -150,7 +150,7 @@ bool PlanFileReader::keep(const Result<Dim> &Made) {
   return true;
 }
 
-/// What DimSum.h keeps, added up in its order.
+/// Adds up the parts of a DimSum in its order.
 bool PlanFileReader::sum(std::span<const uint64_t> Words) {
   DimContext &Dims = Plan.Ops.dims();
   size_t At = 0;
@@ -169,7 +169,8 @@ bool PlanFileReader::sum(std::span<const uint64_t> Words) {
     Result<Dim> Term = Dim();
     for (uint64_t A = 0; A < Atoms; ++A) {
       uint64_t Number = Next();
-      // Products of sums, which nobody writes, would multiply their terms.
+      // Refuse products of sums, which no writer makes: they would multiply
+      // their terms.
       if (Number >= Table.size() || !Table[Number].node()->isAtom())
         return refuse("a factor that is not there yet, or is a sum");
       Term = A ? Dims.mul(*Term, Table[Number]) : Result(Table[Number]);
@@ -243,7 +244,7 @@ bool PlanFileReader::input() {
   return true;
 }
 
-/// What computes it is not known any more.
+/// The file does not name the node that computes it.
 bool PlanFileReader::output() {
   std::string Identifier;
   if (!text(Identifier))
@@ -319,7 +320,7 @@ bool PlanFileReader::block() {
   return uint32(Nodes[Place].BlockY) && uint32(Nodes[Place].BlockZ);
 }
 
-/// What was added to the format.
+/// Reads keys that were added to the format.
 bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
   IsKnown = true;
   if (Key == GuardsKey)
@@ -333,7 +334,7 @@ bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
   return true;
 }
 
-/// The value of \p Key, which is what comes next.
+/// Reads the value of \p Key, which comes next.
 bool PlanFileReader::field(std::string_view Key) {
   if (Key == "target")
     return kind(Plan.Target, GraphTarget::Cuda);
@@ -416,7 +417,7 @@ Result<GraphPlan> PlanFileReader::read() {
     if (!IsRead)
       return Refused();
   }
-  // An empty list would be another file of a plan that has one already.
+  // A plan with an empty list would have two different files.
   if (IsGuarded && Plan.Ops.guards().empty()) {
     refuse("of a version with guards, and has none");
     return Refused();
@@ -442,7 +443,7 @@ Result<GraphPlan> kpack::jit::readPlan(std::string_view Bytes,
     return Status(StatusCode::UnsupportedVersion,
                   Name + ": is of another version of the format; save the plan "
                          "again with this one");
-  // Before there were checksums a file ended with the map.
+  // Before there were checksums, a file ended with the map.
   if (size_t Most = Bytes.size(); Most >= PlanMagic.size() + ChecksumSize) {
     std::string_view Hashed =
         Bytes.substr(0, Most - sizeof(detail::ContentHash));

@@ -1,12 +1,12 @@
-//===- PlanFormat.h - what writer and reader of plans share -----*- C++ -*-===//
+//===- PlanFormat.h - constants of plan files -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and numbers of docs/format/jit-graph.md. They never change; what is
-// added has a new one.
+// Names and numbers of docs/format/jit-graph.md. They never change; additions
+// get new ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_GRAPH_PLANFORMAT_H
@@ -18,21 +18,22 @@
 
 namespace kpack::jit {
 
-/// The last one is the version.
+/// The last character is the version.
 constexpr std::string_view PlanMagic = "KPGRAPH1";
-/// Of plans that who does not know of guards must not execute.
+/// Version of plans with guards, which readers without support for guards must
+/// refuse.
 constexpr std::string_view GuardedPlanMagic = "KPGRAPH2";
 static_assert(PlanMagic.size() == GuardedPlanMagic.size());
 
-/// The file ends with this and the XXH3-128 of all that is in front of it.
-/// Readers of before there was one stop at the end of the map.
+/// The file ends with this and the XXH3-128 of everything before it. Older
+/// readers stop at the end of the map.
 constexpr std::string_view ChecksumMagic = "KPGSUM-1";
 constexpr size_t ChecksumSize = 16 + ChecksumMagic.size();
 
 /// After PlanKeys, and required in version 2.
 constexpr std::string_view GuardsKey = "guards";
 
-/// In this order: what is read makes use of what was read before.
+/// In this order: later values refer to earlier ones.
 constexpr std::string_view PlanKeys[] = {"target",
                                          "sizes_in_memory",
                                          "variables",

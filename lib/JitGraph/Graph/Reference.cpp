@@ -1,12 +1,12 @@
-//===- Reference.cpp - a graph, computed slowly ---------------------------===//
+//===- Reference.cpp - slow evaluation of a graph -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every kind of node is a loop over the indices of its result. Views say which
-// element of the operand is meant.
+// Every kind of node is a loop over the indices of its result. Views select the
+// element of the operand.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Reference.h"
@@ -40,7 +40,7 @@ size_t placeOf(const Index &Shape, const Index &At) {
   return static_cast<size_t>(Place);
 }
 
-/// F(index) for each index, in order.
+/// Calls F(index) for each index, in order.
 void forEach(const Index &Shape, auto F) {
   Index At(Shape.size());
   for (int64_t I = countOf(Shape); I > 0; --I) {
@@ -53,8 +53,8 @@ void forEach(const Index &Shape, auto F) {
   }
 }
 
-/// The nearest number with \p Digits binary digits, none of which counts less
-/// than 2^\p Least.
+/// Returns the nearest number with \p Digits binary digits, none below
+/// 2^\p Least.
 double nearest(double Value, int Digits, int Least) {
   int Exponent = 0;
   std::frexp(Value, &Exponent);
@@ -182,7 +182,7 @@ double computed(OpKind Kind, double A, double B, double C) {
   }
 }
 
-/// A node's value, from those of its operands.
+/// Computes a node's value from those of its operands.
 class Evaluator {
 public:
   Evaluator(const OpGraph &Graph, std::span<const int64_t> Variables,
@@ -329,7 +329,7 @@ private:
     });
   }
 
-  /// All results of the call; one is kept.
+  /// Computes all results of the call and keeps one.
   void custom(const OpNode &N) {
     const OpCustom &C = Graph.customs()[static_cast<size_t>(N.Numbers[0])];
     std::vector<ReferenceTensor> Operands, Results;

@@ -1,11 +1,11 @@
-//===- StridedView.cpp - a view as an offset and strides ------------------===//
+//===- StridedView.cpp - views as offsets and strides ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From the operand outward: each view changes the strides of what it views.
+// Goes from the operand outward: each view changes the strides of its operand.
 //
 //===----------------------------------------------------------------------===//
 #include "StridedView.h"
@@ -31,7 +31,7 @@ std::vector<AxisGroup> jit::axisGroups(DimContext &Dims,
   AxisGroup Group = {0, 0, 0, 0};
   Dim OldSize = Dims.constant(1), NewSize = Dims.constant(1);
   while (Group.OldEnd < Old.size() || Group.NewEnd < New.size()) {
-    // The side that has fewer elements so far takes its next axis.
+    // The side with fewer elements so far takes its next axis.
     bool TakeOld = Group.NewEnd == New.size() ||
                    (Group.OldEnd < Old.size() && OldSize.hi() <= NewSize.hi());
     if (TakeOld)
@@ -49,19 +49,19 @@ std::vector<AxisGroup> jit::axisGroups(DimContext &Dims,
   bool IsRest = Group.OldBegin < Group.OldEnd || Group.NewBegin < Group.NewEnd;
   if (IsRest && Groups.empty())
     Groups.push_back(Group);
-  else if (IsRest) { // axes of extent 1, or what only fits together as a whole
+  else if (IsRest) { // axes of extent 1, or groups that only match as a whole
     Groups.back().OldEnd = Group.OldEnd;
     Groups.back().NewEnd = Group.NewEnd;
   }
   return Groups;
 }
 
-/// The strides of the group's new axes, if they have one each.
+/// Computes the strides of the group's new axes, if each has one.
 static bool splitGroup(const AxisGroup &Group, std::span<const Dim> Old,
                        std::span<const Dim> New,
                        std::span<const int64_t> OldStrides,
                        std::span<int64_t> NewStrides) {
-  // The old axes as one: each is a whole multiple of the next.
+  // Join the old axes: each is a whole multiple of the next.
   int64_t Inner = 0;
   Dim InnerSize;
   for (size_t I = Group.OldEnd; I-- > Group.OldBegin;) {
@@ -80,7 +80,7 @@ static bool splitGroup(const AxisGroup &Group, std::span<const Dim> Old,
     NewStrides[I] = Stride;
     if (isOne(New[I]))
       continue;
-    // What is left of an axis with a varying extent has no constant stride.
+    // The remainder of an axis with a varying extent has no constant stride.
     bool IsFirst = true;
     for (size_t J = Group.NewBegin; J < I; ++J)
       IsFirst &= isOne(New[J]);

@@ -1,13 +1,13 @@
-//===- StridedView.h - a view as an offset and strides ----------*- C++ -*-===//
+//===- StridedView.h - views as offsets and strides -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a contraction reads is an address and a step for each axis. Most views
-// of a buffer are just that; of the others (a pad, a concatenation, a reshape
-// across a stride) somebody makes a copy.
+// A contraction reads an address and a step for each axis. Most views of a
+// buffer have that form; others (a pad, a concatenation, a reshape across a
+// stride) need a copy.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_GRAPH_STRIDEDVIEW_H
@@ -25,19 +25,19 @@ struct StridedView {
   std::vector<int64_t> Strides;
 };
 
-/// Row by row, at the upper bounds.
+/// Returns row-major strides at the upper bounds.
 std::vector<int64_t> stridesOf(std::span<const Dim> Shape);
 
-/// \p IsStored says which views are in buffers of their own.
+/// \p IsStored marks views with separate buffers.
 std::optional<StridedView> stridedView(const OpGraph &Graph, uint32_t Node,
                                        const std::vector<bool> &IsStored);
 
-/// Axes that a reshape takes together: those of the operand from Old, and those
-/// of the result from New, hold the same elements.
+/// Axes that a reshape handles together: those of the operand from Old, and
+/// those of the result from New, hold the same elements.
 struct AxisGroup {
   size_t OldBegin, OldEnd, NewBegin, NewEnd;
 };
-/// The smallest such groups, from the first axis to the last.
+/// Returns the smallest such groups, from the first axis to the last.
 std::vector<AxisGroup> axisGroups(DimContext &Dims, std::span<const Dim> Old,
                                   std::span<const Dim> New);
 

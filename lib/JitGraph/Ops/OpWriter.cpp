@@ -1,12 +1,12 @@
-//===- OpWriter.cpp - one operation while it is checked -------------------===//
+//===- OpWriter.cpp - checks of an operation ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Shapes are compared by proof (OpGraph::areEqual). What cannot be proved is an
-// error that says how to promise it, never a guess.
+// Compares shapes by proof (OpGraph::areEqual). A missing proof is an error
+// with the way to promise it, never a guess.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -89,8 +89,8 @@ bool OpWriter::isValid(Dim D) {
   if (D.valid())
     return refuse("a size is of another graph",
                   "use variables of the graph that is being built");
-  // What is wrong the formula's context knows, or the graph, where the size was
-  // that of None.
+  // The formula's context knows the error, or the graph if the size is that of
+  // None.
   if (!Graph->status().ok())
     return IsUsable = false;
   if (!dims().status().ok())
@@ -180,7 +180,7 @@ std::optional<Extents> OpWriter::broadcast(const Extents &A, const Extents &B) {
   return Shape;
 }
 
-/// Whether the elements can be counted, and their bytes too.
+/// True if the elements, and their bytes, can be counted.
 static bool isCountable(const Extents &Shape) {
   int64_t Count = 16;
   for (Dim D : Shape)
@@ -232,7 +232,7 @@ TensorRef OpWriter::expanded(TensorRef X, Extents Shape) {
   for (Dim D : shape(X))
     Padded.push_back(D);
   X = reshaped(X, Padded);
-  // What is the same size is left as it was written.
+  // Keep sizes that are equal as they were written.
   for (size_t I = 0; I < Shape.size(); ++I)
     if (!isOne(Padded[I]))
       Shape[I] = Padded[I];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scores are float, whatever the operands are. Keys past a signal's length
-// get a score so low that their weight is 0, and not minus infinity: a signal
-// of no length at all then has a mean of everything, and no NaN.
+// Scores are float for all types of operands. Keys past a signal's length get a
+// score so low that their weight is 0, but not minus infinity: a signal without
+// any length then has a mean of everything, and no NaN.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -31,11 +31,15 @@ TensorRef any::within_lengths(TensorRef Lengths, Size Times, OpLocation Where) {
                 Each, Where);
 }
 
-// With M = 3 the table of a head is -2 -1 0 1 2, and the wanted matrix
+// With M = 3 the table of a head is -2 -1 0 1 2. Row Q of the wanted matrix is
+// the table from M - 1 - Q on:
 //
-//    0  1  2        has in its row Q the table from M - 1 - Q on. The table
-//   -1  0  1        over and over is that, too, if it is read in rows that are
-//   -2 -1  0        one shorter than it is: each begins one earlier.
+//    0  1  2
+//   -1  0  1
+//   -2 -1  0
+//
+// The repeated table gives these rows if it is read in rows that are one
+// shorter than the table, as each then begins one earlier:
 //
 //   -2 -1 [0 1 2 -2] [-1 0 1 2] [-2 -1 0 1] 2
 TensorRef any::relative_bias(TensorRef Table, Size Queries, Size Keys,
@@ -97,7 +101,7 @@ static bool check(OpWriter &W, const Operands &Of, int64_t Heads) {
   return true;
 }
 
-/// [b, t, d] as [b, heads, t, d / heads].
+/// Reshapes [b, t, d] to [b, heads, t, d / heads].
 static TensorRef headsOf(OpWriter &W, TensorRef X, int64_t Heads) {
   Extents Shape = W.shape(X);
   X = any::reshape(X, {Shape[0], Shape[1], Heads, -1}, W.where());

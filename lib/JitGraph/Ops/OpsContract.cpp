@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A convolution is the product of its weights with a matrix that has a row for
-// each window, k numbers of all channels. The matrix is a view; k is in the
-// order in which the input lies in memory, so a row is read as it lies:
+// each window, k numbers of all channels. The matrix is a view, with k in the
+// order of the input in memory, so that rows are contiguous where possible:
 //
 //   layout        windows          row of k           weights
 //   [b, c, t]     [b, c, t', s]    channels, then s   [n, c, s], transposed
 //   [b, t, c]     [b, t', c, s]    s, then channels   [s, c, n]
 //
-// Where each channel has weights of its own (depthwise), nothing is gained by a
-// product of matrices: windows are multiplied and added.
+// If each channel has separate weights (depthwise), a matrix product gains
+// nothing: windows are multiplied and added.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -64,7 +64,7 @@ TensorRef any::matmul(TensorRef A, TensorRef B, OpLocation Where) {
 
 namespace {
 
-/// One convolution: names of its sizes, and the steps.
+/// Writes one convolution.
 class Conv1d {
 public:
   Conv1d(OpWriter &W, const Conv1dOptions &Options, TensorRef X,
@@ -72,7 +72,7 @@ public:
       : W(W), Options(Options), X(X), Weights(Weights),
         IsLast(Options.layout == ConvLayout::ChannelsLast) {}
 
-  /// \p Bias is no tensor where there is none.
+  /// \p Bias may be no tensor.
   TensorRef run(TensorRef Bias) {
     if (!check(Bias))
       return W.none(X.type());
@@ -143,7 +143,7 @@ private:
     return true;
   }
 
-  /// Element by element, and the sum of each window.
+  /// Multiplies element by element, and sums each window.
   TensorRef depthwise(TensorRef Windows) {
     TensorRef Each =
         IsLast ? reshape(permute(Weights, {1, 2, 0}), {Channels, Size})
@@ -166,7 +166,7 @@ private:
     return IsLast ? R : permute(R, {0, 2, 1});
   }
 
-  /// The same with groups as a batch.
+  /// Computes a convolution with groups as a batch.
   TensorRef grouped(TensorRef Windows) {
     Dim B = W.shape(Windows)[0];
     Dim Times = W.shape(Windows)[IsLast ? 1 : 2];

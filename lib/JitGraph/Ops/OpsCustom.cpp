@@ -1,13 +1,13 @@
-//===- OpsCustom.cpp - calls of kernels that the user has written ---------===//
+//===- OpsCustom.cpp - calls of user kernels ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call is a node for each result, side by side, with the same operands and
-// sizes. What can be checked without a compiler is checked here; whether the
-// kernel takes these arguments is its compiler's question (CustomText.cpp).
+// A call is a node for each result, consecutive, with the same operands and
+// sizes. This file checks what needs no compiler; the kernel's compiler checks
+// whether the arguments fit (CustomText.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/CustomKernel.h"
@@ -27,13 +27,13 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// What no GPU exceeds.
+/// Limits of all GPUs.
 static constexpr uint64_t MostThreads = 1024;
 static constexpr int64_t MostBlocks = INT32_MAX;
 
 static std::string literalOf(bool Value) { return Value ? "true" : "false"; }
 static std::string literalOf(int64_t Value) {
-  // The least number has no literal.
+  // The minimum has no literal.
   return Value < 0 ? "-" + std::to_string(-(Value + 1)) + "ll - 1"
                    : std::to_string(Value) + "ll";
 }
@@ -61,7 +61,7 @@ static std::string literalOf(float Value) {
 
 namespace {
 
-/// One call while it is taken apart.
+/// Parses one call.
 class Call {
 public:
   Call(const Source &From, const Grid &How,
@@ -151,7 +151,7 @@ private:
   void add(Dim D) {
     if (!W.isValid(D))
       return;
-    // Those of the grid come first.
+    // Sizes of the grid come first.
     C.Arguments.push_back(
         {Argument::Kind::Size, static_cast<uint32_t>(Dims.size() - 3)});
     Dims.push_back(D);

@@ -1,13 +1,13 @@
-//===- OpsElementwise.cpp - element by element ----------------------------===//
+//===- OpsElementwise.cpp - element-wise operations -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The primitives, and what is made of them. Functions with an exponential are
-// written so that it is of a number that is 0 or less: nothing overflows, and
-// code for which infinities do not exist (-ffast-math) is right, too.
+// The primitives, and functions of them. Exponentials are only taken of numbers
+// up to 0, so that nothing overflows and code without infinities (-ffast-math)
+// is right, too.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -17,7 +17,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// What \p Kind can compute with.
+/// True if \p Kind can compute with \p X.
 static bool fits(OpWriter &W, OpKind Kind, TensorRef X) {
   switch (Kind) {
   case OpKind::Exp:
@@ -68,7 +68,7 @@ TensorRef any::binary(OpKind Kind, TensorRef A, TensorRef B, OpLocation Where) {
                  .Operands = {A.id(), B.id()}});
 }
 
-/// Of the shape and type of \p Like.
+/// Returns \p Value with the shape and type of \p Like.
 static TensorRef scalar(TensorRef Like, double Value, OpLocation Where) {
   OpWriter W("full", Where, {Like});
   return W ? W.full(Like.type(), W.shape(Like), Value) : W.none(Like.type());
@@ -137,7 +137,7 @@ TensorRef any::logical_not(TensorRef X, OpLocation Where) {
 
 namespace {
 
-/// Formulas on the way to one result, which are computed in float.
+/// Formulas of one result, which are computed in float.
 struct Formula {
   OpLocation Where;
 
@@ -156,24 +156,24 @@ struct Formula {
     return any::unary(OpKind::Exp, mul(Abs, -Scale), Where);
   }
 
-  /// exp(x) / (1 + exp(x)) below 0, 1 / (1 + exp(-x)) from there on.
+  /// exp(x) / (1 + exp(x)) below 0, otherwise 1 / (1 + exp(-x)).
   TensorRef sigmoid(TensorRef X) {
     TensorRef E = decay(X, 1);
     TensorRef IsNegative = any::binary(OpKind::Less, X, 0.0, Where);
     return div(any::where(IsNegative, E, 1.0, Where), add(E, 1.0));
   }
 
-  /// (1 - exp(-2|x|)) / (1 + exp(-2|x|)), with the sign of x. Near 0 that loses
-  /// digits: there it is the fraction
+  /// (1 - exp(-2|x|)) / (1 + exp(-2|x|)), with the sign of x. That loses digits
+  /// near 0; there it is the fraction
   ///   x * (945 + 105z + z^2) / (945 + 420z + 15z^2),  z = x^2,
   /// which is the continued fraction x / (1 + z / (3 + z / (5 + z / (7 + z /
-  /// 9)))), right to 1e-10 where |x| is less than 0.5.
+  /// 9)))), right to 1e-10 if |x| is less than 0.5.
   TensorRef tanh(TensorRef X) {
     TensorRef E = decay(X, 2);
     TensorRef Far = div(add(mul(E, -1.0), 1.0), add(E, 1.0));
     TensorRef IsNegative = any::binary(OpKind::Less, X, 0.0, Where);
     Far = any::where(IsNegative, mul(Far, -1.0), Far, Where);
-    // Far from 0, too, this is computed: of what is no more than 0.5.
+    // This is also computed far from 0, so limit its operand to 0.5.
     TensorRef Abs = any::unary(OpKind::Abs, X, Where);
     TensorRef Small = any::binary(OpKind::Min, Abs, 0.5, Where);
     TensorRef Z = mul(Small, Small);
@@ -187,7 +187,7 @@ struct Formula {
 
 } // namespace
 
-/// Whether \p X can be an operand of \p Name, and \p X as float.
+/// Checks that \p X can be an operand of \p Name. Returns it as float.
 static std::optional<TensorRef> operand(std::string_view Name, TensorRef X,
                                         OpLocation Where) {
   OpWriter W(Name, Where, {X});

@@ -1,13 +1,13 @@
-//===- OpsReduce.cpp - over one axis --------------------------------------===//
+//===- OpsReduce.cpp - reductions over one axis ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums and maxima, and what is made of them: each in the order in which it
-// neither overflows nor cancels. Of float16 and bfloat16 all of it is computed
-// as float, and rounded at the end.
+// Sums and maxima, and functions of them, each in an order that neither
+// overflows nor cancels. float16 and bfloat16 are computed as float and rounded
+// at the end.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -33,7 +33,7 @@ static TensorRef reduced(OpWriter &W, OpKind Kind, TensorRef X, int64_t Axis,
   return KeepAxis ? R : W.withoutAxis(R, Axis);
 }
 
-/// What has no element has no greatest one, and no mean.
+/// Refuses empty axes, which have no maximum and no mean.
 static bool isNeverEmpty(OpWriter &W, TensorRef X, int64_t Axis) {
   if (!W)
     return false;
@@ -61,7 +61,7 @@ TensorRef any::max_of(TensorRef X, int64_t Axis, bool KeepAxis,
   return reduced(W, OpKind::MaxOf, X, Axis, KeepAxis);
 }
 
-/// The mean of what is float, whose axis stays.
+/// Returns the mean of float values; keeps the axis.
 static TensorRef meanOf(OpWriter &W, TensorRef X, int64_t Axis) {
   Dim Count = W.shape(X)[static_cast<size_t>(Axis)];
   TensorRef Sum = any::sum(X, Axis, true, W.where());
@@ -93,15 +93,14 @@ TensorRef any::argmax(TensorRef X, int64_t Axis, bool KeepAxis,
              "narrow the variables' bounds");
     return W.none(Index);
   }
-  // The least index of the greatest element, as the greatest of what is below
-  // 0.
+  // The least index of the greatest element, as a maximum of negated indices.
   TensorRef Most = max_of(X, Axis, true, Where);
   TensorRef IsMost = binary(OpKind::Equal, X, Most, Where);
   TensorRef Indices = unary(OpKind::Neg, iota(X, Index, Count, Where), Where);
   Extents Shape(W.rank(X), W.number(1));
   Shape[static_cast<size_t>(Axis)] = Count;
   Indices = W.expanded(W.reshaped(Indices, Shape), W.shape(X));
-  // Of a row of NaNs it is an index, too.
+  // A row of NaNs gets a valid index, too.
   TensorRef Marked =
       where(IsMost, Indices, 1.0 - static_cast<double>(Count.hi()), Where);
   TensorRef First = max_of(Marked, Axis, true, Where);
@@ -109,7 +108,7 @@ TensorRef any::argmax(TensorRef X, int64_t Axis, bool KeepAxis,
   return KeepAxis ? First : W.withoutAxis(First, Axis);
 }
 
-/// What is to be exponentiated: 0 or less, and 0 somewhere.
+/// Returns an exponent of at most 0, with 0 somewhere.
 static TensorRef belowMost(TensorRef X, int64_t Axis, OpLocation Where) {
   TensorRef Most = any::max_of(X, Axis, true, Where);
   return any::binary(OpKind::Sub, X, Most, Where);
@@ -136,7 +135,7 @@ TensorRef any::log_softmax(TensorRef X, int64_t Axis, OpLocation Where) {
   return cast(Result, X.type(), Where);
 }
 
-/// Gamma and beta are of the last axis' extent.
+/// Checks that gamma and beta have the last axis' extent.
 static bool isRowOf(OpWriter &W, TensorRef Row, TensorRef X,
                     std::string_view What) {
   if (!W)

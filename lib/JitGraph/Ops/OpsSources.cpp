@@ -1,4 +1,4 @@
-//===- OpsSources.cpp - tensors that are made of nothing ------------------===//
+//===- OpsSources.cpp - operations without operands -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Weights, numbers, and sizes as numbers. The value of a size is the element of
-// an iota that stands at that index: a view of something that has no memory.
+// an iota at that index: a view of a tensor without memory.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -72,7 +72,7 @@ TensorRef any::constant(GraphRef Graph, ElementType Type,
   return TensorRef(&W.graph(), W.graph().addConstant(std::move(C)), Type);
 }
 
-/// The nearest, of two equally near ones the even one.
+/// Rounds to nearest even.
 static uint16_t bfloat16Bits(float Value) {
   auto Bits = std::bit_cast<uint32_t>(Value);
   if (std::isnan(Value))
@@ -89,9 +89,9 @@ static uint16_t float16Bits(float Value) {
     Result = 0x7e00;
   else if (Magnitude >= 65520)
     Result = 0x7c00;
-  else if (Magnitude < 0x1p-14F) // as many times the smallest number
+  else if (Magnitude < 0x1p-14F) // in units of the smallest number
     Result = static_cast<uint32_t>(std::nearbyint(Magnitude * 0x1p24F));
-  else // the exponent counts from 15, not from 127
+  else // change the exponent's bias from 127 to 15
     Result = ((Bits + 0xfff + (Bits >> 13 & 1)) >> 13) - (112 << 10);
   return static_cast<uint16_t>(Sign | Result);
 }

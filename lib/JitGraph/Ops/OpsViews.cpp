@@ -1,12 +1,12 @@
-//===- OpsViews.cpp - the same elements, elsewhere ------------------------===//
+//===- OpsViews.cpp - views -----------------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Views move no bytes, so what may go wrong is only that a reader would look
-// outside of its operand: it must be provable that none does.
+// Views move no bytes. The only possible error is a reader outside of its
+// operand, so it must be provable that there is none.
 //
 //===----------------------------------------------------------------------===//
 #include "OpWriter.h"
@@ -26,7 +26,8 @@ static Dim product(const OpWriter &W, const Extents &Shape) {
   return Product;
 }
 
-/// \p Shape, one of whose extents may be -1: what the others leave of \p Count.
+/// Completes \p Shape, in which one extent may be -1: the rest of the element
+/// count.
 static bool inferredShape(OpWriter &W, TensorRef X, const Sizes &Shape,
                           Extents &Out) {
   std::optional<size_t> Open;
@@ -166,7 +167,7 @@ TensorRef any::pad(TensorRef X, int64_t Axis, Size Before, Size After,
                  .Value = Value});
 }
 
-/// Whether they differ along \p Axis alone.
+/// True if they differ along \p Axis only.
 static bool fitInARow(OpWriter &W, const Extents &A, const Extents &B,
                       size_t Axis) {
   bool Fit = A.size() == B.size();

@@ -27,7 +27,7 @@ ReplayBackend::hold(const ConstantBytes &Bytes) {
   return Memory;
 }
 
-/// Each in memory of its own: one can be replaced without the others.
+/// Each weight has separate memory, so that it can be replaced alone.
 Status CompiledPlan::uploadWeights() {
   Weights.reserve(Plan.Weights.size());
   for (const OpConstant &Weight : Plan.Weights) {
@@ -59,7 +59,7 @@ Status CompiledPlan::derive(
       return Memory.status();
     Weights.push_back(std::move(*Memory));
   }
-  // No variable is in these sizes.
+  // These sizes have no variables.
   auto ValuesOf = [](std::span<const Dim> Dims) {
     std::vector<int64_t> Values;
     for (Dim D : Dims)
@@ -87,7 +87,7 @@ Status CompiledPlan::derive(
 Status CompiledPlan::layOut() {
   uint64_t End = 0;
   bool IsTooLarge = false;
-  // Where Bytes begin, after a gap.
+  // Returns the offset of Bytes, after a gap.
   auto Append = [&](uint64_t Bytes) {
     Gaps.push_back(End);
     uint64_t Begin = End + GapSize;
@@ -157,7 +157,7 @@ void CompiledPlan::placeNodes() {
   Program = DimProgram::of(Different);
 }
 
-/// Values of all variables. Errors: BadBounds.
+/// Returns the values of all variables. Fails with BadBounds.
 static Result<std::vector<int64_t>>
 valuesOf(const SizeBucket &Asked, std::span<const DimVariable> Variables) {
   std::vector<int64_t> Values;
@@ -197,7 +197,7 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
       auto &Grid = Grids.emplace_back();
       for (size_t I = 0; I < 3 && Plan.SizesInMemory; ++I)
         Grid[I] = valueOf(N.Grid[I], Of.Values);
-      // Each is in 32 bits, which was checked.
+      // Each is below 2^32, which was checked.
       Of.Blocks += Grid[0] * Grid[1] * Grid[2];
     }
   }

@@ -1,12 +1,12 @@
-//===- GpuFlights.cpp - calls that run on a GPU ---------------------------===//
+//===- GpuFlights.cpp - calls in flight on a GPU --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A slot's events are recorded again when its call has ended. Who asks for that
-// one at the same moment may see the new call, and then waits for it: too long,
+// A slot's events are recorded again once its call has ended. A concurrent
+// query of the old call may then see the new one and wait for it: too long,
 // never too short.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ Status GpuFlights::begin(void *Stream) {
   return Place.check(Place.Gpu->StreamWaitEvent(Stream, Before, 0), "stream");
 }
 
-/// An event is made when its slot is first used.
+/// Creates an event when its slot is first used.
 Status GpuFlights::record(void *&Event, void *Stream) {
   int Code = Event ? 0 : Place.Gpu->createEvent(Event);
   if (Code == 0)
@@ -57,7 +57,7 @@ Status GpuFlights::settle() {
   return isEmpty() ? Status::success() : wait(Begun - 1, EventPart::All);
 }
 
-/// Those before it have ended, too.
+/// Earlier calls have ended, too.
 void GpuFlights::finish(uint64_t Call, EventPart Part, int Code) {
   if (Code != 0)
     Slots[Call % Most].Failed = Call << 16 | static_cast<uint16_t>(Code);

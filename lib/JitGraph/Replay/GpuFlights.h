@@ -1,4 +1,4 @@
-//===- GpuFlights.h - calls that run on a GPU -------------------*- C++ -*-===//
+//===- GpuFlights.h - calls in flight on a GPU ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls of one queue that have begun and may not have ended, each with two
-// events of the runtime: its inputs are read, and all is done. They use the
-// same memory, so each runs after the one before, on whatever streams they
-// are. The last ones have numbers that are used in turn, as have places for
-// what a call reads while it runs:
+// events of the runtime: inputs consumed, and complete. Calls share memory, so
+// each runs after the previous one, even on another stream. Slots, and the
+// memory that a call reads while it runs, are reused in turn:
 //
 //   call    4  5  6 ... 11
 //   slot    4  5  6 ...  3
 //
-// Whoever owns the queue begins calls; anybody asks, at any time.
+// Only the queue's owner begins calls; any thread may query them at any time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_REPLAY_GPUFLIGHTS_H
@@ -34,25 +33,25 @@ class GpuFlights final : public EventSource,
 public:
   static constexpr uint64_t Most = 8;
 
-  /// \p ReadsEarly: inputs are read some time before a call ends.
+  /// \p ReadsEarly: inputs are consumed some time before a call ends.
   GpuFlights(const GpuPlace &Place, bool ReadsEarly)
       : Place(Place), ReadsEarly(ReadsEarly) {}
   ~GpuFlights() override;
 
   bool isFull();
   bool isEmpty() const { return Ended.load() >= Begun; }
-  /// That of the call that begins next.
+  /// Returns the slot of the next call.
   uint64_t slot() const { return Begun % Most; }
 
-  // One call, on the device. Errors: Device.
+  // The steps of one call, in the device's context. They fail with Device.
 
-  /// What is put on \p Stream from now on runs after the call before.
+  /// Orders later work on \p Stream after the previous call.
   Status begin(void *Stream);
-  /// What has been put there is all that reads inputs. With ReadsEarly, once.
+  /// Records that all work so far reads the inputs. With ReadsEarly, once.
   Status inputsRead(void *Stream);
   Result<Event> end(void *Stream);
 
-  /// Waits for all that has begun.
+  /// Waits for all calls that have begun.
   Status settle();
 
   bool isDone(uint64_t Call, EventPart Part) override;
@@ -61,7 +60,7 @@ public:
 private:
   struct Slot {
     void *Inputs = nullptr, *All = nullptr; ///< events of the runtime
-    /// Of the last call that has failed: its number, and the error's.
+    /// Number of the last failed call, and its error code.
     std::atomic<uint64_t> Failed{UINT64_MAX};
   };
 

@@ -1,4 +1,4 @@
-//===- GpuPlace.cpp - a device that executes graphs -----------------------===//
+//===- GpuPlace.cpp - devices that execute graphs -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ Status GpuPlace::check(int Code, const char *What) const {
                       StatusCode::IoError);
 }
 
-/// Of HIP libkpack_jit has the word: it compiles for that device.
+/// For HIP, libkpack_jit names the target that it compiles for.
 Result<std::string> GpuPlace::target() const {
   if (Gpu->Kind == GpuKind::Hip) {
     char Target[128];

@@ -1,14 +1,14 @@
-//===- GpuPlace.h - a device that executes graphs ---------------*- C++ -*-===//
+//===- GpuPlace.h - devices that execute graphs -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph needs of a GPU's runtime besides loading kernels, which
-// libkpack_jit does: memory, streams, events, launches, and graphs whose nodes
-// are added one by one. Never a capture: HIP 5.2 captures no
-// hipModuleLaunchKernel, runs it at once and says nothing.
+// A GPU runtime's functions for graphs besides loading kernels, which
+// libkpack_jit does: memory, streams, events, launches, and graphs with nodes
+// that are added one by one. Never a capture: HIP 5.2 does not capture
+// hipModuleLaunchKernel, but silently runs it at once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_REPLAY_GPUPLACE_H
@@ -23,18 +23,18 @@ struct GpuPlace {
   std::shared_ptr<const GpuRuntime> Gpu;
   int Device = 0;
 
-  /// With the runtime of \p Kind. Errors: Device, there is none in this
-  /// process, and none can be loaded.
+  /// Uses the runtime of \p Kind. Fails with Device if this process has none,
+  /// and none can be loaded.
   static Result<GpuPlace> find(GpuKind Kind, int Device);
 
-  /// Success, or Device: "<What>: hipErrorOutOfMemory".
+  /// Returns success, or Device: "<What>: hipErrorOutOfMemory".
   Status check(int Code, const char *What) const;
   OnDevice enter() const { return OnDevice(*Gpu, Device); }
   Status check(const OnDevice &Current) const {
     return check(Current.failure(), "device");
   }
-  /// What kernels are compiled for; below 0, the device is the calling thread's
-  /// current one. Errors: Device.
+  /// Returns the target to compile for; if Device is below 0, for the calling
+  /// thread's current device. Fails with Device.
   Result<std::string> target() const;
 };
 

@@ -13,7 +13,7 @@ using namespace kpack;
 using namespace kpack::jit;
 
 //===----------------------------------------------------------------------===//
-// A launch a node
+// A launch per node
 //===----------------------------------------------------------------------===//
 
 GpuQueue::GpuQueue(const GpuPlace &Place, std::vector<GpuCall> Nodes,
@@ -24,12 +24,12 @@ GpuQueue::GpuQueue(const GpuPlace &Place, std::vector<GpuCall> Nodes,
 
 GpuQueue::~GpuQueue() {
   OnDevice Current = Place.enter();
-  // What it says does not matter any more.
+  // The result no longer matters.
   (void)Flights->settle().ok();
   Place.Gpu->StreamDestroy(Own);
 }
 
-/// Also where something has failed: kernels before it may still run.
+/// Waits even after a failure: earlier kernels may still run.
 Status GpuQueue::wait(const Status &Done, void *On) {
   int Code = Place.Gpu->StreamSynchronize(On);
   return Done.ok() ? Place.check(Code, "stream") : Done;
@@ -95,7 +95,7 @@ static std::array<uint32_t, 3> blockOf(const GraphNode &Node) {
   return {Node.Block, Node.BlockY, Node.BlockZ};
 }
 
-/// An empty grid is no launch.
+/// Launches nothing for an empty grid.
 Status GpuQueue::launch(GpuCall &Call, void *On) {
   std::array<uint32_t, 3> Grid;
   for (size_t I = 0; I < 3; ++I) {
@@ -178,8 +178,8 @@ void GpuGraphQueue::fill(GpuCall &Call) {
       reinterpret_cast<uint64_t>(Sizes.Device->data() + Before * 8);
 }
 
-/// Those of calls that run are read from elsewhere: from the device's memory
-/// before what is put on the stream now, or from their own place.
+/// Calls in flight read theirs elsewhere: from the device's memory before this
+/// point of the stream, or from their slots.
 Status GpuGraphQueue::putSizes(void *On) {
   size_t Bytes = Sizes.Last.size() * 8;
   if (Bytes == 0)
@@ -196,8 +196,8 @@ Status GpuGraphQueue::putSizes(void *On) {
   return Done;
 }
 
-/// A node of the graph changes only where a buffer is somewhere else. Calls
-/// that run may read what it was from the graph.
+/// Changes a node of the graph only if a buffer has moved. Calls in flight may
+/// read the old arguments from the graph.
 Status GpuGraphQueue::update(Instance &Of, size_t Node) {
   GpuCall &Call = Calls[Node];
   GpuNode &In = Of.Nodes[Node];
@@ -213,7 +213,7 @@ Status GpuGraphQueue::update(Instance &Of, size_t Node) {
   return Done;
 }
 
-/// By blocks, not by variables: sizes need not grow with these.
+/// Compares blocks, not variables: sizes need not grow with variables.
 bool GpuGraphQueue::isEnough(const Instance &Of) const {
   for (size_t I = 0; I < Calls.size(); ++I)
     for (size_t J = 0; J < 3; ++J)

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two ways over one stream. A launch a node: its arguments lie ready in a
-// block, and grids are exact. Or one launch of a graph that the runtime has:
-// grids are those of the upper bounds or of a bucket, and kernels read sizes
-// from the device's memory, into which they are copied on the same stream where
-// they have changed, so nothing in the graph changes with a variable.
+// Two ways to run nodes on one stream. Either a launch per node, with arguments
+// in a prepared block and exact grids. Or one launch of a graph of the runtime,
+// with grids of the upper bounds or of a bucket. Its kernels read sizes from
+// the device's memory, which a copy on the same stream updates after a change,
+// so that the graph does not change with a variable.
 //
-// A call that has begun reads its sizes from a place that is its own until it
-// has ended (GpuFlights.h).
+// A call in flight reads its sizes from a slot that it owns until it has ended
+// (GpuFlights.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_REPLAY_GPUQUEUE_H
@@ -27,7 +27,7 @@ namespace kpack::jit {
 struct GpuCall {
   ReplayNode Node;
   void *Function;
-  std::vector<uint64_t> Block; ///< pointers, then sizes or where they are
+  std::vector<uint64_t> Block; ///< pointers, then sizes or their address
 
   size_t pointers() const { return Node.Node->Buffers.size(); }
 };
@@ -46,9 +46,9 @@ public:
   Status settle() override { return Flights->settle(); }
 
 protected:
-  // On the device.
+  // In the device's context.
 
-  /// What kernels read besides their arguments.
+  /// Copies values that kernels read besides their arguments.
   virtual Status putSizes(void *) { return Status::success(); }
   virtual void fill(GpuCall &Call);
   virtual Status putNodes(void *On, bool IsFlight);
@@ -69,19 +69,19 @@ private:
 /// Sizes of all nodes.
 struct GpuSizes {
   std::shared_ptr<ReplayMemory> Device;
-  std::shared_ptr<ReplayMemory> Ring; ///< for each call in flight
-  std::vector<int64_t> Last;          ///< those that the device has
-  bool AreThere = false;              ///< it has any
+  std::shared_ptr<ReplayMemory> Ring; ///< a slot for each call in flight
+  std::vector<int64_t> Last;          ///< the device's current sizes
+  bool AreThere = false;              ///< true if the device has any
 };
 
-/// The kernels are a graph of the runtime.
+/// Runs the kernels as a graph of the runtime.
 class GpuGraphQueue final : public GpuQueue {
 public:
   GpuGraphQueue(const GpuPlace &Place, std::vector<GpuCall> Calls, void *Stream)
       : GpuQueue(Place, std::move(Calls), Stream, SIZE_MAX) {}
   ~GpuGraphQueue() override;
 
-  /// A graph for each of \p Buckets, and one for the upper bounds.
+  /// Makes a graph for each of \p Buckets, and one for the upper bounds.
   Status make(GpuSizes Of, std::span<const NodeGrids> Buckets);
   size_t ways() const override { return Instances.size(); }
   Status runWay(size_t Way) override;
@@ -92,7 +92,7 @@ protected:
   Status putNodes(void *On, bool IsFlight) override;
 
 private:
-  /// A graph whose grids are enough for some calls.
+  /// A graph with grids that are large enough for some calls.
   struct Instance {
     NodeGrids Grids;
     std::vector<GpuNode> Nodes;
@@ -105,8 +105,9 @@ private:
   Instance &choose();
 
   GpuSizes Sizes;
-  std::vector<Instance> Instances; ///< from small to large, enough for all
-  size_t First = 0;                ///< that may be taken
+  std::vector<Instance>
+      Instances;    ///< from small to large; the last suits all calls
+  size_t First = 0; ///< the first allowed one
 };
 
 } // namespace kpack::jit

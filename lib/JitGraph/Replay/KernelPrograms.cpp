@@ -1,4 +1,4 @@
-//===- KernelPrograms.cpp - a plan's kernels, compiled --------------------===//
+//===- KernelPrograms.cpp - compiled kernels of a plan --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ Status jit::compileFailure(kpack_jit_status Code) {
   return executors::detail::failure(Code);
 }
 
-/// Whether it says something about macros, of which the graph's own text has
-/// none that a user could know.
+/// True if \p Flag sets a macro. The graph's own text has no macros that a user
+/// could know.
 static bool isOfMacros(const std::string &Flag) {
   return Flag.compare(0, 2, "-D") == 0 || Flag.compare(0, 2, "-U") == 0;
 }
@@ -42,7 +42,7 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How, MathMode Math,
   return Flags;
 }
 
-/// The kernels of one text, \p Unit 0 being the plan's own.
+/// Returns the kernels of one text; \p Unit 0 is the plan's own.
 static std::vector<size_t> kernelsOf(const GraphPlan &Plan, size_t Unit) {
   std::vector<size_t> Found;
   for (size_t K = 0; K < Plan.Kernels.size(); ++K)
@@ -104,7 +104,8 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   return Program;
 }
 
-/// Which of the user's kernels \p S is about, and where each is called.
+/// Names the user's kernels that \p S is about, and the locations of their
+/// calls.
 static Status named(const GraphPlan &Plan, std::span<const size_t> Kernels,
                     const Status &S) {
   std::string Said, All;

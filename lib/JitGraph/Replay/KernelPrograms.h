@@ -1,14 +1,13 @@
-//===- KernelPrograms.h - a plan's kernels, compiled ------------*- C++ -*-===//
+//===- KernelPrograms.h - compiled kernels of a plan ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernels that a plan has written are one program; each text of a user is
-// one more, which is compiled as it would be without a graph: nothing of it is
-// reordered (PrepareConfig::math), and a mistake is told with the kernel's
-// name.
+// The plan's own kernels are one program. Each text of a user is another one,
+// compiled as without a graph: without reordering (PrepareConfig::math), and
+// with the kernel's name in error messages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_REPLAY_KERNELPROGRAMS_H
@@ -20,15 +19,15 @@ namespace kpack::jit {
 
 class KernelPrograms {
 public:
-  /// Compiles all of \p Plan, or finds it in the cache; each kernel is of the
-  /// type \p Type if there is one. Errors: those of compiles.
+  /// Compiles all of \p Plan, or finds it in the cache; checks that each kernel
+  /// has the type \p Type, if given. Fails with the errors of compiles.
   static Result<KernelPrograms>
   compile(const GraphPlan &Plan, const PrepareConfig &How, const char *Type);
 
-  /// Where kernel \p K of the plan is.
+  /// Return the program of kernel \p K of the plan, and the index in it.
   kpack_jit_program *program(size_t K) const { return Places[K].Program; }
   size_t index(size_t K) const { return Places[K].Index; }
-  /// Of each kernel of the plan.
+  /// Returns an entry for each kernel of the plan.
   const std::vector<CompiledKernel> &kernels() const { return Kernels; }
 
 private:
@@ -46,7 +45,8 @@ private:
   std::vector<CompiledKernel> Kernels;
 };
 
-/// Of the last function of the C API that failed on this thread.
+/// Returns the error of the last function of the C API that failed on this
+/// thread.
 Status compileFailure(kpack_jit_status Code);
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- PrepareConfig.cpp - how a graph is prepared ------------------------===//
+//===- PrepareConfig.cpp - options of prepare() ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The first value that means nothing is kept as the error of prepare(): a
-// default argument has no other way to say so.
+// prepare() returns the error of the first invalid value: a default argument
+// has no other way to report it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PrepareConfig.h"
@@ -24,7 +24,7 @@ static Status invalid(const char *Name, const std::string &Value,
                                                  Accepted);
 }
 
-/// \p To stays as it is where the variable is not set.
+/// Keeps \p To if the variable is not set.
 static Status readFlag(const char *Name, bool &To) {
   std::string Value = variable(Name);
   bool IsYes = Value == "1" || Value == "True" || Value == "true";
@@ -36,7 +36,7 @@ static Status readFlag(const char *Name, bool &To) {
   return Status::success();
 }
 
-/// One of some words. \p Accepted lists them for people.
+/// Reads one of several words. \p Accepted lists them for messages.
 template <typename T, size_t N>
 static Status readWord(const char *Name, T &To,
                        const std::pair<const char *, T> (&Words)[N],

@@ -1,11 +1,12 @@
-//===- Replay.cpp - execute a plan many times -----------------------------===//
+//===- Replay.cpp - repeated execution of a plan --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Making a replay and running it. What a call brings: ReplayBind.cpp.
+// Creation and execution of a replay. ReplayBind.cpp binds a call's values and
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Replay.h"
@@ -21,7 +22,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Of gaps. As floats, and as most integers, a value that no kernel computes.
+/// Content of gaps. As a float, and as most integers, a value that no kernel
+/// computes.
 static constexpr std::byte Pattern{0xa7};
 
 Result<std::shared_ptr<const CompiledPlan>>
@@ -101,8 +103,7 @@ Status Replay::allocate() {
   return Status::success();
 }
 
-/// Kernels only read what they have as an input; the type of the slots is one
-/// for all.
+/// Kernels only read their inputs; the slots have one type for all.
 void Replay::point(uint32_t Buffer, const void *To) {
   for (uint32_t Slot : Shared->SlotsOf[Buffer])
     Slots[Slot] = const_cast<void *>(To);
@@ -134,7 +135,7 @@ Result<Event> Replay::start(Stream Where) {
     return checkGuards();
   if (!Shared->ChecksBuffers)
     return Queue->start(Where);
-  // What is looked at is what the call leaves.
+  // Check the state that the call leaves.
   Result<Event> Started = Queue->start(Where);
   if (!Started)
     return Started;
@@ -200,7 +201,7 @@ Status Replay::clear() {
   return fillGaps();
 }
 
-/// Any numbers but integers, which may be places.
+/// Fills inputs with any numbers except integers, which may be indices.
 Status Replay::fillInputs() {
   auto FractionOf = [](ElementType Type, size_t I) -> uint32_t {
     switch (Type) {
@@ -219,7 +220,7 @@ Status Replay::fillInputs() {
     std::vector<std::byte> Bytes(B.Bytes);
     size_t Size = sizeOf(B.Type);
     for (size_t At = 0; At + Size <= Bytes.size(); At += Size) {
-      // The low bytes come first, and are all there are of integers.
+      // The low bytes come first and are sufficient for integers.
       uint64_t Element = FractionOf(B.Type, At / Size);
       std::memcpy(Bytes.data() + At, &Element, Size);
     }
@@ -231,7 +232,7 @@ Status Replay::fillInputs() {
 
 Result<bool> Replay::waysAgree() {
   setValues(&DimRange::Lo);
-  if (IsGuarded) // nothing is known of sizes that are for this graph
+  if (IsGuarded) // the sizes that guards allow are unknown
     return false;
   std::vector<std::byte> ByNodes, Bytes(Shared->ArenaBytes);
   bool AreSame = true;
@@ -342,7 +343,7 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
     return Memory.status();
   if (Status S = (*Memory)->write(0, Bytes); !S.ok())
     return S;
-  // Kernels may still read the one that it replaces.
+  // Kernels may still read the weight that this replaces.
   if (Status S = settle(); !S.ok())
     return S;
   std::vector<std::shared_ptr<ReplayMemory>> Others = Weights;

@@ -1,14 +1,14 @@
-//===- ReplayBind.cpp - what a call brings --------------------------------===//
+//===- ReplayBind.cpp - values and inputs of a call -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is looked at before a kernel runs, and a call that is refused
-// leaves values and inputs as they were. Elements of the caller must be there
-// for all that this call reads, which depends on its values; they may not
-// overlap with anything that the graph writes.
+// Checks everything before a kernel runs; a refused call leaves values and
+// inputs unchanged. The caller's elements must exist for all reads of this
+// call, which depend on its values, and must not overlap with memory that the
+// graph writes.
 //
 //===----------------------------------------------------------------------===//
 #include "CompiledPlan.h"
@@ -88,7 +88,7 @@ Status Replay::bind(std::span<const std::optional<int64_t>> NewValues,
   return bindInputs(Inputs, HasNewValues);
 }
 
-/// Undone where an input cannot be what it is to be.
+/// Undoes all bindings if an input is invalid.
 Status Replay::bindInputs(std::span<const BoundInput> Inputs,
                           bool HasNewValues) {
   std::copy(Bound.begin(), Bound.end(), OldBound.begin());
@@ -113,7 +113,7 @@ Status Replay::bindInputs(std::span<const BoundInput> Inputs,
   return Status::success();
 }
 
-/// What is wrong with it by itself.
+/// Checks one input without regard to the others.
 Status Replay::checkInput(const BoundInput &One) const {
   const GraphBuffer &B = Shared->Plan.Buffers[Shared->Plan.Inputs[One.Input]];
   if (One.IsNeverNull && !One.Data)
@@ -139,13 +139,13 @@ Status Replay::checkInput(const BoundInput &One) const {
   return Status::success();
 }
 
-/// How much of it this call reads, from its first element on.
+/// Returns the number of bytes that this call reads, from the first element on.
 uint64_t Replay::bytesNeeded(uint32_t Input) const {
   uint32_t Buffer = Shared->Plan.Inputs[Input];
   const GraphBuffer &B = Shared->Plan.Buffers[Buffer];
   std::span Extents =
       std::span(Sizes).subspan(Shared->Extents[Buffer], B.Extents.size());
-  // No more than at the upper bounds, which was checked.
+  // At most the size at the upper bounds, which was checked.
   return static_cast<uint64_t>(*elementsSpanned(Extents, B.Strides)) *
          sizeOf(B.Type);
 }
@@ -156,7 +156,7 @@ struct ByteRange {
 
   ByteRange(const void *Data, uint64_t Bytes)
       : Begin(reinterpret_cast<uintptr_t>(Data)), End(Begin + Bytes) {}
-  /// Whether the end is past the last address.
+  /// True if the end is past the last address.
   bool wraps() const { return End < Begin; }
   bool overlaps(ByteRange Other) const {
     return Begin < Other.End && Other.Begin < End;
@@ -164,7 +164,7 @@ struct ByteRange {
 };
 } // namespace
 
-/// What is wrong with the inputs that are bound, at the values of this call.
+/// Checks the bound inputs with the values of this call.
 Status Replay::checkRanges() const {
   const GraphPlan &Plan = Shared->Plan;
   auto Name = [&](uint32_t I) { return Plan.Buffers[Plan.Inputs[I]].Name; };

@@ -1,4 +1,4 @@
-//===- ReplayCpu.cpp - nodes as function calls ----------------------------===//
+//===- ReplayCpu.cpp - execution on CPUs ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // On a CPU a node is one indirect call. Kernels come through the C API of
-// libkpack_jit, whose compiler also checks that each has the type that is
-// called here.
+// libkpack_jit; its compiler also checks that each has the type of the call.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelPrograms.h"
@@ -29,8 +28,8 @@ static_assert(sizeof(long long) == sizeof(int64_t));
 
 namespace {
 
-/// Pages of the system, which are 0 and cost nothing before they are touched: a
-/// plan for the largest sizes is prepared as fast as one for small ones.
+/// Pages of the system, which are 0 and cost nothing until they are touched:
+/// preparing a plan for the largest sizes is as fast as for small ones.
 class CpuMemory final : public ReplayMemory {
 public:
   explicit CpuMemory(uint64_t Bytes) : Size(std::max<uint64_t>(Bytes, 1)) {
@@ -62,8 +61,8 @@ private:
   uint64_t Size;
 };
 
-/// What the plan has of a constant. Only kernels get to see it, which have it
-/// as const; who has other elements gets other memory.
+/// A constant of the plan. Kernels see it as const; other elements get other
+/// memory.
 class CpuConstant final : public ReplayMemory {
 public:
   explicit CpuConstant(const ConstantBytes &Bytes) : Held(Bytes.shared()) {
@@ -111,7 +110,7 @@ public:
     Calls[Node]();
     return Status::success();
   }
-  /// At once: nobody wants threads that he knows nothing of.
+  /// Runs at once: users do not expect hidden threads.
   Result<Event> start(Stream Where) override {
     if (Where.handle)
       return graphFailure(GraphErrc::Device,
@@ -144,7 +143,7 @@ public:
 
 private:
   KernelPrograms Programs;          ///< owners of the functions
-  std::vector<CpuKernel *> Kernels; ///< those of the plan
+  std::vector<CpuKernel *> Kernels; ///< of the plan
 };
 
 } // namespace

@@ -1,13 +1,13 @@
-//===- ReplayGpu.cpp - kernels on GPUs ------------------------------------===//
+//===- ReplayGpu.cpp - memory and kernels on GPUs -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory and kernels. Inputs and outputs are in host memory that the device
-// sees, so that a program reads and writes them as on a CPU; all else is in the
-// device's. How nodes are executed: GpuQueue.h.
+// Inputs and outputs are in host memory that the device can access, so that a
+// program reads and writes them as on a CPU; all else is in the device's
+// memory. GpuQueue.h executes nodes.
 //
 //===----------------------------------------------------------------------===//
 #include "GpuQueue.h"
@@ -89,7 +89,7 @@ public:
     return SeesAll || Place.Gpu->canRead(Data);
   }
 
-  /// Whether kernels see all memory of the program.
+  /// True if kernels can access all memory of the program.
   bool SeesAll = false;
 
 private:
@@ -176,7 +176,8 @@ GpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
   return std::unique_ptr<ReplayQueue>(std::move(Queue));
 }
 
-/// A grid has 32 bits a dimension, and all work items of one, too.
+/// Checks that a grid's extents, and its work items in each dimension, fit into
+/// 32 bits.
 static Status checkGrids(const GraphPlan &Plan) {
   for (const std::vector<GraphNode> *Nodes : {&Plan.Nodes, &Plan.Setup})
     for (const GraphNode &N : *Nodes) {
@@ -221,7 +222,7 @@ kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
       return S;
   auto Backend = std::make_shared<GpuBackend>(Place, std::move(*Programs),
                                               Plan.SizesInMemory);
-  // Pages are brought to it when a kernel touches them.
+  // The system migrates pages to the device when a kernel touches them.
   Backend->SeesAll = Named.target.find(":xnack+") != std::string::npos;
   if (Status S = Backend->resolve(Plan, How.device); !S.ok())
     return S;

@@ -1,12 +1,12 @@
-//===- Dim.cpp - sizes that are not known yet -----------------------------===//
+//===- Dim.cpp - sizes with variables -------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What surrounds DimBuilder: operands are checked, failures get the expression
-// that they are about, operators without a Result remember the first failure.
+// The interface around DimBuilder: checks operands, adds the expression to
+// failures, and remembers the first failure of operators without a Result.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Dim.h"
@@ -20,7 +20,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Of an operand in a message.
+/// Limit of an operand's text in a message.
 static constexpr size_t MostText = 60;
 
 static std::string shortText(Dim E) {
@@ -108,7 +108,7 @@ Status DimContext::check(std::span<const int64_t> Values) const {
   return Status::success();
 }
 
-/// \p Operation on the operands, if they are any of \p Context.
+/// Applies \p Operation to the operands, if they are of \p Context.
 template <typename Function>
 static Result<Dim> combined(const DimContext &Context, Dim A, const char *Sign,
                             Dim B, Function Operation) {
@@ -221,7 +221,8 @@ Dim DimContext::refuse(Status Why) {
 
 using Operation = Result<Dim> (DimContext::*)(Dim, Dim);
 
-/// What is invalid stays so; the context of either operand has the failure.
+/// Keeps invalid operands invalid; the context of either operand has the
+/// failure.
 static Dim formula(Operation O, Dim A, Dim B) {
   if (!A.valid() || !B.valid())
     return A.valid() || !A.node() ? B.valid() ? A : B : A;
@@ -250,7 +251,7 @@ Dim kpack::jit::ceilDiv(Dim A, Dim B) {
 Dim kpack::jit::min(Dim A, Dim B) { return formula(&DimContext::min, A, B); }
 Dim kpack::jit::max(Dim A, Dim B) { return formula(&DimContext::max, A, B); }
 
-/// \p Value in the context of \p Beside.
+/// Returns \p Value in the context of \p Beside.
 static Dim constantFor(Dim Beside, int64_t Value) {
   return Beside.node() ? Beside.context().constant(Value) : Dim();
 }

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums and products become normal by themselves (DimSum.h). What makes
-// quotients equal is that as much as can be seen is taken out of them:
+// Sums and products are normal by construction (DimSum.h). Quotients become
+// equal because as much as possible is taken out of them:
 //
-//   floordiv(4*b + t + 5, 4)  =  b + 1 + floordiv(t + 1, 4)
-//   floordiv(6*t + 3, 4)      =  t + floordiv(2*t + 3, 4)  =  t + floordiv(t +
-//   1, 2) floordiv(floordiv(t, 2) + 1, 3)  =  floordiv(t + 2, 6)
+//   floordiv(4*b + t + 5, 4)            =  b + 1 + floordiv(t + 1, 4)
+//   floordiv(6*t + 3, 4)                =  t + floordiv(2*t + 3, 4)
+//                                       =  t + floordiv(t + 1, 2)
+//   floordiv(floordiv(t, 2) + 1, 3)     =  floordiv(t + 2, 6)
 //
 // so that (t - 1) / 2 + 1 and (t + 1) / 2 are one node. All of these hold for
-// negative numbers too, since quotients are rounded down. What bounds decide is
-// decided: mod(t, 8) with t below 8 is t, min(t, 3000) with t below 3000 too.
+// negative numbers, too, since quotients are rounded down. Bounds simplify
+// further: mod(t, 8) with t below 8 is t, as is min(t, 3000) with t below 3000.
 //
 //===----------------------------------------------------------------------===//
 #include "DimBuilder.h"
@@ -46,7 +47,7 @@ size_t DimBuilder::StepHash::operator()(const Step &Of) const {
   return mixed(mixed(Of.A->Id, Of.B->Id), static_cast<size_t>(Of.Factor));
 }
 
-/// The node that \p Of describes; null: there is none yet.
+/// Returns the node that \p Of describes, or null.
 const DimNode *DimBuilder::find(const Key &Of) const {
   auto Found = Nodes.find(Of);
   return Found == Nodes.end() ? nullptr : Found->second.get();
@@ -82,7 +83,7 @@ DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
     if (Factor == 1 && Product.size() == 1)
       return Product.front();
   }
-  // Bounds take longer than to find what is there.
+  // Look up first: computing bounds takes longer.
   Key Of = {static_cast<int64_t>(Kind::Sum), Sum.Constant};
   for (const auto &[Product, Factor] : Sum.Terms) {
     Of.push_back(Factor);
@@ -136,7 +137,7 @@ DimBuilder::NodeResult DimBuilder::add(const DimNode *A, const DimNode *B,
 }
 
 DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
-  // What most products of shapes are.
+  // Most products of shapes have a factor 1.
   const DimNode *One = constant(1);
   if (A == One || B == One)
     return A == One ? B : A;
@@ -150,7 +151,7 @@ DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
   return Made;
 }
 
-/// Both kinds of division.
+/// Checks the divisor of both kinds of division.
 static Status checkDivisor(const DimNode *Divisor) {
   if (Divisor->Range.Lo >= 1)
     return Status::success();
@@ -175,7 +176,7 @@ DimBuilder::NodeResult DimBuilder::floorDiv(const DimNode *A,
 }
 
 DimBuilder::NodeResult DimBuilder::quotient(const DimSum &A, const DimNode *B) {
-  // floordiv(6*t + 3, 4): half of it.
+  // floordiv(6*t + 3, 4): divide by the common divisor 2.
   if (int64_t G = commonDivisor(A, B->Range.Lo);
       G > 1 && B->Range.Lo == B->Range.Hi) {
     NodeResult Part = node(dividedBy(A, G));
@@ -188,7 +189,7 @@ DimBuilder::NodeResult DimBuilder::quotient(const DimSum &A, const DimNode *B) {
   if (Range.Lo == Range.Hi)
     return constant(Range.Lo);
 
-  // floordiv(floordiv(t, 2) + 1, 3): by 6 at once, where that fits.
+  // floordiv(floordiv(t, 2) + 1, 3): divide by 6 at once, if it fits.
   if (A.Terms.size() == 1 && A.Terms.begin()->second == 1 &&
       A.Terms.begin()->first.size() == 1) {
     const DimNode *Inner = A.Terms.begin()->first.front();
@@ -203,7 +204,7 @@ DimBuilder::NodeResult DimBuilder::quotient(const DimSum &A, const DimNode *B) {
   return atom(Kind::FloorDiv, Range, {*Dividend, B});
 }
 
-/// Rounded up is a little more rounded down.
+/// Rounding up is rounding down a greater dividend.
 DimBuilder::NodeResult DimBuilder::ceilDiv(const DimNode *A, const DimNode *B) {
   NodeResult Less = add(B, constant(1), -1);
   if (!Less)
@@ -236,7 +237,7 @@ DimBuilder::NodeResult DimBuilder::remainder(const DimSum &A,
   NodeResult Dividend = node(A);
   if (!Dividend)
     return Dividend;
-  // Of one quotient it is a difference.
+  // If there is only one quotient, the remainder is a difference.
   DimRange Quotient = floorDivRanges((*Dividend)->Range, B->Range);
   if (Quotient.Lo == Quotient.Hi)
     return add(*Dividend, B, -Quotient.Lo);
@@ -258,8 +259,8 @@ DimBuilder::NodeResult DimBuilder::extreme(Kind What, const DimNode *A,
   DimProduct All;
   flatten(What, A, All);
   flatten(What, B, All);
-  // An operand that another one beats at all values goes, and so does the
-  // second of two that are the same.
+  // Drops an operand that another one beats at all values, and the second of
+  // two equal ones.
   auto Beats = [&](const DimNode *X, const DimNode *Y) {
     return IsMin ? isProvablyBelow(X, Y, 0) : isProvablyBelow(Y, X, 0);
   };

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inside of a DimContext: normal forms in, normal forms out, each node kept
-// once. Operands are of this context and valid, which the context has checked,
-// and failures have no object yet, which it adds.
+// The implementation of a DimContext: takes and returns normal forms, and keeps
+// each node once. Operands are valid and of this context, which has checked
+// them. Failures have no object yet; the context adds it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_SIZES_DIMBUILDER_H
@@ -35,15 +35,15 @@ public:
   NodeResult floorDiv(const DimNode *A, const DimNode *B);
   NodeResult ceilDiv(const DimNode *A, const DimNode *B);
   NodeResult mod(const DimNode *A, const DimNode *B);
-  /// \p What is Min or Max.
+  /// \p What: Min or Max.
   NodeResult extreme(Kind What, const DimNode *A, const DimNode *B);
 
   using Replacements = std::map<const DimNode *, const DimNode *>;
-  /// \p Known has what takes the place of nodes, and gets what was made of
-  /// others.
+  /// Replaces nodes by \p Known, and adds the results for other nodes to it.
   NodeResult substitute(const DimNode *E, Replacements &Known);
 
-  /// Whether \p A + \p Distance <= \p B, always (DimProof.cpp).
+  /// True if \p A + \p Distance <= \p B always holds and is provable
+  /// (DimProof.cpp).
   bool isProvablyBelow(const DimNode *A, const DimNode *B, int64_t Distance);
 
   std::vector<DimVariable> Variables;
@@ -56,7 +56,8 @@ private:
   using Key = std::vector<int64_t>;
   const DimNode *find(const Key &Of) const;
   const DimNode *keep(Key Of, DimNode Node);
-  /// Of a quotient whose visible part is already out: \p A has none.
+  /// Divide after the visible part was taken out of the quotient: \p A has
+  /// none.
   NodeResult quotient(const DimSum &A, const DimNode *B);
   NodeResult remainder(const DimSum &A, const DimNode *B);
   bool isAtLeast(const DimNode &E, int64_t Bound, unsigned Steps);
@@ -70,12 +71,11 @@ private:
   struct KeyHash {
     size_t operator()(const Key &Of) const;
   };
-  /// By what a node is made of, as numbers. They never move.
+  /// By a node's parts, as numbers. The nodes never move.
   std::unordered_map<Key, std::unique_ptr<DimNode>, KeyHash> Nodes;
   std::unordered_map<int64_t, const DimNode *> Constants;
 
-  /// A + Factor * B; a Factor of 0: A * B. Shapes ask for the same ones again
-  /// and again.
+  /// A + Factor * B, or A * B if Factor is 0. Shapes repeat the same steps.
   struct Step {
     const DimNode *A, *B;
     int64_t Factor;

@@ -1,19 +1,19 @@
-//===- DimNode.h - what a Dim is made of ------------------------*- C++ -*-===//
+//===- DimNode.h - normal form of a Dim -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The normal form: a sum of products, each with a factor, over atoms; an atom
-// is a variable, or a floordiv, mod, min or max, whose operands are normal
-// again. A sum that is nothing but one atom is that atom's node.
+// The normal form: a sum of products, each with a factor, over atoms. An atom
+// is a variable, or a floordiv, mod, min or max with normal operands. A sum of
+// only one atom is that atom's node.
 //
 //   (2*b + 1) * (t / 4)   ->   2 * b * floordiv(t, 4)  +  floordiv(t, 4)
 //                              factor, product of atoms
 //
-// Each node is in its context once (hash-consing), so equality of operands, and
-// of everything above them, is equality of pointers.
+// Each node exists once in its context (hash-consing), so equality of operands,
+// and of everything above them, is equality of pointers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_SIZES_DIMNODE_H
@@ -25,17 +25,17 @@
 
 namespace kpack::jit {
 
-/// Atoms by the order in which they came to be; a power is a repetition. The
-/// empty one is 1.
+/// Atoms in the order of their creation; a power is a repetition. The empty
+/// product is 1.
 using DimProduct = std::vector<const DimNode *>;
 
-/// Long products first, as one writes polynomials; then by age, not by address:
-/// the same calls make the same text, which is part of a cache key.
+/// Long products first, as in polynomials; then by age, not by address: the
+/// same calls make the same text, which is part of a cache key.
 struct ProductOrder {
   bool operator()(const DimProduct &A, const DimProduct &B) const;
 };
 
-/// No factor is 0, and no product is empty: that one's factor is Constant.
+/// No factor is 0, and no product is empty: Constant is that one's factor.
 struct DimSum {
   std::map<DimProduct, int64_t, ProductOrder> Terms;
   int64_t Constant = 0;
@@ -49,8 +49,8 @@ struct DimNode {
   unsigned Id = 0; ///< age; operands have smaller ones
   DimRange Range;
   DimSum Sum;            ///< of a Sum
-  unsigned Variable = 0; ///< its place among the variables
-  DimProduct Operands;   ///< of all others: two, of Min and Max two or more
+  unsigned Variable = 0; ///< index of the variable
+  DimProduct Operands;   ///< of all others: two, for Min and Max two or more
 
   bool isAtom() const { return What > Kind::Sum; }
 };
@@ -64,7 +64,7 @@ inline bool ProductOrder::operator()(const DimProduct &A,
       [](const DimNode *X, const DimNode *Y) { return X->Id < Y->Id; });
 }
 
-/// The terms of any valid node.
+/// Returns the terms of any valid node.
 inline DimSum sumOf(const DimNode *Node) {
   if (!Node->isAtom())
     return Node->Sum;

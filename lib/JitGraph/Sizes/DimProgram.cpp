@@ -1,14 +1,13 @@
-//===- DimProgram.cpp - values of sizes, fast -----------------------------===//
+//===- DimProgram.cpp - fast evaluation of sizes --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Atoms are computed when they are first needed, before the sum that they stand
-// in is begun, so a sum is all there is on the stack: its value so far, the
-// term that is added next, an atom of it, and below them what a division
-// divides.
+// Atoms are computed when they are first needed, before the sum that contains
+// them. So the stack holds a sum only: its value so far, the term to add next,
+// an atom of the term, and below them the dividend of a division.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Sizes/DimProgram.h"
@@ -39,7 +38,7 @@ public:
       : Code(Code), Places(Places) {}
 
   void result(const DimNode *Node, size_t Place) {
-    // A result that is an atom is kept there for all others.
+    // A result that is an atom is kept at its place for all others.
     if (isComputed(Node) && !PlaceOf.count(Node))
       return compute(Node, Place);
     prepare(Node);
@@ -63,7 +62,7 @@ private:
 
 } // namespace
 
-/// Computes all that \p Node is made of, and it, if it is an atom.
+/// Computes all parts of \p Node, and \p Node itself if it is an atom.
 void ProgramWriter::prepare(const DimNode *Node) {
   if (isComputed(Node) && !PlaceOf.count(Node))
     return compute(Node, Places++);
@@ -72,8 +71,8 @@ void ProgramWriter::prepare(const DimNode *Node) {
       prepare(Atom);
 }
 
-/// By a number: a shift or a mask where it is a power of two, which takes a
-/// tenth of the time.
+/// Divides by a number: with a shift or a mask for a power of two, which takes
+/// a tenth of the time.
 void ProgramWriter::divide(DimNode::Kind What, int64_t Number) {
   bool IsDiv = What == DimNode::Kind::FloorDiv;
   if (!std::has_single_bit(static_cast<uint64_t>(Number)))
@@ -113,7 +112,7 @@ void ProgramWriter::pushAtom(const DimNode *Atom) {
     emit(Op::Kept, static_cast<int64_t>(PlaceOf.at(Atom)));
 }
 
-/// From left to right, as DimSum.h's bounds are computed.
+/// From left to right, the order of DimSum.h's bounds.
 void ProgramWriter::pushTerm(const DimProduct &Product, int64_t Factor) {
   pushAtom(Product.front());
   if (Factor != 1)
@@ -199,7 +198,7 @@ void DimProgram::run(const int64_t *Variables, int64_t *Kept) const {
     case Op::ModNumber:
       *Top = floorRemainder(*Top, I.Value);
       break;
-    case Op::ShiftRight: // rounds down: C++20 says what of a negative number is
+    case Op::ShiftRight: // rounds down, also negative numbers (C++20)
       *Top >>= I.Value;
       break;
     case Op::AndNumber:

@@ -1,19 +1,19 @@
-//===- JitGraph/Sizes/DimProgram.h - values of sizes, fast ------*- C++ -*-===//
+//===- JitGraph/Sizes/DimProgram.h - fast evaluation of sizes ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All the sizes of a graph, as one program for a stack machine: when a call
-// brings new values for its variables, run() computes grids and extents without
-// an allocation, a lock or an error. A quotient, remainder, minimum or maximum
-// is computed once and kept, however many sizes it stands in.
+// All sizes of a graph as one program for a stack machine. For new values of a
+// call's variables, run() computes grids and extents without an allocation, a
+// lock or an error. A quotient, remainder, minimum or maximum is computed once
+// and kept for all sizes that contain it.
 //
 //   (t + 1) / 2  and  4*b*((t + 1) / 2):
 //     t, + 1, >> 1, keep 0;  b, * 4, kept 0, *, keep 1
 //
-// Since only these nest, and are kept, four places of stack are enough.
+// Since only these nest, and are kept, four stack entries are enough.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_SIZES_DIMPROGRAM_H
@@ -28,7 +28,7 @@ public:
   enum class Op : uint8_t {
     Push,     ///< the number
     Variable, ///< pushes variable Value
-    Kept,     ///< pushes what was kept at Value
+    Kept,     ///< pushes the value kept at Value
     Add,      ///< these take the top two ...
     Mul,
     FloorDiv,
@@ -48,16 +48,16 @@ public:
     int64_t Value = 0;
   };
 
-  /// The program for \p Results, which are valid, of one context.
+  /// Returns the program for \p Results, which are valid and of one context.
   static DimProgram of(std::span<const Dim> Results);
 
-  /// How many places run() writes: the results, in their order, then what is
-  /// kept in between.
+  /// Returns the number of values that run() writes: the results, in order,
+  /// then other kept values.
   size_t places() const { return Places; }
   size_t results() const { return Results; }
 
-  /// \p Variables: a value for each of DimContext::variables(), within its
-  /// bounds, which has been checked. \p Kept: places().
+  /// \p Variables has a value for each of DimContext::variables(), checked
+  /// against its bounds. \p Kept has room for places() values.
   void run(const int64_t *Variables, int64_t *Kept) const;
 
   const std::vector<Instruction> &instructions() const { return Code; }
@@ -68,7 +68,7 @@ private:
   size_t Results = 0;
 };
 
-/// The value of one \p E: for tests and messages, not for replay.
+/// Returns the value of \p E: for tests and messages, not for replay.
 int64_t valueOf(Dim E, std::span<const int64_t> Variables);
 
 } // namespace kpack::jit

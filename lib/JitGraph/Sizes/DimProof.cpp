@@ -1,15 +1,14 @@
-//===- DimProof.cpp - what can be said of two sizes -----------------------===//
+//===- DimProof.cpp - proofs about two sizes ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a slice of floordiv(t, 2) or min(t, 100) elements is within t ones is
-// a question about a difference, and its bounds alone do not answer it: they
-// let t and floordiv(t, 2) be anything, each for itself. So atoms are given up
-// one after another, for something no greater that stands in the same
-// variables:
+// A slice of floordiv(t, 2) or min(t, 100) elements is within t ones if a
+// difference is not negative. Its bounds alone do not prove that: they treat t
+// and floordiv(t, 2) as independent. So atoms are replaced one after another by
+// something no greater with the same variables:
 //
 //   t - floordiv(t, 2) >= 1,  since  2 * (t - floordiv(t, 2)) >= 2*t - t >= 1
 //   t - min(t, 100)    >= 0,  since  -min(t, 100) >= -t
@@ -23,7 +22,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// How many atoms are given up in one proof.
+/// Number of atoms to replace in one proof.
 static constexpr unsigned MostSteps = 3;
 
 bool DimBuilder::isProvablyBelow(const DimNode *A, const DimNode *B,
@@ -49,7 +48,7 @@ bool DimBuilder::isAtLeast(const DimNode &E, int64_t Bound, unsigned Steps) {
   return false;
 }
 
-/// The same of Factor * Atom + Rest, with something in the place of the atom.
+/// The same for Factor * Atom + Rest, with a replacement of the atom.
 bool DimBuilder::isAtLeastWith(const DimNode &Atom, int64_t Factor,
                                const DimSum &Rest, int64_t Bound,
                                unsigned Steps) {
@@ -62,12 +61,12 @@ bool DimBuilder::isAtLeastWith(const DimNode &Atom, int64_t Factor,
   switch (Atom.What) {
   case Kind::FloorDiv:
     return isAtLeastScaled(Atom, Factor, Rest, Bound, Steps);
-  case Kind::Mod: // is no more than what is divided
+  case Kind::Mod: // at most the dividend
     return Factor < 0 && Operands[0]->Range.Lo >= 0 && Instead(Operands[0]);
   case Kind::Min:
   case Kind::Max:
-    // Any operand will do where it makes the sum smaller; elsewhere the atom is
-    // one of them, nobody knows which.
+    // Any operand will do if it makes the sum smaller; otherwise the atom may
+    // be each of them, so all must do.
     return (Atom.What == Kind::Min) == (Factor < 0)
                ? std::any_of(Operands.begin(), Operands.end(), Instead)
                : std::all_of(Operands.begin(), Operands.end(), Instead);
@@ -76,7 +75,7 @@ bool DimBuilder::isAtLeastWith(const DimNode &Atom, int64_t Factor,
   }
 }
 
-/// Of Factor * floordiv(x, n) + Rest, n times over: n * floordiv(x, n) is x, or
+/// Multiplies Factor * floordiv(x, n) + Rest by n: n * floordiv(x, n) is x, or
 /// up to n - 1 less.
 bool DimBuilder::isAtLeastScaled(const DimNode &Quotient, int64_t Factor,
                                  const DimSum &Rest, int64_t Bound,

@@ -1,14 +1,13 @@
-//===- DimRange.h - arithmetic of bounds, checked ---------------*- C++ -*-===//
+//===- DimRange.h - checked interval arithmetic -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Interval arithmetic: from what two values can be to what their sum, product,
-// quotient can be. Nothing, where that is not within 64 bits. -2^63 counts as
-// outside: it is the one number whose negative does not fit, and without it
-// signs may be turned freely.
+// Computes the range of a sum, product or quotient from the ranges of two
+// values. Returns nothing if it is not within 64 bits. -2^63 counts as outside:
+// its negation alone does not fit, and without it signs may be changed freely.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_SIZES_DIMRANGE_H
@@ -40,12 +39,12 @@ inline std::optional<int64_t> checkedMul(int64_t A, int64_t B) {
   return Product;
 }
 
-/// A / B, rounded down; \p B is 1 or more.
+/// Returns A / B, rounded down; \p B is 1 or more.
 inline int64_t floorQuotient(int64_t A, int64_t B) {
   return A / B - (A % B < 0 ? 1 : 0);
 }
 
-/// What is left then: 0 to B - 1.
+/// Returns its remainder: 0 to B - 1.
 inline int64_t floorRemainder(int64_t A, int64_t B) {
   return A % B < 0 ? A % B + B : A % B;
 }
@@ -74,7 +73,8 @@ inline std::optional<DimRange> mulRanges(DimRange A, DimRange B) {
   return Product;
 }
 
-/// \p B.Lo is 1 or more. Below zero it is the small divisor that leads away.
+/// \p B.Lo is 1 or more. For negative dividends, the smaller divisor gives the
+/// extreme.
 inline DimRange floorDivRanges(DimRange A, DimRange B) {
   return {floorQuotient(A.Lo, A.Lo < 0 ? B.Lo : B.Hi),
           floorQuotient(A.Hi, A.Hi < 0 ? B.Hi : B.Lo)};

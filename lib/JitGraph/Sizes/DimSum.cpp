@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds are looked for twice. Once term by term, which says whether a step may
-// overflow, but takes t*t - 2*t + 1 for as low as 1 - 6000 + 1. Then with signs
-// of derivatives: where a sum only grows with an atom, its least value is at
-// that atom's least, so the atom is nailed there and the others are looked at
-// again. What is sizes of tensors only grows with almost everything.
+// Bounds are computed twice. First term by term, which detects a step that may
+// overflow, but gives t*t - 2*t + 1 a minimum as low as 1 - 6000 + 1. Then by
+// signs of derivatives: if a sum only grows with an atom, its minimum is at
+// that atom's minimum, so the atom is fixed there and the others are examined
+// again. Sizes of tensors grow with almost every atom.
 //
 //===----------------------------------------------------------------------===//
 #include "DimSum.h"
@@ -21,8 +21,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Sums and products beyond these are no sizes any more; multiplying out could
-/// otherwise take all memory.
+/// Limits of sums and products, beyond any size; multiplying out could
+/// otherwise use all memory.
 static constexpr size_t MaxTerms = 256;
 static constexpr size_t MaxDegree = 16;
 
@@ -40,7 +40,7 @@ static Status tooLong() {
                     "; make a variable of a part of it");
 }
 
-/// Adds \p Factor * \p Product. False: more than 64 bits.
+/// Adds \p Factor * \p Product. Returns false if it exceeds 64 bits.
 static bool addTerm(DimSum &Sum, const DimProduct &Product, int64_t Factor) {
   int64_t &Old = Product.empty() ? Sum.Constant : Sum.Terms[Product];
   std::optional<int64_t> New = checkedAdd(Old, Factor);
@@ -78,7 +78,7 @@ static DimProduct joined(const DimProduct &A, const DimProduct &B) {
 }
 
 Result<DimSum> kpack::jit::multiply(const DimSum &A, const DimSum &B) {
-  // The constant is a term as any other here.
+  // The constant is a term like any other here.
   auto Terms = [](const DimSum &Sum) {
     std::vector<std::pair<DimProduct, int64_t>> All(Sum.Terms.begin(),
                                                     Sum.Terms.end());
@@ -102,7 +102,7 @@ Result<DimSum> kpack::jit::multiply(const DimSum &A, const DimSum &B) {
 
 namespace {
 
-/// Bounds of a sum's atoms, narrower and narrower.
+/// Bounds of a sum's atoms, which get narrower.
 class Box {
 public:
   explicit Box(const DimSum &Sum) {
@@ -111,14 +111,14 @@ public:
         Bounds[Atom->Id] = {Atom, Atom->Range};
   }
 
-  /// Term by term, in the order of evaluation.
+  /// Returns the range term by term, in the order of evaluation.
   std::optional<DimRange> rangeOf(const DimSum &Sum) const;
 
-  /// Nails atoms where \p Sum is least, or greatest.
+  /// Fixes atoms where \p Sum is least, or greatest.
   void nail(const DimSum &Sum, bool Least);
 
 private:
-  /// Of the derivative along an atom; nothing, where it is not known.
+  /// Returns the range of the derivative along an atom, if it is known.
   std::optional<DimRange> slope(const DimSum &Sum, const DimNode *Along) const;
 
   struct Bound {
@@ -186,11 +186,11 @@ Result<DimRange> kpack::jit::rangeOf(const DimSum &Sum) {
   Box High = Whole;
   Low.nail(Sum, true);
   High.nail(Sum, false);
-  // Parts of what fitted fit.
+  // These are parts of a range that fits.
   return DimRange{Low.rangeOf(Sum)->Lo, High.rangeOf(Sum)->Hi};
 }
 
-/// \p Product without the atoms of \p Divisor, where it has them all.
+/// Returns \p Product without the atoms of \p Divisor, if it has them all.
 static std::optional<DimProduct> without(const DimProduct &Product,
                                          const DimProduct &Divisor) {
   DimProduct Left = Product;
@@ -213,7 +213,7 @@ DimDivision kpack::jit::divide(const DimSum &Dividend, const DimSum &Divisor) {
   DimDivision D;
   for (const auto &[Term, Number] : Dividend.Terms) {
     std::optional<DimProduct> Left = without(Term, Product);
-    // Toward zero: -x stays as it is, and is not made -x*4 + 3*x.
+    // Round toward zero: -x is kept, and not made -x*4 + 3*x.
     int64_t Times = Left ? Number / Factor : 0;
     if (Times)
       addTerm(D.Quotient, *Left, Times);
@@ -222,7 +222,7 @@ DimDivision kpack::jit::divide(const DimSum &Dividend, const DimSum &Divisor) {
   }
   D.Rest.Constant = Dividend.Constant;
   if (ByNumber) {
-    // Down: what is divided then is less often negative.
+    // Round down: the remaining dividend is then less often negative.
     addTerm(D.Quotient, {}, floorQuotient(Dividend.Constant, Factor));
     D.Rest.Constant = floorRemainder(Dividend.Constant, Factor);
   }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums of products (DimNode.h) added, multiplied, divided, and their bounds.
-// Failures have no object yet: "<what>; <how to fix>", the caller knows which
-// expression it is.
+// Addition, multiplication and division of sums of products (DimNode.h), and
+// their bounds. Failures have no object yet: "<what>; <how to fix>"; the caller
+// knows the expression.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_SIZES_DIMSUM_H
@@ -19,32 +19,32 @@
 
 namespace kpack::jit {
 
-/// Of everything that leaves 64 bits.
+/// Returns the failure of results that exceed 64 bits.
 Status tooLarge();
 
-/// A + Factor * B.
+/// Returns A + Factor * B.
 Result<DimSum> addScaled(const DimSum &A, const DimSum &B, int64_t Factor);
 Result<DimSum> multiply(const DimSum &A, const DimSum &B);
 
-/// What \p Sum can be. Fails where its value, or a step on the way to it, may
-/// not fit: factor times atoms from left to right, terms in their order, the
-/// constant last, as DimProgram and toSource() take them.
+/// Returns the range of \p Sum. Fails if its value, or an intermediate result,
+/// may not fit: factor times atoms from left to right, terms in order, the
+/// constant last, as in DimProgram and toSource().
 Result<DimRange> rangeOf(const DimSum &Sum);
 
-/// Dividend = Quotient * Divisor + Rest, with as much in Quotient as can be
-/// seen: terms that the divisor goes into, and of other factors what is more
-/// than the divisor. It has one term; of others the quotient is 0.
+/// Dividend = Quotient * Divisor + Rest, with as much in Quotient as is
+/// visible: terms that are multiples of the divisor, and the multiple in other
+/// factors. The divisor has one term; otherwise the quotient is 0.
 struct DimDivision {
   DimSum Quotient;
   DimSum Rest;
 };
 DimDivision divide(const DimSum &Dividend, const DimSum &Divisor);
 
-/// The greatest common divisor of all factors and \p Number, which is 1 or
-/// more.
+/// Returns the greatest common divisor of all factors and \p Number, which is 1
+/// or more.
 int64_t commonDivisor(const DimSum &Sum, int64_t Number);
 
-/// All factors divided by \p Number, which goes into them, and the constant,
+/// Divides all factors by \p Number, a divisor of them, and the constant,
 /// rounded down.
 DimSum dividedBy(const DimSum &Sum, int64_t Number);
 

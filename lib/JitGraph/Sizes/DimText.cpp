@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both spellings are the same sum of products and differ in what atoms look
-// like. C++'s own / and % are written where they mean the same, which is above
-// zero: a compiler makes shifts and masks of them.
+// Both spellings are the same sum of products and differ only in atoms. C++'s /
+// and % are used if they mean the same, for non-negative operands: a compiler
+// turns them into shifts and masks.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Sizes/DimText.h"
@@ -35,7 +35,7 @@ private:
 
 } // namespace
 
-/// \p Factor is positive: the sign stands before.
+/// \p Factor is positive; the caller has written the sign.
 std::string Writer::product(int64_t Factor, const DimProduct &Atoms) const {
   std::string Text = Factor == 1 ? "" : std::to_string(Factor);
   for (const DimNode *Atom : Atoms)
@@ -43,14 +43,14 @@ std::string Writer::product(int64_t Factor, const DimProduct &Atoms) const {
   return Text;
 }
 
-/// What * and / may stand beside.
+/// Returns an operand for * and /.
 std::string Writer::operand(const DimNode *Node) const {
   std::string Text = text(Node);
   bool IsSimple = Text.find_first_of(" *-") == std::string::npos;
   return IsSimple ? Text : "(" + Text + ")";
 }
 
-/// Of two operands at a time: C++ has no min of three.
+/// Nests calls of two operands, as C++ has no min of three.
 std::string Writer::call(const char *Name, const DimProduct &Operands) const {
   std::string Text = text(Operands.front());
   for (size_t I = 1; I < Operands.size(); ++I)

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Dim for people, "4*b*floordiv(t + 1, 2)", and for the compiler of a kernel,
-// "4*b*((t + 1) / 2)". In C++ the variables are long long of the same names;
-// steps are taken in the order in which DimContext looked at their bounds, so
-// none overflows. Where an operand may be negative, and for min and max, helper
-// functions are called: sourcePrelude() defines them once for a source.
+// A Dim as text for people, "4*b*floordiv(t + 1, 2)", and for a kernel's
+// compiler, "4*b*((t + 1) / 2)". In C++ the variables are long long with the
+// same names. Steps have the order in which DimContext checked their bounds, so
+// none overflows. Operands that may be negative, and min and max, use helper
+// functions, which sourcePrelude() defines once for a source.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_SIZES_DIMTEXT_H
@@ -21,14 +21,14 @@
 
 namespace kpack::jit {
 
-/// "invalid" for what is not valid.
+/// Returns "invalid" for an invalid size.
 std::string toText(Dim E);
 
-/// An expression of C++, to be put into parentheses where it is an operand.
+/// Returns a C++ expression, which needs parentheses as an operand.
 std::string toSource(Dim E);
 
-/// The functions that toSource() may call. \p Qualifiers stand before each, for
-/// example "__device__".
+/// Returns the functions that toSource() may call, with \p Qualifiers before
+/// each, for example "__device__".
 std::string sourcePrelude(std::string_view Qualifiers = "");
 
 } // namespace kpack::jit

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three mistakes, three messages: the numbers in them are what was asked for
-// and what would be right.
+// Three mistakes have three messages, with the requested and the right numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/VarBounds.h"
