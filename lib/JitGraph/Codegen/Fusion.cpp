@@ -42,10 +42,9 @@ private:
   /// Requirements of the kernels that may compute a node.
   struct NodeState {
     std::vector<uint32_t> Kernels;
-    bool MustStore = false; ///< an output, or an operand of a contraction
-    bool IsGuarded = false; ///< read only if the bounds check of a pad holds
-    bool IsRepeated =
-        false; ///< several elements of a kernel read one of its elements
+    bool MustStore = false;  ///< an output, or an operand of a contraction
+    bool IsGuarded = false;  ///< read only if the bounds check of a pad holds
+    bool IsRepeated = false; ///< a kernel reads an element several times
     /// Axes with an index that changes in the loop of a reduction, or from
     /// element to element of a row.
     std::vector<bool> InLoop, InRow;

@@ -381,7 +381,7 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
       Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
       Start = Start + Shape[Axis];
     }
-    // Name the operand's indices, or the texts grow exponentially.
+    // Name the operand's indices, or nested texts keep growing.
     open();
     std::string Value = value(Operand, Of);
     line(Name + " = " + Value + ";");

@@ -163,9 +163,8 @@ private:
   std::map<const Gpu *, uint64_t> Used;   ///< bytes of each GPU's local memory
   std::map<const Gpu *, ExtentMap> Bound; ///< buffers that each GPU may use
   ExtentMap Placed;                       ///< mapped buffers
-  ExtentMap
-      ForGpus; ///< the part of Placed that the process has not mapped itself
-  ExtentMap Going; ///< to be unmapped when no kernel runs
+  ExtentMap ForGpus; ///< the part not mapped by the process itself
+  ExtentMap Going;   ///< to be unmapped when no kernel runs
   unsigned Dispatches = 0;
   std::vector<Extent> Unseen; ///< unmapped by the process, but bound to a GPU
   std::deque<Extent> Retired; ///< reserved addresses without memory

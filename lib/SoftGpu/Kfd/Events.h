@@ -16,8 +16,8 @@
 //
 // A thread passes the age at which it last saw an event, and does not wait if
 // the event is older now. ROCr 6.4 forgets ages if a list has an event twice
-// and would poll endlessly, so the table keeps the age that each thread was
-// told last.
+// and would poll endlessly, so an event keeps the age that it last told a
+// thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_EVENTS_H

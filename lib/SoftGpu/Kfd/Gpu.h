@@ -36,7 +36,7 @@ public:
   DispatchResult dispatch(const DispatchRequest &Request);
 
   /// Drops decoded code in [Begin, End), which is gone or has changed. While
-  /// kernels run, waits for the last one to end.
+  /// kernels run, that is deferred to the end of the last one.
   void forgetCode(uint64_t Begin, uint64_t End);
 
 private:

@@ -110,9 +110,9 @@ static std::unique_ptr<Queue> makeQueue(uint32_t Type, Driver &D, Gpu &G,
   return nullptr;
 }
 
-/// Checks that the caller's address has \p Size readable bytes, whose values
-/// may be changing. The process keeps a queue's memory mapped while it uses the
-/// queue.
+/// Checks that the first and the last of \p Size bytes at the caller's address
+/// are readable; their values may be changing. The process keeps a queue's
+/// memory mapped while it uses the queue.
 static int checkMemory(uint64_t Address, uint64_t Size) {
   uint8_t Value;
   if (int Problem = copyIn(&Value, Address, 1))
@@ -220,7 +220,7 @@ static int copyChanged(uint64_t To, llvm::ArrayRef<kfd_event_data> Before,
 
 static int waitEvents(Driver &D, kfd_ioctl_wait_events_args &A) {
   D.Activity.ring();
-  // The kernel fails when it has no memory for more.
+  // A limit instead of the kernel's failing allocation.
   constexpr uint32_t MostWaited = 65536;
   if (A.num_events > MostWaited)
     return -ENOMEM;
@@ -465,7 +465,7 @@ static constexpr Request Requests[] = {
     request<kfd_ioctl_set_xnack_mode_args, setXnackMode>(0x21),
     request<kfd_ioctl_get_available_memory_args, availableMemory>(0x23),
     request<kfd::ExportDmabuf, exportDmabuf>(0x24),
-    {0x25, 0, refused}, // enables debugging of the runtime
+    {0x25, 0, refused}, // announces the runtime to a debugger
     {0x26, 0, refused}, // requests of a debugger
     request<kfd::IpcImport, ipcImport>(0x80),
     request<kfd::IpcExport, ipcExport>(0x81),

@@ -210,8 +210,8 @@ Queue::Outcome SdmaQueue::copy(uint64_t To, uint64_t From, uint64_t Size) {
   return Outcome::Done;
 }
 
-/// Returns a variable that a packet writes or polls as a whole. Null: the queue
-/// has failed.
+/// Returns a variable that a packet writes or polls as a whole, or null after
+/// the queue has failed.
 template <typename T> T *SdmaQueue::variable(uint64_t Address) {
   auto Bytes = memory(Address, sizeof(T), /*Written=*/true);
   if (Bytes.size() < sizeof(T))

@@ -277,8 +277,7 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
       {"class", "0x038000\n"},
       {"uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=" + pciAddress(Node) + "\n"},
       {"unique_id", formatv("{0:x-}\n", hardware::uniqueId(Node))},
-      {"vbios_version",
-       "113-EMULATED-000\n"}, // rocm-smi lists no GPU without it
+      {"vbios_version", "113-EMULATED-000\n"}, // required by rocm-smi
       // rocm-smi 5.2 requires this sensor; it has no reading.
       {"hwmon/hwmon0/name", "amdgpu\n"},
       {"hwmon/hwmon0/in0_label", "vddgfx\n"},

@@ -21,7 +21,7 @@
 namespace kpack::softgpu {
 
 /// Writes the files of a machine with these GPUs, as nodes 1, 2, ..., below the
-/// existing folder \p Folder.
+/// existing folder \p Folder. Fails if it cannot make a file or folder.
 llvm::Error writeSysfs(llvm::StringRef Folder,
                        llvm::ArrayRef<const GpuProcessor *> Gpus);
 

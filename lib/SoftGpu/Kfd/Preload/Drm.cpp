@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// These replace the genuine functions, which identify a device file by its
-// major number and would send requests that compute does not need. A buffer
-// object is a handle of the driver; a dma-buf is the file of its memory, so
-// sharing with another process needs nothing more.
+// These replace libdrm's functions, which identify a device file by its major
+// number and would send requests that compute does not need. A buffer object is
+// a handle of the driver; a dma-buf is the file of its memory, so sharing with
+// another process needs nothing more.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
@@ -214,7 +214,7 @@ KPACK_EXPORT int amdgpu_bo_va_op(amdgpu_bo_handle Buffer, uint64_t Offset,
   switch (Operation) {
   case AMDGPU_VA_OP_MAP:
   case AMDGPU_VA_OP_REPLACE:
-    // Ignore the flags: with the genuine function, too, the memory is readable,
+    // Ignore the flags: with libdrm's function, too, the memory is readable,
     // writable and executable.
     return emulator()->Bind(Kind, Buffer->Handle, Offset, Size, Address);
   case AMDGPU_VA_OP_UNMAP:

@@ -80,8 +80,9 @@ struct EmulatorTable {
   int (*Unbind)(DeviceKind Kind, uint64_t Address, uint64_t Size);
   /// Returns the buffer's offset in a render node, for mmap().
   uint64_t (*MapOffset)(uint64_t Handle);
-  /// Handles munmap() of [Address, Address + Size), which a GPU may use.
-  /// Returns 1 if the driver unmaps it, perhaps later; 0 if the caller has to.
+  /// Handles munmap() of [Address, Address + Size), parts of which a GPU may
+  /// use. Returns 1 if the driver unmaps it, perhaps later; 0 if the caller has
+  /// to.
   int (*Unmap)(uint64_t Address, uint64_t Size);
   /// Handles a mapping that replaces these addresses.
   void (*Replace)(uint64_t Address, uint64_t Size);

@@ -334,7 +334,8 @@ softgpu::ScriptKind softgpu::findInterpreters(const char *Tree,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Iterates over the folders of a variable; none if it is not set.
+/// Iterates over the folders of a variable: none if it is null, else at least
+/// one.
 class Folders {
 public:
   explicit Folders(const char *List) : Next(List) {}

@@ -28,9 +28,8 @@ bool isBelow(const char *Path, const char *Folder);
 
 /// Resolves \p Path and all links on its way with \p Tree as the root, and
 /// writes the result to \p Found. It begins with \p Tree, unless an absolute
-/// link leads to a file outside that the tree lacks and that is not where
-/// packages install. Returns false if there is no such file, or a name is too
-/// long.
+/// link leads to a file that the tree lacks and that is not where packages
+/// install. Returns false if there is no such file, or a name is too long.
 bool findInTree(const char *Tree, const char *Path, char (&Found)[PATH_MAX]);
 
 /// Writes a search path for the dynamic linker to \p To: the folders of the

@@ -88,7 +88,7 @@ static void mfma(Wave &W, const Instruction &I) {
 }
 
 /// \p OldGroup is the number of products that gfx90a adds together, or 0 if it
-/// lacks the instruction.
+/// adds none.
 template <class FA, class FB, unsigned OldGroup> struct FloatProduct {
   template <class X>
   void operator()(const Wave &W, const Instruction &, X &Values) const {

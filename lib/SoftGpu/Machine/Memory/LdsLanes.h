@@ -65,8 +65,7 @@ private:
   const Lanes32 &Addresses;
   uint32_t Offset;
   uint32_t AlignMask;
-  uint32_t AddressCount =
-      0; ///< addresses below are valid; 0: Memory.cpp decides
+  uint32_t AddressCount = 0; ///< valid below; 0: see Memory.cpp
   unsigned Size;
   Access How;
 };

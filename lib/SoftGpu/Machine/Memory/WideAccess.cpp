@@ -9,8 +9,9 @@
 using namespace kpack::softgpu;
 
 /// Compares the block at \p At with \p Expected, and writes \p Desired if they
-/// are equal. Returns true if they were, else sets \p Expected to the block. An
-/// instruction, since ThreadSanitizer's runtime library has none for 16 bytes.
+/// are equal. Returns true if they were, else sets \p Expected to the block.
+/// Inline assembly, since ThreadSanitizer's runtime library has none for 16
+/// bytes.
 static bool compareAndSwap(uint8_t *At, FourDwords &Expected,
                            FourDwords Desired) {
   uint64_t Was[2], New[2];

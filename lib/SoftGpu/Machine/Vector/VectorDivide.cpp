@@ -31,8 +31,7 @@ namespace {
 
 template <class F> struct DivisionLimits;
 template <> struct DivisionLimits<F32> {
-  static constexpr int Far =
-      96; ///< a large difference of the operands' exponents
+  static constexpr int Far = 96;   ///< a large difference of exponents
   static constexpr int Scale = 64; ///< log2 of the factor
   static constexpr int Tiny = 24;  ///< exponent field of a small numerator
 };
