@@ -66,8 +66,7 @@ public:
   /// of the pairs that guards compare.
   std::vector<uint32_t> Sizes;
   std::vector<NodePlace> Nodes;
-  std::vector<uint32_t>
-      Extents; ///< of a buffer, index in Sizes; None if absent
+  std::vector<uint32_t> Extents; ///< of a buffer, in Sizes; None if absent
   std::vector<std::vector<uint32_t>> SlotsOf; ///< of each buffer
   uint32_t Slots = 0;
 

@@ -178,8 +178,9 @@ void GpuGraphQueue::fill(GpuCall &Call) {
       reinterpret_cast<uint64_t>(Sizes.Device->data() + Before * 8);
 }
 
-/// Calls in flight read theirs elsewhere: from the device's memory before this
-/// point of the stream, or from their slots.
+/// Copies changed sizes to the device. Calls in flight read theirs from
+/// elsewhere: from the device's memory before this point of the stream, or from
+/// their slots.
 Status GpuGraphQueue::putSizes(void *On) {
   size_t Bytes = Sizes.Last.size() * 8;
   if (Bytes == 0)

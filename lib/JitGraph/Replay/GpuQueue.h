@@ -105,9 +105,8 @@ private:
   Instance &choose();
 
   GpuSizes Sizes;
-  std::vector<Instance>
-      Instances;    ///< from small to large; the last suits all calls
-  size_t First = 0; ///< the first allowed one
+  std::vector<Instance> Instances; ///< from small to large; the last suits all
+  size_t First = 0;                ///< the first allowed one
 };
 
 } // namespace kpack::jit
