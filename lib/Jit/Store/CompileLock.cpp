@@ -1,13 +1,13 @@
-//===- CompileLock.cpp - one compile for all who wait ---------------------===//
+//===- CompileLock.cpp - a compile lock across processes ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileLock.h. The owner removes the lock file before it lets go, so that
-// none are left behind; whoever then gets a lock on the removed file notices by
-// comparing it with what has the name now, and begins again.
+// The owner removes the lock file before it releases the lock, so that no files
+// are left. A process that then locks the removed file detects that by
+// comparing it with the file that now has the name, and starts again.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/CompileLock.h"
@@ -42,7 +42,7 @@ CompileLock::~CompileLock() {
     ::unlinkat(Root, Name.c_str(), 0);
 }
 
-/// Whether the file open as \p Fd still has its name.
+/// Returns true if the file open as \p Fd still has its name.
 static bool isNamed(int Fd, int Root, const std::string &Name) {
   struct stat Open;
   return ::fstat(Fd, &Open) == 0 && isSameFile(Root, Name, Open);
@@ -54,7 +54,7 @@ static void writeOwner(int Fd) {
   int Length = std::snprintf(Text, sizeof(Text), "%ld %lld %s\n",
                              static_cast<long>(::getpid()),
                              static_cast<long long>(::time(nullptr)), Host);
-  // For messages only: a disk that is full here is not a reason to stop.
+  // The owner is for messages only, so a full disk is no error.
   FileSizeGuard NoSignal;
   if (::ftruncate(Fd, 0) == 0)
     (void)!::pwrite(Fd, Text, static_cast<size_t>(Length), 0);
@@ -85,7 +85,7 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
   int Beginnings = 0;
   while (true) {
     UniqueFd Lock = openToWrite(Root, Name, O_RDWR | O_CREAT, 0600);
-    // Somebody who empties the cache of a running program removes the folder.
+    // The directory vanishes if a user empties the cache of a running program.
     if (!Lock && errno == ENOENT && ++Beginnings != MaxBeginnings &&
         (::mkdirat(Root, LocksName, 0700) == 0 || errno == EEXIST))
       continue;
@@ -93,8 +93,8 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
       return Outcome::Unlocked;
     if (::flock(Lock.get(), LOCK_EX | LOCK_NB) == 0) {
       if (!isNamed(Lock.get(), Root, Name)) {
-        // Its owner removed it between our open and our lock. A file system
-        // whose inode numbers change would have us begin again for ever.
+        // The owner removed the file between our open and our lock. On a file
+        // system whose inode numbers change this would repeat endlessly.
         if (++Beginnings == MaxBeginnings)
           return Outcome::Unlocked;
         continue;
@@ -104,7 +104,7 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
       return IsThere() ? Outcome::Appeared : Outcome::Owner;
     }
     if (errno != EWOULDBLOCK && errno != EINTR)
-      return Outcome::Unlocked; // no locks on this file system
+      return Outcome::Unlocked; // this file system has no locks
     if (IsThere())
       return Outcome::Appeared;
     double Waited = secondsSince(Start);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Entry.h. The reader trusts nothing: the footer's numbers are compared
-// with the file before they are used, and the checksum covers all bytes before
-// it, so that a torn or altered file is never loaded.
+// The reader compares the footer's numbers with the file before it uses them,
+// and the checksum covers all bytes before it, so that a truncated or altered
+// file is never loaded.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/Entry.h"
@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view Magic = "KPACKJIT";
 constexpr uint32_t Schema = 1;
 
-/// The last 64 bytes of an entry, little-endian.
+/// The footer: the last 64 bytes of an entry, little-endian.
 struct Footer {
   uint64_t PayloadSize = 0;
   uint64_t InfoOffset = 0;
@@ -38,7 +38,7 @@ struct Footer {
 constexpr uint64_t SchemaAt = 0, PayloadSizeAt = 8, InfoOffsetAt = 16,
                    InfoSizeAt = 24, ChecksumAt = 40, MagicAt = 56;
 
-/// XXH3-128 of pieces, as 16 bytes.
+/// XXH3-128 of a sequence of pieces, as 16 bytes.
 class Checksum {
 public:
   Checksum() { XXH3_128bits_reset(&State); }
@@ -56,13 +56,13 @@ private:
   XXH3_state_t State;
 };
 
-/// A key of the map: "key" and "fields", a text or a number.
+/// A key of the description's map: "key", "fields", a text or a number.
 struct Field {
   std::string_view Name;
   std::string EntryInfo::*Text = nullptr;
   uint64_t EntryInfo::*Number = nullptr;
 };
-/// In the order they are written.
+/// In the order of the encoding.
 constexpr Field Fields[] = {
     {"key"},
     {"fields"},
@@ -74,7 +74,7 @@ constexpr Field Fields[] = {
     {"log", &EntryInfo::Log},
     {"created", nullptr, &EntryInfo::Created},
     {"compile_ms", nullptr, &EntryInfo::CompileMilliseconds},
-    // From here on left out where there are none.
+    // The writer omits the following if they are empty.
     {"functions"},
     {"machine", &EntryInfo::Machine},
 };
@@ -94,7 +94,7 @@ bool setDigest(Digest &To, const Value &From) {
   return true;
 }
 
-/// Reads the description.
+/// Parses a description.
 class InfoParser {
 public:
   explicit InfoParser(std::string_view Bytes) : In(Bytes) {}
@@ -146,7 +146,7 @@ private:
     return setDigest(Info.Key.Id, V) || In.refuse("'key' is no digest");
   }
 
-  /// Name, digest, shown text.
+  /// Parses a key field: name, digest, shown text.
   bool keyField(const Value &List) {
     KeyField &To = Info.Key.Fields.emplace_back();
     unsigned Position = 0;
@@ -170,7 +170,7 @@ private:
     }
   }
 
-  /// Name, symbol, type.
+  /// Parses a function: name, symbol, type.
   bool function(const Value &List) {
     EntryFunction &To = Info.Functions.emplace_back();
     std::string *Parts[] = {&To.Name, &To.Symbol, &To.Type};
@@ -234,8 +234,8 @@ Status invalid(const std::string &Why) {
   return Status(StatusCode::InvalidFormat, "cache entry: " + Why);
 }
 
-/// The footer out of the last bytes of a file of \p FileSize bytes, if its
-/// numbers fit the file.
+/// Reads the footer from the last bytes of a file of \p FileSize bytes and
+/// checks that its numbers fit the file.
 Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   if (Tail.substr(MagicAt) != Magic)
     return invalid("does not end as an entry ends: cut off, or another file");
@@ -254,7 +254,7 @@ Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   return F;
 }
 
-/// A description and nothing after it, whose key is that of its fields.
+/// Parses a description without trailing bytes; checks the key over its fields.
 Result<EntryInfo> readInfo(std::string_view Description) {
   InfoParser Parser(Description);
   if (!Parser.parse())
@@ -266,7 +266,8 @@ Result<EntryInfo> readInfo(std::string_view Description) {
   return std::move(Parser.Info);
 }
 
-/// \p Size bytes from \p Offset; fewer when no more can be read.
+/// Returns \p Size bytes from \p Offset; fewer if the file ends or a read
+/// fails.
 std::string bytesAt(int Fd, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
   Bytes.resize(std::max<ssize_t>(readAt(Fd, Bytes.data(), Size, Offset), 0));
@@ -286,7 +287,7 @@ Result<std::string> jit::encodeEntryTail(const EntryInfo &Info,
   std::string Tail((8 - Payload.size() % 8) % 8, '\0');
   uint64_t InfoOffset = Payload.size() + Tail.size();
   Tail += Description;
-  appendLittleEndian(Tail, Schema); // four bytes, and four that are zero
+  appendLittleEndian(Tail, Schema); // four bytes and four zeros
   appendLittleEndian(Tail, Payload.size());
   appendLittleEndian(Tail, InfoOffset);
   appendLittleEndian(Tail, Description.size());

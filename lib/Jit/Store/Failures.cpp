@@ -1,12 +1,12 @@
-//===- Failures.cpp - what a compiler refused -----------------------------===//
+//===- Failures.cpp - failed compiles -------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Folders appear complete, by a rename, and are only ever
-// removed file by file: nothing below them is followed or descended into.
+// Directories appear complete, by a rename, and are removed file by file: the
+// code never follows links or descends further below them.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/Failures.h"
@@ -25,7 +25,6 @@ using namespace kpack;
 using namespace kpack::jit;
 
 static constexpr const char *FolderName = "failures";
-/// Failures that are kept.
 static constexpr size_t MaxFailures = 16;
 
 static UniqueFd openFolder(int Root, const std::string &Name) {
@@ -40,7 +39,8 @@ static void removeFailure(int All, const std::string &Name) {
   ::unlinkat(All, Name.c_str(), AT_REMOVEDIR);
 }
 
-/// Removes the oldest, and never \p Newest: clocks of others may be ahead.
+/// Removes the oldest but never \p Newest: clocks of other machines may be
+/// ahead.
 static void limitFailures(int All, const std::string &Newest) {
   std::vector<std::pair<time_t, std::string>> Found;
   for (const std::string &Name : namesIn(All, ".")) {
@@ -81,7 +81,7 @@ bool jit::keepFailure(int Root, const Digest &Id,
   if (!Written ||
       ::renameat(All.get(), Temporary.c_str(), All.get(), Name.c_str()) != 0) {
     removeFailure(All.get(), Temporary);
-    // Another process may have been faster.
+    // Another process may have renamed its directory first.
     return bool(openFolder(All.get(), Name));
   }
   limitFailures(All.get(), Name);

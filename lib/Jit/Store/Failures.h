@@ -1,14 +1,14 @@
-//===- Jit/Store/Failures.h - what a compiler refused -----------*- C++ -*-===//
+//===- Jit/Store/Failures.h - failed compiles -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compiler refused is kept in the cache directory until there are newer
-// failures, as files in a folder of its own: the source as it was, what was
-// said, and a script that runs the same commands (Cache/Repro.h makes it). A
-// report to who wrote the compiler needs no more.
+// The cache directory keeps the newest failed compiles, each in a separate
+// directory: the source, the compiler's output and a script that repeats the
+// commands (Cache/Repro.h writes it). That is all a bug report against the
+// compiler needs.
 //
 // docs/format/jit-cache.md, "Directory".
 //
@@ -25,8 +25,8 @@ namespace kpack::jit {
 /// A file's name and content.
 using NamedText = std::pair<std::string, std::string>;
 
-/// Keeps \p Files below \p Root as failures/<Id>; the newest few failures stay.
-/// True also when that one is there.
+/// Keeps \p Files below \p Root as failures/<Id> and removes old failures. Also
+/// returns true if that failure is already there.
 bool keepFailure(int Root, const Digest &Id,
                  const std::vector<NamedText> &Files);
 

@@ -1,21 +1,21 @@
-//===- FileSet.cpp - files by content, looked at cheaply ------------------===//
+//===- FileSet.cpp - files by content -------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of the looks is what makes a stamp worth something. A file's stamp
-// is taken before its content is read and compared after it; if the two differ,
-// or if the file is so young that another write could leave the same times, no
-// stamp is kept and the content is read again next time. Folders are stamped
+// The order of the steps makes a stamp reliable. A file's stamp is taken before
+// its content is read and compared afterwards. If the two differ, or if the
+// file is so young that another write could leave the same times, the set keeps
+// no stamp and reads the content again next time. Directories are stamped
 // before all files, so that a name that appears meanwhile is noticed later. The
-// time of the inode's last change is part of a stamp: a tool that sets back a
-// file's date does not hide that it was written.
+// stamp includes the inode's ctime: a tool that resets a file's date cannot
+// hide a write.
 //
-// A name that this user may not look at counts as missing: the compiler runs as
-// the same user and does not see it either. An encoded set with a field that
-// nobody knows is taken for no set at all.
+// A name that this user may not access counts as missing: the compiler runs as
+// the same user and does not see it either. decode() rejects an encoded set
+// with an unknown field.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/FileSet.h"
@@ -37,11 +37,12 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Seconds within which two writes may leave the same time: coarse file
-/// systems have steps of up to two.
+/// Seconds within which two writes may leave the same time: the coarsest file
+/// systems have a resolution of two.
 static constexpr int64_t TimeResolution = 2;
 
-/// Empty: there is no such file. \p Latest becomes the later of its times.
+/// Returns an empty stamp if the file is missing. Sets \p Latest to the later
+/// of mtime and ctime.
 static std::string stampOf(const std::string &Path, int64_t &Latest) {
   struct stat Info;
   if (::stat(Path.c_str(), &Info) != 0)
@@ -55,7 +56,7 @@ static std::string stampOf(const std::string &Path, int64_t &Latest) {
   return std::string(reinterpret_cast<const char *>(Values), sizeof(Values));
 }
 
-/// A time from the future is from another clock: it says nothing.
+/// A time in the future comes from another clock and proves nothing.
 static bool isTooYoung(int64_t Latest) {
   return Latest + TimeResolution >= int64_t(::time(nullptr));
 }
@@ -80,7 +81,7 @@ static bool endsWith(std::string_view Name, std::string_view Ending) {
                            Name.substr(Name.size() - Ending.size()) == Ending);
 }
 
-/// The digest of the names in the folder that end with \p Ending.
+/// Hashes the names in the directory that end with \p Ending.
 static Digest namesIn(const std::string &Path, const std::string &Ending) {
   std::vector<std::string> Names;
   if (DIR *Folder = ::opendir(Path.c_str())) {
@@ -96,13 +97,13 @@ static Digest namesIn(const std::string &Path, const std::string &Ending) {
   return sha256(All);
 }
 
-/// What this user's compiler does not get to see is missing for it.
+/// True for the errors of a path that this user's compiler does not see either.
 static bool meansMissing(int Error) {
   return Error == ENOENT || Error == ENOTDIR || Error == ELOOP ||
          Error == EACCES || Error == ENAMETOOLONG;
 }
 
-/// Whether none of the names is in the folder, which may be gone itself.
+/// Returns true if the directory has none of the names or is gone itself.
 static bool areMissing(const FolderRecord &Record) {
   if (Record.Missing.empty())
     return true;
@@ -114,7 +115,8 @@ static bool areMissing(const FolderRecord &Record) {
   for (size_t At = 0; At < All.size();) {
     size_t End = std::min(All.find('/', At), All.size());
     std::string Name(All.substr(At, End - At));
-    struct stat Info; // as the effective user, like whoever noted the name
+    struct stat
+        Info; // stat() with the effective user, as when the name was recorded
     if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
         !meansMissing(errno))
       return false;
@@ -138,7 +140,8 @@ std::string jit::programCalled(const std::string &Name) {
 
 Result<FileSet> FileSet::of(FileNames Names) {
   FileSet Set;
-  // Folders first: what appears while files are read is noticed next time.
+  // Directories first: a name that appears while files are read is noticed next
+  // time.
   for (FolderRecord &Folder : Names.Folders) {
     int64_t Latest = 0;
     Folder.Stamp = stampOf(Folder.Path, Latest);
@@ -241,7 +244,7 @@ std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
   if (!M)
     return std::nullopt;
   FileSet Set;
-  // What may follow the first field of the last record, and where it belongs.
+  // The fields that may follow the first field of a record, and their targets.
   std::array<std::pair<std::string_view, std::string *>, 3> Texts{};
   Digest *Hash = nullptr;
   for (const auto &Field : M->fields()) {

@@ -1,19 +1,19 @@
-//===- Jit/Store/FileSet.h - files by content, at low cost ------*- C++ -*-===//
+//===- Jit/Store/FileSet.h - files by content -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The digests of a list of files, with a stamp of each (device, inode, size,
-// times) as it was when it was read. A file whose stamp is the same has not
-// been written since and need not be read again: four hundred headers are
-// looked at in less than a millisecond. A stamp only saves reading; what goes
-// into a key is the content.
+// The digests of a list of files, each with a stamp (device, inode, size,
+// times) from the time it was read. A file with an unchanged stamp has not been
+// written since and is not read again: checking four hundred headers takes less
+// than a millisecond. Stamps only save reads; keys are made from the content.
 //
-// With them goes what must not be there: a header that appears where a search
-// path finds it before the one that was read. A folder's stamp says that no
-// name in it has come or gone, so that thousands of names cost a few looks.
+// A set also records names that must stay absent: a header that appears earlier
+// in a search path than the one that was read. An unchanged directory stamp
+// means that no name in it has come or gone, so that a few stat() calls cover
+// thousands of names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_FILESET_H
@@ -28,46 +28,46 @@
 
 namespace kpack::jit {
 
-/// Who reads a file: a compiler (or it is run), a link that copies from it, or
-/// whoever an option names it to.
+/// The reader of a file: a compiler (or the file is a program that ran), a link
+/// that copies from it, or the consumer of an option that names it.
 enum class FileUse { Compiled, Linked, Named };
 
 struct FileRecord {
   std::string Path; ///< absolute
   FileUse Use = FileUse::Compiled;
-  /// Empty when the file was written so shortly before it was read that a later
-  /// change might not show in its times.
+  /// Empty if the file was written so shortly before it was read that a later
+  /// write might leave the same times.
   std::string Stamp;
   Digest Hash{};
 };
 
-/// A folder and what the set depends on in it.
+/// A directory, and the names in it that the set depends on.
 struct FolderRecord {
-  std::string Path;  ///< absolute; a folder that was there
-  std::string Stamp; ///< as of a file
-  /// Names that were not in it, a '/' between two.
+  std::string Path;  ///< absolute; the directory existed
+  std::string Stamp; ///< as that of a file
+  /// Names that were absent, separated by '/'.
   std::string Missing;
-  /// Not empty: the names in it that end so belong to the set; "*" is all.
+  /// If not empty, the names with this suffix belong to the set; "*" is all.
   std::string Ending;
   Digest Names{};
 };
 
-/// A program that was found by its name (PATH).
+/// A program that was found by its name in PATH.
 struct ProgramRecord {
   std::string Name, Path;
 };
 
-/// As execvp() looks in the compile helper; empty: there is none.
+/// Returns the path that execvp() finds in the compile helper, or empty.
 std::string programCalled(const std::string &Name);
 
-/// What a set is made of.
+/// The inputs of FileSet::of().
 struct FileNames {
   std::vector<std::string> Files, Linked = {}, Named = {};
   std::vector<FolderRecord> Folders = {}; ///< without Stamp and Names
   std::vector<ProgramRecord> Programs = {};
-  /// Names and values that are known with the files.
+  /// Names and values that are stored with the files.
   std::vector<std::pair<std::string, std::string>> Facts = {};
-  /// Text that belongs to the files, a compiler's version for example.
+  /// Text that is stored with the files, for example a compiler's version.
   std::string Note = {};
 };
 
@@ -76,18 +76,17 @@ public:
   /// Reads all files. Errors: FileNotFound, IoError.
   static Result<FileSet> of(FileNames Names);
 
-  /// What encode() gave; nothing when \p Bytes are something else.
+  /// Decodes the result of encode(); nullopt for other bytes.
   static std::optional<FileSet> decode(std::string_view Bytes);
   std::string encode() const;
 
-  /// Whether every file has the content it had, and nothing has appeared that
-  /// was missing. Reads those whose stamp says nothing.
+  /// Returns true if every file has its old content and no missing name has
+  /// appeared. Reads only files whose stamp is empty or differs.
   bool unchanged() const;
-  /// The same; afterwards stamps are those of now, where they had changed and
-  /// the content had not: a file that got another link, owner or time.
+  /// Like unchanged(), and replaces each stamp that changed without the
+  /// content: a new hard link, owner or time.
   bool refresh();
-  /// Whether refresh() has read a file of which the next one reads the stamp
-  /// alone.
+  /// True if refresh() read a file of which the next call needs only the stamp.
   bool isRefreshed() const { return IsRefreshed; }
 
   const std::vector<FileRecord> &files() const { return Files; }
@@ -95,7 +94,7 @@ public:
   const std::vector<std::pair<std::string, std::string>> &facts() const {
     return Facts;
   }
-  /// The value of the first fact of that name; empty: there is none.
+  /// Returns the value of the first fact named \p Name, or empty.
   std::string fact(std::string_view Name) const;
   std::string Note; ///< as in FileNames
 

@@ -1,16 +1,15 @@
-//===- Key.cpp - what makes two compiles the same -------------------------===//
+//===- Key.cpp - the content key of a compile -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Key.h. The byte string that is hashed is specified in
-// docs/format/jit-cache.md, "Key".
+// docs/format/jit-cache.md, "Key", specifies the byte string that is hashed.
 //
 //===----------------------------------------------------------------------===//
-// The EVP interface makes a process load providers and a configuration file
-// first, a millisecond that a cache hit does not have.
+// The EVP interface would first load providers and a configuration file; that
+// takes a millisecond, which a cache hit cannot afford.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "Jit/Store/Key.h"
@@ -31,14 +30,15 @@ using namespace kpack;
 using namespace kpack::jit;
 
 namespace {
-/// SHA-256 of what is added.
+/// Incremental SHA-256.
 class Sha256 {
 public:
   Sha256() { SHA256_Init(&Context); }
   void add(std::string_view Bytes) {
     SHA256_Update(&Context, Bytes.data(), Bytes.size());
   }
-  /// Length first: no two sequences of fields give the same bytes.
+  /// Adds the length first, so that no two sequences of fields give the same
+  /// bytes.
   void addField(std::string_view Bytes) {
     std::string Length;
     appendLittleEndian(Length, Bytes.size());
@@ -104,8 +104,8 @@ static bool isSameState(const struct stat &A, const struct stat &B) {
          A.st_ctim.tv_nsec == B.st_ctim.tv_nsec;
 }
 
-/// The digest of what is read until the file ends. False where the file was
-/// written to meanwhile: these bytes may never have been in it together.
+/// Hashes the file to its end. Returns false if it was written to meanwhile:
+/// these bytes may never have been in it together.
 static Result<bool> hashOnce(const std::string &Path, Digest &Value) {
   // O_NONBLOCK: opening a FIFO must not wait for its other end.
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -146,7 +146,7 @@ Result<Digest> jit::sha256OfFile(const std::string &Path) {
                        "finished");
 }
 
-/// The value itself where a person can read it at a glance.
+/// Returns the value itself if it is short and printable.
 static std::string shown(std::string_view Value) {
   bool Readable = Value.size() <= 200 &&
                   std::all_of(Value.begin(), Value.end(),
@@ -186,7 +186,7 @@ Digest jit::keyOf(const std::vector<KeyField> &Fields) {
 
 KeyRecord KeyBuilder::finish() const { return {keyOf(Fields), Fields}; }
 
-/// The fields called \p Name, in order.
+/// Returns the fields named \p Name, in order.
 static std::vector<const KeyField *> called(const KeyRecord &Key,
                                             const std::string &Name) {
   std::vector<const KeyField *> Found;
@@ -196,7 +196,7 @@ static std::vector<const KeyField *> called(const KeyRecord &Key,
   return Found;
 }
 
-/// Takes equal fields off both ends: a flag that was put between others is one
+/// Removes equal fields at both ends: a flag inserted between others is one
 /// difference, not one for each flag after it.
 static void dropCommonEnds(std::vector<const KeyField *> &A,
                            std::vector<const KeyField *> &B) {

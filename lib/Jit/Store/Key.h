@@ -1,4 +1,4 @@
-//===- Jit/Store/Key.h - what makes two compiles the same -------*- C++ -*-===//
+//===- Jit/Store/Key.h - the content key of a compile -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The content key of a compile: SHA-256 over named, length-prefixed fields.
-// Everything that may change the result is a field, by content; nothing else
-// is: no times, no paths of files that are read, no addresses. Each field's own
-// digest is kept beside the key, so that "why did this miss?" has an answer.
-// Where entries with such keys are kept: Store.h.
+// Every input that may change the result is a field, by content. Times,
+// addresses and paths of input files are not. The key keeps each field's
+// digest, so that "why did this miss?" has an answer. Store.h stores entries by
+// key.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_KEY_H
@@ -32,18 +32,20 @@ inline std::string_view bytesOf(const Digest &Value) {
   return std::string_view(reinterpret_cast<const char *>(Value.data()),
                           Value.size());
 }
-/// 64 lower-case digits.
+/// Returns 64 lower-case digits.
 std::string toHex(const Digest &Value);
-/// False, and nothing written, unless \p Text is 64 lower-case digits.
+/// Returns false and leaves \p Value unchanged unless \p Text is 64 lower-case
+/// digits.
 bool fromHex(std::string_view Text, Digest &Value);
 
 Digest sha256(std::string_view Bytes);
-/// Reads the file in pieces: it may be cut or replaced meanwhile, which is
-/// noticed. Errors: FileNotFound; IoError, also for one that never is at rest.
+/// Hashes the file in pieces and repeats that if the file was written to
+/// meanwhile. Errors: FileNotFound; IoError, also if the file never stops
+/// changing.
 Result<Digest> sha256OfFile(const std::string &Path);
 
-/// One field of a key. \p Shown is for people: the value where it is short
-/// and printable, else its length.
+/// One field of a key. \p Shown is for people: the value if it is short and
+/// printable, else its length.
 struct KeyField {
   std::string Name;
   Digest Hash{};
@@ -61,11 +63,11 @@ struct KeyRecord {
   std::string hex() const { return toHex(Id); }
 };
 
-/// The key of these fields.
+/// Computes the key of these fields.
 Digest keyOf(const std::vector<KeyField> &Fields);
 
-/// Collects fields in the caller's order, which is part of the key. A name may
-/// occur again: flags, for example, are one field each.
+/// Collects fields; their order is part of the key. A name may occur again:
+/// each flag, for example, is one field.
 class KeyBuilder {
 public:
   /// \p Schema names the front door and the version of its fields, for example
@@ -73,10 +75,10 @@ public:
   explicit KeyBuilder(std::string_view Schema);
 
   KeyBuilder &add(std::string_view Name, std::string_view Value);
-  /// A field whose content was hashed before (a file with a memo, an archive).
+  /// Adds a field by digest (a memoized file, an archive).
   KeyBuilder &addDigest(std::string_view Name, const Digest &Value,
                         std::string_view Shown);
-  /// The content of the file, not its path.
+  /// Adds the content of the file, not its path.
   Status addFile(std::string_view Name, const std::string &Path);
 
   KeyRecord finish() const;
@@ -85,15 +87,15 @@ private:
   std::vector<KeyField> Fields;
 };
 
-/// One line of explain(): a field that only one key has, or both with different
-/// values.
+/// One line of explain(): a field that only one key has, or that has different
+/// values in the two.
 struct KeyDifference {
   std::string Name;
-  std::string Before; ///< empty: the field is new
-  std::string After;  ///< empty: the field is gone
+  std::string Before; ///< empty if the field is new
+  std::string After;  ///< empty if the field is gone
 };
 
-/// What has changed from \p Before to \p After, in the order of the fields.
+/// Lists the changes from \p Before to \p After, in the order of the fields.
 std::vector<KeyDifference> explain(const KeyRecord &Before,
                                    const KeyRecord &After);
 

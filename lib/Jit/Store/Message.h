@@ -1,13 +1,13 @@
-//===- Message.h - what the compile service and its helper say --*- C++ -*-===//
+//===- Message.h - messages to the compile helper ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Named strings in order, each as u64le length and bytes; both ends are of one
-// build. A message ends with an "end": one that is cut off is not taken for a
-// short one. File lists in the cache (FileSet.h) are written the same way.
+// Named strings in order, each as u64le length and bytes. A message ends with
+// "end", so a truncated one is not taken for a shorter one. File lists in the
+// cache (FileSet.h) use the same encoding.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_MESSAGE_H
@@ -37,7 +37,7 @@ public:
     return *this;
   }
 
-  /// The first of that name; empty if there is none.
+  /// Returns the first value named \p Name, or empty.
   std::string_view get(std::string_view Name) const {
     for (const auto &[Key, Value] : Fields)
       if (Key == Name)
@@ -65,7 +65,7 @@ public:
     return Bytes;
   }
 
-  /// Nothing when \p Bytes are not a whole message.
+  /// Returns nullopt if \p Bytes are not a whole message.
   static std::optional<Message> decode(std::string_view Bytes) {
     Message M;
     while (true) {

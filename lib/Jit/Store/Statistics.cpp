@@ -1,11 +1,11 @@
-//===- Statistics.cpp - what a cache was good for -------------------------===//
+//===- Statistics.cpp - statistics of a cache -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Statistics.h: rows and their sums. How they are kept: StatisticsFile.h.
+// Rows and their sums. StatisticsFile.h stores them.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/Statistics.h"
@@ -18,7 +18,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Files may say anything: sums stop at the largest number.
+/// Saturates: a damaged file may hold any number.
 static void addTo(uint64_t &Sum, uint64_t By) {
   if (__builtin_add_overflow(Sum, By, &Sum))
     Sum = UINT64_MAX;
@@ -33,7 +33,7 @@ static constexpr uint64_t KernelStatistics::*Counts[] = {
 void KernelStatistics::add(const KernelStatistics &Other) {
   for (uint64_t KernelStatistics::*Count : Counts)
     addTo(this->*Count, Other.*Count);
-  // A failure has no entry, and changes nothing about the last one.
+  // A failure has no entry and leaves the size of the last one.
   if (Other.Bytes && (Other.LastUse >= LastUse || !Bytes))
     Bytes = Other.Bytes;
   LastUse = std::max(LastUse, Other.LastUse);
@@ -52,7 +52,7 @@ KernelStatistics jit::totalOf(const std::vector<KernelStatistics> &Rows) {
 
 Result<std::vector<KernelStatistics>>
 jit::readStatistics(const std::string &CacheDirectory) {
-  // Checks the owner, too.
+  // open() also checks the owner.
   auto Where = Store::open({CacheDirectory, /*ReadOnly=*/true});
   if (!Where)
     return Where.status();

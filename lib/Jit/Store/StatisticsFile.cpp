@@ -1,21 +1,21 @@
-//===- StatisticsFile.cpp - counts on disk --------------------------------===//
+//===- StatisticsFile.cpp - statistics on disk ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// append() looks up in the table which log is current, locks it, and looks once
-// more: between the look and the lock somebody may have folded the log, which
-// then has no name any more, and append() begins again. fold() upgrades the
-// lock, which is not atomic, so it checks the same things once more. The new
-// table is renamed into place before the log is removed; a process that is
-// killed in between leaves a log whose number the table already counts.
+// append() finds the current log in the table, locks it and checks again:
+// another process may have folded the log between the two steps. Such a log has
+// no name any more, and append() starts again. fold() upgrades the lock, which
+// is not atomic, so it repeats these checks. It renames the new table into
+// place before it removes the log; a process that is killed in between leaves a
+// log whose number the table already counts.
 //
-// Files are opened without following links and must be this user's or root's,
-// names are cleaned for terminals, and what is read is limited. Each batch
-// begins with a newline, which ends a line that a full disk or a kill has cut
-// off; a line that makes no sense is passed over.
+// Files are opened without following links and must be this user's or root's;
+// names are cleaned for terminals, and sizes of reads are limited. Each batch
+// begins with a newline, which ends a line that a full disk or a kill has
+// truncated. The reader skips lines that do not parse.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/StatisticsFile.h"
@@ -43,13 +43,13 @@ namespace {
 constexpr const char *FolderName = "stats";
 constexpr const char *TableName = "table";
 constexpr std::string_view Title = "kpack-jit statistics 1 ";
-/// A log of this size is folded into the table.
+/// Logs of this size are folded into the table.
 constexpr off_t FoldAt = 256 << 10;
-/// One that could not be folded takes no more.
+/// Size limit of a log that could not be folded.
 constexpr off_t MaxLog = 4 << 20;
-/// What is read of a table or log at most.
+/// Read at most this many bytes of a table or log.
 constexpr size_t MaxFile = 32 << 20;
-/// Kernels with a row of their own.
+/// Kernels with a separate row.
 constexpr size_t MaxRows = 32768;
 constexpr size_t MaxName = 512;
 
@@ -60,7 +60,7 @@ UniqueFd openFolder(int Root) {
                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// A regular file of ours (or root's, in a layer of the system), or nothing.
+/// Opens a regular file of ours (or root's, in a system layer).
 UniqueFd openOwn(int Folder, const std::string &Name, int Flags) {
   UniqueFd File = openToWrite(Folder, Name, Flags | O_NONBLOCK, 0600);
   struct stat Info;
@@ -75,7 +75,8 @@ std::string readAll(int Fd, size_t Limit) {
   return readToEnd(Fd, Limit).value_or("");
 }
 
-/// Names are shown on terminals and stand in lines.
+/// Removes control characters: names are fields of lines and shown on
+/// terminals.
 std::string clean(std::string_view Text) {
   std::string Out(Text.substr(0, MaxName));
   for (char &C : Out)
@@ -94,13 +95,14 @@ void appendLine(std::string &To, const KernelStatistics &Row) {
   for (uint64_t KernelStatistics::*Column : Columns)
     To += std::to_string(Row.*Column) + '\t';
   To += clean(Row.Target) + '\t' + clean(Row.Name);
-  // Only where it says something: versions before it pass over such lines.
+  // Only if not zero: earlier versions skip lines with this column.
   if (Row.Fetched)
     To += '\t' + std::to_string(Row.Fetched);
   To += '\n';
 }
 
-/// The text up to \p End, which is taken off \p From; nothing without one.
+/// Removes the text up to and including \p End from \p From and returns it
+/// without \p End; nullopt if there is no \p End.
 std::optional<std::string_view> take(std::string_view &From, char End) {
   size_t At = From.find(End);
   if (At == std::string_view::npos)
@@ -140,7 +142,7 @@ void addLines(StatisticsTable &Table, std::string_view Text) {
       addRow(Table, *Row);
 }
 
-/// The number of the last log that is in the table; 0 without a table.
+/// Returns the number of the last log in the table; 0 without a table.
 uint64_t foldedLogs(std::string_view Table) {
   if (Table.substr(0, Title.size()) != Title)
     return 0;
@@ -149,7 +151,8 @@ uint64_t foldedLogs(std::string_view Table) {
   return Text ? parseNumber<uint64_t>(*Text).value_or(0) : 0;
 }
 
-/// Folding takes milliseconds. True where there are no locks.
+/// Retries for 20 ms; folding takes a few. Also true on a file system without
+/// locks.
 bool lockToAppend(int Log) {
   constexpr int Tries = 20;
   for (int Try = 0; Try != Tries; ++Try) {
@@ -165,7 +168,7 @@ std::string readTable(int Folder, size_t Limit) {
   return File ? readAll(File.get(), Limit) : "";
 }
 
-/// The number of the log that is written to now.
+/// Returns the number of the log that takes appends.
 uint64_t currentLog(int Folder) {
   constexpr size_t FirstLine = Title.size() + 24;
   return foldedLogs(readTable(Folder, FirstLine)) + 1;
@@ -185,13 +188,13 @@ bool replaceTable(int Folder, const char *Temporary, uint64_t Number,
   return false;
 }
 
-/// Sums the rows that were not used for the longest time in one.
+/// Sums the rows unused for longest in one.
 void limitRows(StatisticsTable &Table) {
   if (Table.size() <= MaxRows)
     return;
   std::vector<KernelStatistics> Rows;
   for (auto &[Key, Row] : Table) {
-    // A clock that was wrong does not keep a row for years.
+    // A wrong clock must not keep a row for years.
     Row.LastUse = std::min(Row.LastUse, secondsNow());
     Rows.push_back(std::move(Row));
   }
@@ -199,7 +202,7 @@ void limitRows(StatisticsTable &Table) {
             [](const auto &A, const auto &B) { return A.LastUse > B.LastUse; });
   Table.clear();
   for (size_t I = 0; I != Rows.size(); ++I) {
-    // Half of the room, so that this is not done every time.
+    // Keep half, so that this does not happen at every fold.
     if (I >= MaxRows / 2)
       Rows[I].Name.clear(), Rows[I].Target.clear(), Rows[I].Bytes = 0;
     addRow(Table, Rows[I]);
@@ -221,7 +224,7 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
   UniqueFd Folder = openFolder(Root);
   if (!Folder)
     return false;
-  // Ends a line that somebody could not write to its end.
+  // Ends a line that another process left incomplete.
   std::string Text = "\n";
   for (const auto &[Key, Row] : Rows)
     appendLine(Text, Row);
@@ -237,8 +240,8 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
     struct stat Info;
     if (::fstat(Log.get(), &Info) != 0 || Info.st_size > MaxLog)
       return false;
-    // Folded between our look at the table and our lock; it may even be us who
-    // made one of that name again.
+    // Folded after we read the table and before we had the lock. Our open may
+    // even have created the name again.
     if (Info.st_nlink == 0)
       continue;
     if (currentLog(Folder.get()) != Number) {
@@ -253,8 +256,8 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
   return false;
 }
 
-/// What others wrote to \p Log before the lock was got is in it, and nobody
-/// writes to it after that: they see that it has no name any more.
+/// Rows that others wrote before we took the lock are in \p Log. No process
+/// writes to it later: append() sees that it has no name any more.
 void StatisticsFile::fold(int Folder, uint64_t Number, int Log) {
   struct stat Info;
   if (::flock(Log, LOCK_EX | LOCK_NB) != 0 || ::fstat(Log, &Info) != 0 ||
@@ -266,7 +269,7 @@ void StatisticsFile::fold(int Folder, uint64_t Number, int Log) {
     addLines(Table, Old);
     addLines(Table, readAll(Log, MaxFile));
     limitRows(Table);
-    // Only the holder of the lock gets here: the name is no other's.
+    // Only the lock's owner gets here, so the name is free.
     if (!replaceTable(Folder, "table.tmp", Number, Table))
       return;
   }
@@ -301,7 +304,7 @@ bool StatisticsFile::clear() {
   UniqueFd Folder = openFolder(Root);
   if (!Folder)
     return errno == ENOENT;
-  // An empty table that holds the log, which then counts no more.
+  // Store an empty table that counts the log as folded.
   uint64_t Number = currentLog(Folder.get());
   if (!replaceTable(Folder.get(), "table.new", Number, {}))
     return false;

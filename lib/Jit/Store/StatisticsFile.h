@@ -1,18 +1,18 @@
-//===- Jit/Store/StatisticsFile.h - counts on disk --------------*- C++ -*-===//
+//===- Jit/Store/StatisticsFile.h - statistics on disk ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The folder stats/ of a cache: a log that many processes append to, and a
-// table into which a log is folded when it is large. The table says how many
-// logs it holds, and logs are numbered: each counts exactly once, whenever a
-// process is killed. A log is locked (shared) while it is appended to and
-// (exclusively) while it is folded; where there are no locks it is never
-// folded, and full at some time. Nobody waits here.
+// The directory stats/ of a cache has a log that many processes append to, and
+// a table into which a large log is folded. Logs are numbered and the table
+// holds the number of folded logs, so each log counts exactly once, even if a
+// process is killed. A process locks the log to append to it (shared) or to
+// fold it (exclusive). On a file system without locks the log is never folded,
+// and at its size limit it takes no more rows. No call blocks for a lock.
 //
-// Format: docs/format/jit-cache.md. Who collects: StatisticsRecorder.h.
+// Format: docs/format/jit-cache.md. StatisticsRecorder.h collects the counts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_STATISTICSFILE_H
@@ -25,7 +25,7 @@
 
 namespace kpack::jit {
 
-/// By name and target.
+/// Rows by name and target.
 using StatisticsTable =
     std::map<std::pair<std::string, std::string>, KernelStatistics>;
 
@@ -37,7 +37,7 @@ public:
   /// \p Root is a cache directory and stays open while this object lives.
   explicit StatisticsFile(int Root) : Root(Root) {}
 
-  /// False: not now, somebody folds the log; or never.
+  /// Returns false if another process is folding the log, or after an error.
   bool append(const StatisticsTable &Rows);
 
   std::vector<KernelStatistics> read() const;

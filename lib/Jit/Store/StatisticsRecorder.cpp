@@ -1,19 +1,18 @@
-//===- StatisticsRecorder.cpp - counts on their way to the disk -----------===//
+//===- StatisticsRecorder.cpp - statistics in memory ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Some caches live as long as the process and are never destroyed, so all
-// recorders are in a list that is flushed at exit. The list itself is never
-// destroyed, and it is made before the first recorder: the hooks of a fork run
-// in the order in which their guards were made, and the list's lock is the one
-// that is taken first.
+// Some caches live as long as the process and are never destroyed, so a list of
+// all recorders is flushed at exit. The list itself is never destroyed, and it
+// is created before the first recorder: fork hooks run in the order in which
+// their guards were made, and the list's lock is taken first.
 //
-// Rows are swapped out under the lock and written without it. What could not be
-// written goes back to the pending rows, unless there is so much of it that a
-// disk that stays full would fill the memory.
+// Rows are swapped out under the lock and written without it. Rows that could
+// not be written become pending again, unless there are so many that a full
+// disk would fill the memory.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/StatisticsRecorder.h"
@@ -24,15 +23,14 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Rows in memory; a program with more kernels writes them in between.
+/// Rows in memory; record() flushes at this number.
 static constexpr size_t MaxPending = 4096;
 
 namespace {
 
-/// All recorders, for the end of the process: some caches are never destroyed.
+/// All recorders, to be flushed at exit.
 class Recorders {
 public:
-  /// Never destroyed itself.
   static Recorders &get() {
     static Recorders *const R = new Recorders;
     return *R;
@@ -59,14 +57,14 @@ private:
 
   std::mutex Lock;
   std::vector<StatisticsRecorder *> All;
-  ForkGuard Guard{Lock}; ///< made before those of the recorders
+  ForkGuard Guard{Lock}; ///< constructed before those of the recorders
 };
 
 } // namespace
 
 StatisticsRecorder::StatisticsRecorder(int Root)
     : File((Recorders::get(), Root)),
-      Guard(Lock, [this] { Pending.clear(); }) { // the parent counts them
+      Guard(Lock, [this] { Pending.clear(); }) { // the parent counts these rows
   Recorders::get().add(this);
 }
 

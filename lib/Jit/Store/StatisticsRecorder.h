@@ -1,15 +1,15 @@
-//===- StatisticsRecorder.h - counts on their way to the disk ---*- C++ -*-===//
+//===- StatisticsRecorder.h - statistics in memory --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects what a process counts for one cache directory. A hit costs a lookup
-// in memory; files are written where a compile has taken longer anyway, and
+// Collects a process's counts for one cache directory. A hit costs a lookup in
+// memory. Files are written after a compile, which takes longer anyway, and
 // when the recorder or the process ends. A forked child starts at zero.
 //
-// What is written: StatisticsFile.h.
+// StatisticsFile.h writes them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_STATISTICSRECORDER_H
@@ -31,9 +31,10 @@ public:
   StatisticsRecorder(const StatisticsRecorder &) = delete;
   StatisticsRecorder &operator=(const StatisticsRecorder &) = delete;
 
-  /// In memory only, unless there is very much of it.
+  /// Adds to the counts in memory; writes them only if there are very many.
   void record(const KernelStatistics &Delta);
-  /// What could not be written is tried again with the next.
+  /// Writes the counts. Rows that could not be written are kept for the next
+  /// call.
   void flush();
 
 private:

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Store.h. All paths are relative to the directory's descriptor, so that a
-// directory that is renamed or replaced under us is never mixed up with
-// another.
+// All paths are relative to the directory's descriptor, so that a directory
+// that is renamed or replaced during use is never confused with another.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Store/Store.h"
@@ -39,13 +38,13 @@ using namespace kpack::jit;
 namespace {
 
 constexpr const char *Suffix = ".entry";
-/// The time of last use is written at most this often.
+/// Seconds; the time of last use is updated at most this often.
 constexpr uint64_t UseResolution = 3600;
 /// Seconds between two prunes of a store by all processes together.
 constexpr uint64_t PruneInterval = 300;
 
-/// Whether a time of last use need not be written again. One of the future is
-/// from a clock that was wrong.
+/// Returns true if the time of last use need not be updated. A time in the
+/// future comes from a wrong clock.
 bool isRecent(uint64_t Time) {
   uint64_t Now = secondsNow();
   return Time <= Now + UseResolution && Time + UseResolution >= Now;
@@ -75,14 +74,15 @@ Status unreadable(const std::string &Directory) {
                     "cache import --mode=0755'");
 }
 
-/// Of a program with more rights than its user: why \p File, opened as \p Path,
-/// is not taken. Its process's user may be the very one who has fewer.
+/// Returns the reason why a setuid program rejects \p File, opened as \p Path,
+/// or empty. The effective user alone proves nothing: it may be the one with
+/// fewer rights.
 std::string whyNotSecure(int File, const std::string &Path) {
   Status Judged = checkForSecureMode(File, Path);
   return Judged.ok() ? "" : Judged.message().substr(Path.size() + 2);
 }
 
-/// Whether what belongs to \p User may be in such a store.
+/// Returns true if files of \p User are accepted in such a store.
 bool isOwner(uid_t User, const StoreOptions &Options) {
   return User == ::geteuid() ||
          (Options.ReadOnly &&
@@ -90,7 +90,7 @@ bool isOwner(uid_t User, const StoreOptions &Options) {
                                    User) != 0));
 }
 
-/// Whether \p Fd is a directory that only its owner writes to.
+/// Checks that \p Fd is a directory that only its owner may write to.
 Status checkOwner(int Fd, const StoreOptions &Options) {
   struct stat Info;
   if (::fstat(Fd, &Info) != 0)
@@ -110,7 +110,7 @@ Status checkOwner(int Fd, const StoreOptions &Options) {
   return Status::success();
 }
 
-/// A folder keeps what says whose group its files get.
+/// Keeps the setgid bit, which sets the group of new files.
 bool setFolderMode(int Root, const std::string &Path, unsigned Mode) {
   struct stat Info;
   return ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -119,7 +119,7 @@ bool setFolderMode(int Root, const std::string &Path, unsigned Mode) {
              0;
 }
 
-/// The permissions of the folder of entries; nobody but its owner writes there.
+/// Returns the mode of the folder of entries, without write bits for others.
 unsigned modeOfObjects(int Root) {
   struct stat Info;
   return ::fstatat(Root, ObjectsName, &Info, AT_SYMLINK_NOFOLLOW) == 0
@@ -127,8 +127,8 @@ unsigned modeOfObjects(int Root) {
              : 0700;
 }
 
-/// Makes all missing directories of \p Path, the last with mode 0700.
-/// False with the errno of the first folder that there is no way to make.
+/// Creates all missing directories of \p Path, the last with mode 0700. On
+/// failure errno is that of the first directory that could not be created.
 bool makeDirectories(const std::string &Path) {
   int Why = 0;
   for (size_t Slash = Path.find('/', 1); Slash != std::string::npos;
@@ -143,7 +143,7 @@ bool makeDirectories(const std::string &Path) {
   return false;
 }
 
-/// What no other process or thread appends to a name.
+/// Returns a suffix that no other process or thread uses.
 std::string uniqueSuffix() {
   static std::atomic<unsigned> Counter{0};
   timespec Time;
@@ -155,13 +155,13 @@ std::string uniqueSuffix() {
   return Text;
 }
 
-/// One of the folders of entries; with the folder around it, which somebody who
-/// empties the cache of a running program removes.
+/// Creates a folder of entries. Also creates its parent, which vanishes if a
+/// user empties the cache of a running program.
 bool makeFolder(int Root, const std::string &Folder) {
   for (int Attempt = 0; Attempt != 2; ++Attempt) {
     if (::mkdirat(Root, Folder.c_str(), 0700) == 0) {
       unsigned Mode = modeOfObjects(Root);
-      if (Mode != 0700) // not every file system has permissions
+      if (Mode != 0700) // some file systems have no permissions
         (void)setFolderMode(Root, Folder, Mode);
       return true;
     }
@@ -184,7 +184,7 @@ Status writeTo(int Fd, std::string_view Bytes, const std::string &Path) {
   return Status::success();
 }
 
-/// The whole regular file, or an errno.
+/// Reads the whole regular file; returns an errno or 0.
 int readAll(int Fd, Buffer &Out) {
   struct stat Info;
   if (::fstat(Fd, &Info) != 0)
@@ -196,7 +196,7 @@ int readAll(int Fd, Buffer &Out) {
   ssize_t Have = readAt(Fd, Out.data(), Out.size(), 0);
   if (Have < 0)
     return errno;
-  // Else somebody has cut it off meanwhile.
+  // Fewer bytes if another process truncated the file meanwhile.
   return static_cast<size_t>(Have) == Out.size() ? 0 : EIO;
 }
 
@@ -224,7 +224,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
     return ioError(Options.Directory, "cannot be opened", errno);
   if (Status Checked = checkOwner(Root.get(), Options); !Checked.ok())
     return Checked;
-  // Entries that can never be read are no misses, and one word of it is enough.
+  // Unreadable entries are not misses, and one message is enough.
   if (Options.ReadOnly &&
       ::faccessat(Root.get(), ObjectsName, R_OK | X_OK, AT_EACCESS) != 0 &&
       errno == EACCES)
@@ -250,7 +250,7 @@ Status Store::setMode(unsigned Mode) {
                          Mode) &&
            Done;
   for (const StoreItem &Item : list())
-    // One that was evicted meanwhile needs none.
+    // ENOENT: the entry was evicted meanwhile.
     Done =
         (::fchmodat(Root.get(), pathOf(Item.Id).c_str(), Mode & 0666, 0) == 0 ||
          errno == ENOENT) &&
@@ -274,10 +274,9 @@ std::string Store::pathOf(const Digest &Id) {
   return folderOf(Id) + "/" + toHex(Id) + Suffix;
 }
 
-/// Moves the file open as \p File, which has been found bad, out of the way.
-/// Nobody can compare and rename at once: a good entry may take the name
-/// between our look at it and our rename. What was moved is looked at again,
-/// and put back if it was another.
+/// Moves the damaged file open as \p File out of the way. No call compares and
+/// renames atomically: a good entry may take the name between our check and our
+/// rename. So we check the moved file again, and move it back if it is another.
 bool Store::quarantine(const Digest &Id, int File,
                        const std::string &Reason) const {
   struct stat Bad;
@@ -290,15 +289,16 @@ bool Store::quarantine(const Digest &Id, int File,
   if (::renameat(Root.get(), From.c_str(), Root.get(), To.c_str()) != 0)
     return false;
   if (!isSameFile(Root.get(), To, Bad)) {
-    // Where a third one has the name by now, that one stays.
+    // If a third file has the name by now, it stays.
     if (::linkat(Root.get(), To.c_str(), Root.get(), From.c_str(), 0) == 0 ||
         errno == EEXIST)
       ::unlinkat(Root.get(), To.c_str(), 0);
-    else // no links on this file system
+    else // this file system has no links
       ::renameat(Root.get(), To.c_str(), Root.get(), From.c_str());
     return false;
   }
-  // The reason beside it is for people; without it the file still is aside.
+  // The note with the reason is for people, so a failure to write it is
+  // ignored.
   FileSizeGuard NoSignal;
   UniqueFd Note =
       openToWrite(Root.get(), To + ".txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -319,7 +319,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
       *Defect = Shown + ": " + Reason;
     return std::nullopt;
   };
-  // O_NONBLOCK: a FIFO in an entry's place must not stop us.
+  // O_NONBLOCK: a FIFO in an entry's place must not block us.
   UniqueFd File(::openat(Root.get(), Path.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!File && errno == EACCES && Options.ReadOnly) {
@@ -346,9 +346,9 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
     return Refuse("others may write to it");
   Buffer Bytes;
   if (int Error = readAll(File.get(), Bytes))
-    return Tell(std::strerror(Error)); // may be read another time
+    return Tell(std::strerror(Error)); // may succeed another time
   Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
-  // Another version's entry is not ours to judge.
+  // Leave entries of other versions alone.
   if (Entry.status().code() == StatusCode::UnsupportedVersion)
     return std::nullopt;
   if (!Entry)
@@ -484,11 +484,10 @@ Status Store::remove(const Digest &Id) {
 std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
                                       std::vector<StoreItem> Items,
                                       uint64_t Now) {
-  // A clock that was wrong does not make an entry more recent than one that is
-  // used now.
+  // A wrong clock must not rank an entry above one that is used now.
   for (StoreItem &Item : Items)
     Item.LastUse = std::min(Item.LastUse, Now);
-  // Most recently used first, pinned ones before all others.
+  // Most recently used first, pinned items before all others.
   std::sort(
       Items.begin(), Items.end(), [](const StoreItem &A, const StoreItem &B) {
         if (A.Pinned != B.Pinned)
@@ -515,8 +514,8 @@ bool jit::isAuxiliaryKind(std::string_view Kind) {
   return Kind == "recipe" || Kind == "pch";
 }
 
-/// Says of each whether it is a product; how many are. One that cannot be
-/// described is one.
+/// Sets Auxiliary of each item and returns the number of products. An item that
+/// cannot be described counts as a product.
 uint64_t Store::markAuxiliary(std::vector<StoreItem> &Items) const {
   uint64_t Count = 0;
   for (StoreItem &Item : Items) {
@@ -535,29 +534,29 @@ Status Store::prune(const StoreLimits &Limits, const Digest *Newest) {
   std::vector<StoreItem> Items = list();
   uint64_t Now = secondsNow();
   for (StoreItem &Item : Items) {
-    // A clock that was wrong must not make it the last used for years.
+    // A wrong clock must not make it the most recently used for years.
     if (Item.LastUse > Now + UseResolution)
       ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
                   AT_SYMLINK_NOFOLLOW);
-    // Others may have been used in the same second.
+    // Pin the newest: others may have been used in the same second.
     if (Newest && Item.Id == *Newest &&
         (!Limits.Bytes || Item.FileSize <= Limits.Bytes))
       Item.Pinned = true;
   }
-  // Files are opened for that; there is no need to where all may stay.
+  // markAuxiliary() opens each file, so skip it if no entry has to go.
   uint64_t Count = Items.size();
   if (Limits.Entries && Count > Limits.Entries)
     Count = markAuxiliary(Items);
   for (const StoreItem &Item : itemsOver(Limits, std::move(Items), Now))
-    // One that cannot be removed stays.
+    // An entry that cannot be removed still counts.
     if (remove(Item.Id).ok() && !Item.Auxiliary)
       --Count;
   Products = Count;
   return Status::success();
 }
 
-/// Whether there are more products than there may be. Those that other
-/// processes have added since are not known here.
+/// Returns true if there are more products than the limit. Does not see
+/// products that other processes have added since the last count.
 bool Store::isOverEntries() {
   uint64_t Most = Options.Limits.Entries;
   if (!Most)
@@ -571,8 +570,8 @@ bool Store::isOverEntries() {
   return Products > Most;
 }
 
-/// A stamp that has another name as well (a copy by "cp -al"), or is a link, is
-/// made anew: only its time counts.
+/// Opens the stamp. Replaces a stamp that is a link or has a second name (a
+/// copy by "cp -al"): only its time counts.
 static UniqueFd openStamp(int Root) {
   UniqueFd Stamp = openToWrite(Root, PruneStampName, O_RDWR | O_CREAT, 0600);
   if (Stamp || (errno != EMLINK && errno != ELOOP) ||
@@ -596,7 +595,7 @@ void Store::pruneSometimes(const Digest &Newest) {
     return;
   uint64_t Last = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
   // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
-  // from further ahead is from a clock that went wrong.
+  // further in the future comes from a wrong clock.
   uint64_t Apart = Last < Now ? Now - Last : Last - Now;
   if (Info.st_size != 0 && Apart < PruneInterval)
     return;

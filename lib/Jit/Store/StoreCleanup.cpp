@@ -1,12 +1,12 @@
-//===- StoreCleanup.cpp - what nobody will come back for ------------------===//
+//===- StoreCleanup.cpp - removal of leftovers ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See StoreLayout.h. Each file is judged alone and what cannot be removed is
-// left: other processes use the directory meanwhile.
+// Each file is judged separately, and a file that cannot be removed stays:
+// other processes use the directory meanwhile.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreLayout.h"
@@ -25,7 +25,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// A temporary file of this age has lost its writer.
+/// A temporary file of this age, in seconds, has lost its writer.
 static constexpr uint64_t TemporaryLifetime = 24 * 3600;
 static constexpr uint64_t QuarantineLifetime = 30 * 24 * 3600;
 static constexpr uint64_t SourceLifetime = 30 * 24 * 3600;
@@ -54,9 +54,8 @@ bool jit::isSameFile(int Root, const std::string &Path,
          Named.st_dev == Info.st_dev && Named.st_ino == Info.st_ino;
 }
 
-/// Whether \p Time is further away than \p Lifetime. Files get the present time
-/// when they are written: one that is long to come has been left by a clock
-/// that was wrong.
+/// Returns true if \p Time is further from now than \p Lifetime, in either
+/// direction: a time far in the future comes from a wrong clock.
 static bool isOver(uint64_t Time, uint64_t Lifetime) {
   uint64_t Now = secondsNow();
   return (Time < Now ? Now - Time : Time - Now) > Lifetime;
@@ -77,10 +76,10 @@ static void removeTemporaries(int Root) {
   }
 }
 
-/// A lock file that nobody holds. Its next owner may have it open already: he
-/// compares it with what has the name after he has locked it (CompileLock.cpp),
-/// and begins again. The same comparison here keeps us from removing the file
-/// of somebody who did.
+/// Removes lock files that no process has locked. A process may already have
+/// the file open: after it locks it, it compares it with the file that has the
+/// name (CompileLock.cpp) and starts again. The same comparison here keeps us
+/// from removing the lock file of such a process.
 static void removeLocks(int Root) {
   for (const std::string &Name : namesIn(Root, LocksName)) {
     std::string Path = std::string(LocksName) + "/" + Name;
@@ -93,8 +92,8 @@ static void removeLocks(int Root) {
   }
 }
 
-/// "<64 digits>-<seconds>-...", and the reason in a file of the same name with
-/// ".txt" after it.
+/// Removes old quarantined files. Names are "<64 digits>-<seconds>-...", and
+/// the same with ".txt" for the reason.
 static void removeQuarantined(int Root) {
   std::multimap<uint64_t, std::string, std::greater<>> NewestFirst;
   std::set<std::string> Stems;
@@ -105,7 +104,7 @@ static void removeQuarantined(int Root) {
     uint64_t Time = Dash == std::string::npos
                         ? 0
                         : std::strtoull(Stem.c_str() + Dash + 1, nullptr, 10);
-    // One of the future is not more recent than what was found just now.
+    // A time in the future is not more recent than the present.
     NewestFirst.emplace(
         isOver(Time, QuarantineLifetime) ? 0 : std::min(Time, secondsNow()),
         Stem);
@@ -121,8 +120,8 @@ static void removeQuarantined(int Root) {
   }
 }
 
-/// Texts that were written for debuggers, each in a folder of its own; they are
-/// written again when they are needed.
+/// Removes sources that were written for debuggers, each in a separate folder;
+/// they are written again on demand.
 static void removeSources(int Root) {
   for (const std::string &Folder : namesIn(Root, SourcesName)) {
     std::string In = std::string(SourcesName) + "/" + Folder;
