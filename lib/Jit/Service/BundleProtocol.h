@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between BundleTransfer.cpp and kpack-jit-remote, which may be of different
-// builds: the question has the protocol's version in its first word.
+// Messages between BundleTransfer.cpp and kpack-jit-remote. The two may be of
+// different builds, so the first field holds the protocol's version.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_BUNDLEPROTOCOL_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Compile.h: checks the request, has the helper answer it.
+// Checks requests and sends them to a helper.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/Compile.h"
@@ -34,7 +34,7 @@ std::optional<PchPolicy> jit::pchPolicyOf(std::string_view Word) {
   return std::nullopt;
 }
 
-/// A symbol goes into a linker script and into assembly.
+/// Restricts characters: names go into a linker script and into assembly.
 static bool isSymbolName(const std::string &Name) {
   for (unsigned char C : Name)
     if (!std::isalnum(C) && C != '_' && C != '.' && C != '$')
@@ -66,7 +66,7 @@ static Status checkRequest(const CompileRequest &Request) {
   return Status::success();
 }
 
-/// All that it replies. Errors: IoError, that takes too long; Cancelled.
+/// Reads the whole reply. Errors: IoError after the time limit; Cancelled.
 static Result<std::string> replyOf(HelperProcess &From, double Seconds,
                                    const CompileRequest &Request) {
   using Clock = HelperProcess::Clock;
@@ -102,7 +102,7 @@ static Result<std::string> replyOf(HelperProcess &From, double Seconds,
                 Errc::CompileTimeout);
 }
 
-/// Of a helper that is started for this question alone.
+/// Starts a helper for this question alone.
 static Result<Message> askOnce(const std::string &Helper,
                                const CompileRequest &Request,
                                const Message &Question, double Seconds) {
@@ -125,7 +125,7 @@ CompileService::CompileService(std::string Helper, CompileRoute Route)
     Server = std::make_shared<ServerProcess>(this->Helper);
 }
 
-/// What programs ask all the time; the rest is for people.
+/// Returns true for the frequent questions; the others are for people.
 static bool isServed(std::string_view What) {
   return isOneOf(What, {"compile", "inputs", "programs"});
 }
@@ -143,7 +143,7 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
   Message Question = encodeRequest(Complete, What);
   if (!Headers.Store.empty())
     encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
-  // A compile that may have to be ended has a process of its own.
+  // A compile with a time limit needs a separate process that can be killed.
   std::optional<Message> Served;
   bool WantsEnd = false;
   StopCallback Stop;

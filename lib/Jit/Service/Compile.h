@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs a compiler for a program that is not one: no shell, no signal handler,
-// no child whose status the program could take away (SIGCHLD may be ignored),
-// nothing left behind when either of them is killed. All of this is possible
-// because the work is done by a helper, the program kpack-jit-compile
-// (CompileHelper.h), which is alone in its process; what happened comes back
-// through a pipe. Host and device half of a HIP source are compiled side by
-// side, for one architecture.
+// Runs a compiler inside a program that is not one: without a shell, a signal
+// handler or a child whose status the program could take (SIGCHLD may be
+// ignored), and without leftovers if either of the two is killed. This works
+// because a helper does the work, the program kpack-jit-compile
+// (CompileHelper.h), which is alone in its process; its result comes back
+// through a pipe. The host and the device half of a HIP source are compiled in
+// parallel, for one architecture.
 //
-// What is compiled again and what is not: SourceCache.h.
+// SourceCache.h decides which sources are compiled again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_COMPILE_H
@@ -33,97 +33,98 @@ namespace kpack::jit {
 
 enum class Language { Cxx, Hip };
 
-/// Whether precompiled headers are kept in the cache and used (SourceCache
-/// only). They save time and change nothing else: neither key nor machine code.
+/// Use of precompiled headers in the cache (SourceCache only). They save time
+/// and change neither key nor machine code.
 enum class PchPolicy {
   Off,
-  Auto, ///< made in the background once a slow family is missed again
-  On,   ///< made before the first compile that can use them: for prebuilding
+  Auto, ///< built in the background once a slow family misses again
+  On,   ///< built before the first compile that can use them; for prebuilding
 };
-/// Of the words "off", "auto" and "on"; nothing for another.
+/// Parses "off", "auto" or "on"; nullopt for another word.
 std::optional<PchPolicy> pchPolicyOf(std::string_view Word);
 
-/// A file that is in memory only.
+/// A file in memory.
 struct MemoryFile {
-  std::string Name; ///< as it is included: relative, without ".."
+  std::string Name; ///< as included: relative, without ".."
   std::string Text;
 };
 
-/// A source that is no file. The three parts are one file for the compiler;
-/// messages count lines in Text alone, as its author does.
+/// A source in memory. The compiler sees the three parts as one file; messages
+/// count lines in Text alone, as its author does.
 struct SourceText {
   std::string Before; ///< constants
   std::string Text;
   std::string After;               ///< the table of functions (EntryTable.h)
-  std::vector<MemoryFile> Headers; ///< found by quotes and by brackets
+  std::vector<MemoryFile> Headers; ///< found by #include "" and #include <>
 };
 
-/// What is made of a source.
+/// The product of a compile.
 enum class CompileOutput {
-  SharedObject, ///< of this machine, with the device code in it
+  SharedObject, ///< for this machine, with the device code in it
   CodeObject,   ///< the device code alone; Hip only
-  Ptx,          ///< likewise, as text for GPUs of NVIDIA
+  Ptx,          ///< device code for NVIDIA GPUs, as text
 };
 inline bool isDeviceCode(CompileOutput Output) {
   return Output != CompileOutput::SharedObject;
 }
-/// What entries with it are called: "shared-object", "code-object", "ptx".
+/// Returns the kind of its entries: "shared-object", "code-object", "ptx".
 inline const char *kindOf(CompileOutput Output) {
   return Output == CompileOutput::SharedObject ? "shared-object"
          : Output == CompileOutput::CodeObject ? "code-object"
                                                : "ptx";
 }
 
-/// One source and how it is compiled.
+/// A source and the way to compile it.
 struct CompileRequest {
   std::string Name;     ///< for messages
   std::string Compiler; ///< absolute path of a clang++
-  /// Absolute path; of a Text the name that messages have for it.
+  /// Absolute path; with Text, the source's name in messages.
   std::string Source;
-  /// In the place of a file. Relative paths in flags lead nowhere then.
+  /// Replaces the file. Relative paths in flags then lead nowhere.
   std::optional<SourceText> Text;
   CompileOutput Output = CompileOutput::SharedObject;
-  /// Name expressions of the table of functions that the source ends with, in
-  /// its order: the product says what they are. Empty: there is none.
+  /// Name expressions of the table of functions at the source's end, in its
+  /// order; Product::Functions describes them. Empty if there is no table.
   std::vector<std::string> Entries;
-  /// Where relative paths in flags start; empty: the source's folder.
+  /// Base of relative paths in flags; empty: the source's folder.
   std::string Directory;
   Language Lang = Language::Cxx;
-  /// Target id of the device code, "sm_90" of Ptx; Hip only.
+  /// Target id of the device code, or "sm_90" for Ptx; Hip only.
   std::string Target;
-  /// In their order, without inputs and outputs: see splitFlags().
+  /// In command-line order, without inputs and outputs: see splitFlags().
   std::vector<std::string> Flags;
   std::vector<std::string> LinkFlags;
-  /// The functions that the shared object exports, and nothing else. Empty: all
-  /// that the source emits, so that one entry serves all who ask.
+  /// The only functions that the shared object exports. Empty: all that the
+  /// source emits, so that one entry serves all callers.
   std::vector<std::string> Symbols;
   PchPolicy Pch = PchPolicy::Auto;
-  /// Compiles of this user at once, which this one is among; 0: processors.
+  /// Limit of this user's concurrent compiles; 0: number of processors.
   unsigned Jobs = 0;
-  /// For Auto: processor time of a compile that is worth it.
+  /// For Auto: processor time of a compile, in seconds, that justifies the
+  /// build.
   double PchSeconds = 3;
-  /// The caller's way to give up; not part of the key.
+  /// Cancels the compile; not part of the key.
   StopCallback Stop;
 };
 
-/// Where a request's precompiled headers are, by SourceCache.
+/// The place of a request's precompiled headers, chosen by SourceCache.
 struct PchPlace {
-  std::string Store; ///< directory of a store; empty: none are used
+  std::string Store; ///< directory of a store; empty: use none
   KeyRecord Key;     ///< its last field is "preamble"
-  /// Whether they have what a kernel of the family instantiates.
+  /// True if they contain instantiations from a kernel of the family.
   bool WithKernels = false;
 };
 
-/// What one question to the helper may take.
+/// Limits of one helper call.
 struct CompileLimits {
-  double Seconds = 0; ///< waiting for a turn included; 0: no limit
+  double Seconds = 0; ///< includes waiting for a slot; 0: no limit
   unsigned Jobs = 0;  ///< see CompileRequest
 };
 
-/// What a compile can be shown as.
+/// Textual forms of a compile's result.
 enum class CompileText { Ir, Assembly };
 
-/// What a build's command line says, sorted by who needs it.
+/// The flags of a build's command line, sorted by consumer.
 struct SplitFlags {
   std::vector<std::string> Compile;
   std::vector<std::string> Link;
@@ -131,57 +132,57 @@ struct SplitFlags {
   std::vector<std::string> Targets; ///< of --offload-arch=
 };
 
-/// Takes apart \p Flags (without compiler and source): inputs, outputs,
-/// dependency files and what chooses the target are dropped. The input is
-/// \p Source, however it is named from \p Directory.
+/// Splits \p Flags (without compiler and source). Drops inputs, outputs,
+/// dependency files and target options. Recognizes the input \p Source under
+/// any name relative to \p Directory.
 SplitFlags splitFlags(const std::vector<std::string> &Flags,
                       const std::string &Source,
                       const std::string &Directory = {});
 
-/// \p Flags without those that only say where files are: part of a key by
-/// content, which those files are part of themselves.
+/// Returns \p Flags without those that only name places of files: the key holds
+/// the content of these files.
 std::vector<std::string>
 flagsWithoutPaths(const std::vector<std::string> &Flags);
 
 class ServerProcess;
 
-/// Thread-safe: every call has a process of its own. Errors of all calls:
-/// InvalidArgument, what the compiler said and the command; KernelNotFound, the
-/// source does not define a symbol; FileNotFound, no compiler or helper;
-/// IoError and OutOfMemory, may be different the next time.
+/// Thread-safe: every call has a separate process. Errors of all calls:
+/// InvalidArgument with the compiler's output and the command; KernelNotFound
+/// if the source does not define a symbol; FileNotFound if the compiler or
+/// helper is missing; IoError and OutOfMemory, which may pass.
 class CompileService {
 public:
   /// \p Helper is the path of kpack-jit-compile. Copies share one server.
   explicit CompileService(std::string Helper,
                           CompileRoute Route = CompileRoute::Fork);
 
-  /// Before the first call. Errors of all calls then also are IoError with
-  /// Errc::CompileTimeout.
+  /// Call before the first compile. All calls may then also fail with IoError
+  /// and Errc::CompileTimeout.
   void setLimits(CompileLimits L) { Limits = L; }
 
-  /// The shared object, and what the compiler had to say (warnings).
+  /// Returns the product with the compiler's output (warnings).
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers = {}) const;
 
-  /// Whether it compiles, as far as the front end knows; nothing is made.
+  /// Runs the front end alone and makes no product.
   Status check(const CompileRequest &Request) const;
 
-  /// LLVM IR or assembly of what compile() makes, optimized; of a HIP source
-  /// its device code.
+  /// Returns the optimized LLVM IR or assembly of the compile; for a HIP source
+  /// that of its device code.
   Result<std::string> show(const CompileRequest &Request,
                            CompileText What) const;
 
-  /// What the compile reads besides the source. Files: headers of both halves,
-  /// what assembly takes in, and device libraries; Named: what flags name.
-  /// Absolute paths, none twice. Facts: "processor", of each command that makes
-  /// code; "native" where that was asked of this machine; "dated" where the
-  /// time of the compile may be in the outcome.
+  /// Returns the inputs of a compile besides the source. Files: headers of both
+  /// halves, files that assembly includes, and device libraries; Named: files
+  /// that flags name. Absolute paths, each once. Facts: "processor" for each
+  /// command that generates code; "native" if a flag asks for this machine's
+  /// processor; "dated" if the product may contain the time of the compile.
   Result<FileNames> scan(const CompileRequest &Request) const;
 
-  /// What a compile takes besides the source and what it includes, the same for
-  /// all sources with these link flags. Files: programs with their shared
-  /// libraries; Linked: objects, archives and linker scripts of the link, no
-  /// shared objects; Note: what the compiler says of itself.
+  /// Returns the tools of a compile; they are the same for all sources with
+  /// these link flags. Files: programs with their shared libraries; Linked:
+  /// objects, archives and linker scripts of the link, but no shared objects;
+  /// Note: the compiler's version text.
   Result<FileNames> tools(const CompileRequest &Request) const;
 
 private:
@@ -191,7 +192,7 @@ private:
                              const char *What) const;
 
   std::string Helper;
-  std::shared_ptr<ServerProcess> Server; ///< null: there is none
+  std::shared_ptr<ServerProcess> Server; ///< null for CompileRoute::Fork
   CompileLimits Limits;
 };
 

@@ -19,13 +19,13 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Variables that name where a compiler searches. They are in the keys of lists
-/// of files alone: an object depends on the files that were found.
+/// Variables with search paths. Only keys of file lists include them: an object
+/// depends on the files that were found.
 static constexpr const char *SearchVariables[] = {
     "CPATH",        "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH",
     "LIBRARY_PATH", "COMPILER_PATH",       "ROCM_PATH",
     "HIP_PATH",     "HIP_DEVICE_LIB_PATH", "GCC_EXEC_PREFIX"};
-/// Variables with flags.
+/// Variables that hold flags.
 static constexpr const char *FlagVariables[] = {"CCC_OVERRIDE_OPTIONS",
                                                 "LD_RUN_PATH"};
 
@@ -33,8 +33,8 @@ static std::string baseName(const std::string &Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-/// Whether \p LinkFlag is an object or static library. Its content is in the
-/// key, and its base name too, for its place among the flags.
+/// Returns true if \p LinkFlag is an object or static library. The key holds
+/// its content, and its base name for its place among the flags.
 static bool isInputFile(const std::string &LinkFlag) {
   size_t Size = LinkFlag.size();
   return Size > 2 && LinkFlag[0] != '-' &&
@@ -42,7 +42,7 @@ static bool isInputFile(const std::string &LinkFlag) {
           LinkFlag.compare(Size - 2, 2, ".o") == 0);
 }
 
-/// One digest for the content of all programs.
+/// Hashes the contents of all programs into one digest.
 static Digest digestOf(const FileSet &Tools) {
   std::string All;
   for (const FileRecord &File : Tools.files())
@@ -66,8 +66,8 @@ static void addDigest(KeyBuilder &Key, const std::string &Name,
   Key.addDigest(Name, Hash, toHex(Hash).substr(0, 16));
 }
 
-/// The constants that are put in front of a text, as a person reads them:
-/// "int a = 1; bool b = true;".
+/// Returns the constants before a text in readable form: "int a = 1; bool b =
+/// true;".
 static std::string shownConstants(const std::string &Before) {
   static constexpr std::string_view Head = "#line 1 \"constants\"\n",
                                     Start = "inline constexpr ";
@@ -86,7 +86,7 @@ static std::string shownConstants(const std::string &Before) {
   return Shown.size() > Most ? Shown.substr(0, Most) + "..." : Shown;
 }
 
-/// Adds what a request with a text instead of a file has besides that text.
+/// Adds the fields of a source in memory, except the text itself.
 static void addText(KeyBuilder &Key, const CompileRequest &Request) {
   if (!Request.Text)
     return;
@@ -102,14 +102,14 @@ static void addText(KeyBuilder &Key, const CompileRequest &Request) {
     Key.add("name", Request.Source);
 }
 
-/// Adds what recipes, objects and precompiled headers depend on. \p Source is
-/// null for precompiled headers, which several sources share.
+/// Adds the fields common to recipes, objects and precompiled headers. \p
+/// Source is null for precompiled headers, which several sources share.
 static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
                       const FileSet &Tools, const Digest *Source) {
   Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
       .add("target", Request.Target)
       .addDigest("compiler", digestOf(Tools), Tools.Note);
-  // Keys of shared objects are older than the other outputs.
+  // Shared objects had keys before there were other outputs.
   if (Request.Output == CompileOutput::CodeObject)
     Key.add("output", "code object");
   if (Request.Output == CompileOutput::Ptx)
@@ -134,8 +134,8 @@ bool jit::dependsOnMachine(const CompileRequest &Request) {
          std::any_of(Request.LinkFlags.begin(), Request.LinkFlags.end(), Asks);
 }
 
-/// The working directory of the compile; the root for a text, which no path of
-/// the caller's reaches.
+/// Returns the working directory of the compile; the root for a source in
+/// memory, so that the caller's relative paths lead nowhere.
 static std::string directoryOf(const CompileRequest &Request) {
   return Request.Text                ? "/"
          : Request.Directory.empty() ? folderOf(Request.Source)
@@ -152,14 +152,14 @@ KeyRecord jit::recipeKey(const CompileRequest &Request, const Digest &Source,
     Key.add("flag", Flag);
   for (const std::string &Flag : Request.LinkFlags)
     Key.add("link-flag", Flag);
-  // Machines that share a cache keep a list each.
+  // Each machine that shares a cache has a separate list.
   if (dependsOnMachine(Request))
     Key.add("machine", Machine);
   return Key.finish();
 }
 
-/// Adds the processors that the compiler detected. Their names are shown, their
-/// many features are hashed.
+/// Adds the processors that the compiler detected: their names in readable
+/// form, their many features as a hash.
 static void addProcessors(KeyBuilder &Key, const FileSet &Headers) {
   for (const auto &[Name, Value] : Headers.facts())
     if (Name == "processor") {
@@ -172,8 +172,8 @@ static void addProcessors(KeyBuilder &Key, const FileSet &Headers) {
     }
 }
 
-/// \p Flag, with the base name instead of the path where \p Files holds the
-/// file that it names. Values of macros are kept: the code may use them.
+/// Returns \p Flag with the base name instead of the path if \p Files contains
+/// the named file. Values of macros stay: the code may use them.
 static std::string withoutFolder(const std::string &Flag,
                                  const std::string &Before,
                                  const std::string &Directory,
@@ -234,7 +234,7 @@ KeyRecord jit::objectKey(const CompileRequest &Request, const Digest &Source,
   return Key.finish();
 }
 
-/// Whether \p Flag may make the compiler run other programs.
+/// Returns true if \p Flag may make the compiler run other programs.
 static bool choosesTools(const std::string &Flag) {
   for (std::string_view Start :
        {"-B", "-fno-integrated", "--config", "@", "-target", "--target",
@@ -244,7 +244,7 @@ static bool choosesTools(const std::string &Flag) {
   return false;
 }
 
-/// Flags of the link choose the linker, the language chooses the device's.
+/// Link flags select the linker; the language selects the device linker.
 KeyRecord jit::toolsKey(const CompileRequest &Request) {
   KeyBuilder Key("kpack-jit tools 3");
   Key.add("compiler", Request.Compiler)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile looks up up to four entries of the store, in this order, and each
-// key holds the content that the entries before it named:
+// A compile looks up to four entries in the store, in this order; each key
+// holds the content of the files that the entries before it list:
 //
 //   tools    the list of programs that compile, and of files that the link
 //            takes (FileSet); named by where they are searched
@@ -30,8 +30,8 @@
 
 namespace kpack::jit {
 
-/// Whether flags of \p Request or CCC_OVERRIDE_OPTIONS have the compiler ask
-/// which processor the machine has. Files of flags may have it ask, too: their
+/// Returns true if flags of \p Request or CCC_OVERRIDE_OPTIONS make the
+/// compiler detect the machine's processor. Response files may do so too: their
 /// FileSet has the fact "native".
 bool dependsOnMachine(const CompileRequest &Request);
 
@@ -51,8 +51,8 @@ KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
                  const FileSet &Headers, const std::string &Preamble,
                  bool WithKernels);
 
-/// Of an entry that is compiled for one caller and never looked up: the request
-/// alone, without what it reads.
+/// The key of an entry that is compiled for one caller and never looked up: the
+/// request alone, without its inputs.
 KeyRecord requestKey(const CompileRequest &Request);
 
 } // namespace kpack::jit

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything begins with halves(): the compile, its precompiled header, the
-// preprocessor, the lists of headers and the dry run are all made from the same
-// arguments, so that a scan cannot see another source than the compile does.
+// All commands start from halves(): the compile, its precompiled header, the
+// preprocessor, the lists of headers and the dry run use the same arguments, so
+// that a scan sees the source that the compile sees.
 //
-// Host and device are compiled by two commands rather than by one driver call,
-// so that they run side by side and the device's code is a file of its own,
-// which is then put into an object with ".incbin". The -cuid, which clang would
-// make from the source's path, is made from target and symbols: the object must
-// not depend on where the source is.
+// Host and device are compiled by two commands, not by one driver call, so that
+// they run in parallel and the device's code is a separate file, which
+// ".incbin" then embeds in an object. clang would derive -cuid from the
+// source's path; we derive it from target and symbols, because the object must
+// not depend on the path.
 //
-// The last part reads what compilers print: make rules, in which "a\ b.h" is
-// one file, and the quoted words of -###.
+// The last part parses compiler output: make rules, in which "a\ b.h" is one
+// file, and the quoted words of -###.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/CompilePlan.h"
@@ -46,8 +46,8 @@ static bool isHipSource(const std::string &Source) {
          isOneOf(Source.substr(Dot), {".hip", ".cu"});
 }
 
-/// Its value is the next word, which must not be taken for an option. What is
-/// for a linker looks like an option, and is sorted like one.
+/// Returns true if the value is the next word, which must not be parsed as an
+/// option. Arguments for the linker look like options and are sorted like them.
 static bool takesValue(const std::string &Flag) {
   return clangoptions::has(Flag, clangoptions::Separate, clangoptions::Linker);
 }
@@ -103,7 +103,7 @@ jit::flagsWithoutPaths(const std::vector<std::string> &Flags) {
   for (size_t I = 0; I < Flags.size(); ++I) {
     const std::string &Flag = Flags[I];
     if (clangoptions::has(Flag, clangoptions::NoKeyOfTwo)) {
-      ++I; // what is included is in the key itself
+      ++I; // the key holds the included file
       continue;
     }
     if (!clangoptions::withValue(Flag, clangoptions::NoKey).empty())
@@ -130,8 +130,8 @@ static void add(Arguments &To, std::initializer_list<std::string> Flags) {
   To.insert(To.end(), Flags);
 }
 
-/// Names device symbols of this source in the host half, and must not depend
-/// on where the source is.
+/// Names device symbols of this source in the host half; independent of the
+/// source's path.
 static std::string cuid(const CompileRequest &Request) {
   std::string All = Request.Target;
   for (const std::string &Symbol : Request.Symbols)
@@ -139,8 +139,8 @@ static std::string cuid(const CompileRequest &Request) {
   return "-cuid=" + toHex(sha256(All)).substr(0, 16);
 }
 
-/// Of PTX the oldest version that has the GPU, so that the oldest driver takes
-/// it; clang would choose by the CUDA that is installed, which is not used.
+/// Selects the oldest PTX version that has the GPU, so that the oldest driver
+/// accepts it. clang would select by the installed CUDA, which we do not use.
 static Arguments ptxArguments(const CompileRequest &Request) {
   const std::string &Target = Request.Target;
   bool IsPlain = Target.back() >= '0' && Target.back() <= '9';
@@ -153,7 +153,7 @@ static Arguments ptxArguments(const CompileRequest &Request) {
   return To;
 }
 
-/// Arguments of each half up to what is to be done with it.
+/// Returns the arguments of each half without the action.
 static std::vector<Arguments> halves(const CompileRequest &Request) {
   if (Request.Lang == Language::Cxx)
     return {commonArguments(Request)};
@@ -221,7 +221,7 @@ Arguments jit::showCommand(const CompileRequest &Request, CompileText What,
 Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
   Arguments To = halves(Request)[Half];
-  // Headers beside the source are found first, and under the same names.
+  // Headers beside the source are found first and keep their names.
   To.insert(To.begin() + 1, {"-iquote", folderOf(Request.Source)});
   add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
            Output, "-Xclang", "-fpch-instantiate-templates", "-x",
@@ -265,7 +265,7 @@ std::vector<Arguments> jit::scanCommands(const CompileRequest &Request) {
   std::vector<Arguments> Commands = halves(Request);
   for (size_t I = 0; I < Commands.size(); ++I) {
     add(Commands[I], {"-M", "-w"});
-    // The driver asks only the host's half for dependencies.
+    // The driver requests dependencies only for the host half.
     if (I != 0 || isDeviceCode(Request.Output))
       add(Commands[I], {"-Xclang", "-dependency-file", "-Xclang", "-"});
     addSource(Commands[I], Request);
@@ -299,7 +299,8 @@ Arguments jit::linkCommand(const CompileRequest &Request,
   Arguments To{Request.Compiler,     "-shared", "-fPIC",
                "-Qunused-arguments", "-o",      Output};
   To.insert(To.end(), Objects.begin(), Objects.end());
-  // What a blob defines it calls itself, not somebody's of the same name.
+  // A blob's calls of its functions must not bind to another library's
+  // definition.
   add(To, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
            "-Wl,-Bsymbolic-functions", "-Xlinker",
            "--version-script=" + ExportsFile});
@@ -309,8 +310,8 @@ Arguments jit::linkCommand(const CompileRequest &Request,
 
 bool jit::needsNoLibraries(const CompileRequest &Request,
                            const std::vector<std::string> &Undefined) {
-  // Where nothing is used, nothing is to be ended at the unload either, which
-  // is what the start files are for.
+  // An object that uses no symbols has no destructors to run at unload, so it
+  // needs no start files either.
   const std::vector<std::string> &Flags = Request.LinkFlags;
   return std::find(Flags.begin(), Flags.end(), "-Wl,--as-needed") !=
              Flags.end() &&
@@ -356,7 +357,7 @@ std::string jit::offloadBundle(const std::string &Target,
 }
 
 //===----------------------------------------------------------------------===//
-// What compilers print
+// Compiler output
 //===----------------------------------------------------------------------===//
 
 std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {

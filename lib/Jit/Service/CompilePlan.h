@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compile helper runs for a request, as argument vectors: the halves
-// of a HIP source, their preprocessing alone, the assembly that embeds device
-// code, the link. Nothing is run here.
+// The commands that the helper runs for a request, as argument vectors: the
+// halves of a HIP source, their preprocessing, the assembly that embeds device
+// code, and the link. This file runs none of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_COMPILEPLAN_H
@@ -19,81 +19,83 @@ namespace kpack::jit {
 
 using Arguments = std::vector<std::string>;
 
-/// Precompiled headers that stand for the start of a source (Pch.h).
+/// Precompiled headers that replace the start of a source (Pch.h).
 struct PchFiles {
-  std::vector<std::string> Paths; ///< one for each half; empty: none
-  size_t PreambleBytes = 0;       ///< of the source, that are in them
+  std::vector<std::string> Paths; ///< one for each half, or empty
+  size_t PreambleBytes = 0;       ///< of the source, covered by the headers
 };
 
-/// One for Cxx, two for Hip (host first), of which a code object needs the
-/// second only. Objects are written to \p Folder: host.o and device.co.
+/// Returns one command for Cxx, two for Hip (host first; a code object needs
+/// only the second). They write host.o and device.co to \p Folder.
 std::vector<Arguments> compileCommands(const CompileRequest &Request,
                                        const std::string &Folder,
                                        const PchFiles &Headers = {});
 
-/// The same compiles as far as the front end goes.
+/// The same compiles with the front end alone.
 std::vector<Arguments> checkCommands(const CompileRequest &Request);
 
-/// What is compiled, as text to \p Output: the device code of a HIP source.
+/// Writes the result as text to \p Output; for a HIP source the device code.
 Arguments showCommand(const CompileRequest &Request, CompileText What,
                       const std::string &Output);
 
-/// Precompiles its standard input for one half, to \p Output.
+/// Precompiles standard input for one half, to \p Output.
 Arguments pchCommand(const CompileRequest &Request, size_t Half,
                      const std::string &Output);
 
-/// The device half as LLVM IR, to \p Output: the front end alone.
+/// Writes the unoptimized LLVM IR of the device half to \p Output.
 Arguments irCommand(const CompileRequest &Request, const std::string &Output);
 
-/// Each half preprocessed, printed.
+/// Preprocesses each half to standard output.
 std::vector<Arguments> preprocessCommands(const CompileRequest &Request);
 
-/// Whether headers that are compiled beforehand cannot change the outcome.
-/// They can where it says which file a declaration is from.
+/// Returns true if precompiled headers cannot change the product. They can if
+/// it records the file of a declaration.
 bool allowsPch(const CompileRequest &Request);
 
-/// As many, each printing a make rule with the files it reads.
+/// One command per half; each prints a make rule with the files that it reads.
 std::vector<Arguments> scanCommands(const CompileRequest &Request);
 
-/// Print (-###) what the driver would run for a compile and a link.
+/// Print (-###) the commands of the driver for a compile and a link.
 std::vector<Arguments> dryRunCommands(const CompileRequest &Request);
 
-/// Prints what the driver takes this machine's processor for.
+/// Prints the processor that the driver detects.
 Arguments processorCommand(const CompileRequest &Request);
 
-/// payload.s to payload.o, in the current directory.
+/// Assembles payload.s to payload.o in the current directory.
 Arguments assembleCommand(const CompileRequest &Request);
 
-/// \p Objects to \p Output; only what \p ExportsFile lists is exported.
+/// Links \p Objects to \p Output, which exports only the names in \p
+/// ExportsFile.
 Arguments linkCommand(const CompileRequest &Request, const Arguments &Objects,
                       const std::string &ExportsFile,
                       const std::string &Output);
 
-/// Whether a link without the compiler's libraries gives a file that loads the
-/// same ones, for an object with these symbols \p Undefined: none.
+/// Returns true if a link without the compiler's libraries loads the same
+/// shared libraries, namely none, for an object with the undefined symbols \p
+/// Undefined.
 bool needsNoLibraries(const CompileRequest &Request,
                       const std::vector<std::string> &Undefined);
 
-/// The version script that exports \p Symbols and nothing else.
+/// Returns a version script that exports only \p Symbols.
 std::string exportsScript(const std::vector<std::string> &Symbols);
 
-/// Assembly of an object that holds the file "device.hipfb" in the current
-/// directory as \p Symbol, as the HIP runtime expects it, and room for its
-/// handle as \p Handle, unless that is empty.
+/// Returns assembly that embeds the file "device.hipfb" of the current
+/// directory as \p Symbol, in the form that the HIP runtime expects, and
+/// reserves its handle as \p Handle unless that is empty.
 std::string payloadAssembly(const std::string &Symbol,
                             const std::string &Handle);
 
-/// An uncompressed offload bundle with one code object.
+/// Returns an uncompressed offload bundle with one code object.
 std::string offloadBundle(const std::string &Target,
                           const std::string &CodeObject);
 
-/// The files that a make rule, as compilers print it, names after the colon.
+/// Returns the files after the colon of a make rule as compilers print it.
 std::vector<std::string> filesOfMakeRule(const std::string &Rule);
 
-/// The commands in what -### prints.
+/// Parses the commands in the output of -###.
 std::vector<Arguments> commandsOfDryRun(const std::string &Text);
 
-/// Programs and device libraries among the words of these commands.
+/// Returns the programs and device libraries among the words of the commands.
 std::vector<std::string> filesOfDryRun(const std::vector<Arguments> &Commands);
 
 inline bool startsWith(std::string_view Text, std::string_view Start) {
@@ -102,13 +104,13 @@ inline bool startsWith(std::string_view Text, std::string_view Start) {
 bool isOneOf(std::string_view Text,
              std::initializer_list<std::string_view> Names);
 
-/// The folder that \p Path, which is absolute, is in; of the root itself.
+/// Returns the folder of an absolute \p Path; "/" for files in the root.
 std::string folderOf(const std::string &Path);
 
-/// \p Path as it is seen from \p Base, without dots.
+/// Resolves \p Path against \p Base and removes dots.
 std::string absolute(const std::string &Path, const std::string &Base);
 
-/// As a person would type it.
+/// Quotes the arguments for a shell.
 std::string shellQuoted(const Arguments &Args);
 
 } // namespace kpack::jit

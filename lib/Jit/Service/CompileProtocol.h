@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between Compile.cpp and CompileHelper.cpp, which may be of different builds:
-// the question has the protocol's version in its first word.
+// Messages between Compile.cpp and CompileHelper.cpp. They hold no protocol
+// version, so both must be of the same build.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_COMPILEPROTOCOL_H
@@ -27,7 +27,7 @@ inline void encodeText(Message &M, const SourceText &Source) {
     M.add("header", Header.Name).add("header-text", Header.Text);
 }
 
-/// Nothing where there is no text.
+/// Returns nullopt if the request has no text.
 inline std::optional<SourceText> decodeText(const Message &M) {
   if (M.all("text").empty())
     return std::nullopt;
@@ -75,7 +75,7 @@ inline void encodePlace(Message &M, const PchPlace &Place, PchPolicy Policy,
         .add("pch-shown", Field.Shown);
 }
 
-/// No store where anything is missing.
+/// Leaves Store empty if any field is missing.
 inline PchPlace decodePlace(const Message &M) {
   PchPlace Place;
   std::vector<std::string> Names = M.all("pch-field"),

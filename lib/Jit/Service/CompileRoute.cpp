@@ -1,11 +1,11 @@
-//===- CompileRoute.cpp - who does a compile ------------------------------===//
+//===- CompileRoute.cpp - ways to run a compile ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileRoute.h.
+// Names of the routes.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/CompileRoute.h"

@@ -1,13 +1,13 @@
-//===- Jit/Service/CompileRoute.h - who does a compile ----------*- C++ -*-===//
+//===- Jit/Service/CompileRoute.h - ways to run a compile -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Both routes have the same outcome, so that a key does not say which it was.
-// Serving pays for many small kernels; for the blobs of a library, which
-// compile for seconds, it only takes memory.
+// Both routes give the same product, so the key does not hold the route. A
+// server pays for many small kernels. The blobs of a library compile for
+// seconds; for them a server only takes memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_COMPILEROUTE_H
@@ -21,14 +21,14 @@
 namespace kpack::jit {
 
 enum class CompileRoute {
-  Fork, ///< a helper, and the compiler's programs, for each compile
-  Serve ///< `kpack-jit-compile --serve`, which stays; else as Fork
+  Fork, ///< a helper and the compiler's programs for each compile
+  Serve ///< a resident `kpack-jit-compile --serve`, else as Fork
 };
 
-/// Of the words "fork" and "serve"; nothing for another.
+/// Parses "fork" or "serve"; nullopt for another word.
 std::optional<CompileRoute> compileRouteOf(std::string_view Word);
 
-/// KPACK_JIT_ROUTE, \p Default where that is not set. Errors: InvalidArgument.
+/// Reads KPACK_JIT_ROUTE; \p Default if it is not set. Errors: InvalidArgument.
 Result<CompileRoute> routeFromEnvironment(CompileRoute Default);
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- HelperProcess.cpp - a program that works for a library -------------===//
+//===- HelperProcess.cpp - a helper program of a library ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See HelperProcess.h. The program may ignore SIGCHLD or wait for children that
-// are not its own: a number is never signalled unless it still is our child.
+// The program may ignore SIGCHLD or wait for children of others, so a process
+// is only signalled while it still is our child.
 //
 //===----------------------------------------------------------------------===//
 #include "HelperProcess.h"
@@ -27,7 +27,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Milliseconds in which a killed process is waited for.
+/// Milliseconds to wait for a killed process.
 constexpr int KillPatience = 1000;
 
 int millisecondsUntil(HelperProcess::Clock::time_point Deadline) {
@@ -67,11 +67,11 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
 
 std::string HelperProcess::readToEnd() {
   std::string Bytes;
-  // A child that another thread forked meanwhile may keep the pipe open, and
-  // wait for us.
+  // A child that another thread forked meanwhile may keep the pipe open and
+  // wait for us, so do not wait for the pipe's end.
   while (hear(Bytes, Clock::time_point::max()) != Heard::End)
     ;
-  // Its status may have been taken by the program, or be ignored: no matter.
+  // The program may have taken or ignored the status, so ignore errors.
   Running.wait();
   return Bytes;
 }
@@ -80,8 +80,9 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
                                          Clock::time_point Deadline) {
   char Piece[65536];
   while (true) {
-    // The kernel looks at one after the other: what had ended when it looked
-    // has written everything when it looks at the pipe. -1 is passed over.
+    // poll() checks the entries in order: if the process had ended at its
+    // check, the pipe has all its output at the second. It skips a descriptor
+    // of -1.
     pollfd Events[] = {{Running.descriptor(), POLLIN, 0},
                        {Read.get(), POLLIN, 0}};
     int Ready = ::poll(Events, 2, millisecondsUntil(Deadline));
@@ -92,7 +93,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
         continue;
       return Heard::End;
     }
-    // What it wrote before it ended is there first.
+    // Output that it wrote before its end comes first.
     if (!Events[1].revents)
       return Heard::End;
     ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
@@ -106,7 +107,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
 }
 
 void HelperProcess::giveUp() {
-  Read = UniqueFd(); // which it notices
+  Read = UniqueFd(); // the helper notices the closed pipe
   constexpr int CleanUpPatience = 5000;
   if (hasEnded() || Running.wait(CleanUpPatience))
     return;
@@ -118,6 +119,6 @@ HelperProcess::~HelperProcess() {
   if (hasEnded() || !Read)
     return;
   Running.kill(SIGKILL);
-  // One that the kernel cannot end now (a dead disk) is not waited for.
+  // Give up if the kernel cannot end it now (a dead disk).
   Running.wait(KillPatience);
 }

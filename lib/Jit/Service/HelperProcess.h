@@ -1,14 +1,14 @@
-//===- HelperProcess.h - a program that works for a library -----*- C++ -*-===//
+//===- HelperProcess.h - a helper program of a library ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Starts one of our helpers inside of somebody's program: the question is its
-// standard input, a file without a name; the reply comes through a pipe.
-// Nothing is learned from its exit status, which the program around us may have
-// taken. What is asked and answered: CompileProtocol.h, RemoteProtocol.h.
+// Starts one of our helpers inside the user's program. The question is the
+// helper's standard input, an unnamed file; the reply comes through a pipe. The
+// exit status is not used: the program around us may have taken it. Messages:
+// CompileProtocol.h, RemoteProtocol.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H
@@ -22,17 +22,17 @@
 
 namespace kpack::jit {
 
-/// A started helper. If it still runs, the destructor ends one with a pipe and
-/// lets go of one without.
+/// A started helper. The destructor kills a running helper that has a pipe, and
+/// detaches from one without.
 class HelperProcess {
 public:
   using Clock = std::chrono::steady_clock;
   enum class Output {
     Pipe, ///< for readToEnd() and hear()
-    None, ///< it outlives this object: nothing of ours stays open in it
+    None, ///< the helper outlives this object and inherits no files
   };
 
-  /// Errors: FileNotFound for a program that is not there, IoError.
+  /// Errors: FileNotFound if the program is missing; IoError.
   static Result<HelperProcess> start(const std::string &Program,
                                      const Message &Question,
                                      Output Where = Output::Pipe);
@@ -40,18 +40,19 @@ public:
   HelperProcess(HelperProcess &&) = default;
   ~HelperProcess();
 
-  /// What it writes until its end, for which this waits.
+  /// Waits for the helper's end and returns its output.
   std::string readToEnd();
 
-  /// Nobody waits for its reply any more: it cleans up and ends, or is ended.
+  /// Cancels: closes the pipe, on which the helper cleans up and ends, and
+  /// kills it if it does not.
   void giveUp();
 
   enum class Heard { Something, End, Late };
-  /// Appends what it has written to \p Into as soon as there is something. End
-  /// also when only a forked child of the program keeps the pipe open.
+  /// Waits for output and appends it to \p Into. Also returns End if only a
+  /// forked child of the program keeps the pipe open.
   Heard hear(std::string &Into, Clock::time_point Deadline);
 
-  /// Whether it has ended; never waits.
+  /// Returns true if the helper has ended; never waits.
   bool hasEnded() { return !Running || Running.wait(0); }
 
 private:

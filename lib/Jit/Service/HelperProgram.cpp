@@ -1,11 +1,11 @@
-//===- HelperProgram.cpp - how a helper is run ----------------------------===//
+//===- HelperProgram.cpp - start of a helper ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See HelperProgram.h.
+// The helper's file, environment and question.
 //
 //===----------------------------------------------------------------------===//
 #include "HelperProgram.h"
@@ -76,8 +76,8 @@ Result<OpenHelper> jit::openHelper(const std::string &Program) {
 }
 
 Status jit::checkForHelpers(const std::string &Program) {
-  // A compiler reads and writes in far too many places to be run with rights
-  // that its user does not have.
+  // A compiler reads and writes in far too many places to run with rights that
+  // its user lacks.
   if (!isSecureMode())
     return Status::success();
   return Status(StatusCode::KernelNotFound,

@@ -1,13 +1,13 @@
-//===- HelperProgram.h - how a helper is run --------------------*- C++ -*-===//
+//===- HelperProgram.h - start of a helper ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a helper for one question (HelperProcess.h) and one for many
-// (ServerProcess.h) have in common. The helper is opened once: what is checked
-// is what is run.
+// The common part of a helper for one question (HelperProcess.h) and for many
+// (ServerProcess.h). The helper is opened once, so that the checked file is the
+// one that runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_SERVICE_HELPERPROGRAM_H
@@ -19,31 +19,32 @@
 
 namespace kpack::jit {
 
-/// A helper that is open, and by what name it is run.
+/// An open helper and the path to execute.
 struct OpenHelper {
   UniqueFd File;
   std::string Path;
-  /// The program that a script is for opens it again.
+  /// True for a script: its interpreter opens the file again.
   bool IsInherited = false;
 };
 
-/// Errors: KernelNotFound, this program has more rights than its user.
+/// Errors: KernelNotFound in a setuid program.
 Status checkForHelpers(const std::string &Program);
 
-/// A helper is as good as the library beside it. Errors: FileNotFound, IoError,
-/// InvalidArgument.
+/// Opens a helper; it is trusted like the library beside it. Errors:
+/// FileNotFound, IoError, InvalidArgument.
 Result<OpenHelper> openHelper(const std::string &Program);
 
-/// All but the streams.
+/// Returns all options except the streams.
 ProcessOptions optionsFor(const OpenHelper &Helper, const std::string &Program);
 
-/// Why \p Program does not run, \p Error as of errno.
+/// Returns the error for a \p Program that does not start; \p Error is an
+/// errno.
 Status cannotRun(const std::string &Program, int Error);
 
-/// A file without a name that holds \p Question, at its start.
+/// Returns an unnamed file that holds \p Question, positioned at its start.
 UniqueFd fileOf(const Message &Question);
 
-/// Our environment without what is meant for us alone.
+/// Returns our environment without the variables for this process alone.
 std::vector<std::string> environmentOfHelper();
 
 } // namespace kpack::jit

@@ -1,11 +1,11 @@
-//===- HelperQuestion.cpp - ask a helper once -----------------------------===//
+//===- HelperQuestion.cpp - one question to a helper ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See HelperQuestion.h.
+// Reads the reply to its end and extracts the status.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/HelperQuestion.h"

@@ -1,12 +1,12 @@
-//===- Jit/Service/HelperQuestion.h - ask a helper once ---------*- C++ -*-===//
+//===- Jit/Service/HelperQuestion.h - one question to a helper --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One question to one of our helper programs, which is started for it, and its
-// reply, in which "code", "detail" and "message" are a Status.
+// Starts one of our helper programs for one question. In its reply "code",
+// "detail" and "message" are a Status.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_HELPERQUESTION_H
@@ -17,18 +17,18 @@
 
 namespace kpack::jit {
 
-/// Errors: the reply's own; FileNotFound, no helper; IoError, it has ended
-/// without a word.
+/// Errors: the reply's; FileNotFound if the helper is missing; IoError if it
+/// ended without a reply.
 Result<Message> askHelper(const std::string &Helper, const Message &Question);
 
-/// \p Reply with what \p Outcome is.
+/// Adds \p Outcome to \p Reply.
 inline void addStatus(Message &Reply, const Status &Outcome) {
   Reply.add("code", std::to_string(int(Outcome.code())))
       .add("detail", std::to_string(int(Outcome.detail())))
       .add("message", Outcome.message());
 }
 
-/// What addStatus() has added.
+/// Returns the status that addStatus() added.
 Status statusOf(const Message &Reply);
 
 } // namespace kpack::jit

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See HostProcessor.h. Compilers ask the same leaves of CPUID; what is of one
-// core in them (its number) is left out.
+// Reads the CPUID leaves that compilers read, without the core's number.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/HostProcessor.h"
@@ -27,8 +26,8 @@ static void put(std::string &To, uint32_t Value) {
   To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
 }
 
-/// What the operating system saves of the registers: without it an ability
-/// cannot be used.
+/// Returns the register state that the operating system saves: without it a
+/// feature cannot be used.
 static uint64_t savedRegisters() {
   uint32_t Low, High;
   __asm__("xgetbv" : "=a"(Low), "=d"(High) : "c"(0));
@@ -51,7 +50,7 @@ std::string jit::hostProcessor() {
     if (L.Number == 1)
       B = 0; // the core's number
     if (L.Number == 0xd)
-      B = 0; // bytes of what is in use at this moment
+      B = 0; // size of the state in use at this moment
     for (uint32_t Value : {L.Number, A, B, C, D})
       put(Text, Value);
     constexpr uint32_t HasXgetbv = 1 << 27;
@@ -69,7 +68,7 @@ std::string jit::hostProcessor() {
 std::string jit::hostProcessor() {
   std::string Text = std::to_string(::getauxval(AT_HWCAP)) + " " +
                      std::to_string(::getauxval(AT_HWCAP2));
-  // The model, which the first processor's lines have.
+  // The lines of the first processor give the model.
   std::ifstream File("/proc/cpuinfo");
   for (std::string Line; std::getline(File, Line) && !Line.empty();)
     if (Line.compare(0, 3, "CPU") == 0 || Line.compare(0, 3, "cpu") == 0)

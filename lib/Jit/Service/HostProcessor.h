@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compiler looks at for "-march=native", without a compiler: of use for
-// one question only, whether a list that was made for "native" was made on such
-// a processor. What goes into a key is the compiler's own answer
-// (CompileInputs.h).
+// Reads the facts that a compiler uses for "-march=native", without a compiler.
+// They serve one check only: whether a list made for "native" is from such a
+// processor. Keys hold the compiler's answer (CompileInputs.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_HOSTPROCESSOR_H
@@ -19,11 +18,11 @@
 
 namespace kpack::jit {
 
-/// Model and abilities, as bytes; the same on all cores of a processor.
+/// Returns model and features as bytes, the same on all cores of a processor.
 std::string hostProcessor();
 
-/// Whether a flag, or a file of flags, has a compiler ask which processor there
-/// is: "-march=native" in any of its forms.
+/// Returns true if a flag, or the text of a response file, makes a compiler
+/// detect the processor: "-march=native" in any of its forms.
 bool asksForProcessor(std::string_view Flags);
 
 } // namespace kpack::jit

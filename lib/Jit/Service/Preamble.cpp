@@ -1,12 +1,12 @@
-//===- Preamble.cpp - how a source begins ---------------------------------===//
+//===- Preamble.cpp - the directives before a source's code ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Preamble.h. Whatever is not understood ends the preamble: it is then
-// shorter than it could be, or there is none.
+// A construct that the reader does not understand ends the preamble, which is
+// then shorter than it could be, or empty.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/Preamble.h"
@@ -21,13 +21,13 @@ static bool isBlank(char C) {
 
 namespace {
 
-/// Lines as the preprocessor sees them: joined at a backslash, comments are
-/// blanks.
+/// Lines as the preprocessor sees them: spliced at backslashes, with blanks for
+/// comments.
 class Lines {
 public:
   explicit Lines(std::string_view Source) : Source(Source) {}
 
-  /// False at the end, and for what this reader does not understand.
+  /// Returns false at the end and at constructs that this reader rejects.
   bool next(std::string &Line) {
     Line.clear();
     while (At < Source.size()) {
@@ -38,9 +38,9 @@ public:
       if (!take(Line))
         return false;
     }
-    return false; // a last line without an end is never part of it
+    return false; // a last line without a newline is not part of the preamble
   }
-  /// After the last line.
+  /// Returns the offset after the last line.
   size_t position() const { return At; }
 
 private:
@@ -64,7 +64,7 @@ private:
       size_t End = Source.find('\n', At);
       if (End == std::string_view::npos)
         return false;
-      // A comment that a backslash continues: who writes that?
+      // Reject a comment that a backslash continues.
       size_t Last = Source.find_last_not_of('\r', End - 1);
       if (Source[Last] == '\\')
         return false;
@@ -86,7 +86,7 @@ private:
     return true;
   }
 
-  /// A literal, or the name of a header: no comment begins in it.
+  /// Skips a literal or the name of a header: no comment begins in it.
   bool takeLiteral(char Quote, std::string &Line) {
     do {
       if (Source[At] == '\n' || Source[At] == '\0')
@@ -145,7 +145,7 @@ static Directive directiveOf(std::string_view Line) {
 
 Preamble kpack::jit::preambleOf(std::string_view Source) {
   Preamble Found;
-  // A mark of the byte order counts in clang's offsets; none are precompiled.
+  // A byte order mark counts in clang's offsets: precompile nothing then.
   if (Source.substr(0, 3) == "\xEF\xBB\xBF")
     return Found;
   Lines Reader(Source);

@@ -1,14 +1,14 @@
-//===- Jit/Service/Preamble.h - how a source begins -------------*- C++ -*-===//
+//===- Preamble.h - the directives before a source's code -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The directives in front of a source's first declaration: what blobs of a
-// family have in common, and what is compiled beforehand for them (Pch.h). Only
-// what a precompiled header can stand for: includes and macros, whole
-// conditionals, no other pragma than `once`.
+// The directives before a source's first declaration. The blobs of a family
+// share them, and precompiled headers replace them (Pch.h). Only directives
+// that a precompiled header can replace count: includes and macros, whole
+// conditionals, and no pragma except `once`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_PREAMBLE_H
@@ -21,9 +21,9 @@
 namespace kpack::jit {
 
 struct Preamble {
-  /// Where the first line after the last include starts; 0: there is none.
+  /// Offset of the first line after the last include; 0 without an include.
   size_t Bytes = 0;
-  /// The directives up to there, a line each, without comments.
+  /// The directives up to there, one a line, without comments.
   std::string Text;
 };
 

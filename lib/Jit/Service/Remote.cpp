@@ -1,12 +1,12 @@
-//===- Remote.cpp - a cache that machines share ---------------------------===//
+//===- Remote.cpp - a shared remote cache ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Remote.h. Each question is a process of kpack-jit-remote; its end is our
-// business, whatever it does.
+// Each question starts a kpack-jit-remote process. We enforce its time limit,
+// in whatever state it is.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/Remote.h"
@@ -33,11 +33,12 @@ using namespace kpack::jit;
 using Clock = HelperProcess::Clock;
 using Outcome = RemoteAnswer::Outcome;
 
-/// Of the time until the answer begins, and of that of a whole answer.
+/// Total time as a multiple of Timeout; time of an upload as a multiple of
+/// Total.
 static constexpr double TotalFactor = 5, UploadFactor = 2;
 /// A shorter secret can be guessed.
 static constexpr size_t MinKeyBytes = 16;
-/// So many wrong entries one after the other, and the server is no cache.
+/// After this many wrong entries in a row, stop using the server.
 static constexpr unsigned MaxRefusedInARow = 3;
 
 static Clock::time_point after(Clock::time_point Start, double Seconds) {
@@ -53,7 +54,7 @@ static std::string shown(double Seconds) {
   return Text;
 }
 
-/// \p Url without user and password, wherever they end.
+/// Removes user and password from \p Url.
 static std::string withoutUser(const std::string &Url) {
   size_t At = Url.rfind('@');
   size_t Colon = Url.find(':');
@@ -63,7 +64,7 @@ static std::string withoutUser(const std::string &Url) {
   return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(At + 1);
 }
 
-/// Whether nobody but the server, or who has the key, can answer for it.
+/// Returns true if only the server, or an owner of the key, can answer.
 static bool isTrusted(const RemoteOptions &Options) {
   return !Options.KeyFile.empty() || !isPlainText(Options.Url) ||
          namesLoopback(Options.Url);
@@ -140,12 +141,13 @@ private:
   const std::string Name;
   const std::string Secret; ///< empty: no signatures
   const std::string Credentials;
-  std::mutex Lock; ///< of all that follows
+  std::mutex Lock; ///< guards all that follows
   RemotePause Fetching, Storing;
   bool StoringTold = false;
   std::set<Digest> Refused;
   unsigned RefusedInARow = 0;
-  std::list<HelperProcess> Uploads; ///< what starts them; it ends soon
+  std::list<HelperProcess>
+      Uploads; ///< processes that start the uploads; they end soon
   ForkGuard Guard{Lock};
 };
 
@@ -164,7 +166,7 @@ std::string Tier::pauseFile(const char *What) const {
          toHex(sha256(Options.Url)).substr(0, 16) + "-" + What;
 }
 
-/// Where the cache itself is not there, nothing is remembered for others.
+/// Does not create the cache directory itself: without it, state is not shared.
 void Tier::makeDirectory() const {
   if (!Options.Directory.empty())
     ::mkdir((Options.Directory + "/remote").c_str(), 0700);
@@ -218,7 +220,7 @@ RemoteAnswer Tier::ask(const RemoteCall &Call, double FirstByte,
   return Decoded;
 }
 
-/// Everything that a local entry is asked, and the signature.
+/// Checks the entry like a local one, and its signature.
 Result<RemoteEntry> Tier::verify(std::string Value,
                                  const RemoteWanted &Wanted) const {
   Result<std::string_view> Bytes = takeSigned(Value, Secret);
@@ -237,7 +239,7 @@ Result<RemoteEntry> Tier::verify(std::string Value,
                       Info.Target + "' '" + Info.Symbol + "')");
   size_t Size = Entry->Payload.size();
   RemoteEntry Found{std::move(Entry->Info), {}};
-  Value.resize(Size); // the payload is what it begins with
+  Value.resize(Size); // the value begins with the payload
   Found.Payload = std::move(Value);
   return Found;
 }
@@ -295,7 +297,7 @@ void Tier::store(const EntryInfo &Info, std::string_view Payload,
     Uploads.remove_if([](HelperProcess &P) { return P.hasEnded(); });
     std::optional<std::string> Why = Storing.reason();
     if (Why && !StoringTold)
-      // Nobody has heard of what failed behind a program's back.
+      // Report it here: the background upload that failed could not.
       Problem = Name + ": nothing is uploaded for " + shown(Options.Pause) +
                 ": " + *Why;
     StoringTold = StoringTold || Why;
@@ -385,7 +387,7 @@ Status Tier::check() {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-/// Whether somebody else decides what the names in \p Directory lead to.
+/// Returns true if other users control the names in \p Directory.
 static bool isForeign(const std::string &Directory) {
   struct stat Found;
   return ::stat(Directory.c_str(), &Found) == 0 &&
@@ -397,7 +399,7 @@ Result<std::shared_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
     return Checked;
   if (Options.Total == 0)
     Options.Total = TotalFactor * Options.Timeout;
-  // An answer that begins in time must not have ended before.
+  // Timeout, the limit until the answer begins, must not exceed the total.
   Options.Timeout = std::min(Options.Timeout, Options.Total);
   if (isForeign(Options.Directory))
     Options.Directory.clear(); // the cache refuses it too

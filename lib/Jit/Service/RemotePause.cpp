@@ -1,19 +1,19 @@
-//===- RemotePause.cpp - a server that is left alone ----------------------===//
+//===- RemotePause.cpp - pause after a server's failure -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Within the process the pause is measured by the steady clock. The file is for
-// other processes and has the time of day, so it is checked: an end that is
-// further away than a pause can be comes from a clock that was wrong, and would
-// stop everybody for ever. The file is replaced by a rename, without a lock; of
-// two processes that fail at once either reason will do.
+// Within the process the steady clock measures the pause. The file is for other
+// processes and holds the time of day, so it is checked: an end further away
+// than the length of a pause comes from a wrong clock and would stop all
+// processes indefinitely. A rename replaces the file, without a lock; if two
+// processes fail at once, either reason will do.
 //
-// Only a regular file of this user is read, and a link or a FIFO in its place
-// cannot lead elsewhere or block. The reason is cleaned both when it is written
-// and when it is read, as it may hold what a server has sent.
+// Only a regular file of this user is read, so a link or a FIFO in its place
+// cannot lead elsewhere or block. The reason may contain text from a server, so
+// it is cleaned both when written and when read.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/RemotePause.h"
@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 std::string jit::oneLine(std::string_view Text) {
   std::string Line(Text.substr(0, 400));
   for (char &C : Line)
-    if (C < ' ' || C > '~') // chars of other alphabets are negative, or large
+    if (C < ' ' || C > '~') // bytes above 0x7f are negative or large
       C = C == '\n' ? ' ' : '?';
   return Line;
 }
@@ -54,7 +54,7 @@ std::optional<std::string> RemotePause::reasonInFile() const {
   char *End = nullptr;
   long long Time = std::strtoll(Text, &End, 10);
   long long Now = ::time(nullptr);
-  // One of a clock that went wrong would be a pause for ever.
+  // A time from a wrong clock would pause indefinitely.
   if (*End != ' ' || Time <= Now ||
       Time - Now > static_cast<long long>(std::ceil(Seconds)) + 1)
     return std::nullopt;

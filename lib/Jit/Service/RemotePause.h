@@ -1,13 +1,14 @@
-//===- Jit/Service/RemotePause.h - a server that is left alone --*- C++ -*-===//
+//===- RemotePause.h - pause after a server's failure -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// After a failure a server is not asked for a while: by this process, which
-// remembers, nor by others, which read a small file "<seconds since 1970> why".
-// A file that cannot be written or makes no sense is no pause.
+// After a failure, requests to a server stop for a while: in this process,
+// which keeps the time, and in others, which read a small file with "<seconds
+// since 1970> <reason>". A file that cannot be written or parsed gives no
+// pause.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_REMOTEPAUSE_H
@@ -20,21 +21,21 @@
 
 namespace kpack::jit {
 
-/// \p Text for a message: one line, not a long one, and nothing that a terminal
-/// would obey. What a server says is not to be trusted.
+/// Makes \p Text safe for a message: one short line without control characters.
+/// Text from a server is not trusted.
 std::string oneLine(std::string_view Text);
 
 /// Not thread-safe.
 class RemotePause {
 public:
-  /// \p File may be empty: this process only.
+  /// \p File may be empty: the pause is then for this process only.
   RemotePause(std::string File, double Seconds)
       : File(std::move(File)), Seconds(Seconds) {}
 
-  /// Why the server is left alone now, if it is.
+  /// Returns the reason of the current pause, if any.
   std::optional<std::string> reason() const;
   void begin(const std::string &Why);
-  /// The server has answered.
+  /// Ends the pause after an answer of the server.
   void end();
 
 private:

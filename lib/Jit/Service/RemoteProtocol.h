@@ -1,13 +1,13 @@
-//===- RemoteProtocol.h - what is asked of a remote cache -------*- C++ -*-===//
+//===- RemoteProtocol.h - messages to kpack-jit-remote ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Between Remote.cpp and kpack-jit-remote, which may be of different builds.
-// The reply is one dot when the server begins to answer, then a message. A
-// detached call has no reply: its failure is written to the pause file.
+// Messages between Remote.cpp and kpack-jit-remote, which may be of different
+// builds. The reply is one dot when the server's answer begins, then a message.
+// A detached call has no reply: it writes its failure to the pause file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_REMOTEPROTOCOL_H
@@ -22,17 +22,18 @@ namespace kpack::jit {
 struct RemoteCall {
   std::string What; ///< "get", "has", "put", "check"
   std::string Url;
-  std::string Credentials; ///< "user:password", or a token; empty: of the URL
+  std::string
+      Credentials; ///< "user:password" or a token; empty: those of the URL
   std::string CaFile;
   std::string Key;        ///< 64 digits
-  std::string Value;      ///< of put; of check: what to store, empty: only ask
+  std::string Value;      ///< of "put"; of "check" the value to store, or empty
   uint64_t TimeoutMs = 0; ///< to connect, and until the answer begins
   uint64_t TotalMs = 0;
   uint64_t MaxBytes = 0;
-  bool OnlyLoopback = false; ///< no other machine, and no proxy, is asked
+  bool OnlyLoopback = false; ///< connect to no other machine and use no proxy
   // For a detached put.
   bool Detached = false;
-  std::string LockFile;  ///< one upload at a time; empty: no matter
+  std::string LockFile;  ///< serializes uploads; empty: unlimited
   std::string PauseFile; ///< see RemotePause.h
   uint64_t PauseMs = 0;
 };
@@ -40,14 +41,14 @@ struct RemoteCall {
 struct RemoteAnswer {
   enum class Outcome { Found, Missing, Stored, Failed };
   Outcome What = Outcome::Failed;
-  std::string Detail; ///< of Failed
-  std::string Value;  ///< of Found; empty after "has"
+  std::string Detail; ///< for Failed
+  std::string Value;  ///< for Found; empty after "has"
 };
 
 constexpr const char *RemoteProtocol = "kpack-jit-remote 1";
 constexpr char RemoteAnswerBegins = '.';
 
-// A call's parts by their names in a message.
+// Fields of a call by their names in a message.
 inline constexpr std::pair<const char *, std::string RemoteCall::*>
     RemoteCallTexts[] = {{"what", &RemoteCall::What},
                          {"url", &RemoteCall::Url},

@@ -1,4 +1,4 @@
-//===- RemoteSignature.cpp - who has made this value ----------------------===//
+//===- RemoteSignature.cpp - signatures of remote entries -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A value is <entry> <HMAC, 32 bytes> <version, 8 bytes> "KPACKSIG". The
-// signature stands after the entry and ends with a fixed text, so that a
-// reader without a secret can tell that there is one and cut it off. What is
-// signed begins with a line that says what for: a secret that also signs other
-// things does not make those into kernels. The comparison takes the same time
-// wherever the first wrong byte is, so a server learns nothing from guessing.
+// signature follows the entry and ends with a fixed text, so that a reader
+// without a secret can detect and remove it. The signed bytes begin with a line
+// that names the purpose: a secret that also signs other data does not turn it
+// into kernels. The comparison takes constant time, so a server learns nothing
+// from guessing.
 //
-// The file of a secret is judged by the descriptor that is then read, not by
-// its path: nobody can exchange it in between.
+// The checks of a secret's file use the descriptor that is then read, so that
+// no process can replace the file in between.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteSignature.h"
@@ -34,13 +34,13 @@ using namespace kpack;
 using namespace kpack::jit;
 
 static constexpr std::string_view Magic = "KPACKSIG";
-/// Of what is signed and of the numbers before the magic.
+/// Prefix of the signed bytes, and the version before the magic.
 static constexpr std::string_view Purpose = "kpack-jit remote 1\n";
 static constexpr std::string_view Version("\1\0\0\0\0\0\0\0", 8);
 static constexpr size_t DigestSize = 32;
 static constexpr size_t SignatureSize =
     DigestSize + Version.size() + Magic.size();
-/// A secret is not a disk image.
+/// Rejects files that are no secrets.
 static constexpr size_t MaxSecret = 4096;
 
 Result<std::string> jit::readSecret(const std::string &Path, size_t MinBytes) {

@@ -1,12 +1,12 @@
-//===- RemoteSignature.h - who has made this value --------------*- C++ -*-===//
+//===- RemoteSignature.h - signatures of remote entries ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// HMAC-SHA256 with a shared secret after an entry that is kept by a server.
-// Format: docs/format/jit-cache.md, "Remote".
+// An HMAC-SHA256 with a shared secret follows an entry on a server. Format:
+// docs/format/jit-cache.md, "Remote".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_SERVICE_REMOTESIGNATURE_H
@@ -18,16 +18,16 @@
 
 namespace kpack::jit {
 
-/// The secret or credentials in \p Path, without the end of the last line.
+/// Reads the secret or credentials in \p Path, without the final newline.
 /// Errors: InvalidArgument for a file that others may read or write, or with
-/// less than \p MinBytes; IoError, FileNotFound.
+/// fewer than \p MinBytes; IoError, FileNotFound.
 Result<std::string> readSecret(const std::string &Path, size_t MinBytes);
 
-/// What stands after \p Entry. Empty if the library refuses.
+/// Returns the bytes that follow \p Entry; empty if the library fails.
 std::string signatureOf(std::string_view Entry, std::string_view Secret);
 
-/// The entry in \p Value. With a secret the signature must be there and right,
-/// without one it is cut off unseen. Errors: InvalidFormat.
+/// Returns the entry in \p Value. With a secret, requires a valid signature;
+/// without one, removes a signature unchecked. Errors: InvalidFormat.
 Result<std::string_view> takeSigned(std::string_view Value,
                                     std::string_view Secret);
 

@@ -1,13 +1,12 @@
-//===- RemoteTrust.cpp - who may answer for a server ----------------------===//
+//===- RemoteTrust.cpp - trust in a server's answers ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See RemoteTrust.h. The address is read here for a message in time; that no
-// other machine is connected to is seen to by kpack-jit-remote, whose parser
-// may read it in another way.
+// This file parses the address for an early message. kpack-jit-remote, whose
+// parser may read it differently, ensures that no other machine is contacted.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/RemoteTrust.h"
@@ -23,7 +22,7 @@ bool jit::isPlainText(const std::string &Url) {
   return Scheme == "http" || Scheme == "redis";
 }
 
-/// What stands between user and port.
+/// Returns the part between user and port.
 static std::string hostOf(const std::string &Url) {
   size_t Slashes = Url.find("://");
   if (Slashes == std::string::npos)

@@ -1,13 +1,13 @@
-//===- Jit/Service/RemoteTrust.h - who may answer for a server --*- C++ -*-===//
+//===- Jit/Service/RemoteTrust.h - trust in a server's answers --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a remote cache sends is run. Without a key that signs entries, everybody
-// on the way to a server that is spoken to in plain text may send something
-// else: only this machine is near enough for that.
+// Code from a remote cache is executed. Without a key that signs entries, any
+// machine on the way to a plain-text server may send other code, so only this
+// machine is trusted then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_REMOTETRUST_H
@@ -19,14 +19,14 @@ struct sockaddr;
 
 namespace kpack::jit {
 
-/// Whether \p Url is spoken in plain text over TCP: http and redis. Not https,
-/// which checks who answers, and not a socket of this machine.
+/// Returns true if \p Url means plain text over TCP: http and redis. False for
+/// https, which authenticates the server, and for Unix sockets.
 bool isPlainText(const std::string &Url);
 
-/// Whether \p Url names this machine: localhost, 127.x.x.x, [::1].
+/// Returns true if \p Url names this machine: localhost, 127.x.x.x, [::1].
 bool namesLoopback(const std::string &Url);
 
-/// Whether \p Address is one of this machine alone.
+/// Returns true for a loopback address.
 bool isLoopback(const sockaddr *Address);
 
 } // namespace kpack::jit

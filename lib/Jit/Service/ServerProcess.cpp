@@ -1,13 +1,13 @@
-//===- ServerProcess.cpp - a helper that stays ----------------------------===//
+//===- ServerProcess.cpp - a resident compile helper ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ServerProcess.h. The reply's pipe is made, sent and closed on our side
-// with the lock held, which no fork() can come between: nobody else has its
-// writing end, and its end is the end of the process that was to reply.
+// We create, send and close our side of the reply's pipe with the lock held, so
+// that no fork() can come between. Thus only the server has its writing end,
+// which closes when the process that should reply ends.
 //
 //===----------------------------------------------------------------------===//
 #include "ServerProcess.h"
@@ -40,7 +40,7 @@ bool ServerProcess::Owner::operator==(const Owner &Other) const {
          RootDevice == Other.RootDevice && Root == Other.Root;
 }
 
-/// With the lock held.
+/// Needs the lock.
 bool ServerProcess::start() {
   UniqueFd Ours, Theirs;
   UniqueFd Null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -58,7 +58,7 @@ bool ServerProcess::start() {
   return true;
 }
 
-/// The reading end of the reply's pipe.
+/// Sends a request and returns the reading end of the reply's pipe.
 UniqueFd ServerProcess::send(int Question, int Directory) {
   std::lock_guard<std::mutex> Guarded(Lock);
   if (Failures >= MaxFailures)
@@ -70,17 +70,17 @@ UniqueFd ServerProcess::send(int Question, int Directory) {
   auto Send = [&] {
     return sendDescriptors(Socket.get(), {Question, Write.get(), Directory});
   };
-  // A program that has given up rights, or has another root now, is not served
-  // by a process that has not.
+  // A program that has dropped rights or changed its root must not use a server
+  // that has not.
   if (Socket && Owner::current() == StartedBy && Send())
     return Read;
   Socket = UniqueFd();
   return start() && Send() ? std::move(Read) : UniqueFd();
 }
 
-/// All that is written to \p Fd; its end is that of the compile. Nothing where
-/// \p IsStopped becomes true: the process that works for it notices when the
-/// pipe is closed, and ends.
+/// Reads \p Fd to its end, which is the end of the compile. Returns nullopt and
+/// sets \p IsStopped if \p Stop cancels; the process that compiles notices the
+/// closed pipe and ends.
 static std::optional<std::string> replyFrom(int Fd, const StopCallback &Stop,
                                             bool &IsStopped) {
   if (!Stop)

@@ -1,19 +1,19 @@
-//===- ServerProcess.h - a helper that stays --------------------*- C++ -*-===//
+//===- ServerProcess.h - a resident compile helper --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `kpack-jit-compile --serve`, which has clang and lld in its memory: for a
-// small kernel the start of these programs takes longer than all they do. It is
-// started by the first request and ends when nothing has been asked for half a
-// minute, or with the program. It is nobody's child, so that a program that
+// Runs `kpack-jit-compile --serve`, which keeps clang and lld in memory: for a
+// small kernel these programs take longer to start than to work. The first
+// request starts the server; it ends after half a minute without requests, or
+// with the program. It is not a child of the program, so that a program that
 // waits for all its children neither sees it nor waits for it; a socket ties it
-// to the program. Each request is sent with a pipe of its own for the reply, so
-// that threads do not wait for each other.
+// to the program. Each request brings a separate pipe for the reply, so that
+// threads do not wait for each other.
 //
-// Nothing depends on it: who gets no reply asks a helper of its own.
+// The server is optional: without a reply, the caller starts a helper.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_SERVICE_SERVERPROCESS_H
@@ -29,18 +29,18 @@
 
 namespace kpack::jit {
 
-/// Thread-safe. A child of fork() has a server of its own as soon as it asks.
+/// Thread-safe. After a fork(), the child starts a separate server on demand.
 class ServerProcess {
 public:
-  /// \p Program is the path of kpack-jit-compile; nothing is started yet.
+  /// \p Program is the path of kpack-jit-compile. Starts nothing.
   explicit ServerProcess(std::string Program) : Program(std::move(Program)) {}
 
-  /// The reply; nothing: there is no server, or it has ended before it replied,
-  /// or \p Stop wants it to.
+  /// Returns the reply; nullopt if there is no server, if it ended before the
+  /// reply, or if \p Stop cancels.
   std::optional<Message> ask(const Message &Question, const StopCallback &Stop);
 
 private:
-  /// Whose rights, and whose files, a server has been started with.
+  /// The rights and root directory with which a server was started.
   struct Owner {
     static Owner current();
     bool operator==(const Owner &Other) const;
@@ -57,9 +57,9 @@ private:
   std::mutex Lock;
   UniqueFd Socket;
   Owner StartedBy;
-  /// Requests in a row without a reply. After a few it is left alone.
+  /// Requests in a row without a reply; after a few the server is not used.
   unsigned Failures = 0;
-  // The child's copy must not keep its parent's server alive.
+  // The child's copy must not keep the parent's server alive.
   ForkGuard Guard{Lock, [this] { Socket = UniqueFd(); }};
 };
 

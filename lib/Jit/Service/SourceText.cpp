@@ -1,14 +1,13 @@
-//===- SourceText.cpp - a source that is no file --------------------------===//
+//===- SourceText.cpp - a source in memory --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceText.h. Whether a text reads something else is told by its words,
-// not by a preprocessor: a comment that says "include" costs a scan, no more.
-// A text with a macro for "include" is no exception, as that macro is defined
-// with the word.
+// Words decide whether a text reads anything else; we run no preprocessor. A
+// comment with the word "include" costs a scan and no more. A macro for
+// "include" is found too, since its definition has the word.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/SourceText.h"
@@ -34,7 +33,7 @@ static bool isOneLine(const std::string &Name) {
          });
 }
 
-/// Relative, and without what leads elsewhere.
+/// Accepts relative names without "..".
 static bool isHeaderName(const std::string &Name) {
   if (!isOneLine(Name) || Name[0] == '/' || Name.back() == '/')
     return false;
@@ -45,7 +44,7 @@ static bool isHeaderName(const std::string &Name) {
          Name.find('>') == std::string::npos;
 }
 
-/// Always the same: it is in the symbol table.
+/// Constant, because it is in the symbol table.
 static std::string fileName(const CompileRequest &Request) {
   return Request.Lang == Language::Hip ? "source.hip" : "source.cpp";
 }
@@ -92,7 +91,7 @@ CompileRequest jit::placedIn(const CompileRequest &Request,
   return Placed;
 }
 
-/// Flags that neither name a file nor have one looked for.
+/// Returns true for flags that neither name a file nor cause a search for one.
 static bool readsNothing(const std::string &Flag) {
   static constexpr std::string_view Starts[] = {
       "-O",          "-std=",        "-D",
@@ -115,7 +114,7 @@ static bool has(const std::vector<std::string> &Flags, const char *Wanted) {
   return std::find(Flags.begin(), Flags.end(), Wanted) != Flags.end();
 }
 
-/// Calls \p Function for each part of the source.
+/// Returns true if \p Is holds for any part of the source.
 template <typename Function>
 static bool anyPart(const SourceText &Source, Function Is) {
   return Is(Source.Before) || Is(Source.Text) || Is(Source.After) ||
@@ -123,7 +122,7 @@ static bool anyPart(const SourceText &Source, Function Is) {
                      [&](const MemoryFile &Header) { return Is(Header.Text); });
 }
 
-/// A line that goes on in the next one, which may take a word apart.
+/// Returns true if a line is continued, which may split a word.
 static bool hasSplice(const std::string &Text) {
   for (size_t At = 0; (At = Text.find('\\', At)) != std::string::npos; ++At)
     if (At + 1 < Text.size() && std::isspace((unsigned char)Text[At + 1]))
@@ -131,8 +130,8 @@ static bool hasSplice(const std::string &Text) {
   return false;
 }
 
-/// One pass for all words, which looks closer where two letters are those of
-/// one: texts of graphs have 100 KB and more, and each compile asks.
+/// Searches all words in one pass and compares only where the first two letters
+/// match: texts of graphs have 100 KB and more, and each compile calls this.
 template <size_t Count>
 static bool hasWord(const SourceText &Source,
                     const std::string_view (&Words)[Count]) {
@@ -166,7 +165,7 @@ bool jit::isSelfContained(const CompileRequest &Request) {
   if (!Request.Text || hasWord(*Request.Text, Readers) ||
       anyPart(*Request.Text, hasSplice) || ::getenv("CCC_OVERRIDE_OPTIONS"))
     return false;
-  // Else clang's own header for HIP and the device libraries are read.
+  // Otherwise the compile reads clang's HIP header and the device libraries.
   if (Request.Lang == Language::Hip &&
       (!has(Request.Flags, "-nogpuinc") || !has(Request.Flags, "-nogpulib")))
     return false;

@@ -1,18 +1,18 @@
-//===- Toolchain.cpp - what compiles, and for what ------------------------===//
+//===- Toolchain.cpp - compilers and targets ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A target is chosen by points: the GPU's own processor counts more than any
-// number of features, and each feature that the build names counts one. For the
-// GPU gfx90a:sramecc+:xnack-, code for gfx90a:xnack- is better than code for
-// gfx90a. Two that are equally good are an error and not a guess: of
-// gfx90a:xnack+ and gfx90a:xnack- a plain gfx90a says nothing.
+// Targets are selected by points: the GPU's exact processor counts more than
+// any number of features, and each feature of the build's target counts one.
+// For the GPU gfx90a:sramecc+:xnack-, code for gfx90a:xnack- is better than
+// code for gfx90a. A tie is an error: a plain gfx90a does not choose between
+// gfx90a:xnack+ and gfx90a:xnack-.
 //
 // Only absolute folders of a search path count, so that the compiler does not
-// depend on the folder in which the program was started.
+// depend on the program's working directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Service/Toolchain.h"
@@ -29,8 +29,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Versions of clang that are looked for, and the oldest one that compiles HIP
-/// as it is done here.
+/// Versions of clang to search for, and the oldest one that accepts our HIP
+/// command lines.
 static constexpr int NewestClang = 24, OldestClang = 19;
 
 Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
@@ -45,7 +45,7 @@ Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
   std::vector<std::string> Best;
   unsigned Most = 1;
   for (const std::string &Built : BuiltFor) {
-    // Who names a device may leave out its features.
+    // The user may omit a device's features.
     unsigned Fit = targetFitness(Built, Device, UnsaidFeature::MayBeAnything);
     if (Fit > Most)
       Best.clear();
@@ -65,7 +65,7 @@ Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
   return Best.front();
 }
 
-/// Names of a clang++, best first.
+/// Returns names of a clang++, best first.
 static std::vector<std::string> namesOf(const CompilerSearch &Search) {
   if (!Search.Wanted.empty())
     return {Search.Wanted};
@@ -75,8 +75,8 @@ static std::vector<std::string> namesOf(const CompilerSearch &Search) {
   return Names;
 }
 
-/// Whether the name that \p Path stands for says that it is an old clang, as
-/// Debian's /usr/lib/llvm-14/bin/clang does. Nothing is run to find out.
+/// Returns true if the real name of \p Path is that of an old clang, such as
+/// Debian's /usr/lib/llvm-14/bin/clang. Runs nothing.
 static bool isOld(const std::string &Path) {
   std::error_code Ignored;
   std::string Real = std::filesystem::canonical(Path, Ignored).string();

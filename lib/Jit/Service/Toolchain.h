@@ -1,12 +1,12 @@
-//===- Jit/Service/Toolchain.h - what compiles, and for what ----*- C++ -*-===//
+//===- Jit/Service/Toolchain.h - compilers and targets ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which clang++ a late compile runs, and which of the targets that something
-// was built for serves a GPU. The same rules for all front doors.
+// Selects the clang++ that the JIT runs and the built target that serves a GPU.
+// All front doors use the same rules.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_TOOLCHAIN_H
@@ -19,27 +19,28 @@
 
 namespace kpack::jit {
 
-/// Which of the build's targets serves the GPU \p Device, a target id, by HIP's
-/// rules: of the same processor, or generic for it; features that both mention
-/// are equal. The one that says most is taken. A build that names none takes
-/// the device's. Errors: ArchNotFound when none fits, or several equally well.
+/// Returns the target of the build that serves the GPU \p Device, a target id,
+/// by HIP's rules: it has the same processor or is generic for it, and features
+/// that both mention are equal. The most specific one wins. A build without
+/// targets takes the device's. Errors: ArchNotFound if none fits or several fit
+/// equally.
 Result<std::string> chooseTarget(const std::vector<std::string> &BuiltFor,
                                  const std::string &Device);
 
-/// Where a clang++ is looked for.
+/// The search for a clang++.
 struct CompilerSearch {
   std::string Wanted;     ///< a path or a name; empty: any
   std::string RocmPath;   ///< $ROCM_PATH
   std::string SearchPath; ///< $PATH
-  /// The variable that names one, for the message.
+  /// The variable for the compiler, for the message.
   const char *Variable = "KPACK_JIT_COMPILER";
-  /// Also "clang++-22" and its like, the newest first, where nothing is wanted.
+  /// If Wanted is empty, also tries "clang++-22" and the like, newest first.
   bool WithVersions = true;
 };
 
-/// The absolute path of a clang++: what is wanted if that is one; else what is
-/// wanted (nothing: of $ROCM_PATH and /opt/rocm, then "clang++") in the folders
-/// of the search path. Errors: FileNotFound.
+/// Returns the absolute path of a clang++: Wanted if that is a path; else
+/// Wanted in the folders of the search path. If Wanted is empty, searches
+/// $ROCM_PATH and /opt/rocm, then "clang++". Errors: FileNotFound.
 Result<std::string> findCompiler(const CompilerSearch &Search);
 
 } // namespace kpack::jit
