@@ -1,17 +1,17 @@
-//===- Background.cpp - work that nobody waits for ------------------------===//
+//===- Background.cpp - background work -----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread ends when the queue is empty, and says so under the lock under which
-// work is queued: work is never queued for a thread that has already decided to
-// end. A thread cannot join itself, so it moves itself to the list of finished
-// ones, which the next start() or the destructor joins. Where no thread can be
-// started, those that run take the work; without any, the caller is told.
+// A thread ends when the queue is empty, and records that under the queue's
+// lock, so that no job is queued for a thread that has decided to end. A thread
+// cannot join itself, so it moves itself to the list of finished threads, which
+// the next start() or the destructor joins. If no thread can be started,
+// running threads take the job; if there are none, start() returns NoThread.
 //
-// In a forked child the threads do not exist. Their std::thread objects can
+// A forked child does not have these threads. Their std::thread objects can
 // neither be joined nor destroyed (that would end the program), so they are
 // leaked.
 //
@@ -47,7 +47,7 @@ void Background::joinFinished(std::unique_lock<std::mutex> &Held) {
   Ended.swap(Finished);
   Held.unlock();
   for (std::thread &T : Ended)
-    T.join(); // it returns, if it has not
+    T.join(); // returns soon: the thread is about to end
   Held.lock();
 }
 
@@ -81,7 +81,7 @@ void Background::run() {
     Held.lock();
     Names.erase(Name);
   }
-  // The destructor may have taken it from the list to wait for it.
+  // The destructor may have taken this thread from the list to wait for it.
   auto Mine =
       std::find_if(Threads.begin(), Threads.end(), [](const std::thread &T) {
         return T.get_id() == std::this_thread::get_id();
@@ -90,11 +90,11 @@ void Background::run() {
     Finished.splice(Finished.end(), Threads, Mine);
 }
 
-/// In a forked child.
+/// Runs in a forked child.
 void Background::forgetThreads() {
   Queue.clear();
   Names.clear();
-  // Threads that this process does not have: neither joined nor destroyed.
+  // This process lacks these threads: leak them, neither joined nor destroyed.
   for (std::list<std::thread> *Gone : {&Threads, &Finished})
     (void)new std::list<std::thread>(std::move(*Gone));
   Threads.clear();

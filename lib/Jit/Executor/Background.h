@@ -1,13 +1,13 @@
-//===- Jit/Executor/Background.h - work that nobody waits for ---*- C++ -*-===//
+//===- Jit/Executor/Background.h - background work --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs named pieces of work in threads that are there only while there is work,
-// and take none of the program's signals. A caller that has a fallback takes
-// that until the result is there, and asks again: Async keeps results for it.
+// Runs named jobs in threads that exist only while there is work and that block
+// the program's signals. A caller with a fallback uses that until the result is
+// there, and polls: Async keeps the results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_BACKGROUND_H
@@ -25,22 +25,22 @@
 
 namespace kpack::jit {
 
-/// Thread-safe. In a forked child there is no work.
+/// Thread-safe. A forked child starts without work.
 class Background {
 public:
-  /// As many threads as there are processors at most.
+  /// Uses at most as many threads as there are processors.
   Background();
-  /// Waits for what is running; what has not begun is dropped.
+  /// Waits for running jobs; drops jobs that have not begun.
   ~Background();
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
 
   enum class Outcome {
     Begun,
-    Busy,     ///< there is work of that name
-    NoThread, ///< none is to be had
+    Busy,     ///< a job of that name is queued or running
+    NoThread, ///< no thread could be started
   };
-  /// \p Work throws nothing.
+  /// \p Work must not throw.
   Outcome start(const std::string &Name, std::function<void()> Work);
 
 private:
@@ -49,20 +49,20 @@ private:
   void forgetThreads();
 
   const unsigned MaxThreads;
-  std::mutex Lock; ///< of all below; not held while work runs
+  std::mutex Lock; ///< guards all below; not held while a job runs
   std::deque<std::pair<std::string, std::function<void()>>> Queue;
   std::set<std::string> Names; ///< queued and running
   std::list<std::thread> Threads, Finished;
   ForkGuard Guard;
 };
 
-/// Results of work in the background, each given to the first who asks for it
-/// after it is there. What works refer to lives longer than this object.
+/// Keeps results of background jobs; the first caller that polls after a job's
+/// end takes its result. Objects that jobs refer to must outlive this object.
 template <typename T> class Async {
 public:
-  /// The result of \p Make, if an earlier call has begun it and it is there;
-  /// else nothing, and it is begun unless it is under way. Errors: of \p Make;
-  /// OutOfMemory, no thread.
+  /// Returns the result of \p Make if an earlier call started it and it has
+  /// ended. Otherwise returns nullopt and starts it unless it is running.
+  /// Errors: those of \p Make; OutOfMemory if no thread can be started.
   Result<std::optional<T>> poll(const std::string &Name,
                                 std::function<Result<T>()> Make) {
     std::unique_lock<std::mutex> Held(Lock);
@@ -75,7 +75,7 @@ public:
       return std::optional<T>(std::move(*Outcome));
     }
     UnderWay.insert(Name);
-    // Still locked: else it might end in between, and begin again.
+    // Keep the lock: otherwise the job could end in between and start again.
     auto Begun = Work.start(Name, [this, Name, Make = std::move(Make)] {
       Result<T> Outcome = made(Name, Make);
       std::lock_guard<std::mutex> Held(Lock);
@@ -88,14 +88,14 @@ public:
                   Name + ": no thread can be started; try again later");
   }
 
-  /// Whether a result was asked for and not given yet.
+  /// Returns true if a result was requested and not yet taken.
   bool isUnderWay(const std::string &Name) {
     std::lock_guard<std::mutex> Held(Lock);
     return UnderWay.count(Name) != 0;
   }
 
 private:
-  /// An exception would end the program, for a thread has no caller.
+  /// Catches exceptions: in a thread they would end the program.
   static Result<T> made(const std::string &Name,
                         const std::function<Result<T>()> &Make) {
     try {

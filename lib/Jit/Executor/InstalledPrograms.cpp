@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See InstalledPrograms.h. The first place that has a program which can be run
-// is taken; where none has, the answer is a path for the message.
+// Takes the first folder with an executable program; if there is none, returns
+// a path for the message.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/InstalledPrograms.h"
@@ -21,7 +21,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// \p Path without links; as it is, where there is nothing.
+/// Resolves links in \p Path; returns it unchanged if it does not exist.
 static std::string realPath(const std::string &Path) {
   char *Real = ::realpath(Path.c_str(), nullptr);
   std::string Found = Real ? Real : Path;
@@ -36,11 +36,11 @@ std::string jit::fileOf(const void *Address) {
                  RTLD_DL_LINKMAP) ||
       !Info.dli_fname)
     return "";
-  // A program's own name is the word it was called by.
+  // For the program itself the dynamic linker has only its argv[0].
   if (Map && Map->l_name && !*Map->l_name)
     return realPath("/proc/self/exe");
-  // Links are followed: a library is found through links to it, its sources
-  // are beside the library itself.
+  // Follow links: a library may be found through links, but its programs are
+  // beside the library itself.
   return realPath(Info.dli_fname);
 }
 
@@ -56,8 +56,8 @@ static bool canRun(const std::string &Path) {
 
 std::string jit::programBeside(const void *Address, const std::string &Name) {
   std::string Here = folderOf(Address);
-  // "../bin" also where kpack was configured for another layout: the trees of
-  // `ck-jit build` have theirs.
+  // Try "../bin" even if kpack was configured for another layout: the trees of
+  // `ck-jit build` use it.
   std::string Installed = std::string("/") + programsFromLibraries();
   for (const std::string &Folder :
        {std::string(), Installed, std::string("/../bin"),

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A library that is loaded into any program finds its own helpers by where it
-// lies itself: beside it, where programs are installed, in libexec.
-// libkpack_jit.so and libckjit.so may lie in different places, so each gives an
-// address of its own.
+// A library that is loaded into any program finds its helpers relative to its
+// own file: beside it, in the installed programs, or in libexec.
+// libkpack_jit.so and libckjit.so may be in different folders, so each passes
+// its own address.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_INSTALLEDPROGRAMS_H
@@ -18,14 +18,14 @@
 
 namespace kpack::jit {
 
-/// The path of the binary that \p Address belongs to; empty: not known.
+/// Returns the path of the binary that contains \p Address, or empty.
 std::string fileOf(const void *Address);
 
-/// Its folder, without a slash at its end.
+/// Returns the folder of that binary, without a trailing slash.
 std::string folderOf(const void *Address);
 
-/// The path of the program \p Name that was installed with the binary of
-/// \p Address; it need not be there.
+/// Returns the path of the program \p Name that was installed with the binary
+/// of \p Address; it may not exist.
 std::string programBeside(const void *Address, const std::string &Name);
 
 } // namespace kpack::jit

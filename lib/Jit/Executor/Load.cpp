@@ -1,15 +1,15 @@
-//===- Load.cpp - an entry as code ----------------------------------------===//
+//===- Load.cpp - entries as loaded code ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Load.h. What is loaded is the file that was checked: by its path, which
-// debuggers can open, where nobody else can change what that leads to; through
-// its descriptor where somebody could; from a sealed copy in memory where the
-// file system forbids to map code. No descriptor is kept, so that a process
-// may have more kernels than descriptors.
+// The file that was checked is loaded: by its path, which debuggers can open,
+// if no other user can change the target of that path; else through its
+// descriptor; or from a sealed copy in memory if the file system forbids
+// mapping code. No descriptor stays open, so that a process may have more
+// kernels than descriptors.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Load.h"
@@ -37,7 +37,7 @@ static constexpr Elf64_Half HostMachine = EM_X86_64;
 static constexpr Elf64_Half HostMachine = EM_AARCH64;
 #endif
 
-/// False where there is none; \p Error is that of the file system, or 0.
+/// Returns false if there is no header; \p Error is an errno of the read, or 0.
 static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header,
                        int &Error) {
   Error = 0;
@@ -62,7 +62,7 @@ bool jit::isForeignObject(const StoredEntry &Entry) {
   return readHeader(Entry, Header, Ignored) && !isOfThisMachine(Header);
 }
 
-/// Whether the dynamic linker can be asked to load this at all.
+/// Checks that the dynamic linker can load the file at all.
 static Status checkHeader(const StoredEntry &Entry) {
   Elf64_Ehdr Header;
   int Error;
@@ -85,7 +85,7 @@ static bool mayMapCode(int Fd) {
   return ::fstatvfs(Fd, &Info) != 0 || !(Info.f_flag & ST_NOEXEC);
 }
 
-/// The payload in memory that has no file system to forbid anything.
+/// Copies the payload to a memory file, which no mount option affects.
 static Result<UniqueFd> copyToMemory(int File, const StoredEntry &Entry) {
   UniqueFd Copy = memoryFile("kpack-jit:" + Entry.Info.Name);
   int Error = errno;
@@ -95,7 +95,7 @@ static Result<UniqueFd> copyToMemory(int File, const StoredEntry &Entry) {
     size_t Wanted =
         std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
     ssize_t Have = ::pread(File, Bytes, Wanted, Offset);
-    errno = EIO; // of a file that is shorter by now
+    errno = EIO; // the file may be shorter by now
     if (Have <= 0 || !writeAll(Copy.get(), {Bytes, size_t(Have)})) {
       Error = errno;
       Copy = UniqueFd();
@@ -111,8 +111,8 @@ static Result<UniqueFd> copyToMemory(int File, const StoredEntry &Entry) {
   return Copy;
 }
 
-/// Whether something was loaded by this name. The dynamic linker would give
-/// that again, also where the name leads to a newer file by now.
+/// Returns true if a file was loaded by this name. The dynamic linker would
+/// return that one again, even if the name now leads to a newer file.
 static bool isTaken(const std::string &Path) {
   void *Known = ::dlopen(Path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (Known)

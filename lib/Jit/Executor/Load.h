@@ -1,14 +1,14 @@
-//===- Jit/Executor/Load.h - an entry as code -------------------*- C++ -*-===//
+//===- Jit/Executor/Load.h - entries as loaded code -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads the shared object that an entry holds (RTLD_NOW, RTLD_LOCAL) and finds
-// the exact symbol in it. What is mapped is the file that was verified, not
-// whatever has its name by then; where the file system forbids to map code, a
-// copy in memory is.
+// Loads the shared object of an entry (RTLD_NOW, RTLD_LOCAL) and finds the
+// exact symbol. It maps the file that was verified, not the file that has its
+// name by then; if the file system forbids mapping code, it maps a copy in
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_LOAD_H
@@ -18,22 +18,22 @@
 
 namespace kpack::jit {
 
-/// Whether \p Entry holds an ELF file for machines of another kind than this.
+/// Returns true if \p Entry is an ELF file for another kind of machine.
 bool isForeignObject(const StoredEntry &Entry);
 
-/// Code that stays mapped: stubs keep pointers into it, so that nothing unmaps
-/// it by itself. Copies are cheap.
+/// Code that stays mapped: stubs keep pointers into it, so it is only unmapped
+/// by unload(). Copies are cheap.
 class LoadedCode {
 public:
-  /// Takes the entry's descriptor, and nothing else of it. Errors:
-  /// InvalidFormat when it is no shared object of this machine; IoError with
-  /// the dynamic linker's words.
+  /// Takes only the descriptor of the entry. Errors: InvalidFormat if it is not
+  /// a shared object for this machine; IoError with the dynamic linker's
+  /// message.
   static Result<LoadedCode> load(StoredEntry &&Entry);
 
-  /// The symbol's address. Errors: KernelNotFound.
+  /// Returns the symbol's address. Errors: KernelNotFound.
   Result<void *> symbol(const std::string &Name) const;
 
-  /// For who knows that nobody has a pointer into it any more; of a copy, too.
+  /// Unmaps the code, also for copies. No pointer into it may be left.
   void unload();
 
 private:

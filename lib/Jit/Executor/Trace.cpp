@@ -1,12 +1,11 @@
-//===- Trace.cpp - when a process did what --------------------------------===//
+//===- Trace.cpp - trace events of a process ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Trace.h. Separators stand before events, so that a file that ends early
-// lacks nothing but the bracket.
+// Separators precede events, so that a truncated file lacks only the bracket.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Trace.h"
@@ -41,7 +40,7 @@ public:
   }
   bool isOn() const { return !Pattern.empty(); }
 
-  /// \p Event is the inside of an object, but for the process.
+  /// \p Event holds the members of an object, without "pid".
   void write(const std::string &Event) {
     std::lock_guard<std::mutex> Held(Lock);
     if (IsClosed || (!File && !open()))
@@ -57,7 +56,7 @@ private:
       std::atexit([] { get().close(); });
   }
 
-  /// "%p" is the process; without it the process stands at the end.
+  /// Replaces "%p" by the process id; without "%p", appends it.
   std::string path() const {
     std::string Path = Pattern;
     if (Path.find("%p") == std::string::npos)
@@ -86,7 +85,7 @@ private:
   }
   void put(std::string_view Text) {
     FileSizeGuard NoSignal;
-    // Half an event would spoil the file; nothing after it would help.
+    // Stop after a partial event: it spoils the file.
     if (::write(File.get(), Text.data(), Text.size()) != ssize_t(Text.size()))
       IsClosed = true;
   }
@@ -98,10 +97,10 @@ private:
   }
 
   std::string Pattern; ///< empty: off
-  std::mutex Lock;     ///< of all below
+  std::mutex Lock;     ///< guards all below
   UniqueFd File;
   bool IsClosed = false;
-  /// A child has a file of its own.
+  /// The child opens a separate file.
   ForkGuard Guard{Lock, [this] { File = UniqueFd(); }};
 };
 

@@ -1,13 +1,13 @@
-//===- Trace.h - when a process did what ------------------------*- C++ -*-===//
+//===- Trace.h - trace events of a process ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Trace events as chrome://tracing and Perfetto read them, for KPACK_JIT_TRACE:
-// a file for each process, an event for each write, an array whose closing
-// bracket may be missing when the process was killed. Without the variable a
+// Trace events for chrome://tracing and Perfetto, written for KPACK_JIT_TRACE:
+// a file for each process, one write for each event, in an array whose closing
+// bracket may be missing if the process was killed. Without the variable a
 // slice costs a load and a branch.
 //
 // docs/reference/environment.md.
@@ -23,7 +23,7 @@
 
 namespace kpack::jit {
 
-/// From its construction to its end, in the thread that it lives in.
+/// An event from construction to destruction, in the current thread.
 class TraceSlice {
 public:
   TraceSlice(const char *Category, const std::string &Name);
@@ -32,7 +32,7 @@ public:
   TraceSlice &operator=(const TraceSlice &) = delete;
 
   void note(const char *Key, const std::string &Value);
-  /// It is not of interest, unless it took a millisecond.
+  /// Drops the slice if it takes less than a millisecond.
   void onlyIfLong() { IsOptional = true; }
 
 private:

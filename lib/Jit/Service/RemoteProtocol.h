@@ -31,7 +31,7 @@ struct RemoteCall {
   uint64_t TotalMs = 0;
   uint64_t MaxBytes = 0;
   bool OnlyLoopback = false; ///< connect to no other machine and use no proxy
-  // For a detached put.
+  // For a detached "put".
   bool Detached = false;
   std::string LockFile;  ///< serializes uploads; empty: unlimited
   std::string PauseFile; ///< see RemotePause.h

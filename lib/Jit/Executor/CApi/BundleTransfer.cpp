@@ -1,11 +1,11 @@
-//===- BundleTransfer.cpp - a cache to a file -----------------------------===//
+//===- BundleTransfer.cpp - transfer of a cache to a file -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See BundleTransfer.h and BundleProtocol.h.
+// The messages are in BundleProtocol.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/BundleTransfer.h"
@@ -29,7 +29,7 @@ Result<uint64_t> jit::transferBundle(const std::string &Helper,
                                                 : "go to; name its folder, "
                                                   "and mode rw"),
                   Errc::CacheUnusable);
-  // The helper's own folder is another one, perhaps.
+  // The helper may have another working directory.
   std::error_code Ignored;
   std::string Whole = std::filesystem::absolute(Path, Ignored).string();
   Result<Message> Reply = askHelper(

@@ -1,13 +1,14 @@
-//===- Jit/Executor/CApi/BundleTransfer.h - a cache to a file ---*- C++ -*-===//
+//===- BundleTransfer.h - transfer of a cache to a file ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A cache's entries to a bundle and back (docs/format/jit-cache.md, "Bundles"),
-// by the helper kpack-jit-remote, for processes that have no library for it.
-// How entries and bundles are read and written: Jit/Bundle/Bundle.h.
+// Exports the entries of a cache to a bundle and imports them
+// (docs/format/jit-cache.md, "Bundles") with the helper kpack-jit-remote, since
+// most processes lack the library for that. Jit/Bundle/Bundle.h reads and
+// writes entries and bundles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CAPI_BUNDLETRANSFER_H
@@ -19,10 +20,9 @@ namespace kpack::jit {
 
 enum class BundleWay { Export, Import };
 
-/// The number of entries that were written. \p Helper is the path of
-/// kpack-jit-remote, \p Directory that of the cache; empty: there is none.
-/// Errors: those of the helper; InvalidArgument, no cache; FileNotFound, no
-/// helper.
+/// Returns the number of entries written. \p Helper is the path of
+/// kpack-jit-remote, \p Directory that of the cache, or empty. Errors: those of
+/// the helper; InvalidArgument without a cache; FileNotFound without a helper.
 Result<uint64_t> transferBundle(const std::string &Helper,
                                 const std::string &Directory, BundleWay Way,
                                 const std::string &Path);

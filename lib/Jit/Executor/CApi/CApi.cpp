@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. An error's numbers are those of kpack::Status, where kpack_jit.h
-// has them; any other may be different the next time.
+// Error codes are those of kpack::Status if kpack_jit.h has them; all others
+// become KPACK_JIT_ERROR_IO, which may pass.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -17,8 +17,8 @@ using namespace kpack;
 using namespace kpack::capi;
 using namespace kpack::jit;
 
-/// What libckjit.so of this version refers to: with that of another one no
-/// program is loaded, for what lies between them is no ABI.
+/// libckjit.so of the same version refers to this symbol. With another version
+/// loading fails, since the interface between the two is no stable ABI.
 namespace kpack::jit {
 extern const char KPACK_JIT_BUILD;
 [[gnu::visibility("default")]] const char KPACK_JIT_BUILD = 0;

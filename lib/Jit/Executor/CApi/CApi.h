@@ -1,20 +1,20 @@
-//===- CApi/CApi.h - what the pieces of the C API share ---------*- C++ -*-===//
+//===- CApi/CApi.h - common parts of the C API ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What handles of kpack/kpack_jit.h are, and how its functions begin and end.
-// No exception leaves them: the only ones there are come from the standard
-// library, for want of memory, and from functions of the caller. What callers
-// give as structures is copied to our own size first: a shorter one is of an
-// earlier version, and the rest of it is 0.
+// Defines the handles of kpack/kpack_jit.h and the start and end of its
+// functions. No exception leaves them: only the standard library (out of
+// memory) and functions of the caller throw. A caller's structure is first
+// copied to one of our size: a shorter one is from an earlier version, and the
+// rest is set to 0.
 //
 // CApi.cpp has errors and keys, CApiCache.cpp caches and their options,
-// CApiRequests.cpp requests and the background, CApiEntries.cpp what they give,
-// CApiPrograms.cpp source texts and what becomes of them, CApiFiles.cpp all
-// that is in files at once.
+// CApiRequests.cpp requests and background work, CApiEntries.cpp entries,
+// CApiPrograms.cpp programs from source texts, CApiKernels.cpp their kernels,
+// CApiFiles.cpp operations on all files of a cache.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CAPI_CAPI_H
@@ -33,7 +33,7 @@ struct kpack_jit_key {
 };
 
 struct kpack_jit_entry {
-  kpack::jit::StoredEntry Stored; ///< without the file when it is loaded
+  kpack::jit::StoredEntry Stored; ///< without its file after loading
   std::optional<kpack::jit::LoadedCode> Code;
 };
 
@@ -44,17 +44,17 @@ struct kpack_jit_cache {
   kpack::jit::Async<kpack::jit::StoredEntry> Background; ///< last: uses it
 };
 
-/// Not of kpack::jit, whose names the library exports.
+/// Not in kpack::jit: the library exports the names of that namespace.
 namespace kpack::capi {
 
-/// Each returns its code and keeps the rest for kpack_jit_last_error().
+/// These return the code and store the rest for kpack_jit_last_error().
 kpack_jit_status fail(kpack_jit_status Code, std::string_view Message,
                       Errc Detail = Errc::None) noexcept;
 kpack_jit_status fail(const Status &Why);
 kpack_jit_status failArgument(const char *What);
 
-/// Runs \p Body, whose only exceptions are those for want of memory and those
-/// of the caller's functions.
+/// Runs \p Body. It may throw std::bad_alloc and exceptions of the caller's
+/// functions.
 template <typename Function> kpack_jit_status guarded(Function Body) {
   try {
     return Body();
@@ -66,7 +66,7 @@ template <typename Function> kpack_jit_status guarded(Function Body) {
   }
 }
 
-/// Where the compiler is what refuses.
+/// For errors that come from a compile.
 kpack_jit_status failCompile(const Status &Why);
 
 inline const char *orEmpty(const char *Text) { return Text ? Text : ""; }
@@ -78,7 +78,7 @@ inline std::vector<std::string> listOf(const char *const *Texts) {
   return List;
 }
 
-/// \p From as this version knows it; false when its size makes no sense.
+/// Copies \p From to our version's size; returns false for an impossible size.
 template <typename T> bool take(const T *From, T &To) {
   if (!From || From->size < sizeof(size_t))
     return false;
@@ -87,7 +87,7 @@ template <typename T> bool take(const T *From, T &To) {
   return true;
 }
 
-/// As much of \p From as the caller's version knows.
+/// Copies the part of \p From that the caller's version has.
 template <typename T> bool give(T From, T *To) {
   if (!To || To->size < sizeof(size_t))
     return false;

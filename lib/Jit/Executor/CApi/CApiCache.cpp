@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. A cache is opened with what kpack_jit.h says in C as
-// CacheOptions: 0 and null are the defaults of those. Its events become
-// structures again, for as long as the caller's function runs.
+// Converts the C structures of kpack_jit.h to CacheOptions, in which 0 and null
+// mean the defaults. Events become structures that are valid during the
+// callback.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -66,7 +66,7 @@ static CacheCallback eventCallback(kpack_jit_event_callback Callback,
     E.known = Event.Known;
     try {
       Callback(&E, User);
-    } catch (...) { // a C++ function's; there may be nobody to catch it
+    } catch (...) { // from a C++ function; there may be no handler above us
     }
   };
 }
@@ -97,7 +97,7 @@ static_assert(int(CacheMode::ReadWrite) == KPACK_JIT_READ_WRITE &&
               int(CacheMode::Off) == KPACK_JIT_OFF &&
               int(CacheMode::Strict) == KPACK_JIT_STRICT);
 
-/// \p R is what O.remote points to, where it does.
+/// \p R is the copy of *O.remote, if that is not null.
 static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
                                       const kpack_jit_remote_options &R) {
   CacheOptions Options;
@@ -166,7 +166,7 @@ openCache(CacheOptions Options, CompileService Service, CompileLimits Limits,
   return Opened;
 }
 
-/// How a person looks at what a program compiles.
+/// Sets up the user's tools for watching compiles: dry run, dumps, recording.
 static void watch(kpack_jit_cache &Opened, const ProcessSettings &Settings) {
   SourceCache &Sources = *Opened.Sources;
   Sources.setDryRun(Settings.DryRun);
@@ -190,7 +190,7 @@ static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {
   Result<CompileRoute> Route = routeFromEnvironment(CompileRoute::Serve);
   if (!Route)
     return Route.status();
-  // Who asks gets the failure; a compile that takes long says so.
+  // Callers receive the failure itself; only long compiles are reported.
   auto Lines = std::make_shared<Progress>(
       ProgressOptions{"kpack-jit", Settings->Verbose, /*Failures=*/false, 2});
   Settings->Cache.OnEvent = [Lines](const CacheEvent &E) { Lines->show(E); };
@@ -209,7 +209,7 @@ kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **Cache) {
     return failArgument("kpack_jit_process_cache: a place for the cache is "
                         "needed");
   return guarded([&] {
-    // Never destroyed: programs call what it has loaded until they end.
+    // Never destroyed: programs call the code that it loaded until they end.
     static const auto &Opened =
         *new Result<std::unique_ptr<kpack_jit_cache>>(openProcessCache());
     if (!Opened)

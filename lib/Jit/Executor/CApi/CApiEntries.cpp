@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. An entry is a file that is open, until its code is loaded: the
-// descriptor then belongs to that. What it says of itself stays.
+// An entry is an open file until its code is loaded; loading takes the
+// descriptor. The description stays.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -69,7 +69,7 @@ kpack_jit_status kpack_jit_entry_symbol(kpack_jit_entry *Entry,
         return failArgument("kpack_jit_entry_symbol: the entry could not be "
                             "loaded before; get it again");
       Result<LoadedCode> Code = LoadedCode::load(std::move(Entry->Stored));
-      Entry->Stored.File = UniqueFd(); // also where it cannot be loaded
+      Entry->Stored.File = UniqueFd(); // also after a failed load
       if (!Code)
         return fail(Code.status());
       Entry->Code = std::move(*Code);

@@ -1,13 +1,13 @@
-//===- CApiFiles.cpp - what a cache of the C API has in files -------------===//
+//===- CApiFiles.cpp - files of a cache in the C API ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. All of it at once: loaded, limited, forgotten, and from and to
-// bundles, which kpack-jit-remote reads and writes: no library that can take a
-// bundle apart comes into a process for that.
+// Operations on all files of a cache: preload, limit, remove, export and
+// import. kpack-jit-remote reads and writes bundles, so that no library for
+// bundles is loaded into the process.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -34,7 +34,7 @@ kpack_jit_status kpack_jit_cache_preload(kpack_jit_cache *Where,
   });
 }
 
-/// Gets all of \p Requests by several threads. The first failure.
+/// Gets all \p Requests with several threads. Returns the first failure.
 static Status prepareAll(ProgramCache &Programs,
                          const std::vector<CompileRequest> &Requests) {
   std::atomic<size_t> Next{0};

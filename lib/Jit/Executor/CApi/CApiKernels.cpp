@@ -1,11 +1,11 @@
-//===- CApiKernels.cpp - kernels of programs, launched --------------------===//
+//===- CApiKernels.cpp - kernels of the C API -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. A handle of C is the kernel itself.
+// A kpack_jit_kernel handle is a pointer to the kernel itself.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -16,7 +16,7 @@ using namespace kpack;
 using namespace kpack::capi;
 using namespace kpack::jit;
 
-/// Its kernels if it has so many; null otherwise.
+/// Returns the kernels of the program if it has this index, else null.
 static ProgramKernels *kernelsOf(const kpack_jit_program *P, size_t Index) {
   const auto *Of = reinterpret_cast<const Program *>(P);
   return Index < Of->info().Functions.size() ? Of->kernels() : nullptr;

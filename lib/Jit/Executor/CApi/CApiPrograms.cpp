@@ -1,12 +1,12 @@
-//===- CApiPrograms.cpp - source texts and what becomes of them -----------===//
+//===- CApiPrograms.cpp - programs of the C API ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. A handle of C is the program itself: who asks for one program
-// twice has the same pointer twice.
+// A kpack_jit_program handle is the program itself: a second request for the
+// same program returns the same pointer.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -29,7 +29,7 @@ static kpack_jit_program *handleOf(ProgramRef Held) {
   return reinterpret_cast<kpack_jit_program *>(Held.release());
 }
 
-/// A list that says it has something has it.
+/// Returns true if all lists with a count have their elements.
 static bool areThere(const kpack_jit_program_source &S) {
   if (!S.text || !S.entries || !S.entry_count ||
       (S.header_count && !S.headers) || (S.constant_count && !S.constants) ||
@@ -55,7 +55,7 @@ static bool areThere(const kpack_jit_program_source &S) {
   return true;
 }
 
-/// From where it is said what a compile is to be.
+/// Returns the freshness that the caller's flags request.
 static Freshness freshnessOf(unsigned Flags) {
   return Flags & KPACK_JIT_UNCACHED      ? Freshness::Own
          : Flags & KPACK_JIT_REFRESH     ? Freshness::New
@@ -102,8 +102,9 @@ static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
   return Wanted;
 }
 
-/// All that requestOf() reads but for files and GPUs: what the caller says, and
-/// variables. A compiler that was found for them is not looked for again.
+/// Hashes the inputs of requestOf() except files and GPUs: the caller's
+/// structure and the variables. For equal inputs, the compiler is not searched
+/// again.
 static Digest wordsOf(const kpack_jit_program_source &S) {
   std::string All;
   auto Number = [&](size_t Value) { appendLittleEndian(All, Value); };
@@ -144,7 +145,7 @@ static Digest wordsOf(const kpack_jit_program_source &S) {
   }
   for (const char *const *Flag = S.flags; Flag && *Flag; ++Flag)
     Add(*Flag);
-  Number(SIZE_MAX); // no length: the flags end
+  Number(SIZE_MAX); // not a length: marks the end of the flags
   for (const char *Name :
        {"KPACK_JIT_COMPILER", "ROCM_PATH", "PATH", "KPACK_JIT_TARGET"})
     Add(variable(Name).c_str());
@@ -163,7 +164,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                         "kind, text and entries, and a place for the program "
                         "are needed");
   return guarded([&] {
-    // Making a request takes ten times as long as finding what it is for.
+    // Making a request takes ten times as long as looking up its program.
     Digest Words = wordsOf(S);
     Freshness How = freshnessOf(Flags);
     if (How == Freshness::Any || How == Freshness::There)
@@ -174,7 +175,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
     Result<CompileRequest> Wanted = requestFor(*Where, S);
     if (!Wanted)
       return fail(Wanted.status());
-    // Else the target is that of the thread's GPU, which may be another one.
+    // Otherwise the target is that of the thread's GPU, which may change.
     if (Wanted->Target.empty() || *orEmpty(S.target))
       Where->Programs->remember(Words, *Wanted);
     if (Flags & KPACK_JIT_ONLY_LOADED) {
@@ -251,7 +252,7 @@ void kpack_jit_program_release(kpack_jit_program *P) {
     programOf(P)->release();
 }
 
-/// The number of functions; none of no program.
+/// Returns the number of functions; 0 for null.
 static size_t countOf(const kpack_jit_program *P) {
   return P ? programOf(P)->info().Functions.size() : 0;
 }
@@ -317,7 +318,7 @@ static std::vector<kpack_jit_key_field> fieldsOf(const KeyRecord &Key) {
   return Fields;
 }
 
-/// Gives what is in \p Key and \p Near to \p Callback.
+/// Passes \p Key and \p Near to \p Callback.
 static void explainTo(const KeyRecord &Key,
                       const std::optional<NearestEntry> &Near,
                       kpack_jit_explanation_callback Callback, void *User) {

@@ -1,14 +1,13 @@
-//===- CApiRequests.cpp - what the C API is asked for ---------------------===//
+//===- CApiRequests.cpp - requests of the C API ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CApi.h. A request is an entry by the caller's key and function, or the
-// shared object of a source. Either is waited for, or made in the background
-// under a name that tells it from others: the key's digits, or a digest of the
-// source's request.
+// A request is for an entry by the caller's key and function, or for the shared
+// object of a source. The caller waits for it, or it runs in the background
+// under a unique name: the key's digits, or a digest of the source's request.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/CApi.h"
@@ -26,7 +25,7 @@ static kpack_jit_entry *entryOf(StoredEntry Stored) {
   return new kpack_jit_entry{std::move(Stored), {}};
 }
 
-/// The entry that \p Make gives, now or later.
+/// Delivers the entry that \p Make returns, now or later.
 static kpack_jit_status deliver(kpack_jit_cache &From, unsigned Flags,
                                 const std::string &Name,
                                 std::function<Result<StoredEntry>()> Make,
@@ -54,7 +53,7 @@ static Result<Product> runCallback(kpack_jit_compile_callback Compile,
   int Code = 0;
   try {
     Code = Compile(&P, User);
-  } catch (...) { // a C++ function's; it has no business here
+  } catch (...) { // from a C++ function; must not pass through C
     return Status(StatusCode::InvalidArgument,
                   Name + ": the compile function has thrown an exception");
   }
@@ -125,7 +124,7 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
     Wanted.Target = orEmpty(R.target);
     Wanted.Symbol = orEmpty(R.symbol);
     Wanted.Auxiliary = Flags & KPACK_JIT_AUXILIARY;
-    // A result that is waiting goes first, or it would lie there for ever.
+    // Deliver a waiting result first, or it would never be taken.
     std::string Id = Wanted.Key.hex();
     if ((Flags & KPACK_JIT_NO_WAIT) && !From->Background.isUnderWay(Id))
       if (auto Found = From->Sources->cache().peek(Wanted)) {

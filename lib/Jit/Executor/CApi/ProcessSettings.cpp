@@ -1,4 +1,4 @@
-//===- ProcessSettings.cpp - the environment of a process's cache ---------===//
+//===- ProcessSettings.cpp - environment of a process's cache -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ static Status invalid(const char *Name, const std::string &Value,
                 std::string(Name) + "=" + Value + ": is not " + Accepted);
 }
 
-/// \p To stays as it is where the variable is not set.
+/// Leaves \p To unchanged if the variable is not set.
 static Status readNumber(const char *Name, uint64_t &To) {
   std::string Value = variable(Name);
   if (Value.empty())
@@ -65,14 +65,14 @@ static Status readMode(const char *Name, CacheMode &To) {
   return invalid(Name, Value, "rw, ro, off or strict");
 }
 
-/// A number of seconds, parts of them included.
+/// Reads a number of seconds, which may have a fraction.
 static Status readSeconds(const char *Name, double &To) {
   std::string Value = variable(Name);
   if (Value.empty())
     return Status::success();
   char *End = nullptr;
   double Seconds = std::strtod(Value.c_str(), &End);
-  // Not a number is less than nothing, too.
+  // !(Seconds >= 0) also rejects NaN.
   if (!std::isdigit((unsigned char)Value[0]) || *End || !(Seconds >= 0) ||
       Seconds > 1e6)
     return invalid(Name, Value, "a number of seconds up to 1000000");
@@ -117,7 +117,7 @@ static Status readDumps(DumpOptions &To) {
   return Status::success();
 }
 
-/// Empty: there is no place for one.
+/// Returns the cache directory, or empty if there is no place for one.
 static Result<std::string> directory() {
   std::string Named = variable("KPACK_JIT_CACHE_DIR");
   if (!Named.empty() && Named[0] != '/')
@@ -125,7 +125,7 @@ static Result<std::string> directory() {
   if (!Named.empty())
     return Named;
   std::string Home = variable("XDG_CACHE_HOME");
-  // The specification has relative ones ignored.
+  // The XDG specification requires that relative paths are ignored.
   if (Home.empty() || Home[0] != '/')
     Home = variable("HOME").empty() ? "" : variable("HOME") + "/.cache";
   return Home.empty() ? Home : Home + "/kpack/jit";
@@ -148,7 +148,7 @@ Result<ProcessSettings> ProcessSettings::fromEnvironment() {
         checkTargets(), readMode("KPACK_JIT_MODE", S.Cache.Mode)})
     if (!Read.ok())
       return Read;
-  // Another process that has been stopped holds its locks.
+  // A stopped process keeps its locks, so limit the wait for them, too.
   if (S.Limits.Seconds > 0)
     S.Cache.MaxWait = std::min(S.Cache.MaxWait, S.Limits.Seconds);
   std::string Verbose = variable("KPACK_JIT_VERBOSE");

@@ -1,16 +1,16 @@
-//===- ProcessSettings.h - the environment of a process's cache -*- C++ -*-===//
+//===- ProcessSettings.h - environment of a process's cache -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the variables KPACK_JIT_... say of the cache that executors share in a
-// process (kpack_jit_process_cache). A value that means nothing is an error
-// that names variable and values: a program whose cache is not what its user
-// asked for would be slow without anybody's knowing why.
-// docs/reference/environment.md lists them; those of ComposableKernel's
-// libraries are in CkJit/Runtime/Settings.h.
+// Settings from the variables KPACK_JIT_... for the cache that executors share
+// in a process (kpack_jit_process_cache). A value that cannot be parsed is an
+// error that names variable and accepted values: otherwise a program would be
+// slow for no visible reason. docs/reference/environment.md lists the
+// variables; CkJit/Runtime/Settings.h has those of ComposableKernel's
+// libraries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CAPI_PROCESSSETTINGS_H
@@ -23,17 +23,17 @@
 namespace kpack::jit {
 
 struct ProcessSettings {
-  /// Directory, limits, mode and system directories are filled in.
+  /// Has directory, limits, mode and system directories.
   CacheOptions Cache;
-  uint64_t Programs = 4096; ///< that stay loaded
+  uint64_t Programs = 4096; ///< limit of loaded programs
   bool Verbose = false;
   bool DryRun = false;
   CompileLimits Limits;
   DumpOptions Dumps;
-  std::string Recording; ///< a file; empty: none
+  std::string Recording; ///< a file, or empty
 
-  /// A program with more rights than its user reads none, and compiles
-  /// nothing. Errors: InvalidArgument.
+  /// A setuid program reads no variables and compiles nothing. Errors:
+  /// InvalidArgument.
   static Result<ProcessSettings> fromEnvironment();
 };
 

@@ -1,12 +1,11 @@
-//===- Recording.cpp - what a program has asked for -----------------------===//
+//===- Recording.cpp - record of a program's requests ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Recording.h. A request is appended by one write, so that those of several
-// processes do not mix.
+// One write appends a request, so that those of several processes do not mix.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/CApi/Recording.h"
@@ -27,7 +26,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Bytes of a recording that are read.
+/// Maximum size of a recording in bytes.
 static constexpr uint64_t MaxRecording = uint64_t(256) << 20;
 
 Status jit::record(const std::string &Path, const CompileRequest &Request) {

@@ -1,18 +1,18 @@
-//===- Executor/CApi/Recording.h - what a program has asked for -*- C++ -*-===//
+//===- Recording.h - record of a program's requests -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The requests of a run in a file, so that a later one can have all of them
-// made before it needs the first: KPACK_JIT_RECORD writes it, any number of
-// processes the same one, and kpack_jit_cache_prepare() reads it. The file says
-// which compilers are run; it is believed when nobody else could have written
-// it.
+// Stores the requests of a run in a file, so that a later run can prepare all
+// of them before it needs the first. KPACK_JIT_RECORD names the file, to which
+// several processes may append; kpack_jit_cache_prepare() reads it. The file
+// names the compilers to run, so it is only trusted if no other user could
+// write it.
 //
 // Format: for each request its length in decimal digits, a newline, and the
-// message that the compile helper would be sent (CompileProtocol.h).
+// message for the compile helper (CompileProtocol.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CAPI_RECORDING_H
@@ -22,11 +22,11 @@
 
 namespace kpack::jit {
 
-/// Appends \p Request to the file, which is made (0600). Errors: IoError.
+/// Appends \p Request to the file; creates it with mode 0600. Errors: IoError.
 Status record(const std::string &Path, const CompileRequest &Request);
 
-/// All different requests of the file, in their order. Errors: FileNotFound;
-/// InvalidArgument, others may write to it; InvalidFormat, it is damaged.
+/// Returns the distinct requests of the file, in order. Errors: FileNotFound;
+/// InvalidArgument if others may write to it; InvalidFormat if it is damaged.
 Result<std::vector<CompileRequest>> recordedIn(const std::string &Path);
 
 } // namespace kpack::jit

@@ -1,14 +1,13 @@
-//===- Attempts.cpp - one thread for each key -----------------------------===//
+//===- Attempts.cpp - single flight for a key -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Attempts.h. The lock is held for the table alone, never while something
-// is compiled: fork() waits for it. An attempt that has ended well is no longer
-// in the table, those who wait for it hold it; one that has failed stays until
-// its lifetime is over and somebody asks.
+// The lock guards only the table and is never held during a compile: fork()
+// waits for it. A successful attempt leaves the table; threads that wait for it
+// hold it. A failed one stays until a caller asks after its lifetime.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/Attempts.h"
@@ -16,7 +15,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// A key that some thread works on, or that has failed a short while ago.
+/// A key that a thread is compiling, or that failed recently.
 struct Attempts::Attempt {
   RetryPause Pause;
   bool Running = true;
@@ -34,7 +33,7 @@ Attempts::Attempts(double FailureLifetime)
       AnyEnded(std::make_unique<std::condition_variable>()),
       Guard(Lock, [this] { forgetThreads(); }) {}
 
-/// Until \p Other has ended. False: the caller wants to stop.
+/// Waits until \p Other has ended. Returns false if \p Stop cancels.
 bool Attempts::waitFor(std::unique_lock<std::mutex> &Held, const Attempt &Other,
                        const StopCallback &Stop) {
   auto HasEnded = [&] { return !Other.Running; };
@@ -94,10 +93,10 @@ void Attempts::end(const Digest &Id, const Turn &Ended, const Status &Outcome,
   AnyEnded->notify_all();
 }
 
-/// In a forked child.
+/// Runs in a forked child.
 void Attempts::forgetThreads() {
   for (auto It = Known.begin(); It != Known.end();)
     It = It->second->Running ? Known.erase(It) : std::next(It);
-  (void)AnyEnded.release(); // its waiters have not left it
+  (void)AnyEnded.release(); // leaked: its waiters still use it
   AnyEnded = std::make_unique<std::condition_variable>();
 }

@@ -1,17 +1,17 @@
-//===- Jit/Executor/Cache/Attempts.h - one thread for each key --*- C++ -*-===//
+//===- Jit/Executor/Cache/Attempts.h - single flight for a key --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of the threads of a process that want the same missing entry one makes it,
-// the others wait for how that ends. A failure is told to all who have waited,
-// and to those who come within its lifetime: what the compiler refuses it
-// refuses until the key is another one, anything else may pass.
+// Of the threads of a process that miss the same entry, one compiles it and the
+// others wait. They all receive a failure, as do later callers within its
+// lifetime: a compiler's error holds until the key changes, other errors may
+// pass.
 //
-// A forked child has none of the threads that were at work: their keys are free
-// again. One process of several: Jit/Store/CompileLock.h.
+// A forked child lacks the threads that were compiling, so their keys are free
+// again. Across processes: Jit/Store/CompileLock.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_ATTEMPTS_H
@@ -36,16 +36,18 @@ public:
   /// \p FailureLifetime in seconds.
   explicit Attempts(double FailureLifetime);
 
-  /// Mine is null where another thread has ended with Failure.
+  /// The result of take(). Mine is null if another thread's attempt ended with
+  /// Failure.
   struct Turn {
     std::shared_ptr<Attempt> Mine;
     Status Failure;
   };
-  /// The turn of the caller, who then calls end(); or, after a while, what came
-  /// of somebody else's. An attempt that its caller has stopped is none.
+  /// Returns the caller's turn, after which it must call end(), or the failure
+  /// of another thread's attempt. An attempt that was cancelled does not count.
   /// Errors: Cancelled, by \p Stop.
   Turn take(const Digest &Id, const StopCallback &Stop = nullptr);
-  /// A failure is for those who wait, and with \p Remember for a while.
+  /// Ends an attempt. Waiting threads receive a failure, and with \p Remember
+  /// also later ones for a while.
   void end(const Digest &Id, const Turn &Ended, const Status &Outcome,
            bool Remember);
 
@@ -54,8 +56,8 @@ private:
                const StopCallback &Stop);
   void forgetThreads();
 
-  RetryPause Pause; ///< as each attempt begins
-  std::mutex Lock;  ///< of all below; never held while compiling
+  RetryPause Pause; ///< initial value of each attempt
+  std::mutex Lock;  ///< guards all below; never held while compiling
   std::unique_ptr<std::condition_variable> AnyEnded;
   std::map<Digest, std::shared_ptr<Attempt>> Known;
   ForkGuard Guard;

@@ -1,20 +1,19 @@
-//===- Cache.cpp - look up, or compile once -------------------------------===//
+//===- Cache.cpp - look-up and single compile -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at LayeredCache::get(). Of many that miss, Attempts lets one
+// Start reading at LayeredCache::get(). Of several misses, Attempts lets one
 // thread of a process through, and a CompileLock one process of those that
-// share the cache. The remote tier is asked by the one that both let through to
-// compile, so that a hundred ranks fetch a kernel once. What was waited for and
-// was not kept (a full disk) is compiled by each who needs it, and used from
-// memory.
+// share the cache. Only that thread asks the remote tier, so that a hundred
+// ranks fetch a kernel once. If an entry could not be stored (a full disk),
+// each caller that waited for it compiles and uses it from memory.
 //
-// Pieces: CacheLayers.h (what is there), Attempts.h (who compiles, who waits),
-// CacheCounts.h (statistics), CacheDisplay.h (what is told), NearestEntry.h
-// (why it is missing).
+// Parts: CacheLayers.h (local layers), Attempts.h (single flight),
+// CacheCounts.h (statistics), CacheDisplay.h (events), NearestEntry.h (reason
+// of a miss).
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/Cache.h"
@@ -43,7 +42,7 @@ public:
   explicit LayeredCache(CacheOptions O)
       : Options(std::move(O)), Display(Options),
         UnderWay(Options.FailureLifetime) {}
-  /// Errors: of Cache::open().
+  /// Errors: as Cache::open().
   Status open();
 
   using CompileFunction = std::function<Result<Product>()>;
@@ -110,7 +109,7 @@ Status LayeredCache::open() {
   return Status::success();
 }
 
-/// find(), counted as a hit or a miss.
+/// Calls find() and counts a hit or a miss.
 std::optional<StoredEntry> LayeredCache::lookUp(const CacheRequest &Request) {
   TraceSlice Slice("lookup", Request.Name);
   auto Entry = find(Request);
@@ -155,7 +154,7 @@ Result<StoredEntry> LayeredCache::get(const CacheRequest &Request,
       return Turn.Failure;
     if (auto Entry = find(Request))
       return std::move(*Entry);
-    // Not kept: this thread needs one of its own.
+    // Not stored: this thread must compile it itself.
     Turn = UnderWay.take(Request.Key.Id, Request.Stop);
   }
   Display.expect(Request);
@@ -175,8 +174,8 @@ Result<StoredEntry> LayeredCache::fill(const CacheRequest &Request,
     return Found.has_value();
   };
   CompileLock Mine;
-  // The lock stays the parent's. Once: a child's child has this thread's stack
-  // for something else.
+  // In a child of fork() the lock stays the parent's. Abandon it only once: in
+  // the child's children this stack may hold other data.
   ForkGuard Forks([&Mine, IsGone = false](ForkMoment When) mutable {
     if (When == ForkMoment::Child && !std::exchange(IsGone, true))
       Mine.abandon();
@@ -252,7 +251,7 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
   return Entry;
 }
 
-/// One line for KPACK_JIT_EXPLAIN.
+/// Reports the line for KPACK_JIT_EXPLAIN.
 void LayeredCache::giveReason(const CacheRequest &Request) {
   if (!Options.Explains || Request.Auxiliary)
     return;
@@ -328,7 +327,7 @@ Status LayeredCache::clear() {
     if (!Item.Pinned)
       if (Status Gone = Layers.user()->remove(Item.Id); !Gone.ok())
         return Gone;
-  return Layers.user()->prune({0, 0, 0}); // what was left behind
+  return Layers.user()->prune({0, 0, 0}); // removes leftovers
 }
 
 bool LayeredCache::mayAskRemote(const CacheRequest &Request) const {
@@ -336,7 +335,7 @@ bool LayeredCache::mayAskRemote(const CacheRequest &Request) const {
          !Request.Auxiliary && RemoteTier::takes(Request.Kind);
 }
 
-/// Called by the one who would compile: the others wait for this too.
+/// Called by the thread that would compile; all others wait for it, too.
 std::optional<StoredEntry>
 LayeredCache::fromRemote(const CacheRequest &Request) {
   if (!mayAskRemote(Request))

@@ -1,18 +1,19 @@
-//===- Jit/Executor/Cache/Cache.h - look up, or compile once ----*- C++ -*-===//
+//===- Jit/Executor/Cache/Cache.h - look-up and single compile --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The cache as a front door sees it: give a key and a function that compiles,
-// get an entry. Layers are asked in order (read-only ones of the system or of a
-// wheel, the user's, a remote one); on a miss one thread of one process
+// The cache of a front door: it passes a key and a compile function and gets an
+// entry. get() searches the layers in order (read-only ones of the system or of
+// a wheel, the user's, a remote one). On a miss one thread of one process
 // compiles while all others wait; a failure is remembered for a while and
-// reported in the compiler's words. A store that cannot be written never stops
-// a program: the compiled entry is then used from memory.
+// reported with the compiler's output. A store that cannot be written never
+// stops a program: the compiled entry is then used from memory.
 //
-// Siblings: Store.h (one layer), CompileLock.h (one compile among processes).
+// See also Store.h (one layer) and CompileLock.h (single compile across
+// processes).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_CACHE_H
@@ -28,39 +29,38 @@ namespace kpack::jit {
 
 enum class CacheMode {
   ReadWrite,
-  ReadOnly, ///< compiles what is missing, keeps it for this process only
+  ReadOnly, ///< compiles missing entries and keeps them for this process only
   Off,      ///< compiles everything
-  Strict,   ///< never compiles: a miss is an error that says how to prebuild
+  Strict,   ///< never compiles: a miss is an error with the prebuild command
 };
 
 struct CacheOptions {
-  std::string Directory;                      ///< the user's layer
-  std::vector<std::string> SystemDirectories; ///< read-only layers, asked first
-  /// Who may own those, besides root and this process's user.
+  std::string Directory; ///< the user's layer
+  std::vector<std::string>
+      SystemDirectories; ///< read-only layers, searched first
+  /// Users that may own those, besides root and this process's user.
   std::vector<uid_t> SystemOwners;
   CacheMode Mode = CacheMode::ReadWrite;
   StoreLimits Limits;
   /// Seconds to wait for a compile of another process.
   double MaxWait = 600;
-  /// Seconds for which a failure that may pass is not tried again. One that
-  /// says something about the source (InvalidArgument, KernelNotFound) is not
-  /// tried again by this object.
+  /// Seconds for which a transient failure is not tried again. This object
+  /// never retries a failure of the source (InvalidArgument, KernelNotFound).
   double FailureLifetime = 60;
-  /// Asked after all others, not with Off; gets what was compiled with
-  /// ReadWrite. Null: none.
+  /// Searched last, except with Off; receives compiled entries with ReadWrite.
+  /// May be null.
   std::shared_ptr<RemoteTier> Remote;
-  /// Text of strict mode: how to compile \p Name beforehand.
+  /// Text for strict mode: the command that prebuilds \p Name.
   std::string PrebuildHint;
   /// Null: lines on stderr (Progress.h).
   CacheCallback OnEvent;
-  /// Whether OnEvent is told of StillCompiling, which needs a thread while
-  /// something is compiled.
+  /// OnEvent receives StillCompiling, which needs a thread during compiles.
   bool WithTicks = false;
-  /// Whether OnEvent is told of a Reason for each compile.
+  /// OnEvent receives a Reason for each compile.
   bool Explains = false;
 };
 
-/// What is looked for.
+/// A request for an entry.
 struct CacheRequest {
   KeyRecord Key;
   std::string Name;
@@ -68,70 +68,73 @@ struct CacheRequest {
   std::string Target;
   std::string Symbol;
   std::string Machine; ///< see EntryInfo
-  /// Whether an entry still is right, for those whose truth is outside of the
-  /// cache (Kind "recipe"); one that is not is missing. Null: always.
+  /// Returns false for an entry that is no longer valid, for kinds that depend
+  /// on files outside of the cache ("recipe"); it then counts as missing. Null:
+  /// always valid.
   std::function<bool(const StoredEntry &)> Accept;
-  /// Compiled also where there is an entry, whose place it takes. In strict
-  /// mode what is there is given.
+  /// Compiles even if there is an entry, and replaces it. In strict mode the
+  /// existing entry is returned.
   bool Replaces = false;
-  /// Not a kernel: not counted, not shown, and failures are not remembered.
+  /// Not a kernel: not counted or shown, and failures are not remembered.
   bool Auxiliary = false;
-  /// Asked while the caller waits for others who compile the same.
+  /// Polled while the caller waits for another compile of the same key.
   StopCallback Stop;
 };
 
-/// Thread-safe. Keys of different threads do not wait for each other.
+/// Thread-safe. Threads with different keys do not wait for each other.
 class Cache {
 public:
-  /// A directory that cannot be used is no error but in strict mode: the cache
-  /// then works in memory and says so with NotKept. A program with more rights
-  /// than its user writes none and asks no remote one.
+  /// An unusable directory is an error only in strict mode; otherwise the cache
+  /// works in memory and reports NotKept. A setuid program writes no entries
+  /// and uses no remote cache.
   static Result<std::unique_ptr<Cache>> open(CacheOptions Options);
   virtual ~Cache() = default;
   Cache(const Cache &) = delete;
   Cache &operator=(const Cache &) = delete;
 
-  /// The entry of \p Request, compiled by \p Compile if nobody has it. Errors:
-  /// what \p Compile said, also to everybody who waited for it; KernelNotFound
-  /// in strict mode.
+  /// Returns the entry of \p Request, compiled by \p Compile if no layer has
+  /// it. Errors: those of \p Compile, also for all callers that waited for it;
+  /// KernelNotFound in strict mode.
   virtual Result<StoredEntry>
   get(const CacheRequest &Request,
       const std::function<Result<Product>()> &Compile) = 0;
 
-  /// Compiled, whoever has it, and kept nowhere.
+  /// Compiles in any case and stores nothing.
   virtual Result<StoredEntry>
   make(const CacheRequest &Request,
        const std::function<Result<Product>()> &Compile) = 0;
 
-  /// What is nearest to \p Request in all layers: see findNearest().
+  /// Returns the entry nearest to \p Request in all layers: see findNearest().
   virtual std::optional<NearestEntry>
   nearest(const CacheRequest &Request) const = 0;
 
-  /// Calls \p Take for each product in all layers until it is false.
+  /// Calls \p Take for each product in all layers until it returns false.
   virtual void eachProduct(const std::function<bool(StoredEntry &&)> &Take) = 0;
 
-  /// Removes what is over the limits; all that is not pinned. Errors:
-  /// InvalidArgument, nothing is kept in files; of Store::prune().
+  /// prune() removes entries over the limits, clear() all that are not pinned.
+  /// Errors: InvalidArgument if the cache has no files; those of
+  /// Store::prune().
   virtual Status prune() = 0;
   virtual Status clear() = 0;
 
-  /// The entry, if it is in a layer: nothing is compiled or asked of others.
-  /// Counted as a hit where it is.
+  /// Returns the entry if a local layer has it, and then counts a hit. Does not
+  /// compile or wait.
   virtual std::optional<StoredEntry> peek(const CacheRequest &Request) = 0;
 
-  /// Keeps \p Files (names and contents) about a failure in the user's layer
-  /// until there are newer ones. The folder, or nothing where it is not
-  /// written.
+  /// Stores \p Files (names and contents) about a failure in the user's layer
+  /// until there are newer failures. Returns the folder, or empty if nothing
+  /// was written.
   virtual std::string keepFailure(
       const Digest &Id,
       const std::vector<std::pair<std::string, std::string>> &Files) = 0;
 
-  /// Of this object: no name, no bytes, no times of use.
+  /// Returns the counts of this object, without names, bytes or times of use.
   virtual KernelStatistics statistics() const = 0;
 
-  /// Of the layer that is written to; empty when nothing is kept.
+  /// Returns the directory of the writable layer, or empty.
   virtual std::string writableDirectory() const = 0;
-  /// Of the user's layer, which may not be written; empty when it is not read.
+  /// Returns the directory of the user's layer, which may be read-only; empty
+  /// if it is not used.
   virtual std::string directory() const = 0;
 
 protected:

@@ -1,13 +1,12 @@
-//===- CacheCounts.cpp - what a cache has been good for -------------------===//
+//===- CacheCounts.cpp - counts of a cache object -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CacheCounts.h. A hit is counted in memory alone. After a compile or a
-// fetch all counts are written at once: who has waited for a compiler does not
-// notice.
+// A hit is only counted in memory. A compile or a fetch writes all counts: next
+// to these the write takes no noticeable time.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/CacheCounts.h"

@@ -1,14 +1,13 @@
-//===- Cache/CacheCounts.h - what a cache has been good for -----*- C++ -*-===//
+//===- Cache/CacheCounts.h - counts of a cache object -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts of one cache object, for Cache::statistics(), and on their way into
-// the cache directory, where the counts of all processes are summed for each
-// kernel (Jit/Store/StatisticsRecorder.h). What is no kernel is not
-// counted.
+// The counts of one cache object, for Cache::statistics(), which also go to the
+// cache directory, where StatisticsRecorder.h (Jit/Store) sums the counts of
+// all processes for each kernel. Auxiliary entries are not counted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_CACHECOUNTS_H
@@ -22,15 +21,16 @@ namespace kpack::jit {
 /// Thread-safe.
 class CacheCounts {
 public:
-  /// From now on also into the cache directory \p Root, which stays open.
+  /// Also records later counts in the cache directory \p Root, which stays
+  /// open.
   void recordIn(int Root) {
     Recorder = std::make_unique<StatisticsRecorder>(Root);
   }
 
-  /// One more of \p What, for which \p Entry was used.
+  /// Adds one to \p What; \p Entry is the entry that was used.
   void count(const CacheRequest &Request, uint64_t KernelStatistics::*What,
              const StoredEntry *Entry = nullptr);
-  /// \p Entry is null where it has failed.
+  /// \p Entry is null for a failure.
   void countCompile(const CacheRequest &Request, double Seconds,
                     const StoredEntry *Entry);
   KernelStatistics sum() const;
@@ -39,10 +39,10 @@ private:
   void add(const CacheRequest &Request, KernelStatistics Delta,
            const StoredEntry *Entry);
 
-  mutable std::mutex Lock; ///< of Sum
+  mutable std::mutex Lock; ///< guards Sum
   KernelStatistics Sum;
   ForkGuard Guard{Lock};
-  std::unique_ptr<StatisticsRecorder> Recorder; ///< null: nothing is written
+  std::unique_ptr<StatisticsRecorder> Recorder; ///< null: records nothing
 };
 
 } // namespace kpack::jit

@@ -1,13 +1,12 @@
-//===- CacheDisplay.cpp - what a cache tells while it works ---------------===//
+//===- CacheDisplay.cpp - events of a cache -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CacheDisplay.h. A compile has a number, and is one of as many as the
-// cache was asked for so far. While it runs a thread of its own tells every
-// second that it does, where somebody wants to know.
+// Each compile has a number among those that the cache has started so far. With
+// WithTicks a separate thread reports every second that it still runs.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/CacheDisplay.h"
@@ -31,8 +30,8 @@ CacheDisplay::CacheDisplay(const CacheOptions &Options)
   WithTicks = true;
 }
 
-/// A directory that is missing or full is so for each kernel: one message does.
-/// It begins with a path, which may be that of the kernel's entry.
+/// A missing or full directory affects every kernel, so report each reason
+/// once. The text begins with a path, which may be that of the kernel's entry.
 bool CacheDisplay::isFirst(const std::string &WhyNotKept) {
   size_t Reason = WhyNotKept.find(": ");
   std::lock_guard<std::mutex> Held(Lock);

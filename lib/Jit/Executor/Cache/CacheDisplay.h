@@ -1,13 +1,13 @@
-//===- Cache/CacheDisplay.h - what a cache tells while it works -*- C++ -*-===//
+//===- Cache/CacheDisplay.h - events of a cache -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes events (Jit/Executor/Cache/CacheEvent.h) of what happens to a request,
-// and hands them to the program's function, or to lines on stderr (Progress.h).
-// Of what is no kernel only warnings are told, and that it is waited for.
+// Creates the events (Jit/Executor/Cache/CacheEvent.h) of a request and passes
+// them to the program's callback, or to lines on stderr (Progress.h). Auxiliary
+// entries only cause warnings and wait events.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_CACHEDISPLAY_H
@@ -30,10 +30,10 @@ public:
   void tell(CacheEvent::Kind What, const CacheRequest &Request,
             double Seconds = 0, std::string Detail = {}, LockOwner Owner = {});
 
-  /// \p Request will be compiled, unless somebody else has it after all.
+  /// \p Request will be compiled unless another process has it after all.
   void expect(const CacheRequest &Request) { Known += !Request.Auxiliary; }
 
-  /// Runs \p Compile, with signs of life; \p Seconds are what it has taken.
+  /// Runs \p Compile and reports progress; sets \p Seconds to the time it took.
   Result<Product> run(const CacheRequest &Request,
                       const std::function<Result<Product>()> &Compile,
                       double &Seconds);
@@ -46,7 +46,7 @@ private:
   std::atomic<unsigned> Begun{0}, Known{0}; ///< compiles
   std::mutex Lock;
   ForkGuard Guard{Lock};
-  std::set<std::string> Told; ///< reasons why something was not kept
+  std::set<std::string> Told; ///< reasons why an entry was not stored
 };
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- Jit/Executor/Cache/CacheEvent.h - what happens to a key --*- C++ -*-===//
+//===- Jit/Executor/Cache/CacheEvent.h - events of a key --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a cache tells whoever shows it to a person. Cache.h makes the events,
-// Progress.h is the display that a program has when it sets none of its own.
+// The events that a cache reports to a display. Cache.h creates them;
+// Progress.h is the display of programs without a callback.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_CACHEEVENT_H
@@ -19,31 +19,31 @@
 
 namespace kpack::jit {
 
-/// What happened to a key, for progress displays. Callbacks are made from the
-/// thread that called get(), StillCompiling from another one; they must not
+/// An event of a key, for progress displays. The thread that called get() makes
+/// the callbacks, a separate one those of StillCompiling; callbacks must not
 /// call the cache.
 struct CacheEvent {
   enum class Kind {
     Compiling,
     StillCompiling, ///< about once a second; see CacheOptions::WithTicks
     Waiting,        ///< for another process; about once a second
-    WaitEnded,      ///< what was waited for is there
+    WaitEnded,      ///< the awaited entry is there
     Compiled,
     Failed,
     Quarantined,
     NotKept,
-    Layer,   ///< a system directory is not used; once for each
-    Fetched, ///< from the remote tier, which Detail names
-    Remote,  ///< what a person should know of the remote tier
-    Reason,  ///< why it is compiled; see CacheOptions::Explains
+    Layer,   ///< a system directory is not used; once for each directory
+    Fetched, ///< from the remote tier named by Detail
+    Remote,  ///< a message about the remote tier for the user
+    Reason,  ///< the reason of a compile; see CacheOptions::Explains
   };
   Kind What;
   std::string Name;   ///< of the kernel
   double Seconds = 0; ///< since the compile or the wait began
   LockOwner Owner;    ///< for Waiting
   std::string Detail; ///< for all but Compiling, Waiting and Compiled
-  /// For Compiling and StillCompiling: this compile is the Number-th of Known
-  /// that this cache has been asked for so far.
+  /// For Compiling and StillCompiling: this is the Number-th of the Known
+  /// compiles that the cache has been asked for so far.
   unsigned Number = 0;
   unsigned Known = 0;
 };

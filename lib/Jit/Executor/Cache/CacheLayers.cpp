@@ -1,15 +1,14 @@
-//===- CacheLayers.cpp - directories that are asked in order --------------===//
+//===- CacheLayers.cpp - directories in search order ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CacheLayers.h. A system directory that is not installed is no error. One
-// that is there and cannot be used is told with the first kernel that might
-// have been in it. An entry that does not fit although its key does is put
-// aside where the layer may be written, so that the next process does not meet
-// it.
+// A system directory that is not installed is no error. One that exists and is
+// unusable is reported with the first kernel that it might have. An entry with
+// the right key that does not fit is quarantined if the layer is writable, so
+// that the next process does not find it.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/CacheLayers.h"
@@ -46,7 +45,7 @@ Status CacheLayers::open(const CacheOptions &Options) {
       {Options.Directory, ReadOnly, Options.SystemOwners, Options.Limits});
   if (!Opened.ok()) {
     WhyNotKept = Opened.status().message();
-    // One that is not there yet is empty, which every miss will say.
+    // A missing directory counts as empty; every miss reports that.
     bool IsThere = ::access(Options.Directory.c_str(), F_OK) == 0;
     return Options.Mode == CacheMode::Strict && Layers.empty() && IsThere
                ? Opened.status()
@@ -63,8 +62,8 @@ bool jit::accepts(const CacheRequest &Request, const StoredEntry &Entry) {
   return !Request.Accept || Request.Accept(Entry);
 }
 
-/// Why a verified entry is none for \p Request, although its key is the one
-/// that is wanted; empty where it fits.
+/// Returns the reason why a verified entry with the right key does not fit \p
+/// Request, or empty.
 static std::string whyNot(const StoredEntry &Entry,
                           const CacheRequest &Request) {
   if (Entry.Info.Kind != Request.Kind)

@@ -1,13 +1,13 @@
-//===- CacheLayers.h - directories that are asked in order ------*- C++ -*-===//
+//===- CacheLayers.h - directories in search order --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The read-only directories of a system or a wheel, then the user's, as one:
-// find an entry that fits, keep a new one. Nothing is compiled here, and nobody
-// waits: Cache.cpp does that. One directory: Jit/Store/Store.h.
+// Combines the read-only directories of a system or a wheel with the user's:
+// finds a matching entry, stores a new one. It neither compiles nor waits;
+// Cache.cpp does. One directory: Jit/Store/Store.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_CACHELAYERS_H
@@ -19,31 +19,31 @@
 
 namespace kpack::jit {
 
-/// Thread-safe, once it is open.
+/// Thread-safe after open().
 class CacheLayers {
 public:
-  /// What is wrong with a layer or an entry of it, for the user.
+  /// Reports a defect of a layer or an entry to the user.
   using Report = std::function<void(CacheEvent::Kind, std::string)>;
 
-  /// Errors: in strict mode, of the only layer that there is.
+  /// Errors: only in strict mode, if the only layer is unusable.
   Status open(const CacheOptions &Options);
 
-  /// The first entry that fits. One with the right key may be of another kind,
-  /// made for other machines, or not right any more.
+  /// Returns the first matching entry. An entry with the right key may be of
+  /// another kind, made for other machines, or outdated.
   std::optional<StoredEntry> find(const CacheRequest &Request,
                                   const Report &Tell);
 
-  /// The same in the user's layer alone, and without a word.
+  /// Searches the user's layer alone, without reports.
   std::optional<StoredEntry> findNew(const CacheRequest &Request) const;
 
-  /// In the user's layer; in memory where there is none or it cannot be
-  /// written, which \p Tell then gets to know. Errors: OutOfMemory.
+  /// Stores the entry in the user's layer; in memory if there is none or the
+  /// write fails, which it reports to \p Tell. Errors: OutOfMemory.
   Result<StoredEntry> keep(const EntryInfo &Info, std::string_view Payload,
                            const Report &Tell);
 
-  /// The one that is written to; null where none is.
+  /// Returns the writable layer, or null.
   Store *user() const { return User; }
-  /// The user's, which may not be written; null where it is not read.
+  /// Returns the user's layer, which may be read-only, or null.
   Store *own() const { return Own; }
   std::vector<const Store *> all() const;
 
@@ -54,15 +54,15 @@ private:
   std::vector<std::unique_ptr<Store>> Layers; ///< the user's, if any, is last
   Store *User = nullptr, *Own = nullptr;
   std::string WhyNotKept;
-  std::vector<std::string> Unused; ///< why system layers are not
+  std::vector<std::string> Unused; ///< reasons why system layers are not used
   std::atomic<bool> IsUnusedTold{false};
 };
 
-/// The entry in a file that has no name. Errors: OutOfMemory.
+/// Stores the entry in an unnamed file. Errors: OutOfMemory.
 Result<StoredEntry> entryInMemory(const EntryInfo &Info,
                                   std::string_view Payload);
 
-/// Whether \p Entry is still right for \p Request.
+/// Returns true if \p Entry is still valid for \p Request.
 bool accepts(const CacheRequest &Request, const StoredEntry &Entry);
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- Dumps.cpp - compiled programs, to be looked at ---------------------===//
+//===- Dumps.cpp - dumps of compiled programs -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Dumps.h. The command is the script that is kept of a failed compile, so
-// that it comes with the files that it compiles.
+// The command is the script that failures keep, with the files that it
+// compiles.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/Dumps.h"
@@ -21,7 +21,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// "saxpy.cpp-0123456789ab", whatever the source's name is.
+/// Returns "saxpy.cpp-0123456789ab"; safe for any name of the source.
 static std::string folderName(const CompileRequest &Request,
                               const StoredEntry &Entry) {
   std::string Name = Request.Name.substr(Request.Name.rfind('/') + 1);

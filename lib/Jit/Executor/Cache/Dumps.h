@@ -1,14 +1,14 @@
-//===- Cache/Dumps.h - compiled programs, to be looked at -------*- C++ -*-===//
+//===- Cache/Dumps.h - dumps of compiled programs ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What KPACK_JIT_KEEP wants of each program that a process uses, in a folder of
-// its own below KPACK_JIT_DUMP_DIR: the source as the compiler sees it, the
-// command, LLVM IR, assembly, the object. A program that was cached is no
-// exception: what its entry does not have is compiled for this alone.
+// Writes the files that KPACK_JIT_KEEP selects for each program that a process
+// uses, in a separate folder below KPACK_JIT_DUMP_DIR: the source as the
+// compiler sees it, the command, LLVM IR, assembly, the object. For a cached
+// program, the parts that its entry lacks are compiled for this alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_DUMPS_H
@@ -26,7 +26,7 @@ struct DumpOptions {
   bool isOn() const { return Source || Command || Ir || Assembly || Object; }
 };
 
-/// Errors: of CompileService::show(), IoError where the folder cannot be
+/// Errors: those of CompileService::show(); IoError if the folder cannot be
 /// written.
 Status dump(const DumpOptions &Options, const CompileService &Service,
             const CompileRequest &Request, const StoredEntry &Entry);

@@ -1,13 +1,13 @@
-//===- NearestEntry.cpp - why it is not cached ----------------------------===//
+//===- NearestEntry.cpp - the reason of a miss ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing in a cache is found by name, so every entry of every layer is looked
-// at. Reading a large cache takes seconds, hence the deadline: a message that
-// is less helpful is better than an error that comes late.
+// A cache has no index of names, so the search reads every entry of every
+// layer. That takes seconds for a large cache, hence the deadline: a less
+// helpful message is better than a late error.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/NearestEntry.h"
@@ -17,7 +17,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Differences in a short text; a new compiler brings hundreds of headers.
+/// Limit for a short text; a new compiler changes hundreds of headers.
 static constexpr size_t MaxShown = 3;
 
 static std::string textOf(const KeyDifference &D) {
@@ -37,7 +37,7 @@ std::string jit::shortTextOf(const std::vector<KeyDifference> &All) {
   return Text;
 }
 
-/// \p Name without \p Start, which it begins with, in \p Rest.
+/// Returns true if \p Name begins with \p Start; sets \p Rest to the remainder.
 static bool begins(const std::string &Name, std::string_view Start,
                    std::string &Rest) {
   if (Name.compare(0, Start.size(), Start) != 0)
@@ -95,7 +95,7 @@ jit::findNearest(const std::vector<const Store *> &Layers,
       EntryInfo &Info = Entry->Info;
       bool IsOfKind =
           Kind.empty() ? !isAuxiliaryKind(Info.Kind) : Info.Kind == Kind;
-      // One of another name may have the same content.
+      // An entry of another name may have the same content.
       if (Item.Id != Key.Id && (Info.Name != Name || !IsOfKind))
         continue;
       std::vector<KeyDifference> All = explain(Info.Key, Key);

@@ -1,14 +1,13 @@
-//===- Jit/Executor/Cache/NearestEntry.h - why it is not cached -*- C++ -*-===//
+//===- Jit/Executor/Cache/NearestEntry.h - the reason of a miss -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a cache has of the same name as what it was asked for, and in which
-// fields the keys differ, in words. For the message of a miss where nothing may
-// be compiled, for KPACK_JIT_EXPLAIN, for programs that ask
-// (kpack_jit_cache_explain()) and for people ('ck-jit cache explain').
+// Finds the cached entry of the same name with the nearest key, and describes
+// the fields that differ. Used for the message of a miss in strict mode, for
+// KPACK_JIT_EXPLAIN, kpack_jit_cache_explain() and 'ck-jit cache explain'.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_NEARESTENTRY_H
@@ -24,27 +23,28 @@ namespace kpack::jit {
 struct NearestEntry {
   Digest Id{};
   EntryInfo Info;
-  /// From its key to the one that was asked for; none: it is the same.
+  /// From the entry's key to the requested one; empty if they are equal.
   std::vector<KeyDifference> Differences;
 };
 
-/// Looks at each entry of \p Layers until \p Deadline: the one with that key,
-/// else that of \p Name and \p Kind (empty: any product) whose key differs in
-/// the fewest fields from \p Key, of several the newest.
+/// Searches all entries of \p Layers until \p Deadline: for the one with this
+/// key, else for that of \p Name and \p Kind (empty: any product) whose key
+/// differs from \p Key in the fewest fields; of several, the newest.
 std::optional<NearestEntry>
 findNearest(const std::vector<const Store *> &Layers, const std::string &Name,
             const std::string &Kind, const KeyRecord &Key,
             std::chrono::steady_clock::time_point Deadline =
                 std::chrono::steady_clock::time_point::max());
 
-/// "another compiler", "header a.h edited".
+/// Describes a difference: "another compiler", "header a.h edited".
 std::string meaningOf(const KeyDifference &Difference);
 
-/// "flag -O1 -> -O2, include a.h 12ab added and 3 more".
+/// Lists the first differences: "flag -O1 -> -O2, include a.h 12ab added and 3
+/// more".
 std::string shortTextOf(const std::vector<KeyDifference> &Differences);
 
-/// Looks for the nearest entry for a second altogether: a large cache is read
-/// in seconds, and thousands may miss. Thread-safe.
+/// Finds nearest entries, for a second in total: reading a large cache takes
+/// seconds, and thousands of requests may miss. Thread-safe.
 class NearestEntryFinder {
 public:
   std::optional<NearestEntry> find(const std::vector<const Store *> &Layers,

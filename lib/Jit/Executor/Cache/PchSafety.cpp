@@ -1,12 +1,12 @@
-//===- PchSafety.cpp - sources that only name variants --------------------===//
+//===- PchSafety.cpp - sources without new templates ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See PchSafety.h. Reads the source as words and marks, without the
-// preprocessor: a macro that expands to declarations is not understood.
+// Reads the source as tokens without preprocessing: a macro that expands to
+// declarations counts as unknown.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/PchSafety.h"
@@ -48,7 +48,8 @@ private:
 
   std::string_view Source;
   size_t At = 0;
-  std::string_view Word; ///< a name, a literal or one mark; empty: the end
+  std::string_view
+      Word; ///< a name, a literal or one punctuator; empty at the end
   bool Failed = false;
 };
 
@@ -58,8 +59,8 @@ static bool isWordCharacter(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-/// A header of the C++ library. What it specialises (std::hash, say) is for its
-/// own types, which no kernel before it can have asked about.
+/// Returns true for a header of the C++ library. Its specializations (such as
+/// std::hash) are for its own types, which no earlier kernel can have used.
 static bool isStandardInclude(std::string_view Line) {
   static constexpr std::string_view Names =
       " algorithm array atomic cassert cfloat chrono climits cmath cstddef "
@@ -80,7 +81,8 @@ static bool isStandardInclude(std::string_view Line) {
          Names.find(" " + Name + " ") != std::string_view::npos;
 }
 
-/// Conditions and macros change no template; what is included might.
+/// Accepts conditions and macros, which change no template, unlike most
+/// includes.
 bool Reader::directive() {
   size_t End = At;
   do
@@ -132,7 +134,7 @@ void Reader::next() {
         fail();
         return;
       }
-      --At; // the line's end is looked at next
+      --At; // continue at the line's end
     } else if (!std::isspace(static_cast<unsigned char>(C))) {
       break;
     }
@@ -148,7 +150,7 @@ void Reader::next() {
       return;
     }
   } else if (isWordCharacter(Source[At])) {
-    // With the separators in numbers.
+    // Includes the separators in numbers.
     while (At < Source.size() &&
            (isWordCharacter(Source[At]) ||
             (Source[At] == '\'' &&
@@ -160,7 +162,7 @@ void Reader::next() {
   Word = Source.substr(Start, At - Start);
 }
 
-/// From what opens to what closes it.
+/// Skips from an opening bracket to its partner.
 bool Reader::group() {
   std::string Open;
   for (; !Word.empty(); next()) {
@@ -177,7 +179,7 @@ bool Reader::group() {
   return fail();
 }
 
-/// To the semicolon, or to the end of a body.
+/// Skips to the semicolon, or to the end of a body.
 bool Reader::untilEnd(bool MayHaveBody) {
   for (; !Word.empty(); next()) {
     if (Word == ";")

@@ -1,4 +1,4 @@
-//===- Cache/PchSafety.h - sources that only name variants ------*- C++ -*-===//
+//===- Cache/PchSafety.h - sources without new templates --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Templates that a sibling's kernel has instantiated (PchInstantiations.h) are
-// as the headers alone make them. A source with a partial specialisation, or an
-// overload that they would have found, makes others of them, and no compiler
-// complains. So such instantiations are only for sources that cannot do that,
-// as a look at their declarations tells; generated blobs are like this.
+// as the headers alone define them. A source with a partial specialization, or
+// an overload that they would have found, defines them differently, and no
+// compiler reports that. So such instantiations are only for sources whose
+// declarations cannot do that; generated blobs are like this.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_PCHSAFETY_H
@@ -19,11 +19,10 @@
 
 namespace kpack::jit {
 
-/// Whether \p Source, the part after the includes, has nothing but aliases,
-/// assertions, namespaces without a name, full specialisations of functions and
-/// variables, and headers of the C++ library. A full specialisation that comes
-/// too late is an error, which the compiler tells. False also for what is not
-/// understood.
+/// Returns true if \p Source, the part after the includes, has only aliases,
+/// assertions, unnamed namespaces, full specializations of functions and
+/// variables, and headers of the C++ library. The compiler reports a full
+/// specialization that comes too late. Returns false for unknown constructs.
 bool isSafeForSharedInstantiations(std::string_view Source);
 
 } // namespace kpack::jit

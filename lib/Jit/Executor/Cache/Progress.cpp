@@ -1,20 +1,20 @@
-//===- Progress.cpp - what a person sees of compiles ----------------------===//
+//===- Progress.cpp - progress of compiles on a terminal ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An event is turned into bytes under the lock (describe()), and one thread
-// writes the bytes without it (writePending()): it takes what others add
-// meanwhile, too, so that lines come in the order of events while nobody waits.
-// What cannot be written is kept for a later event, up to a limit.
+// describe() turns an event into bytes under the lock, and one thread writes
+// the bytes without the lock (writePending()). It also writes bytes that others
+// add meanwhile, so that lines are in the order of events and no thread waits.
+// Bytes that cannot be written are kept for a later event, up to a limit.
 //
-// The descriptor is somebody else's and must not be made non-blocking. So it is
-// polled before each write, and no write is longer than PIPE_BUF, which a pipe
-// that can be written to takes at once. A pipe without a reader is not written
-// to at all: that would be a SIGPIPE. In a forked child the line on the
-// terminal is the parent's, and so is what was not written yet.
+// The descriptor belongs to the program and must stay blocking. So we poll it
+// before each write and write at most PIPE_BUF bytes, which a writable pipe
+// takes at once. A pipe without a reader is not written to: that would raise
+// SIGPIPE. A forked child leaves the line on the terminal and unwritten bytes
+// to the parent.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/Progress.h"
@@ -47,11 +47,11 @@ static size_t widthOf(int File) {
                                                                   : 80;
 }
 
-/// Of what nobody reads at present; more is lost.
+/// Limit in bytes for text without a reader; more is lost.
 static constexpr size_t MaxPending = 64 << 10;
 
-/// Writes what \p File takes at once, and removes it from \p Text. Whole lines,
-/// if they are short: other processes write to the same place.
+/// Writes as much to \p File as it takes at once, and removes that from \p
+/// Text. Short lines stay whole: other processes write to the same place.
 static void put(int File, std::string &Text) {
   while (!Text.empty()) {
     pollfd Wanted{File, POLLOUT, 0};
@@ -60,8 +60,8 @@ static void put(int File, std::string &Text) {
       return;
     if (Ready < 0 && errno == EINTR)
       continue;
-    // A pipe that can be written to takes this much without waiting. One that
-    // has lost its reader would end the program.
+    // A writable pipe takes this much without blocking. A write to one without
+    // a reader would end the program.
     bool IsGone =
         Ready < 0 || (Wanted.revents & (POLLERR | POLLHUP | POLLNVAL));
     ssize_t Done = IsGone ? 0
@@ -83,7 +83,7 @@ static std::string secondsOf(const CacheEvent &Event, const char *Format) {
   return Text;
 }
 
-/// "3/17 ", where it is known that there will be more than this one.
+/// Returns "3/17 " if more compiles are known than this one, else empty.
 static std::string placeOf(const CacheEvent &Event) {
   if (Event.Known <= Event.Number)
     return "";
@@ -126,7 +126,7 @@ bool Progress::isDue(const CacheEvent &Event) const {
   return IsTerminal || uint64_t(Event.Seconds + 0.5) % PlainInterval == 0;
 }
 
-/// One thread writes, in the order of events, while the others go on.
+/// One thread writes in the order of events; the others do not wait.
 void Progress::writePending(std::unique_lock<std::mutex> &Held) {
   if (Writing)
     return;

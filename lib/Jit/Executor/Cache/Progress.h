@@ -1,20 +1,20 @@
-//===- Cache/Progress.h - what a person sees of compiles --------*- C++ -*-===//
+//===- Cache/Progress.h - progress of compiles on a terminal ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile takes long and looks like a hang. On a terminal one line says what
-// is going on and is replaced as it changes; elsewhere there are plain lines,
-// few of them. No colours, and no control characters for TERM=dumb.
+// A long compile looks like a hang. On a terminal one line shows the state and
+// is rewritten as it changes; elsewhere there are a few plain lines. No
+// colours, and no control characters for TERM=dumb.
 //
-// Nobody waits for a reader, as far as poll() can tell that there is none: what
+// No thread waits for a reader if poll() can tell that there is none: text that
 // a stopped terminal or a full pipe does not take is written with a later
-// event, or never. No lock is held while it is written.
+// event, or never. No lock is held during writes.
 //
-// Where events come from: CacheEvent.h. A program with a display of its own
-// sets CacheOptions::OnEvent instead.
+// The events come from CacheEvent.h. A program with another display sets
+// CacheOptions::OnEvent instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_PROGRESS_H
@@ -29,9 +29,9 @@ namespace kpack::jit {
 
 struct ProgressOptions {
   std::string Prefix = "kpack-jit"; ///< of each line
-  /// Compiles of less than a second have a line, too.
+  /// Also print a line for compiles of less than a second.
   bool Verbose = false;
-  /// Failures have a line; not for who reports them otherwise.
+  /// Print a line for failures; off if the caller reports them.
   bool Failures = true;
   int File = 2;
 };
@@ -44,19 +44,20 @@ public:
 
 private:
   void describe(const CacheEvent &Event);
-  void line(const std::string &Text);   ///< for good
-  void status(const std::string &Text); ///< until the next; "" removes it
+  void line(const std::string &Text); ///< a permanent line
+  void
+  status(const std::string &Text); ///< replaced by the next text; "" removes it
   bool isDue(const CacheEvent &Event) const;
   void add(const std::string &Bytes);
   void writePending(std::unique_lock<std::mutex> &Held);
 
   const ProgressOptions Options;
   bool IsTerminal;
-  std::mutex Lock; ///< of all below
+  std::mutex Lock; ///< guards all below
   bool HasStatus = false;
   unsigned Running = 0;
   std::string Pending;  ///< not written yet
-  bool Writing = false; ///< a thread is at it, also at what comes meanwhile
+  bool Writing = false; ///< a thread is writing, including text added meanwhile
   ForkGuard Guard;
 };
 

@@ -1,13 +1,13 @@
-//===- Repro.cpp - a failed compile, to be run again ----------------------===//
+//===- Repro.cpp - scripts for failed compiles ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The commands are made for places that no path of a request has, which stand
-// for the script's own folder and for a temporary one: in the script they
-// become shell variables, so that the folder can be sent to somebody else.
+// The commands use placeholder paths, which no request has, for the script's
+// folder and a temporary one. In the script they become shell variables, so
+// that the folder works on another machine.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/Repro.h"
@@ -21,10 +21,10 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Bytes of a source that are copied.
+/// Maximum size of a copied source in bytes.
 static constexpr uint64_t MaxSource = 16 << 20;
 
-/// \p Text for sh, with the script's own variable for each \p Mark in it.
+/// Quotes \p Text for sh, with "$Variable" for each \p Mark in it.
 static std::string word(const std::string &Text, const std::string &Mark,
                         const std::string &Variable) {
   std::string Word;
@@ -40,7 +40,7 @@ static std::string word(const std::string &Text, const std::string &Mark,
   return Word.empty() ? "''" : Word;
 }
 
-/// Names that no path of a request has, for the script's own folders.
+/// Placeholders for the script's folders; no path of a request has a newline.
 static const std::string Out = "/kpack-repro-out\n",
                          Here = "/kpack-repro-here\n";
 
@@ -54,7 +54,7 @@ static std::string lineOf(const Arguments &Command) {
   return Line + "\n";
 }
 
-/// The request as the script runs it, with the source that was kept.
+/// Returns the request of the script, for the stored source.
 static CompileRequest keptRequest(const CompileRequest &Request,
                                   const std::string &SourceName) {
   if (Request.Text)
@@ -64,13 +64,13 @@ static CompileRequest keptRequest(const CompileRequest &Request,
   if (Kept.Directory.empty())
     Kept.Directory = Folder;
   Kept.Source = Here + "/" + SourceName;
-  // Headers beside the source are found as from its place.
+  // Headers beside the original source are found as before.
   Kept.Flags.push_back("-iquote");
   Kept.Flags.push_back(Folder);
   return Kept;
 }
 
-/// Puts the files of a text where they are compiled from.
+/// Returns commands that copy the files of a text to their folder.
 static std::string layOut(const CompileRequest &Request,
                           const std::string &SourceName) {
   std::string Lines;

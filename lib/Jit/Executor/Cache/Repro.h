@@ -1,4 +1,4 @@
-//===- Cache/Repro.h - a failed compile, to be run again --------*- C++ -*-===//
+//===- Cache/Repro.h - scripts for failed compiles --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The script that is kept with a failure (Store/Failures.h): the commands of
-// the compile helper, with the source beside the script in the source's place.
+// the compile helper, with the copy beside the script as the source.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_REPRO_H
@@ -17,17 +17,17 @@
 
 namespace kpack::jit {
 
-/// A script for sh that compiles what stands beside it as \p SourceName.
+/// Returns an sh script that compiles the file \p SourceName beside it.
 std::string reproScript(const CompileRequest &Request,
                         const std::string &SourceName);
 
-/// The source, "header-1" and so on, and "repro.sh", which compiles them: names
-/// and contents.
+/// Returns names and contents: the source, "header-1" and so on, and
+/// "repro.sh", which compiles them.
 std::vector<std::pair<std::string, std::string>>
 reproFiles(const CompileRequest &Request);
 
-/// \p Failure of \p Request as it is, or with the name of the script that was
-/// kept for it in \p Where under \p Id.
+/// Stores a script for \p Failure in \p Where under \p Id, and returns \p
+/// Failure with the script's name; unchanged if it cannot be stored.
 Status withRepro(Cache &Where, const Digest &Id, const CompileRequest &Request,
                  Status Failure);
 

@@ -1,16 +1,15 @@
-//===- Cache/RetryPause.h - when a failure is tried again -------*- C++ -*-===//
+//===- Cache/RetryPause.h - pause after a failure ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What has failed is left alone for a while, so that callers in a loop do not
-// run a compiler in a loop. A pause that is to grow doubles with each failure
-// up to its longest; one whose first is its longest stays as it is. Who waits
-// for a time and who is asked are others: lib/Jit/Executor/Cache/Attempts.h,
-// CkJit/Runtime/Resolver.h. Servers, of which several processes know:
-// Jit/Service/RemotePause.h.
+// After a failure, attempts pause for a while, so that callers in a loop do not
+// run a compiler in a loop. The pause doubles with each failure up to Longest;
+// with First equal to Longest it is constant. Users:
+// lib/Jit/Executor/Cache/Attempts.h, CkJit/Runtime/Resolver.h. For servers,
+// which several processes share: Jit/Service/RemotePause.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_RETRYPAUSE_H
@@ -35,7 +34,7 @@ public:
   }
   void failedForGood() { Until = Clock::time_point::max(); }
   void succeeded() { Pause = Clock::duration(0); }
-  /// Whether it is time to try again.
+  /// Returns true if it is time to try again.
   bool isOver() const { return Clock::now() >= Until; }
 
 private:

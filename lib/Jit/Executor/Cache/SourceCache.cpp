@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceCache.h. Keys are made in Jit/Service/CompileKey.h.
+// Jit/Service/CompileKey.h makes the keys.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/SourceCache.h"
@@ -26,7 +26,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Everything that a key is made of but the request itself.
+/// The inputs of a key besides the request.
 class SourceCache::Inputs {
 public:
   Digest Source{};
@@ -34,8 +34,8 @@ public:
   FileSet Headers;
 };
 
-/// Whether a header asks where it is included from, which precompiled ones
-/// would answer in another way.
+/// Returns true if a header depends on the place of its inclusion, which
+/// differs in a precompiled header.
 static bool asksForItsPlace(const FileSet &Headers) {
   return std::any_of(
       Headers.files().begin(), Headers.files().end(), [](const FileRecord &F) {
@@ -51,7 +51,7 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
   if (Request.Pch == PchPolicy::Off || Request.Text ||
       Where.writableDirectory().empty() || !allowsPch(Request))
     return Place;
-  std::string Source = contentOf(Request.Source); // else the compile says so
+  std::string Source = contentOf(Request.Source); // else the compile reports it
   Preamble Start = preambleOf(Source);
   if (Start.Bytes == 0 || asksForItsPlace(Headers))
     return Place;
@@ -73,15 +73,15 @@ static Result<FileSet> readSet(const StoredEntry &Entry) {
                 Entry.Info.Name + ": the cached list of files is damaged");
 }
 
-/// Of who asks for what is there, and would have to ask a compiler first.
+/// The error of Freshness::There if a compiler would have to run first.
 static Status notThere(const std::string &Name) {
   return Status(StatusCode::KernelNotFound, Name + ": is not compiled yet",
                 Errc::MissingKernel);
 }
 
-/// A list of files that is looked up, checked against the files, and made anew
-/// by \p Find where they have changed. Null: it is not, and nobody waits for
-/// another thread that does, or is told that this one has not.
+/// Looks up a list of files, checks it against the files, and makes it anew by
+/// \p Find if they have changed. With a null \p Find it only looks: it waits
+/// for no other thread, and no thread receives its failure.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
                  const StopCallback &Stop,
@@ -115,8 +115,8 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
   Result<StoredEntry> Entry = Find ? Where.get(Wanted, Make) : Look();
   if (!Entry)
     return Entry.status();
-  // Else each process would read the same files again; they may be a
-  // compiler's, of hundreds of MB.
+  // Store the new stamps. Otherwise each process would read the same files
+  // again, possibly hundreds of MB of a compiler.
   std::string Mine = Where.writableDirectory();
   if (Current && Current->isRefreshed() && !Mine.empty() &&
       startsWith(Entry->Path, Mine + "/")) {
@@ -144,7 +144,7 @@ static Result<Digest> digestOfSource(const CompileRequest &Request) {
                       : sha256OfFile(Request.Source);
 }
 
-/// The list of headers of a text that has none: nobody has to be asked.
+/// Returns the list of headers of a text that has none, without a compiler.
 static Result<FileSet> noHeaders(const std::string &Machine) {
   FileNames None;
   if (!Machine.empty())
@@ -236,7 +236,7 @@ SourceCache::files(const CompileRequest &Request) {
   return Paths;
 }
 
-/// What the cache is asked for, but for the key.
+/// Returns the request to the cache, except the key.
 static CacheRequest productOf(const CompileRequest &Request) {
   CacheRequest Wanted;
   Wanted.Name = Request.Name;
@@ -278,7 +278,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
     Wanted.Machine = machineOf(Request);
     return Where.make(Wanted, [&] { return compile(Request, PchPlace()); });
   }
-  // Once more when somebody edits a file in the middle of it.
+  // Repeat once if a file is edited during the compile.
   for (bool IsLast : {false, true}) {
     Result<Inputs> Now = inputs(Request, HowNew);
     if (!Now)
@@ -298,7 +298,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
           Request, placeOfPch(Where, Request, Now->Tools, Now->Headers));
       if (Made)
         LastCpuSeconds = Made->CpuSeconds;
-      // What may be different the next time says nothing about the source.
+      // A transient failure shows nothing about the source.
       if (Made.status().code() == StatusCode::IoError ||
           Made.status().code() == StatusCode::OutOfMemory)
         return withRepro(Where, Wanted.Key.Id, Request, Made.status());

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives the shared object of a source, compiled if nobody has it. Its key is
+// Returns the shared object of a source and compiles it on a miss. The key is
 // made of content: the source, all headers, flags, target, compiler. So that a
-// hit needs no preprocessor, a *recipe* is kept beside the objects: for this
-// source, these flags and these search paths, the headers were those, with
-// their digests. Where all of them are as they were, the key is known at once;
-// else the compiler is asked which headers there are.
+// hit needs no preprocessor, the cache keeps a *recipe* beside the objects: the
+// headers and their digests for this source, these flags and these search
+// paths. If all of them are unchanged, the key is known at once; otherwise the
+// compiler lists the headers again.
 //
-// The recipe also has where the compiler looked in vain: a header that appears
-// there is noticed. docs/format/jit-cache.md, "What a compile reads".
+// The recipe also lists the paths at which the compiler found no header, so
+// that a new header there is noticed. docs/format/jit-cache.md, "What a compile
+// reads".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_SOURCECACHE_H
@@ -26,67 +27,68 @@
 
 namespace kpack::jit {
 
-/// What a get() may give.
+/// The results that a get() may return.
 enum class Freshness {
-  Any,   ///< what the cache has, compiled where it has none
-  There, ///< what the cache has; else KernelNotFound, and nobody is asked
-  New,   ///< compiled now, in the place of what the cache has
-  Own,   ///< compiled now, for the caller alone: nothing is looked up or kept
+  Any,   ///< the cached entry; compiled if there is none
+  There, ///< the cached entry, else KernelNotFound; never compiles
+  New,   ///< compiled now; replaces the cached entry
+  Own,   ///< compiled now for this caller; nothing is looked up or stored
 };
 
 /// Thread-safe.
 class SourceCache {
 public:
-  /// \p Where outlives this object. \p Processor: the machine's, as any text
-  /// that differs where "-march=native" does; empty: this one's.
+  /// \p Where must outlive this object. \p Processor identifies the machine's
+  /// processor: any text that differs where "-march=native" does. Empty: detect
+  /// it.
   SourceCache(Cache &Where, CompileService Service, std::string Processor = {})
       : Where(Where), Service(std::move(Service)),
         Processor(std::move(Processor)) {}
 
-  /// With a cache of its own. Errors: of Cache::open().
+  /// Creates the object with its cache. Errors: those of Cache::open().
   static Result<std::unique_ptr<SourceCache>> open(CacheOptions Options,
                                                    CompileService Service);
 
   Cache &cache() const { return Where; }
   const CompileService &service() const { return Service; }
 
-  /// From now on nothing is compiled further than by the front end: get() of
-  /// what is not cached gives KernelNotFound where it is content. Before the
-  /// first get().
+  /// Later compiles stop after the front end: get() of an entry that is not
+  /// cached then fails with KernelNotFound if the front end accepts it. Call
+  /// before the first get().
   void setDryRun(bool IsDry) { IsDryRun = IsDry; }
 
   /// Errors: of CompileService, Cache and sha256OfFile.
   Result<StoredEntry> get(const CompileRequest &Request,
                           Freshness Wanted = Freshness::Any);
 
-  /// The content key of \p Request, for explain(): nothing is compiled, but
-  /// what is unknown about headers is found out.
+  /// Returns the content key of \p Request, for explain(). Compiles nothing,
+  /// but may run the preprocessor to list headers.
   Result<KeyRecord> key(const CompileRequest &Request);
 
-  /// Processor time of the last compile that get() has run, see Product.
+  /// Returns the processor time of the last compile of get(); see Product.
   double lastCpuSeconds() const { return LastCpuSeconds; }
 
-  /// What the cache has that is nearest to what get() would look for, and that
-  /// key.
+  /// Returns the key that get() would look up, and the cached entry nearest to
+  /// it.
   Result<std::pair<KeyRecord, std::optional<NearestEntry>>>
   nearest(const CompileRequest &Request);
 
-  /// The source and all files that it includes, for a build system; found out
-  /// as for key().
+  /// Returns the source and all files that it includes, for a build system;
+  /// runs the preprocessor as key() does.
   Result<std::vector<std::string>> files(const CompileRequest &Request);
 
 private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request,
                         Freshness Wanted = Freshness::Any);
-  /// Digits for the machine's processor.
+  /// Returns digits that identify the machine's processor.
   std::string machine() const;
-  /// Those if \p Request is compiled for it; else empty.
+  /// Returns machine() if \p Request is compiled for it; else empty.
   std::string machineOf(const CompileRequest &Request) const;
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers);
 
-  std::unique_ptr<Cache> Own; ///< null: somebody else's
+  std::unique_ptr<Cache> Own; ///< null if the caller owns the cache
   Cache &Where;
   CompileService Service;
   const std::string Processor;

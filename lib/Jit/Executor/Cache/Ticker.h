@@ -1,13 +1,13 @@
-//===- Executor/Cache/Ticker.h - a sign of life every second ----*- C++ -*-===//
+//===- Executor/Cache/Ticker.h - a callback every second --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls a function about once a second from a thread of its own, which lives no
-// longer than this object and takes none of the program's signals. Where
-// there is no thread to be had, nothing is called.
+// Calls a function about once a second from a separate thread, which ends with
+// this object and blocks the program's signals. If no thread can be started,
+// there are no calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_TICKER_H
@@ -54,7 +54,7 @@ private:
   std::mutex Lock;
   std::condition_variable Changed;
   bool Stop = false;
-  std::thread Thread; ///< last: it uses all of the above
+  std::thread Thread; ///< last: uses all of the above
 };
 
 } // namespace kpack::jit

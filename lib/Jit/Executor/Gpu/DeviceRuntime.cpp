@@ -1,12 +1,12 @@
-//===- DeviceRuntime.cpp - who runs kernels -------------------------------===//
+//===- DeviceRuntime.cpp - the GPU runtime of a process -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See DeviceRuntime.h. Runtimes differ in a few words here, and in which code
-// fits which device.
+// Runtimes differ here in some words of messages, and in the code that fits a
+// device.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Gpu/DeviceRuntime.h"
@@ -19,9 +19,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// A runtime in messages.
+/// The words of a runtime for messages.
 struct jit::RuntimeWords {
-  const char *Name, *Code; ///< of what is loaded
+  const char *Name, *Code; ///< Code: the form of loaded code
   const char *NoTarget;
   const char *Tool; ///< that shows devices
   const char *Missing;
@@ -85,7 +85,8 @@ Result<std::string> DeviceRuntime::target(int Device) const {
   return Target;
 }
 
-/// PTX runs on what is not older; with a letter after it, on that one alone.
+/// PTX runs on its target and newer ones; with a letter suffix on that one
+/// alone.
 static bool isPtxFor(std::string_view Built, std::string_view Device) {
   if (Built.empty() || Built.back() < '0' || Built.back() > '9')
     return Built.substr(0, Built.size() - 1) == Device;
@@ -161,13 +162,13 @@ void DeviceRuntime::unload(int Device, void *Module) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Runtimes of the process
+// The process's runtimes
 //===----------------------------------------------------------------------===//
 
-/// \p Words are of one runtime. Where there is none yet, a program may load it
-/// later. No lock is held meanwhile: a library whose constructor calls us holds
-/// the dynamic linker's, which the search takes as well. Of threads that come
-/// at the same time all get the first one's.
+/// Finds the runtime of \p Words. If there is none yet, a later call may find
+/// one that the program loads. No lock is held during the search: a library
+/// whose constructor calls us holds the dynamic linker's lock, which the search
+/// takes as well. Of several concurrent threads all get the first one's result.
 template <const RuntimeWords &Words> static Result<DeviceRuntime *> runtime() {
   static std::atomic<DeviceRuntime *> Found = nullptr; // never destroyed
   if (DeviceRuntime *Known = Found)

@@ -1,14 +1,14 @@
-//===- Jit/Executor/Gpu/DeviceRuntime.h - who runs kernels ------*- C++ -*-===//
+//===- DeviceRuntime.h - the GPU runtime of a process -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What loading and launching kernels needs of the runtime of GPUs in this
-// process (GpuRuntime/GpuRuntime.h), with messages. It is looked up when
-// a kernel is first asked for, in what the process has loaded already, so that
-// modules and streams are those of the program's own calls.
+// The part of the process's GPU runtime (GpuRuntime/GpuRuntime.h) that loads
+// and launches kernels, with messages. The first request for a kernel looks it
+// up among the libraries that the process has loaded, so that modules and
+// streams are those of the program's calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_GPU_DEVICERUNTIME_H
@@ -21,15 +21,15 @@
 
 namespace kpack::jit {
 
-/// What a launch says besides the arguments.
+/// The parameters of a launch besides its arguments.
 struct LaunchShape {
   std::array<uint32_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
   uint32_t DynamicShared = 0;
-  void *Stream = nullptr; ///< of the runtime; null: its default one
+  void *Stream = nullptr; ///< of the runtime; null: its default stream
 };
 
-/// The arguments of a launch: by address, in their order, and as they lie in
-/// the kernel's own block of them.
+/// The arguments of a launch: their addresses in order, and the packed block
+/// that the kernel reads.
 struct PackedArguments {
   void **Each;
   void *Block;
@@ -38,33 +38,34 @@ struct PackedArguments {
 
 struct RuntimeWords;
 
-/// One of a process, never destroyed. Thread-safe. What concerns a device
-/// leaves the calling thread's current device as it was. Errors: LoadFailed,
-/// LaunchFailed and NoDevice with the name that the runtime has for it.
+/// One per process, never destroyed. Thread-safe. Functions with a device
+/// restore the calling thread's current device. Errors: LoadFailed,
+/// LaunchFailed and NoDevice with the runtime's name for it.
 class DeviceRuntime {
 public:
-  /// \p Gpu has what modules need, and is initialized here.
+  /// Initializes \p Gpu, which must have the functions for modules.
   DeviceRuntime(const RuntimeWords &Words, std::unique_ptr<GpuRuntime> Gpu);
 
-  /// The number of the calling thread's current device. Errors: NoDevice.
+  /// Returns the number of the calling thread's current device. Errors:
+  /// NoDevice.
   Result<int> currentDevice() const;
-  /// What code for that device is compiled for: "gfx90a:sramecc+:xnack-",
+  /// Returns the target of code for that device: "gfx90a:sramecc+:xnack-",
   /// "sm_90". Errors: NoDevice.
   Result<std::string> target(int Device) const;
-  /// Whether code for \p Built runs on a device for which target() says
-  /// \p Device.
+  /// Returns true if code for \p Built runs on a device with target() \p
+  /// Device.
   bool runsOn(std::string_view Built, std::string_view Device) const;
 
-  /// \p Image lives as long as the module, and ends with a zero.
+  /// \p Image must outlive the module and end with a zero.
   Result<void *> load(int Device, const char *Image) const;
   Result<void *> function(int Device, void *Module, const char *Symbol) const;
   Status launch(int Device, void *Function, const LaunchShape &Shape,
                 const PackedArguments &Arguments) const;
-  /// What \p Device can make of \p Address.
+  /// Returns the use that \p Device can make of \p Address.
   AddressFacts factsOf(int Device, const void *Address) const {
     return Gpu->factsOf(Device, Address);
   }
-  /// Waits for all that runs on \p Device.
+  /// Waits for all work on \p Device.
   void synchronize(int Device) const;
   void synchronizeAll() const;
   void unload(int Device, void *Module) const;
@@ -81,18 +82,18 @@ private:
   const int InitCode;
 };
 
-/// The one that runs code for \p Target. Errors: NoDevice, there is none in
-/// this process, and none can be loaded by name.
+/// Returns the runtime for code of \p Target. Errors: NoDevice if the process
+/// has none and none can be loaded by name.
 Result<DeviceRuntime *> runtimeFor(std::string_view Target);
 
-/// Has HIP's functions found by libraries that are loaded from now on: host
-/// code with kernels is linked with no HIP. Errors: NoDevice.
+/// Makes HIP's functions visible to libraries that are loaded later: host code
+/// with kernels is not linked with HIP. Errors: NoDevice.
 Status exposeHip();
-/// Waits for all devices that HIP has in this process.
+/// Waits for all HIP devices of this process.
 void synchronizeHip();
 
-/// The target of the device that \p Device is the number of, below 0 of the
-/// calling thread's current one: HIP's, else CUDA's. Errors: NoDevice.
+/// Returns the target of device \p Device, or of the calling thread's current
+/// one if \p Device is negative: HIP's, else CUDA's. Errors: NoDevice.
 Result<std::string> deviceTarget(int Device);
 
 } // namespace kpack::jit

@@ -1,11 +1,11 @@
-//===- KernelMetadata.cpp - what kernels take -----------------------------===//
+//===- KernelMetadata.cpp - metadata of kernels ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See KernelMetadata.h. Numbers that an older compiler has left out are zero.
+// Numbers that an older compiler has left out are zero.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Gpu/KernelMetadata.h"
@@ -23,7 +23,7 @@ using namespace kpack::jit;
 using Value = detail::MsgpackValue;
 using Reader = detail::MsgpackReader;
 
-/// Bytes of arguments that no kernel has: bounds what a launch packs.
+/// Upper bound of a kernel's argument bytes; limits the block of a launch.
 static constexpr uint32_t MaxArgumentBytes = 1 << 16;
 static constexpr uint32_t MetadataNote = 32; // NT_AMDGPU_METADATA
 
@@ -77,7 +77,7 @@ static bool takeArgument(Reader &In, const Value &V, KernelMetadata &Kernel) {
     return In.refuse("an argument lies too far away");
   if (Kind.compare(0, 7, "hidden_") == 0)
     return true;
-  // They are packed in this order, and none over another.
+  // Launches pack arguments in this order, so they must not overlap.
   if (A.Offset < Kernel.ArgumentBytes)
     return In.refuse("arguments overlap");
   A.IsPointer = Kind == "global_buffer" || Kind == "dynamic_shared_pointer";
@@ -174,7 +174,7 @@ Result<ImageMetadata> jit::readCodeObjectMetadata(std::string_view Image) {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// The words between commas that stand in no brackets.
+/// Splits a type at the commas outside of brackets.
 static std::vector<std::string_view> parametersOf(std::string_view Type) {
   std::vector<std::string_view> Parameters;
   size_t Start = 0;
@@ -193,7 +193,7 @@ static std::vector<std::string_view> parametersOf(std::string_view Type) {
   return Parameters;
 }
 
-/// 0: the name alone does not say.
+/// Returns 0 if the name does not determine the size.
 static uint32_t sizeOfType(std::string_view Type) {
   while (!Type.empty() && Type.front() == ' ')
     Type.remove_prefix(1);

@@ -1,11 +1,11 @@
-//===- LaunchChecks.cpp - what is wrong with a launch ---------------------===//
+//===- LaunchChecks.cpp - checks of a launch ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LaunchChecks.h.
+// The cheap checks come first.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Gpu/LaunchChecks.h"
@@ -44,7 +44,7 @@ static Status checkShape(const LoadedKernel &Kernel, const LaunchShape &Shape) {
                                  " workgroups of " + inWords(Shape.Block) +
                                  " has more than 2^32 - 1 work items one way; "
                                  "launch it in parts");
-  // Factors are of 32 bits each: looked at one after another.
+  // Compare after each 32-bit factor, so that the product cannot overflow.
   uint64_t Items = uint64_t(Shape.Block[0]) * Shape.Block[1];
   if (M.MaxBlock && (Items > M.MaxBlock || Items * Shape.Block[2] > M.MaxBlock))
     return refused(Kernel, "a workgroup of " + inWords(Shape.Block) +
@@ -73,7 +73,7 @@ static Status refusedArgument(const LoadedKernel &Kernel, size_t Argument,
   return refused(Kernel, "argument " + std::to_string(Argument) + " " + Why);
 }
 
-/// Null: the argument is none, or it is a null pointer.
+/// Returns null for an argument that is no pointer or is a null pointer.
 static const void *pointerOf(const KernelArgument &Argument,
                              const void *Value) {
   const void *Pointer = nullptr;
@@ -91,7 +91,7 @@ static Status checkNulls(const LoadedKernel &Kernel, void *const *Arguments) {
   return Status::success();
 }
 
-/// What types say of memory, without asking anybody.
+/// Checks the null and alignment rules of the caller's types.
 static Status checkMemory(const LoadedKernel &Kernel,
                           const kpack_jit_memory &M) {
   if (M.bytes && !M.data)
@@ -106,8 +106,8 @@ static Status checkMemory(const LoadedKernel &Kernel,
   return Status::success();
 }
 
-/// What the runtime says of the \p Bytes at \p Address; of a pointer alone its
-/// end is not known.
+/// Compares the range of \p Bytes at \p Address with the runtime's data; for a
+/// pointer alone the end is unknown.
 static Status checkReach(const LoadedKernel &Kernel, size_t Argument,
                          const void *Address, uint64_t Bytes) {
   if (!Address)
@@ -122,7 +122,7 @@ static Status checkReach(const LoadedKernel &Kernel, size_t Argument,
   auto Start = reinterpret_cast<uintptr_t>(Address);
   if (Known.Bytes == 0 || Start < Known.Start ||
       Start - Known.Start > Known.Bytes)
-    return Status::success(); // nothing that can be relied on
+    return Status::success(); // the data is not reliable
   uint64_t Left = Known.Bytes - (Start - Known.Start);
   if (Bytes > Left)
     return refusedArgument(Kernel, Argument,

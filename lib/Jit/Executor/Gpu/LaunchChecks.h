@@ -1,16 +1,15 @@
-//===- Gpu/LaunchChecks.h - what is wrong with a launch ---------*- C++ -*-===//
+//===- Gpu/LaunchChecks.h - checks of a launch ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is looked at before a kernel is launched is what runtimes do not look
-// at, or say in other words than the source's: of a workgroup that is too large
-// for a kernel HIP tells no more than that a value is invalid, and of a pointer
-// to the host's memory nothing before the GPU faults. Cheap checks compare
-// numbers that are there already; full ones ask the runtime of each pointer,
-// which takes longer than some launches do.
+// Checks a launch for errors that runtimes do not detect or report clearly: for
+// a workgroup that is too large HIP only reports an invalid value, and for a
+// pointer to host memory nothing before the GPU faults. Cheap checks compare
+// numbers that are at hand; full ones query the runtime for each pointer, which
+// takes longer than some launches.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_GPU_LAUNCHCHECKS_H
@@ -28,15 +27,15 @@ enum class CheckLevel { None, Cheap, Full };
 
 struct LaunchChecks {
   CheckLevel Level = CheckLevel::Cheap;
-  /// A pointer that is null is refused.
+  /// Refuse null pointers.
   bool NoNulls = false;
-  /// What the caller knows of memory.
+  /// Memory regions that the caller describes.
   const kpack_jit_memory *Memory = nullptr;
   size_t MemoryCount = 0;
 };
 
-/// Of a launch with addresses of \p Count values. However little is looked at,
-/// their number is. Errors: InvalidArgument, with LaunchFailed.
+/// Checks a launch with the addresses of \p Count values. Every level checks
+/// their number. Errors: InvalidArgument, with LaunchFailed.
 Status checkLaunch(const LoadedKernel &Kernel, const LaunchShape &Shape,
                    void *const *Arguments, size_t Count,
                    const LaunchChecks &Checks);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ProgramKernels.h.
+// Modules are loaded and unloaded here; launches end in DeviceRuntime.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Gpu/ProgramKernels.h"
@@ -31,8 +31,8 @@ static std::atomic<bool> &processEnds() {
   return Ends;
 }
 
-/// What runs at exit runs in the opposite order of its registration: whoever
-/// comes after this still finds a runtime, and whoever comes before it none.
+/// Functions registered with atexit() run in reverse order: those registered
+/// after this one still find a runtime, those registered before find none.
 pid_t jit::loadingProcess() {
   static bool Watched = std::atexit([] { processEnds() = true; }) == 0;
   (void)Watched;
@@ -175,7 +175,7 @@ Status jit::launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
       !Checked.ok())
     return Checked;
   const KernelMetadata &M = *Kernel.Metadata;
-  // Nearly all kernels fit; HIP reads no more than this before it returns.
+  // Nearly all kernels fit. HIP reads only the block before it returns.
   alignas(16) char Small[1024];
   std::unique_ptr<char[]> Large;
   char *Block = Small;

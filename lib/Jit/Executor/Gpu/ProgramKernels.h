@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One module for each device that a program's kernels are used on, loaded when
-// the first of them is asked for there; all functions of it are looked up at
-// once. A launch checks its shape, packs the arguments and calls the runtime:
-// it takes no lock and allocates nothing.
+// Each device on which a program's kernels are used has one module. The first
+// request there loads it and looks up all its functions. A launch checks its
+// shape, packs the arguments and calls the runtime; it takes no lock and
+// allocates nothing for up to 1 KiB of arguments.
 //
-// With the program its modules are unloaded, after all that runs on their
-// devices has ended; but not when the process ends, for then the runtime may be
-// gone already, nor in a child of fork(), which has none.
+// The program's end unloads its modules, after all work on their devices has
+// ended. Modules stay if the process ends, since the runtime may be gone
+// already, and in a child of fork(), which has none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_GPU_PROGRAMKERNELS_H
@@ -30,53 +30,52 @@
 
 namespace kpack::jit {
 
-/// A kernel on a device. Lives as long as its program.
+/// A kernel on a device, owned by its program.
 struct LoadedKernel {
-  std::string Name; ///< the expression that it was asked for by
+  std::string Name; ///< the expression of the request
   const KernelMetadata *Metadata = nullptr;
   DeviceRuntime *Runtime = nullptr;
   int Device = 0;
-  void *Function = nullptr; ///< of the runtime
-  /// Bytes of shared memory that a workgroup may have; 0: the runtime knows.
+  void *Function = nullptr; ///< handle of the runtime
+  /// Maximum bytes of shared memory of a workgroup; 0: the runtime checks it.
   uint32_t MaxShared = 0;
 };
 
 struct LaunchChecks;
 
-/// Looks at the launch as \p Checks says (LaunchChecks.h); then it is the
-/// runtime's turn. \p Arguments are addresses of values. Errors:
-/// InvalidArgument; LaunchFailed.
+/// Checks the launch by \p Checks (LaunchChecks.h) and calls the runtime. \p
+/// Arguments are addresses of values. Errors: InvalidArgument; LaunchFailed.
 Status launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
               void *const *Arguments, size_t Count, const LaunchChecks &Checks);
 
-/// Who loads something into the runtime of GPUs: this process. Asked before.
+/// Returns this process's id, to be stored before loading into a GPU runtime.
 pid_t loadingProcess();
-/// Whether that can be unloaded: false when the process ends, and where \p
-/// Loader, who loaded it, is not this process.
+/// Returns true if code that process \p Loader loaded can be unloaded: false at
+/// the end of the process, and in another process.
 bool mayUnload(pid_t Loader);
 
 /// Thread-safe.
 class ProgramKernels {
 public:
-  /// Of the code in \p Image, which outlives this object, for the functions of
-  /// \p Info. Errors: InvalidFormat, it is not what \p Info says.
+  /// Reads the code in \p Image, which must outlive this object, for the
+  /// functions of \p Info. Errors: InvalidFormat if it does not match \p Info.
   static Result<std::unique_ptr<ProgramKernels>> read(const std::string &Image,
                                                       const EntryInfo &Info);
   ~ProgramKernels();
   ProgramKernels(const ProgramKernels &) = delete;
 
   const std::string &target() const { return Image.Target; }
-  /// \p Index is below the number of functions.
+  /// \p Index must be below the number of functions.
   const KernelMetadata &metadata(size_t Index) const { return *Known[Index]; }
-  /// On device \p Device; below 0: the calling thread's current one. Errors:
-  /// NoDevice; WrongIsa; LoadFailed.
+  /// Loads a kernel on \p Device; negative: the calling thread's current one.
+  /// Errors: NoDevice; WrongIsa; LoadFailed.
   Result<const LoadedKernel *> load(size_t Index, int Device);
 
 private:
   struct Loaded {
-    std::mutex Loading; ///< held while the module is
+    std::mutex Loading; ///< held while the module is loaded
     void *Module = nullptr;
-    std::vector<LoadedKernel> Kernels; ///< all of them, or none yet
+    std::vector<LoadedKernel> Kernels; ///< all kernels, or empty before loading
   };
 
   ProgramKernels(const std::string &Bytes, const EntryInfo &Info)
@@ -87,11 +86,11 @@ private:
   const std::string &Bytes;
   const EntryInfo &Info;
   ImageMetadata Image;
-  std::vector<const KernelMetadata *> Known; ///< in Image
-  std::mutex Lock;                           ///< of Devices
+  std::vector<const KernelMetadata *> Known; ///< point into Image
+  std::mutex Lock;                           ///< guards Devices
   DeviceRuntime *Runtime = nullptr;
   std::map<int, std::unique_ptr<Loaded>> Devices;
-  pid_t Loader = 0; ///< the process whose modules these are
+  pid_t Loader = 0; ///< the process that owns the modules
 };
 
 } // namespace kpack::jit

@@ -1,11 +1,11 @@
-//===- PtxMetadata.cpp - what kernels of PTX take -------------------------===//
+//===- PtxMetadata.cpp - metadata of PTX kernels --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See KernelMetadata.h. An entry as clang writes it, in words:
+// Parses entries as clang writes them:
 //
 //   .visible .entry scale(
 //     .param .u64 .ptr .align 1 scale_param_0,
@@ -14,7 +14,7 @@
 //   .maxntid 256
 //   {
 //
-// One that is only declared, with ";" in the place of its body, is no kernel.
+// An entry that is only declared, with ";" instead of its body, is no kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Gpu/KernelMetadata.h"
@@ -27,12 +27,12 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Words, and marks that stand alone; comments are passed over.
+/// Splits text into words and single punctuators; skips comments.
 class PtxWords {
 public:
   explicit PtxWords(std::string_view Text) : Text(Text) {}
 
-  /// Empty: there are no more.
+  /// Returns an empty word at the end.
   std::string_view next() {
     skipSpace();
     if (Text.empty())
@@ -71,7 +71,7 @@ static uint32_t numberOf(std::string_view Word) {
       std::strtoul(std::string(Word.substr(0, 9)).c_str(), nullptr, 10));
 }
 
-/// Of ".u64", ".f32", ".b8": bytes; 0: it is no such word.
+/// Returns the bytes of ".u64", ".f32", ".b8"; 0 for other words.
 static uint32_t sizeOfWord(std::string_view Word) {
   if (Word.size() < 3 || Word[0] != '.' ||
       std::string_view("usfb").find(Word[1]) == std::string_view::npos)
@@ -79,7 +79,7 @@ static uint32_t sizeOfWord(std::string_view Word) {
   return numberOf(Word.substr(2)) / 8;
 }
 
-/// Up to the closing bracket. False: no parameters.
+/// Parses up to the closing bracket. Returns false if these are no parameters.
 static bool takeParameters(PtxWords &In, KernelMetadata &To) {
   constexpr uint32_t MaxBytes = 1 << 16;
   uint32_t Size = 0, Align = 0, Count = 1;
@@ -110,7 +110,8 @@ static bool takeParameters(PtxWords &In, KernelMetadata &To) {
   return false;
 }
 
-/// What stands between parameters and body. False: there is no body.
+/// Parses the directives between parameters and body. Returns false without a
+/// body.
 static bool takeLimits(PtxWords &In, KernelMetadata &To) {
   std::array<uint32_t, 3> *Sizes = nullptr, Most{};
   size_t At = 0;
@@ -135,8 +136,8 @@ static bool takeLimits(PtxWords &In, KernelMetadata &To) {
   return false;
 }
 
-/// After ".extern .func": the name of a function that is somewhere else.
-/// Empty: the driver has it, or what follows is none.
+/// Parses the name of an undefined function after ".extern .func". Returns
+/// empty if the driver defines it, or if there is no name.
 static std::string_view takeMissing(PtxWords &In) {
   std::string_view Name = In.next();
   if (Name == "(") {

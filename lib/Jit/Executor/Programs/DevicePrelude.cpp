@@ -1,17 +1,17 @@
-//===- DevicePrelude.cpp - what kernels have without a header -------------===//
+//===- DevicePrelude.cpp - keywords for kernels without headers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and meaning are HIP's and CUDA's. Attributes are in the spelling that a
-// text does not define: "#define device __device__" is common, and a macro is
-// not replaced in itself. On GPUs of AMD sizes come from the
-// dispatch packet, as in HIP's header: a grid is counted in work items there.
-// Properties (__declspec) are on in both languages; they make "threadIdx.x" a
-// call that is inlined. No line goes on in the next: a text with such a line is
-// scanned for what it reads.
+// Names and meanings are HIP's and CUDA's. Attributes use the spelling that
+// texts do not define: "#define device __device__" is common, and a macro is
+// not expanded in itself. On AMD GPUs sizes come from the dispatch packet, as
+// in HIP's header: it counts a grid in work items. Both languages enable
+// properties (__declspec), which make "threadIdx.x" an inlined call. No line is
+// continued with a backslash: a text with such a line is scanned for its
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/DevicePrelude.h"
@@ -68,7 +68,7 @@ __device__ inline void __syncthreads() {
 }
 )";
 
-/// __syncthreads() clang knows itself.
+/// clang defines __syncthreads() itself.
 static constexpr char NvidiaPlaces[] = R"(
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define kpack_jit_thread(w) __nvvm_read_ptx_sreg_tid_##w()

@@ -1,4 +1,4 @@
-//===- DevicePrelude.h - what kernels have without a header -----*- C++ -*-===//
+//===- DevicePrelude.h - keywords for kernels without headers ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,11 @@ namespace kpack::jit {
 
 enum class PreludeFor { Amd, Nvidia };
 
-/// Source text in front of kernels that include nothing of HIP or CUDA: the
-/// keywords, threadIdx and its like, and __syncthreads(). HIP's own header
-/// takes half a second to read, a kernel of some lines ten milliseconds to
-/// compile. \p WithLaunches: also what host functions need that launch them:
-/// dim3, streams, errors, and what "<<<>>>" becomes; HIP's.
+/// Returns source text for kernels that include no header of HIP or CUDA: the
+/// keywords, threadIdx and the like, and __syncthreads(). HIP's header takes
+/// half a second to parse, a kernel of some lines ten milliseconds to compile.
+/// \p WithLaunches adds HIP's declarations for host functions that launch
+/// kernels: dim3, streams, errors, and the functions for "<<<>>>".
 std::string devicePrelude(PreludeFor Gpu, bool WithLaunches);
 
 } // namespace kpack::jit

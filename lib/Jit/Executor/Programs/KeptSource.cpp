@@ -1,12 +1,11 @@
-//===- KeptSource.cpp - a text where debuggers look for it ----------------===//
+//===- KeptSource.cpp - source files for debuggers ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See KeptSource.h. Store::prune() removes what is old, and it is written
-// again.
+// Store::prune() removes old files; later compiles write them again.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/KeptSource.h"
@@ -28,7 +27,7 @@ static bool hasDebugInformation(const CompileRequest &Request) {
   return Has;
 }
 
-/// What a #line directive can have in quotes.
+/// Returns true for paths that can be quoted in a #line directive.
 static bool isPlain(const std::string &Path) {
   return std::none_of(Path.begin(), Path.end(), [](unsigned char C) {
     return C < ' ' || C == '"' || C == '\\' || C == 0x7f;
@@ -51,8 +50,8 @@ void jit::keepSource(CompileRequest &Request, const std::string &Directory) {
       return;
   }
   Request.Source = Path;
-  // Of version 5's table of files, whose first one is the text in the compile's
-  // folder, binutils' readers, perf's among them, take that one for all.
+  // In DWARF 5 the first file of the line table is the text in the compile's
+  // folder; binutils, which perf uses, takes it for all files.
   if (Request.Output == CompileOutput::SharedObject)
     Request.Flags.push_back("-fdebug-default-version=4");
 }

@@ -1,13 +1,13 @@
-//===- KeptSource.h - a text where debuggers look for it --------*- C++ -*-===//
+//===- KeptSource.h - source files for debuggers ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is compiled with debug information from memory is written beside the
-// cache's entries, and its lines are said to be of that file: gdb and perf then
-// show them. The name is part of the key, as it is in the object.
+// A text in memory that is compiled with debug information is written beside
+// the cache's entries, and its lines refer to that file, so that gdb and perf
+// show them. The name is in the object and therefore part of the key.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_PROGRAMS_KEPTSOURCE_H
@@ -17,9 +17,9 @@
 
 namespace kpack::jit {
 
-/// Puts the text of \p Request below \p Directory, a cache's, and says so in
-/// its Source. Does nothing without debug information, where nothing is kept,
-/// and where it cannot be written: then messages and debuggers have the name.
+/// Writes the text of \p Request below \p Directory, a cache's, and sets its
+/// Source to that file. Does nothing without debug information, without a
+/// directory, or if the write fails: messages and debuggers then show the name.
 void keepSource(CompileRequest &Request, const std::string &Directory);
 
 } // namespace kpack::jit

@@ -1,19 +1,19 @@
-//===- MathPrelude.cpp - functions of mathematics for kernels -------------===//
+//===- MathPrelude.cpp - mathematical functions for kernels ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that includes no header has no device library: LLVM makes an error
-// of "expf" for GPUs of NVIDIA, and of some functions for those of AMD. What
-// takes a few instructions is written down here, on the GPU's approximations of
-// 2^x where there is nothing better, by series where those are not good enough;
-// docs/reference/jit-executor.md says how exact it is.
+// A kernel that includes no header has no device library: LLVM rejects "expf"
+// for NVIDIA GPUs, and some functions for AMD GPUs. This file defines functions
+// that take a few instructions, by the GPU's approximation of 2^x where there
+// is nothing better, and by series where that is not accurate enough.
+// docs/reference/jit-executor.md has the accuracy.
 //
-// Functions are templates, so that a text's own of the same name is preferred,
-// and in a namespace of theirs, so that it is no second definition. A text gets
-// those that it calls and no others.
+// The functions are templates, so that a text's function of the same name is
+// preferred, and are in a separate namespace, so that they do not redefine it.
+// A text gets only those that it calls.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/MathPrelude.h"
@@ -24,9 +24,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Of x = n ln 2 + r is e^r 2^(r / ln 2): the instruction is exact enough for
-/// small numbers. 2^n is two factors, each of which is a normal number. NaN and
-/// infinity come through r.
+/// With x = n ln 2 + r, e^x is 2^n 2^(r / ln 2); the instruction is accurate
+/// enough for small arguments. 2^n is a product of two factors, so that each is
+/// a normal number. NaN and infinity propagate through r.
 static constexpr char NvidiaCore[] = R"(
 namespace kpack_jit_math {
 __device__ inline float power(int n) {
@@ -82,7 +82,7 @@ __device__ inline float fast_rsqrt(float x) {
 }
 )";
 
-/// Here the code generator has all but the last.
+/// The AMDGPU backend has all of these except rsqrt.
 static constexpr char AmdCore[] = R"(
 namespace kpack_jit_math {
 __device__ inline float exp_of(float x) { return __builtin_expf(x); }
@@ -99,8 +99,9 @@ __device__ inline float fast_rsqrt(float x) {
 }
 )";
 
-/// The sine of x = n pi / 2 + r is one of r or of its complement, with a sign;
-/// pi / 2 is three numbers. The rest are series, of tanh near 0 alone.
+/// With x = n pi / 2 + r, the sine of x is the sine or the cosine of r, with a
+/// sign; pi / 2 is split into three numbers. Sine, cosine, and tanh near 0 are
+/// series.
 static constexpr char SharedCore[] = R"(
 namespace kpack_jit_math {
 __device__ inline float sine(float x, int quarter) {
@@ -134,7 +135,7 @@ __device__ inline float tanh_of(float x) {
 
 namespace {
 
-/// A function of one float, by its name for floats and for all numbers.
+/// A function of one float; Name lacks the suffix "f".
 struct OfFloat {
   std::string_view Name;
   const char *Value;
@@ -142,7 +143,7 @@ struct OfFloat {
 
 } // namespace
 
-/// "expf", and "exp" of a float. Both of the same value.
+/// Defined as "expf", and as "exp" of a float, with the same value.
 static constexpr OfFloat Functions[] = {
     {"exp", "kpack_jit_math::exp_of(x)"},
     {"exp2", "kpack_jit_math::exp2_of(x)"},
@@ -156,12 +157,12 @@ static constexpr OfFloat Functions[] = {
     {"rsqrt", "kpack_jit_math::fast_rsqrt(x)"},
 };
 
-/// Those that the code generator has of doubles, too.
+/// Functions that code generators also have for doubles.
 static constexpr std::string_view Plain[] = {"sqrt",  "fabs", "floor", "ceil",
                                              "trunc", "rint", "round"};
 static constexpr std::string_view PlainOfTwo[] = {"fmin", "fmax", "copysign"};
 
-/// CUDA's and HIP's fast ones.
+/// The fast functions of CUDA and HIP.
 static constexpr std::pair<std::string_view, const char *> Fast[] = {
     {"__expf", "(float x) {"
                " return kpack_jit_math::fast_exp2(x * 0x1.715476p+0f); }"},
@@ -178,15 +179,14 @@ static constexpr std::pair<std::string_view, const char *> Fast[] = {
     {"__fdividef", "(float x, float y) { return x / y; }"},
 };
 
-/// Of these nothing short is good: the file that has them is the device
-/// library.
+/// Functions without a good short form; the device library has them.
 static constexpr std::string_view None[] = {
     "powf",    "pow",    "erff",  "erf",  "erfcf", "erfc", "tgammaf", "tgamma",
     "lgammaf", "lgamma", "asinf", "asin", "acosf", "acos", "atanf",   "atan",
     "atan2f",  "atan2",  "sinhf", "sinh", "coshf", "cosh", "expm1f",  "expm1",
     "log1pf",  "log1p",  "cbrtf", "cbrt", "fmodf", "fmod", "hypotf",  "hypot"};
 
-/// What LLVM cannot do for GPUs of NVIDIA, though it is the language's own.
+/// Builtins that LLVM cannot lower for NVIDIA GPUs.
 static constexpr std::string_view Builtins[] = {"exp", "log", "log2", "log10",
                                                 "sin", "cos", "tan",  "tanh"};
 
@@ -194,7 +194,7 @@ static bool isOfWord(char C) {
   return std::isalnum((unsigned char)C) || C == '_';
 }
 
-/// Whether \p Text has "Name(" that is no member and of no namespace.
+/// Returns true if \p Text has "Name(" that is no member and has no namespace.
 static bool calls(const std::string &Text, std::string_view Name) {
   for (size_t At = 0; (At = Text.find(Name, At)) != std::string::npos; ++At) {
     size_t End = Text.find_first_not_of(" \t\n", At + Name.size());
@@ -219,7 +219,7 @@ static std::string deleted(const std::string &Name, const char *Arguments,
          "\");\n";
 }
 
-/// "sqrtf" and "sqrt" of what code generators have.
+/// Defines "sqrtf" or "sqrt" by a builtin.
 static std::string plain(std::string_view Name, const char *Parameters,
                          const char *Arguments, bool OfDoubles) {
   std::string Type = OfDoubles ? "double" : "float", Its(Name), All;
@@ -229,8 +229,8 @@ static std::string plain(std::string_view Name, const char *Parameters,
          Arguments + "; }\n";
 }
 
-/// What takes the place of "__builtin_expf" in the text, whose macros may have
-/// the names that a function has inside.
+/// Replaces "__builtin_expf" by a macro whose function has a name that the
+/// text's macros do not use.
 static std::string defineBuiltin(const OfFloat &F) {
   std::string Name(F.Name);
   return "namespace kpack_jit_math {\n__device__ inline float kpack_jit_" +

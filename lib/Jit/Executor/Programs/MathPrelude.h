@@ -1,4 +1,4 @@
-//===- MathPrelude.h - functions of mathematics for kernels -----*- C++ -*-===//
+//===- MathPrelude.h - mathematical functions for kernels -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,9 @@
 
 namespace kpack::jit {
 
-/// Source text that follows the device prelude, with those functions of C's
-/// mathematics that \p From calls, in the texts that are in memory: "expf",
-/// "sqrt". Those that cannot be had without a device library are deleted, and
-/// their calls say so. Empty where it calls none.
+/// Returns source text to follow the device prelude, with those C math
+/// functions that the texts of \p From call: "expf", "sqrt". Functions that
+/// need a device library are deleted with a message. Empty if none is called.
 std::string mathPrelude(PreludeFor Gpu, const ProgramSource &From);
 
 } // namespace kpack::jit

@@ -26,8 +26,8 @@ static Status readPayload(const StoredEntry &Entry, std::string &To) {
                 Entry.Info.Name + ": the entry cannot be read; try again");
 }
 
-/// Whether so many pointers are at the table's address: an entry that says
-/// more of itself than it has leads nowhere.
+/// Checks that the table has \p Count pointers: an entry may name more
+/// functions than it has.
 static bool hasEntries(void *const *Table, size_t Count) {
   Dl_info Ignored;
   ElfW(Sym) *Symbol = nullptr;
@@ -49,7 +49,7 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
     Made->Kernels = std::move(*Kernels);
     return Made;
   }
-  // Host functions that launch kernels, which register them when loaded.
+  // Host functions that launch kernels; loading them registers the kernels.
   if (!Entry.Info.Target.empty()) {
     if (Status Exposed = exposeHip(); !Exposed.ok())
       return Status(Exposed.code(), Entry.Info.Name + ": " + Exposed.message(),
@@ -105,8 +105,8 @@ Program::~Program() = default;
 void Program::release() {
   if (Count.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  // What its functions have launched may run still. A runtime that is gone
-  // keeps the code.
+  // Work that its functions launched may still run. If the runtime is gone, the
+  // code stays.
   bool IsGone = GpuLoader && !mayUnload(GpuLoader);
   if (GpuLoader && !IsGone)
     synchronizeHip();

@@ -1,17 +1,17 @@
-//===- Executor/Programs/Program.h - compiled functions, loaded -*- C++ -*-===//
+//===- Executor/Programs/Program.h - loaded programs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a source text has become: its functions, ready to be called, and what is
-// known of them. Everybody who may call one holds a reference; with the last
-// one the code is unmapped. Counting is for those who keep a program, not for
-// those who call: a call needs the function's address and nothing else.
+// The compiled functions of a source text, ready to be called, and their
+// description. All users of a program hold a reference; releasing the last one
+// unmaps the code. Only owners count references: a call needs just the
+// function's address.
 //
-// The code of ComposableKernel's stubs is never unloaded (Load.h). Who makes
-// programs, and keeps those that are used often: ProgramCache.h.
+// The code of ComposableKernel's stubs is never unloaded (Load.h).
+// ProgramCache.h makes programs and keeps the frequently used ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_PROGRAMS_PROGRAM_H
@@ -29,12 +29,12 @@ namespace kpack::jit {
 class Program;
 class ProgramKernels;
 
-/// A reference to a program, as a std::shared_ptr: may be given to C and taken
-/// back. Different references to one program may be used by several threads.
+/// A reference to a program, like a std::shared_ptr that can be passed through
+/// C. Threads may use different references to one program.
 class ProgramRef {
 public:
   ProgramRef() = default;
-  /// Takes over a count that somebody has, release()'s for example.
+  /// Takes over a counted reference, for example from release().
   static ProgramRef adopt(Program *Counted) { return ProgramRef(Counted); }
   ProgramRef(const ProgramRef &Other);
   ProgramRef(ProgramRef &&Other) noexcept
@@ -49,7 +49,7 @@ public:
   Program *get() const { return Held; }
   Program *operator->() const { return Held; }
   Program &operator*() const { return *Held; }
-  /// Gives the count away.
+  /// Gives up the reference without releasing it.
   Program *release() { return std::exchange(Held, nullptr); }
 
 private:
@@ -57,47 +57,47 @@ private:
   Program *Held = nullptr;
 };
 
-/// Immutable once it is there; thread-safe.
+/// Immutable after construction; thread-safe.
 class Program {
 public:
-  /// Loads what \p Entry holds: a shared object of this machine, whose
-  /// functions must be in a table (SourceUnit.h), or code of a GPU, which is
-  /// read. Errors: those of LoadedCode; KernelNotFound, no table; IoError;
-  /// InvalidFormat, its kernels are not those that the entry names.
+  /// Loads \p Entry: a shared object for this machine, whose functions must be
+  /// in a table (SourceUnit.h), or device code, which is parsed. Errors: those
+  /// of LoadedCode; KernelNotFound without a table; IoError; InvalidFormat if
+  /// its kernels are not those that the entry names.
   static Result<ProgramRef> load(StoredEntry Entry);
-  /// Of a code object or PTX that somebody has compiled; its functions are all
-  /// kernels of it, by their symbols. \p Name is for messages. Errors:
+  /// Makes a program of a code object or PTX from elsewhere; its functions are
+  /// all its kernels, by symbol. \p Name is for messages. Errors:
   /// InvalidFormat.
   static Result<ProgramRef> ofImage(std::string Image, std::string Name);
-  /// What serialize() has given. Errors: InvalidFormat, it is none, or none any
-  /// more; WrongIsa, of another machine; those of load().
+  /// Loads the result of serialize(). Errors: InvalidFormat for other or
+  /// outdated bytes; WrongIsa for another machine; those of load().
   static Result<ProgramRef> deserialize(std::string_view Bytes);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
 
-  /// All of it as the bytes of an entry (Entry.h). Errors: FileNotFound, it was
-  /// loaded from a file that is gone; IoError.
+  /// Returns the program as the bytes of an entry (Entry.h). Errors:
+  /// FileNotFound if the file that it was loaded from is gone; IoError.
   Result<std::string> serialize() const;
 
-  /// What is known of it, functions in the table's order.
+  /// Returns the description; functions are in the table's order.
   const EntryInfo &info() const { return Info; }
-  /// The digits of the entry's key.
+  /// Returns the digits of the entry's key.
   const std::string &key() const { return Key; }
-  /// Whether it was compiled when this process loaded it; else it was found.
+  /// True if this process compiled it; false if it was cached.
   bool wasCompiled() const { return IsCompiled; }
-  /// Where it was found; may be gone.
+  /// Returns the path of the entry; it may be gone.
   const std::string &path() const { return Path; }
-  /// The address of a function of this process; null: it is a kernel. \p Index
-  /// is below the number of info().Functions.
+  /// Returns the address of a host function; null for a kernel. \p Index must
+  /// be below the number of info().Functions.
   void *function(size_t Index) const { return Table ? Table[Index] : nullptr; }
-  /// The code object, or PTX; empty: it is a program of this process.
+  /// Returns the code object or PTX; empty for a host program.
   const std::string &image() const { return Image; }
-  /// Of an image; null: it has none.
+  /// Returns the kernels of the image; null without an image.
   ProgramKernels *kernels() const { return Kernels.get(); }
 
   void retain() { Count.fetch_add(1, std::memory_order_relaxed); }
-  /// The last one unloads the code: no function of it may be running. Kernels
-  /// may, their end is waited for.
+  /// Releasing the last reference unloads the code: no function of it may be
+  /// running. It waits for running kernels.
   void release();
 
 private:
@@ -107,11 +107,11 @@ private:
   std::atomic<unsigned> Count{1};
   const EntryInfo Info;
   const std::string Key, Path;
-  std::string InMemory; ///< the payload of code that no path leads to
+  std::string InMemory; ///< the payload of code without a path
   bool IsCompiled = false;
   std::optional<LoadedCode> Code;
-  void *const *Table = nullptr; ///< in the code
-  /// The process that has loaded code with kernels in it; 0: there are none.
+  void *const *Table = nullptr; ///< points into the code
+  /// The process that loaded host code with kernels; 0 without kernels.
   pid_t GpuLoader = 0;
   std::string Image;
   std::unique_ptr<ProgramKernels> Kernels; ///< last: uses the others

@@ -1,14 +1,14 @@
-//===- ProgramBytes.cpp - programs as bytes, and back ---------------------===//
+//===- ProgramBytes.cpp - serialized programs -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For who keeps programs in a place of their own. The bytes are those of an
-// entry, so that one reader checks them, whoever brings them. Code of this
-// process that has a file is read there again: to have each program twice in
-// memory, for the few that are asked for their bytes, would be too much.
+// For callers that store programs elsewhere. The bytes are those of an entry,
+// so that one reader checks them, whatever their source. Host code is read
+// again from its file: keeping each program twice in memory would cost too much
+// for the few that are serialized.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/Program.h"
@@ -35,7 +35,7 @@ Result<std::string> Program::serialize() const {
   Result<std::string> Bytes = readFile(Path);
   Result<DecodedEntry> Entry =
       Bytes ? decodeEntry(*Bytes) : Result<DecodedEntry>(Bytes.status());
-  // Another program may have its place by now, but not under this key.
+  // Another program may have this path by now, but not this key.
   if (!Entry || Entry->Info.Key.Id != Info.Key.Id)
     return Status(StatusCode::FileNotFound,
                   Info.Name + ": the cache's file of it is gone; compile it "

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ProgramCache.h. There are two kinds of locks: the cache's own is held for
-// look-ups only, since fork() waits for it; a slot's is held while its program
-// is compiled. Programs are let go without a lock, for that may unload them.
+// There are two kinds of locks. The cache's lock is held for look-ups only,
+// since fork() waits for it; a slot's lock is held while its program is
+// compiled. Programs are released without a lock, since that may unload them.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/ProgramCache.h"
@@ -44,7 +44,8 @@ ProgramCache::ProgramCache(SourceCache &Sources, size_t Capacity)
     : Sources(Sources), Capacity(Capacity),
       Guard(Lock, [this] { forgetThreads(); }) {}
 
-/// The place of that request, now the most recently used one; until leave().
+/// Returns the slot of the request as the most recently used one; end with
+/// leave().
 ProgramCache::SlotRef ProgramCache::slot(const Digest &Id) {
   std::lock_guard<std::mutex> Held(Lock);
   SlotRef &Place = Slots[Id];
@@ -64,7 +65,7 @@ ProgramRef ProgramCache::programOf(const Slot &Place) const {
   return Place.Program;
 }
 
-/// Those that are too many, for the caller to let go.
+/// Removes programs over capacity, for the caller to release.
 std::vector<ProgramRef> ProgramCache::evict() {
   std::vector<ProgramRef> Gone;
   auto At = Order.end();
@@ -72,7 +73,7 @@ std::vector<ProgramRef> ProgramCache::evict() {
     --At;
     auto Found = Slots.find(*At);
     if (!Found->second->Program)
-      continue; // it is being made
+      continue; // being compiled
     Gone.push_back(std::move(Found->second->Program));
     Slots.erase(Found);
     At = Order.erase(At);
@@ -88,7 +89,7 @@ void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
   Gone = evict();
 }
 
-/// Whether what the cache has will do.
+/// Returns true if a cached program serves.
 static bool isOfCache(Freshness Wanted) {
   return Wanted == Freshness::Any || Wanted == Freshness::There;
 }
@@ -111,7 +112,7 @@ size_t ProgramCache::preload() {
   size_t Count = 0;
   Sources.cache().eachProduct([&](StoredEntry &&Entry) {
     if (Entry.Info.Functions.empty() || isForeignObject(Entry))
-      return true; // none of ours
+      return true; // not a program
     Digest Id = Entry.Info.Key.Id;
     {
       std::lock_guard<std::mutex> Held(Lock);
@@ -120,7 +121,7 @@ size_t ProgramCache::preload() {
     }
     Result<ProgramRef> Made = Program::load(std::move(Entry));
     if (!Made)
-      return true; // whoever needs it is told
+      return true; // reported when it is requested
     ++Count;
     std::lock_guard<std::mutex> Held(Lock);
     Preloaded.emplace(Id, std::move(*Made));
@@ -129,9 +130,8 @@ size_t ProgramCache::preload() {
   return Count;
 }
 
-/// The lock of \p Place for who wants what is there. Whoever has it may be
-/// compiling, which nobody waits for here; or finds in files what there is, as
-/// we would, and then has it in a moment.
+/// Takes the lock of \p Place unless its holder may be compiling. If the files
+/// have the entry, the holder is only loading it, and the wait is short.
 bool ProgramCache::lockWithoutCompile(std::unique_lock<std::mutex> &One,
                                       const Slot &Place,
                                       const CompileRequest &Request) {
@@ -143,7 +143,7 @@ bool ProgramCache::lockWithoutCompile(std::unique_lock<std::mutex> &One,
   return true;
 }
 
-/// Waits for the lock; false: the caller wants to stop.
+/// Waits for the lock. Returns false if \p Stop cancels.
 static bool lockUnlessStopped(std::unique_lock<std::mutex> &One,
                               const StopCallback &Stop) {
   using Clock = std::chrono::steady_clock;
@@ -159,9 +159,9 @@ static bool lockUnlessStopped(std::unique_lock<std::mutex> &One,
   return true;
 }
 
-/// Forgets a place that nothing came to, so that the next one that asks begins
-/// anew; not while another thread may make something there, which nobody would
-/// find.
+/// Removes a slot that got no program, so that the next request starts again;
+/// but not while another thread may fill it, since no request would find that
+/// program.
 void ProgramCache::leave(const Digest &Id, const SlotRef &Place) {
   std::lock_guard<std::mutex> Held(Lock);
   if (Place->Users != 0 && --Place->Users != 0)
@@ -237,8 +237,8 @@ void ProgramCache::remember(const Digest &Words,
                             const CompileRequest &Request) {
   Digest Meant = digestOf(Request);
   std::lock_guard<std::mutex> Held(Lock);
-  // Programs go one by one; words of those that are gone go when there are
-  // many.
+  // Programs are evicted one by one; digests of their inputs all at once, when
+  // they outnumber the capacity four to one.
   if (RequestOf.size() > 4 * Capacity)
     RequestOf.clear();
   RequestOf.insert_or_assign(Words, Meant);
@@ -267,8 +267,8 @@ size_t ProgramCache::size() const {
   return Count;
 }
 
-/// In a forked child: what another thread was making nobody will finish. Its
-/// slot, whose lock is taken for ever, is left alone.
+/// Runs in a forked child. The programs that other threads were making will not
+/// be finished. Their slots, whose locks stay taken, are leaked.
 void ProgramCache::forgetThreads() {
   for (auto It = Slots.begin(); It != Slots.end();) {
     auto Next = std::next(It);

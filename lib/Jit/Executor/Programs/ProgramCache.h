@@ -1,20 +1,19 @@
-//===- Executor/Programs/ProgramCache.h - programs in memory ----*- C++ -*-===//
+//===- ProgramCache.h - loaded programs in memory ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tier of a cache that is memory: programs that this process has loaded, by
-// what was asked for. The layers below know a source by all that its compile
-// reads, and look at those files each time; here the request alone is compared,
-// so that a program stays what it was when it was first loaded, as code that is
-// linked in does. Of several threads that ask for one program at once, one
-// compiles and loads it, and all get the same; different ones do not wait for
-// each other.
+// The memory layer of a cache: the programs that this process has loaded, by
+// request. Lower layers key a source by all inputs of its compile and check
+// those files each time. Here only the request is compared, so that a program
+// stays as it was first loaded, like code that is linked in. If several threads
+// request one program, one of them compiles and loads it, and all get the same;
+// different programs do not wait for each other.
 //
-// When there are too many the least recently used go; those that somebody holds
-// live on without being found.
+// Over capacity, the least recently used programs are dropped; a dropped
+// program lives as long as it is referenced.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_PROGRAMS_PROGRAMCACHE_H
@@ -32,52 +31,54 @@
 
 namespace kpack::jit {
 
-/// What of a request tells it from others: all of it.
+/// Hashes all fields of a request.
 Digest digestOf(const CompileRequest &Request);
 
 /// Thread-safe.
 class ProgramCache {
 public:
-  /// \p Sources outlives this object. \p Capacity: programs that are kept; 0:
-  /// none, each get() then loads one of its own.
+  /// \p Sources must outlive this object. \p Capacity: number of kept programs;
+  /// with 0 each get() loads a separate one.
   ProgramCache(SourceCache &Sources, size_t Capacity);
 
-  /// Shown what each request has given, before it is loaded; its errors are
-  /// get()'s. Before the first get().
+  /// Receives the result of each request before it is loaded; get() returns its
+  /// errors. Set it before the first get().
   using Observer =
       std::function<Status(const CompileRequest &, const StoredEntry &)>;
   void setObserver(Observer Shown) { Show = std::move(Shown); }
 
-  /// The program, compiled where nobody has it. With Freshness::Own one that
-  /// nobody else gets; with Freshness::There without waiting for one that is
-  /// being made. Errors: of SourceCache::get() and Program::load().
+  /// Returns the program; compiles it if no layer has it. Freshness::Own
+  /// returns one that no other caller gets; Freshness::There does not wait for
+  /// a running compile. Errors: those of SourceCache::get() and
+  /// Program::load().
   Result<ProgramRef> get(const CompileRequest &Request,
                          Freshness Wanted = Freshness::Any);
-  /// The one in memory, or none: never waits for a compile.
+  /// Returns the program in memory, or none; never waits for a compile.
   ProgramRef peek(const CompileRequest &Request);
 
-  /// The same of what was asked for in these \p Words, a digest of them, which
-  /// remember() has been told: nobody makes a request of them again.
+  /// Returns the program in memory for a request whose inputs have the digest
+  /// \p Words, if remember() has it. This saves making the request.
   ProgramRef known(const Digest &Words);
-  /// That \p Words mean \p Request, today and for as long as this cache lives.
+  /// Records that \p Words mean \p Request while this cache lives.
   void remember(const Digest &Words, const CompileRequest &Request);
 
-  /// Loads all programs that the cache's files hold; a get() that finds one of
-  /// those there has it loaded. How many there are.
+  /// Loads all programs in the cache's files, so that a get() that finds one of
+  /// them does not load it. Returns their number.
   size_t preload();
 
-  /// Forgets all; who holds one keeps it.
+  /// Drops all programs; references stay valid.
   void clear();
   size_t size() const;
 
 private:
   struct Slot {
-    std::mutex Loading; ///< held while it is compiled and loaded
-    std::atomic<bool> IsReplaced{false}; ///< compiled, whatever files have
+    std::mutex Loading; ///< held during compile and load
+    std::atomic<bool> IsReplaced{
+        false}; ///< being compiled, whether or not it is cached
     // Guarded by the cache's lock:
     unsigned Users = 0; ///< threads in get()
     ProgramRef Program;
-    std::list<Digest>::iterator Use; ///< in Order
+    std::list<Digest>::iterator Use; ///< position in Order
   };
   using SlotRef = std::shared_ptr<Slot>;
 
@@ -100,9 +101,10 @@ private:
   mutable std::mutex Lock; ///< for look-ups only
   std::map<Digest, SlotRef> Slots;
   std::map<Digest, ProgramRef> Preloaded; ///< by the keys of entries
-  std::map<Digest, Digest> RequestOf;     ///< what words mean
-  std::list<Digest> Order;                ///< most recently used first
-  ForkGuard Guard;                        ///< last: uses the others
+  std::map<Digest, Digest>
+      RequestOf;           ///< requests by the digests of their inputs
+  std::list<Digest> Order; ///< most recently used first
+  ForkGuard Guard;         ///< last: uses the others
 };
 
 } // namespace kpack::jit

@@ -1,4 +1,4 @@
-//===- ProgramSource.cpp - a text and what it is for ----------------------===//
+//===- ProgramSource.cpp - program texts and their compiles ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static Status invalid(const std::string &Object, const std::string &Why,
   return Status(StatusCode::InvalidArgument, Object + ": " + Why, Detail);
 }
 
-/// The folder that comes with \p Flag, in its own word or the next one.
+/// Flags with a folder, in the same word or the next one.
 static constexpr std::string_view FolderFlags[] = {"-I", "-isystem", "-iquote",
                                                    "-idirafter", "-L"};
 
@@ -92,7 +92,7 @@ static Status addFlags(CompileRequest &To,
   return Status::success();
 }
 
-/// Of KPACK_JIT_TARGET; the later one counts.
+/// Reads KPACK_JIT_TARGET; the last match wins.
 static std::string targetFromEnvironment(UnitKind Kind) {
   std::string Found;
   for (const std::string &Target : splitAt(variable("KPACK_JIT_TARGET"), ','))
@@ -101,7 +101,7 @@ static std::string targetFromEnvironment(UnitKind Kind) {
   return Found;
 }
 
-/// What -march= may be given: no other flag comes with it.
+/// Returns true if the name is safe for -march=: it cannot add another flag.
 static bool isProcessorName(const std::string &Name) {
   return std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
     return std::isalnum(C) || C == '-' || C == '_' || C == '.' || C == '+';
@@ -125,8 +125,8 @@ static Status forHost(CompileRequest &To, const ProgramSource &From) {
   std::string Processor =
       From.Target.empty() ? targetFromEnvironment(From.Kind) : From.Target;
   To.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
-  // What a function does not use it does not load, the C++ library above all.
-  // By the build id profilers know the file again.
+  // --as-needed drops libraries that the functions do not use, above all the
+  // C++ library. Profilers identify the file by its build id.
   To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
   return Status::success();
 }
@@ -135,15 +135,15 @@ static bool has(const std::string &Text, const char *Words) {
   return Text.find(Words) != std::string::npos;
 }
 
-/// Of host functions that launch kernels of their text. No C++ without them has
-/// these words, a target of the host's none of a GPU's.
+/// Returns true if host functions launch kernels of their text. Other C++ does
+/// not contain both words, and no host target is a valid target id.
 static bool launchesKernels(const ProgramSource &From) {
   return From.Target.empty()
              ? has(From.Text, "__global__") && has(From.Text, "<<<")
              : isValidTargetId(From.Target);
 }
 
-/// What a text has of HIP, and for which GPU it is.
+/// Sets the language, the target and the flags for GPU code.
 static Status forGpu(CompileRequest &To, const ProgramSource &From) {
   To.Target = From.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
                                   : From.Target;
@@ -168,7 +168,7 @@ static Status forGpu(CompileRequest &To, const ProgramSource &From) {
     return invalid("target '" + To.Target + "'",
                    "is no target id; write one like gfx90a:xnack-",
                    Errc::WrongIsa);
-  // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
+  // ROCm 4.2 and later load version 4; generic targets need the newest.
   if (!has(To.Target, "-generic"))
     To.Flags.push_back("-mcode-object-version=4");
   if (!has(From.Text, "hip/hip_"))
@@ -176,7 +176,7 @@ static Status forGpu(CompileRequest &To, const ProgramSource &From) {
   return Status::success();
 }
 
-/// Says how \p From is compiled, up to what the user adds.
+/// Sets the compile of \p From, except the user's flags.
 static Status choose(CompileRequest &To, const ProgramSource &From) {
   if (From.Kind == UnitKind::Kernel) {
     To.Source = From.Name.empty() ? "source.hip" : From.Name;
@@ -191,14 +191,14 @@ static Status choose(CompileRequest &To, const ProgramSource &From) {
   return Chosen.ok() ? forGpu(To, From) : Chosen;
 }
 
-/// The name that a flag "-DNAME(x)=..." defines; empty: it is none of these.
+/// Returns the name that a flag "-DNAME(x)=..." defines; else empty.
 static std::string definedName(const std::string &Flag) {
   return startsWith(Flag, "-D") ? Flag.substr(2, Flag.find_first_of("(=") - 2)
                                 : std::string();
 }
 
-/// \p Prelude, in which the macros of -D options mean nothing: they are for the
-/// text. What it reads itself begins with KPACK_.
+/// Wraps \p Prelude so that macros of -D options, which are for the text, do
+/// not affect it. Macros that the prelude reads begin with KPACK_.
 static std::string withoutMacros(std::string Prelude,
                                  const std::vector<std::string> &Flags) {
   std::string Before, After;

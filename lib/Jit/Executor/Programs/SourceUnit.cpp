@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceUnit.h. The checks are templates, so that an overload set that fits
-// nothing is an answer and no error by itself; the error is then ours, in words
-// that a constant expression puts together from both types. EntryTable.cpp
-// reads the table out of the linked file.
+// The checks are templates, so that an overload set without a match gives an
+// answer and not an error. The error is then ours, with a text that a constant
+// expression makes of both types. EntryTable.cpp reads the table from the
+// linked file.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/SourceUnit.h"
@@ -21,9 +21,9 @@ using namespace kpack::jit;
 
 const char jit::EntryTableSymbol[] = "kpack_jit_entries";
 
-/// Host functions that launch kernels are compiled for the GPU as well, which
-/// must see what they instantiate, and has no place for their addresses. No
-/// line goes on in the next: a text with such a line would be scanned.
+/// Host functions that launch kernels are also compiled for the GPU, which must
+/// see their instantiations but cannot hold their addresses. No line is
+/// continued with a backslash: a text with such a line would be scanned.
 static constexpr char HostTable[] = R"(
 #ifdef __HIP_DEVICE_COMPILE__
 #define kpack_jit_table static __attribute__((__unused__))
@@ -33,15 +33,16 @@ static constexpr char HostTable[] = R"(
 #endif
 )";
 
-/// The attribute has no spelling with underscores that HIP's headers do not
-/// define. Nothing of the text's follows.
+/// The attribute has no spelling with underscores that HIP's headers leave
+/// undefined. No part of the text follows.
 static constexpr char KernelTable[] = R"(#undef device
 #define kpack_jit_table extern "C" __attribute__((device, __used__))
 )";
 
-/// What all units have. It follows the text, and macros of the text or of -D
-/// options may have any name: all names but those that the language asks for
-/// (data and size of a message) begin with kpack_unit_, kpack_jit_ or KpackJit.
+/// The common part of all units. It follows the text, and macros of the text or
+/// of -D options may have any name: all names except those that the language
+/// requires (data and size of a message) begin with kpack_unit_, kpack_jit_ or
+/// KpackJit.
 static constexpr char Machinery[] = R"(
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++26-extensions"
@@ -162,7 +163,7 @@ static bool isOneLine(const std::string &Text) {
          Text.find_first_not_of(" \t") != std::string::npos;
 }
 
-/// As a literal of C++.
+/// Returns a C++ string literal.
 static std::string quoted(const std::string &Text) {
   std::string Literal = "\"";
   for (char C : Text) {
@@ -194,11 +195,11 @@ constantsOf(const std::vector<UnitConstant> &Constants) {
   return Lines.empty() ? Lines : "#line 1 \"constants\"\n" + Lines;
 }
 
-/// "ns::Point"
+/// Accepts names such as "ns::Point".
 static bool isQualifiedName(const std::string &Name) {
   for (size_t Start = 0; Start <= Name.size();) {
     size_t End = std::min(Name.find("::", Start), Name.size());
-    // The global namespace may be named.
+    // Allow a leading "::".
     if (!(Start == 0 && End == 0) &&
         !isIdentifier(Name.substr(Start, End - Start)))
       return false;
@@ -207,7 +208,7 @@ static bool isQualifiedName(const std::string &Name) {
   return !Name.empty();
 }
 
-/// Asserts that the text's types have the layout of the program's.
+/// Asserts that the text's types have the program's layout.
 static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
   std::string Lines;
   auto Assert = [&](const std::string &What, size_t Value,
@@ -237,11 +238,11 @@ static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
   return Lines.empty() ? Lines : "#line 1 \"types\"\n" + Lines;
 }
 
-/// The checks of one entry, \p N of them. They stand outside of all namespaces,
-/// where the expression means what it means to the source, and all that they
-/// declare has a name that the source does not use. Before clang 20 the message
-/// of a static_assert is a literal: spellEntryTypes (EntryComplaints.h) adds
-/// the types, which those versions print as a part of the condition.
+/// Returns the checks of entry number \p N. They are outside of all namespaces,
+/// where the expression means the same as in the source, and declare only names
+/// that the source does not use. Before clang 20 the message of a static_assert
+/// is a literal: spellEntryTypes (EntryComplaints.h) adds the types, which
+/// those versions print as part of the condition.
 static std::string checksOf(const UnitEntry &Entry, const std::string &N) {
   static constexpr char Templates[] = R"(
 template <class KpackJitType> auto kpack_jit_fits_$N(int)
@@ -298,13 +299,14 @@ static_assert(kpack_jit_has_type_$N<
   std::string Filled;
   std::string Whole =
       std::string(Templates) + (Entry.Type.empty() ? OfAnyType : OfThisType);
-  // In this order: one begins like another.
+  // The order matters: $N is a prefix of $NAME.
   std::pair<std::string_view, std::string> Values[] = {
       {"$NAME", quoted(Entry.Expression)},
       {"$N", N},
       {"$ENTRY", Entry.Expression},
       {"$TYPE", Entry.Type}};
-  // Each '$' begins one of them: a graph has this text for each kernel.
+  // One pass, since each '$' begins a name: a graph has this text for each
+  // kernel.
   size_t At = 0;
   for (size_t Dollar; (Dollar = Whole.find('$', At)) != std::string::npos;) {
     const auto *Found =
@@ -323,7 +325,7 @@ Result<SourceText> jit::makeUnit(std::string Text,
                                  const std::vector<UnitEntry> &Entries,
                                  UnitKind Kind,
                                  const std::vector<UnitType> &Types) {
-  // It stands in the middle of a file, where a byte order mark is no letter.
+  // Remove a byte order mark: the text goes into the middle of a file.
   if (Text.compare(0, 3, "\xef\xbb\xbf") == 0)
     Text.erase(0, 3);
   Result<std::string> Before = constantsOf(Constants);

@@ -1,17 +1,16 @@
-//===- Programs/SourceUnit.h - a text with named functions ------*- C++ -*-===//
+//===- Programs/SourceUnit.h - texts with named functions -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes a compilable source of what a program has: a text, constants that are
-// known now, and the functions it wants by C++ expressions. Constants come
-// before the text, so that "if constexpr" and template arguments can use them.
-// After it stands a table of the functions' addresses, for whose types the
-// compiler vouches: a function that has another type than the caller declared
-// is a compile error with both types, and nothing is looked at when it is
-// called.
+// Makes a compilable source of a text, constants known at compile time, and C++
+// expressions that name functions. Constants precede the text, so that "if
+// constexpr" and template arguments can use them. A table of the functions'
+// addresses follows it. The compiler checks the types: a function with another
+// type than the caller declared is a compile error with both types, so that
+// calls need no check.
 //
 // For "add", of type "int (int, int)":
 //
@@ -29,8 +28,7 @@
 
 namespace kpack::jit {
 
-/// A value that is known when the source is compiled: "inline constexpr
-/// <Type> <Name> = <Value>;".
+/// A constant of the compile: "inline constexpr <Type> <Name> = <Value>;".
 struct UnitConstant {
   std::string Name;  ///< an identifier
   std::string Type;  ///< a C++ type, one line
@@ -40,12 +38,12 @@ struct UnitConstant {
 /// A function of the text.
 struct UnitEntry {
   std::string Expression; ///< "add", "ns::saxpy<4, float>"
-  /// "int (int, int)"; empty: the one it has, which overloads have not.
+  /// "int (int, int)"; empty: the function's own, which overloads lack.
   std::string Type;
 };
 
-/// A structure that the program shares with the text, as the program has it:
-/// one that is another there is a compile error.
+/// A structure that the program shares with the text, with the program's
+/// layout: a different layout in the text is a compile error.
 struct UnitType {
   std::string Name; ///< "ns::Point"
   size_t Size, Alignment;
@@ -61,15 +59,15 @@ enum class UnitKind {
   Kernel, ///< __global__ functions
 };
 
-/// The parts around \p Text. Errors: InvalidArgument, a constant or an entry
-/// that cannot be written down, or none of the latter.
+/// Returns the parts around \p Text. Errors: InvalidArgument for a bad constant
+/// or entry, or without entries.
 Result<SourceText> makeUnit(std::string Text, std::vector<MemoryFile> Headers,
                             const std::vector<UnitConstant> &Constants,
                             const std::vector<UnitEntry> &Entries,
                             UnitKind Kind,
                             const std::vector<UnitType> &Types = {});
 
-/// The table's symbol, which a shared object exports.
+/// The symbol of the table, which shared objects export.
 extern const char EntryTableSymbol[];
 
 } // namespace kpack::jit

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The structure that programs pass: a pointer and a number, in this order. With
-// KPACK_JIT_CHECK_SPANS, which Checks::Full sets, an index is compared. A text
-// that has Spans names their namespace, whatever it writes besides, and no
-// other text gets a word of this.
+// The structure that programs pass: a pointer and a count, in this order. With
+// KPACK_JIT_CHECK_SPANS, which Checks::Full sets, indices are checked. Every
+// text with Spans names their namespace, and no other text gets this code.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Programs/SpanPrelude.h"

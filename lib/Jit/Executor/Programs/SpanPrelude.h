@@ -11,8 +11,8 @@
 
 namespace kpack::jit {
 
-/// Source text in front of \p From that defines Span and RestrictSpan as
-/// kpack/Jit/Executor.h has them; empty where nothing of it names them.
+/// Returns source text for \p From that defines Span and RestrictSpan as
+/// kpack/Jit/Executor.h does; empty if no part of it names them.
 std::string spanPrelude(const ProgramSource &From);
 
 } // namespace kpack::jit
