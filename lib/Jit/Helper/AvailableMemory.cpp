@@ -1,14 +1,14 @@
-//===- AvailableMemory.cpp - how much memory can be had now ---------------===//
+//===- AvailableMemory.cpp - memory available to compiles -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See AvailableMemory.h. /proc/self/cgroup says which group we are in,
-// /proc/self/mountinfo where its files are. Version 2 has one hierarchy, named
-// "0::"; in version 1 the one with the controller "memory" counts. A machine
-// may have both mounted, then both are looked at.
+// /proc/self/cgroup names our group, /proc/self/mountinfo the mount point of
+// its files. Version 2 has one hierarchy, named "0::"; in version 1 the one
+// with the controller "memory" counts. If a machine has both mounted, both
+// count.
 //
 //===----------------------------------------------------------------------===//
 #include "AvailableMemory.h"
@@ -27,8 +27,8 @@ using namespace kpack::jit;
 namespace {
 
 constexpr uint64_t Unknown = ~uint64_t(0);
-/// The names of a version's files, and the line of memory.stat that counts the
-/// group and all below it.
+/// The file names of a version, and the line of memory.stat that includes all
+/// groups below.
 struct Names {
   const char *Limit, *Used, *Inactive;
 };
@@ -36,7 +36,7 @@ constexpr Names Version1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes",
                             "total_inactive_file "};
 constexpr Names Version2 = {"/memory.max", "/memory.current", "inactive_file "};
 
-/// A hierarchy as it is mounted: \p Point shows what is below \p Top.
+/// A mount of a hierarchy: \p Point shows the groups below \p Top.
 struct Mount {
   std::string Point, Top;
 };
@@ -45,7 +45,7 @@ struct Mount {
 
 static uint64_t numberIn(std::string_view Text) {
   size_t Digit = Text.find_first_not_of(" \t");
-  // "max" where there is no limit.
+  // "max" means that there is no limit.
   return Digit != std::string_view::npos && Text[Digit] >= '0' &&
                  Text[Digit] <= '9'
              ? std::strtoull(std::string(Text.substr(Digit, 20)).c_str(),
@@ -53,7 +53,7 @@ static uint64_t numberIn(std::string_view Text) {
              : Unknown;
 }
 
-/// The number in the line that starts with \p Name.
+/// Returns the number in the line that starts with \p Name.
 static uint64_t numberOf(const std::string &Text, const std::string &Name) {
   for (size_t At = Text.find(Name); At != std::string::npos;
        At = Text.find(Name, At + 1))
@@ -70,7 +70,7 @@ static std::vector<std::string> split(const std::string &Text, char By) {
   return Parts;
 }
 
-/// Blanks in mountinfo are "\040".
+/// Decodes the escapes of mountinfo: a blank is "\040".
 static std::string unescaped(const std::string &Text) {
   std::string Plain;
   for (size_t I = 0; I < Text.size(); ++I) {
@@ -89,8 +89,8 @@ static bool has(const std::vector<std::string> &Words, const char *Word) {
   return std::find(Words.begin(), Words.end(), Word) != Words.end();
 }
 
-/// Where the hierarchy is mounted. A line: id, parent, device, top, point,
-/// options, optional fields, "-", type, source, options of the type.
+/// Finds the mounts of the hierarchy. A line has: id, parent, device, top,
+/// point, options, optional fields, "-", type, source, options of the type.
 static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
   std::vector<Mount> Found;
   for (const std::string &Line : split(Table, '\n')) {
@@ -109,7 +109,7 @@ static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
   return Found;
 }
 
-/// What the group with these files leaves.
+/// Returns the bytes that the group with these files has left.
 static uint64_t leftIn(const std::string &Folder, const Names &Files) {
   uint64_t Limit = numberIn(contentOf(Folder + Files.Limit)),
            Used = numberIn(contentOf(Folder + Files.Used));
@@ -121,10 +121,11 @@ static uint64_t leftIn(const std::string &Folder, const Names &Files) {
   return Limit - std::min(Limit, Held);
 }
 
-/// The least of \p Group and all groups around it that the mount shows.
+/// Returns the minimum over \p Group and all enclosing groups that the mount
+/// shows.
 static uint64_t leftAround(const std::string &Root, const Mount &M,
                            const std::string &Group, const Names &Files) {
-  // A container may show its own group as the top, or name another's path.
+  // A container may show its group as the top, or name a path outside.
   std::string Below = Group;
   if (M.Top != "/")
     Below = Group.compare(0, M.Top.size(), M.Top) == 0 &&
@@ -132,7 +133,7 @@ static uint64_t leftAround(const std::string &Root, const Mount &M,
                 ? Group.substr(M.Top.size())
                 : "";
   if (Below.find("..") != std::string::npos)
-    Below.clear(); // outside of our name space
+    Below.clear(); // outside of our namespace
   uint64_t Least = Unknown;
   while (true) {
     while (!Below.empty() && Below.back() == '/')

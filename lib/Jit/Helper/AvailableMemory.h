@@ -1,13 +1,13 @@
-//===- AvailableMemory.h - how much memory can be had now -------*- C++ -*-===//
+//===- AvailableMemory.h - memory available to compiles ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the machine has left, or a control group that this process is in, where
-// that is less: of groups within groups the narrowest counts, in both versions
-// of the interface. Decides how many compiles run at once (CompileSlot.h).
+// Computes the memory that the machine has left, or the control group of this
+// process if that is less. Of nested groups the smallest value counts, in both
+// versions of cgroups. CompileSlot.h limits concurrent compiles by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_AVAILABLEMEMORY_H
@@ -18,9 +18,9 @@
 
 namespace kpack::jit {
 
-/// Bytes; pages of files that nobody has used lately count as available. All
-/// ones where nothing is known. \p Root stands in front of /proc and of where
-/// control groups are mounted.
+/// Returns bytes; the inactive page cache counts as available. All ones if
+/// nothing is known. \p Root is a prefix for /proc and the mount points of
+/// control groups.
 uint64_t availableMemory(const std::string &Root = "");
 
 } // namespace kpack::jit

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CommandRunner.h. Whoever does not read our reply has no use for it: a
-// pipe that nobody reads has an error, which poll() tells of without being
-// asked for it.
+// poll() reports POLLERR, even unrequested, for a pipe whose reader is gone:
+// the program does not want the reply any more.
 //
 //===----------------------------------------------------------------------===//
 #include "CommandRunner.h"
@@ -36,7 +35,7 @@ static Status cannotRun(const Job &C, int Error) {
                                              : ""));
 }
 
-/// Until all are over. False: interrupted.
+/// Waits until all have ended. Returns false if interrupted.
 bool CommandRunner::wait(std::vector<std::optional<ServedCommand>> &Commands) {
   while (true) {
     std::vector<pollfd> Events{{Signals.descriptor(), POLLIN, 0}, Outcome};
@@ -56,8 +55,8 @@ bool CommandRunner::wait(std::vector<std::optional<ServedCommand>> &Commands) {
   }
 }
 
-/// None, where not all of them are done well. Nobody may be free for some of
-/// them, and some may be for their programs only.
+/// Returns an empty list unless all commands succeed. Runs those as programs
+/// for which no compiler is free or that need their program.
 std::vector<JobResult> CommandRunner::serve(const std::vector<Job> &Commands,
                                             const JobRules &Rules) {
   std::vector<std::optional<ServedCommand>> Served;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The helper's rules for Support/Jobs.h. Its commands end with us,
-// however we end: on a signal and when nobody waits for the outcome their
-// process groups are killed, and the kernel kills them when we are.
+// The helper's rules for Support/Jobs.h. Commands never outlive the helper: on
+// a signal, and when the program closes the reply, their process groups are
+// killed; if the helper is killed, the kernel kills them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_COMMANDRUNNER_H
@@ -20,30 +20,31 @@
 
 namespace kpack::jit {
 
-/// Does commands without their programs; of `kpack-jit-compile --serve`.
+/// Runs commands without their programs, in `kpack-jit-compile --serve`.
 class CommandServer {
 public:
   virtual ~CommandServer() = default;
 
-  /// Nothing where nobody is free for it.
+  /// Returns nullopt if no compiler is free.
   virtual std::optional<ServedCommand> begin(const Job &Command) const = 0;
 };
 
 class CommandRunner {
 public:
-  /// Stops when the other end of \p Outcome, a pipe, is closed, or when the
-  /// process ends whose pidfd it is. Commands that \p Server, if any, does not
-  /// do well are run again as programs: what is wrong is said by these.
+  /// Stops when the other end of \p Outcome, a pipe, is closed, or, if it is a
+  /// pidfd, when that process ends. Commands that fail in \p Server, if any,
+  /// are run again as programs, whose error messages count.
   explicit CommandRunner(int Outcome, bool IsProcess = false,
                          const CommandServer *Server = nullptr)
       : Outcome{Outcome, short(IsProcess ? POLLIN : 0), 0}, Server(Server) {}
 
-  /// At most \p Parallel at once. Errors: IoError, interrupted or cannot start.
+  /// Runs at most \p Parallel at once. Errors: IoError if interrupted or if a
+  /// command cannot start.
   Result<std::vector<JobResult>> run(std::vector<Job> Commands,
                                      unsigned Parallel);
 
-  /// Whether to give up, after waiting that long for a reason to. Not while
-  /// run() is running.
+  /// Returns true if the request is to be cancelled; waits up to \p
+  /// Milliseconds. Must not be called during run().
   bool interrupted(int Milliseconds);
 
 private:

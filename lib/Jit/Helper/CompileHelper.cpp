@@ -1,12 +1,12 @@
-//===- CompileHelper.cpp - the process that compiles ----------------------===//
+//===- CompileHelper.cpp - the compile helper process ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileHelper.h. Commands run in a CompileJob; what of a compile is done
-// beforehand is Pch's; what a compile reads is InputScan's.
+// CompileJob runs the commands, Pch builds precompiled headers, InputScan lists
+// the inputs of a compile.
 //
 //===----------------------------------------------------------------------===//
 #include "Request.h"
@@ -39,10 +39,10 @@ namespace {
 
 /// Seconds to wait for headers that another process compiles.
 constexpr double MaxPchWait = 600;
-/// Bytes of memory that must be left for what is done in the background.
+/// Bytes of memory that background work must leave available.
 constexpr uint64_t BackgroundMemory = uint64_t(4) << 30;
 
-/// One request from start to end.
+/// Runs one request.
 class Worker {
 public:
   Worker(const CompileRequest &Request, const PchPlace &Place,
@@ -56,7 +56,7 @@ public:
   Result<Message> list(Result<FileNames> (*Scan)(CompileJob &));
   void precompile() { Headers.make(0); }
 
-  /// Whether precompile() is to be done when the reply has been given.
+  /// Returns true if precompile() should follow the reply.
   bool wantsHeaders() const { return WantsHeaders; }
 
 private:
@@ -72,7 +72,7 @@ private:
   bool WantsHeaders = false;
 };
 
-/// The name of the one that begins with \p Start; empty: there is none.
+/// Returns the first undefined symbol that begins with \p Start, or empty.
 static std::string undefined(const ObjectSymbols &Object,
                              const std::string &Start) {
   for (const std::string &Symbol : Object.Undefined)
@@ -81,7 +81,8 @@ static std::string undefined(const ObjectSymbols &Object,
   return "";
 }
 
-/// The object that holds the device code under the name the host half wants.
+/// Makes the object that holds the device code under the name that the host
+/// half uses.
 Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
   std::string Name = undefined(Host, "__hip_fatbin");
   if (Name.empty())
@@ -93,7 +94,7 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
                                  offloadBundle(Request.Target, *Code));
       !Written.ok())
     return Written;
-  // LLVM 19 leaves that one to the link, too; later ones define it.
+  // LLVM 19 leaves this symbol undefined, too; later versions define it.
   std::string Handle = undefined(Host, "__hip_gpubin_handle");
   if (Status Written =
           writeFile(Folder + "/payload.s", payloadAssembly(Name, Handle));
@@ -107,7 +108,8 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
   return Status::success();
 }
 
-/// The headers of the family where they are to be had, and a place to compile.
+/// Finds or makes the family's precompiled headers, and waits for a compile
+/// slot.
 Result<UniqueFd> Worker::prepareHeaders() {
   bool Wanted = Headers.isPossible() && Request.Pch != PchPolicy::Off;
   bool Found = Wanted && Headers.find();
@@ -119,8 +121,8 @@ Result<UniqueFd> Worker::prepareHeaders() {
   return Work.waitForSlot();
 }
 
-/// With precompiled headers, and without where that does not work: what is
-/// wrong with the source is then said as if there were none.
+/// Compiles with precompiled headers, and without them if that fails, so that
+/// error messages are about the source as written.
 Status Worker::compileHalves() {
   double Before = Work.CriticalSeconds;
   bool WithHeaders = !Headers.files().Paths.empty();
@@ -131,19 +133,19 @@ Status Worker::compileHalves() {
     Work.Log = "kpack-jit: compiled without its precompiled headers: " +
                Why.substr(0, Why.find('\n', Why.find("error:"))) + "\n";
     for (const std::string &Path : Headers.files().Paths)
-      ::unlink(Path.c_str()); // a full disk may be the reason
+      ::unlink(Path.c_str()); // the failure may come from a full disk
     Done = Work.run(compileCommands(Request, Folder), Request.Directory);
   }
   if (!Done)
     return Done.status();
-  // Processor time: a machine that is busy does not make a source heavy.
+  // Processor time: a busy machine does not make a source expensive.
   WantsHeaders = WantsHeaders && Request.Pch == PchPolicy::Auto &&
                  Work.CriticalSeconds - Before >= Request.PchSeconds &&
                  Headers.wasMissedBefore();
   return Status::success();
 }
 
-/// Links what was compiled for this machine, with its device code in it.
+/// Links the object for this machine, with its device code.
 Result<std::string> Worker::link() {
   Arguments Objects{Folder + "/host.o"};
   Result<std::string> Host = readFile(Objects[0]);
@@ -162,7 +164,7 @@ Result<std::string> Worker::link() {
       !Written.ok())
     return Written;
   Arguments Command = linkCommand(Request, Objects, Exports, Output);
-  // Libraries that nothing is taken from would be most of a small link.
+  // Searching libraries would take most of the time of a small link.
   if (needsNoLibraries(Request, Symbols->Undefined))
     Command.push_back("-nostdlib");
   Result<std::vector<JobResult>> Done =
@@ -234,7 +236,7 @@ Result<Message> Worker::list(Result<FileNames> (*Scan)(CompileJob &)) {
   return Reply;
 }
 
-/// Writes a source that is no file to \p Folder, and has \p Request say so.
+/// Writes a source in memory to \p Folder, and points \p Request at it.
 Status writeText(CompileRequest &Request, const std::string &Folder) {
   if (!Request.Text)
     return Status::success();
@@ -243,7 +245,7 @@ Status writeText(CompileRequest &Request, const std::string &Folder) {
   std::string Place = Folder + "/text";
   for (const MemoryFile &File : filesOfText(Request)) {
     std::string Path = Place + "/" + File.Name;
-    std::error_code Ignored; // writing says so
+    std::error_code Ignored; // the write reports errors
     std::filesystem::create_directories(folderOf(Path), Ignored);
     if (Status Written = writeFile(Path, File.Text); !Written.ok())
       return Written;
@@ -252,19 +254,19 @@ Status writeText(CompileRequest &Request, const std::string &Folder) {
   return Status::success();
 }
 
-/// What a request leaves to be done.
+/// Work left after the reply.
 struct Rest {
-  bool WantsHeaders = false; ///< precompile() is next
-  /// A signal has ended it, or nobody reads the reply.
+  bool WantsHeaders = false; ///< precompile() should follow
+  /// A signal has ended it, or the reply's reader is gone.
   bool WasInterrupted = false;
 };
 
-/// The reply to a question.
+/// Computes the reply to a question.
 Result<Message> answer(const Message &Question, Demangler Demangle,
                        const CommandServer *Server, Rest &Left) {
   CompileRequest Request = decodeRequest(Question);
   PchPlace Place = decodePlace(Question);
-  // Signals are watched from before the directory is there until it is gone.
+  // Watch signals before the directory exists and until it is gone.
   CommandRunner Runner(STDOUT_FILENO, /*IsProcess=*/false, Server);
   TemporaryFolder Folder;
   if (Folder.Path.empty())
@@ -296,16 +298,16 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
                 "that runs it; install both from one package");
 }
 
-/// The process that started us, while it lives.
+/// Opens the process that started us; none if it has ended.
 UniqueFd openProgram() {
   pid_t Program = ::getppid();
   UniqueFd Opened = openProcess(Program);
   return ::getppid() == Program ? std::move(Opened) : UniqueFd();
 }
 
-/// The program has its kernel. What other kernels of the family profit from is
-/// compiled at a low priority, by a process that is not the program's
-/// child any more and ends with it nevertheless.
+/// Precompiles headers for the family's other kernels after the program has its
+/// kernel, at a low priority. The process is no longer the program's child but
+/// ends with it.
 void precompile(const Message &Question, Demangler Demangle,
                 const UniqueFd &Program) {
   if (!Program || availableMemory() < BackgroundMemory)
@@ -317,7 +319,7 @@ void precompile(const Message &Question, Demangler Demangle,
   if (::fork() != 0)
     return;
   ::setpriority(PRIO_PROCESS, 0, 10);
-  constexpr int OwnProcess = 1, IdleClass = 3 << 13; // of linux/ioprio.h
+  constexpr int OwnProcess = 1, IdleClass = 3 << 13; // from linux/ioprio.h
   ::syscall(SYS_ioprio_set, OwnProcess, 0, IdleClass);
   CompileRequest Request = decodeRequest(Question);
   PchPlace Place = decodePlace(Question);
@@ -331,7 +333,8 @@ void precompile(const Message &Question, Demangler Demangle,
 
 void jit::prepareHelper(const char *Name) {
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
+  ::signal(SIGXFSZ,
+           SIG_IGN); // inherited by compilers: a failed write, not a signal
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_NAME, Name);
 }
@@ -340,8 +343,8 @@ int jit::answerRequest(const Message &Question, Demangler Demangle,
                        const UniqueFd &Program, const CommandServer *Server) {
   Rest Left;
   Result<Message> Answer = answer(Question, Demangle, Server, Left);
-  // Who signals the server does not mean the program, which asks a helper of
-  // its own then.
+  // A signal to the server is not for the program: without a reply, the program
+  // starts a helper.
   if (Server && !Answer && Left.WasInterrupted)
     return 1;
   Message Reply;
@@ -363,7 +366,7 @@ int jit::noRequest() {
 }
 
 int jit::compileHelperMain(Demangler Demangle) {
-  // Files of the program that started us stay open in it alone.
+  // Close the files that we inherited from the program.
   ::syscall(SYS_close_range, 3u, ~0u, 0u);
   prepareHelper("kpack-jit-comp");
   std::optional<Message> Question =

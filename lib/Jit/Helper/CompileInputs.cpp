@@ -1,13 +1,13 @@
-//===- CompileInputs.cpp - what a compile depends on ----------------------===//
+//===- CompileInputs.cpp - dependencies of a compile ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileInputs.h. What is noted too much costs a look at the compiler's
-// list again some day; what is noted too little would be a stale kernel. So
-// directives count in branches that are not compiled, too.
+// A superfluous path costs another look at the compiler's list some day; a
+// missing one would be a stale kernel. So directives in inactive branches
+// count, too.
 //
 //===----------------------------------------------------------------------===//
 #include "CompileInputs.h"
@@ -26,8 +26,8 @@ static bool isRegular(const std::string &Path) {
   return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode);
 }
 
-/// \p Path as it is seen from \p Base, as the compiler spells it: a ".." that
-/// follows a link cannot be taken out.
+/// Resolves \p Path against \p Base as the compiler spells it: a ".." after a
+/// link cannot be removed.
 static std::string joined(std::string Path, const std::string &Base) {
   if (!startsWith(Path, "/"))
     Path = Base + "/" + Path;
@@ -79,7 +79,7 @@ std::vector<std::string> jit::namedFiles(const Arguments &Words,
     if (Word.empty() || Word[0] != '-') {
       if (WithOperands || IsValue) {
         TryPath(Word);
-        // name=path, as of modules and of a plugin's arguments
+        // name=path, for modules and arguments of plugins
         if (size_t At = Word.rfind('='); At != std::string::npos)
           TryPath(Word.substr(At + 1));
       }
@@ -102,7 +102,7 @@ std::string jit::processorOf(const Arguments &FrontEnd) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is not there
+// Missing paths
 //===----------------------------------------------------------------------===//
 
 bool Absences::isFolder(const std::string &Path) {
@@ -124,7 +124,7 @@ void Absences::add(const std::string &Path) {
       Names[folderOf(Path)].insert(Path.substr(End + 1));
     return;
   }
-  // The first folder on the way that is missing.
+  // Record the first missing folder of the path.
   size_t Known = 0;
   for (size_t At = 1; (At = Path.find('/', At)) != std::string::npos; ++At) {
     if (!isFolder(Path.substr(0, At)))
@@ -140,7 +140,7 @@ void Absences::add(const std::string &Path) {
 // Headers
 //===----------------------------------------------------------------------===//
 
-/// The value of \p Option at \p I, in its own word or the next one.
+/// Returns the value of \p Option at \p I, in the same word or the next one.
 static std::string valueOf(const Arguments &Words, size_t I,
                            std::string_view Option) {
   if (!startsWith(Words[I], Option))
@@ -189,7 +189,7 @@ static size_t skipBlanks(std::string_view Text, size_t At) {
   return At;
 }
 
-/// Notes what is in quotes or brackets at \p At, blanks in front.
+/// Calls \p Note with the name in quotes or brackets at \p At, after blanks.
 template <typename Function>
 static void takeName(std::string_view Text, size_t At, Function Note) {
   At = skipBlanks(Text, At);
@@ -241,7 +241,8 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
       To.add(W.Name);
       continue;
     }
-    // The next one's search begins somewhere in the middle: each place counts.
+    // #include_next starts somewhere in the middle of the path: every folder
+    // counts.
     auto IsHere = [&](const std::string &Folder) {
       std::string Path = Folder + "/" + W.Name;
       if (!isRegular(Path)) {
@@ -258,7 +259,7 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
       if (IsHere(Search.Folders[I]))
         break;
   }
-  // Those whose name is not in the text: of macros, and of flags.
+  // Headers whose name is not in the text: those of macros and flags.
   for (const std::string &Path : Paths) {
     if (Found.count(Path))
       continue;
@@ -281,12 +282,12 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
 
 namespace {
 
-/// Takes string literals out of preprocessed text.
+/// Extracts string literals from preprocessed text.
 class LiteralReader {
 public:
   explicit LiteralReader(std::string_view Text) : Text(Text) {}
 
-  /// The next run of literals as one; false at the end.
+  /// Returns the next run of adjacent literals as one; false at the end.
   bool next(std::string &Value) {
     Value.clear();
     bool Any = false;
@@ -314,7 +315,7 @@ private:
            std::isxdigit(Text[At + 1]) &&
            (At + 2 >= Text.size() || Text[At + 2] != '\'');
   }
-  /// The encoding in front of a literal: R, L, u8 and so on.
+  /// Returns true at the encoding prefix of a literal: R, L, u8 and so on.
   bool isPrefix() const {
     size_t Quote = Text.find_first_not_of("uUL8R", At);
     return Quote != std::string_view::npos && Quote - At <= 3 &&

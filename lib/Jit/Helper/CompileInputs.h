@@ -1,22 +1,22 @@
-//===- CompileInputs.h - what a compile depends on --------------*- C++ -*-===//
+//===- CompileInputs.h - dependencies of a compile --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A compiler's list of headers is not all that it reads, and says nothing on
-// where it has looked in vain. The rest is derived from its own plan (-###),
-// which has response files, configuration files and "native" expanded, and
-// from the text of the headers:
+// A compiler's list of headers is incomplete, and does not contain the paths at
+// which it found nothing. The rest is derived from the driver's plan (-###), in
+// which response files, configuration files and "native" are expanded, and from
+// the text of the headers:
 //
 //   files that any argument names (plugins, profiles, lists, module maps),
-//   files that assembly takes in (.incbin),
-//   names whose appearance would change what is found (Absences),
-//   the processor that code is made for.
+//   files that assembly includes (.incbin),
+//   names whose appearance would change a search (Absences),
+//   the processor that code is generated for.
 //
-// docs/format/jit-cache.md, "What a compile reads", is the list. The compile
-// helper calls this; a hit does not.
+// docs/format/jit-cache.md, "What a compile reads", has the list. The compile
+// helper calls this; a cache hit does not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_COMPILEINPUTS_H
@@ -32,23 +32,24 @@
 
 namespace kpack::jit {
 
-/// The configuration files that the driver says it has read.
+/// Returns the configuration files that the driver reports.
 std::vector<std::string> configurationFiles(const std::string &DryRun);
 
-/// Regular files that \p Words name, absolute: as a word, after '@' or '=',
-/// or at the end of a joined option. Definitions and outputs are no files.
-/// \p WithOperands: also words that stand alone.
+/// Returns the absolute paths of the regular files that \p Words name: as a
+/// word, after '@' or '=', or at the end of a joined option. Ignores
+/// definitions and outputs. \p WithOperands: includes words that are no
+/// options.
 std::vector<std::string> namedFiles(const Arguments &Words,
                                     const std::string &Directory,
                                     bool WithOperands = true);
 
-/// What a front end makes code for: triple, processor and abilities.
+/// Returns the target of a front end: triple, processor and features.
 std::string processorOf(const Arguments &FrontEnd);
 
-/// Paths that are not there, kept as the folder that is, and the name in it.
+/// Missing paths, each stored as an existing folder and a name that it lacks.
 class Absences {
 public:
-  /// Nothing if there is something at \p Path, an absolute one.
+  /// Adds \p Path, which is absolute, unless it exists.
   void add(const std::string &Path);
   const std::map<std::string, std::set<std::string>> &folders() const {
     return Names;
@@ -58,25 +59,25 @@ private:
   bool isFolder(const std::string &Path);
 
   std::map<std::string, std::set<std::string>> Names;
-  std::unordered_map<std::string, bool> Folders; ///< looked at before
+  std::unordered_map<std::string, bool> Folders; ///< cache of isFolder()
 };
 
-/// Where one half looks for headers.
+/// The search path of one half for headers.
 struct SearchPath {
-  std::vector<std::string> Folders; ///< absolute; those of quotes first
-  size_t Quoted = 0;                ///< how many of them are for quotes only
+  std::vector<std::string> Folders; ///< absolute; those for quotes come first
+  size_t Quoted = 0;                ///< number of folders for quotes only
 
   static SearchPath of(const Arguments &FrontEnd, const std::string &Directory);
 };
 
-/// What the texts of headers say, read once.
+/// Facts from the texts of headers, each read once.
 class HeaderTexts {
 public:
-  /// \p Paths as the compiler has printed them, the source among them.
+  /// \p Paths are as the compiler printed them, including the source.
   HeaderTexts(const std::vector<std::string> &Paths,
               const std::string &Directory);
 
-  /// Places where \p Search looks for a header before it finds it, or in vain
+  /// Adds the paths that \p Search tries before it finds a header, or in vain
   /// (__has_include).
   void addAbsences(const SearchPath &Search, Absences &To) const;
 
@@ -85,7 +86,7 @@ public:
 
 private:
   struct Wanted {
-    std::string Name, Folder; ///< of who includes it; no folder: in brackets
+    std::string Name, Folder; ///< of the including file; none for brackets
     bool Next;                ///< #include_next
     auto key() const { return std::tie(Name, Folder, Next); }
     bool operator<(const Wanted &Other) const { return key() < Other.key(); }
@@ -98,16 +99,16 @@ private:
   bool Incbin = false, Date = false;
 };
 
-/// Names after ".incbin" and ".include" in the strings of \p Preprocessed, for
-/// inline assembly; strings that stand side by side are one.
+/// Returns the names after ".incbin" and ".include" in the strings of \p
+/// Preprocessed, for inline assembly; adjacent strings are joined.
 std::vector<std::string> assemblyIncludes(std::string_view Preprocessed);
 
-/// The file that the assembler takes for \p Name, or none; where it looks
-/// before is added to \p To.
+/// Returns the file that the assembler finds for \p Name, or none; adds the
+/// paths tried before to \p To.
 std::string findForAssembly(const std::string &Name, const SearchPath &Search,
                             const std::string &Directory, Absences &To);
 
-/// Where a linker looks for the libraries of \p Link before it finds them.
+/// Adds the paths that a linker tries before it finds the libraries of \p Link.
 void addLibraryAbsences(const Arguments &Link, const std::string &Directory,
                         Absences &To);
 

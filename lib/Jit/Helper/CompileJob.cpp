@@ -1,12 +1,12 @@
-//===- CompileJob.cpp - where the compile helper's commands run -----------===//
+//===- CompileJob.cpp - environment of the helper's commands --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileJob.h. The compilers' own temporary files are below the directory,
-// too: nothing is left behind on any way out but a SIGKILL of this process.
+// The compilers' temporary files are below the directory, too: nothing is left
+// unless this process gets SIGKILL.
 //
 //===----------------------------------------------------------------------===//
 #include "CompileJob.h"
@@ -31,11 +31,11 @@ using namespace kpack::jit;
 
 extern char **environ;
 
-/// Bytes of memory that one half of a heavy HIP source takes.
+/// Bytes of memory that one half of a large HIP source takes.
 static constexpr uint64_t HalfMemory = uint64_t(1) << 30;
 /// Seconds to wait for other compiles of this user.
 static constexpr int MaxSlotWait = 600;
-/// Bytes of a compiler's output that are kept.
+/// Maximum bytes of a compiler's output.
 static constexpr size_t MaxLog = 1 << 20;
 
 TemporaryFolder::TemporaryFolder() {
@@ -86,8 +86,8 @@ CompileJob::CompileJob(const CompileRequest &Request, CommandRunner &Runner,
   Environment.push_back("TMPDIR=" + this->Folder);
 }
 
-/// Whether a compiler complains of what may be there another time: nothing is
-/// wrong with the source.
+/// Returns true if a compiler lacked a resource, which is no fault of the
+/// source.
 static bool isWant(const std::string &Text) {
   for (const char *Words :
        {"No space left on device", "Disk quota exceeded", "File too large",
@@ -98,8 +98,8 @@ static bool isWant(const std::string &Text) {
   return false;
 }
 
-/// The complaints among what -### prints: commands, each in quotes, and the
-/// compiler's version. All of it where there are none.
+/// Extracts the errors from the output of -###, which has quoted commands and
+/// the compiler's version. Returns all of it if there are none.
 static std::string complaintsOf(const std::string &Text) {
   std::string Complaints;
   for (size_t Start = 0; Start < Text.size();) {
@@ -112,10 +112,10 @@ static std::string complaintsOf(const std::string &Text) {
   return Complaints.empty() ? Text : Complaints;
 }
 
-/// What the first complaint is about: files of those names are parts of a text
-/// (SourceUnit.cpp, which also has the words about types).
+/// Classifies the first error: these file names are parts of a text
+/// (SourceUnit.cpp, which also has the messages about types).
 static Errc detailOf(const std::string &Text) {
-  // It has given up by itself: "error in backend".
+  // The compiler crashed: "error in backend".
   if (Text.find("frontend command failed with exit code ") != std::string::npos)
     return Errc::CompilerCrashed;
   size_t Words = std::min(Text.find(" error: "), Text.size());
@@ -145,8 +145,8 @@ Status CompileJob::failure(const Arguments &Args,
                             Request.Entries);
   std::string Command = "\n  command: " + shellQuoted(Args);
   if (Outcome.How == JobResult::State::Signaled) {
-    // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal
-    // says anything about the source for certain: it may pass.
+    // SIGKILL mostly comes from the kernel's OOM killer. No signal proves a
+    // fault of the source, so the error may pass.
     int Signal = Outcome.Code;
     return Status(
         Signal == SIGKILL ? StatusCode::OutOfMemory : StatusCode::IoError,
@@ -164,8 +164,8 @@ Status CompileJob::failure(const Arguments &Args,
                       "--no-offload-new-driver; name a clang++ of version 19 "
                       "or later" +
                       Command);
-  // The driver's words for a signal that hit the compiler it runs, or that it
-  // has caught in itself.
+  // The driver's message for a signal in the compiler that it runs or in
+  // itself.
   if (Text.find(" due to signal") != std::string::npos ||
       Text.find("frontend command failed with exit code 1") !=
           std::string::npos ||
@@ -225,7 +225,7 @@ Result<UniqueFd> CompileJob::waitForSlot() {
                                     : 1;
   uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
   UniqueFd Directory = slotDirectory();
-  // Some compiles take milliseconds, some take minutes.
+  // Poll with growing pauses: some compiles take milliseconds, some minutes.
   constexpr int MaxPause = 50;
   int Pause = 1;
   for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {

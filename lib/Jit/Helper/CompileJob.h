@@ -1,4 +1,4 @@
-//===- CompileJob.h - where the compile helper's commands run ---*- C++ -*-===//
+//===- CompileJob.h - environment of the helper's commands ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A temporary directory, the environment of the commands that write into it,
-// and how their failures are told. CompileHelper.cpp and Pch.cpp work here.
+// and the messages of their failures. Used by CompileHelper.cpp and Pch.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_COMPILEJOB_H
@@ -19,7 +19,7 @@
 
 namespace kpack::jit {
 
-/// Mode 0700; removed with everything in it by the destructor.
+/// A directory of mode 0700; the destructor removes it with its content.
 class TemporaryFolder {
 public:
   TemporaryFolder();
@@ -27,7 +27,7 @@ public:
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
-  std::string Path; ///< empty: none could be made
+  std::string Path; ///< empty if none could be made
 };
 
 Status writeFile(const std::string &Path, std::string_view Bytes);
@@ -37,26 +37,25 @@ public:
   CompileJob(const CompileRequest &Request, CommandRunner &Runner,
              std::string Folder);
 
-  /// All of them side by side where there is memory for it, each with the file
-  /// of \p Inputs that has its number, if any, as its standard input. The first
-  /// that fails is the error, in the compiler's words.
+  /// Runs all commands in parallel if there is memory, each with the file of \p
+  /// Inputs with its index, if any, as standard input. The error is that of the
+  /// first that fails, with the compiler's output.
   Result<std::vector<JobResult>> run(const std::vector<Arguments> &All,
                                      const std::string &Directory,
                                      const Arguments &Inputs = {});
 
-  /// Waits for a place among this user's compiles, but not for ever: slower is
-  /// better than stuck. Errors: IoError, interrupted.
+  /// Waits for a slot among this user's compiles, up to a limit: slower is
+  /// better than stuck. Errors: IoError if interrupted.
   Result<UniqueFd> waitForSlot();
 
-  /// Whether the whole request is to end, and no command is to be tried again.
+  /// Returns true if the request is cancelled, so that no command is retried.
   bool stopped() const { return Stopped; }
 
   const CompileRequest &Request;
   const std::string Folder;
   std::vector<std::string> Environment;
-  std::string Log; ///< what successful commands had to say
-  /// Processor time of what nobody could have waited less for: of commands side
-  /// by side, the longest.
+  std::string Log; ///< output of successful commands
+  /// Processor time on the critical path: of parallel commands, the longest.
   double CriticalSeconds = 0;
 
 private:

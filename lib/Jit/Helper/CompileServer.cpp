@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileHelper.h. This process only forks: helpers, of which one waits for
-// the next request, takes it from the socket by itself and answers it with the
-// directory and the environment that the program had when it asked; and warm
-// compilers (CompilerPool.h). It has mapped none itself: a fork is quick, and
-// nothing that goes wrong in one goes wrong here. It has a session of its own:
-// an interrupt from a terminal is for the program, whose end or loss of
-// interest is what ends a compile.
+// This process only forks. It forks helpers, one of which waits for the next
+// request: it takes the request from the socket and answers it with the
+// directory and environment of the program at that time. It also forks warm
+// compilers (CompilerPool.h). It maps no compiler itself, so that a fork is
+// quick and a crash in a compiler does not reach it. It is in a separate
+// session: an interrupt from a terminal is for the program, and a compile ends
+// when the program ends or cancels.
 //
 //===----------------------------------------------------------------------===//
 #include "CompilerPool.h"
@@ -39,8 +39,8 @@ using namespace kpack::jit;
 
 extern char **environ;
 
-/// Warm compilers take memory: no more than a few compiles run without a
-/// program.
+/// Limits warm compilers, which take memory: at most a few compiles run without
+/// starting a program.
 static constexpr long MaxCompilers = 4;
 
 namespace {
@@ -66,19 +66,19 @@ private:
   [[noreturn]] void execute();
 
   UniqueFd Control;
-  UniqueFd Program; ///< the one that asks
+  UniqueFd Program; ///< the requesting program
   const Demangler Demangle;
   const char *const Module;
   CompilerPool Pool;
-  UniqueFd Next; ///< ends when the helper that waits has a request, or is gone
+  UniqueFd Next; ///< closed when the waiting helper has a request or is gone
 };
 
-/// What is sent with a request, in this order.
+/// The descriptors of a request, in this order.
 enum Sent { Question, Reply, Directory, Count };
 
 } // namespace
 
-/// In the request's own process.
+/// Runs in the request's process.
 int Server::answer(const std::vector<UniqueFd> &Files) {
   prepareHelper("kpack-jit-comp");
   if (::fchdir(Files[Directory].get()) != 0 ||
@@ -97,11 +97,11 @@ int Server::answer(const std::vector<UniqueFd> &Files) {
   return answerRequest(*Asked, Demangle, Program, &Pool);
 }
 
-/// In a helper that is there before it is needed.
+/// Runs in a helper that is forked ahead of its request.
 void Server::waitForRequest(pid_t Parent, UniqueFd Waits) {
   ::prctl(PR_SET_NAME, "kpack-jit-next");
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != Parent) // it may have died before that
+  if (::getppid() != Parent) // it may have died before the prctl()
     ::_exit(1);
   std::vector<UniqueFd> Files;
   do
@@ -111,12 +111,12 @@ void Server::waitForRequest(pid_t Parent, UniqueFd Waits) {
     ::_exit(0);
   ::prctl(PR_SET_PDEATHSIG, 0);
   Waits = UniqueFd();
-  // The program learns from its socket that the server is gone.
+  // Close it, so that the program's socket reports the server's end.
   Control = UniqueFd();
   ::_exit(answer(Files));
 }
 
-/// What is sent meanwhile waits in the socket.
+/// Forks the next helper. Requests wait in the socket meanwhile.
 bool Server::makeNext() {
   UniqueFd Waits;
   if (!makePipe(Next, Waits))
@@ -127,7 +127,7 @@ bool Server::makeNext() {
   return Pid > 0;
 }
 
-/// In a warm compiler: only here the libraries are mapped.
+/// Runs in a warm compiler: only there are the libraries mapped.
 void Server::execute() {
   Control = UniqueFd();
   void *Loaded = ::dlopen(Module, RTLD_NOW | RTLD_LOCAL);
@@ -149,7 +149,7 @@ int Server::run() {
     int Ready;
     while ((Ready = ::poll(Events, 2, Idle)) < 0 && errno == EINTR)
       ;
-    // Nobody has asked, or nobody can any more.
+    // No requests, or the program has ended.
     if (Ready <= 0 || Events[0].revents)
       return 0;
     if (Pool.refill())

@@ -1,12 +1,12 @@
-//===- CompileSlot.cpp - how many compiles a machine takes ----------------===//
+//===- CompileSlot.cpp - slots for concurrent compiles --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileSlot.h. Slots are never removed: a file that another process has
-// open, and is about to lock, must keep its name.
+// Slots are never removed: a file that another process has open, and is about
+// to lock, must keep its name.
 //
 //===----------------------------------------------------------------------===//
 #include "CompileSlot.h"
@@ -21,10 +21,10 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// The directory, if it is ours and others can neither read nor write there:
-/// who can open a file can lock it.
+/// Opens the directory if it is ours and others can neither read nor write it:
+/// a user that can open a file can lock it.
 static UniqueFd privateDirectory(const std::string &Path) {
-  ::mkdir(Path.c_str(), 0700); // there already, mostly
+  ::mkdir(Path.c_str(), 0700); // mostly exists
   UniqueFd Directory(
       ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat Info;

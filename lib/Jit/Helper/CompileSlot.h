@@ -1,15 +1,15 @@
-//===- CompileSlot.h - how many compiles a machine takes --------*- C++ -*-===//
+//===- CompileSlot.h - slots for concurrent compiles ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Many processes may each miss another kernel at once, and a compile takes up
-// to two gigabytes. A user's compiles on a machine share numbered slots: one
-// always goes on, each further one only while there is memory for it. A slot is
-// a file in a directory of the user's that no other user can open, locked with
-// flock(): the kernel frees it when its owner ends, however that happens.
+// Many processes may each miss a different kernel at once, and a compile takes
+// up to two gigabytes. A user's compiles on a machine share numbered slots: one
+// compile may always run, each further one only while there is memory. A slot
+// is a file that is locked with flock(), in a directory that no other user can
+// open. The kernel frees it when its owner ends in any way.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_COMPILESLOT_H
@@ -22,16 +22,15 @@
 
 namespace kpack::jit {
 
-/// The directory of the user's slots, made if it is missing: kpack in
-/// $XDG_RUNTIME_DIR, else /tmp/kpack-<uid>. Nothing where neither is the user's
-/// alone.
+/// Opens the directory of the user's slots and creates it if needed: kpack in
+/// $XDG_RUNTIME_DIR, else /tmp/kpack-<uid>. Fails if neither belongs to the
+/// user alone.
 UniqueFd slotDirectory();
 
-/// The lowest free slot of \p Count in \p Directory; nothing when all are
-/// taken, or when only slots other than the first are free and less than
-/// \p Wanted bytes are \p Available, which is asked only then: it takes longer
-/// than all else. Where there is no directory or no locks: a descriptor of
-/// something else, for nothing is limited then.
+/// Takes the lowest free slot of \p Count in \p Directory. Fails if all are
+/// taken, or if the first is taken and fewer than \p Wanted bytes are \p
+/// Available, which is called only then, since it is slow. Without a directory
+/// or locks nothing is limited; it returns some other descriptor.
 UniqueFd tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
                      const std::function<uint64_t()> &Available);
 

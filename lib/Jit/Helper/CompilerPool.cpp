@@ -1,14 +1,14 @@
-//===- CompilerPool.cpp - compilers that stay warm ------------------------===//
+//===- CompilerPool.cpp - a pool of warm compilers ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompilerPool.h. A helper hands streams, directory and environment of a
-// command over. When it gives the command up, or ends, a pipe that only it has
-// open closes, which is a signal to the warm compiler and ends that one, and
-// the programs that it has started.
+// A helper passes the streams, directory and environment of a command. If it
+// gives up the command, or ends, a pipe that only it has open closes; that
+// sends the warm compiler a signal, which ends it and the programs that it has
+// started.
 //
 //===----------------------------------------------------------------------===//
 #include "CompilerPool.h"
@@ -40,12 +40,12 @@ using namespace kpack::jit;
 
 extern char **environ;
 
-/// Megabytes of memory with which a warm compiler ends.
+/// Resident megabytes at which a warm compiler ends.
 static constexpr long MaxResident = 1024;
 
 namespace {
 
-/// What is sent to a warm compiler, in this order.
+/// The descriptors for a warm compiler, in this order.
 enum Sent { Question, Directory, Input, Output, Error, Reply, LifeLine, Count };
 
 } // namespace
@@ -53,7 +53,7 @@ enum Sent { Question, Directory, Input, Output, Error, Reply, LifeLine, Count };
 CompilerPool::Counts &CompilerPool::share() {
   void *Memory = ::mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  // Without it no process finds a free one.
+  // Without shared memory no process finds a free compiler.
   return *new (Memory == MAP_FAILED ? ::operator new(sizeof(Counts)) : Memory)
       Counts;
 }
@@ -81,7 +81,7 @@ bool CompilerPool::refill() {
 // In a warm compiler
 //===----------------------------------------------------------------------===//
 
-/// What it is here, as the server was started.
+/// Returns the limit from the server's environment.
 static long residentLimit() {
   // For tests.
   const char *Text = ::secure_getenv("KPACK_JIT_SERVE_MEGABYTES");
@@ -108,16 +108,16 @@ static double processorSeconds() {
   return Seconds(Used.ru_utime) + Seconds(Used.ru_stime);
 }
 
-/// With the programs that the command has started: all have our group.
+/// Kills us and the command's programs, which are in our process group.
 static void endCommand(int) { ::kill(0, SIGKILL); }
 
-/// The end of whoever has the other end is a signal, which ends us.
+/// Requests a signal when the other end closes; that ends us.
 static bool tieTo(int LifeLine) {
   if (::fcntl(LifeLine, F_SETOWN, ::getpid()) != 0 ||
       ::fcntl(LifeLine, F_SETFL, O_ASYNC | O_NONBLOCK) != 0)
     return false;
   pollfd Event = {LifeLine, POLLIN, 0};
-  return ::poll(&Event, 1, 0) == 0; // it may have ended before
+  return ::poll(&Event, 1, 0) == 0; // the other end may have closed before
 }
 
 static void forgetCommand() {
@@ -127,14 +127,14 @@ static void forgetCommand() {
   (void)!::chdir("/");
 }
 
-/// False: this was the last command.
+/// Runs one command. Returns false if it was the last one.
 static bool obey(MappedCompilers &Compilers, std::vector<UniqueFd> Files,
                  long Limit) {
   if (Files.size() != Sent::Count)
     return false;
   std::optional<Message> Command =
       Message::decode(readToEnd(Files[Question].get()).value_or(""));
-  // Who is in a hurry has given up meanwhile.
+  // The helper has already given up on this command.
   if (!tieTo(Files[LifeLine].get()))
     return true;
   if (!Command || !writeAll(Files[Reply].get(), "b") ||
@@ -156,7 +156,7 @@ static bool obey(MappedCompilers &Compilers, std::vector<UniqueFd> Files,
   environ = Before;
   forgetCommand();
   Files[LifeLine] = UniqueFd();
-  // 1 is an error in what is compiled.
+  // Exit code 1 is an error in the source.
   bool GoesOn =
       Code.value_or(0) <= 1 && !Compilers.isSpent() && !isLarge(Limit);
   return writeAll(Files[Reply].get(),
@@ -225,6 +225,6 @@ std::optional<ServedCommand> CompilerPool::begin(const Job &Command) const {
                                   Theirs.Output.get(), Theirs.Error.get(),
                                   Theirs.Reply.get(), Theirs.LifeLine.get()}))
     return ServedCommand(std::move(Ours));
-  ++Shared.Free; // nobody has been asked
+  ++Shared.Free; // no request was sent
   return std::nullopt;
 }

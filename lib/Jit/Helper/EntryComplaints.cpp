@@ -66,16 +66,16 @@ std::string jit::spellEntryTypes(std::string Text) {
 
 namespace {
 
-/// A diagnostic with the lines of source and the notes that belong to it.
+/// A diagnostic with its source lines and notes.
 struct Complaint {
-  std::string Place;   ///< "entries:77:52: error: "; empty: it is no error
+  std::string Place;   ///< "entries:77:52: error: "; empty if it is no error
   std::string Message; ///< the rest of the line
   std::string Rest;    ///< lines that follow
 };
 
 } // namespace
 
-/// Takes apart what a compiler prints; "4 errors generated." is left out.
+/// Splits a compiler's output into diagnostics; drops "4 errors generated."
 static std::vector<Complaint> complaintsIn(const std::string &Text) {
   std::vector<Complaint> All;
   for (const std::string &Line : splitAt(Text, '\n')) {
@@ -96,7 +96,7 @@ static std::vector<Complaint> complaintsIn(const std::string &Text) {
   return All;
 }
 
-/// The name in quotes that \p Message says is not there, or nothing.
+/// Returns the quoted name that \p Message reports as missing, or empty.
 static std::string missingName(const std::string &Message) {
   for (std::string_view Start :
        {"use of undeclared identifier '", "no member named '",
@@ -114,7 +114,7 @@ static bool isOfWord(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-/// Whether \p Name is a word of \p Text.
+/// Returns true if \p Name is a word of \p Text.
 static bool hasWord(std::string_view Text, const std::string &Name) {
   for (size_t At = 0; (At = Text.find(Name, At)) != std::string_view::npos;
        ++At) {
@@ -126,7 +126,7 @@ static bool hasWord(std::string_view Text, const std::string &Name) {
   return false;
 }
 
-/// \p Message in words of the entry that has \p Name.
+/// Rewrites \p Message for the entry that contains \p Name.
 static std::string inWordsOfEntry(const std::string &Message,
                                   const std::string &Name,
                                   const std::vector<std::string> &Entries) {
@@ -139,8 +139,8 @@ static std::string inWordsOfEntry(const std::string &Message,
   return Message;
 }
 
-/// \p Rest without the source of the checks, which no user has written: up to
-/// the first note.
+/// Removes the source of the checks, which the user did not write, from \p
+/// Rest: all up to the first note.
 static std::string notesIn(const std::string &Rest) {
   size_t Note = Rest.find(": note: ");
   size_t Start = Rest.rfind('\n', Note);

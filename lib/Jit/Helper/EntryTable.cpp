@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See EntryTable.h. Sections and the whole symbol table are read: the file has
-// just been linked, nobody has stripped it. A slot's address is the addend of
-// its relocation, or what stands in the slot where relocations are packed.
+// Uses sections and the whole symbol table: the file was just linked and is not
+// stripped. A slot's address is the addend of its relocation, or the slot's
+// content if relocations are packed.
 //
 //===----------------------------------------------------------------------===//
 #include "EntryTable.h"
@@ -21,26 +21,26 @@ using namespace kpack::jit;
 
 static constexpr char TableName[] = "kpack_jit_entries";
 static constexpr char TypeName[] = "kpack_jit_type_";
-/// Bytes of a type that are kept.
+/// Maximum bytes of a type.
 static constexpr size_t MaxType = 1 << 16;
 
 namespace {
 
-/// A linked ELF file of host or device: 64 bits, little-endian.
+/// A linked ELF file for host or device: 64-bit, little-endian.
 class LinkedFile {
 public:
   explicit LinkedFile(std::string_view Bytes) : Bytes(Bytes) {}
 
-  /// False where a table lies outside of the file.
+  /// Returns false if a table is outside of the file.
   bool open();
 
-  /// The symbol of that name.
+  /// Returns the symbol of that name.
   std::optional<Elf64_Sym> symbol(const std::string &Name) const;
-  /// The name of the function at \p Address; empty: it has none.
+  /// Returns the name of the function at \p Address, or empty.
   std::string functionAt(uint64_t Address) const;
-  /// What is loaded at \p Address, up to \p Size bytes.
+  /// Returns the bytes loaded at \p Address, up to \p Size.
   std::string_view contentAt(uint64_t Address, uint64_t Size) const;
-  /// Where the pointer at \p Slot leads.
+  /// Returns the target of the pointer at \p Slot.
   uint64_t pointerAt(uint64_t Slot) const;
 
 private:
@@ -146,7 +146,7 @@ uint64_t LinkedFile::pointerAt(uint64_t Slot) const {
           return true;
         Address = uint64_t(Relocation.r_addend);
         uint64_t Number = ELF64_R_SYM(Relocation.r_info);
-        // One that names its symbol, which is of the dynamic table.
+        // This relocation refers to a symbol of the dynamic table.
         if (Number && Section.sh_link < Sections.size()) {
           Elf64_Sym Symbol;
           const Elf64_Shdr &Dynamic = Sections[Section.sh_link];
@@ -159,7 +159,8 @@ uint64_t LinkedFile::pointerAt(uint64_t Slot) const {
   return Address;
 }
 
-/// The type in what clang calls a function of a template: "f() [T = int ()]".
+/// Extracts the type from clang's name of a template function: "f() [T = int
+/// ()]".
 static std::string typeIn(std::string_view Pretty) {
   Pretty = Pretty.substr(0, Pretty.find('\0'));
   size_t Start = Pretty.find(" = ", Pretty.find('[')), End = Pretty.rfind(']');

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A source that is asked for "ns::saxpy<4, float>" ends with a table of
-// addresses, which the compiler fills: it resolves overloads, instantiates
-// templates and knows the mangled names, whatever its version. In the linked
-// file the table's relocations lead to the functions, and their symbols are
-// what a runtime looks up. SourceUnit.cpp writes the table into the source.
+// The source of a request for "ns::saxpy<4, float>" ends with a table of
+// addresses. The compiler fills it: it resolves overloads, instantiates
+// templates and mangles names, in any version. In the linked file the table's
+// relocations lead to the functions, whose symbols a runtime then looks up.
+// SourceUnit.cpp writes the table into the source.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_ENTRYTABLE_H
@@ -19,14 +19,14 @@
 
 namespace kpack::jit {
 
-/// What the table of the linked file \p Bytes leads to, one for each of
-/// \p Names. A function has no symbol where the link has dropped it. Errors:
-/// InvalidFormat, with what is wrong with the file or its table.
+/// Returns the functions of the table in the linked file \p Bytes, one for each
+/// of \p Names. Symbol is empty if the link has dropped it. Errors:
+/// InvalidFormat with the defect of the file or its table.
 Result<std::vector<EntryFunction>>
 readEntryTable(std::string_view Bytes, const std::vector<std::string> &Names);
 
-/// The same of PTX, out of which the table is taken: a driver would have to
-/// link what nobody reads.
+/// Does the same for PTX and removes the table: otherwise the driver would link
+/// a table that no code reads.
 Result<std::vector<EntryFunction>>
 takeEntryTable(std::string &Ptx, const std::vector<std::string> &Names);
 

@@ -1,4 +1,4 @@
-//===- InputScan.cpp - asks a compiler what it reads ----------------------===//
+//===- InputScan.cpp - a compiler's list of inputs ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Start reading at Scan::run(). One round of commands gives the headers (-M)
-// and the driver's plans (-###) of both halves; all else is derived from their
-// output and from the texts of the headers. More is run only where it is
-// needed: the preprocessor for ".incbin", the driver for a link that asks for
-// the native processor.
+// and the driver's plans (-###) of both halves; the rest is derived from their
+// output and the texts of the headers. Further commands run only if needed: the
+// preprocessor for ".incbin", the driver for a link that asks for the native
+// processor.
 //
-// The list must be complete, for what is not on it can change unnoticed. A
+// The list must be complete, since a change of any other file goes unnoticed. A
 // compiler that prints no headers is therefore an error, not an empty list.
 // Files that name other files (@file, *.cfg) are followed up to a fixed number
-// and size, since hostile ones could name each other. scanTools() asks the
-// dynamic linker which libraries a program has, and never runs the program.
+// and size, since hostile ones could name each other. scanTools() runs the
+// dynamic linker to list a program's libraries, and never the program.
 //
 //===----------------------------------------------------------------------===//
 #include "InputScan.h"
@@ -36,11 +36,11 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Bytes of a program with its headers and what they point at.
+/// Bytes of a program that contain its headers and the data that they point to.
 constexpr size_t ProgramStart = 1 << 16;
-/// Bytes of a file of flags, at most.
+/// Maximum bytes of a response file.
 constexpr size_t MaxFlagFile = 1 << 20;
-/// As many are followed: hostile ones could name each other.
+/// Maximum number of response files: hostile ones could name each other.
 constexpr size_t MaxFlagFiles = 256;
 
 bool contains(const std::vector<std::string> &Files, const std::string &File) {
@@ -51,7 +51,7 @@ bool isFrontEnd(const Arguments &Words) {
   return Words.size() > 1 && Words[1] == "-cc1";
 }
 
-/// A folder all of whose names that end with \p Ending count.
+/// Adds a folder of which all names that end with \p Ending count.
 void addListed(std::vector<FolderRecord> &To, std::string Path,
                std::string Ending) {
   std::error_code Ignored;
@@ -72,8 +72,8 @@ void addMissing(std::vector<FolderRecord> &To, const Absences &From) {
   }
 }
 
-/// Where the driver chooses a toolchain: another GCC or a configuration file
-/// that comes to be there would be found.
+/// Adds the places where the driver selects a toolchain: it would find a new
+/// GCC or configuration file there.
 void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &To,
                   Absences &Missing) {
   std::string Programs = folderOf(FrontEnd[0]);
@@ -97,7 +97,7 @@ void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &To,
   }
 }
 
-/// Where the driver looks for ROCm, if it has to look.
+/// Adds the places where the driver searches ROCm, if it has to.
 void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
              std::vector<std::string> &Files, std::vector<FolderRecord> &To,
              Absences &Missing) {
@@ -127,7 +127,8 @@ void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
   }
 }
 
-/// Precompiled headers that the driver would take in place of -include's.
+/// Adds the precompiled headers that the driver would prefer to those of
+/// -include.
 void addPrecompiled(const Arguments &Flags, const std::string &Directory,
                     Absences &Missing) {
   for (size_t I = 0; I + 1 < Flags.size(); ++I)
@@ -136,8 +137,8 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
         Missing.add(absolute(Flags[I + 1] + Ending, Directory));
 }
 
-/// Adds the files of flags that \p Files name in turn: from where the compiler
-/// runs, or from their own folder, as a configuration file does.
+/// Adds the response files that \p Files name in turn, relative to the
+/// compiler's directory, or to their own as for configuration files.
 void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
     std::string Text = contentOf(Files[I], MaxFlagFile);
@@ -154,7 +155,7 @@ void follow(std::vector<std::string> &Files, const std::string &Directory) {
   }
 }
 
-/// The files of flags among \p Flags, and those that they name.
+/// Returns the response files among \p Flags, and those that they name.
 std::vector<std::string> flagFilesOf(const Arguments &Flags,
                                      const std::string &Directory) {
   std::vector<std::string> Files;
@@ -165,7 +166,7 @@ std::vector<std::string> flagFilesOf(const Arguments &Flags,
   return Files;
 }
 
-/// All that \p Flags and \p Files say.
+/// Concatenates \p Flags and the content of \p Files.
 std::string textOf(const Arguments &Flags,
                    const std::vector<std::string> &Files) {
   std::string All;
@@ -176,8 +177,8 @@ std::string textOf(const Arguments &Flags,
   return All;
 }
 
-/// Of a source that is no file all that it brings along is in \p Folder, and
-/// known by its text.
+/// Removes the files of a source in memory: they are in \p Folder, and the key
+/// holds their text.
 void leaveOutTemporary(const std::string &Folder, FileNames &Names) {
   auto IsThere = [&](const std::string &Path) {
     return startsWith(Path + "/", Folder);
@@ -192,7 +193,7 @@ void leaveOutTemporary(const std::string &Folder, FileNames &Names) {
                       Names.Folders.end());
 }
 
-/// Answers one question for inputs.
+/// Lists the inputs of one compile.
 class Scan {
 public:
   explicit Scan(CompileJob &Work) : Work(Work), Request(Work.Request) {}
@@ -215,7 +216,7 @@ private:
   Absences Missing;
   std::vector<std::vector<std::string>> Printed; ///< headers of each half
   std::vector<Arguments> FrontEnds;              ///< of each half
-  std::vector<std::string> FlagFiles;            ///< that hold flags
+  std::vector<std::string> FlagFiles;            ///< response files
   std::vector<std::string> LinkFlagFiles;
   std::vector<JobResult> Preprocessed;
 };
@@ -223,8 +224,8 @@ private:
 Status Scan::headers(size_t Half, const JobResult &Outcome,
                      const std::string &Command) {
   Printed.push_back(filesOfMakeRule(Outcome.Out));
-  // The source itself at least: a compiler that says nothing would have stale
-  // objects taken for fresh ones.
+  // At least the source is listed: with a compiler that prints nothing, stale
+  // objects would pass for fresh ones.
   if (Printed[Half].empty())
     return Status(StatusCode::InvalidArgument,
                   Request.Compiler +
@@ -260,15 +261,15 @@ void Scan::plan(size_t Half, const JobResult &Outcome) {
                      Request.Directory));
     if (!isFrontEnd(Words))
       continue;
-    // The device's is the request's target.
+    // The device's processor is the request's target.
     if (Half == 0)
       Names.Facts.emplace_back("processor", processorOf(Words));
     FrontEnds[Half] = Words;
   }
 }
 
-/// Assembly is taken in when code is made: what the preprocessor prints has
-/// its names.
+/// Assembly files are included during code generation; the preprocessor's
+/// output has their names.
 Status Scan::assembly(const HeaderTexts &Texts, size_t Half,
                       const SearchPath &Search) {
   if (!Texts.hasIncbin())
@@ -307,7 +308,7 @@ Status Scan::searches() {
   return Status::success();
 }
 
-/// A link that makes code asks for itself, and says nothing.
+/// A link that generates code detects the processor itself and reports nothing.
 Status Scan::processor() {
   std::string Link = textOf(Request.LinkFlags, LinkFlagFiles);
   std::string All = textOf(Request.Flags, FlagFiles) + Link;
@@ -333,7 +334,7 @@ Result<FileNames> Scan::run() {
   size_t Halves = Commands.size();
   for (Arguments &Dry : dryRunCommands(Request))
     Commands.push_back(std::move(Dry));
-  Commands.pop_back(); // the link is scanTools()'
+  Commands.pop_back(); // scanTools() handles the link
   Result<std::vector<JobResult>> Done = Work.run(Commands, Request.Directory);
   if (!Done)
     return Done.status();
@@ -362,7 +363,7 @@ Result<FileNames> Scan::run() {
   return std::move(Names);
 }
 
-/// The libraries in the dynamic linker's own listing.
+/// Adds the libraries in the dynamic linker's listing.
 void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
   for (size_t At = 0; (At = Listing.find(" => /", At)) != std::string::npos;) {
     At += 4;
@@ -385,12 +386,12 @@ Result<std::vector<std::string>> linked(CompileJob &Work) {
   return linkedFiles(Work.Request, contentOf(Rule));
 }
 
-/// Programs that were found by their names are found so again.
+/// Records programs that a search by name finds, so that a new one is noticed.
 void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
                 Absences &Missing) {
   for (const std::string &Program : Programs) {
     if (Program == Programs.front())
-      continue; // the compiler has a path of its own
+      continue; // the compiler has an explicit path
     std::string Name = Program.substr(Program.rfind('/') + 1);
     if (programCalled(Name) == Program)
       Names.Programs.push_back({Name, Program});
@@ -433,8 +434,8 @@ Result<FileNames> jit::scanTools(CompileJob &Work) {
   }
   addLookups(Names.Files, Names, Missing);
   addMissing(Names.Folders, Missing);
-  // The dynamic linker is asked, not the program: one that is linked statically
-  // would run.
+  // Run the dynamic linker, not the program: a statically linked program would
+  // start.
   std::vector<Arguments> Programs;
   for (const std::string &File : Names.Files)
     if (std::string Linker = interpreterOf(contentOf(File, ProgramStart));

@@ -1,14 +1,13 @@
-//===- InputScan.h - asks a compiler what it reads --------------*- C++ -*-===//
+//===- InputScan.h - a compiler's list of inputs ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs what answers the compile helper's questions "inputs" and "programs": the
-// preprocessor for its list of headers, the driver for its plan, the linker for
-// the files that it opens. What follows from the answers: CompileInputs.h,
-// LinkedFiles.h.
+// Runs the programs that answer the helper's questions "inputs" and "programs":
+// the preprocessor for its headers, the driver for its plan, the linker for the
+// files that it opens. CompileInputs.h and LinkedFiles.h evaluate the output.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_INPUTSCAN_H
@@ -18,10 +17,10 @@
 
 namespace kpack::jit {
 
-/// As CompileService::scan().
+/// Implements CompileService::scan().
 Result<FileNames> scanInputs(CompileJob &Work);
 
-/// As CompileService::tools().
+/// Implements CompileService::tools().
 Result<FileNames> scanTools(CompileJob &Work);
 
 } // namespace kpack::jit

@@ -1,12 +1,11 @@
-//===- LinkedFiles.cpp - files that a link takes in -----------------------===//
+//===- LinkedFiles.cpp - files that a link copies from --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LinkedFiles.h. Files are classified by content, for a "libm.so" may be a
-// linker script.
+// Files are classified by content, since a "libm.so" may be a linker script.
 //
 //===----------------------------------------------------------------------===//
 #include "LinkedFiles.h"
@@ -33,17 +32,17 @@ Arguments jit::linkedFilesCommand(const CompileRequest &Request,
                "-Qunused-arguments",
                "-o",
                Output,
-               "/dev/null", // there are no startup files with -nostdlib
+               "/dev/null", // with -nostdlib there would be no input file
                "-Wl,--allow-shlib-undefined"};
   To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
-  // Without the kernel something may be missing that flags ask for.
+  // Without the kernel, symbols that flags refer to may be undefined.
   To.insert(To.end(), {"-Wl,--noinhibit-exec", "-Xlinker",
                        "--dependency-file=" + RuleFile});
   return To;
 }
 
-/// The path that a line of a rule means: lld writes it as make wants it, GNU ld
-/// and gold as it is, with spaces and dollars.
+/// Returns the path in a line of a rule: lld escapes it for make, GNU ld and
+/// gold write spaces and dollars as they are.
 static std::string pathOf(const std::string &Line, const std::string &Base) {
   std::string Path = absolute(Line, Base);
   if (::access(Path.c_str(), F_OK) == 0)
@@ -52,7 +51,7 @@ static std::string pathOf(const std::string &Line, const std::string &Base) {
   return Words.size() == 1 ? absolute(Words.front(), Base) : Path;
 }
 
-/// All linkers write a line for each file, after one with the target.
+/// All linkers write a line for each file, after a line with the target.
 static std::vector<std::string> pathsOf(const std::string &Rule,
                                         const std::string &Base) {
   std::vector<std::string> Paths;
@@ -82,7 +81,7 @@ Status jit::silentLinker(const CompileRequest &Request) {
 Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
                                                   const std::string &Rule) {
   std::vector<std::string> Opened = pathsOf(Rule, Request.Directory);
-  // The file without content at least.
+  // At least /dev/null is listed.
   if (Opened.empty())
     return silentLinker(Request);
   std::vector<std::string> Files;
@@ -100,7 +99,7 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
       return Status(Members.status().code(),
                     Path + ": " + Members.status().message());
     std::string Folder = Path.substr(0, Path.rfind('/') + 1);
-    // One that is not there is not used, or the link fails.
+    // A missing member is unused, or the link fails.
     for (const std::string &Member : *Members)
       if (std::string File = absolute(Member, Folder);
           ::access(File.c_str(), F_OK) == 0)
@@ -111,7 +110,7 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
 
 namespace {
 
-/// One header of an archive, all text.
+/// The header of an archive member; all fields are text.
 struct MemberHeader {
   explicit MemberHeader(std::string_view Bytes)
       : Name(trimmed(Bytes.substr(0, 16))), Size(trimmed(Bytes.substr(48, 10))),
@@ -143,7 +142,7 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
     auto Size = parseNumber<uint64_t>(Header.Size);
     if (!Size || Header.End != "`\n")
       return Damaged;
-    // Symbols and long names are in the archive itself, and nothing else.
+    // A thin archive contains only symbols and long names itself.
     if (Header.Name == "/" || Header.Name == "/SYM64/" || Header.Name == "//") {
       if (*Size > Archive.size())
         return Damaged;
@@ -155,7 +154,7 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
     }
     std::string_view Name = Header.Name;
     if (Name.substr(0, 1) == "/") {
-      // "/12", or "/12:345" for a member of an archive in the archive.
+      // "/12", or "/12:345" for a member of a nested archive
       auto At = parseNumber<uint64_t>(Name.substr(1, Name.find(':') - 1));
       if (!At || *At >= LongNames.size())
         return Damaged;

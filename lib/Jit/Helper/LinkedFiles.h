@@ -1,17 +1,18 @@
-//===- LinkedFiles.h - files that a link takes in ---------------*- C++ -*-===//
+//===- LinkedFiles.h - files that a link copies from ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel holds what its link has copied from archives and objects: they
-// belong to its key as headers do. Which ones "-lname" finds only the linker
-// knows for certain (search paths, linker scripts, its own defaults), so it is
-// asked: it links nothing with the same flags and lists the files it opens.
+// A kernel contains code that its link copied from archives and objects, so
+// they belong to its key as headers do. Only the linker knows which file
+// "-lname" finds (search paths, linker scripts, built-in defaults). So we run
+// it with the same flags and no objects, and it lists the files that it opens.
 //
-// Shared objects stay out: nothing of them is copied, they are found anew when
-// a kernel is loaded, and a compatible one may take their place.
+// Shared objects are left out: a link copies nothing from them, they are
+// searched again when a kernel is loaded, and a compatible one may replace
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_LINKEDFILES_H
@@ -21,22 +22,23 @@
 
 namespace kpack::jit {
 
-/// Links no objects at all, and writes a make rule to \p RuleFile.
+/// Links no objects, and writes a make rule to \p RuleFile.
 Arguments linkedFilesCommand(const CompileRequest &Request,
                              const std::string &RuleFile,
                              const std::string &Output);
 
-/// The error for a linker that knows no such rules: old ones of GNU.
+/// Returns the error for a linker without such rules: old GNU ones.
 Status silentLinker(const CompileRequest &Request);
 
-/// The files in \p Rule whose content a link copies, absolute, none twice;
-/// members of thin archives, too. Errors: InvalidArgument, the linker has not
-/// said which they are; InvalidFormat, a thin archive is damaged.
+/// Returns the absolute paths of the files in \p Rule whose content a link
+/// copies, each once; includes members of thin archives. Errors:
+/// InvalidArgument if the linker did not list them; InvalidFormat for a damaged
+/// thin archive.
 Result<std::vector<std::string>> linkedFiles(const CompileRequest &Request,
                                              const std::string &Rule);
 
-/// The members' paths, as written, of an archive that only names its members;
-/// none for another file. Errors: InvalidFormat.
+/// Returns the members' paths, as written, of a thin archive; none for another
+/// file. Errors: InvalidFormat.
 Result<std::vector<std::string>> thinMembers(std::string_view Archive);
 
 } // namespace kpack::jit

@@ -1,15 +1,15 @@
-//===- MappedCompilers.h - compilers in this process ------------*- C++ -*-===//
+//===- MappedCompilers.h - compilers mapped into this process ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How `kpack-jit-compile --serve` (CompileServer.h) sees clang and lld, which
-// are in a module that it loads and a one-shot helper does not
-// (lib/Jit/Server): linked in, they would cost the start of every helper eleven
-// milliseconds. Module and program are of one build; their symbol's name says
-// which.
+// The interface of `kpack-jit-compile --serve` (CompileServer.cpp) to clang and
+// lld. They are in a module that only the server loads (lib/Jit/Server): linked
+// in, they would add eleven milliseconds to the start of every helper. Module
+// and program are of the same build, which the name of the module's symbol
+// contains.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_HELPER_MAPPEDCOMPILERS_H
@@ -25,15 +25,16 @@ class MappedCompilers {
 public:
   virtual ~MappedCompilers() = default;
 
-  /// Compiles something small, so that what is set up only once is there.
+  /// Compiles something small, so that one-time initialization is done.
   virtual void warmUp() = 0;
 
-  /// Does what the program \p Arguments[0] would do, with this process's
-  /// directory, environment and streams, and gives its exit code. Nothing where
-  /// only that program can do it; it has not begun then. May end the process.
+  /// Does the work of the program \p Arguments[0] with this process's
+  /// directory, environment and streams, and returns its exit code. Returns
+  /// nullopt, before doing anything, if only that program can do it. May end
+  /// the process.
   virtual std::optional<int> run(const std::vector<std::string> &Arguments) = 0;
 
-  /// Whether something that was run may show in what is run next.
+  /// Returns true if a past run may affect the next one.
   virtual bool isSpent() const = 0;
 };
 

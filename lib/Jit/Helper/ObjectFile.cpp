@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The visibility of a symbol is two bits of one byte (st_other). They are
-// changed in place: nothing in the object moves, so <elf.h> is enough and no
-// library that writes ELF is needed.
+// The visibility of a symbol is two bits of st_other. They are changed in
+// place: nothing in the object moves, so <elf.h> is enough and no ELF writer is
+// needed.
 //
-// What is exported when nothing is named is a compromise. A weak function may
-// be an explicit instantiation that the source is there for, or come along with
-// a header, and both look the same; so all are exported but those that are
-// certainly not meant, by the start of their mangled names. Each offset in the
-// file is checked before it is followed, and structures are copied out, as
-// nothing says that they are aligned.
+// The default set of exports is a compromise. A weak function may be an
+// explicit instantiation that the source exists for, or come from a header, and
+// both look the same. So all are exported except those that are certainly not
+// meant, by the start of their mangled names. Each offset in the file is
+// checked before use, and structures are copied out, as they may be unaligned.
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectFile.h"
@@ -33,7 +32,7 @@ static Status invalid(const char *What) {
                     "; the compiler must write ELF objects (no -flto)");
 }
 
-/// A copy of the structure at \p Offset: nothing in a file is aligned.
+/// Copies the structure at \p Offset, which may be unaligned.
 template <typename T>
 static bool readAt(std::string_view Bytes, uint64_t Offset, T &Out) {
   if (Offset > Bytes.size() || Bytes.size() - Offset < sizeof(T))
@@ -65,7 +64,7 @@ static Status findSymbols(std::string_view Bytes, Elf64_Shdr &Table,
   if (!readAt(Bytes, Header.e_shoff, First))
     return invalid("no sections");
   if (Count == 0)
-    Count = First.sh_size; // more than the header can say
+    Count = First.sh_size; // more than e_shnum can hold
   for (uint64_t I = 0; I < Count; ++I) {
     if (!readAt(Bytes, Header.e_shoff + I * sizeof(Elf64_Shdr), Table))
       return invalid("sections are cut off");
@@ -98,9 +97,10 @@ static bool isStrongFunction(const Elf64_Sym &Symbol) {
          ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC;
 }
 
-/// A function that a source may have defined as inline or by an explicit
-/// instantiation. Those that only come along with headers look the same; of the
-/// standard library's, and of what is local to a function, that is certain.
+/// Returns true for a function that a source may define as inline or by an
+/// explicit instantiation. Functions that only come with headers look the same;
+/// only those of the standard library and those local to a function are
+/// certain.
 static bool isWeakFunction(const Elf64_Sym &Symbol, std::string_view Name) {
   static constexpr std::string_view Others[] = {
       "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZNSt", "_ZNKSt", "_ZSt", "_ZNSa",
@@ -113,8 +113,8 @@ static bool isWeakFunction(const Elf64_Sym &Symbol, std::string_view Name) {
                       });
 }
 
-/// What is exported when nothing is named. Only names that can stand in a
-/// linker script.
+/// Returns true for the functions that are exported by default. Accepts only
+/// names that a linker script can contain.
 static bool isEntryPoint(const Elf64_Sym &Symbol, std::string_view Name) {
   return (isStrongFunction(Symbol) || isWeakFunction(Symbol, Name)) &&
          Name.find("__device_stub__") == std::string_view::npos &&

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blobs are compiled with -fvisibility=hidden, and a linker cannot export what
-// is hidden. Instead of compiling with other flags than the build did, the
-// symbols that are wanted are made visible in the object, before the link.
+// Blobs are compiled with -fvisibility=hidden, and a linker cannot export
+// hidden symbols. Instead of compiling with other flags than the build, we make
+// the requested symbols visible in the object before the link.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_OBJECTFILE_H
@@ -24,23 +24,23 @@ namespace kpack::jit {
 struct ObjectSymbols {
   std::vector<std::string> Defined;   ///< global functions, not weak
   std::vector<std::string> Undefined; ///< global
-  std::vector<std::string> Exposed;   ///< what was made visible
+  std::vector<std::string> Exposed;   ///< made visible
 };
 
-/// Reads the symbol table of \p Bytes, an ELF relocatable file of 64 bits, and
-/// gives \p Wanted default visibility in it; where that is empty, all
-/// functions but a kernel's launch stubs, which nobody calls by name, and weak
-/// ones of the standard library. Errors:
-/// InvalidFormat; KernelNotFound with the names of what is defined instead.
+/// Reads the symbol table of \p Bytes, a 64-bit ELF relocatable file, and gives
+/// \p Wanted default visibility. If that is empty, exposes all functions except
+/// a kernel's launch stubs, which are not called by name, and weak ones of the
+/// standard library. Errors: InvalidFormat; KernelNotFound with the names that
+/// are defined instead.
 Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
                                     const std::vector<std::string> &Wanted);
 
-/// The dynamic linker that the program with these first \p Bytes names; empty
-/// for one that is linked statically, and for what is no ELF program.
+/// Returns the dynamic linker that the program with these first \p Bytes names;
+/// empty for a statically linked one and for other files.
 std::string interpreterOf(std::string_view Bytes);
 
-/// Whether these are the first bytes of a shared object (or of a program that
-/// looks the same).
+/// Returns true if these are the first bytes of a shared object (or of a
+/// position independent program, which looks the same).
 bool isSharedObject(std::string_view Bytes);
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- Pch.cpp - headers of a family, compiled once -----------------------===//
+//===- Pch.cpp - precompiled headers of a family --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Pch.h; the payload is described in docs/format/jit-cache.md, "Precompiled
-// headers". No failure of anything here is one of the compile.
+// docs/format/jit-cache.md, "Precompiled headers", describes the payload. A
+// failure here never fails the compile.
 //
 //===----------------------------------------------------------------------===//
 #include "Pch.h"
@@ -24,7 +24,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// More is not worth the room in a cache.
+/// Larger payloads are not worth their space in a cache.
 static constexpr uint64_t MaxPayload = uint64_t(1) << 30;
 
 Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
@@ -36,7 +36,7 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
   if (!Source || !Opened)
     return;
   Start = preambleOf(*Source);
-  // The key was made of what the source began with a moment ago.
+  // Check that the preamble is still the one in the key.
   const KeyField &Last = Place.Key.Fields.back();
   if (Last.Name == "preamble" && Last.Hash == sha256(Start.Text))
     Root = std::move(*Opened);
@@ -49,7 +49,7 @@ static uint64_t numberAt(int File, uint64_t At) {
   return readLittleEndian(Bytes);
 }
 
-/// A part of a file as a file of its own.
+/// Copies a part of a file to a separate file.
 static bool copyPart(int From, uint64_t At, uint64_t Size,
                      const std::string &Path) {
   Buffer Part;
@@ -67,7 +67,7 @@ bool Pch::find() {
   int File = Entry->File.get();
   uint64_t Count = numberAt(File, 0);
   if (Count == 0)
-    return true; // it was tried, and cannot be done
+    return true; // a past attempt showed that it is impossible
   size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
   if (Count != Halves)
     return false;
@@ -90,7 +90,7 @@ bool Pch::find() {
   return true;
 }
 
-/// The kernels of the source itself, which is as good a sibling as any.
+/// Returns the kernels of this source, which serves as the sibling.
 std::vector<std::string> Pch::kernels() {
   std::vector<std::string> Names;
   std::string Path = Work.Folder + "/sibling.ll";
@@ -121,7 +121,7 @@ static std::string madePath(const CompileJob &Work, size_t Half) {
   return Work.Folder + "/made-" + std::to_string(Half) + ".pch";
 }
 
-/// Writes made-<half>.pch for each.
+/// Writes made-<half>.pch for each half.
 bool Pch::compileHeaders(const std::vector<std::string> &Instantiations) {
   std::vector<Arguments> Commands;
   std::vector<std::string> Inputs;
@@ -161,7 +161,7 @@ Result<std::string> Pch::payload() {
   return Payload + Headers;
 }
 
-/// The description of an entry beside the kernels.
+/// Makes the description of an auxiliary entry.
 static EntryInfo describe(const KeyRecord &Key, const CompileRequest &Request,
                           const char *What) {
   EntryInfo Info;
@@ -189,7 +189,7 @@ bool Pch::make(double MaxWait) {
   }
   std::string LogBefore = Work.Log;
   Result<std::string> Payload = payload();
-  Work.Log = LogBefore; // warnings of headers come again where they matter
+  Work.Log = LogBefore; // warnings of headers appear again in compiles
   return Payload &&
          Root->publish(describe(Place.Key, Work.Request, "headers of "),
                        *Payload)

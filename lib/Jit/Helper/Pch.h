@@ -1,16 +1,16 @@
-//===- Pch.h - headers of a family, compiled once ---------------*- C++ -*-===//
+//===- Pch.h - precompiled headers of a family ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A family are sources with the same preamble, flags and compiler: the blobs of
-// one library. Its preamble is precompiled once for each half of a HIP source,
-// together with what a sibling's kernels instantiate (PchInstantiations.h), and
-// kept in the cache as one entry of kind "pch". It is a shortcut and no more:
-// where there is none, or the compiler refuses it, the source is compiled
-// without, with the same outcome. Runs in the compile helper.
+// A family is a set of sources with the same preamble, flags and compiler: the
+// blobs of one library. Its preamble is precompiled once for each half of a HIP
+// source, with the instantiations of a sibling's kernels (PchInstantiations.h),
+// and cached as one entry of kind "pch". It only saves time: if there is none,
+// or the compiler rejects it, the source is compiled without it and gives the
+// same product. Runs in the compile helper.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_PCH_H
@@ -26,23 +26,25 @@ namespace kpack::jit {
 
 class Pch {
 public:
-  /// \p Place and \p Work outlive this object.
+  /// \p Place and \p Work must outlive this object.
   Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle);
 
-  /// Whether the request says where they are kept.
+  /// Returns true if the request has a store for them and a preamble.
   bool isPossible() const { return Root && Start.Bytes != 0; }
 
-  /// Takes the headers from the cache into the folder. False: there are none.
+  /// Copies the headers from the cache to the folder. Returns false if there
+  /// are none.
   bool find();
 
-  /// Compiles them, unless another process does that now or has done it, for
-  /// which it waits at most \p MaxWait seconds. True: find() finds something.
+  /// Compiles the headers unless another process has done so or is doing so,
+  /// for which it waits at most \p MaxWait seconds. Returns true if find() will
+  /// find an entry.
   bool make(double MaxWait);
 
-  /// Remembers in the cache that the family was missed. False the first time.
+  /// Records the family's miss in the cache. Returns false the first time.
   bool wasMissedBefore();
 
-  /// For compileCommands(), after find() was true; with no files when the
+  /// For compileCommands(), after find() returned true; has no files if the
   /// family's headers cannot be precompiled.
   const PchFiles &files() const { return Files; }
 

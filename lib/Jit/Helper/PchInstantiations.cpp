@@ -1,12 +1,12 @@
-//===- PchInstantiations.cpp - what a sibling's kernels instantiate -------===//
+//===- PchInstantiations.cpp - instantiations of siblings -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See PchInstantiations.h. Nobody relies on this text: a primer that the
-// compiler refuses is left out.
+// Correctness does not depend on this text: a primer that the compiler rejects
+// is left out.
 //
 //===----------------------------------------------------------------------===//
 #include "PchInstantiations.h"
@@ -38,7 +38,7 @@ std::string kpack::jit::kernelOfIrLine(std::string_view Line) {
 
 namespace {
 
-/// tile::entry<256, kernel>(arguments), taken apart.
+/// The parts of tile::entry<256, kernel>(arguments).
 struct KernelName {
   std::vector<std::string> Namespaces;
   std::string Template;   ///< "entry"
@@ -48,13 +48,13 @@ struct KernelName {
 
 } // namespace
 
-/// The place after what is opened at \p At, with everything between.
+/// Returns the offset after the partner of the bracket at \p At, or None.
 static size_t behindGroup(std::string_view Text, size_t At) {
   std::string Open;
   for (; At < Text.size(); ++At) {
     char C = Text[At];
     if (C == '"' || C == '\'') {
-      // A digit separator begins no literal.
+      // A digit separator begins no literal
       if (C == '\'' && At > 0 && isWordCharacter(Text[At - 1]))
         continue;
       if (C == '"' && At > 0 && Text[At - 1] == 'R')
@@ -75,7 +75,7 @@ static size_t behindGroup(std::string_view Text, size_t At) {
   return None;
 }
 
-/// The same for template arguments in a demangled name.
+/// Does the same for template arguments in a demangled name.
 static size_t behindArguments(std::string_view Text, size_t At) {
   for (size_t Depth = 0; At < Text.size(); ++At) {
     char C = Text[At];
@@ -93,7 +93,7 @@ static size_t behindArguments(std::string_view Text, size_t At) {
   return None;
 }
 
-/// Demanglers write some types as a later C++ has them.
+/// Demanglers print some types as a later C++ names them.
 static std::string inThisLanguage(std::string Text) {
   static constexpr std::string_view Later = "std::bfloat16_t", Here = "__bf16";
   for (size_t At = 0; (At = Text.find(Later, At)) != None; At += Here.size())
@@ -109,13 +109,13 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
     return std::nullopt;
   std::string Readable = inThisLanguage(Demangled.get());
   std::string_view Text = Readable;
-  // What has no name outside of its source cannot be written here.
+  // Types without a name outside of their source cannot be written here.
   for (std::string_view Word :
        {"(anonymous namespace)", "{lambda", "'lambda", "'unnamed", "{unnamed"})
     if (Text.find(Word) != None)
       return std::nullopt;
   if (Text.substr(0, 5) != "void ")
-    return std::nullopt; // no template: its name has no result type
+    return std::nullopt; // no template: its demangled name has no result type
   Text.remove_prefix(5);
   KernelName Name;
   size_t At = 0, Start = 0;
@@ -139,8 +139,8 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
   return Name;
 }
 
-/// \p Head of a kernel template, as that of an inline device function: no other
-/// attribute of it fits one.
+/// Turns \p Head of a kernel template into that of an inline device function,
+/// without its other attributes.
 static std::string headOfCopy(std::string_view Head) {
   std::string Copy;
   while (true) {
@@ -158,8 +158,8 @@ static std::string headOfCopy(std::string_view Head) {
   }
 }
 
-/// The definition whose parameters open at \p Open, copied; empty when the name
-/// before it is only used there, or is no kernel template's.
+/// Copies the definition whose parameters open at \p Open; empty if this is
+/// only a use of the name, or no kernel template.
 static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
   size_t Start = Text.find_last_of(";}{", Name);
   Start = Start == None ? 0 : Start + 1;
@@ -181,7 +181,7 @@ static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
          std::string(Text.substr(Open, End - Open)) + "\n";
 }
 
-/// Copies of all kernel templates of that name.
+/// Copies all kernel templates of that name.
 static std::string copiesOf(std::string_view Text, const std::string &Name) {
   std::string Copies;
   for (size_t At = 0; (At = Text.find(Name, At)) != None; ++At) {

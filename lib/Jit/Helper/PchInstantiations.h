@@ -1,19 +1,19 @@
-//===- PchInstantiations.h - what siblings instantiate ----------*- C++ -*-===//
+//===- PchInstantiations.h - instantiations of siblings ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Most of what a blob's kernel instantiates, its siblings' kernels do too. A
-// precompiled header that has those instantiations must not have the kernel: it
-// would be emitted into every object. So the header's kernel template is copied
-// under another name as an inline device function, and the copy is
-// instantiated with a sibling's arguments: all that it calls is there, and
-// nothing of it is emitted where nobody calls it. Nothing of the sibling's
-// source is in the header but the arguments, which are written in full.
+// Most instantiations of a blob's kernel are common to its siblings' kernels. A
+// precompiled header with these instantiations must not contain the kernel,
+// which would be emitted into every object. So the header's kernel template is
+// copied under another name as an inline device function, and the copy is
+// instantiated with a sibling's arguments: all functions that it calls are then
+// there, and none is emitted without a caller. The header contains no part of
+// the sibling's source except the arguments, which are fully qualified.
 //
-// Which header that is: Pch.h.
+// Pch.h uses it for that header.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_PCHINSTANTIATIONS_H
@@ -27,13 +27,13 @@
 
 namespace kpack::jit {
 
-/// The mangled name of the kernel that this line of LLVM IR defines; empty for
-/// every other line.
+/// Returns the mangled name of the kernel that this line of LLVM IR defines;
+/// empty for every other line.
 std::string kernelOfIrLine(std::string_view Line);
 
-/// Source text that instantiates copies of the kernel templates that
-/// \p Preprocessed defines, with the arguments of \p Kernels (mangled names).
-/// Empty when there are none, or none is understood. It need not compile.
+/// Returns source text that instantiates copies of the kernel templates in \p
+/// Preprocessed with the arguments of \p Kernels (mangled names). Empty if
+/// there are none that it can parse. The text may fail to compile.
 std::string kernelInstantiations(std::string_view Preprocessed,
                                  const std::vector<std::string> &Kernels,
                                  Demangler Demangle);

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See EntryTable.h. In PTX table and types are variables with their values, a
-// line each:
+// In PTX the table and the types are variables with values, a line each:
 //
 //   .visible .const .align 8 .u64 kpack_jit_entries[2] = {_Z3onePi, _Z3twoPi};
 //   .visible .const .align 1 .b8 kpack_jit_type_0[5] = {97, 98, 0};
@@ -22,14 +21,14 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Takes the line of variable \p Name out of \p Text; its values, as they are
-/// written. Nothing where there is none.
+/// Removes the line of variable \p Name from \p Text and returns its values as
+/// written; nullopt if there is none.
 static std::optional<std::vector<std::string>>
 takeVariable(std::string &Text, const std::string &Name) {
   size_t At = Text.find(" " + Name + "[");
   if (At == std::string::npos)
     return std::nullopt;
-  size_t Start = Text.rfind('\n', At) + 1; // 0 of a first line
+  size_t Start = Text.rfind('\n', At) + 1; // 0 for the first line
   size_t End = std::min(Text.find('\n', At), Text.size());
   std::string Line = Text.substr(Start, End - Start);
   size_t Open = Line.find('{'), Close = Line.rfind("};");
@@ -43,7 +42,8 @@ takeVariable(std::string &Text, const std::string &Name) {
   return Values;
 }
 
-/// The type in what clang calls a function of a template: "f() [T = int ()]".
+/// Extracts the type from clang's name of a template function: "f() [T = int
+/// ()]".
 static std::string typeIn(const std::vector<std::string> &Bytes) {
   std::string Pretty;
   for (const std::string &Byte : Bytes)

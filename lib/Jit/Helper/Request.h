@@ -1,12 +1,12 @@
-//===- Request.h - what helper and server have in common --------*- C++ -*-===//
+//===- Request.h - the common part of helper and server ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A request is answered the same way by a helper that was started for it and by
-// one that the server has forked; only the latter has a CommandServer.
+// A helper that was started for a request answers it in the same way as one
+// that the server has forked; only the latter has a CommandServer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_REQUEST_H
@@ -19,15 +19,15 @@
 
 namespace kpack::jit {
 
-/// Signals, and the name that lists of processes show.
+/// Sets up signals and the process name.
 void prepareHelper(const char *Name);
 
-/// Writes the reply to standard output. What is worth doing for the next kernel
-/// goes on afterwards while \p Program, a pidfd, runs. The exit code.
+/// Writes the reply to standard output and returns the exit code. Work for
+/// later kernels continues afterwards while \p Program, a pidfd, runs.
 int answerRequest(const Message &Question, Demangler Demangle,
                   const UniqueFd &Program, const CommandServer *Server);
 
-/// Says that we are not to be run by people. The exit code.
+/// Prints that users should not run this program. Returns the exit code.
 int noRequest();
 
 } // namespace kpack::jit

@@ -1,12 +1,12 @@
-//===- ServedCommand.cpp - a command at a warm compiler -------------------===//
+//===- ServedCommand.cpp - a command in a warm compiler -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ServedCommand.h. All output is there before the reply is; what another
-// process may still have open is not waited for.
+// All output precedes the reply; streams that another process holds open are
+// not waited for.
 //
 //===----------------------------------------------------------------------===//
 #include "ServedCommand.h"
@@ -19,8 +19,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Milliseconds in which a free warm compiler begins. None does if it has been
-/// killed while it waited, which nobody is told of.
+/// Milliseconds in which a free warm compiler must begin. None does if it was
+/// killed while it waited, which is not reported.
 static constexpr int BeginPatience = 1000;
 
 void ServedCommand::addTo(std::vector<pollfd> &Events) const {

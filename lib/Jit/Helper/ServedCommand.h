@@ -1,12 +1,12 @@
-//===- ServedCommand.h - a command at a warm compiler -----------*- C++ -*-===//
+//===- ServedCommand.h - a command in a warm compiler -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the helper has of a command that a warm compiler (CompilerPool.h) does:
-// the ends of its streams and of its reply, and one whose end is the command's.
+// The helper's side of a command in a warm compiler (CompilerPool.h): our ends
+// of its streams and its reply, and a pipe whose end ends the command.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_HELPER_SERVEDCOMMAND_H
@@ -19,14 +19,14 @@
 
 namespace kpack::jit {
 
-/// The reply, after a byte that says that the compiler has begun.
+/// The reply; a byte precedes it when the compiler begins.
 struct CommandOutcome {
-  int IsDone; ///< 0: only the program can do it
+  int IsDone; ///< 0 if only the program can do it
   int Code;
   double CpuSeconds;
 };
 
-/// Let go of while it is under way, it is ended.
+/// The destructor of a running command ends it.
 class ServedCommand {
 public:
   struct Ends {
@@ -35,14 +35,14 @@ public:
   explicit ServedCommand(Ends Ours)
       : Ours(std::move(Ours)), Start(std::chrono::steady_clock::now()) {}
 
-  /// What is to be polled; those that are closed are passed over.
+  /// Adds the descriptors to poll; closed ones are skipped.
   void addTo(std::vector<pollfd> &Events) const;
-  /// Milliseconds in which something must come; -1: no matter when.
+  /// Returns the milliseconds until something must arrive; -1: no limit.
   int patience() const;
-  /// Takes what has come. False: it is over.
+  /// Reads available data. Returns false if the command is over.
   bool goesOn();
 
-  /// When it is over. Nothing: the program is to be run.
+  /// Valid after the end. nullopt: run the program instead.
   const std::optional<JobResult> &result() const { return Done; }
 
 private:
