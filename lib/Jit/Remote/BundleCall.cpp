@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See BundleCall.h. What is wrong with members is one message, of the first
-// few; the others are imported all the same.
+// The errors of the first few bad members make one message; the other members
+// are imported all the same.
 //
 //===----------------------------------------------------------------------===//
 #include "BundleCall.h"
@@ -66,7 +66,8 @@ static Result<uint64_t> importFrom(const std::string &Directory,
   auto From = BundleReader::open(Path, "kpack_jit_cache_export()");
   if (!From)
     return From.status();
-  // The first header tells whether it is one at all, before a cache is made.
+  // Read the first header before creating a cache: it shows whether this is a
+  // bundle.
   auto First = (*From)->next();
   if (!First)
     return First.status();

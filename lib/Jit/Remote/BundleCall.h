@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The other thing that kpack-jit-remote does for libraries: a cache's entries
-// to a bundle and back (BundleProtocol.h). Bundles come from other machines, as
-// what servers say does, and are taken apart in this process, not in the
+// The second task of kpack-jit-remote: exports a cache's entries to a bundle
+// and imports them (BundleProtocol.h). Bundles come from other machines, like
+// replies of servers, so they are parsed in this process and not in the
 // program's.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 
 namespace kpack::jit {
 
-/// The reply to \p Question.
+/// Returns the reply to \p Question.
 Message answerBundle(const Message &Question);
 
 } // namespace kpack::jit

@@ -1,4 +1,4 @@
-//===- HttpServer.cpp - entries behind GET and PUT ------------------------===//
+//===- HttpServer.cpp - a remote cache over HTTP --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // GET, HEAD and PUT of <base>/<2 digits>/<64 digits>, with libcurl. A WebDAV
-// server that wants the folder first (409; nginx says 500) gets an MKCOL.
-// Redirections are answers that make no sense here: a request is never sent
-// anywhere else.
+// server that lacks the folder (409; nginx replies 500) gets an MKCOL.
+// Redirections count as errors: a request is never sent to another address.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
@@ -26,7 +25,8 @@ using Outcome = RemoteAnswer::Outcome;
 
 namespace {
 
-/// "http+unix:/socket:/prefix" as the socket and an address below localhost.
+/// Splits "http+unix:/socket:/prefix" into the socket and a URL below
+/// localhost.
 struct Address {
   std::string Url;    ///< ends with a slash
   std::string Socket; ///< empty: TCP
@@ -62,10 +62,10 @@ public:
   RemoteAnswer put(const std::string &Value) override;
 
 private:
-  /// False with Error set.
+  /// Returns false and sets Error on failure.
   bool prepare(const std::string &Path);
   void addCredentials();
-  /// The status, or 0 with Error set.
+  /// Returns the HTTP status, or 0 and sets Error.
   long perform();
   RemoteAnswer found(long Status);
   long upload(const std::string &Value);
@@ -84,11 +84,11 @@ private:
   std::string Error;
   std::string Body;
   bool TooLarge = false;
-  bool Foreign = false; ///< another machine was to be asked
+  bool Foreign = false; ///< a connection to another machine was refused
   std::string_view Unsent;
 };
 
-/// The address that a name has led to, and that would be asked.
+/// Opens a socket only if the resolved address is this machine's.
 curl_socket_t HttpServer::onSocket(void *This, curlsocktype,
                                    curl_sockaddr *Address) {
   if (!isLoopback(&Address->addr)) {
@@ -125,7 +125,7 @@ size_t HttpServer::onSend(char *Bytes, size_t Size, size_t Count, void *This) {
 
 void HttpServer::addCredentials() {
   if (Call.Credentials.empty())
-    return; // those of the URL, if any
+    return; // use those of the URL, if any
   size_t Colon = Call.Credentials.find(':');
   if (Colon == std::string::npos) {
     ::curl_easy_setopt(Handle, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
@@ -220,7 +220,7 @@ RemoteAnswer HttpServer::has() {
   if (!prepare(folder() + Call.Key))
     return refusal(0);
   ::curl_easy_setopt(Handle, CURLOPT_NOBODY, 1L);
-  // How large it is was not asked.
+  // The size does not matter here.
   ::curl_easy_setopt(Handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(0));
   return found(perform());
 }
@@ -237,7 +237,7 @@ long HttpServer::upload(const std::string &Value) {
   if (!prepare(folder() + Call.Key))
     return 0;
   Unsent = Value;
-  // Nobody is asked whether he wants it: that is another second.
+  // Send no "Expect: 100-continue", which would cost up to a second.
   curl_slist *Headers = ::curl_slist_append(nullptr, "Expect:");
   ::curl_easy_setopt(Handle, CURLOPT_HTTPHEADER, Headers);
   ::curl_easy_setopt(Handle, CURLOPT_UPLOAD, 1L);
@@ -255,7 +255,7 @@ RemoteAnswer HttpServer::put(const std::string &Value) {
   bool MayLackFolder = Status == 404 || Status == 409 || Status == 500;
   if (MayLackFolder && prepare(folder())) {
     ::curl_easy_setopt(Handle, CURLOPT_CUSTOMREQUEST, "MKCOL");
-    perform(); // somebody may have been faster: the upload will say
+    perform(); // another process may have created it: the upload shows that
     Status = upload(Value);
   }
   if (Status >= 200 && Status < 300)

@@ -1,13 +1,13 @@
-//===- RedisServer.cpp - entries in Redis ---------------------------------===//
+//===- RedisServer.cpp - a remote cache in Redis --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GET, SET and EXISTS of "kpack-jit:<64 digits>", with hiredis. How long values
-// live is the server's business (maxmemory-policy). An answer is read piece by
-// piece, so that one without an end is noticed.
+// GET, SET and EXISTS of "kpack-jit:<64 digits>", with hiredis. The server
+// decides how long values live (maxmemory-policy). An answer is read in pieces,
+// so that an endless one is noticed.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
@@ -29,14 +29,14 @@ using Outcome = RemoteAnswer::Outcome;
 namespace {
 
 struct Address {
-  std::string Socket; ///< empty: TCP
+  std::string Socket; ///< empty for TCP
   std::string Host;
   int Port = 6379;
   std::string User, Password;
   std::string Database;
 };
 
-/// One part of a URL, decoded; empty if there is none.
+/// Returns one part of a URL, decoded, or empty.
 std::string partOf(CURLU *Url, CURLUPart Part) {
   char *Text = nullptr;
   if (::curl_url_get(Url, Part, &Text, CURLU_URLDECODE) != CURLUE_OK)
@@ -46,7 +46,7 @@ std::string partOf(CURLU *Url, CURLUPart Part) {
   return Copy;
 }
 
-/// "unix:/socket?db=2" or "redis+unix:///socket".
+/// Parses "unix:/socket?db=2" or "redis+unix:///socket".
 bool parseSocket(std::string Path, Address &To) {
   if (Path.compare(0, 3, "///") == 0)
     Path.erase(0, 2);
@@ -102,10 +102,11 @@ public:
   RemoteAnswer put(const std::string &Value) override;
 
 private:
-  /// False with Error set.
+  /// Returns false and sets Error on failure.
   bool connect();
   bool logIn(const Address &Server);
-  /// Null with Error set; an error that the server reports is one.
+  /// Returns null and sets Error on failure; an error reply of the server is
+  /// one.
   Reply command(const std::vector<std::string> &Words);
   Reply fail(std::string Why) {
     Error = std::move(Why);
@@ -137,7 +138,7 @@ bool RedisServer::connect() {
             (Connection ? Connection->errstr : "out of memory");
     return false;
   }
-  // Nothing was sent or read yet.
+  // Check the peer before anything is sent or read.
   sockaddr_storage Peer = {};
   socklen_t Size = sizeof(Peer);
   auto *Address = reinterpret_cast<sockaddr *>(&Peer);
@@ -189,13 +190,13 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
                   " bytes");
     if (::redisBufferRead(Connection) != REDIS_OK)
       return fail(Connection->errstr);
-    // Whether it lets us in was not the question.
+    // An answer to a login does not count.
     if (Words[0] == "GET" || Words[0] == "SET" || Words[0] == "EXISTS")
       OnAnswer();
   }
   Reply Whole(static_cast<redisReply *>(Answer));
   if (Whole->type == REDIS_REPLY_ERROR)
-    // Of the server's text only the word that says what kind it is.
+    // Keep only the first word of the server's text, the kind of error.
     return fail("refuses " + Words[0] + ": " +
                 std::string(Whole->str, std::strcspn(Whole->str, " ")) +
                 "; check the credentials" +

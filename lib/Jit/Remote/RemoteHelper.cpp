@@ -1,12 +1,12 @@
-//===- RemoteHelper.cpp - the process on the network ----------------------===//
+//===- RemoteHelper.cpp - the process for remote caches -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See RemoteHelper.h. A timer of the kernel ends this process when its time is
-// over, for the case that a library waits in a place of its own.
+// A kernel timer ends this process after its time limit, in case a library
+// waits elsewhere.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Remote/RemoteHelper.h"
@@ -32,10 +32,10 @@ using namespace kpack;
 using namespace kpack::jit;
 using Outcome = RemoteAnswer::Outcome;
 
-/// In which a library has noticed by itself that time is over, also on a
-/// machine with other things to do. The caller has not waited for that.
+/// Milliseconds after the limit in which a library notices the timeout itself,
+/// even on a busy machine. The caller does not wait for that.
 static constexpr uint64_t GraceMs = 5000;
-/// For other uploads of this cache.
+/// Milliseconds to wait for other uploads of this cache.
 static constexpr uint64_t QueueMs = 60000;
 
 static void endAfter(uint64_t Milliseconds) {
@@ -57,7 +57,7 @@ static RemoteAnswer answer(const RemoteCall &Call,
     return Server->has();
   if (Call.What == "put")
     return Server->put(Call.Value);
-  // A check: what was put must come back, where putting is allowed.
+  // Check: if writing is allowed, the stored value must come back.
   if (Call.Value.empty())
     return Server->get();
   RemoteAnswer Answer = Server->put(Call.Value);
@@ -73,7 +73,8 @@ static RemoteAnswer answer(const RemoteCall &Call,
   return Answer;
 }
 
-/// Goes on in a process that nobody waits for. False in the one that ends.
+/// Continues in a process without a waiting parent. Returns false in the
+/// parent.
 static bool detach() {
   pid_t Child = ::fork();
   if (Child != 0)
@@ -83,7 +84,7 @@ static bool detach() {
   return true;
 }
 
-/// One upload after the other: the program's own work goes first.
+/// Uploads run one after the other: the program's work goes first.
 static int uploadDetached(const RemoteCall &Call) {
   if (!detach())
     return 0;
@@ -97,7 +98,7 @@ static int uploadDetached(const RemoteCall &Call) {
   endAfter(Call.TotalMs + GraceMs);
   RemotePause Pause(Call.PauseFile, double(Call.PauseMs) / 1000);
   if (Pause.reason())
-    return 0; // the one before us has found out
+    return 0; // the upload before us failed
   RemoteAnswer Answer = answer(Call, [] {});
   if (Answer.What == Outcome::Stored)
     Pause.end();
@@ -107,7 +108,7 @@ static int uploadDetached(const RemoteCall &Call) {
 }
 
 int jit::remoteHelperMain() {
-  // Files of the program that started us stay open in it alone.
+  // Close the files that we inherited from the program.
   ::syscall(SYS_close_range, 3u, ~0u, 0u);
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_NAME, "kpack-jit-remot");
@@ -123,7 +124,7 @@ int jit::remoteHelperMain() {
     return writeAll(STDOUT_FILENO, answerBundle(*Question).encode()) ? 0 : 1;
   RemoteCall Call = decodeCall(*Question);
   bool IsOurs = Question->get("protocol") == RemoteProtocol;
-  // One copy of the entry is enough for an upload that waits for its turn.
+  // Free the copy of the entry: an upload may wait long.
   Question.reset();
   if (int Null = ::open("/dev/null", O_RDONLY); Null >= 0)
     ::dup2(Null, STDIN_FILENO);

@@ -1,11 +1,11 @@
-//===- Jit/Remote/RemoteHelper.h - the process on the network ---*- C++ -*-===//
+//===- RemoteHelper.h - the process for remote caches -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole of kpack-jit-remote but its main(). See Remote.h.
+// All of kpack-jit-remote except its main(). See Remote.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_REMOTE_REMOTEHELPER_H
@@ -14,7 +14,7 @@
 namespace kpack::jit {
 
 /// Reads a call from standard input to its end and answers it on standard
-/// output; a detached one goes on in a session of its own. Ends in time,
+/// output; a detached call continues in a separate session. Ends in time,
 /// whatever the server does. Returns the exit code.
 int remoteHelperMain();
 

@@ -1,12 +1,12 @@
-//===- RemoteServer.h - one server that keeps entries -----------*- C++ -*-===//
+//===- RemoteServer.h - a server that stores entries ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the two kinds of servers have in common: a value by key. Time limits are
-// kept here as well as a library allows; the caller has its own.
+// The common interface of the two kinds of servers: a value by key. Time limits
+// are enforced here as far as a library allows; the caller enforces its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_REMOTE_REMOTESERVER_H
@@ -22,17 +22,17 @@ namespace kpack::jit {
 
 class RemoteServer {
 public:
-  /// \p Call outlives the server; \p OnAnswer is called when something arrives.
+  /// \p Call must outlive the server; \p OnAnswer is called when data arrives.
   RemoteServer(const RemoteCall &Call, std::function<void()> OnAnswer)
       : Call(Call), OnAnswer(std::move(OnAnswer)) {}
   virtual ~RemoteServer() = default;
   RemoteServer(const RemoteServer &) = delete;
   RemoteServer &operator=(const RemoteServer &) = delete;
-  /// Found, Missing or Failed.
+  /// Returns Found, Missing or Failed.
   virtual RemoteAnswer get() = 0;
-  /// Likewise, and without the value.
+  /// Does the same without the value.
   virtual RemoteAnswer has() = 0;
-  /// Stored or Failed.
+  /// Returns Stored or Failed.
   virtual RemoteAnswer put(const std::string &Value) = 0;
 
 protected:
@@ -45,7 +45,7 @@ std::unique_ptr<RemoteServer> makeHttpServer(const RemoteCall &Call,
 std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
                                               std::function<void()> OnAnswer);
 
-/// Of a call that may only ask this machine.
+/// For a call that may only contact this machine.
 constexpr const char *NotThisMachine =
     "is not on this machine; without a key only that is asked in plain text";
 
