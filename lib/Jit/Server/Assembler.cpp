@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Tools.h. The assembler is in no library of clang's, only what it is made
-// of is. This one knows the few arguments that the driver gives for the file
-// that embeds device code, and refuses all others.
+// clang's assembler is in no library, only its parts are. This one accepts the
+// few arguments that the driver passes for the file that embeds device code,
+// and refuses all others.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
@@ -35,13 +35,13 @@ using namespace llvm;
 
 namespace {
 
-/// What is to be assembled, and how.
+/// The arguments of an assembler run.
 struct Assembly {
   std::string Triple, Cpu, Features, Input, Output;
   std::string Directory, Producer, MainFile;
   unsigned DwarfVersion = 0;
 
-  /// False for an argument that we do not know.
+  /// Returns false for an unknown argument.
   bool parse(ArrayRef<const char *> Args);
 };
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Tools.h. The driver plans, says what is wrong and removes what is half
-// done, as it does in its program; only where it would start a front end, an
-// assembler or an lld that are mapped, they are called. Other jobs, GNU ld for
-// one, are started as ever.
+// The driver plans, reports errors and removes incomplete outputs, as in its
+// program. Where it would start a front end, an assembler or an lld that are
+// mapped, this file calls them. Other jobs, such as GNU ld, run as programs.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
@@ -37,7 +36,7 @@ using namespace clang;
 using llvm::StringRef;
 using Words = llvm::SmallVector<const char *, 256>;
 
-/// Whether clang's main() has something to do with one of these itself.
+/// Returns true if clang's main() handles one of these variables or arguments.
 static bool concernsMain(llvm::ArrayRef<const char *> Args) {
   for (const char *Name :
        {"CCC_OVERRIDE_OPTIONS", "CC_PRINT_OPTIONS", "CC_PRINT_HEADERS",
@@ -56,7 +55,7 @@ static bool concernsMain(llvm::ArrayRef<const char *> Args) {
   return false;
 }
 
-/// What the program's name says: "clang++" compiles C++.
+/// Adds the arguments that the program's name implies: "clang++" compiles C++.
 static void addMode(const driver::ParsedClangName &Name, Words &Args,
                     llvm::SmallVectorImpl<std::string> &Kept) {
   Kept.assign({Name.DriverMode ? Name.DriverMode : "", Name.TargetPrefix});
@@ -68,13 +67,13 @@ static void addMode(const driver::ParsedClangName &Name, Words &Args,
   }
 }
 
-/// Whether the job is one of clang's own, which "-cc1" and "-cc1as" call.
+/// Returns true for a job of clang itself, by "-cc1" or "-cc1as".
 static bool isClangs(const driver::Command &Job) {
   return !Job.getArguments().empty() &&
          StringRef(Job.getArguments()[0]).starts_with("-cc1");
 }
 
-/// A tool that is called, or started where it refuses.
+/// Calls a tool, or starts its program if it refuses.
 static int runTool(llvm::ArrayRef<const char *> Args, bool IsLinker,
                    Traces &Left) {
   if (IsLinker)
@@ -116,7 +115,8 @@ private:
 
 } // namespace
 
-/// One of clang's own that is the only job is called by the driver itself.
+/// Replaces jobs by mapped ones. If clang's job is the only one, the driver
+/// calls it.
 static void replaceJobs(driver::JobList &Jobs, MappedFiles &Files,
                         Traces &Left) {
   if (Jobs.size() == 1 && isClangs(*Jobs.begin()))
@@ -139,7 +139,7 @@ static int execute(driver::Driver &Driver, llvm::ArrayRef<const char *> Args,
   std::unique_ptr<driver::Compilation> Plan(Driver.BuildCompilation(Args));
   if (!Plan || Plan->containsError())
     return 1;
-  // A plan that is only shown is shown as it is.
+  // For -###, print the plan unchanged.
   bool IsShown = llvm::any_of(
       Args, [](const char *Arg) { return StringRef(Arg) == "-###"; });
   if (!IsShown)
@@ -164,7 +164,7 @@ std::optional<int> jit::runDriver(llvm::ArrayRef<const char *> Given,
   }
   if (concernsMain(Args))
     return std::nullopt;
-  // The program asks for the path of its own file.
+  // The driver's program also passes the resolved path of its file.
   llvm::SmallString<128> Path;
   if (llvm::sys::fs::real_path(Args[0], Path))
     return std::nullopt;

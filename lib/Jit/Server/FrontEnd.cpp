@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Tools.h. Measurements of the compiler itself, and its lists of what it
-// knows, are left to the program: they are printed by parts of it that are in
-// no library.
+// Statistics of the compiler and lists of its features are left to the program:
+// the code that prints them is in no library.
 //
 //===----------------------------------------------------------------------===//
 #include "KeptTargets.h"
@@ -28,7 +27,7 @@
 using namespace kpack;
 using namespace clang;
 
-/// Whether the program's own main() would do more than run a front end.
+/// Returns true if the program's main() would do more than run a front end.
 static bool isMeasured(CompilerInvocation &Invocation) {
   const FrontendOptions &Options = Invocation.getFrontendOpts();
   const CodeGenOptions &Code = Invocation.getCodeGenOpts();
@@ -38,21 +37,22 @@ static bool isMeasured(CompilerInvocation &Invocation) {
          Code.TimePasses;
 }
 
-/// "-mllvm -amdgpu-internalize-symbols" is the driver's own, for every HIP
-/// source, and set back.
+/// Returns true if the compile changes global state. The driver passes "-mllvm
+/// -amdgpu-internalize-symbols" for every HIP source; that option is reset.
 static bool leavesTraces(CompilerInvocation &Invocation) {
   const FrontendOptions &Options = Invocation.getFrontendOpts();
   return !Options.Plugins.empty() || !Options.AddPluginActions.empty() ||
          !Invocation.getCodeGenOpts().PassPlugins.empty() ||
          llvm::any_of(Options.LLVMArgs, [](const std::string &Arg) {
-           // The next command's reset gives these their defaults.
+           // These get their defaults back at the next command's reset.
            return Arg != "-amdgpu-internalize-symbols" &&
                   !llvm::StringRef(Arg).starts_with(
                       "--amdhsa-code-object-version=");
          });
 }
 
-/// What cannot be compiled has its program say so: the text does not matter.
+/// Ends the process on a fatal LLVM error. The command then runs again as a
+/// program, whose message counts.
 [[noreturn]] static void giveUp(void *, const char *Reason, bool) {
   llvm::errs() << "LLVM ERROR: " << Reason << "\n";
   llvm::sys::Process::Exit(70, /*NoCleanup=*/true);
@@ -60,12 +60,12 @@ static bool leavesTraces(CompilerInvocation &Invocation) {
 
 std::optional<int> jit::runFrontEnd(llvm::ArrayRef<const char *> Args,
                                     Traces &Left) {
-  // Of the driver, and of what this process has compiled before.
+  // Reset the options of the driver and of earlier compiles.
   llvm::cl::ResetAllOptionOccurrences();
   auto Headers = std::make_shared<PCHContainerOperations>();
   Headers->registerWriter(std::make_unique<ObjectFilePCHContainerWriter>());
   Headers->registerReader(std::make_unique<ObjectFilePCHContainerReader>());
-  // What is wrong with the arguments is said when it is known how.
+  // Buffer diagnostics of the arguments until the printing options are known.
   DiagnosticOptions Early;
   auto *Buffered = new TextDiagnosticBuffer;
   DiagnosticsEngine Engine(DiagnosticIDs::create(), Early, Buffered);

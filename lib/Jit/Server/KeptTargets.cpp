@@ -1,18 +1,18 @@
-//===- KeptTargets.cpp - target machines that stay ------------------------===//
+//===- KeptTargets.cpp - cached target machines ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See KeptTargets.h. LLVM's registry of targets has a function for each that
-// makes a target machine: ours stands in front of it. Who makes one owns it,
-// but a front end that is told to free nothing buries it, which is all that
-// "-disable-free" means to code generation.
+// LLVM's registry has a function for each target that makes a target machine;
+// ours replaces it and calls it. The caller owns a target machine, but a front
+// end that must not free anything leaks it, which is the only effect of
+// "-disable-free" on code generation.
 //
-// What a target machine remembers of a module is set back: its options, which
-// functions change, and in its lowering of object files the set of globals that
-// must be retained, by address, and a number for sections.
+// State of a module in a target machine is reset: its options, which functions
+// change, and in its object file lowering the set of retained globals, by
+// address, and a counter for sections.
 //
 //===----------------------------------------------------------------------===//
 #include "KeptTargets.h"
@@ -33,13 +33,13 @@ using namespace llvm;
 
 namespace {
 
-/// Memory of each is a few megabytes.
+/// Each takes a few megabytes.
 constexpr size_t MaxKept = 4;
 
 using ObjectFiles = TargetLoweringObjectFileELF;
 
-/// These have no other way in. An explicit instantiation may name what is
-/// private.
+/// Accesses private members without accessors: an explicit instantiation may
+/// name them.
 template <auto Used, auto Next> struct Opened {
   friend void forgetModule(ObjectFiles &Files) {
     (Files.*Used).clear();
@@ -66,7 +66,7 @@ public:
       }
   }
 
-  /// Again for each run: a link registers all targets anew.
+  /// Call it for each run: a link registers all targets again.
   void attach() {
     if (Registered)
       TargetRegistry::RegisterTargetMachine(*Registered, Function);
@@ -76,10 +76,10 @@ public:
 private:
   const Target::TargetMachineCtorTy Function;
   Target *Registered = nullptr;
-  std::optional<Target> Original; ///< as it was
+  std::optional<Target> Original; ///< before our change
 };
 
-/// Of this process. The registry's functions get no data of ours.
+/// One per process: the registry's functions take no user data.
 class KeptTargets {
 public:
   static KeptTargets &get() {
@@ -117,9 +117,9 @@ private:
   }
 
   Hooked X86, Amd;
-  std::string Key;               ///< of the run; empty: keeps none
+  std::string Key;               ///< of the run; empty: keep none
   TargetMachine *Used = nullptr; ///< by the run
-  std::list<Kept> Machines;      ///< the last used one first
+  std::list<Kept> Machines;      ///< most recently used first
 };
 
 } // namespace
@@ -131,7 +131,7 @@ TargetMachine *KeptTargets::make(const Target &By, const Triple &T,
                                  std::optional<CodeModel::Model> Model,
                                  CodeGenOptLevel Level) {
   std::string Full = Key + '\0' + T.str();
-  // A run that makes two has both at once.
+  // A run that makes two uses both at once, so reuse only the first.
   if (!Key.empty() && !Used)
     for (auto It = Machines.begin(); It != Machines.end(); ++It)
       if (It->Key == Full) {
@@ -159,7 +159,7 @@ void KeptTargets::end(bool IsGood) {
   Key.clear();
 }
 
-/// Whether all that a target machine remembers is set back between two runs.
+/// Returns true if all state of a target machine can be reset between two runs.
 static bool mayBeKept(const clang::CompilerInvocation &Invocation) {
   const clang::LangOptions &Language = Invocation.getLangOpts();
   const clang::CodeGenOptions &Code = Invocation.getCodeGenOpts();
@@ -170,7 +170,7 @@ static bool mayBeKept(const clang::CompilerInvocation &Invocation) {
          Code.getDebugInfo() == codegenoptions::NoDebugInfo && !HasModes;
 }
 
-/// All but the names of the files, of which the source is the last argument.
+/// Joins all arguments except file names; the source is the last argument.
 static std::string keyOf(ArrayRef<const char *> Args) {
   std::string Key;
   for (size_t I = 0; I + 1 < Args.size(); ++I) {

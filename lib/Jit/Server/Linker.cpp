@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Tools.h. One thread: what is linked here is small, and to start threads
-// takes longer than they save. Their number changes no byte.
+// Uses one thread: the links are small, and starting threads takes longer than
+// they save. Their number does not change the output.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
@@ -22,8 +22,8 @@ LLD_HAS_DRIVER(elf)
 using namespace kpack;
 using llvm::StringRef;
 
-/// The driver's own options for every HIP source leave nothing: both set back
-/// what they find.
+/// Returns true if an option changes global state. The driver's options for
+/// every HIP source do not: both are reset.
 static bool leavesTraces(StringRef Arg) {
   return Arg.starts_with("-mllvm") || Arg.starts_with("--mllvm") ||
          Arg.contains("load-pass-plugin") ||

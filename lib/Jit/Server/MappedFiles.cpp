@@ -1,13 +1,13 @@
-//===- MappedFiles.cpp - whose libraries are mapped -----------------------===//
+//===- MappedFiles.cpp - identity of mapped libraries ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See MappedFiles.h. An answer is kept under all that it depends on: the
-// program's file, the folder of its libraries, where the dynamic linker looks,
-// and the mapped files as they are now.
+// The key of a cached answer contains all that it depends on: the program's
+// file, the folder of its libraries, the dynamic linker's search path, and the
+// mapped files as they are now.
 //
 //===----------------------------------------------------------------------===//
 #include "MappedFiles.h"
@@ -27,12 +27,11 @@ using namespace kpack::jit;
 using namespace llvm;
 
 namespace lld {
-// Its header includes a file that is not installed.
+// The header of this function includes a file that is not installed.
 std::string getLLDVersion();
 } // namespace lld
 
-/// Tells a file from all others, and from itself after a change. Empty: there
-/// is none.
+/// Identifies a version of a file; empty if there is none.
 static std::string stampOf(const Twine &Path) {
   struct stat Info;
   if (::stat(Path.str().c_str(), &Info) != 0)
@@ -52,7 +51,7 @@ static int noteObject(dl_phdr_info *Object, size_t, void *To) {
   StringRef Name = sys::path::filename(Object->dlpi_name);
   if (Name.starts_with("libclang-cpp") || Name.starts_with("libLLVM"))
     Paths.push_back(Object->dlpi_name);
-  if (Linker.empty()) // the first one is the program
+  if (Linker.empty()) // the first object is the program
     for (int I = 0; I < Object->dlpi_phnum; ++I)
       if (const auto &Header = Object->dlpi_phdr[I]; Header.p_type == PT_INTERP)
         Linker =
@@ -97,8 +96,7 @@ bool MappedFiles::loadsOurs(StringRef Program, StringRef Real, size_t Wanted) {
     if (const char *Value = std::getenv(Name))
       Facts += std::string(1, '\0') + Name + Value;
   for (const Library &L : Libraries) {
-    // Another file has its name by now, which is what programs load from now
-    // on; that is not the same.
+    // Another file has this name by now, and programs load that one.
     if (stampOf(L.Path) != L.Stamp)
       return false;
     Facts += L.Stamp;
@@ -117,7 +115,7 @@ static SmallString<128> realPathOf(StringRef Program) {
 }
 
 bool MappedFiles::isClang(StringRef Program) {
-  // Another program that is made of clang's libraries has another name.
+  // Other programs with clang's libraries have other names.
   SmallString<128> Real = realPathOf(Program);
   StringRef Name = sys::path::filename(Real);
   return Name.consume_front("clang") &&
@@ -136,7 +134,7 @@ bool MappedFiles::isLld(StringRef Program) {
   SmallString<128> Real = realPathOf(Program);
   if (sys::path::filename(Real) != "lld" || !loadsOurs(Program, Real, 1))
     return false;
-  // What else lld is made of is in the program itself, and in us.
+  // The rest of lld is linked into its program and into this module.
   auto [Known, IsNew] = OurVersion.try_emplace(stampOf(Real), false);
   if (IsNew)
     Known->second = containsOurVersion(Real);

@@ -1,4 +1,4 @@
-//===- MappedFiles.h - whose libraries are mapped ---------------*- C++ -*-===//
+//===- MappedFiles.h - identity of mapped libraries -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel must not depend on the route by which it was compiled. So a request
-// for a compiler is served only when that program would load the same files
-// that are mapped here: libclang-cpp and libLLVM, as they were when they were
-// mapped. The dynamic linker says which a program would load; that takes ten
+// for a compiler is served only if that program would load the files that are
+// mapped here: libclang-cpp and libLLVM, unchanged since they were mapped. The
+// dynamic linker lists the files that a program would load. That takes ten
 // milliseconds, so each warm compiler asks it once for each program.
 //
 //===----------------------------------------------------------------------===//
@@ -25,12 +25,14 @@ namespace kpack::jit {
 
 class MappedFiles {
 public:
-  /// Of this process; looked at when the libraries have just been mapped.
+  /// Records this process's libraries; call it right after they were mapped.
   MappedFiles();
 
-  /// Whether \p Program, an absolute path, is a clang with our libraries.
+  /// Returns true if \p Program, an absolute path, is a clang with our
+  /// libraries.
   bool isClang(llvm::StringRef Program);
-  /// Whether it is an lld with our library, of the version that is linked in.
+  /// Returns true for an lld with our library and of the version that is linked
+  /// in.
   bool isLld(llvm::StringRef Program);
 
 private:
@@ -44,7 +46,7 @@ private:
   std::string DynamicLinker;
   std::vector<Library> Libraries;
   std::map<std::string, bool> Answers;
-  std::map<std::string, bool> OurVersion; ///< of an lld, by its stamp
+  std::map<std::string, bool> OurVersion; ///< by the stamp of an lld
 };
 
 } // namespace kpack::jit

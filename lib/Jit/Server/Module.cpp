@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one function that the module exports: Jit/Helper/MappedCompilers.h.
+// Defines the module's only export: Jit/Helper/MappedCompilers.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
@@ -23,8 +23,8 @@ namespace {
 class Compilers : public MappedCompilers {
 public:
   Compilers() {
-    // What one command frees the next one takes: a page that comes anew costs
-    // more than all that is done with it.
+    // Keep freed memory for the next command: a new page costs more than all
+    // work on it.
     ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
     llvm::InitializeAllTargetInfos();
@@ -56,6 +56,6 @@ private:
 
 extern "C" __attribute__((visibility("default"))) MappedCompilers *
 KPACK_JIT_MAP_COMPILERS() {
-  // Never destroyed: its processes end without looking back.
+  // Never destroyed: its processes end by _exit().
   return new Compilers;
 }

@@ -1,15 +1,14 @@
-//===- Tools.h - what the mapped compilers are made of ----------*- C++ -*-===//
+//===- Tools.h - the mapped compilers ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A command of the driver is taken apart by clang's own driver library, and its
-// jobs are done by the libraries that their programs are made of. A process
-// does one thing at a time: options of LLVM are global, and lld is not
-// reentrant. What a function refuses, with nothing said and nothing written,
-// its program does.
+// clang's driver library plans a command, and its jobs are done by the
+// libraries of their programs. A process does one thing at a time: LLVM's
+// options are global, and lld is not reentrant. A function that refuses a
+// command prints and writes nothing; the command's program then runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_SERVER_TOOLS_H
@@ -23,27 +22,28 @@
 
 namespace kpack::jit {
 
-/// What is left of what this process has done.
+/// Global state that commands have changed in this process.
 struct Traces {
-  /// A plugin has been loaded, or an option of LLVM's own was set that nothing
-  /// sets back: no other command is to be done here.
+  /// A plugin was loaded, or an LLVM option was set that is not reset: run no
+  /// further command here.
   bool AreLasting = false;
 };
 
-/// The driver: \p Args[0] is the path of a clang whose libraries are mapped.
+/// Runs the driver: \p Args[0] is the path of a clang whose libraries are
+/// mapped.
 std::optional<int> runDriver(llvm::ArrayRef<const char *> Args,
                              MappedFiles &Files, Traces &Left);
 
-/// The front end, for `clang -cc1 ...`.
+/// Runs the front end, for `clang -cc1 ...`.
 std::optional<int> runFrontEnd(llvm::ArrayRef<const char *> Args, Traces &Left);
 
-/// The assembler, for `clang -cc1as ...`.
+/// Runs the assembler, for `clang -cc1as ...`.
 std::optional<int> runAssembler(llvm::ArrayRef<const char *> Args);
 
-/// lld for ELF; \p Args[0] says its name.
+/// Runs lld for ELF; \p Args[0] is its name.
 int runLinker(llvm::ArrayRef<const char *> Args, Traces &Left);
 
-/// Front end and linker once for each kind of code, in this process.
+/// Runs front end and linker once for each kind of code, in this process.
 void warmUpTools();
 
 } // namespace kpack::jit

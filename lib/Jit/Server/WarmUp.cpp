@@ -1,16 +1,15 @@
-//===- WarmUp.cpp - what is set up once -----------------------------------===//
+//===- WarmUp.cpp - first use of the compilers ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Tools.h. A first compile in a process takes half as long again as a
-// second one: tables of instructions and passes are made, and thousands of
-// pages of two large libraries are looked at and written to for the first time.
-// A fork does not inherit that, so each process does it for itself. The front
-// end is called rather than the driver, which would look around in a file
-// system that is not the user's.
+// A first compile in a process takes half as long again as a second one: it
+// builds tables of instructions and passes, and touches thousands of pages of
+// two large libraries for the first time. A fork does not inherit that, so each
+// process warms up itself. It calls the front end and not the driver, which
+// would search a file system that is not the user's.
 //
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
