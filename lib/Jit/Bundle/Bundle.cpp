@@ -1,11 +1,11 @@
-//===- Bundle.cpp - entries to a bundle and back --------------------------===//
+//===- Bundle.cpp - export and import of bundles --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Bundle.h.
+// The format of members is that of a cache directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Bundle/Bundle.h"
@@ -81,7 +81,7 @@ void BundleImport::error(const Member &M, const std::string &What) {
              ": " + What);
 }
 
-/// The key in "objects/12/12...34.entry"; "./" may be in front.
+/// Returns the key in "objects/12/12...34.entry", which may begin with "./".
 static std::optional<Digest> keyOfPath(std::string_view Path) {
   if (Path.substr(0, 2) == "./")
     Path.remove_prefix(2);
@@ -144,10 +144,10 @@ bool BundleImport::takeEntry(BundleReader &From, const Member &M,
   return true;
 }
 
-/// False: nothing more can be read or written.
+/// Returns false if no more can be read or written.
 bool BundleImport::take(BundleReader &From, const Member &M) {
   if (M.IsFolder)
-    return true; // of a cache that was packed with tar
+    return true; // from a cache packed with tar
   if (M.IsFile && M.Path == TrailerPath && !Trailer)
     return takeTrailer(From, M);
   std::optional<Digest> Id = keyOfPath(M.Path);
@@ -163,7 +163,7 @@ bool BundleImport::take(BundleReader &From, const Member &M) {
   return true;
 }
 
-/// After the last member.
+/// Checks the trailer after the last member.
 void BundleImport::finish() {
   if (Trailer && *Trailer != trailer(Seen.size()))
     Tell.error(Options.Path +

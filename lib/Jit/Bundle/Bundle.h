@@ -1,14 +1,14 @@
-//===- Jit/Bundle/Bundle.h - entries to a bundle and back -------*- C++ -*-===//
+//===- Jit/Bundle/Bundle.h - export and import of bundles -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries of a cache in one file (BundleFile.h), for other machines. Every
-// entry is verified on its way, in both directions. Recipes stay: they name
-// files of one machine. The last member says how many there are before it, so
-// that a bundle that was cut off between members is noticed. No LLVM.
+// Stores entries of a cache in one file (BundleFile.h), for other machines.
+// Every entry is verified in both directions. Recipes are left out: they name
+// files of one machine. The last member holds the number of entries before it,
+// so that a bundle truncated between members is noticed. Links no LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_BUNDLE_BUNDLE_H
@@ -21,49 +21,49 @@
 
 namespace kpack::jit {
 
-/// All products of \p From, in the order in which a bundle has them.
+/// Returns all products of \p From, in bundle order.
 std::vector<Digest> productsOf(const Store &From);
 
-/// The bytes of \p Entry's file, through its descriptor: its name may lead to
-/// another one by now. \p Verifier is what moves away damaged ones, for
-/// messages. Errors: IoError, OutOfMemory.
+/// Reads \p Entry's file through its descriptor, since another file may have
+/// its name by now. \p Verifier names the command that moves damaged entries
+/// away, for messages. Errors: IoError, OutOfMemory.
 Result<Buffer> fileOf(const StoredEntry &Entry, const std::string &Verifier);
 
-/// Writes those of \p Ids that are there, in their order, and the end of the
-/// bundle; how many they were. Errors: InvalidFormat for a damaged entry, the
-/// writer's.
+/// Writes the existing entries of \p Ids, in order, and the end of the bundle.
+/// Returns their number. Errors: InvalidFormat for a damaged entry; those of
+/// the writer.
 Result<uint64_t> exportEntries(const Store &From,
                                const std::vector<Digest> &Ids,
                                const std::string &Verifier, BundleWriter &To);
 
-/// Who is told what is wrong with members; an import goes on after that.
+/// Receives messages about members; the import continues after them.
 class ImportMessages {
 public:
   virtual ~ImportMessages() = default;
   virtual void error(std::string Message) = 0;
   virtual void note(std::string Message) = 0;
-  /// A number of bytes for people.
+  /// Formats a number of bytes for people.
   virtual std::string size(uint64_t Bytes) const = 0;
 };
 
 struct ImportOptions {
   std::string Path;     ///< of the bundle, for messages
-  std::string Exporter; ///< what writes bundles, for messages
+  std::string Exporter; ///< the command that writes bundles, for messages
   uint64_t MaxSize = uint64_t(1) << 30;
   bool Pin = false;
 };
 
-/// One import: what is in the bundle, member by member.
+/// One import of a bundle, member by member.
 class BundleImport {
 public:
-  /// \p Reader: null where no cache is there yet. \p Writer: null for a dry
-  /// run. All outlive this object.
+  /// \p Reader: null if there is no cache yet. \p Writer: null for a dry run.
+  /// All must outlive this object.
   BundleImport(ImportOptions Options, const Store *Reader, Store *Writer,
                ImportMessages &Messages)
       : Options(std::move(Options)), Reader(Reader), Writer(Writer),
         Tell(Messages) {}
 
-  /// Everything from \p First on, which was read already.
+  /// Imports all members from \p First on, whose header was already read.
   void run(BundleReader &From, BundleReader::Member First);
 
   uint64_t Imported = 0;

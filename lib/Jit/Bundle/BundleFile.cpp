@@ -1,12 +1,11 @@
-//===- BundleFile.cpp - cache entries in a tar file -----------------------===//
+//===- BundleFile.cpp - bundles as tar files ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See BundleFile.h. Memory grows with what is read, never with what a header
-// claims.
+// Memory grows with the bytes that are read, never with a size in a header.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Bundle/BundleFile.h"
@@ -40,7 +39,7 @@ BundleWriter::BundleWriter(bool Compressed, Sink To)
   Failure = check(::archive_write_set_format_ustar(Out));
   if (Failure.ok() && Compressed)
     Failure = check(::archive_write_add_filter_zstd(Out));
-  // Zeros after a compressed stream would be garbage to zstd.
+  // Padding zeros after a compressed stream would be garbage to zstd.
   if (Failure.ok())
     Failure = check(::archive_write_set_bytes_in_last_block(Out, 1));
   if (Failure.ok())
@@ -50,7 +49,7 @@ BundleWriter::BundleWriter(bool Compressed, Sink To)
 BundleWriter::~BundleWriter() {
   if (!Out)
     return;
-  // What is still held must not be written by the way out.
+  // Discard buffered data.
   ::archive_write_fail(Out);
   ::archive_write_free(Out);
 }
@@ -76,7 +75,7 @@ Status BundleWriter::add(const std::string &Path, std::string_view Bytes) {
   archive_entry *Entry = ::archive_entry_new();
   if (!Entry)
     return Status(StatusCode::OutOfMemory, "bundle: no memory");
-  // Nothing of this machine: no time, no owner.
+  // Store nothing of this machine: no time, no owner.
   ::archive_entry_set_pathname(Entry, Path.c_str());
   ::archive_entry_set_filetype(Entry, AE_IFREG);
   ::archive_entry_set_perm(Entry, 0644);
@@ -156,7 +155,7 @@ Result<Buffer> BundleReader::read(uint64_t Max) {
   Buffer Bytes;
   size_t Have = 0;
   while (true) {
-    // Twice as much each time, but never much more than is allowed.
+    // Double the room each time, but not much beyond the limit.
     size_t Room =
         std::min<uint64_t>(std::max<size_t>(PieceSize, 2 * Have), Max + 1);
     if (Bytes.size() < Room && !Bytes.resize(Room))
@@ -171,7 +170,7 @@ Result<Buffer> BundleReader::read(uint64_t Max) {
     if (Have > Max)
       return Status(StatusCode::InvalidArgument,
                     Path + ": a member is longer than the limit");
-    // Of a tar file that is not compressed it is as much as was read.
+    // For an uncompressed tar file this equals the bytes read.
     if (std::string Why = whyNotUnpacked(
             static_cast<uint64_t>(::archive_filter_bytes(In, -1)), Have);
         !Why.empty())

@@ -1,13 +1,13 @@
-//===- Jit/Bundle/BundleFile.h - cache entries in a tar file ----*- C++ -*-===//
+//===- Jit/Bundle/BundleFile.h - bundles as tar files -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Members of a tar file, plain or compressed with zstd, by libarchive. The same
-// members give the same bytes. Nothing here knows what a member is: that is
-// Bundle.h. Layout: docs/format/jit-cache.md, "Bundles".
+// Reads and writes the members of a tar file, plain or compressed with zstd,
+// with libarchive. Equal members give equal bytes. Bundle.h interprets the
+// members. Layout: docs/format/jit-cache.md, "Bundles".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_BUNDLE_BUNDLEFILE_H
@@ -36,9 +36,9 @@ public:
   BundleWriter(const BundleWriter &) = delete;
   BundleWriter &operator=(const BundleWriter &) = delete;
 
-  /// Errors: the sink's; IoError with libarchive's words.
+  /// Errors: those of the sink; IoError with libarchive's message.
   Status add(const std::string &Path, std::string_view Bytes);
-  /// Writes what is still held. Without it the file is not complete.
+  /// Writes buffered data. Without this call the file is incomplete.
   Status finish();
 
 private:
@@ -47,30 +47,31 @@ private:
 
   archive *Out;
   Sink To;
-  Status Failure; ///< of the sink, or of the beginning
+  Status Failure; ///< of the sink or the constructor
 };
 
 class BundleReader {
 public:
   struct Member {
     std::string Path;
-    bool IsFile = false; ///< regular, and no link
+    bool IsFile = false; ///< regular file, no link
     bool IsFolder = false;
-    uint64_t Size = 0; ///< as its header says
+    uint64_t Size = 0; ///< in its header
   };
 
-  /// "-" is standard input. \p Writer is what writes such files, for messages.
-  /// Errors: FileNotFound, IoError; InvalidFormat for
-  /// what is no tar file.
+  /// "-" is standard input. \p Writer names the command that writes such files,
+  /// for messages. Errors: FileNotFound, IoError; InvalidFormat for other than
+  /// tar files.
   static Result<std::unique_ptr<BundleReader>> open(const std::string &Path,
                                                     const std::string &Writer);
   ~BundleReader();
   BundleReader(const BundleReader &) = delete;
   BundleReader &operator=(const BundleReader &) = delete;
 
-  /// Nothing at the end. Errors: InvalidFormat; nothing more can be read then.
+  /// Returns nullopt at the end. Errors: InvalidFormat, after which reading
+  /// must stop.
   Result<std::optional<Member>> next();
-  /// The content of the member, which must not be longer than \p Max.
+  /// Returns the content of the member, of at most \p Max bytes.
   Result<Buffer> read(uint64_t Max);
 
 private:
