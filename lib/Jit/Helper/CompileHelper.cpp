@@ -333,8 +333,7 @@ void precompile(const Message &Question, Demangler Demangle,
 
 void jit::prepareHelper(const char *Name) {
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ,
-           SIG_IGN); // inherited by compilers: a failed write, not a signal
+  ::signal(SIGXFSZ, SIG_IGN); // for compilers, too: the write fails instead
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_NAME, Name);
 }

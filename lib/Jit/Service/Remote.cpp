@@ -146,8 +146,7 @@ private:
   bool StoringTold = false;
   std::set<Digest> Refused;
   unsigned RefusedInARow = 0;
-  std::list<HelperProcess>
-      Uploads; ///< processes that start the uploads; they end soon
+  std::list<HelperProcess> Uploads; ///< their starters, which end soon
   ForkGuard Guard{Lock};
 };
 

@@ -22,8 +22,7 @@ namespace kpack::jit {
 struct RemoteCall {
   std::string What; ///< "get", "has", "put", "check"
   std::string Url;
-  std::string
-      Credentials; ///< "user:password" or a token; empty: those of the URL
+  std::string Credentials; ///< "user:password" or a token; empty: the URL's
   std::string CaFile;
   std::string Key;        ///< 64 digits
   std::string Value;      ///< of "put"; of "check" the value to store, or empty

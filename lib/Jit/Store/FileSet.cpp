@@ -115,8 +115,7 @@ static bool areMissing(const FolderRecord &Record) {
   for (size_t At = 0; At < All.size();) {
     size_t End = std::min(All.find('/', At), All.size());
     std::string Name(All.substr(At, End - At));
-    struct stat
-        Info; // stat() with the effective user, as when the name was recorded
+    struct stat Info; // for the effective user, as when recorded
     if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
         !meansMissing(errno))
       return false;

@@ -35,9 +35,8 @@ enum class CacheMode {
 };
 
 struct CacheOptions {
-  std::string Directory; ///< the user's layer
-  std::vector<std::string>
-      SystemDirectories; ///< read-only layers, searched first
+  std::string Directory;                      ///< the user's layer
+  std::vector<std::string> SystemDirectories; ///< read-only, searched first
   /// Users that may own those, besides root and this process's user.
   std::vector<uid_t> SystemOwners;
   CacheMode Mode = CacheMode::ReadWrite;

@@ -48,8 +48,7 @@ private:
 
   std::string_view Source;
   size_t At = 0;
-  std::string_view
-      Word; ///< a name, a literal or one punctuator; empty at the end
+  std::string_view Word; ///< name, literal or punctuator; empty at the end
   bool Failed = false;
 };
 

@@ -44,9 +44,8 @@ public:
 
 private:
   void describe(const CacheEvent &Event);
-  void line(const std::string &Text); ///< a permanent line
-  void
-  status(const std::string &Text); ///< replaced by the next text; "" removes it
+  void line(const std::string &Text);   ///< a permanent line
+  void status(const std::string &Text); ///< until the next; "" removes it
   bool isDue(const CacheEvent &Event) const;
   void add(const std::string &Bytes);
   void writePending(std::unique_lock<std::mutex> &Held);

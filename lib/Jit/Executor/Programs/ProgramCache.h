@@ -72,9 +72,8 @@ public:
 
 private:
   struct Slot {
-    std::mutex Loading; ///< held during compile and load
-    std::atomic<bool> IsReplaced{
-        false}; ///< being compiled, whether or not it is cached
+    std::mutex Loading;                  ///< held during compile and load
+    std::atomic<bool> IsReplaced{false}; ///< being compiled, even if cached
     // Guarded by the cache's lock:
     unsigned Users = 0; ///< threads in get()
     ProgramRef Program;
@@ -101,10 +100,9 @@ private:
   mutable std::mutex Lock; ///< for look-ups only
   std::map<Digest, SlotRef> Slots;
   std::map<Digest, ProgramRef> Preloaded; ///< by the keys of entries
-  std::map<Digest, Digest>
-      RequestOf;           ///< requests by the digests of their inputs
-  std::list<Digest> Order; ///< most recently used first
-  ForkGuard Guard;         ///< last: uses the others
+  std::map<Digest, Digest> RequestOf;     ///< by digests of their inputs
+  std::list<Digest> Order;                ///< most recently used first
+  ForkGuard Guard;                        ///< last: uses the others
 };
 
 } // namespace kpack::jit
