@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first argument chooses the verb, the rest is parsed with the options that
-// the verb knows. Siblings: Options.td, Command.h, one file for each verb.
+// The first argument selects the verb, whose options parse the rest. See also
+// Options.td, Command.h, and one file for each verb.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
@@ -27,7 +27,7 @@ static const CacheVerb *const Verbs[] = {
     &StatsVerb, &ListVerb,   &ExplainVerb, &VerifyVerb, &PruneVerb, &PinVerb,
     &UnpinVerb, &ExportVerb, &ImportVerb,  &PushVerb,   &DoctorVerb};
 
-/// \p Text of ours with the names of \p Door.
+/// Replaces our names in \p Text by those of \p Door.
 static std::string inWordsOf(const FrontDoor &Door, std::string Text) {
   for (const auto &[Ours, Its] : {std::pair("libckjit", &Door.Library),
                                   {"ck-jit", &Door.Program},

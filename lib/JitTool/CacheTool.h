@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit cache`: what people ask a cache of kernels (Jit/Store/Store.h)
-// and how they keep it in order. Its verbs are in lib/JitTool, one file each,
-// and serve every front door.
+// `ck-jit cache` inspects and maintains a cache of kernels (Jit/Store/Store.h).
+// Its verbs are in lib/JitTool, one file each, and serve every front door.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITTOOL_CACHETOOL_H

@@ -1,14 +1,14 @@
-//===- Command.h - what a verb of ck-jit cache is made of -------*- C++ -*-===//
+//===- Command.h - a verb of ck-jit cache -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is its texts and one function, as a command of kpack is
-// (lib/Tool/Command.h). Which verb knows which option: Options.td. Texts speak
-// of ck-jit; help has the names of another front door in their place. Messages
-// are made with the front door's names, as there are names of users in them.
+// A verb has its texts and one function, like a command of kpack
+// (lib/Tool/Command.h). Options.td assigns options to verbs. Texts mention
+// ck-jit; help replaces that by the names of the front door. Messages use the
+// front door's names directly, as they contain names of users.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_COMMAND_H
@@ -20,7 +20,7 @@
 
 namespace kpack::jittool {
 
-/// The bits of Options.td.
+/// Bits for Options.td.
 enum OptionVisibility : unsigned {
   StatsOption = 1 << 1,
   ListOption = 1 << 2,
@@ -37,29 +37,30 @@ enum OptionVisibility : unsigned {
 #define KPACK_OPTION_TABLE "JitToolOptions.inc"
 #include "ToolSupport/OptionIds.inc"
 
-/// One command line of a verb.
+/// A command line of a verb.
 struct Invocation {
   Session &S;
   const FrontDoor &Door;
   const CommandOptions &Options;
   const llvm::opt::InputArgList &Args;
-  /// What stands after "--", of verbs that take a compile's flags.
+  /// Arguments after "--", for verbs that take a compile's flags.
   std::vector<std::string> Flags;
 
   std::vector<std::string> operands() const {
     return Args.getAllArgValues(OPT_INPUT);
   }
-  /// Without a name, which is no option.
+  /// Leaves the name empty: it is no option.
   CompileWords compileWords() const;
   bool json() const { return Args.hasArg(OPT_json); }
-  /// An object whose schema is "ck-jit.cache.<Name>/1", and a new line.
+  /// Prints an object with the schema "ck-jit.cache.<Name>/1" and a newline.
   void printJson(llvm::StringRef Name, const std::string &Directory,
                  llvm::function_ref<void(llvm::json::OStream &)> Print) const;
 };
 
 struct CacheVerb : Verb {
   void (*Run)(Invocation &I);
-  /// "--" begins a compile's flags; else operands that look like options.
+  /// True if "--" precedes a compile's flags, not operands that look like
+  /// options.
   bool TakesFlags = false;
 };
 

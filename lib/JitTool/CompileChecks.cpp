@@ -1,12 +1,12 @@
-//===- CompileChecks.cpp - what compiles for a cache ----------------------===//
+//===- CompileChecks.cpp - checks of the compiler -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Doctor.h. Compiler and helper are run, and the whole way of a kernel is
-// gone once, in a temporary directory.
+// Runs compiler and helper, and takes a kernel through all steps once, in a
+// temporary directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
@@ -28,8 +28,8 @@ using namespace kpack;
 using namespace kpack::jittool;
 using namespace llvm;
 
-/// Reads the first line that `\p Program --version` prints. Nothing if it
-/// fails, or does not end within 30 s.
+/// Returns the first line of `\p Program --version`; nullopt if it fails or
+/// does not end within 30 s.
 static std::optional<std::string> versionOf(const std::string &Program) {
   std::optional<std::string> Output =
       programOutput({Program, "--version"}, /*Milliseconds=*/30000);
@@ -130,7 +130,7 @@ void jittool::checkCompiler(Findings &To, const Invocation &I) {
 
 namespace {
 
-/// A folder in which the whole way of a kernel is gone once.
+/// A folder in which a kernel is taken through all steps once.
 class Trial {
 public:
   Trial(const Invocation &I, std::string Compiler, std::string Folder)
@@ -172,7 +172,7 @@ Result<std::unique_ptr<jit::SourceCache>> Trial::openCache() {
                                 jit::CompileService(I.Door.Helper));
 }
 
-/// 42, by way of everything that a kernel passes.
+/// Compiles, caches, finds, loads and calls a function; returns its result, 42.
 Result<int> Trial::call() {
   Result<jit::CompileRequest> R = request(
       "trial.cpp", "extern \"C\" int kpack_trial() {\n  return 42;\n}\n");
@@ -199,7 +199,7 @@ Result<int> Trial::call() {
   return reinterpret_cast<int (*)()>(*Function)();
 }
 
-/// Without headers of a HIP runtime: what the compiler itself wants declared.
+/// Declares only what the compiler needs, without headers of a HIP runtime.
 static constexpr StringLiteral KernelText = R"(struct dim3 {
   unsigned x, y, z;
 };
@@ -213,7 +213,7 @@ extern "C" const void *kpack_trial_kernel() {
 }
 )";
 
-/// Loading it would need a HIP runtime.
+/// Only compiles: loading would need a HIP runtime.
 Status Trial::compileKernel(const std::string &Target,
                             std::vector<std::string> Flags) {
   Result<jit::CompileRequest> R = request("trial.hip", KernelText);
@@ -228,7 +228,7 @@ Status Trial::compileKernel(const std::string &Target,
   return (*Sources)->get(*R).status();
 }
 
-/// What a compiler said, as one line.
+/// Returns the first error line of a compiler's output.
 static std::string firstError(StringRef Message) {
   SmallVector<StringRef, 8> Lines;
   Message.split(Lines, '\n');
@@ -251,8 +251,9 @@ void jittool::checkTrial(Findings &To, const Invocation &I,
                          const std::string &Target) {
   Result<std::string> Compiler = I.Door.compiler(I.compileWords());
   if (!Compiler)
-    return; // checkCompiler() has said it
-  // Ctrl-C ends the helper, and this program when the folder is gone.
+    return; // checkCompiler() has reported it
+  // Ctrl-C ends the helper at once, and this program after it has removed the
+  // folder.
   HeldInterrupts Held;
   SmallString<128> Folder;
   if (std::error_code Code =

@@ -1,12 +1,12 @@
-//===- Devices.cpp - the GPUs that are compiled for -----------------------===//
+//===- Devices.cpp - GPUs of this machine ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The HSA runtime is loaded and not linked, so that tools also run where there
-// is no ROCm; a compile loads it only when nothing has named the target.
+// The HSA runtime is loaded, not linked, so that tools also run without ROCm; a
+// compile loads it only if no target is named.
 //
 //===----------------------------------------------------------------------===//
 #include "JitTool/FrontDoor.h"
@@ -15,7 +15,7 @@
 
 using namespace kpack;
 std::vector<runtime::Device> jittool::devicesOfThisMachine() {
-  // Stays loaded: its threads may outlive what follows.
+  // Stays loaded: its threads may run on.
   void *Hsa = ::dlopen("libhsa-runtime64.so.1", RTLD_LAZY);
   using Function = int (*)();
   auto Start =

@@ -1,12 +1,11 @@
-//===- DirectoryChecks.cpp - the directory of a cache ---------------------===//
+//===- DirectoryChecks.cpp - checks of the cache directory ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Doctor.h. What a directory is good for is found out by using it: a file
-// is written, synced, locked and removed.
+// Tests a directory by use: writes, syncs, locks and removes a file.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
@@ -33,12 +32,12 @@ using namespace kpack::jittool;
 using namespace llvm;
 
 static constexpr StringLiteral Topic = "directory";
-/// Bytes of free space that are few for compiled kernels.
+/// Warn below this number of free bytes.
 static constexpr uint64_t LittleSpace = uint64_t(1) << 30;
-/// Seconds by which clocks of machines may differ.
+/// Tolerated difference of clocks in seconds.
 static constexpr uint64_t ClockTolerance = 300;
 
-/// What the kernel calls file systems of other machines; empty: a local one.
+/// Returns the name of a network file system; empty for a local one.
 static StringRef networkName(uint32_t Type) {
   static constexpr std::pair<uint32_t, StringLiteral> Networks[] = {
       {0x6969, "NFS"},        {0x517b, "SMB"},        {0xff534d42, "SMB"},
@@ -100,7 +99,7 @@ static void checkFileSystem(Findings &To, const std::string &Directory) {
                    To.Door.variable("CACHE_DIR") + ") is faster");
 }
 
-/// Whether one process's lock keeps another one out.
+/// Checks that a lock of one process excludes another.
 static void checkLock(Findings &To, int Fd, const std::string &Path) {
   UniqueFd Other(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
   if (::flock(Fd, LOCK_EX | LOCK_NB) == 0 && Other &&
@@ -202,7 +201,7 @@ void jittool::checkRemote(Findings &To, const Invocation &I,
   if (!Remote)
     return To.error("remote", Remote.status().message());
   if (!*Remote)
-    return; // none is set
+    return; // no remote cache is set
   if ((*Remote)->isInsecure())
     To.warning("remote", (*Remote)->name() +
                              ": entries are not signed, and whoever is on the "
@@ -218,7 +217,7 @@ void jittool::checkRemote(Findings &To, const Invocation &I,
 void jittool::checkEntries(Findings &To, const Place &Where) {
   auto S = jit::Store::open({Where.Directory, /*ReadOnly=*/true});
   if (!S)
-    return; // not there, or checkDirectory() has said why not
+    return; // missing, or checkDirectory() has reported the reason
   uint64_t Latest = static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
   uint64_t Count = 0, Bytes = 0, Bad = 0, Future = 0;
   for (const jit::StoreItem &Item : (*S)->list()) {
@@ -245,7 +244,7 @@ void jittool::checkEntries(Findings &To, const Place &Where) {
                             "that of the machine that wrote them");
 }
 
-/// Regular files of a folder in the cache.
+/// Lists regular files of a folder in the cache.
 static std::vector<std::string> filesIn(const std::string &Folder) {
   std::vector<std::string> Paths;
   std::error_code Code;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs all checks (Doctor.h) and prints what they found.
+// Runs all checks (Doctor.h) and prints their findings.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"

@@ -1,13 +1,13 @@
-//===- Doctor.h - what may be wrong with a user's cache ---------*- C++ -*-===//
+//===- Doctor.h - checks of a user's cache ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One check looks at one thing and adds what it found. A finding that is not
-// "ok" says how to mend it. Of the directory: DirectoryChecks.cpp; of what
-// compiles: CompileChecks.cpp.
+// Each check tests one thing and adds its findings. A finding other than "ok"
+// holds the remedy. DirectoryChecks.cpp has the checks of the directory,
+// CompileChecks.cpp those of the compiler.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_DOCTOR_H
@@ -39,26 +39,26 @@ public:
   }
   const std::vector<Finding> &all() const { return All; }
 
-  const FrontDoor &Door; ///< whose names are in what is found
+  const FrontDoor &Door; ///< with the names for messages
 
 private:
   std::vector<Finding> All;
 };
 
-/// Owner, mode, space, file system, locks of the directory.
+/// Checks owner, mode, space, file system and locks of the directory.
 void checkDirectory(Findings &To, const Place &Where);
-/// Read-only layers.
+/// Checks the read-only layers.
 void checkSystemCaches(Findings &To, const Invocation &I);
-/// Whether the remote server answers.
+/// Checks that the remote server answers.
 void checkRemote(Findings &To, const Invocation &I, const Place &Where);
-/// Entries that cannot be read or come from the future.
+/// Finds entries that cannot be read or are from the future.
 void checkEntries(Findings &To, const Place &Where);
-/// Locks and refused entries that were left behind.
+/// Finds leftover locks and quarantined entries.
 void checkLeftovers(Findings &To, const Place &Where);
 
 void checkMode(Findings &To, const Invocation &I);
 void checkSources(Findings &To, const Invocation &I);
-/// The target id to compile for; empty where it is not clear.
+/// Returns the target id for compiles; empty if it is not determined.
 std::string checkTarget(Findings &To, const Invocation &I);
 void checkHelper(Findings &To, const Invocation &I);
 void checkCompiler(Findings &To, const Invocation &I);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why something was compiled again: the fields of a key, the fields in which
-// two keys differ, or those in which the key that would be asked for now
-// differs from the nearest one that the cache has. Nothing is compiled and
-// nothing is written; headers that are not known are asked for.
+// Explains why a source was compiled again: prints the fields of a key, the
+// fields in which two keys differ, or those in which the current key of a
+// request differs from the nearest one in the cache. Compiles and writes
+// nothing; may run the preprocessor to list headers.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -26,10 +26,10 @@ using namespace llvm;
 using namespace llvm::opt;
 using jit::KeyDifference;
 
-/// In text; JSON has them all. A new compiler brings hundreds of headers.
+/// Limit for text; JSON has all. A new compiler changes hundreds of headers.
 static constexpr size_t MaxShown = 30;
 
-/// "a -> b", or the one there is.
+/// Returns "a -> b", or the only value.
 static std::string valuesOf(const KeyDifference &D) {
   if (D.Before == D.After)
     return D.Before + ", the same text for other files";
@@ -109,7 +109,8 @@ public:
   void explainRequest(const jit::CompileRequest &Request);
 
 private:
-  /// Entries that \p Operand means, newest first, with their fields.
+  /// Returns the entries that match \p Operand, newest first, with their
+  /// fields.
   std::vector<Row> entries(const std::string &Operand);
   std::optional<Row> onlyEntry(const std::string &Operand);
   void json(function_ref<void(json::OStream &)> Print) {
@@ -132,7 +133,7 @@ std::vector<Row> Explainer::entries(const std::string &Operand) {
     if (!R.Defect.empty())
       I.S.error(R.Defect + "; run " + I.Door.quoted("verify"));
   erase_if(Rows, [](const Row &R) { return !R.Defect.empty(); });
-  // A recipe has the name of its kernel and is no product.
+  // A recipe has the name of its kernel but is no product.
   if (any_of(Rows, [](const Row &R) { return R.Info.Kind != "recipe"; }) &&
       !isKeyPrefix(Operand))
     erase_if(Rows, [](const Row &R) { return R.Info.Kind == "recipe"; });
@@ -160,7 +161,7 @@ std::optional<Row> Explainer::onlyEntry(const std::string &Operand) {
   return std::nullopt;
 }
 
-/// The newest one in full, the others by what tells them from it.
+/// Prints the newest entry in full, the others by their differences from it.
 void Explainer::explainEntry(const std::string &Operand) {
   std::vector<Row> Rows = entries(Operand);
   if (Rows.empty())
@@ -205,8 +206,8 @@ void Explainer::explainPair(const std::string &Before,
   printDifferences(I.S.out(), All);
 }
 
-/// The key that \p Request has now; its key is looked up in what the cache
-/// knows about headers, and nothing is added to that.
+/// Returns the current key of \p Request. Uses the cache's lists of headers and
+/// adds nothing to them.
 static Result<jit::KeyRecord> keyNow(const FrontDoor &Door,
                                      const std::string &CacheDirectory,
                                      const jit::CompileRequest &Request) {

@@ -1,4 +1,4 @@
-//===- Filter.cpp - which entries a command line means --------------------===//
+//===- Filter.cpp - selection of entries ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // An operand such as "deadbeef" may be a kernel's name and the beginning of a
-// key; no rule decides between them, both match. Keys are shown in lower case,
-// and only lower case is taken for one. matches() asks every operand for each
-// entry, also when an earlier one has matched already: each has to remember
-// whether it was of use, so that a mistyped name is an error even beside
-// operands that have found something.
+// key; both match. Keys are printed in lower case, and only lower case counts
+// as a key. matches() tries every operand for each entry, even after a match:
+// each records whether it matched anything, so that a mistyped name is an error
+// even beside operands with matches.
 //
 //===----------------------------------------------------------------------===//
 #include "Filter.h"

@@ -1,4 +1,4 @@
-//===- Filter.h - which entries a command line means ------------*- C++ -*-===//
+//===- Filter.h - selection of entries --------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An operand is a kernel's name, a glob over names, or the first digits of a
-// key. --kind=, --target= and --pinned narrow that down.
+// key. --kind=, --target= and --pinned restrict the selection.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_FILTER_H
@@ -31,10 +31,10 @@ public:
   /// An entry must match one operand, if there are any, and each option.
   bool matches(const jit::StoreItem &Item, const jit::EntryInfo &Info);
 
-  /// Everything matches.
+  /// Returns true if everything matches.
   bool isEmpty() const;
   bool hasKinds() const { return !Kinds.empty(); }
-  /// An error for each operand that has matched nothing.
+  /// Reports an error for each operand without a match.
   void reportUnused(const Invocation &I) const;
 
 private:
@@ -48,7 +48,7 @@ private:
   bool OnlyPinned = false;
 };
 
-/// Whether \p Text may be the beginning of a key: 4 to 64 hexadecimal digits.
+/// Returns true if \p Text may begin a key: 4 to 64 hexadecimal digits.
 bool isKeyPrefix(llvm::StringRef Text);
 
 } // namespace kpack::jittool

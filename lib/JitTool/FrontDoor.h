@@ -1,16 +1,15 @@
-//===- JitTool/FrontDoor.h - whose cache it is ------------------*- C++ -*-===//
+//===- JitTool/FrontDoor.h - identity of a front door -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs come to compiled kernels by several ways, each with a cache, with
-// variables and with a command of its own. What the verbs of CacheTool.h have
-// to know of such a way is here, so that they serve all of them. A way that
-// makes its requests otherwise than this says finds nothing of what was put
-// into its cache: it must ask the same functions as its library does. Model:
-// lib/CkJit/Cache.
+// Programs reach compiled kernels by several front doors, each with its cache,
+// variables and command. This class has the properties that the verbs of
+// CacheTool.h need, so that they serve all front doors. request() must call the
+// same functions as the front door's library: requests that differ find nothing
+// in its cache. Model: lib/CkJit/Cache.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITTOOL_FRONTDOOR_H
@@ -25,10 +24,10 @@
 
 namespace kpack::jittool {
 
-/// What a command line says of a compile; empty: nothing.
+/// The parts of a command line that describe a compile; empty if not given.
 struct CompileWords {
-  std::string Manifest; ///< a build's list of sources, and
-  std::string Name;     ///< which of them; or
+  std::string Manifest; ///< a build's list of sources,
+  std::string Name;     ///< and a name in it; or
   std::string Source;   ///< a source with its
   std::vector<std::string> Flags;
   std::string Root, Compiler, Target;
@@ -39,43 +38,44 @@ struct FrontDoor {
   virtual ~FrontDoor() = default;
 
   std::string Program;     ///< as users type it, "ck-jit"
-  std::string Library;     ///< that looks kernels up, "libckjit"
-  std::string Variables;   ///< its variables begin with this, "CK_JIT_"
+  std::string Library;     ///< that looks up kernels, "libckjit"
+  std::string Variables;   ///< prefix of its variables, "CK_JIT_"
   std::string DefaultName; ///< of the cache's folder, "ck_jit"
-  std::string Filler; ///< fills a cache for others, "ck-jit prebuild build"
+  std::string Filler;      ///< fills caches for others, "ck-jit prebuild build"
 
-  // What the environment says; empty: nothing.
+  // From the environment; empty if not set.
   std::string CacheDir;                ///< ..._CACHE_DIR
   std::string Name;                    ///< of the cache's folder, ..._NAME
-  std::string CacheHome;               ///< where such folders are
+  std::string CacheHome;               ///< parent of such folders
   std::string Target;                  ///< ..._TARGET
   std::string Helper;                  ///< the path of kpack-jit-compile
   std::vector<std::string> SystemDirs; ///< ..._SYSTEM_CACHE
   std::vector<uid_t> SystemOwners;     ///< ..._SYSTEM_CACHE_OWNER
 
-  /// The remote tier of the cache in \p Directory; null: none is set.
+  /// Returns the remote tier of the cache in \p Directory; null if none is set.
   virtual Result<std::shared_ptr<jit::RemoteTier>>
   openRemote(const std::string &Directory) const = 0;
-  /// Makes a cache that is to be filled readable for whom it is for, with
-  /// \p Mode (octal; empty: not said).
+  /// Makes a cache readable for its users before it is filled, with \p Mode
+  /// (octal; empty for the default).
   virtual Status makeReadable(const std::string &Directory, bool IsNamed,
                               const std::string &Mode) const = 0;
-  /// The absolute path of the compiler.
+  /// Returns the absolute path of the compiler.
   virtual Result<std::string> compiler(const CompileWords &W) const = 0;
-  /// Looks at all sources; returns what is good, empty: none are named.
+  /// Checks all sources. Returns a description of the good ones; empty if none
+  /// are named.
   virtual Result<std::string> checkSources(const CompileWords &W) const = 0;
-  /// The compile as the library asks for it, with a target.
+  /// Returns the compile as the library requests it, with a target.
   virtual Result<jit::CompileRequest> request(const CompileWords &W) const = 0;
 
   std::string variable(const char *Rest) const { return Variables + Rest; }
-  /// "'ck-jit cache verify'", for messages.
+  /// Returns "'ck-jit cache verify'", for messages.
   std::string quoted(const std::string &Verb) const {
     return "'" + Program + " cache " + Verb + "'";
   }
 };
 
-/// The GPUs of this machine, each kind once: starts the HSA runtime if there
-/// is one and stops it again.
+/// Returns the GPUs of this machine, each kind once: starts the HSA runtime if
+/// there is one and stops it again.
 std::vector<runtime::Device> devicesOfThisMachine();
 
 } // namespace kpack::jittool

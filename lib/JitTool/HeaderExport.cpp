@@ -1,12 +1,12 @@
-//===- HeaderExport.cpp - a program as a header of C and C++ --------------===//
+//===- HeaderExport.cpp - programs as C headers ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See HeaderExport.h. Whoever uses a function says its type, which is compared
-// with that of the program: types of the text's own have no meaning here.
+// Callers name the type of a function, which is compared with that of the
+// program: types of the source text are not declared in the header.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderExport.h"
@@ -21,7 +21,7 @@ using namespace kpack;
 using namespace kpack::jittool;
 using namespace llvm;
 
-/// "scale-add.h": scale_add.
+/// Returns scale_add for "scale-add.h".
 static std::string identifierOf(StringRef Path) {
   std::string Name = sys::path::stem(Path).str();
   for (char &C : Name)
@@ -30,7 +30,7 @@ static std::string identifierOf(StringRef Path) {
   return Name.empty() || isDigit(Name[0]) ? "_" + Name : Name;
 }
 
-/// What may stand in a comment.
+/// Makes a text safe for a comment.
 static std::string inComment(StringRef Text) {
   std::string Plain = printable(Text);
   for (size_t At; (At = Plain.find("*/")) != std::string::npos;)

@@ -1,13 +1,13 @@
-//===- HeaderExport.h - a program as a header of C and C++ ------*- C++ -*-===//
+//===- HeaderExport.h - programs as C headers -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What "ck-jit cache export --header" writes: compiled functions for a program
-// that has neither compiler nor cache, as an array that the library takes back
-// (kpack_jit_program_deserialize), and for C++ with a way to each of them.
+// The output of "ck-jit cache export --header": compiled functions for a
+// program that has neither compiler nor cache, as an array that the library
+// loads (kpack_jit_program_deserialize), and for C++ with an accessor for each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_HEADEREXPORT_H
@@ -19,8 +19,8 @@
 
 namespace kpack::jittool {
 
-/// A header that is to be written to \p Path, whose name is that of what it
-/// defines, with the entry whose file is \p Bytes.
+/// Returns a header for the file \p Path, whose name gives the names of its
+/// definitions, with the entry whose file is \p Bytes.
 std::string headerOf(llvm::StringRef Path, const jit::EntryInfo &Info,
                      std::string_view Bytes);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line an entry, as it describes itself. Sibling: Stats.cpp, the sums.
+// Prints one line for each entry. See also Stats.cpp, which sums.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -18,7 +18,7 @@ using namespace kpack;
 using namespace kpack::jittool;
 using namespace llvm;
 
-/// Orders \p Rows, which are sorted by name, by another column.
+/// Sorts \p Rows, which are sorted by name, by another column.
 static bool sortBy(std::vector<Row> &Rows, StringRef Column) {
   using Number = uint64_t (*)(const Row &);
   Number By = StringSwitch<Number>(Column)

@@ -1,20 +1,20 @@
-//===- OpenedCache.cpp - the cache that a command line means --------------===//
+//===- OpenedCache.cpp - the cache of a command line ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The directory is chosen by --cache-dir=, then --name= (which sets aside
-// ..._CACHE_DIR, as it asks for a cache by its name), then the environment.
-// A cache is missing only when the system says that there is no such file; one
-// that may not be looked at goes on to Store::open(), whose error says why.
+// --cache-dir= selects the directory, else --name= (which overrides
+// ..._CACHE_DIR, since it names a cache), else the environment. A cache is
+// missing only if the system reports that there is no such file; for one
+// without access Store::open() gives the reason.
 //
 // Other processes use the cache meanwhile. An entry that disappears between the
-// listing and its description is skipped without a word, while one that is
-// there and cannot be described becomes a row with a defect, so that a user
-// sees it. bytesOf() reads through the open file of the entry and not by its
-// name, which may have got another file by then.
+// listing and its description is skipped silently. One that exists and cannot
+// be described becomes a row with a defect, so that a user sees it. bytesOf()
+// reads through the open file of the entry and not by its name, which may have
+// got another file by then.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -43,7 +43,7 @@ Place jittool::placeOf(const Invocation &I) {
           "XDG_CACHE_HOME or HOME", false};
 }
 
-/// Not there; one that must not be looked at is.
+/// Returns true if there is no file, as opposed to no access.
 static bool isMissing(const Twine &Path) {
   std::error_code Code = sys::fs::access(Path, sys::fs::AccessMode::Exist);
   return Code == std::errc::no_such_file_or_directory ||

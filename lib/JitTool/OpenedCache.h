@@ -1,13 +1,13 @@
-//===- OpenedCache.h - the cache that a command line means ------*- C++ -*-===//
+//===- OpenedCache.h - the cache of a command line --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which directory it is, and what its entries say of themselves. The default
-// is the front door's (JitTool/FrontDoor.h). One that is not there
-// is empty when it is the default, and an error when the user has named it.
+// Selects the directory and reads the descriptions of its entries. The default
+// is the front door's (JitTool/FrontDoor.h). A missing directory counts as
+// empty if it is the default, and is an error if the user named it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_OPENEDCACHE_H
@@ -19,41 +19,41 @@
 namespace kpack::jittool {
 
 struct Place {
-  std::string Directory; ///< absolute; empty: there is no home
+  std::string Directory; ///< absolute; empty without a home
   std::string ChosenBy;  ///< "--cache-dir", "CK_JIT_CACHE_DIR", ...
   bool IsNamed = false;  ///< not the default
 };
 Place placeOf(const Invocation &I);
 
-/// One entry, described: its payload was not read.
+/// A described entry; its payload was not read.
 struct Row {
   jit::StoreItem Item;
   jit::EntryInfo Info;
-  std::string Defect; ///< why Info is empty
+  std::string Defect; ///< the reason why Info is empty
 };
 
-/// By name, target and key.
+/// Orders by name, target and key.
 bool isBefore(const Row &A, const Row &B);
 
 class OpenedCache {
 public:
   enum class Access {
     Read,  ///< changes nothing, not even times of use
-    Write, ///< what is there
+    Write, ///< existing caches
     Create,
-    WouldCreate, ///< Read, and nothing need be there
+    WouldCreate, ///< like Read, and the cache need not exist
   };
-  /// Nothing, and an error, when it cannot be opened.
+  /// Reports an error and returns nullopt if the cache cannot be opened.
   static std::optional<OpenedCache> open(Invocation &I, Access How);
 
-  /// Entries that \p F matches, in the order of isBefore(). Log and key fields
-  /// are left out unless \p Whole: a large cache has gigabytes of them. Entries
-  /// that cannot be described have a defect, and match what asks for nothing
-  /// but a key.
+  /// Returns the entries that \p F matches, in the order of isBefore(). Leaves
+  /// out log and key fields unless \p Whole: a large cache has gigabytes of
+  /// them. An entry that cannot be described has a defect, and matches a filter
+  /// for keys only.
   std::vector<Row> rows(Filter &F, bool Whole = false) const;
 
   const Place &place() const { return Where; }
-  /// Null: nothing is there.
+  /// Null if there is no cache.
   jit::Store *store() const { return Cache.get(); }
 
 private:
@@ -61,10 +61,10 @@ private:
   std::unique_ptr<jit::Store> Cache;
 };
 
-/// The bytes of an entry's file.
+/// Returns the bytes of an entry's file.
 Result<Buffer> bytesOf(const FrontDoor &Door, const jit::StoredEntry &Entry);
 
-/// A key as tables show it: what all commands take as its beginning.
+/// Returns a key as tables show it; all commands accept it.
 std::string shortKey(const jit::Digest &Id);
 
 } // namespace kpack::jittool

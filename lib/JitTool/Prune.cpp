@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is removed and what is not. Limits are those of the whole cache; what
-// the command line selects decides which entries may go. Programs that use an
-// entry keep it: they hold its file open.
+// Limits are those of the whole cache; the command line selects the entries
+// that may be removed. Programs that use an entry keep it: they hold its file
+// open.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -26,11 +26,11 @@ using namespace llvm::opt;
 namespace {
 struct Limits {
   jit::StoreLimits Numbers;
-  bool Everything = false; ///< all that is selected and not pinned
+  bool Everything = false; ///< remove all selected entries that are not pinned
 };
 } // namespace
 
-/// The value of \p Option, or an error.
+/// Parses the value of \p Option; false after an error.
 template <typename Parser>
 static bool parseLimit(Invocation &I, OptionId Option, Parser Parse,
                        StringRef Example, uint64_t &To, bool &Given) {
@@ -76,7 +76,7 @@ static std::optional<Limits> limitsOf(Invocation &I, const Filter &F) {
   return L;
 }
 
-/// The selected rows that have to go.
+/// Returns the selected rows over the limits.
 static std::vector<Row> excess(const Limits &L, const jit::Store &S,
                                std::vector<Row> Selected) {
   std::map<jit::Digest, Row *> BySelected;
@@ -84,7 +84,7 @@ static std::vector<Row> excess(const Limits &L, const jit::Store &S,
     BySelected[R.Item.Id] = &R;
   std::vector<jit::StoreItem> Items;
   for (jit::StoreItem Item : S.list()) {
-    // What may not go counts first, as if it were pinned.
+    // Count entries that are not selected first, as if they were pinned.
     Item.Pinned |= !BySelected.count(Item.Id);
     Items.push_back(Item);
   }
@@ -144,7 +144,7 @@ static void runPrune(Invocation &I) {
       Bytes += R.Item.FileSize;
       Removed.push_back(std::move(R));
     }
-    // Also what dead processes have left.
+    // Also remove leftovers of dead processes.
     if (!DryRun)
       if (Status Rest = S->prune({0, 0, 0}); !Rest.ok())
         I.S.error(Rest);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Uploads what the remote cache lacks: programs upload what they compile at
-// that moment only, and the server may have been away, or not set up yet. A
-// person runs this and waits, so nothing is asked of the pauses that programs
-// keep. Each entry is verified before it leaves. Sibling: Transfer.cpp.
+// Uploads entries that the remote cache lacks: programs upload an entry only
+// when they compile it, and the server may have been down or not configured
+// then. A user runs this and waits, so it ignores the pauses of programs. Each
+// entry is verified before the upload. See also Transfer.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -27,7 +27,7 @@ public:
       : I(I), From(From), To(To), IsDry(I.Args.hasArg(OPT_dry_run)),
         Force(I.Args.hasArg(OPT_force)) {}
 
-  /// False: the server does not answer, or takes nothing.
+  /// Returns false if the server does not answer or refuses writes.
   bool take(const Row &R);
   void print(const std::string &Directory) const;
 
@@ -59,7 +59,7 @@ bool Push::take(const Row &R) {
   std::string Defect;
   std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
   if (!Entry) {
-    if (!Defect.empty()) // else it was removed meanwhile
+    if (!Defect.empty()) // otherwise it was removed meanwhile
       I.S.error(Defect + "; run " + I.Door.quoted("verify") +
                 ", which moves it away");
     return true;
@@ -71,7 +71,7 @@ bool Push::take(const Row &R) {
     Status Done = To.upload(R.Item.Id, std::string(File->bytes()));
     if (!Done.ok()) {
       I.S.error(Done);
-      // One that is too large says nothing about the others.
+      // A large entry does not affect the others.
       return Done.code() == StatusCode::InvalidArgument;
     }
   }
@@ -108,7 +108,7 @@ void Push::print(const std::string &Directory) const {
   });
 }
 
-/// What would be uploaded, in the order of tables.
+/// Returns the entries to upload, in the order of tables.
 static std::vector<Row> rowsToPush(const Invocation &I, const OpenedCache &C,
                                    Filter &F) {
   std::vector<Row> Rows = C.rows(F);

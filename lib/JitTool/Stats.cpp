@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is in the cache, by kind and target, and what it was good for, in sum
-// and for each kernel (Jit/Store/Statistics.h). Sibling: List.cpp.
+// Prints sizes by kind and target, and hits and compiles in sum and for each
+// kernel (Jit/Store/Statistics.h). See also List.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -57,7 +57,7 @@ static Report summarize(const OpenedCache &C, const std::vector<Row> &Rows) {
   return R;
 }
 
-/// Largest first. False for an unknown column.
+/// Sorts by a column, largest first. Returns false for an unknown column.
 static bool sortBy(std::vector<KernelStatistics> &Rows, StringRef Column) {
   using Member = uint64_t KernelStatistics::*;
   Member By = StringSwitch<Member>(Column)
@@ -86,7 +86,7 @@ static void printSum(raw_ostream &OS, StringRef Name, const Sum &What) {
      << right_justify(showSize(What.Bytes), 10) << '\n';
 }
 
-/// The share of lookups that needed no compiler.
+/// Returns the share of lookups without a compile.
 static std::string hitRate(const KernelStatistics &K) {
   uint64_t Lookups = K.Hits + K.Misses;
   if (!Lookups)

@@ -1,12 +1,5 @@
-//===- Transfer.cpp - ck-jit cache export, import -------------------------===//
-//
-// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// Entries from a cache to a bundle and back, as Jit/Bundle/Bundle.h does
-// it: what is chosen on a command line, and what is said.
+// Selects entries by the command line and prints messages; Jit/Bundle/Bundle.h
+// exports and imports them.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderExport.h"
@@ -23,7 +16,7 @@ using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// The bundle under its name, complete or not at all.
+/// Writes the bundle under its name, complete or not at all.
 static Error exportTo(const FrontDoor &Door, const std::string &Path,
                       const jit::Store &From,
                       const std::vector<jit::Digest> &Ids, uint64_t &Entries) {
@@ -41,7 +34,7 @@ static Error exportTo(const FrontDoor &Door, const std::string &Path,
   });
 }
 
-/// --header: the one program of \p Rows.
+/// Implements --header: exports the only program of \p Rows.
 static void exportHeader(Invocation &I, const std::string &Path,
                          const OpenedCache &C, std::vector<Row> Rows) {
   erase_if(Rows, [](const Row &R) { return R.Info.Functions.empty(); });
@@ -99,7 +92,7 @@ static void runExport(Invocation &I) {
   if (Rows.empty())
     return I.S.error(C->place().Directory + ": no entry to export; see " +
                      I.Door.quoted("list"));
-  // Names may change with a version, keys do not.
+  // Sort by key: names may change with a version.
   sort(Rows, [](const Row &A, const Row &B) { return A.Item.Id < B.Item.Id; });
   uint64_t Entries = 0, Bytes = 0;
   std::vector<jit::Digest> Ids;
@@ -161,7 +154,8 @@ static void runImport(Invocation &I) {
       jit::BundleReader::open(Operands.front(), I.Door.quoted("export"));
   if (!From)
     return I.S.error(From.status());
-  // The first header tells whether it is one at all, before a cache is made.
+  // Read the first header before creating a cache: it shows whether this is a
+  // bundle.
   Result<std::optional<jit::BundleReader::Member>> M = (*From)->next();
   if (!M)
     return I.S.error(M.status());

@@ -1,16 +1,15 @@
-//===- Units.cpp - sizes and times as people write them -------------------===//
+//===- Units.cpp - sizes and times for people -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes are powers of 1024 however they are written: "10G", "10GB" and "10GiB"
-// are the same number. A product that does not fit is refused and not wrapped,
-// because a limit that wraps to a small number would prune a cache. showSize()
-// changes to the next unit at 1023.95, where "%.1f" would begin to print
-// "1024.0 KiB". Times may come out of a damaged file, so showTime() has an
-// answer for every number.
+// Sizes are powers of 1024 in any spelling: "10G", "10GB" and "10GiB" are
+// equal. An overflow is an error: a limit that wraps to a small number would
+// prune a cache. showSize() switches to the next unit at 1023.95, from which
+// "%.1f" would print "1024.0 KiB". showTime() accepts every number, since times
+// may come from a damaged file.
 //
 //===----------------------------------------------------------------------===//
 #include "Units.h"
@@ -32,7 +31,7 @@ struct Unit {
 };
 } // namespace
 
-/// A number and one of \p Units.
+/// Parses a number and one of \p Units.
 template <size_t N>
 static std::optional<uint64_t> parse(StringRef Text, const Unit (&Units)[N]) {
   uint64_t Number = 0;
@@ -83,7 +82,7 @@ std::string jittool::showTime(uint64_t Seconds) {
   auto Time = static_cast<time_t>(Seconds);
   std::tm Parts{};
   char Text[64];
-  // A time out of a hostile file may have no year that fits.
+  // A time from a hostile file may have a year that does not fit.
   if (!Seconds || !::gmtime_r(&Time, &Parts) ||
       !std::strftime(Text, sizeof(Text), "%Y-%m-%d %H:%M", &Parts))
     return "-";

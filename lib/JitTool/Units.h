@@ -1,4 +1,4 @@
-//===- Units.h - sizes and times as people write them -----------*- C++ -*-===//
+//===- Units.h - sizes and times for people ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,18 +20,18 @@
 
 namespace kpack::jittool {
 
-/// "512", "10G", "10GiB": bytes. Nothing for other text and for what does not
-/// fit 64 bits.
+/// Parses bytes: "512", "10G", "10GiB". Returns nullopt for other text and on
+/// overflow of 64 bits.
 std::optional<uint64_t> parseSize(llvm::StringRef Text);
-/// "90", "30d": seconds.
+/// Parses seconds: "90", "30d".
 std::optional<uint64_t> parseDuration(llvm::StringRef Text);
 
 std::string showSize(uint64_t Bytes);
-/// UTC, to the minute; "-" for 0.
+/// Formats UTC to the minute; "-" for 0.
 std::string showTime(uint64_t Seconds);
-/// "1.4 s"
+/// Formats "1.4 s".
 std::string showMilliseconds(uint64_t Milliseconds);
-/// "1 entry", "2 entries"; \p Many is by default \p One with an s.
+/// Formats "1 entry", "2 entries"; \p Many is by default \p One with an s.
 std::string showCount(uint64_t Count, llvm::StringRef One,
                       llvm::StringRef Many = {});
 

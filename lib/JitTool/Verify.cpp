@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads every entry as a program that uses it would. Looked at through a store
-// that changes nothing, so that verifying does not count as use; what is bad is
-// then looked at through one that moves it aside.
+// Reads every entry as a program that uses it would. The first look is through
+// a read-only store, so that verifying does not count as use; a bad entry is
+// then read through one that quarantines it.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
@@ -48,7 +48,7 @@ static Report verify(const jit::Store &Reader, const jit::Store *Mover) {
       ++R.Good;
       continue;
     }
-    if (Defect.empty()) { // removed meanwhile, or not ours to judge
+    if (Defect.empty()) { // removed meanwhile, or of another version
       R.OtherVersions += isThere(Reader, Item.Id);
       continue;
     }
@@ -89,7 +89,7 @@ static void runVerify(Invocation &I) {
     return;
   Report R;
   if (Reader->store()) {
-    // A cache that cannot be written can be verified all the same.
+    // A read-only cache can be verified, too.
     std::unique_ptr<jit::Store> Mover;
     if (!DryRun)
       if (auto Opened = jit::Store::open({Reader->place().Directory}))
