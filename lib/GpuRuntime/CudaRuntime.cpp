@@ -1,13 +1,13 @@
-//===- CudaRuntime.cpp - GPUs of NVIDIA -----------------------------------===//
+//===- CudaRuntime.cpp - CUDA's driver ------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See GpuRuntime.h. CUDA's driver compiles PTX for the GPU that there is. It
-// works in contexts: a device's primary one, which CUDA's own runtime uses,
-// too, is pushed for a call and popped after it.
+// CUDA's driver compiles PTX for the present GPU. It works in contexts: a
+// device's primary context, which CUDA's runtime uses too, is pushed for a call
+// and popped after it.
 //
 //===----------------------------------------------------------------------===//
 #include "RuntimeLibrary.h"
@@ -19,11 +19,11 @@
 
 using namespace kpack;
 
-/// Of CUdevice_attribute.
+/// Values of CUdevice_attribute.
 static constexpr int ComputeMajor = 75, ComputeMinor = 76, AnyMemory = 88;
-/// Of CUpointer_attribute.
+/// Values of CUpointer_attribute.
 static constexpr int MemoryType = 2, DevicePointer = 3;
-/// Of CUjit_option.
+/// Values of CUjit_option.
 static constexpr int ErrorLogBuffer = 5, ErrorLogBytes = 6;
 /// CU_MEMHOSTALLOC_PORTABLE.
 static constexpr unsigned Portable = 1;
@@ -64,7 +64,7 @@ public:
   int allocateShared(void *&Memory, size_t Bytes) const override {
     return MemHostAlloc(&Memory, Bytes, Portable);
   }
-  /// On the stream that all others wait for; it returns before it is done.
+  /// Waits for the stream: the call itself returns before the memory is set.
   int clear(void *Memory, size_t Bytes) const override {
     int Code = MemsetD8(Memory, 0, Bytes);
     return Code == 0 ? StreamSynchronize(nullptr) : Code;
@@ -98,13 +98,13 @@ protected:
   }
 
 private:
-  /// Null: it has not been retained yet.
+  /// Returns null if the context has not been retained.
   void *contextOf(int Device) const;
   int retain(void *&Context, int Device) const;
 
   int InitCode = 0;
   mutable std::mutex Lock;
-  /// Of devices: retained once each, and never released.
+  /// Contexts by device; each is retained once and never released.
   mutable std::map<int, void *> Contexts;
 };
 
@@ -116,9 +116,9 @@ void *CudaRuntime::contextOf(int Device) const {
   return Known == Contexts.end() ? nullptr : Known->second;
 }
 
-/// The lock is not held while a context is made: that takes long, and tools
-/// that watch the driver may call back. Of threads that come at the same time
-/// the first one's reference is kept.
+/// Makes a context without the lock: that takes long, and tools that watch the
+/// driver may call back. Of several concurrent threads, the first one's
+/// reference is kept.
 int CudaRuntime::retain(void *&Context, int Device) const {
   int Handle = 0, Code = InitCode;
   if (Code == 0)

@@ -1,14 +1,13 @@
-//===- GpuRuntime/GpuFunctions.h - a runtime's functions --------*- C++ -*-===//
+//===- GpuRuntime/GpuFunctions.h - functions of a GPU runtime ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All functions of HIP's runtime and of CUDA's driver that are called here.
-// Neither is linked with, nor are its headers used: GpuFunctions.def declares
-// them. A user names what it cannot do without; what else a library lacks does
-// not matter to it.
+// All functions of HIP's runtime and CUDA's driver that kpack calls. Neither
+// library is linked, and no header of theirs is used: GpuFunctions.def declares
+// the functions. A user names the ones that it requires; others may be missing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_GPURUNTIME_GPUFUNCTIONS_H
@@ -22,16 +21,16 @@ namespace kpack {
 
 enum class GpuKind { Hip, Cuda };
 
-/// Who cannot do without a function; bits.
+/// Users that require a function; bits.
 enum GpuUsers : unsigned {
   ForNobody = 0,
-  ForModules = 1, ///< kernels are loaded and launched
-  ForMemory = 2,  ///< memory is allocated and copied
-  ForGraphs = 4,  ///< graphs are executed
+  ForModules = 1, ///< loading and launching kernels
+  ForMemory = 2,  ///< allocating and copying memory
+  ForGraphs = 4,  ///< executing graphs
   ForAll = 7,
 };
 
-/// Null: the runtime has no such function.
+/// The functions; null if the runtime lacks one.
 struct GpuFunctions {
   GpuKind Kind = GpuKind::Hip;
 #define GPU_FUNCTION(MEMBER, TYPE, HIP, CUDA, USERS)                           \
@@ -43,8 +42,8 @@ struct GpuFunctions {
   static GpuFunctions load(GpuKind Kind,
                            const std::function<void *(const char *)> &Find);
 
-  /// The name of the first function that is null and that one of \p Users, bits
-  /// of GpuUsers, cannot do without; null: there is none.
+  /// Returns the name of the first missing function that one of \p Users, bits
+  /// of GpuUsers, requires; null if there is none.
   const char *firstMissing(unsigned Users) const;
 };
 

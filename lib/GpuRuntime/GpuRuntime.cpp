@@ -1,4 +1,4 @@
-//===- GpuRuntime.cpp - where HIP and CUDA agree --------------------------===//
+//===- GpuRuntime.cpp - the common part of HIP and CUDA -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ int GpuRuntime::createEvent(void *&Event) const {
 int GpuRuntime::isDone(void *Event, bool &Done) const {
   int Code = EventQuery(Event);
   Done = Code != NotReady;
-  // That is no error of the program; CUDA notes none.
+  // Pending is no error of the program; CUDA does not record it.
   if (!Done && GetLastError)
     GetLastError();
   return Done ? Code : 0;

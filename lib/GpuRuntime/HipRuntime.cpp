@@ -1,16 +1,15 @@
-//===- HipRuntime.cpp - GPUs of AMD ---------------------------------------===//
+//===- HipRuntime.cpp - HIP's runtime -------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See GpuRuntime.h. Of a device's properties, whose structure has grown in its
-// middle from HIP 5 to HIP 7, only the target id is wanted, which is found in
-// them by what it looks like.
+// The structure of a device's properties has grown in its middle from HIP 5 to
+// HIP 7. Only the target id is needed; it is recognized by its form.
 //
-// HIP 5 launches kernels of modules at once also while their stream is captured
-// into a graph: there they are made nodes of it here.
+// HIP 5 launches kernels of modules at once even while their stream is captured
+// into a graph. This file adds graph nodes for them.
 //
 //===----------------------------------------------------------------------===//
 #include "RuntimeLibrary.h"
@@ -26,12 +25,12 @@
 
 using namespace kpack;
 
-/// Bytes of a device's properties, many more than any version has.
+/// Size of a buffer for a device's properties, much larger than in any version.
 static constexpr size_t PropertiesBytes = 16384;
-/// How they begin: the name for people.
+/// Size of their first field, the display name.
 static constexpr size_t NameBytes = 256;
-/// Numbers of HIP's interface: the first version that captures launches of
-/// kernels of modules, what a stream is doing, what becomes of its last nodes.
+/// Constants of HIP's API: the first version that captures launches of kernels
+/// of modules, the states of a capture, and the mode for its last nodes.
 static constexpr int CapturingVersion = 60000000;
 enum : int { IsCapturing = 1, IsCaptureInvalid = 2 };
 /// hipErrorStreamCaptureInvalidated.
@@ -44,7 +43,7 @@ static void *const EndOfExtra = reinterpret_cast<void *>(3);
 
 static constexpr char LibraryStem[] = "libamdhip64.so";
 
-/// The first text of \p Bytes that is a target id.
+/// Returns the first target id in \p Bytes.
 static std::string targetIn(std::string_view Bytes) {
   for (size_t At = 0; (At = Bytes.find("gfx", At)) != std::string_view::npos;
        ++At) {
@@ -118,13 +117,13 @@ protected:
   }
 
 private:
-  /// Adds a node to the graph into which somebody captures the stream. Nothing:
-  /// nobody does, or HIP does it by itself.
+  /// Adds a node to the graph into which the stream is captured. Returns
+  /// nullopt if the stream is not captured, or HIP adds the node itself.
   std::optional<int> capture(const GpuLaunch &Launch) const;
 
-  bool Captures = false; ///< we do
+  bool Captures = false; ///< we add nodes to captured graphs
   mutable std::mutex Lock;
-  mutable std::map<int, std::string> Targets; ///< that are known
+  mutable std::map<int, std::string> Targets; ///< known ones
 };
 
 } // namespace
@@ -138,7 +137,7 @@ int HipRuntime::initialize(unsigned Users) {
   return 0;
 }
 
-/// \p Before: the number of the other one, counted from 1.
+/// \p Before receives the previous device plus 1; null if it does not change.
 int HipRuntime::enter(int Device, void *&Before) const {
   int Now = 0;
   Before = nullptr;
@@ -160,8 +159,8 @@ int HipRuntime::target(int Device, std::string &Target) const {
       return 0;
     }
   }
-  // The lock is not held: this may take long, and tools that watch HIP may call
-  // back.
+  // Call without the lock: this may take long, and tools that watch HIP may
+  // call back.
   auto Properties = std::make_unique<char[]>(PropertiesBytes);
   if (int Code = GetDeviceProperties(Properties.get(), Device))
     return Code;
@@ -173,9 +172,9 @@ int HipRuntime::target(int Device, std::string &Target) const {
   return 0;
 }
 
-/// How the answer begins is the same in all versions: what kind of memory it
-/// is, whose numbers are not, and a device; then the device's address of it,
-/// which memory of the host does not have, error or none.
+/// The start of the answer is the same in all versions: the kind of memory,
+/// whose numbers differ, and a device; then the address on the device. Host
+/// memory has none; whether the call fails for it depends on the version.
 bool HipRuntime::canRead(const void *Data) const {
   struct {
     int Kind, Device;
@@ -184,14 +183,14 @@ bool HipRuntime::canRead(const void *Data) const {
   } Answer = {};
   if (PointerGetAttributes(&Answer, Data) == 0)
     return Answer.OfDevice;
-  (void)GetLastError(); // no error of the program's
+  (void)GetLastError(); // not an error of the program
   return false;
 }
 
 AddressFacts HipRuntime::factsOf(int Device, const void *Address) const {
   AddressFacts Known;
   std::string Target;
-  // Pages are brought to a device with xnack when a kernel touches them.
+  // With xnack, pages migrate to the device when a kernel touches them.
   if (!PointerGetAttributes || !MemGetAddressRange || !GetLastError ||
       target(Device, Target) != 0 || Target.empty() ||
       Target.find(":xnack+") != std::string::npos)
@@ -215,7 +214,7 @@ std::optional<int> HipRuntime::capture(const GpuLaunch &L) const {
   if (!Captures || !L.Stream || !L.Each)
     return std::nullopt;
   if (StreamGetCaptureInfo(L.Stream, &State, &Id, &Graph, &Last, &Count) != 0) {
-    // A launch tells whether the stream is one; HIP has noted this error, too.
+    // The launch itself reports a bad stream; clear HIP's record of this error.
     if (GetLastError)
       (void)GetLastError();
     return std::nullopt;
@@ -224,7 +223,7 @@ std::optional<int> HipRuntime::capture(const GpuLaunch &L) const {
     return CaptureIsInvalidError;
   if (State != IsCapturing)
     return std::nullopt;
-  // HIP copies the arguments, whose sizes are in the code object.
+  // HIP copies the arguments; the code object has their sizes.
   GpuNodeParameters Parameters;
   Parameters.Hip = {
       {L.Block[0], L.Block[1], L.Block[2]}, nullptr, L.Function,
@@ -251,8 +250,8 @@ std::unique_ptr<GpuRuntime> kpack::findHip() {
 }
 
 bool kpack::exposeHip() {
-  // Not asked first whether a function is visible: a library in front of HIP,
-  // libkpack_hip.so for example, has some of them.
+  // Do not check first whether a function is visible: a library before HIP,
+  // such as libkpack_hip.so, defines some of them.
   if (std::string Mapped = mappedLibrary(LibraryStem); !Mapped.empty())
     if (::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
       return true;

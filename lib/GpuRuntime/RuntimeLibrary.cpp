@@ -12,7 +12,7 @@
 
 using namespace kpack;
 
-/// What was looked for in vain is no error that the program is to see.
+/// Clears the dlerror() of a failed look-up, which the program must not see.
 static void *quietly(void *Found) {
   if (!Found)
     ::dlerror();
@@ -54,9 +54,9 @@ LibraryFunctions kpack::programFunctions() {
 
 LibraryFunctions kpack::findLibrary(const char *Function, const char *Stem,
                                     const std::vector<std::string> &Names) {
-  // RTLD_DEFAULT also finds what this library is linked with, which the program
-  // need not see. A program that has the function is searched alone, so that
-  // functions of two runtimes are not mixed.
+  // RTLD_DEFAULT also finds functions of libraries that this library is linked
+  // with and that the program need not see. If the program has the function,
+  // search only its scope, so that functions of two runtimes do not mix.
   if (void *Seen = quietly(::dlsym(RTLD_DEFAULT, Function))) {
     LibraryFunctions OfProgram = programFunctions();
     return OfProgram(Function) == Seen ? OfProgram : functionsOf(RTLD_DEFAULT);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds a library that the process has, or could have: what the program, or the
-// library that this is linked into, sees under a function's name comes first,
-// since that is what their own calls reach; then one that is mapped, in
-// whatever scope; then by its names. A library that was found is kept: glibc
-// notes that a library depends on what its dlsym(RTLD_DEFAULT) has found.
+// Finds a library that the process has or can load: first the one that the
+// program, or the library that this is linked into, sees under a function's
+// name, since their calls reach that one; then one that is mapped, in any
+// scope; then one of its names. A found library stays loaded: glibc records
+// that a library depends on the result of its dlsym(RTLD_DEFAULT).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_GPURUNTIME_RUNTIMELIBRARY_H
@@ -21,21 +21,21 @@
 
 namespace kpack {
 
-/// The address of a function by its name, or null, which leaves no message for
+/// Returns the address of a function by name, or null without a message for
 /// dlerror().
 using LibraryFunctions = std::function<void *(const char *)>;
 
-/// Empty if there is no library. \p Function is one of the library's, \p Stem
-/// how names of its file begin, \p Names what it is opened by.
+/// Returns an empty function if there is no library. \p Function is one of its
+/// functions, \p Stem the start of its file names, \p Names the names to open.
 LibraryFunctions findLibrary(const char *Function, const char *Stem,
                              const std::vector<std::string> &Names);
 
-/// Functions that the whole program sees, and with it libraries that are loaded
-/// later.
+/// Returns the functions that the whole program sees, and so do libraries that
+/// are loaded later.
 LibraryFunctions programFunctions();
 
-/// The path of the mapped library whose file name begins with \p Stem; empty:
-/// there is none.
+/// Returns the path of the mapped library whose file name begins with \p Stem,
+/// or empty.
 std::string mappedLibrary(const char *Stem);
 
 } // namespace kpack
