@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CkJit/Build/Commands.h; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Build/Commands.h"
@@ -24,7 +23,7 @@ using namespace kpack::ckjit;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// As Python's argparse ends for a wrong command line.
+/// The exit code of Python's argparse for a wrong command line.
 static constexpr int UsageCode = 2;
 
 namespace {
@@ -61,11 +60,11 @@ public:
   Session S;
   CommandOptions Options;
   const InputArgList &Args;
-  std::vector<std::string> Rest; ///< what stands after "--"
+  std::vector<std::string> Rest; ///< words after "--"
 };
 
 struct Command : Verb {
-  /// Reports what the command line lacks.
+  /// Reports missing options.
   void (*Require)(CommandLine &Line);
   Error (*Run)(CommandLine &Line);
 };
@@ -82,8 +81,7 @@ std::string CommandLine::path(OptionId Option) const {
   return absolute(value(Option));
 }
 
-/// Tells what went wrong, if anything did. An interrupt ends us as it would
-/// have without us.
+/// Prints errors. After an interrupt, this process ends by the same signal.
 int CommandLine::finish(Error E) {
   int Code = E ? 1 : 0, Signal = 0;
   handleAllErrors(
@@ -175,7 +173,7 @@ static Error quick(CommandLine &Line) {
       return State.takeError();
     if (Error E = makeFolder(sys::path::parent_path(State->OutSo).str()))
       return E;
-    // As the full build had them, unless they are given now.
+    // Use the settings of the full build unless given here.
     if (Settings.Project.empty())
       Settings.Project = State->Project;
     if (Settings.RealRocm.empty())

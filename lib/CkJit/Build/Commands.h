@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit build`: a library whose blobs are compiled on their first call, out
-// of a build that would have compiled them all.
-//   full   runs that build with ck-jit-hipcc (Intercept.h) in the place of
-//   hipcc,
-//          then installs what it made
-//   link   what the drop-in compiler runs where the library is linked
-//   quick  links again from what `link` has kept
+// `ck-jit build`: makes a library whose blobs are compiled on their first call,
+// from a build that would have compiled them all.
+//   full   runs that build with ck-jit-hipcc (Intercept.h) in place of hipcc
+//          and installs the result
+//   link   run by the drop-in compiler to link the library
+//   quick  links again with the files that `link` kept
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_BUILD_COMMANDS_H
@@ -22,8 +21,8 @@
 
 namespace kpack::ckjit {
 
-/// 0; 1 when something failed; 2 for a wrong command line; the compiler's code
-/// where a compiler has failed in `link`.
+/// Returns 0, 1 for a failure, 2 for a wrong command line, or the code of a
+/// failed compiler in `link`.
 int buildMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
               llvm::raw_ostream &Err);
 

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The folder consists of links at two levels: one for each entry of ROCm, and,
-// because bin is the folder that differs, one for each program of bin:
+// The folder has links at two levels: one for each entry of ROCm, and, since
+// bin differs, one for each program of bin:
 //   rocm/lib            /opt/rocm/lib
 //   rocm/bin/rocminfo   /opt/rocm/bin/rocminfo
 //   rocm/bin/hipcc      .../bin/ck-jit-hipcc
-// It is removed and made again for every full build, since its links may lead
-// into a ROCm that an earlier build has used.
+// Every full build makes it again, since its links may lead to the ROCm of an
+// earlier build.
 //
-// The search for the real ROCm passes over every folder whose hipcc is, with
-// links followed, a program of kpack: that may be a made-up ROCm that is left
-// in the environment, and a build must not be led to itself.
+// The search for the real ROCm skips every folder whose hipcc, with links
+// followed, is a program of kpack: it may be a made-up ROCm left in the
+// environment, and a build must not use itself.
 //
 //===----------------------------------------------------------------------===//
 #include "FakeRocm.h"
@@ -35,13 +35,13 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-/// Names under which builds call compilers. c++ need not be in ROCm: the folder
-/// stands first in PATH, for builds that link with the host's compiler.
+/// Names by which builds call compilers. c++ need not be in ROCm: the folder is
+/// first in PATH, for builds that link with the host's compiler.
 static constexpr StringLiteral Compilers[] = {"hipcc", "amdclang++", "c++"};
 
-/// The ROCm that the folder \p Root of bin/hipcc is or stands for: the Python
-/// packages of ROCm put scripts into an environment's bin, and the real files
-/// where only their own rocm-sdk knows. Empty: none.
+/// Returns the ROCm for the parent folder \p Root of bin/hipcc, or empty.
+/// ROCm's Python packages put scripts into an environment's bin; only their
+/// rocm-sdk knows the folder of the real files.
 static std::string rocmAt(const std::string &Root) {
   std::string Hipcc = Root + "/bin/hipcc", Sdk = Root + "/bin/rocm-sdk";
   if (Root.empty() || !sys::fs::can_execute(Hipcc) || isKpack(Hipcc))
@@ -53,14 +53,15 @@ static std::string rocmAt(const std::string &Root) {
   return sys::fs::can_execute(Real + "/bin/hipcc") ? Real : "";
 }
 
-/// Folders with a bin/hipcc, by their place in PATH.
+/// Returns the parents of bin/hipcc in the order of PATH.
 static std::vector<std::string> rootsInPath() {
   std::vector<std::string> Roots;
   SmallVector<StringRef, 32> Folders;
   std::string Path = variable("PATH");
   StringRef(Path).split(Folders, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef Folder : Folders) {
-    // A link in PATH leads into its ROCm; the script of an environment stays.
+    // Follow links in PATH to their ROCm, but not the scripts of an
+    // environment.
     SmallString<256> Hipcc(Folder);
     sys::path::append(Hipcc, "hipcc");
     SmallString<256> Real;
@@ -101,7 +102,7 @@ static Error link(const std::string &Target, const std::string &Name) {
   return Error::success();
 }
 
-/// A link in \p Folder to everything in \p Real that \p Skipped does not name.
+/// Links all entries of \p Real, except \p Skipped, into \p Folder.
 static Error linkAll(const std::string &Real, const std::string &Folder,
                      ArrayRef<StringLiteral> Skipped) {
   if (Error E = makeFolder(Folder))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds ask for ROCM_PATH/bin/hipcc: they get a folder that is ROCm in
-// everything (links) but in its compilers, which are ck-jit-hipcc.
+// Builds use ROCM_PATH/bin/hipcc. This gives them a folder of links to ROCm,
+// except for its compilers, which are ck-jit-hipcc.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_FAKEROCM_H
@@ -18,12 +18,12 @@
 
 namespace kpack::ckjit {
 
-/// \p Wanted, else ROCM_PATH, ROCM_HOME, what a hipcc of PATH belongs to,
-/// /opt/rocm. kpack's own hipcc is passed over; where ROCm's Python packages
-/// stand, their rocm-sdk is asked. Errors: none has bin/hipcc.
+/// Returns the first of: \p Wanted, or else ROCM_PATH, ROCM_HOME, the ROCm of a
+/// hipcc in PATH, /opt/rocm. Skips kpack's hipcc; for ROCm's Python packages,
+/// runs their rocm-sdk. Errors: none has bin/hipcc.
 llvm::Expected<std::string> findRocm(const std::string &Wanted);
 
-/// Makes \p Folder anew. Errors: not possible; ck-jit-hipcc is missing.
+/// Replaces \p Folder. Errors: a failed call; ck-jit-hipcc is missing.
 llvm::Error makeFakeRocm(const std::string &Folder, const std::string &Real);
 
 } // namespace kpack::ckjit

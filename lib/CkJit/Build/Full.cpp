@@ -1,22 +1,22 @@
-//===- Full.cpp - the whole build -----------------------------------------===//
+//===- Full.cpp - full builds ---------------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A build is led to ck-jit-hipcc by its environment alone: ROCM_PATH, PATH and,
-// where the user has set it, CXX name the made-up ROCm (FakeRocm.cpp), and the
-// settings of the link step travel in CK_JIT_ variables through a build that
-// knows nothing of them. The commands are found first, so that a wrong folder
-// is reported before the environment is changed. Afterwards the variables that
-// lead are put back, because an installation links once more in this process,
-// and must do so as a later 'ck-jit build quick' does.
+// Only the environment directs a build to ck-jit-hipcc: ROCM_PATH, PATH and, if
+// the user has set it, CXX name the made-up ROCm (FakeRocm.cpp), and CK_JIT_
+// variables carry the settings of the link step through the build. The commands
+// are found first, so that a wrong folder is reported before the environment
+// changes. The directing variables are set for the commands alone, because an
+// installation links once more in this process, and must do so like a later
+// 'ck-jit build quick'.
 //
-// All commands run at once, and when one fails the others are stopped. The
-// report therefore looks first for a command that was not ended by SIGTERM. A
-// build that succeeds and has linked no library with blobs is an error as well:
-// its names have not matched any pattern.
+// All commands run in parallel, and a failure stops the others. The report
+// therefore looks first for a command that was not ended by SIGTERM. A build
+// that succeeds without linking a library with blobs is an error, too: its
+// names matched no pattern.
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"
@@ -35,12 +35,12 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-/// In an aiter checkout: builds the attention libraries without torch.
+/// In an aiter checkout; builds the attention libraries without torch.
 static constexpr StringLiteral CompileScript = "op_tests/cpp/mha/compile.py";
 
-/// What children find in the environment. By some of it the build is led to our
-/// compilers, and \p Commands alone find that: what is linked after the build
-/// is linked as 'ck-jit build quick' would, with the variables of the user.
+/// Sets the environment of children. The variables that direct a build to our
+/// compilers are set for \p Commands alone: links after the build use the
+/// user's variables, as 'ck-jit build quick' does.
 static Error setEnvironment(BuildSettings &Settings, const FullOptions &Options,
                             MutableArrayRef<BuildCommand> Commands) {
   auto Lead = [&](StringRef Name, const Twine &Value) {
@@ -77,7 +77,7 @@ static Error setEnvironment(BuildSettings &Settings, const FullOptions &Options,
   setVariable("CK_JIT_SEAM", Settings.Seam ? "1" : "0");
   setVariable("CK_JIT_TABLE", join(Settings.Table, ","));
   setVariable("CK_JIT_CLANG", Settings.Clang);
-  // What aiter's build reads.
+  // Variables for aiter's build.
   if (!Options.GpuArchs.empty())
     setVariable("GPU_ARCHS", Options.GpuArchs);
   setVariable("CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", Options.Bf16);
@@ -113,7 +113,7 @@ commandsOf(const BuildSettings &Settings, const FullOptions &Options) {
   return Commands;
 }
 
-/// The last lines of what \p Command has written.
+/// Returns the last lines of the log of \p Command.
 static std::string endOfLog(const BuildCommand &Command) {
   constexpr size_t Shown = 8192;
   if (Command.LogFile.empty())

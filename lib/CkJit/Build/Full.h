@@ -1,11 +1,11 @@
-//===- Full.h - the whole build ---------------------------------*- C++ -*-===//
+//===- Full.h - full builds -------------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit build full`: runs a project's own build with ck-jit-hipcc in it.
+// `ck-jit build full`: runs a project's build with ck-jit-hipcc.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_FULL_H
@@ -21,11 +21,11 @@ struct FullOptions {
   std::string Bf16; ///< CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT
   std::string RocmPath;
   std::string Python;
-  /// Commands for the shell; empty: aiter's compile.py, fwd and bwd.
+  /// Shell commands; empty: aiter's compile.py, fwd and bwd.
   std::vector<std::string> Commands;
 };
 
-/// Errors: InterruptError; a build that failed, with the end of its output.
+/// Errors: InterruptError; a failed build, with the end of its output.
 llvm::Error runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
                          const FullOptions &Options, llvm::raw_ostream &Log);
 

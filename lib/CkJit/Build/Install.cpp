@@ -1,4 +1,4 @@
-//===- Install.cpp - libraries and what they need -------------------------===//
+//===- Install.cpp - installation of libraries ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Installation::run() has the order. All records of all libraries are read
-// before the first path is mapped, since a folder's place depends on the other
-// folders (Relocation.cpp). The links come before the copies, because mapping
-// the blobs is what finds the single files to copy.
+// before the first path is mapped, since the target of a folder depends on the
+// other folders (Relocation.cpp). Links precede copies, because mapping the
+// blobs finds the single files to copy.
 //
 // The staging folder is inside the install folder, so that renames suffice to
-// publish it. Each name is exchanged with what had it before, ck_jit first; if
-// one exchange fails, those before it are taken back in the opposite order.
-// What was replaced is then in the staging folder and is removed with it.
-// Interrupts are looked for between the copies and before the first exchange,
-// but not between the exchanges.
+// publish it. Each name is exchanged with the previous entry, ck_jit first; if
+// one exchange fails, the earlier ones are undone in reverse order. Replaced
+// entries are then in the staging folder and are removed with it. Interrupts
+// are checked between copies and before the first exchange, but not between
+// exchanges.
 //
 //===----------------------------------------------------------------------===//
 #include "Install.h"
@@ -99,8 +99,8 @@ Error Installation::readLibraries() {
   return Error::success();
 }
 
-/// As the installed manifest has it: no folder and no compiler, sources are
-/// relative to the root.
+/// Returns the entry for the installed manifest: without folder and compiler,
+/// and with a source relative to the root.
 static ManifestEntry entryOf(const Record &R, const BlobRecord &Blob,
                              const SymbolTable &Symbols) {
   ManifestEntry Entry;
@@ -147,8 +147,7 @@ Error Installation::linkAll() {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Copies what is left of \p In. Not every file system can be read by
-/// sendfile().
+/// Copies the rest of \p In. Some file systems do not support sendfile().
 static std::error_code copyBytes(int In, int Out) {
   constexpr size_t Most = 1 << 30;
   for (ssize_t Sent = 1; Sent != 0;) {
@@ -172,9 +171,9 @@ static std::error_code copyBytes(int In, int Out) {
   }
 }
 
-/// Copies the bytes of a file and its permissions, without set-id bits. Both
-/// are read from one descriptor, so that they are of one file whatever takes
-/// its name meanwhile.
+/// Copies the bytes and permissions of a file, without set-id bits. Both are
+/// read through one descriptor, so that they belong to one file even if it is
+/// replaced meanwhile.
 static std::error_code copyOpened(const std::string &From,
                                   const std::string &To) {
   UniqueFd In(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
@@ -204,8 +203,8 @@ Error Installation::copy(const std::string &From, const std::string &To) {
   return Error::success();
 }
 
-/// What a source may include: also files without an extension, as the
-/// standard library's, but not programs, which have none either.
+/// Returns true for files that a source may include. These may lack an
+/// extension, as in the standard library; programs without one are excluded.
 static bool isHeader(StringRef Path) {
   StringRef Extension = sys::path::extension(Path);
   if (Extension.empty()) {
@@ -220,7 +219,7 @@ static bool isHeader(StringRef Path) {
 
 Error Installation::copyHeaders(const std::string &From, const std::string &To,
                                 unsigned Depth) {
-  constexpr unsigned MaxDepth = 64; // links may lead in circles
+  constexpr unsigned MaxDepth = 64; // links may form cycles
   std::error_code Code;
   for (sys::fs::directory_iterator I(From, Code), End; I != End && !Code;
        I.increment(Code)) {
@@ -228,7 +227,7 @@ Error Installation::copyHeaders(const std::string &From, const std::string &To,
     StringRef Name = sys::path::filename(Path);
     sys::fs::file_status Status;
     if (Name.starts_with(".") || sys::fs::status(Path, Status))
-      continue; // hidden, or a link to nothing
+      continue; // hidden, or a dangling link
     bool IsFolder = Status.type() == sys::fs::file_type::directory_file;
     bool IsOurs = false;
     if (IsFolder &&
@@ -258,12 +257,12 @@ Error Installation::copyTree() {
   return Error::success();
 }
 
-/// All that the library needs to be used, warmed and looked into where nothing
-/// else of kpack is installed.
+/// Copies all parts of kpack that the library needs to be used, prebuilt and
+/// inspected where kpack is not installed.
 Error Installation::copyParts() {
   std::string Libraries = librariesFromPrograms();
   struct {
-    std::vector<std::string> Installed; ///< where it may be
+    std::vector<std::string> Installed; ///< possible sources
     const char *Place;
     bool MayLack = false;
   } Parts[] = {
@@ -273,7 +272,7 @@ Error Installation::copyParts() {
        "/bin/kpack-jit-compile"},
       {{"kpack-jit-remote", "../libexec/kpack/kpack-jit-remote"},
        "/bin/kpack-jit-remote",
-       /*MayLack=*/true}, // of a kpack that knows no servers
+       /*MayLack=*/true}, // a kpack without remote caches
       {{"ck-jit"}, "/bin/ck-jit"},
   };
   for (const auto &[Installed, Place, MayLack] : Parts) {
@@ -301,7 +300,7 @@ Error Installation::writeManifest() {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// \p New gets the name \p Target; what had it goes where \p New was.
+/// Renames \p New to \p Target; the previous entry gets the name \p New.
 static Error exchangePaths(const std::string &New, const std::string &Target) {
   auto Rename = [](const std::string &From, const std::string &To,
                    unsigned How) {
@@ -310,7 +309,7 @@ static Error exchangePaths(const std::string &New, const std::string &Target) {
   if (Rename(New, Target, RENAME_EXCHANGE) ||
       (errno == ENOENT && Rename(New, Target, RENAME_NOREPLACE)))
     return Error::success();
-  // Not every file system can exchange.
+  // Some file systems cannot exchange names.
   std::string Old = New + ".old";
   if (errno == EINVAL || errno == ENOSYS) {
     bool HadOld = Rename(Target, Old, 0);
@@ -328,8 +327,8 @@ static Error exchangePaths(const std::string &New, const std::string &Target) {
                                  "; move it away, or check permissions");
 }
 
-/// All or nothing. A library of before works with the new tree meanwhile, as
-/// far as it has the same sources.
+/// Publishes all or nothing. Meanwhile a previous library works with the new
+/// tree, as far as the sources are equal.
 Error Installation::publish() {
   if (Error E = Signals.check())
     return E;
@@ -341,7 +340,7 @@ Error Installation::publish() {
         exchangePaths(Staging + "/" + Names[I], InstallDir + "/" + Names[I]);
     if (!E)
       continue;
-    while (I-- != 0) { // back
+    while (I-- != 0) { // undo
       std::string Here = InstallDir + "/" + Names[I],
                   There = Staging + "/" + Names[I];
       consumeError(sys::fs::exists(There) ? exchangePaths(There, Here)

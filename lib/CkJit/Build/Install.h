@@ -1,15 +1,15 @@
-//===- Install.h - libraries and what they need -----------------*- C++ -*-===//
+//===- Install.h - installation of libraries --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tree that can be shipped and moved:
+// Makes a tree that can be shipped and moved:
 //   <install-dir>/libmha_fwd.so ...      linked again, with paths below ck_jit/
 //   <install-dir>/ck_jit/                sources, headers, ck_jit_manifest.json
 //   <install-dir>/ck_jit/{lib,bin}/      libckjit.so.0, kpack-jit-compile
-// Everything is made in a folder beside, and then takes its names.
+// The tree is made in a staging folder, then renamed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_INSTALL_H
@@ -19,8 +19,8 @@
 
 namespace kpack::ckjit {
 
-/// Installs the libraries of \p Settings.TmpDir. Errors: InterruptError and
-/// others, with nothing changed.
+/// Installs the libraries of \p Settings.TmpDir. Errors, including
+/// InterruptError, leave the target unchanged.
 llvm::Error installLibraries(HeldSignals &Signals,
                              const BuildSettings &Settings,
                              const std::string &InstallDir,

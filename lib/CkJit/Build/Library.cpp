@@ -1,21 +1,21 @@
-//===- Library.cpp - a library with late kernels --------------------------===//
+//===- Library.cpp - libraries with late kernels --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at LibraryBuild::run. What a blob defines is learned from its
-// source, and what is wanted of it from two places: the dispatchers' sources,
-// and the symbols that compiled objects leave undefined. The second finds what
-// the first cannot see, as calls from sources that were compiled as usual.
+// Start reading at LibraryBuild::run. A blob's source gives its definitions.
+// References come from two places: the dispatchers' sources, and the undefined
+// symbols of compiled objects. The latter include references that the former
+// cannot show, such as calls from normally compiled sources.
 //
-// The loop in run() is there for variables. A function can be fetched late, the
-// address of a variable cannot: a blob whose variable is wanted is compiled at
-// once and leaves the index, and the dispatchers are then read and compiled
-// again, without stubs for that blob's functions. Every round takes at least
-// one blob out, so the loop ends. The state is written last, after the link:
-// until then a new folder does not count as a linked library.
+// The loop in run() handles variables. A function can be fetched late, the
+// address of a variable cannot: a blob with a referenced variable is compiled
+// at once and leaves the index, and the dispatchers are then read and compiled
+// again, without stubs for that blob's functions. Every round removes at least
+// one blob, so the loop ends. The state is written last, after the link: until
+// then a new folder does not count as a linked library.
 //
 //===----------------------------------------------------------------------===//
 #include "Library.h"
@@ -56,9 +56,9 @@ static unsigned parallelJobs() {
 // The second half: manifest and link
 //===----------------------------------------------------------------------===//
 
-/// For what has no device code: hipcc asks rocm_agent_enumerator for a target
-/// where the command line has none, which prints a traceback where there is no
-/// GPU. This name is the one that hipcc leaves out.
+/// For sources without device code: without a target on the command line hipcc
+/// runs rocm_agent_enumerator, which prints a traceback if there is no GPU.
+/// hipcc ignores this target.
 static constexpr const char *NoTarget = "HCC_AMDGPU_TARGET=gfx000";
 
 static bool isHip(ArrayRef<std::string> Flags) {
@@ -68,8 +68,8 @@ static bool isHip(ArrayRef<std::string> Flags) {
   });
 }
 
-/// A program may have loaded the HIP runtime for its library alone
-/// (RTLD_LOCAL): a blob has to ask for it by itself.
+/// The program may have loaded the HIP runtime for its library alone
+/// (RTLD_LOCAL), so a blob must link it itself.
 static std::vector<std::string> hipLinkFlags(const BuildSettings &Settings) {
   std::string Folder = Settings.RealRocm + "/lib";
   if (Settings.RealRocm.empty() || !sys::fs::exists(Folder + "/libamdhip64.so"))
@@ -146,8 +146,8 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
 // The first half: dispatchers
 //===----------------------------------------------------------------------===//
 
-/// The ROCm of a link: that of its compiler, else that of the HIP runtime which
-/// it names, as CMake's packages do.
+/// Returns the ROCm of a link: that of its compiler, else that of the HIP
+/// runtime among its inputs, as CMake's packages add it.
 static std::string rocmOf(StringRef Compiler, ArrayRef<Argument> Arguments) {
   StringRef Folder = sys::path::parent_path(sys::path::parent_path(Compiler));
   if (isHipCompiler(Compiler))
@@ -204,9 +204,9 @@ private:
   raw_ostream &Log;
   LibraryState State;
   std::vector<Record> Blobs, Dispatchers;
-  /// By argument: the dispatcher's number, or the blob's.
+  /// The number of a dispatcher or a blob by its argument.
   std::map<size_t, size_t> DispatcherOf, BlobOf;
-  /// Blobs that cannot come late, by number, and their objects.
+  /// Blobs that cannot be late, by number, and their objects.
   std::map<size_t, std::string> Usual;
   std::vector<std::string> OtherInputs;
   ObjectSymbols Others; ///< of the other inputs and of Usual
@@ -217,7 +217,7 @@ private:
 };
 } // namespace
 
-/// The record in \p Path when that is a stub.
+/// Returns the record in \p Path if that is a stub.
 static Expected<std::optional<Record>> readStub(const std::string &Path) {
   if (!sys::fs::is_regular_file(Path))
     return std::nullopt;
@@ -225,14 +225,14 @@ static Expected<std::optional<Record>> readStub(const std::string &Path) {
       MemoryBuffer::getFile(Path, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);
   std::optional<std::string_view> Line;
-  if (File) // else the linker says what is wrong with it
+  if (File) // otherwise the linker reports the error
     Line = recordOfStub((*File)->getBuffer());
   if (!Line)
     return std::nullopt;
   Expected<Record> R = parseRecord(Path, StringRef(Line->data(), Line->size()));
   if (!R)
     return R.takeError();
-  // A compiler cache, or whoever moves a build's folder, has brought it here.
+  // A compiler cache or a moved build folder may have brought it here.
   StringRef Folder = Path;
   if (R->absoluteOutput() != Path &&
       Folder.consume_back(absolutePath(R->Output, "")) &&
@@ -282,7 +282,7 @@ SourceOptions LibraryBuild::optionsOf(const Record &R) const {
   return Options;
 }
 
-/// One translation unit for all blobs that are compiled alike.
+/// Builds one index for all blobs with equal flags.
 Error LibraryBuild::indexBlobs() {
   std::map<std::vector<std::string>, std::vector<const Record *>> Alike;
   for (const Record &R : Blobs)
@@ -310,14 +310,14 @@ static std::string rewrittenOf(const std::string &Object) {
   return StringRef(Object).drop_back(2).str() + ".cpp";
 }
 
-/// What is compiled as usual may want late functions as well, and what it
-/// defines need not be late.
+/// Reads normally compiled objects: they may reference late functions, and
+/// their definitions need not be late.
 void LibraryBuild::readOthers() {
   for (const std::string &Path : OtherInputs)
     addSymbols(Path, Others);
 }
 
-/// References, and unless the seam is used the rewritten source.
+/// Finds references and, unless the seam is used, writes the rewritten source.
 Error LibraryBuild::readDispatcher(size_t Number) {
   const Record &R = Dispatchers[Number];
   std::string Source = R.absoluteSource();
@@ -338,7 +338,7 @@ Error LibraryBuild::readDispatcher(size_t Number) {
   }
   RewriteOptions Options;
   Options.Table = Settings.usesTable(R.ApiKind);
-  Options.FormatStyle = ""; // nobody has to read it
+  Options.FormatStyle = ""; // not for readers
   for (const std::string &Symbol : Others.Defined)
     Options.Elsewhere.insert(Symbol);
   Expected<RewriteResult> Result =
@@ -398,10 +398,11 @@ Error LibraryBuild::compileDispatchers() {
 }
 
 //===----------------------------------------------------------------------===//
-// What objects leave undefined
+// Undefined symbols of objects
 //===----------------------------------------------------------------------===//
 
-/// Of all that is compiled now, and no object of this link defines.
+/// Returns symbols that compiled objects reference and no object of this link
+/// defines.
 std::set<std::string> LibraryBuild::undefinedHere() {
   std::set<std::string> Undefined;
   for (const ObjectSymbols *From : {&Own, &Others})
@@ -427,8 +428,9 @@ Error LibraryBuild::compileAsUsual(size_t Blob) {
   return Error::success();
 }
 
-/// The address of a variable cannot be had late: such a blob is compiled now.
-/// Whether there was one: dispatchers must not have stubs for its functions.
+/// Compiles blobs with referenced variables, whose address cannot be late.
+/// Returns true if there were any: dispatchers must not have stubs for their
+/// functions.
 Expected<bool> LibraryBuild::compileBlobsWithData() {
   bool Any = false;
   for (const std::string &Symbol : undefinedHere()) {
@@ -452,8 +454,8 @@ static bool isOfStandardLibrary(StringRef Symbol) {
          Symbol.starts_with("_ZNKSt");
 }
 
-/// What the dispatchers' sources have not said: functions of any kind, and
-/// those that other sources want.
+/// Adds references that the dispatchers' sources do not show: functions of any
+/// kind, and those of other sources.
 Error LibraryBuild::findReferencesOfObjects(
     const std::set<std::string> &Undefined) {
   StringSet<> Known;
@@ -507,7 +509,7 @@ Error LibraryBuild::makeSeam() {
   return runCommands(Signals, Assemble);
 }
 
-/// The link without stubs and without its output's name.
+/// Stores the link without stubs and without the name of its output.
 void LibraryBuild::keepLink() {
   for (size_t I = 0; I != Arguments.size(); ++I) {
     const Argument &A = Arguments[I];
@@ -531,7 +533,7 @@ void LibraryBuild::keepLink() {
       append_range(State.Objects, Own);
     append_range(State.LinkWords, Own);
   }
-  // A linker of the host is not told; readers may want to know.
+  // A host linker gets no target; record it for readers.
   if (State.ArchFlags.empty())
     for (const std::string &Flag :
          (Dispatchers.empty() ? Blobs : Dispatchers).front().flags())

@@ -1,15 +1,14 @@
-//===- Library.h - a library with late kernels ------------------*- C++ -*-===//
+//===- Library.h - libraries with late kernels ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The link step. Of the objects of the link, blobs are left out, dispatchers
-// are rewritten (or kept, with the stubs of the link seam) and compiled for the
-// host alone, the manifest is compiled in, and the real linker makes the
-// library. The second half, linkLibrary(), also makes it again for another
-// place.
+// The link step. It leaves out the link's blobs, rewrites dispatchers (or keeps
+// them, with the stubs of the link seam) and compiles them for the host alone,
+// compiles the manifest, and runs the real linker. The second half,
+// linkLibrary(), also links the library again for another place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_LIBRARY_H
@@ -22,8 +21,8 @@
 
 namespace kpack::ckjit {
 
-/// The link \p Words (response files expanded) of \p Compiler in the current
-/// folder. Where no object is a stub, it is just run.
+/// Runs the link \p Words (response files expanded) of \p Compiler in the
+/// current folder. Without stubs among its objects, runs it unchanged.
 llvm::Error buildLibrary(const BuildSettings &Settings,
                          const std::string &Compiler,
                          const std::vector<std::string> &Words,
@@ -31,23 +30,24 @@ llvm::Error buildLibrary(const BuildSettings &Settings,
 
 struct LinkPlace {
   std::string Output;
-  std::string Scratch; ///< folder for the manifest's source, object
+  std::string Scratch; ///< for the manifest's source and object
   std::string RootAtRunTime;
-  std::vector<std::string> RunPaths; ///< where libckjit.so is looked for
+  std::vector<std::string> RunPaths; ///< search path for libckjit.so
 };
 
-/// How the manifest of these blobs is written. What is linked to each of them
-/// is part of its key: a library and the manifest beside it must agree.
+/// Returns the form of the manifest for these blobs. Each blob's link flags are
+/// part of its key, so a library and the manifest beside it must agree.
 EmbedOptions embedOptions(const BuildSettings &Settings,
                           llvm::ArrayRef<BlobRecord> Blobs,
                           const std::string &RootAtRunTime);
 
-/// Manifest, and the link itself. \p Blobs in the form that the library keeps.
+/// Writes the manifest and links. \p Blobs are in the form that the library
+/// stores.
 llvm::Error linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                         const LibraryState &State,
                         std::vector<BlobRecord> Blobs, const LinkPlace &To);
 
-/// As the build tree has it: runs where it was built.
+/// Links for the build tree; the library runs where it was built.
 llvm::Error linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
                         const LibraryState &State);
 

@@ -1,15 +1,15 @@
-//===- Processes.cpp - programs that a build runs -------------------------===//
+//===- Processes.cpp - programs of a build --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A build's script often ends before what it has started. This process is
-// therefore a subreaper for the time: orphans become its children, and stopping
-// waits for them too. They get SIGTERM by process group, SIGKILL after five
-// seconds, and after ten the wait is given up, because a server that the build
-// has started (a compiler cache's, say) may have left its group and may stay.
+// A build script often ends before its children. This process is therefore a
+// subreaper meanwhile: orphans become its children, and stopping waits for them
+// too. They get SIGTERM by process group, and SIGKILL after five seconds. After
+// ten seconds the wait ends, because a server that the build started (such as a
+// compiler cache's) may have left its group and may stay.
 //
 //===----------------------------------------------------------------------===//
 #include "Processes.h"
@@ -28,7 +28,7 @@ using namespace llvm;
 char CommandError::ID = 0;
 char InterruptError::ID = 0;
 
-/// How long programs may take to end when they are told to.
+/// Time for programs to end after SIGTERM.
 static constexpr std::chrono::seconds Patience{5};
 
 HeldSignals::HeldSignals() : SignalWatch(interruptSet(), Ignored::IsWatched) {
@@ -43,7 +43,7 @@ Error HeldSignals::check() {
   return Error::success();
 }
 
-/// Our environment with \p Added, which win.
+/// Returns our environment with \p Added, which override.
 static std::vector<std::string> environmentWith(ArrayRef<std::string> Added) {
   std::vector<std::string> All = Added.vec();
   for (char **Own = environ; *Own; ++Own)
@@ -66,10 +66,11 @@ static Job jobOf(const BuildCommand &C) {
   return J;
 }
 
-/// A script ends at once, what it has started takes its time to clean up.
+/// Waits for orphans: a script ends at once, its children take time to clean
+/// up.
 static void endOrphans(HeldSignals &Signals, ArrayRef<JobResult> Jobs) {
   for (const JobResult &J : Jobs)
-    if (J.Group && J.How != JobResult::State::Cancelled) // has been told
+    if (J.Group && J.How != JobResult::State::Cancelled) // was signalled
       ::kill(-J.Group, SIGTERM);
   auto Start = std::chrono::steady_clock::now();
   ProcessEnd Ignored;
@@ -85,7 +86,7 @@ static void endOrphans(HeldSignals &Signals, ArrayRef<JobResult> Jobs) {
         if (J.Group)
           ::kill(-J.Group, SIGKILL);
     Signals.wait(100);
-    Signals.caught(); // takes what it has waited for
+    Signals.caught(); // discards signals
   }
 }
 
@@ -114,7 +115,7 @@ Error ckjit::runCommands(HeldSignals &Signals, ArrayRef<BuildCommand> Commands,
       return cannotRun(Commands[I], Results[I].Code);
   if (Error E = Signals.check())
     return E;
-  // One that was stopped because of another one has no code.
+  // A program that was stopped because of another failure has no code.
   for (auto [Command, R] : zip(Commands, Results)) {
     int Code = R.How == JobResult::State::Exited     ? R.Code
                : R.How == JobResult::State::Signaled ? 128 + R.Code

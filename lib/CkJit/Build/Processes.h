@@ -1,13 +1,13 @@
-//===- Processes.h - programs that a build runs -----------------*- C++ -*-===//
+//===- Processes.h - programs of a build ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs of a build, by Support/Jobs.h. SIGINT and its like end them
-// and all they have started, and so does the failure of one. Their output is
-// shown, or written into a log.
+// Runs programs of a build with Support/Jobs.h. SIGINT and similar signals, and
+// the failure of one program, end them all with their children. Their output is
+// shown or written to a log.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_PROCESSES_H
@@ -26,13 +26,13 @@ namespace kpack::ckjit {
 struct BuildCommand {
   std::vector<std::string> Words; ///< [0] is the program, searched in PATH
   std::string Directory = {};     ///< empty: ours
-  /// Standard output and error go there; empty: ours.
+  /// File for standard output and error; empty: ours.
   std::string LogFile = {};
-  /// "NAME=value": in its environment, beside ours.
+  /// "NAME=value": added to our environment.
   std::vector<std::string> Variables = {};
 };
 
-/// A command that has failed, and told so itself.
+/// A failed command that has printed its own error message.
 class CommandError : public llvm::ErrorInfo<CommandError> {
 public:
   static char ID;
@@ -46,10 +46,10 @@ public:
     return llvm::inconvertibleErrorCode();
   }
   const BuildCommand Command;
-  const int Code; ///< 128 + n: signal n
+  const int Code; ///< 128 + n for signal n
 };
 
-/// The user, or the system, wants an end.
+/// The end was requested by a signal.
 class InterruptError : public llvm::ErrorInfo<InterruptError> {
 public:
   static char ID;
@@ -61,20 +61,20 @@ public:
   const int Signal;
 };
 
-/// As long as it lives, the signals that end a program wait until they are
-/// asked for, and orphans become our children, so that they can be waited for.
+/// While it lives, signals that would end the program are held until check(),
+/// and orphans become our children, so that we can wait for them.
 class HeldSignals : public SignalWatch {
 public:
   HeldSignals();
   ~HeldSignals();
 
-  /// InterruptError if one has come.
+  /// Returns InterruptError after a signal.
   llvm::Error check();
 };
 
-/// Runs all of \p Commands; when one fails, the others are stopped. \p Tick is
-/// called a few times a second. Errors: InterruptError; a program that cannot
-/// be started; CommandError for the first that failed.
+/// Runs all of \p Commands; a failure stops the others. Calls \p Tick a few
+/// times a second. Errors: InterruptError; a program that cannot start;
+/// CommandError for the first failure.
 llvm::Error runCommands(
     HeldSignals &Signals, llvm::ArrayRef<BuildCommand> Commands,
     unsigned Parallel = 1, llvm::function_ref<void()> Tick = [] {});

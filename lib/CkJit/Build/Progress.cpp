@@ -1,17 +1,16 @@
-//===- Progress.cpp - how far a build is ----------------------------------===//
+//===- Progress.cpp - progress of a build ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing tells this process what the compilers of the build have done; it
-// reads their record file while they append to it. Only the bytes after the
-// last offset are read, and only line ends are counted, so the cost stays small
-// for a file of any size and a line that is not yet whole does not count. The
-// first offset is the end of the file as it was before the build. Where output
-// is no terminal, a line is written at most every ten seconds, and only when
-// the number of sources has changed, to keep logs short; the last line always.
+// The build's compilers do not report to this process; it reads their record
+// file while they append to it. It reads only bytes after the last offset and
+// counts only line ends, so the cost stays small and an incomplete line does
+// not count. The first offset is the file's end before the build. If the output
+// is no terminal, a line is written at most every ten seconds, and only if the
+// number of sources has changed; the last line is always written.
 //
 //===----------------------------------------------------------------------===//
 #include "Progress.h"
@@ -30,7 +29,7 @@ static constexpr std::chrono::seconds PlainInterval{10};
 Progress::Progress(raw_ostream &OS, std::string RecordFile, std::string Folder)
     : Line(OS), RecordFile(std::move(RecordFile)), Folder(std::move(Folder)),
       Start(std::chrono::steady_clock::now()), Shown(Start) {
-  // What an earlier build has recorded is not counted.
+  // Skip the records of earlier builds.
   if (int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC); Fd >= 0) {
     off_t End = lseek(Fd, 0, SEEK_END);
     Offset = End > 0 ? uint64_t(End) : 0;

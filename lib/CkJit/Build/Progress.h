@@ -1,12 +1,12 @@
-//===- Progress.h - how far a build is --------------------------*- C++ -*-===//
+//===- Progress.h - progress of a build -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts what the drop-in compiler has recorded: on a terminal one line that is
-// written again and again, elsewhere a line now and then.
+// Counts the records of the drop-in compiler: on a terminal one line that is
+// rewritten, elsewhere a line now and then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_PROGRESS_H
@@ -21,8 +21,8 @@ namespace kpack::ckjit {
 
 class Progress {
 public:
-  /// \p RecordFile grows by one line a source; libraries that are linked
-  /// appear in \p Folder.
+  /// \p RecordFile grows by a line for each source; linked libraries appear in
+  /// \p Folder.
   Progress(llvm::raw_ostream &OS, std::string RecordFile, std::string Folder);
   void update();
   void finish();
@@ -34,7 +34,7 @@ private:
   StatusLine Line;
   std::string RecordFile, Folder;
   std::chrono::steady_clock::time_point Start, Shown;
-  uint64_t Offset = 0; ///< of the file, up to where lines are counted
+  uint64_t Offset = 0; ///< of the first uncounted byte of the file
   size_t Sources = 0, Libraries = 0, SourcesShown = 0;
 };
 

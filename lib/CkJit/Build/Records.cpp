@@ -1,21 +1,21 @@
-//===- Records.cpp - what a build has recorded ----------------------------===//
+//===- Records.cpp - records of a build -----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A record keeps the words as the build has given them; flags() derives from
-// them what another compile needs, in another folder and for another output:
+// A record keeps the build's words; flags() derives the flags of another
+// compile, in another folder and for another output:
 //   hipcc -c a.cpp -o a.o -MD -Iinc -O3    in /b
 //   -x hip -I/b/inc -O3
 // A name after an -i option (-include config.h) may be one that the compiler
-// searches for, so it is made absolute only if that file is there. CMake's
+// searches for, so it is made absolute only if that file exists. CMake's
 // precompiled headers are replaced by the header itself, because only the
-// compiler that has made one can read it.
+// compiler that made one can read it.
 //
-// The file grows with every build in the same folder. The last record for an
-// output counts, and takes the place of the first, so the order stays the same.
+// The file grows with every build in the same folder. The last record of an
+// output replaces the first in place, so the order stays the same.
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
@@ -52,7 +52,7 @@ bool ckjit::hasPath(StringRef Option) {
   return clangoptions::has(std::string_view(Option), clangoptions::Path);
 }
 
-/// What is about the object and not about the code.
+/// Returns true for options about the output, not the code.
 static bool isAboutOutput(StringRef Option) {
   return is_contained<StringRef>({"-c", "--compile", "-o", "--output", "--",
                                   "-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ",
@@ -60,9 +60,9 @@ static bool isAboutOutput(StringRef Option) {
                                  Option);
 }
 
-/// CMake's precompiled headers, "-Xclang -include-pch -Xclang x.hxx.pch -Xclang
-/// -include -Xclang x.hxx", are of the build's compiler alone. Without the
-/// first two the header itself is read.
+/// Removes CMake's precompiled headers, "-Xclang -include-pch -Xclang x.hxx.pch
+/// -Xclang -include -Xclang x.hxx", which only the build's compiler can read.
+/// Without the first pair the header itself is read.
 static std::vector<std::string>
 withoutPrecompiled(std::vector<std::string> Words) {
   for (size_t I = 0; I + 8 <= Words.size(); ++I)
@@ -87,7 +87,7 @@ std::vector<std::string> Record::flags() const {
       continue;
     }
     std::string Path = absolutePath(A.Value, Directory);
-    // An included name may be one that is searched for.
+    // An included name may be one that the compiler searches for.
     if (StringRef(A.Name).starts_with("-i") && !sys::fs::exists(Path))
       Path = A.Value;
     const std::string &Word = Words[A.First];

@@ -1,13 +1,13 @@
-//===- Records.h - what a build has recorded --------------------*- C++ -*-===//
+//===- Records.h - records of a build ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the lines that ck-jit-hipcc has written (lib/CkJit/Intercept/Record.h),
-// and makes of a record what a later compile of that source needs. The same
-// reader is used for the copy that is kept of a library's blobs.
+// Reads the lines of ck-jit-hipcc (lib/CkJit/Intercept/Record.h) and derives
+// from a record the flags of a later compile of that source. Also reads the
+// stored copy of a library's blobs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_RECORDS_H
@@ -21,23 +21,23 @@ namespace kpack::ckjit {
 struct Record : ManifestEntry {
   std::string absoluteSource() const;
   std::string absoluteOutput() const;
-  /// The words without -c, the output, the source and dependency files; paths
-  /// that belong to options are absolute, HIP is said to be HIP.
+  /// Returns the words without -c, output, source and dependency files; paths
+  /// of options are absolute, and HIP sources have "-x hip".
   std::vector<std::string> flags() const;
 };
 
-/// A record replaces those before it that have the same output. Errors: not
-/// readable, an entry that is no record.
+/// A record replaces earlier ones with the same output. Errors: not readable,
+/// an entry that is no record.
 llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef Path);
-/// Of one entry, which \p Where is named for in errors.
+/// Parses one entry; errors name \p Where.
 llvm::Expected<Record> parseRecord(llvm::StringRef Where, llvm::StringRef Line);
 
-/// Whether what \p Compiler compiles is HIP unless it is told otherwise.
+/// Returns true if \p Compiler compiles HIP by default.
 bool isHipCompiler(llvm::StringRef Compiler);
-/// Takes clang's options.
+/// Returns true if \p Compiler accepts clang's options.
 bool isClang(llvm::StringRef Compiler);
 
-/// Options whose value is a folder or file that a compile reads.
+/// Returns true if the value is a folder or file that a compile reads.
 bool hasPath(llvm::StringRef Option);
 
 } // namespace kpack::ckjit

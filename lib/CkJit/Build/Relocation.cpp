@@ -1,20 +1,20 @@
-//===- Relocation.cpp - where a tree will be ------------------------------===//
+//===- Relocation.cpp - paths of a library's tree -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What becomes of paths when everything is copied, with the project /src/aiter:
+// Mapped paths if everything is copied, with the project /src/aiter:
 //   /src/aiter/csrc/a.cpp       {root}/csrc/a.cpp
 //   -I/usr/local/extra          -I{root}/external/0-extra
 //   -I<tmp-dir>/rocm/include    -I/opt/rocm/include, the real ROCm's
 //   -DHERE=/src/aiter/x         -DHERE={root}/x
-// The last line is a replacement within text, since a path may stand anywhere
-// in an option that is not known to have one. Both ways end at a slash or at
-// the end, so that /src/aiter2 is not taken for a part of /src/aiter. Folders
-// outside of the project are numbered in the order of their names and not of
-// the records, so that another order of the same records changes no path.
+// The last line is a replacement within text, since any option may contain a
+// path. Both kinds end at a slash or at the end, so that /src/aiter2 is not
+// part of /src/aiter. Folders outside of the project are numbered in the order
+// of their names, not of the records, so that the order of records changes no
+// path.
 //
 //===----------------------------------------------------------------------===//
 #include "Relocation.h"
@@ -29,7 +29,7 @@ using namespace llvm;
 
 static constexpr StringLiteral Root = "{root}";
 
-/// The rest of \p Path below \p Folder, without a slash in front.
+/// Returns \p Path relative to \p Folder, without a leading slash.
 static std::optional<std::string> inside(StringRef Path, StringRef Folder) {
   Folder = Folder.rtrim('/');
   if (Folder.empty() || !Path.consume_front(Folder))
@@ -43,7 +43,7 @@ static std::string joined(StringRef Folder, StringRef Name) {
   return Name.empty() ? Folder.str() : (Folder + "/" + Name).str();
 }
 
-/// Those of \p Folders that are in none of the others.
+/// Returns those of \p Folders that are in no other one.
 static std::vector<std::string>
 outermost(const std::set<std::string> &Folders) {
   std::vector<std::string> Result;
@@ -69,7 +69,7 @@ bool Relocation::staysAbsolute(const std::string &Path) const {
   for (StringRef System :
        {StringRef(Where.RealRocm).rtrim('/'), StringRef("/usr/include"),
         StringRef("/usr/lib"), StringRef("/usr/local/include")})
-    // With ROCm in /usr there may be anything below it.
+    // If ROCm is in /usr, anything may be below it.
     if (!System.empty() && System != "/usr" && inside(Path, System))
       return true;
   return Path == "/" || Path == "/usr";
@@ -90,7 +90,8 @@ void Relocation::collect(const Record &R) {
     AddFolder(sys::fs::is_directory(A.Value) ? StringRef(A.Value)
                                              : sys::path::parent_path(A.Value));
   }
-  // Outermost folders outside of the project, in the order of their names.
+  // Number outermost folders outside of the project in the order of their
+  // names.
   Outside.clear();
   for (const std::string &Folder : outermost(Folders))
     if (!inside(Folder, Where.Project))
@@ -128,7 +129,7 @@ BlobRecord Relocation::blob(const Record &R) {
     const std::string &Word = Flags[A.First];
     if (!hasPath(A.Name) || A.Value.empty() || A.Value[0] != '/') {
       for (size_t I = 0; I != A.Count; ++I)
-        // Elsewhere a path may be in the middle.
+        // Other options may contain a path in the middle.
         Blob.Flags.push_back(withFolder(
             Flags[A.First + I], StringRef(Where.Project).rtrim('/'), Root));
       continue;

@@ -1,15 +1,14 @@
-//===- Relocation.h - where a tree will be ----------------------*- C++ -*-===//
+//===- Relocation.h - paths of a library's tree -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Paths of a build, as the library keeps them: "{root}/..." for what goes with
-// the library, absolute for what belongs to the system (ROCm, /usr/include).
-// What stands below the project's folder (aiter's checkout) keeps its place
-// relative to it; anything else gets a folder of its own. Collects on the way
-// what has to be copied.
+// Maps paths of a build to the form that the library stores: "{root}/..." for
+// files that move with the library, absolute for those of the system (ROCm,
+// /usr/include). Files below the project's folder (aiter's checkout) keep their
+// relative path; others get separate folders. Also collects the files to copy.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_RELOCATION_H
@@ -27,33 +26,33 @@ namespace kpack::ckjit {
 
 class Relocation {
 public:
-  /// \p Copies: everything that is not the system's is copied. Otherwise the
-  /// library is to run where it was built: what is outside of the project stays
-  /// absolute. \p Where outlives this object.
+  /// \p Copies: all files except the system's are copied. Otherwise the library
+  /// runs where it was built, and paths outside of the project stay absolute.
+  /// \p Where must outlive this object.
   Relocation(const BuildSettings &Where, bool Copies)
       : Where(Where), Copies(Copies) {}
 
-  /// To be called for all records before the first blob(): a folder within
-  /// another one has to be known by the outer one.
+  /// Call it for all records before the first blob(): a folder inside another
+  /// one is mapped by the outer one.
   void collect(const Record &R);
 
   BlobRecord blob(const Record &R);
 
-  /// What to copy, to a path below the root: files, and folders of headers.
+  /// Files and folders of headers to copy, with their paths below the root.
   const std::map<std::string, std::string> &files() const { return Files; }
   std::map<std::string, std::string> headerFolders() const;
 
 private:
   std::string real(const std::string &Path) const;
   bool staysAbsolute(const std::string &Path) const;
-  /// Below the root; empty: it stays where it is.
+  /// Returns the path below the root; empty if it stays absolute.
   std::string below(const std::string &Path) const;
   std::string mapped(const std::string &Path) const;
 
   const BuildSettings &Where;
   bool Copies;
   std::set<std::string> Folders;              ///< to be copied
-  std::map<std::string, std::string> Outside; ///< outermost folder to its name
+  std::map<std::string, std::string> Outside; ///< names of outermost folders
   std::map<std::string, std::string> Files;
 };
 

@@ -1,18 +1,17 @@
-//===- Settings.cpp - what a build is asked for ---------------------------===//
+//===- Settings.cpp - settings of a build ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// CK_JIT_TABLE is the one variable here for which empty and not set differ: not
-// set means "bwd", empty means no tables. So Full.cpp sets it always, even to
-// nothing.
+// CK_JIT_TABLE is the only variable here that may be set to empty: not set
+// means "bwd", empty means no tables. So Full.cpp always sets it.
 //
-// The parts of kpack are looked for by paths that start at the running program,
-// links followed, and at no absolute place, so that an installation can be
-// moved as a whole. The helpers have two places because an installed library
-// brings them in the same folder as ck-jit, and kpack has them in libexec.
+// The parts of kpack are searched by paths relative to the running program,
+// links followed, and at no absolute path, so that an installation can be moved
+// as a whole. The helpers have two places: an installed library has them in the
+// folder of ck-jit, kpack in libexec.
 //
 //===----------------------------------------------------------------------===//
 #include "Settings.h"

@@ -1,14 +1,14 @@
-//===- Settings.h - what a build is asked for -------------------*- C++ -*-===//
+//===- Settings.h - settings of a build -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Options of the three commands; where one is not given, ck_jit_build.py's
-// variable of the environment counts. And where the parts of kpack are that a
-// library with late kernels needs. `full` hands its settings to the link step
-// in the environment: between them is a build that knows nothing of us.
+// Options of the three commands; an option that is not given comes from the
+// environment variable of ck_jit_build.py. Also finds the parts of kpack that a
+// library with late kernels needs. `full` passes its settings to the link step
+// in the environment: the build between them does not know them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_SETTINGS_H
@@ -24,7 +24,7 @@ namespace kpack::ckjit {
 
 struct BuildSettings {
   std::string TmpDir;
-  std::string Project;            ///< CK_JIT_AITER_DIR; empty: there is none
+  std::string Project;            ///< CK_JIT_AITER_DIR, or empty
   std::string Root;               ///< CK_JIT_ROOT
   std::string Name;               ///< CK_JIT_NAME
   bool Seam = false;              ///< CK_JIT_SEAM
@@ -34,18 +34,18 @@ struct BuildSettings {
   bool Verbose = false;
 
   static BuildSettings fromEnvironment();
-  /// Of a list with commas; "none" is none.
+  /// Parses a list with commas; "none" is empty.
   void setTable(llvm::StringRef Apis);
   bool usesTable(llvm::StringRef ApiKind) const;
 };
 
-/// The first of \p Relative, seen from the folder of this program, that exists.
-/// Errors name the package that is missing.
+/// Returns the first of \p Relative, relative to the folder of this program,
+/// that exists. Errors name the missing package.
 llvm::Expected<std::string> findPart(llvm::ArrayRef<std::string> Relative);
 llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
 llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
 
-/// Sets a variable for this process and what it starts.
+/// Sets a variable for this process and its children.
 void setVariable(llvm::StringRef Name, llvm::StringRef Value);
 std::string variable(const char *Name);
 

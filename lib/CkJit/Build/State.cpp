@@ -1,19 +1,19 @@
-//===- State.cpp - what is kept of a linked library -----------------------===//
+//===- State.cpp - state of a linked library ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tmp folder is replaced wherever a text mentions it, not only where a word
-// begins with it, since options have paths in their middle:
+// The tmp folder is replaced wherever a text contains it, not only at the start
+// of a word, since options contain paths:
 //   -Wl,-rpath,/src/jit/x        -Wl,-rpath,{jit}/x
-// A mention counts only if a slash or the end of the text follows, which leaves
-// /src/jit2 alone. Reading takes the folder from where the file is now; the
-// file itself does not name it. The file may be of any origin: the fields
-// that a link needs are checked for their type, and a state whose output
-// belongs to another folder is refused. libraryFolders() sorts, because the
-// order of a directory's entries is not the same everywhere.
+// A match counts only if a slash or the end of the text follows, which excludes
+// /src/jit2. Reading uses the file's present folder; the file does not name it.
+// The file may come from any source: the types of the fields for a link are
+// checked, and a state whose output belongs to another folder is refused.
+// libraryFolders() sorts, because the order of directory entries differs
+// between systems.
 //
 //===----------------------------------------------------------------------===//
 #include "State.h"

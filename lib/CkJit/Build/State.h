@@ -1,15 +1,15 @@
-//===- State.h - what is kept of a linked library ---------------*- C++ -*-===//
+//===- State.h - state of a linked library ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// <tmp-dir>/<library>/ck_jit_quick_rebuild.json: all that a second link needs,
-// without the build: objects, flags, compiler. Beside it are the objects that
-// were made for the library, its records (ck_jit_manifest.json) and which blob
-// has which symbol (index.json). Paths below the tmp folder are written with
-// "{jit}/", so that the folder may be moved.
+// <tmp-dir>/<library>/ck_jit_quick_rebuild.json holds the objects, flags and
+// compiler for a second link without the build. Beside it are the objects made
+// for the library, its records (ck_jit_manifest.json) and the symbols of each
+// blob (index.json). Paths below the tmp folder begin with "{jit}/", so that
+// the folder may be moved.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_STATE_H
@@ -25,28 +25,29 @@ inline constexpr llvm::StringLiteral StateFileName =
 struct LibraryState {
   std::string TmpDir;
   std::string OutSo;
-  /// The words of the link without the compiler, the output, and the manifest's
-  /// object.
+  /// The words of the link without compiler, output and the manifest's object.
   std::vector<std::string> LinkWords;
   std::vector<std::string> Objects, ArchFlags; ///< of LinkWords, for readers
   std::string Directory;
   std::string Compiler;
   std::string Project, RealRocm; ///< of the build; may be empty
 
-  /// <tmp-dir>/libmha_fwd
+  /// Returns <tmp-dir>/libmha_fwd.
   std::string folder() const;
   std::string recordsFile() const { return folder() + "/ck_jit_manifest.json"; }
   std::string indexFile() const { return folder() + "/index.json"; }
 
   llvm::Error save() const;
-  /// \p Folder is where the file is now. Errors: not readable, not ours.
+  /// \p Folder is the present place of the file. Errors: not readable, not
+  /// ours.
   static llvm::Expected<LibraryState> load(const std::string &Folder);
 };
 
-/// The folders of \p TmpDir that have a state, in order.
+/// Returns the folders of \p TmpDir with a state, in order.
 std::vector<std::string> libraryFolders(const std::string &TmpDir);
 
-/// Records of a library, compact; and read back, moved with the folder.
+/// Stores the records of a library compactly; loading adapts them to a moved
+/// folder.
 llvm::Error saveRecords(const LibraryState &Of, llvm::ArrayRef<Record> Records);
 llvm::Expected<std::vector<Record>> loadRecords(const LibraryState &Of);
 
