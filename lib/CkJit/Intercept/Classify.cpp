@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever is in doubt passes through: the real compiler does it right, and
-// only time is lost. So a command with several sources is answered here only if
+// Doubtful commands pass through: the real compiler handles them correctly, and
+// only time is lost. So a command with several sources is handled here only if
 // all of them are dispatchers or blobs, and one with -E, -M or -S never is.
 //   -c /b/mha_fwd/blob/fmha_fwd_d128.cpp   a blob, module "mha_fwd", API "fwd"
 //   -c /b/mha_fwd/blob/fmha_fwd_api.cpp    a dispatcher
 //   -o libmha_fwd.so a.o                   the link of a library
-// A dispatcher goes by its file name and is asked for first, because it may be
-// in the folder of the blobs; a blob goes by its whole path. The expressions
-// are searched for in the name and need not match all of it.
+// A dispatcher is recognized by its file name, and first, because it may be in
+// the folder of the blobs; a blob is recognized by its whole path. The
+// expressions may match a part of the name.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Intercept/Classify.h"
@@ -70,7 +70,7 @@ public:
   Expression &operator=(const Expression &) = delete;
 
   const Status &problem() const { return Problem; }
-  /// Sets \p Group to what the first parentheses matched.
+  /// Sets \p Group to the match of the first parentheses.
   bool matches(std::string_view Text, std::string *Group = nullptr) const {
     std::string Copy(Text);
     regmatch_t Parts[2];
@@ -88,7 +88,7 @@ private:
 };
 } // namespace
 
-/// The API that a blob's name says, for names as ComposableKernel gives them.
+/// Returns the API in a blob's name as ComposableKernel names it.
 static std::string apiOfBlob(std::string_view Stem) {
   for (std::string_view Api : {"fwd", "bwd", "batch_prefill"})
     if (Stem.find("fmha_" + std::string(Api)) != std::string_view::npos)
@@ -96,7 +96,7 @@ static std::string apiOfBlob(std::string_view Stem) {
   return "";
 }
 
-/// The folder above the one that makes \p Path a blob.
+/// Returns the folder above the one that makes \p Path a blob.
 static std::string moduleOf(const std::string &Path,
                             const std::vector<std::string> &Blobs) {
   for (const std::string &Part : Blobs) {
@@ -115,7 +115,7 @@ static bool isBlob(const std::string &Path,
   });
 }
 
-/// Options with which -c does not mean an object.
+/// Returns true for options with which -c does not produce an object.
 static bool isNoCompile(const std::string &Name) {
   static constexpr std::string_view Names[] = {
       "-E", "-M", "-MM", "-S", "-fsyntax-only", "-###", "--version", "--help"};
@@ -161,14 +161,14 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
     std::string Path = absolutePath(S.Source, Directory);
     S.Module = moduleOf(Path, Wanted.Blobs);
     S.IsDispatcher = Dispatchers.matches(fileName(Path), &S.ApiKind);
-    // One that the compiler has to see: it sees all.
+    // If the compiler must see one source, it gets all of them.
     if (!S.IsDispatcher && !isBlob(Path, Wanted.Blobs))
       return Invocation();
     if (!S.IsDispatcher)
       S.ApiKind = apiOfBlob(fileStem(Path));
     Found.Sources.push_back(std::move(S));
   }
-  // The compiler says what is wrong with one -o for many.
+  // The compiler reports one -o for several sources.
   if (Found.Sources.size() == 1 || Output.empty())
     Found.Kind = InvocationKind::Compile;
   return Found;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which of a build's commands are answered without a compiler. The patterns
-// are those of ComposableKernel's attention libraries; other libraries set
-// their own in the environment:
+// Decides which of a build's commands are handled without a compiler. The
+// default patterns are those of ComposableKernel's attention libraries; other
+// libraries set theirs in the environment:
 //   CK_JIT_DISPATCHERS  regular expression (POSIX, extended) for file names
 //   CK_JIT_BLOBS        parts of absolute paths, ':' between them
 //   CK_JIT_LIBRARIES    regular expression for the file name of a link's output
@@ -26,27 +26,27 @@ struct Patterns {
   std::vector<std::string> Blobs;
   std::string Libraries;
 
-  /// An empty variable is as good as none.
+  /// An empty variable counts as not set.
   static Patterns fromEnvironment();
 };
 
 enum class InvocationKind {
   PassThrough,
   Link,
-  OtherLink, ///< of a shared library: Link, if an input is a stub
+  OtherLink, ///< of a shared library: Link if an input is a stub
   Compile
 };
 
 struct Invocation {
   InvocationKind Kind = InvocationKind::PassThrough;
-  /// Of Compile: sources that become stub objects, without words, folder and
-  /// compiler.
+  /// For Compile: the sources that become stub objects, without words, folder
+  /// and compiler.
   std::vector<ManifestEntry> Sources;
 };
 
-/// In this order: no -c: a link, whose output's name decides; dispatchers;
-/// blobs; all else passes through. Errors: InvalidArgument, a pattern that is
-/// none.
+/// Tests in this order: without -c it is a link, and the name of its output
+/// decides; then dispatchers; then blobs; all else passes through. Errors:
+/// InvalidArgument for an invalid pattern.
 Result<Invocation> classify(const std::vector<Argument> &Arguments,
                             const std::string &Directory,
                             const Patterns &Wanted);

@@ -1,19 +1,19 @@
-//===- CommandLine.cpp - what a compiler was asked ------------------------===//
+//===- CommandLine.cpp - parsed compiler command lines --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ClangOptions.h says which options take a value, and how. The order of the
-// tests matters where one name begins as another, as -include-pch and -include,
-// or -objcmt-... and -o.
+// ClangOptions.h lists the options with values, and their forms. The order of
+// the tests matters if one name is a prefix of another, like -include and
+// -include-pch, or -o and -objcmt-...:
 //   -Iinc -o a.o a.cpp    {-I, inc}  {-o, a.o}  {input, a.cpp}
 //
 // Response files are read with care: a pipe or a device named "@..." stays a
-// word instead of being waited for, and depth, size and number of words have
-// limits, because files may name each other. Paths are computed as text, and no
-// symbolic link is followed: the file need not be there.
+// word and cannot block, and depth, size and number of words are limited,
+// because files may include each other. Paths are computed as text without
+// following symbolic links: the file need not exist.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Intercept/CommandLine.h"
@@ -34,12 +34,13 @@ using namespace kpack::ckjit;
 // Response files
 //===----------------------------------------------------------------------===//
 
-/// Words of all response files together; longer lines than any system passes.
+/// Limit for the words of all response files together; no system passes longer
+/// lines.
 static constexpr size_t MaxWords = 4u << 20;
 static constexpr unsigned MaxDepth = 32;
 static constexpr off_t MaxFileSize = 256 << 20;
 
-/// Nothing: it stays a word.
+/// Returns nullopt if the argument stays a word.
 static std::optional<std::string> readRegular(const std::string &Path) {
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat Info;
@@ -54,7 +55,8 @@ static bool isSpace(char C) {
          C == '\v';
 }
 
-/// Quotes join, a backslash keeps the next character, also within quotes.
+/// Splits at spaces; quotes join, and a backslash keeps the next character,
+/// also inside quotes.
 static std::vector<std::string> splitWords(std::string_view Text) {
   std::vector<std::string> Words;
   std::string Word;
@@ -118,7 +120,8 @@ static bool startsWith(std::string_view Text, std::string_view Start) {
   return Text.substr(0, Start.size()) == Start;
 }
 
-/// Takes the next word, or has a name that begins as another option's.
+/// Returns true for an option that takes the next word or has another option as
+/// prefix.
 static bool isOtherOption(std::string_view Word) {
   return clangoptions::has(Word, clangoptions::Separate) ||
          startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
@@ -134,7 +137,7 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
   }
   auto TakeNext = [&] {
     if (At + 1 == Words.size())
-      return; // the compiler says what is missing
+      return; // the compiler reports the missing value
     A.Value = Words[At + 1];
     A.Count = 2;
   };
@@ -178,7 +181,7 @@ std::string ckjit::absolutePath(std::string_view Path,
                                 std::string_view Directory) {
   std::filesystem::path All("/");
   All = (All / Directory / Path).lexically_normal();
-  // Of a folder that is named with a slash at its end, as without.
+  // Remove a trailing slash of a folder.
   return All.has_filename() || All == "/" ? All : All.parent_path();
 }
 

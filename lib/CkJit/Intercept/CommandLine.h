@@ -1,14 +1,14 @@
-//===- CommandLine.h - what a compiler was asked ----------------*- C++ -*-===//
+//===- CommandLine.h - parsed compiler command lines ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Command lines of clang, hipcc and g++ as far as builds need them understood:
-// which words are inputs, which are values of the option in front of them.
-// Without LLVM: the drop-in compiler starts thousands of times in a build. Also
-// used by `ck-jit build`, which reads the same lines back.
+// Parses command lines of clang, hipcc and g++ as far as builds need it: which
+// words are inputs, and which are values of the option before them. Without
+// LLVM, since the drop-in compiler starts thousands of times in a build.
+// `ck-jit build` reads the same lines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_INTERCEPT_COMMANDLINE_H
@@ -21,31 +21,31 @@
 
 namespace kpack::ckjit {
 
-/// One option with its value, or one input.
+/// An option with its value, or an input.
 struct Argument {
-  std::string Name;  ///< "-I", "-c"; empty: an input
-  std::string Value; ///< the option's, or the input's path
-  size_t First = 0;  ///< its first word
-  size_t Count = 1;  ///< 2 when the value is a word of its own
+  std::string Name;  ///< "-I", "-c"; empty for an input
+  std::string Value; ///< the option's value, or the input's path
+  size_t First = 0;  ///< index of its first word
+  size_t Count = 1;  ///< 2 if the value is a separate word
 
   bool isInput() const { return Name.empty(); }
 };
 
 /// Replaces every "@file" by the words of the file (quotes and backslashes as
-/// in the GNU tools), also within such files. What cannot be opened stays a
-/// word, as in the compilers. Errors: InvalidFormat, files that name each
-/// other for ever.
+/// in the GNU tools), recursively. As in compilers, a word stays if its file
+/// cannot be opened. Errors: InvalidFormat for files that include each other
+/// endlessly.
 Result<std::vector<std::string>>
 expandResponseFiles(const std::vector<std::string> &Words);
 
 std::vector<Argument> parseArguments(const std::vector<std::string> &Words);
 
-/// \p Path as seen from \p Directory, without "." and "..".
+/// Resolves \p Path against \p Directory and removes "." and "..".
 std::string absolutePath(std::string_view Path, std::string_view Directory);
 
-/// What stands after the last slash.
+/// Returns the part after the last slash.
 std::string_view fileName(std::string_view Path);
-/// The file name without its extension.
+/// Returns the file name without its extension.
 std::string_view fileStem(std::string_view Path);
 
 } // namespace kpack::ckjit

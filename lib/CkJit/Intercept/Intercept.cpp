@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Interceptor::run. Where another program has to do the work,
-// this one becomes it by exec: exit code, signals and output are then that
-// program's own, and no process waits in between. Only the dependencies of a
-// dispatcher need a child, since the stub has still to be written after them.
+// Start reading at Interceptor::run. If another program has to do the work,
+// this one executes it: exit code, signals and output are then that program's,
+// and no process waits. Only the dependencies of a dispatcher need a child,
+// since the stub has to be written after them.
 //
-// A stub is made in this order: the record's line (where CK_JIT_BUILD_DIR names
-// a folder for it), the dependency file, the object. A build system takes the
-// object for the sign that all is done, so it is last; a run that is cut off
-// before it is repeated, and for readers the later line replaces the earlier.
-// SIGXFSZ is ignored, which makes of a file size limit an error with a message
-// instead of the end of the process.
+// A stub is made in this order: the record's line (if CK_JIT_BUILD_DIR names a
+// folder for it), the dependency file, the object. Build systems take the
+// object as the sign of completion, so it is last; an interrupted run is
+// repeated, and readers replace the earlier line by the later one. SIGXFSZ is
+// ignored, so that a file size limit causes an error message instead of the end
+// of the process.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Intercept/Intercept.h"
@@ -50,15 +50,15 @@ static int cannotRun(const std::string &Program) {
               "; check its permissions");
 }
 
-/// Becomes the program \p Command[0].
+/// Executes the program \p Command[0] in this process.
 static int become(const std::vector<std::string> &Command) {
   becomeProgram(Command);
   return cannotRun(Command[0]);
 }
 
-/// Exit code as a shell has it.
+/// Returns the exit code as a shell does.
 static int runAndWait(std::vector<std::string> Command) {
-  // A parent may have set it to be ignored; then nobody could be waited for.
+  // A parent may have set it to be ignored; wait() would then fail.
   std::signal(SIGCHLD, SIG_DFL);
   ProcessOptions Options;
   Options.Arguments = std::move(Command);
@@ -68,7 +68,7 @@ static int runAndWait(std::vector<std::string> Command) {
 
 namespace {
 
-/// One run.
+/// One run of the program.
 class Interceptor {
 public:
   Interceptor(std::string Compiler, std::vector<std::string> Given,
@@ -85,7 +85,7 @@ private:
   int dependencies(const ManifestEntry &Source);
 
   std::string Compiler;
-  std::vector<std::string> Given; ///< the arguments as they were given
+  std::vector<std::string> Given; ///< the original arguments
   std::vector<std::string> Words; ///< with response files expanded
   std::vector<Argument> Arguments;
   std::string Directory, BuildDir;
@@ -100,8 +100,8 @@ int Interceptor::passThrough() {
   return become(Command);
 }
 
-/// Where nobody has named the folder: beside the library, so that libraries of
-/// the same name in different builds have each their own.
+/// Returns the default folder: beside the library, so that libraries of the
+/// same name in different builds have separate folders.
 static std::string folderBeside(const std::string &Library) {
   return Library.substr(0, Library.rfind('/')) + "/ck_jit_build";
 }
@@ -118,9 +118,8 @@ int Interceptor::link() {
   return become(Command);
 }
 
-/// The headers of a dispatcher are those of its rewriting, when the library is
-/// linked: a build system has to know them. A blob's are looked at when it is
-/// compiled.
+/// The link rewrites a dispatcher and reads its headers, so the build system
+/// must know them. A blob's headers are read when it is compiled.
 int Interceptor::dependencies(const ManifestEntry &Source) {
   DependencyFile File = dependencyFile(Arguments, Source.Output);
   if (File.Path.empty())
@@ -163,7 +162,7 @@ int Interceptor::stub(ManifestEntry Source) {
       return fail(S.message());
   if (int Code = dependencies(Source))
     return Code;
-  // Last: what is there is complete.
+  // Write the stub last: its presence means completion.
   Status Written = OutputFile::write(Source.Output, stubObject(*Line));
   return Written.ok() ? 0 : fail(Written.message());
 }
@@ -177,7 +176,7 @@ int Interceptor::run() {
       classify(Arguments, Directory, Patterns::fromEnvironment());
   if (!Found)
     return fail(Found.status().message());
-  // Kernels that nobody has compiled must not be missing in a library.
+  // Kernels that were not compiled must not be missing in a library.
   auto IsStub = [](const Argument &A) {
     return A.isInput() && looksLikeStub(A.Value);
   };
@@ -187,7 +186,7 @@ int Interceptor::run() {
                       : InvocationKind::PassThrough;
   if (Found->Kind == InvocationKind::PassThrough)
     return passThrough();
-  // The compiler says it best.
+  // The compiler reports a missing source.
   for (const ManifestEntry &Source : Found->Sources)
     if (::access(Source.Source.c_str(), R_OK) != 0)
       return passThrough();
@@ -201,8 +200,8 @@ int Interceptor::run() {
   return 0;
 }
 
-/// `ck-jit-hipcc --version` by hand. As hipcc or c++ of a build the program
-/// answers as the compiler it stands for.
+/// True for `ck-jit-hipcc --version`. By the name hipcc or c++ the program
+/// answers as the compiler that it replaces.
 static bool asksOwnVersion(const std::string &Program,
                            const std::vector<std::string> &Given) {
   return fileName(Program).substr(0, 7) == "ck-jit-" &&
@@ -227,8 +226,8 @@ int ckjit::interceptMain(int Argc, char **Argv) {
   if (AsksVersion)
     std::puts("ck-jit-hipcc " KPACK_VERSION ", in front of:");
   std::fflush(stdout);
-  // To say its version, hipcc looks for GPUs, in a script that says much where
-  // there is none; a GPU that is given keeps it from that.
+  // To print its version, hipcc searches GPUs in a script that prints much if
+  // there is none; with a given target it does not.
   if (AsksVersion)
     ::setenv("HCC_AMDGPU_TARGET", "gfx000", /*overwrite=*/0);
   Result<std::string> Compiler = realCompiler(Program);

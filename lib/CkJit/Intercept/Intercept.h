@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit-hipcc` stands in a build where hipcc was. A blob is noted and becomes
-// a stub object; so does a dispatcher; the link of the library becomes `ck-jit
-// build link` (CkJit/Build/Commands.h); everything else is the real
-// compiler, with exactly the arguments that were given.
-// docs/howto/ck-jit-build.md has the rules.
+// `ck-jit-hipcc` replaces hipcc in a build. A blob is recorded and becomes a
+// stub object; so does a dispatcher; the link of the library becomes `ck-jit
+// build link` (CkJit/Build/Commands.h); all other commands run the real
+// compiler with the original arguments. docs/howto/ck-jit-build.md has the
+// rules.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_INTERCEPT_INTERCEPT_H
@@ -19,11 +19,11 @@
 
 namespace kpack::ckjit {
 
-/// Exit code of the program, unless another one takes its place.
+/// Returns the exit code, unless another program replaces this one.
 int interceptMain(int Argc, char **Argv);
 
-/// Whether \p Program, with links followed, is a compiler of this project:
-/// kpack's hipcc in PATH is one under another name.
+/// Returns true if \p Program, with links followed, is a compiler of this
+/// project: kpack's hipcc in PATH is one by another name.
 bool isKpack(const std::string &Program);
 
 } // namespace kpack::ckjit

@@ -1,19 +1,19 @@
-//===- RealCompiler.cpp - the program that we stand for -------------------===//
+//===- RealCompiler.cpp - the real compiler -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The name under which the program was started, less "ck-jit-", is the role. It
-// is filled by what CK_JIT_REAL_HIPCC or CK_JIT_REAL_CXX names, else from bin
-// and llvm/bin of the real ROCm, of ROCM_PATH and of /opt/rocm, else from PATH,
-// of which relative folders are left out: what they mean changes with the
-// folder that a compile runs in.
+// The program's name without "ck-jit-" is the role. The compiler is the one
+// that CK_JIT_REAL_HIPCC or CK_JIT_REAL_CXX names, else one in bin and llvm/bin
+// of the real ROCm, of ROCM_PATH and of /opt/rocm, else one in PATH. Relative
+// folders in PATH are ignored: their meaning changes with the folder of a
+// compile.
 //
-// This program is known by its file (device and inode) and not by its name, so
-// that no link of another name deceives the search. A wrapper may still call
-// this program again; a count in the environment shows that. A program that is
+// This program is recognized by its file (device and inode) and not by its
+// name, so that no link misleads the search. A wrapper may still call this
+// program again; a count in the environment shows that. A program that is
 // called back intercepts nothing, and after eight rounds it refuses to run.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 namespace fs = std::filesystem;
 
-/// A wrapper or two around a compiler are usual; more are a circle.
+/// One or two wrappers around a compiler are usual; more are a cycle.
 static constexpr int MaxRounds = 8;
 static constexpr const char *RoundsVariable = "CK_JIT_HIPCC_ROUNDS";
 
@@ -67,7 +67,7 @@ static int rounds() { return std::atoi(variable(RoundsVariable).c_str()); }
 
 bool ckjit::isCalledBack() { return rounds() > 0; }
 
-/// "hipcc" of ".../bin/hipcc" and of ".../bin/ck-jit-hipcc".
+/// Returns "hipcc" for ".../bin/hipcc" and ".../bin/ck-jit-hipcc".
 static std::string roleOf(const std::string &Program) {
   static constexpr std::string_view Own = "ck-jit-";
   std::string Name(fileName(Program));
@@ -76,14 +76,14 @@ static std::string roleOf(const std::string &Program) {
   return Name;
 }
 
-/// The variable that names what stands behind a role; null: none does.
+/// Returns the variable that names the compiler of a role, or null.
 static const char *variableOf(const std::string &Role) {
   if (Role.find("hipcc") != std::string::npos)
     return "CK_JIT_REAL_HIPCC";
   return Role == "c++" || Role == "clang++" ? "CK_JIT_REAL_CXX" : nullptr;
 }
 
-/// Programs of that name in the absolute folders of PATH, in its order.
+/// Returns programs of that name in the absolute folders of PATH, in order.
 static std::vector<std::string> programsInPath(const std::string &Name) {
   std::string Path = variable("PATH");
   std::vector<std::string> Found;
@@ -97,8 +97,8 @@ static std::vector<std::string> programsInPath(const std::string &Name) {
   return Found;
 }
 
-/// What the user has named with \p Variable: a path, or a name to be looked up
-/// in PATH as the shell does, where this program itself does not count.
+/// Resolves the value of \p Variable: a path, or a name to be searched in PATH
+/// like a shell, skipping this program.
 static Result<std::string> named(const std::string &Path,
                                  const std::string &Variable) {
   std::string Hint = "; name the real compiler with " + Variable;

@@ -1,14 +1,14 @@
-//===- RealCompiler.h - the program that we stand for -----------*- C++ -*-===//
+//===- RealCompiler.h - the real compiler -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The drop-in compiler runs under the name of what it stands for: hipcc, or
-// c++ for hosts' sources of the same build. The real one is never this program
-// under another name, nor kpack's hipcc unless it is named; a compiler that
-// calls us back gets no further than a few rounds.
+// The drop-in compiler runs by the name of the one that it replaces: hipcc, or
+// c++ for host sources of the same build. The real one is never this program by
+// another name, nor kpack's hipcc unless it is named. A compiler that calls us
+// back is stopped after a few rounds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_INTERCEPT_REALCOMPILER_H
@@ -20,27 +20,28 @@
 
 namespace kpack::ckjit {
 
-/// The absolute path of the compiler that \p Program (argv[0]) stands for.
-/// Errors: FileNotFound, InvalidArgument.
+/// Returns the absolute path of the compiler that \p Program (argv[0])
+/// replaces. Errors: FileNotFound, InvalidArgument.
 Result<std::string> realCompiler(const std::string &Program);
 
-/// "llvm-ar" where \p Program is ck-jit-llvm-ar, and so for llvm-ranlib; else
-/// empty. CMake parses "ck-jit-" as the prefix of a toolchain and looks for
-/// these to archive bitcode.
+/// Returns "llvm-ar" if \p Program is ck-jit-llvm-ar, similarly for
+/// llvm-ranlib; else empty. CMake parses "ck-jit-" as a toolchain prefix and
+/// searches these to archive bitcode.
 std::string archiverOf(const std::string &Program);
 
-/// The absolute path of the archiver \p Tool: beside the compiler that
-/// ck-jit-clang++ stands for, else in PATH, else that of the binutils.
+/// Returns the absolute path of the archiver \p Tool: beside the compiler that
+/// ck-jit-clang++ replaces, else in PATH, else that of the binutils.
 Result<std::string> realArchiver(const std::string &Tool);
 
-/// The folder of this program, links followed.
+/// Returns the folder of this program, links followed.
 std::string ownFolder();
 
-/// Variables that name the build's made-up ROCm name the real one again; what
-/// is started from now on counts as called by us.
+/// Resets variables with the build's made-up ROCm to the real one, and marks
+/// programs that start from now on as called by us.
 void restoreEnvironment();
 
-/// Called by a compiler that we have called: nothing is intercepted again.
+/// Returns true if a compiler that we called has called us: intercept nothing
+/// then.
 bool isCalledBack();
 
 } // namespace kpack::ckjit

@@ -1,4 +1,4 @@
-//===- Record.cpp - a line of the build's manifest ------------------------===//
+//===- Record.cpp - records of a build's manifest -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Text that is not UTF-8 is refused here, where the message can name the
-// source: a manifest would have another path than the build. Control characters
-// are escaped (Json.h), so a record is one line whatever a path has in it, and
-// has no zero byte, on which the reader of stubs (Stub.cpp) relies.
+// source: the path in a manifest would differ from the build's. Control
+// characters are escaped (Json.h), so a record is always one line without a
+// zero byte, which the reader of stubs (Stub.cpp) requires.
 //
-// The folder is made only after opening the file has failed, since this runs
-// thousands of times in a build. A short write means a full disk: it is cut off
-// again while the lock is held, so that nobody can have written after it.
+// The folder is created only after opening the file has failed, since this runs
+// thousands of times in a build. A short write means a full disk: it is
+// truncated under the lock, so that no process can have written after it.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Intercept/Record.h"
@@ -43,14 +43,14 @@ Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
   return Source.toJson() + "\n";
 }
 
-/// The file in \p Folder, which a build need not have made.
+/// Opens the file in \p Folder, which may not exist.
 static UniqueFd openRecords(const std::string &Folder,
                             const std::string &File) {
   constexpr int How = O_WRONLY | O_APPEND | O_CREAT;
   UniqueFd Fd = openFileToWrite(File, How, 0666);
   if (Fd || errno != ENOENT)
     return Fd;
-  // What cannot be made cannot be opened either.
+  // Errors are reported by the open call.
   (void)makeFolders(Folder);
   return openFileToWrite(File, How, 0666);
 }
@@ -78,10 +78,10 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   if (Written == static_cast<ssize_t>(Line.size()))
     return Status::success();
   if (Written >= 0)
-    errno = ENOSPC; // what a short write to a file means
+    errno = ENOSPC; // the cause of a short write to a file
   Status Why = Failed("cannot be written");
-  // Half a line would spoil the next one. If even that fails, the reader says
-  // which line is no JSON.
+  // Half a line would spoil the next one. If truncating fails, the reader
+  // reports the line that is no JSON.
   if (Written > 0 && ::ftruncate(Fd, Before.st_size) != 0)
     return Failed("has half a line at its end");
   return Why;

@@ -1,14 +1,13 @@
-//===- Record.h - a line of the build's manifest ----------------*- C++ -*-===//
+//===- Record.h - records of a build's manifest -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// While a build runs, every intercepted compile adds one JSON object to
-// manifest.json.ndjson: one write() at the end of the file, under a lock of the
-// file, so that lines of any length are whole however many compiles run at
-// once. A line that could not be written completely is taken back.
+// During a build, every intercepted compile appends one JSON object to
+// manifest.json.ndjson with one write() under a file lock, so that lines of any
+// length stay whole with parallel compiles. An incomplete line is removed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_INTERCEPT_RECORD_H
@@ -21,10 +20,12 @@ namespace kpack::ckjit {
 /// In the build's folder (CK_JIT_BUILD_DIR).
 inline constexpr const char *RecordFileName = "manifest.json.ndjson";
 
-/// The line of one source. Errors: InvalidArgument for what JSON cannot hold.
+/// Returns the line of one source. Errors: InvalidArgument if JSON cannot hold
+/// it.
 Result<std::string> recordLine(const ManifestEntry &Source);
 
-/// To the file in \p Folder, which is made if it is not there. Errors: IoError.
+/// Appends to the file in \p Folder, which is created if needed. Errors:
+/// IoError.
 Status appendRecord(const std::string &Folder, const std::string &Line);
 
 } // namespace kpack::ckjit

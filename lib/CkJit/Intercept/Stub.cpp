@@ -1,4 +1,4 @@
-//===- Stub.cpp - what a build gets instead of an object ------------------===//
+//===- Stub.cpp - stub objects --------------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The bytes of a stub: ELF header, record, section names, section headers. The
-// four sections are the empty one, .note.GNU-stack (without it linkers would
-// take the object to want an executable stack), .ck_jit_stub with the record,
-// and the names. Nothing in it depends on time or process: equal records give
-// equal bytes.
+// four sections are the empty one, .note.GNU-stack (without which linkers would
+// assume an executable stack), .ck_jit_stub with the record, and the names. No
+// byte depends on time or process: equal records give equal bytes.
 //
-// Reading does not parse ELF. It takes what is between the header and the first
-// occurrence of the section names (a record has no zero byte, they begin with
-// one), makes a stub of it and compares: no offset of a foreign file is used.
-// looksLikeStub() reads the header alone, because it is there for the many
+// Reading does not parse ELF. It takes the bytes from the header to the first
+// occurrence of the section names (a record has no zero byte; the names begin
+// with one), makes a stub of them and compares: no offset of a foreign file is
+// used. looksLikeStub() reads only the header, because it checks the many
 // inputs of a link that most likely has no stub.
 //
 //===----------------------------------------------------------------------===//
@@ -111,7 +110,7 @@ bool ckjit::looksLikeStub(const std::string &Path) {
 }
 
 std::optional<std::string_view> ckjit::recordOfStub(std::string_view Object) {
-  // Only what stubObject() writes is a stub.
+  // Accept only output of stubObject().
   Elf64_Ehdr Found;
   if (Object.size() < sizeof(Found))
     return std::nullopt;
@@ -131,7 +130,7 @@ std::optional<std::string_view> ckjit::recordOfStub(std::string_view Object) {
 // Dependencies
 //===----------------------------------------------------------------------===//
 
-/// As compilers quote file names for make.
+/// Quotes file names for make as compilers do.
 static std::string quotedForMake(std::string_view Text) {
   std::string Quoted;
   for (char C : Text) {

@@ -1,15 +1,15 @@
-//===- Stub.h - what a build gets instead of an object ----------*- C++ -*-===//
+//===- Stub.h - stub objects ------------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An object without code for the host's architecture. Linkers take it and leave
-// nothing of it in the output; the record of its compile is in a section that
-// is excluded from links. So the link step knows it also where a compiler cache
-// has brought the object back and no compiler was run. And the file of
-// dependencies that build systems wait for.
+// A stub is an object for the host's architecture without code. Linkers accept
+// it and copy nothing of it to the output; the record of its compile is in a
+// section that is excluded from links. So the link step has the record even if
+// a compiler cache restored the object and no compiler ran. This file also
+// writes the dependency files that build systems need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_INTERCEPT_STUB_H
@@ -22,22 +22,23 @@
 namespace kpack::ckjit {
 
 std::string stubObject(std::string_view Record);
-/// The record in a stub; nothing for any other file's bytes.
+/// Returns the record in a stub; nullopt for other files.
 std::optional<std::string_view> recordOfStub(std::string_view Object);
 
-/// Whether the file at \p Path begins as stubs do, and hardly anything else.
+/// Returns true if the file at \p Path begins like a stub, as hardly any other
+/// file does.
 bool looksLikeStub(const std::string &Path);
 
-/// Where -MD puts the dependencies of \p Output, and their target.
+/// The file of -MD for the dependencies of \p Output, and its target.
 struct DependencyFile {
-  std::string Path;       ///< empty: not asked for
-  std::string Target;     ///< as it stands in a makefile
-  bool HasTarget = false; ///< it was given by -MT or -MQ
+  std::string Path;       ///< empty if not requested
+  std::string Target;     ///< in make's quoting
+  bool HasTarget = false; ///< given by -MT or -MQ
 };
 DependencyFile dependencyFile(const std::vector<Argument> &Arguments,
                               const std::string &Output);
 
-/// "target: source", as make reads it.
+/// Returns "target: source" in make's syntax.
 std::string dependencyRule(const DependencyFile &File, std::string_view Source);
 
 } // namespace kpack::ckjit
