@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit cache`: the verbs of JitTool/CacheTool.h for the cache that
-// libckjit uses.
+// `ck-jit cache`: the verbs of JitTool/CacheTool.h for the cache of libckjit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_CACHE_COMMANDS_H

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Root and compiler are chosen by the option, the variable of libckjit, and the
-// manifest, in this order; the target by the option, the variable, and then the
-// GPUs of this machine. The choices have to be those of the library: an entry
-// that is compiled ahead with another compiler or target has another key and is
-// never found. Where there are GPUs of several kinds the library looks for one
-// target that serves all of them; a command asks for --target= instead.
+// Root and compiler are selected by the option, the variable of libckjit, and
+// the manifest, in this order; the target by the option, the variable, and then
+// the GPUs of this machine. The choices must equal those of the library: an
+// entry that is prebuilt with another compiler or target has another key and is
+// never found. With GPUs of several kinds the library searches one target that
+// serves all of them; a command requires --target= instead.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Cache/Commands.h"
@@ -28,7 +28,7 @@ using namespace kpack::ckjit;
 using namespace llvm;
 using jittool::CompileWords;
 
-/// The first that says anything.
+/// Returns the first non-empty choice.
 static std::string firstOf(std::initializer_list<std::string> Choices) {
   for (const std::string &Choice : Choices)
     if (!Choice.empty())
@@ -90,7 +90,7 @@ CkJitDoor::CkJitDoor() {
   SystemOwners = Env.SystemOwners;
 }
 
-/// Where relative sources of the manifest file are.
+/// Returns the root of the manifest's relative sources.
 std::string CkJitDoor::root(const CompileWords &W, const BlobManifest &Manifest,
                             const std::string &ManifestPath) const {
   if (!W.Root.empty())
@@ -106,7 +106,7 @@ std::string CkJitDoor::root(const CompileWords &W, const BlobManifest &Manifest,
   return std::string(Root);
 }
 
-/// As lib/CkJit/Runtime/Resolver.cpp chooses it.
+/// Selects the target as lib/CkJit/Runtime/Resolver.cpp does.
 Result<std::string>
 CkJitDoor::target(const CompileWords &W,
                   const std::vector<std::string> &BuiltFor) const {
@@ -132,7 +132,7 @@ Result<std::string> CkJitDoor::checkSources(const CompileWords &W) const {
       sys::fs::exists(Env.Root + "/ck_jit_manifest.json"))
     Path = Env.Root + "/ck_jit_manifest.json";
   if (Path.empty())
-    return std::string(); // libraries have theirs within
+    return std::string(); // libraries have an embedded manifest
   Result<BlobManifest> Manifest = BlobManifest::read(Path);
   if (!Manifest)
     return Manifest.status();

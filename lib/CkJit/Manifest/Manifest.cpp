@@ -1,15 +1,14 @@
-//===- Manifest.cpp - manifests, read and written -------------------------===//
+//===- Manifest.cpp - parser and writer of manifests ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CkJit/Manifest/Manifest.h. The reader takes every form at any place
-// and tells an entry from an object that holds entries by its "blobs". Members
-// that it does not know may be there and are passed over. A file may be of any
-// origin, and "argv" is a few bytes that stand for a whole list: what is copied
-// out of lists has a limit.
+// The reader accepts every form anywhere and recognizes an object that holds
+// entries by its "blobs". It skips unknown members. A file may come from any
+// source, and a number in "argv" may stand for a whole list, so the bytes
+// copied from lists are limited.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Manifest/Manifest.h"
@@ -20,7 +19,7 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-/// Bytes of all words that are copied out of lists.
+/// Limit in bytes for all words that are copied from lists.
 static constexpr size_t MaxCopied = size_t(1) << 30;
 
 //===----------------------------------------------------------------------===//
@@ -32,7 +31,7 @@ class Parser {
 public:
   Parser(std::string_view Text, Manifest &To) : Json(Text), To(To) {}
 
-  /// False: what is at offset() is wrong.
+  /// Returns false for an error at offset().
   bool parse() {
     while (!Json.atEnd())
       if (!item())
@@ -42,15 +41,15 @@ public:
   size_t offset() const { return Json.offset(); }
 
 private:
-  /// An object, which is an entry or holds some.
+  /// An object, which is an entry or contains entries.
   struct Object {
     ManifestEntry Entry;
-    ManifestHeader Header; ///< but for the compiler, which both may have
+    ManifestHeader Header; ///< except the compiler, which both may have
     std::string Kind;
     bool HasBlobs = false;
   };
 
-  /// A list, or the number of one that "lists" has had.
+  /// Reads a list, or the index of a list in "lists".
   bool words(std::vector<std::string> &Into) {
     if (Json.next() == '[')
       return Json.strings(Into);
@@ -95,7 +94,7 @@ private:
     return item();
   }
 
-  /// An object, or a list of them.
+  /// Reads an object or a list of objects.
   bool item() {
     if (Json.next() == '[')
       return Json.array([&] { return item(); });
@@ -133,7 +132,7 @@ Result<Manifest> Manifest::parse(std::string_view Text, const std::string &Path,
 BlobRecord ckjit::blobOf(ManifestEntry Entry) {
   BlobRecord Blob;
   for (std::string &Word : Entry.Words)
-    if (Word != Entry.Source) // the source is named by itself
+    if (Word != Entry.Source) // the source is stored separately
       Blob.Flags.push_back(std::move(Word));
   Blob.Source = std::move(Entry.Source);
   if (Blob.Source.compare(0, 1, "/") != 0 &&
@@ -183,7 +182,7 @@ std::string ManifestEntry::toJson(std::string_view Argv) const {
     if (Always || !Value.empty())
       Members.emplace_back(Name, jsonString(Value));
   };
-  // What compiles to an output is of a build: readers find all of its members.
+  // Entries with an output come from a build: write all members for readers.
   bool IsOfBuild = !Output.empty();
   Add("source", Source, true);
   Add("output", Output, IsOfBuild);

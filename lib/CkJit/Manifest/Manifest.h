@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One form for all that is written about a library's sources: the lines that a
-// build records, the copy that is kept of them, the section of the library and
-// the installed ck_jit_manifest.json. JSON objects with "source", "argv" and
-// "cwd", in an array, in an object's "blobs", or one a line;
-// docs/reference/ck-jit-runtime.md, "Manifests as files". ManifestEntry is what
-// is written, BlobRecord what that means to those who compile the blob.
+// One format for all records of a library's sources: the lines of a build,
+// their stored copy, the section of the library and the installed
+// ck_jit_manifest.json. JSON objects with "source", "argv" and "cwd", in an
+// array, in an object's "blobs", or one a line;
+// docs/reference/ck-jit-runtime.md, "Manifests as files". ManifestEntry is the
+// written form, BlobRecord its meaning for a compile of the blob.
 //
-// Siblings: Runtime.h (the tables in a library, which nobody has to parse),
+// See also Runtime.h (the tables in a library, which need no parser) and
 // Runtime/Request.h (from a blob to a compile).
 //
 //===----------------------------------------------------------------------===//
@@ -28,61 +28,61 @@
 
 namespace kpack::ckjit {
 
-/// One source as a build compiles it; members of the object in brackets.
+/// A source of a build; JSON member names in brackets.
 struct ManifestEntry {
-  std::string Source;    ///< as it was given
-  std::string Output;    ///< likewise, or what compilers choose
-  std::string Directory; ///< ["cwd"] that both are relative to
+  std::string Source;    ///< as given
+  std::string Output;    ///< as given, or the compiler's default
+  std::string Directory; ///< ["cwd"], base of both
   bool IsDispatcher = false;
-  std::string ApiKind;  ///< "fwd", "bwd", "batch_prefill"; empty: not known
-  std::string Module;   ///< the folder that has the folder of blobs, or empty
+  std::string ApiKind;  ///< "fwd", "bwd", "batch_prefill"; empty if unknown
+  std::string Module;   ///< parent of the folder of blobs, or empty
   std::string Compiler; ///< absolute
   std::vector<std::string> Words; ///< ["argv"] without the compiler
-  bool HasWords = false;          ///< of one that was read: it has "argv"
-  /// What a dispatcher asks of it, as far as that is known.
+  bool HasWords = false;          ///< of a parsed entry: "argv" was present
+  /// The symbols that dispatchers reference, as far as known.
   std::vector<std::string> Symbols;
 
-  /// On one line, without its end. \p Argv is JSON, and instead of the words.
+  /// Returns one line without newline. \p Argv is JSON and replaces the words.
   std::string toJson(std::string_view Argv = {}) const;
 };
 
-/// What holds for all blobs.
+/// Properties of all blobs.
 struct ManifestHeader {
-  std::string Name;     ///< of the cache's folder; empty: not said
-  std::string Root;     ///< as it is written; empty: not said
-  std::string Compiler; ///< empty: not said
-  /// Nothing: not said.
+  std::string Name;     ///< of the cache's folder, or empty
+  std::string Root;     ///< as written, or empty
+  std::string Compiler; ///< or empty
+  /// nullopt if not given.
   std::optional<std::vector<std::string>> LinkFlags;
 };
 
-/// All that a file says. "{root}" in texts of entries is the root.
+/// The content of a file. "{root}" in texts of entries is the root.
 struct Manifest : ManifestHeader {
   std::vector<ManifestEntry> Entries;
 
-  /// \p Path and \p Advice are for the message. Errors: InvalidFormat, with the
+  /// \p Path and \p Advice are for the message. Errors: InvalidFormat with the
   /// offset.
   static Result<Manifest> parse(std::string_view Text, const std::string &Path,
                                 std::string_view Advice = "write it anew");
 
-  /// An object with "blobs". Words are the same for thousands of them: with
+  /// Returns an object with "blobs". Thousands of blobs have equal words: with
   /// \p SharesWords each distinct list is written once.
   std::string toJson(bool SharesWords) const;
 };
 
-/// One blob, for who compiles it. "{root}" in these texts is the root.
+/// A blob for a compile. "{root}" in these texts is the root.
 struct BlobRecord {
   std::string Stem;      ///< file name of the source without its extension
   std::string Source;    ///< absolute, or relative to the root
   std::string Directory; ///< likewise; empty: the source's folder
   std::vector<std::string> Flags; ///< of the build, without the compiler
-  /// What a dispatcher asks of it, as far as the manifest says: for people, no
-  /// part of a request.
+  /// The symbols that dispatchers reference, if the manifest has them: for
+  /// people, not part of a request.
   std::vector<std::string> Symbols;
 };
 
 BlobRecord blobOf(ManifestEntry Entry);
 
-/// The blobs of a manifest by their names. Entries without a source are none.
+/// The blobs of a manifest by name. Skips entries without a source.
 class BlobManifest : public ManifestHeader {
 public:
   /// Errors: FileNotFound, IoError; InvalidFormat with the offset.
@@ -91,7 +91,7 @@ public:
   static Result<BlobManifest> parse(std::string_view Text,
                                     const std::string &Path);
 
-  /// Null if there is none; of several with one stem the first.
+  /// Returns null if there is none; of several with one stem the first.
   const BlobRecord *find(const std::string &Stem) const;
   const std::vector<BlobRecord> &blobs() const { return Blobs; }
 
@@ -100,9 +100,9 @@ private:
   std::map<std::string, size_t> Places; ///< by stem
 };
 
-/// Every mention of the folder \p From in \p Text becomes \p To: with /src/ck
-/// and "{root}", "-I/src/ck/include" becomes "-I{root}/include", and /src/ck2
-/// stays.
+/// Replaces every occurrence of the folder \p From in \p Text by \p To: with
+/// /src/ck and "{root}", "-I/src/ck/include" becomes "-I{root}/include", and
+/// /src/ck2 stays.
 std::string withFolder(std::string Text, std::string_view From,
                        std::string_view To);
 
