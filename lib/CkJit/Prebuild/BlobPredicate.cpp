@@ -1,21 +1,21 @@
-//===- BlobPredicate.cpp - which blobs, by what their names say -----------===//
+//===- BlobPredicate.cpp - selection of blobs by name ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A name is split at '_', and each word is looked up by itself; the words
-// before the first that is known are the api:
+// A name is split at '_', and each word is classified separately; the words
+// before the first known one are the api:
 //
 //   fmha_fwd_d128_fp16_batch_nmask_gfx950
 //     -> api=fmha_fwd hdim=128 dtype=fp16 mode=batch mask=no arch=gfx950
 //
 // The predicate is parsed by recursive descent: '||' binds least, then '&&',
 // then '!' and parentheses, whose depth is limited. A field may have several
-// values. '==' holds if it holds for one of them, and '!=' is its opposite: it
-// holds if none is equal, and so also where the field is missing. Fields that
-// nobody knows are errors, for a typing error would else select nothing.
+// values. '==' holds if it holds for one of them, and '!=' is its negation: it
+// holds if none is equal, and so also if the field is missing. Unknown fields
+// are errors, since a typing error would otherwise select nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "BlobPredicate.h"
@@ -38,7 +38,8 @@ using namespace llvm;
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// Words that are there, or with an n or no in front: "lse", "nlse", "nolse".
+/// Words for a feature, or its absence with a prefix n or no: "lse", "nlse",
+/// "nolse".
 static constexpr StringLiteral Switches[] = {
     "logits", "bias",    "mask",          "lse",   "dropout", "skip", "squant",
     "trload", "pagedkv", "deterministic", "dbias", "sink",    "rope", "cap"};
@@ -51,7 +52,7 @@ static bool isNumber(StringRef Text) {
   return !Text.empty() && all_of(Text, isDigit);
 }
 
-/// The field that \p Word is a value of, and the value; empty: none.
+/// Returns the field of \p Word and the value; empty if there is none.
 static std::pair<StringRef, StringRef> fieldOf(StringRef Word) {
   if (is_contained(Types, Word))
     return {"dtype", Word};
@@ -85,7 +86,7 @@ Fields ckjit::fieldsOf(StringRef Stem) {
   for (size_t I = 0; I != Words.size(); ++I) {
     Of["word"].push_back(Words[I].str());
     auto [Field, Value] = fieldOf(Words[I]);
-    // "batch" of "batch_prefill" is no mode.
+    // "batch" in "batch_prefill" is no mode.
     if (InApi && Field == "mode" && I + 1 != Words.size() &&
         Words[I + 1] == "prefill")
       Field = {};
@@ -107,10 +108,10 @@ namespace {
 
 struct Operator {
   StringLiteral Name;
-  /// Of numbers; null: of texts.
+  /// Compares numbers; null compares texts.
   bool (*Compare)(uint64_t, uint64_t) = nullptr;
   bool IsPattern = false;  ///< the value is a regular expression
-  bool IsOpposite = false; ///< of the operator without '!'
+  bool IsOpposite = false; ///< negation of the operator without '!'
 };
 
 constexpr Operator Operators[] = {
@@ -139,11 +140,11 @@ public:
   }
 
 private:
-  /// Parentheses in parentheses: deeper ones are refused.
+  /// Limit for nested parentheses.
   static constexpr unsigned MaxDepth = 64;
 
   Error error(size_t Where, const Twine &What) {
-    // Under the place where the text is as it will be printed.
+    // Compute the column in the printed form of the text.
     size_t Column = printable(Text.take_front(Where)).size();
     return createStringError(inconvertibleErrorCode(),
                              "--where: " + What + "\n  " + Text + "\n  " +
@@ -211,7 +212,7 @@ private:
       ++At;
     return Text.slice(Start, At);
   }
-  /// A word, or anything between quotation marks.
+  /// Parses a word or a quoted text.
   Expected<std::string> value() {
     skipSpace();
     if (At == Text.size() || Text[At] != '"') {

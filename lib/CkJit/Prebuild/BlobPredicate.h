@@ -1,14 +1,14 @@
-//===- BlobPredicate.h - which blobs, by what their names say ---*- C++ -*-===//
+//===- BlobPredicate.h - selection of blobs by name -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The names of ComposableKernel's blobs say what is in them:
-// fmha_fwd_d128_fp16_batch_..._nmask_gfx950. fieldsOf() takes them apart, a
-// Predicate is what --where is given: dtype==fp16 && hdim<=128. The language is
-// in docs/reference/ck-jit-prebuild.md.
+// The names of ComposableKernel's blobs describe their kernels:
+// fmha_fwd_d128_fp16_batch_..._nmask_gfx950. fieldsOf() parses them, a
+// Predicate is the argument of --where: dtype==fp16 && hdim<=128.
+// docs/reference/ck-jit-prebuild.md has the language.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_BLOBPREDICATE_H
@@ -27,12 +27,12 @@ namespace kpack::ckjit {
 /// Values by field; a field may have several.
 using Fields = std::map<std::string, std::vector<std::string>>;
 
-/// What the name of a blob says.
+/// Parses the name of a blob.
 Fields fieldsOf(llvm::StringRef Stem);
 
 using Predicate = std::function<bool(const Fields &)>;
 
-/// Errors: the text, and a caret below what is wrong with it.
+/// Errors show the text and a caret below the error.
 llvm::Expected<Predicate> parsePredicate(llvm::StringRef Text);
 
 } // namespace kpack::ckjit

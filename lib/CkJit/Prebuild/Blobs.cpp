@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the commands of ck-jit prebuild do with the blobs that were chosen.
+// Implements the commands of ck-jit prebuild for the selected blobs.
 //
 //===----------------------------------------------------------------------===//
 #include "Prebuild.h"
@@ -31,7 +31,7 @@ using namespace kpack::ckjit;
 using namespace llvm;
 
 //===----------------------------------------------------------------------===//
-// What is chosen
+// Selection
 //===----------------------------------------------------------------------===//
 
 static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
@@ -132,12 +132,12 @@ namespace {
 struct Row {
   const BlobRecord *Blob;
   std::string Target;
-  std::string State; ///< cached, missing, or why neither can be said
+  std::string State; ///< cached, missing, or the reason why neither is known
   std::string Key;
 };
 } // namespace
 
-/// Only looks: what a compiler would have to be asked counts as missing.
+/// Only looks: an entry whose key would need a compiler counts as missing.
 static Row rowOf(const BlobRecord &Blob, const jit::CompileRequest &Request,
                  jit::SourceCache &Sources) {
   Row New{&Blob, Request.Target, "missing", ""};
@@ -195,7 +195,7 @@ Expected<bool> ckjit::listBlobs(const Choice &Chosen, Source &From,
     if (Event.What == jit::CacheEvent::Kind::Quarantined)
       S.err() << "ck-jit: warning: " << Event.Detail << '\n';
   };
-  // Without a helper, so that nothing is run.
+  // Without a helper, so that no program runs.
   auto Sources = jit::SourceCache::open(std::move(Where),
                                         jit::CompileService("/dev/null"));
   if (!Sources)
@@ -267,12 +267,12 @@ std::string ckjit::escaped(StringRef Text, StringRef Special, char Escape) {
   return Result;
 }
 
-/// As compilers write them: $, # and spaces are quoted.
+/// Quotes $, # and spaces as compilers do.
 static std::string makeQuoted(StringRef Path) {
   return escaped(escaped(Path, " #\\", '\\'), "$", '$');
 }
 
-/// The depfile, then the stamp; each where it is wanted.
+/// Writes the depfile, then the stamp, if requested.
 static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
   std::string Rule = makeQuoted(Chosen.Stamp) + ":";
   StringSet<> Seen;
@@ -353,7 +353,7 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
   }
   if (All.empty() && Skipped)
     return createStringError(WhySkipped);
-  // The commands of a file for an engine follow what is there by then.
+  // A job file does not check the cache now: its commands do when they run.
   bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
@@ -375,7 +375,7 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
   BuildOptions Options;
   Options.CacheDir = From.CacheDir;
   Options.Helper = helperOf(Settings::fromEnvironment());
-  // What is compiled here fills the remote tier of those who have one, too.
+  // Also fill the remote cache, if one is set.
   if (auto Remote =
           openRemote(Settings::fromEnvironment().Remote, From.CacheDir))
     Options.Remote = std::move(*Remote);
@@ -418,7 +418,8 @@ Expected<bool> ckjit::cleanBlobs(const Choice &Chosen, Source &From,
   for (const std::string &Stem : Chosen.Stems)
     Named.insert(Stem);
   auto IsMeant = [&](const jit::EntryInfo &Info) {
-    // What blobs share, precompiled headers for example, goes with all of them.
+    // Entries shared by blobs, such as precompiled headers, are removed with
+    // all of them.
     if (Info.Kind != "shared-object" && Info.Kind != "recipe")
       return Chosen.All && !HasManifest;
     if (!Chosen.Targets.empty() && !is_contained(Chosen.Targets, Info.Target))

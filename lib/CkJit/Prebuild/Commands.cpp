@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line; the options are in Options.td, what they mean in
+// Parses the command line; the options are in Options.td, their meaning in
 // docs/reference/ck-jit-prebuild.md.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ enum OptionVisibility {
 #include "ToolSupport/OptionTable.inc"
 
 struct Command : Verb {
-  /// Null: the command has no blobs.
+  /// Null if the command has no blobs.
   Expected<bool> (*Run)(const Choice &, Source &, Session &);
 };
 
@@ -180,7 +180,7 @@ Expected<bool> runCommand(const Command &C, const InputArgList &Args,
   bool HasManifest =
       !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
   if (!HasManifest && C.Known != CleanOption) {
-    // As libckjit: the environment may name it.
+    // As in libckjit, the environment may name it.
     const char *Named = ::secure_getenv("CK_JIT_MANIFEST");
     if (!Named || !*Named)
       return badCommandLine("no blobs; name a --manifest or a --library");

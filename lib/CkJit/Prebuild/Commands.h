@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit prebuild`: fills the cache that libckjit reads before a program runs,
-// with the same requests (Request.h), so that it finds everything there.
+// `ck-jit prebuild`: fills libckjit's cache before a program runs, with the
+// same requests (Request.h), so that it finds all entries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_PREBUILD_COMMANDS_H
@@ -17,8 +17,8 @@
 
 namespace kpack::ckjit {
 
-/// \p Args starts with list, build or clean. Returns the exit code: 0; 1 when
-/// anything went wrong; 128 and the number of a signal that ended it.
+/// \p Args starts with list, build or clean. Returns the exit code: 0; 1 after
+/// any error; 128 plus the number of a signal that ended it.
 int prebuildMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
                  llvm::raw_ostream &Err);
 

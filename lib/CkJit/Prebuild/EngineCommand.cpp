@@ -1,4 +1,4 @@
-//===- EngineCommand.cpp - what build engines run for a blob --------------===//
+//===- EngineCommand.cpp - the command of build engines -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The command runs later, on another machine and perhaps in another
-// environment, so everything that was looked up here is spelled out in it: the
-// cache, the root and the compiler as they were resolved, not as they were
-// given. The program is this one, by its own path, because an engine may have
-// no PATH with ck-jit in it.
+// environment, so it contains the resolved cache, root and compiler, not the
+// given ones. The program is this one by its path, because an engine's PATH may
+// lack ck-jit.
 //
-// Of the link flags only those of the command line are passed on. The command
-// reads the manifest once more and takes the manifest's own flags from there;
-// repeating them would give the linker each of them twice.
+// Only link flags of the command line are passed on. The command reads the
+// manifest again and takes its flags from there; otherwise the linker would get
+// each of them twice.
 //
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"

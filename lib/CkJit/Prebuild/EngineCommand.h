@@ -1,13 +1,13 @@
-//===- EngineCommand.h - what build engines run for a blob ------*- C++ -*-===//
+//===- EngineCommand.h - the command of build engines -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Engines that spread blobs over machines (NinjaFile.cpp, SlurmFile.cpp) run
-// the one command that is made here, with a blob and its target added to it.
-// All paths in it are absolute: an engine chooses the folder.
+// Engines that distribute blobs to machines (NinjaFile.cpp, SlurmFile.cpp) run
+// this command with a blob and its target appended. All its paths are absolute:
+// the engine selects the folder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_ENGINECOMMAND_H
@@ -17,10 +17,10 @@
 
 namespace kpack::ckjit {
 
-/// The file that says which blobs there are.
+/// Returns the file that lists the blobs.
 std::string manifestPath(const Choice &Chosen);
 
-/// The words of `ck-jit prebuild build` without blob and target.
+/// Returns the words of `ck-jit prebuild build` without blob and target.
 std::vector<std::string> engineCommand(const Choice &Chosen,
                                        const Source &From);
 

@@ -1,12 +1,12 @@
-//===- Prebuild.h - what the parts of ck-jit prebuild share -----*- C++ -*-===//
+//===- Prebuild.h - common parts of ck-jit prebuild -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A command line's values, and the commands. Commands.cpp reads the former and
-// calls the latter.
+// The values of a command line, and the commands. Commands.cpp parses the
+// former and calls the latter.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H
@@ -19,10 +19,10 @@
 
 namespace kpack::ckjit {
 
-/// What the user has chosen.
+/// The options of the user.
 struct Choice {
   ManifestOptions From;
-  std::vector<std::string> Stems; ///< in order, none twice
+  std::vector<std::string> Stems; ///< in order, each once
   std::vector<Predicate> Where;
   std::vector<std::string> Targets;
   bool All = false;
@@ -30,44 +30,44 @@ struct Choice {
   bool DryRun = false;
   bool KeepGoing = false;
   bool Verbose = false;
-  unsigned Jobs = 0; ///< 0: as many as there are CPUs
+  unsigned Jobs = 0; ///< 0: number of CPUs
   jit::PchPolicy Pch = jit::PchPolicy::On;
-  std::string Mode; ///< octal; empty: not said
+  std::string Mode; ///< octal, or empty
   std::string Ninja, Launcher, Slurm, Stamp, Depfile, Trace;
 
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
 };
 
-/// The blobs of \p From that are chosen, in the manifest's order. Names that it
-/// does not know are added to \p Unknown.
+/// Returns the selected blobs of \p From, in the manifest's order. Adds unknown
+/// names to \p Unknown.
 std::vector<const BlobRecord *> chosenBlobs(const Choice &Chosen,
                                             const BlobManifest &From,
                                             std::vector<std::string> &Unknown);
 
-/// All that one blob has to be compiled for.
+/// The compiles of one blob.
 struct Requests {
-  std::vector<jit::CompileRequest> List; ///< one a target
-  std::string WhyNone;                   ///< no target of its build is wanted
+  std::vector<jit::CompileRequest> List; ///< one for each target
+  std::string WhyNone; ///< reason if no target of its build is selected
 };
 /// Errors: the source cannot be read; no target is known.
 llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
                                      const RequestContext &Context,
                                      llvm::ArrayRef<std::string> Targets);
 
-/// \p Text with \p Escape in front of every character that \p Special has.
+/// Returns \p Text with \p Escape before every character in \p Special.
 std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
 
-// Messages go to the session. False where something else than a message says
-// that not everything is done.
+// Messages go to the session. These return false if a report other than a
+// message shows unfinished work.
 llvm::Expected<bool> listBlobs(const Choice &Chosen, Source &From, Session &S);
 llvm::Expected<bool> buildBlobs(const Choice &Chosen, Source &From, Session &S);
 llvm::Expected<bool> cleanBlobs(const Choice &Chosen, Source &From, Session &S);
 
-/// One edge a blob, each a `ck-jit prebuild build` of its own.
+/// Writes one edge for each blob, a separate `ck-jit prebuild build`.
 llvm::Error writeNinja(const Choice &Chosen, const Source &From,
                        llvm::ArrayRef<jit::CompileRequest> All,
                        llvm::raw_ostream &Out);
-/// A job array whose tasks run such commands.
+/// Writes a job array whose tasks run such commands.
 llvm::Error writeSlurm(const Choice &Chosen, const Source &From,
                        llvm::ArrayRef<jit::CompileRequest> All,
                        llvm::raw_ostream &Out);

@@ -1,20 +1,19 @@
-//===- Selection.cpp - which blobs a command line means -------------------===//
+//===- Selection.cpp - selection of blobs ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that is compiled beforehand is found only if the program looks for
-// the same thing in the same place. Root, compiler and cache are therefore
-// chosen in libckjit's own order: what the environment says (here the command
-// line before it), then what the manifest says, then the default.
+// A prebuilt kernel is found only if the program looks up the same key in the
+// same place. Root, compiler and cache are therefore selected in libckjit's
+// order: the environment (here after the command line), then the manifest, then
+// the default.
 //
-// Neither a library nor a GPU is used for this. The manifest of a library is a
-// section that is read as bytes, so that nothing of the library runs; the GPUs
-// are read from the kernel driver's files (ToolSupport/GpusOfMachine.h).
-// The name of a cached entry is no stem, but the entry itself says which blob
-// it was made of.
+// This needs neither a loaded library nor a GPU. The manifest of a library is a
+// section that is read as bytes, so that no code of the library runs; the GPUs
+// come from the kernel driver's files (ToolSupport/GpusOfMachine.h). The file
+// name of a cached entry is no stem, but the entry holds the name of its blob.
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"
@@ -36,7 +35,7 @@ using namespace kpack::ckjit;
 using namespace llvm;
 using kpack::toError;
 
-/// The manifest that 'ck-jit embed' has put into a library.
+/// Reads the manifest that 'ck-jit embed' has put into a library.
 static Expected<BlobManifest> manifestOfLibrary(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -77,8 +76,8 @@ static std::string folderOfFile(StringRef Path) {
   return sys::path::parent_path(Real).str();
 }
 
-/// As rootOf() of the runtime does it for a library. An installed file lies in
-/// the root.
+/// Selects the root as rootOf() of the runtime does for a library. An installed
+/// manifest file is in the root.
 static std::string rootFor(const ManifestOptions &Options, const Settings &S,
                            const BlobManifest &Manifest) {
   std::string Root = !Options.Root.empty() ? Options.Root : S.Root;
@@ -144,8 +143,7 @@ Expected<std::string> ckjit::stemOf(StringRef Name) {
       return objectError(Name, Entry.status().message());
     return Entry->Info.Name;
   }
-  // Stems may have dots in them; only what sources and objects are called is
-  // taken away.
+  // Stems may contain dots; remove only extensions of sources and objects.
   static constexpr StringLiteral Extensions[] = {".cpp", ".cc", ".cxx", ".cu",
                                                  ".hip", ".so", ".o"};
   if (is_contained(Extensions, Extension))

@@ -1,13 +1,13 @@
-//===- Selection.h - which blobs a command line means -----------*- C++ -*-===//
+//===- Selection.h - selection of blobs -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where blobs come from (a manifest, a library), how they are named (stem, file
-// name, path, cached entry, list), for which targets they are compiled, and
-// where they are kept. All of it as libckjit would see it.
+// Resolves the source of blobs (a manifest, a library), their names (stem, file
+// name, path, cached entry, list), their targets and their cache, all as
+// libckjit does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_SELECTION_H
@@ -18,15 +18,15 @@
 
 namespace kpack::ckjit {
 
-/// A manifest and what is needed to use it.
+/// A manifest and the data to use it.
 struct Source {
   BlobManifest Manifest;
-  RequestContext Context; ///< its compiler is empty until findCompiler()
+  RequestContext Context; ///< without a compiler until findCompiler()
   std::string CacheDir;
   bool IsCacheNamed = false; ///< not the default
 };
 
-/// What the command line says about it; empty: nothing.
+/// The options for a manifest; empty if not given.
 struct ManifestOptions {
   std::string Manifest;
   std::string Library;
@@ -36,20 +36,20 @@ struct ManifestOptions {
   std::vector<std::string> LinkFlags;
 };
 
-/// Reads the manifest, if one is named. Errors: not readable, not of that form,
+/// Reads the manifest, if one is named. Errors: not readable, not a manifest,
 /// no place for the cache.
 llvm::Expected<Source> openSource(const ManifestOptions &Options);
 
-/// The stem that \p Name means: a stem, a file name, a path of a source or of a
-/// cached entry. Errors: an entry that cannot be read.
+/// Returns the stem for \p Name: a stem, a file name, a path of a source or of
+/// a cached entry. Errors: an entry that cannot be read.
 llvm::Expected<std::string> stemOf(llvm::StringRef Name);
 
-/// Stems in a list of names, one a line; "-" is standard input. Lines that are
-/// empty or start with '#' are skipped.
+/// Returns the stems in a list of names, one a line; "-" is standard input.
+/// Skips empty lines and lines that start with '#'.
 llvm::Expected<std::vector<std::string>> readBlobList(llvm::StringRef Path);
 
-/// The first of \p Names that is nearest to \p Wanted, less than \p Distance
-/// away; empty: none.
+/// Returns the first of \p Names that is nearest to \p Wanted, at less than \p
+/// Distance; empty if there is none.
 llvm::StringRef nearestOf(llvm::ArrayRef<llvm::StringRef> Names,
                           llvm::StringRef Wanted, unsigned Distance);
 

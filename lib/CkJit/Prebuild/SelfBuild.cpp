@@ -1,13 +1,13 @@
-//===- SelfBuild.cpp - many blobs into the cache --------------------------===//
+//===- SelfBuild.cpp - parallel builds into the cache ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Build.h. Every worker has a cache object of its own over the one
-// directory: events then are those of its request, and the locks of the
-// directory do the rest.
+// Every worker has a separate cache object for the same directory: so its
+// events belong to its request, and the directory's locks coordinate the
+// workers.
 //
 //===----------------------------------------------------------------------===//
 #include "SelfBuild.h"
@@ -37,10 +37,10 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Takes signals that end a process as something to read, while it lives.
+/// Makes signals that end a process readable while it lives.
 class Signals {
 public:
-  /// The next signal; 0 after stop().
+  /// Waits for a signal and returns it; 0 after stop().
   int wait() {
     pollfd Both[] = {{Watch.descriptor(), POLLIN, 0}, {End.get(), POLLIN, 0}};
     while (!Watch.caught() && !Both[1].revents)
@@ -58,7 +58,7 @@ private:
   UniqueFd End{::eventfd(0, EFD_CLOEXEC)};
 };
 
-/// Tells our children to end. False: the kernel does not say which there are.
+/// Signals our children to end. Returns false if the kernel does not list them.
 bool endChildren() {
   namespace fs = std::filesystem;
   std::error_code Ignored;
@@ -97,18 +97,18 @@ private:
   const BuildOptions &Options;
   StatusLine Line;
 
-  std::mutex Lock; ///< of all below
+  std::mutex Lock; ///< guards all below
   std::condition_variable Changed;
   BuildReport Report;
   size_t Next = 0, Done = 0;
-  unsigned Working = 0; ///< workers that may still compile something
+  unsigned Working = 0; ///< workers that may still start a compile
   bool Stop = false;
 };
 
 void Builder::take(const CacheEvent &Event, Outcome &Of) {
   std::unique_lock<std::mutex> Guard(Lock);
   if (Stop) {
-    // Nothing new is begun, nobody is waited for: the process ends soon.
+    // Start and await nothing: the process ends soon.
     --Working;
     Changed.notify_all();
     Changed.wait(Guard, [] { return false; });
@@ -128,7 +128,7 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
                 Event.Owner.Host + ": " + Event.Name);
     break;
   case CacheEvent::Kind::NotKept:
-    Of.What = Outcome::Kind::Failed; // that is all it was for
+    Of.What = Outcome::Kind::Failed; // caching it is the whole purpose
     Of.Message = Event.Detail;
     break;
   case CacheEvent::Kind::Remote:
@@ -156,7 +156,7 @@ void Builder::finished(size_t Which, Outcome Of) {
   if (Of.What != Outcome::Kind::Failed && Options.Verbose &&
       !Of.Message.empty())
     OS << '\n' << StringRef(Of.Message).rtrim();
-  // As ninja does: what went well needs no line of its own on a terminal.
+  // As in ninja, a success needs no permanent line on a terminal.
   bool Stays = Of.What == Outcome::Kind::Failed || Options.Verbose ||
                !Line.isShown() || Done == Requests.size();
   if (!Stop && Stays)
@@ -226,14 +226,14 @@ void Builder::work() {
   Changed.notify_all();
 }
 
-/// Until nobody is left who could have something running.
+/// Waits until no worker can have a running compile.
 void Builder::endAll() {
   std::unique_lock<std::mutex> Guard(Lock);
   Stop = true;
   while (Working != 0) {
     if (!endChildren())
-      return; // they notice that we are gone
-    // One that was just being started is not listed yet: asked again.
+      return; // children notice our end
+    // A child that was just starting is not listed yet: repeat.
     Changed.wait_for(Guard, std::chrono::milliseconds(20));
   }
 }
@@ -279,7 +279,7 @@ BuildReport ckjit::buildAll(ArrayRef<jit::CompileRequest> Requests,
                             raw_ostream &Progress) {
   if (Requests.empty())
     return {};
-  // Not destroyed where threads are left that use it.
+  // Not destroyed if threads are left that use it.
   auto *B = new Builder(Requests, Options, Progress);
   BuildReport Report = B->run();
   if (!Report.Signal)

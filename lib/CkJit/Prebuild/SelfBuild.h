@@ -1,14 +1,14 @@
-//===- SelfBuild.h - many blobs into the cache ------------------*- C++ -*-===//
+//===- SelfBuild.h - parallel builds into the cache -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles tasks side by side through the cache, so that what is there is not
-// compiled, and what another process compiles is waited for. How many really
-// run is limited by the compile slots of the machine, too. Ended by a signal,
-// compilers are ended and what is finished is kept.
+// Compiles tasks in parallel through the cache: cached entries are not
+// compiled, and compiles of other processes are awaited. The machine's compile
+// slots also limit the number that runs. A signal ends the compilers; finished
+// entries stay.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_SELFBUILD_H
@@ -28,12 +28,12 @@ namespace kpack::ckjit {
 struct BuildOptions {
   std::string CacheDir;
   std::string Helper;                      ///< path of kpack-jit-compile
-  std::shared_ptr<jit::RemoteTier> Remote; ///< null: none
+  std::shared_ptr<jit::RemoteTier> Remote; ///< may be null
   unsigned Jobs = 1;
   bool KeepGoing = false;
   bool Verbose = false;
-  bool WantFiles = false;       ///< Outcome::Files
-  TraceWriter *Trace = nullptr; ///< null: none
+  bool WantFiles = false;       ///< fill Outcome::Files
+  TraceWriter *Trace = nullptr; ///< may be null
 };
 
 struct Outcome {
@@ -41,13 +41,13 @@ struct Outcome {
   Kind What = Kind::NotRun;
   double Seconds = 0;
   std::string Key;
-  std::string Message;            ///< of a failure
-  std::vector<std::string> Files; ///< that it was compiled from
+  std::string Message;            ///< for a failure
+  std::vector<std::string> Files; ///< inputs of the compile
 };
 
 struct BuildReport {
-  std::vector<Outcome> Outcomes; ///< one a request, in their order
-  int Signal = 0;                ///< that ended it
+  std::vector<Outcome> Outcomes; ///< one for each request, in order
+  int Signal = 0;                ///< signal that ended the build, or 0
 };
 
 const char *nameOf(Outcome::Kind What);
@@ -57,8 +57,8 @@ const char *nameOf(Outcome::Kind What);
 BuildReport buildAll(llvm::ArrayRef<jit::CompileRequest> Requests,
                      const BuildOptions &Options, llvm::raw_ostream &Progress);
 
-/// Ends the process as one that \p Signal has ended, but with what it has
-/// printed.
+/// Ends the process with the exit code for \p Signal, after flushing its
+/// output.
 [[noreturn]] void finishAfterSignal(int Signal, llvm::raw_ostream &Out,
                                     llvm::raw_ostream &Err);
 

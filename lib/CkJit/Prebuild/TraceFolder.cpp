@@ -1,4 +1,4 @@
-//===- TraceFolder.cpp - who compiled what --------------------------------===//
+//===- TraceFolder.cpp - traces of prebuilds ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The writer's file is <worker>.<pid>.jsonl. Each record is flushed at once, so
-// that a machine that dies loses at most the line it was writing; the reader
-// passes over a line that is no record. A write that fails is forgotten on
-// purpose: an LLVM stream that is destroyed with an error ends the program, and
-// a trace is not worth a prebuild.
+// that a machine that dies loses at most its current line; the reader skips
+// lines that are no records. Write errors are cleared on purpose: destroying an
+// LLVM stream with an error ends the program, and a trace must not fail a
+// prebuild.
 //
-// The reader sorts what it has found, because the order of a folder's files
-// means nothing. The report then shows what a trace is for: when each worker
-// began and ended, and which blobs were compiled more than once, as happens
-// where workers that should share a cache do not.
+// The reader sorts its records, because the order of a folder's files has no
+// meaning. The report then shows when each worker began and ended, and which
+// blobs were compiled more than once, as happens if workers that should share a
+// cache do not.
 //
 //===----------------------------------------------------------------------===//
 #include "TraceFolder.h"
@@ -45,7 +45,7 @@ using namespace kpack::ckjit;
 using namespace llvm;
 
 static std::string workerName() {
-  // Several nodes of a test cluster may be one host.
+  // Several nodes of a test cluster may be on one host.
   if (const char *Node = ::secure_getenv("SLURMD_NODENAME"); Node && *Node)
     return Node;
   char Host[256] = "";
@@ -99,7 +99,7 @@ void TraceWriter::warnOnce() {
 
 void TraceWriter::add(TraceRecord Record) {
   if (!File) {
-    // Several machines may share the folder: nothing of theirs is appended to.
+    // Other machines may share the folder: append only to this process's file.
     UniqueFd Opened =
         openFileToWrite(Path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     if (!Opened)
@@ -165,7 +165,7 @@ struct WorkerSum {
 };
 } // namespace
 
-/// Blobs, with their targets, that were compiled more than once.
+/// Returns blobs, with their targets, that were compiled more than once.
 static std::vector<std::string> repeated(ArrayRef<TraceRecord> Records) {
   std::map<std::string, std::vector<std::string>> Workers;
   for (const TraceRecord &R : Records)

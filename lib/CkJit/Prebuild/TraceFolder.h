@@ -1,16 +1,16 @@
-//===- TraceFolder.h - who compiled what ------------------------*- C++ -*-===//
+//===- TraceFolder.h - traces of prebuilds ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `ck-jit prebuild build --trace <folder>` adds a line for each blob to a file
-// of its own in that folder, which many machines may share: appending to one
+// `ck-jit prebuild build --trace <folder>` appends a line for each blob to a
+// separate file in that folder, which many machines may share: appending to one
 // file is not safe on network file systems. `ck-jit prebuild report` reads all
 // of them. A line is a JSON object:
 //   {"blob","target","state","seconds","ended","worker","pid"}
-// "ended" in seconds since 1970; "worker" is Slurm's name of the node, or the
+// "ended" is in seconds since 1970; "worker" is Slurm's node name, or the
 // host's.
 //
 //===----------------------------------------------------------------------===//
@@ -27,24 +27,24 @@
 
 namespace kpack::ckjit {
 
-/// One blob that one process has dealt with.
+/// A blob that one process has handled.
 struct TraceRecord {
   std::string Blob, Target;
   std::string State;  ///< compiled, cached or failed
   double Seconds = 0; ///< of the compile
-  double Ended = 0;   ///< since 1970
+  double Ended = 0;   ///< seconds since 1970
   std::string Worker = {};
   int64_t Pid = 0;
 };
 
-/// The file of this process in a trace's folder. Not thread-safe.
+/// The file of this process in a trace folder. Not thread-safe.
 class TraceWriter {
 public:
-  /// Makes the folder, too. The file comes with the first record.
+  /// Creates the folder. The first record creates the file.
   static llvm::Expected<TraceWriter> create(llvm::StringRef Folder);
 
-  /// Worker, process and time are those of the call. A disk that is full costs
-  /// the record, not the blob.
+  /// Sets worker, process and time. On a full disk the record is lost, but not
+  /// the blob.
   void add(TraceRecord Record);
 
 private:
@@ -55,11 +55,12 @@ private:
   std::shared_ptr<llvm::raw_fd_ostream> File;
 };
 
-/// All records below \p Folder, by time. Half a line, of a machine that died,
-/// is passed over; a folder without any record is an error.
+/// Returns all records below \p Folder, by time. Skips incomplete lines of a
+/// machine that died; a folder without any record is an error.
 llvm::Expected<std::vector<TraceRecord>> readTrace(llvm::StringRef Folder);
 
-/// A line for each worker, then what more than one of them has compiled.
+/// Prints a line for each worker, then the blobs that several of them have
+/// compiled.
 void printTrace(llvm::ArrayRef<TraceRecord> Records, llvm::raw_ostream &Out);
 void printTraceJson(llvm::ArrayRef<TraceRecord> Records,
                     llvm::raw_ostream &Out);
