@@ -1,16 +1,16 @@
-//===- BlobIndex.cpp - what the blobs define ------------------------------===//
+//===- BlobIndex.cpp - definitions of blobs -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A header that every blob includes costs more than the blob itself, so all of
-// them are parsed as one translation unit. Each defines the same names for its
-// types ("using trait_0 = ...", or a class in an unnamed namespace): in the
-// copy that is parsed such a name gets the number of the blob, and what only
-// bodies need is left out (SourceText.h). Blobs that then still disagree are
-// parsed alone, as they are.
+// Parsing a header that every blob includes costs more than the blob itself, so
+// all blobs are parsed as one translation unit. Each defines the same names for
+// its types ("using trait_0 = ...", or a class in an unnamed namespace): in the
+// parsed copy such a name gets the blob's number, and parts that only bodies
+// need are left out (SourceText.h). Blobs that still conflict are parsed
+// separately and unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
@@ -40,7 +40,7 @@ public:
   llvm::Expected<BlobIndex> build();
 
 private:
-  /// Begins anew; with \p Short without what only bodies need.
+  /// Starts again; \p Short leaves out the parts that only bodies need.
   llvm::Error readBlobs(bool Short);
   llvm::Expected<std::string> read(unsigned Number) const;
   llvm::Error parseAlone(unsigned Number);
@@ -94,7 +94,7 @@ llvm::Expected<std::string> BlobIndexBuilder::read(unsigned Number) const {
 
 void BlobIndexBuilder::collect(ASTContext &Context) {
   SourceManager &Sources = Context.getSourceManager();
-  // The blob that \p Where stands in, unless it is none.
+  // Returns the blob that contains \p Where, or null.
   auto BlobAt = [&](SourceLocation Where) -> const std::string * {
     auto Known = NumberOf.find(fileOf(Sources, Where));
     return Known == NumberOf.end() ? nullptr : &Blobs[Known->second];
@@ -112,7 +112,7 @@ void BlobIndexBuilder::collect(ASTContext &Context) {
                                      llvm::sys::path::stem(*Source).str(),
                                      F.Weak,
                                      {}});
-        // What a macro says is not seen in the tokens.
+        // The tokens do not show the expansion of a macro.
         IsDoubtful |= F.Function->getTemplateSpecializationKind() ==
                           TSK_ExplicitSpecialization &&
                       (F.Function->isConstexpr() ||
@@ -159,7 +159,7 @@ std::vector<ParseProblem> BlobIndexBuilder::parseAll() {
 }
 
 llvm::Error BlobIndexBuilder::parseFailed(ArrayRef<ParseProblem> Problems) {
-  // An error in a header (it has no number) says nothing on who is to blame.
+  // An error in a header (which has no number) may come from any blob.
   llvm::StringSet<> Failed;
   bool Everyone = false;
   for (const ParseProblem &P : Problems)
@@ -209,7 +209,8 @@ llvm::Expected<BlobIndex> BlobIndex::build(ArrayRef<std::string> Blobs,
 
 llvm::Error BlobIndex::add(Definition D) {
   auto [Entry, New] = BySymbol.try_emplace(D.Symbol, Definitions.size());
-  // As a linker does it: the first of many, unless they claim to be the one.
+  // Like a linker: keep the first of several weak definitions; a strong one
+  // wins.
   if (!New && (D.Weak || Definitions[Entry->second].Weak)) {
     if (!D.Weak)
       Definitions[Entry->second] = std::move(D);
@@ -256,7 +257,7 @@ const Definition *BlobIndex::find(StringRef Symbol) const {
   return Found == BySymbol.end() ? nullptr : &Definitions[Found->second];
 }
 
-/// Template arguments of a name, and in front of them the name itself.
+/// Splits a name into the name itself and its template arguments.
 static llvm::SmallVector<StringRef, 32> wordsOf(StringRef Name) {
   llvm::SmallVector<StringRef, 32> Words;
   llvm::SplitString(Name, Words, "<>, ");

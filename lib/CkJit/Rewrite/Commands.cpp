@@ -47,7 +47,7 @@ constexpr Verb RewriteVerb = {
                 "when they are first called.",
     .Known = RewriteOption};
 
-/// One command line, and where its messages go.
+/// A command line and its session.
 class CommandLine {
 public:
   CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
@@ -65,7 +65,7 @@ public:
       S.error(Command(*this));
     return S.exitCode();
   }
-  /// Files that --blobs= names, in the order of their names.
+  /// Returns the files that --blobs= names, sorted by name.
   std::vector<std::string> blobs();
   StringRef output() const { return Args.getLastArgValue(OPT_output, "-"); }
   bool failed() const { return S.exitCode() != 0; }
@@ -116,7 +116,7 @@ static Error index(CommandLine &Line) {
   std::vector<std::string> Paths = Line.blobs();
   if (Line.failed())
     return Error::success();
-  // A dispatcher's tree is the largest: it goes before the index comes.
+  // A dispatcher's AST is the largest: it is freed before the index is built.
   std::vector<Reference> All;
   for (const std::string &Dispatcher : Line.Dispatchers) {
     Expected<std::vector<Reference>> Some =
@@ -142,7 +142,7 @@ static Error index(CommandLine &Line) {
   return Error::success();
 }
 
-/// One line for people.
+/// Prints one line for people.
 static void describe(raw_ostream &OS, StringRef Path, const RewriteReport &R) {
   OS << Path << ": " << R.References << " kernels: " << R.Leaves
      << " calls in place, " << R.Helpers << " through helpers, "

@@ -1,4 +1,4 @@
-//===- Rewrite/Commands.h - the ck-jit program as functions -----*- C++ -*-===//
+//===- Rewrite/Commands.h - subcommands of ck-jit with clang ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Subcommands of `ck-jit` that need clang. Each gets its arguments without the
-// program's and its own name, writes messages to \p Err and returns the exit
-// code: 0, or 1 when anything went wrong. What follows "--" are flags of the
-// dispatcher's compile.
+// names of program and subcommand, writes messages to \p Err and returns the
+// exit code: 0, or 1 after any error. Flags of the dispatcher's compile follow
+// "--".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_REWRITE_COMMANDS_H
@@ -19,11 +19,11 @@
 
 namespace kpack::ckjit {
 
-/// `ck-jit index`: which blob has what a dispatcher needs, as JSON.
+/// `ck-jit index`: prints the blobs for a dispatcher's references as JSON.
 int indexMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
               llvm::raw_ostream &Err);
 
-/// `ck-jit rewrite`: a dispatcher with stubs.
+/// `ck-jit rewrite`: prints a dispatcher with stubs.
 int rewriteMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
                 llvm::raw_ostream &Err);
 

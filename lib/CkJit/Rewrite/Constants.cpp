@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Constants.h. Clang's evaluator of constant expressions does the work; it
-// refuses whatever depends on anything that is not known when it compiles.
+// Clang's constant evaluator does the work; it rejects all that depends on
+// values unknown at compile time.
 //
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
@@ -23,7 +23,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using llvm::StringRef;
 
-/// Is the body that follows \p Where one return statement?
+/// Returns true if the body after \p Where is one return statement.
 static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
                         const LangOptions &Language) {
   auto [File, Offset] = Sources.getDecomposedLoc(Where);
@@ -55,14 +55,14 @@ static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
   return T.is(tok::r_brace);
 }
 
-/// What it is given, the object of a member function among it.
+/// Returns the number of parameters, including the object of a member function.
 static unsigned parametersOf(const FunctionDecl *F) {
   const auto *Method = dyn_cast<CXXMethodDecl>(F);
   return F->getNumParams() + (Method && Method->isInstance());
 }
 
-/// Whether an object of its file may be without it: it is inline, instantiated,
-/// weak by its own word, or seen by nobody else.
+/// Returns true if an object of its file may lack it: it is inline,
+/// instantiated, declared weak, or not externally visible.
 static bool isWeak(const FunctionDecl *F) {
   return F->hasAttr<WeakAttr>() ||
          F->getASTContext().GetGVALinkageForFunction(F) != GVA_StrongExternal;
@@ -107,7 +107,7 @@ static std::optional<ConstantResult> evaluate(const Expr *E,
   return toResult(Result.Val, E->getType().getCanonicalType());
 }
 
-/// A call without arguments.
+/// Creates a call without arguments.
 static const Expr *callOf(const FunctionDecl *F) {
   ASTContext &Context = F->getASTContext();
   auto *Callee = DeclRefExpr::Create(
@@ -121,7 +121,7 @@ static const Expr *callOf(const FunctionDecl *F) {
                           F->getLocation(), FPOptionsOverride());
 }
 
-/// What \p F returns, without what is known of its type.
+/// Returns the result of \p F without the data of its type.
 static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(Definition));
@@ -133,7 +133,7 @@ static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
         return Known;
   if (parametersOf(F) != 0)
     return std::nullopt;
-  // Whether it could have been declared constexpr is for the evaluator to say.
+  // The evaluator decides whether it could have been declared constexpr.
   const_cast<FunctionDecl *>(Definition)
       ->setConstexprKind(ConstexprSpecKind::Constexpr);
   return evaluate(callOf(Definition), F->getASTContext());
@@ -157,8 +157,8 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   std::vector<VirtualFile> Plain;
   for (const VirtualFile &F : Blobs) {
     Paths.insert(F.Path);
-    // Those of one blob would decide what another means that is parsed after
-    // it (#ifndef).
+    // Macros of one blob would affect the blobs that are parsed after it
+    // (#ifndef).
     if (definesMacros(F.Text))
       Alone.insert(F.Path);
     else

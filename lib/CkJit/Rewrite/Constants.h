@@ -7,7 +7,7 @@
 //
 // Dispatchers ask blobs for block sizes, alignments and the like, often for all
 // of them at once, in the rows of a static table. Such a function is evaluated
-// when it is indexed: nobody has to compile a kernel for a number.
+// when it is indexed, so that no kernel is compiled for a number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_CONSTANTS_H
@@ -18,17 +18,19 @@
 
 namespace kpack::ckjit {
 
-/// Whether the body of \p F, which may have been skipped, is worth a look: it
-/// returns a number, and has no parameters or is a single return statement.
+/// Returns true if the body of \p F, which may have been skipped, is worth
+/// parsing: it returns a number, and has no parameters or is a single return
+/// statement.
 bool mayReturnConstant(const clang::FunctionDecl *F,
                        const clang::SourceManager &Sources);
 
-/// What \p F, whose body has been parsed, returns whatever it is given.
+/// Returns the constant result of \p F, whose body has been parsed, if it
+/// ignores its arguments.
 std::optional<ConstantResult> constantResultOf(const clang::FunctionDecl *F);
 
-/// The constants in \p Blobs by symbol: parsed as one translation unit, and
-/// those that cannot stand together or have macros of their own alone. What
-/// cannot be parsed has none.
+/// Returns the constants in \p Blobs by symbol. Parses the blobs as one
+/// translation unit; those that conflict or define macros, separately. A blob
+/// that cannot be parsed has none.
 llvm::StringMap<ConstantResult> findConstants(llvm::ArrayRef<VirtualFile> Blobs,
                                               const SourceOptions &Options);
 

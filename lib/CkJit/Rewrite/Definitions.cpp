@@ -1,11 +1,11 @@
-//===- Definitions.cpp - what a translation unit defines ------------------===//
+//===- Definitions.cpp - definitions of a translation unit ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Definitions.h. Bodies may have been skipped.
+// Bodies may have been skipped.
 //
 //===----------------------------------------------------------------------===//
 #include "Definitions.h"
@@ -74,16 +74,18 @@ private:
            F->isDefined();
   }
 
-  /// A function that is no template, and that another file may call.
+  /// Returns true for a function that is no template and that another file may
+  /// call.
   static bool isPlain(const FunctionDecl *F) {
     if (F->getTemplateSpecializationKind() != TSK_Undeclared ||
         !F->isExternallyVisible() || F->isMain() || F->isConsteval())
       return false;
-    // A class of the blob's own is nobody else's.
+    // No other file can name a class that the blob defines.
     return !isa<CXXMethodDecl>(F) || F->isOutOfLine();
   }
 
-  /// What the stub of a late function (Seam.cpp) does not keep while it waits.
+  /// Returns true for arguments that the stub of a late function (Seam.cpp)
+  /// does not save while it waits.
   static bool takesWideVectors(const FunctionDecl *F) {
     const ASTContext &Context = F->getASTContext();
     return llvm::any_of(F->parameters(), [&](const ParmVarDecl *P) {
@@ -96,7 +98,8 @@ private:
   void add(const FunctionDecl *F, SourceLocation Where, bool Weak) {
     if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
       return;
-    // The symbol of a kernel is the variable that the runtime knows it by.
+    // The symbol of a kernel is the variable by which the runtime identifies
+    // it.
     if (F->hasAttr<CUDAGlobalAttr>() || takesWideVectors(F))
       return addVariable(F, Where);
     if (isa<CXXConstructorDecl, CXXDestructorDecl>(F))
@@ -125,8 +128,8 @@ private:
       addTables(Class, Where);
   }
 
-  /// The tables of a class are where its first virtual function is that is
-  /// neither inline nor pure.
+  /// Adds the tables of a class, which are emitted with its key function: the
+  /// first virtual function that is neither inline nor pure.
   void addKeyFunction(const CXXMethodDecl *Method, SourceLocation Where) {
     if (!Method || !Method->isVirtual() ||
         Method->getParent()->isDependentContext())

@@ -1,14 +1,14 @@
-//===- Definitions.h - what a translation unit defines ----------*- C++ -*-===//
+//===- Definitions.h - definitions of a translation unit --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of a blob that somebody else may ask the linker for: explicit
-// specialisations, what an explicit instantiation definition instantiates, and
-// plain functions. And its variables, which cannot come late: an address is
-// needed before anything is called.
+// Finds the functions of a blob that other objects may reference: explicit
+// specializations, members of an explicit instantiation definition, and plain
+// functions. Also finds its variables, which cannot come late: their address is
+// needed before any call.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_DEFINITIONS_H
@@ -23,7 +23,7 @@ namespace kpack::ckjit {
 struct FoundFunction {
   const clang::FunctionDecl *Function;
   std::string Symbol;
-  /// Where it is defined; of an instantiation, where that is asked for.
+  /// The definition; for an instantiation, the place that requests it.
   clang::SourceLocation Where;
   bool Weak; ///< others may define it as well: inline or instantiated
 };
@@ -34,8 +34,8 @@ struct FoundVariable {
   clang::SourceLocation Where;
 };
 
-/// Visits everything but the system's headers. A constructor or destructor is
-/// found once for each of its symbols.
+/// Visits all declarations except those in system headers. A constructor or
+/// destructor is found once for each of its symbols.
 void findDefinitions(
     clang::ASTContext &Context,
     llvm::function_ref<void(const FoundFunction &)> OnFunction,

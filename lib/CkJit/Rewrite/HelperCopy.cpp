@@ -1,4 +1,4 @@
-//===- HelperCopy.cpp - a helper as a function with slots -----------------===//
+//===- HelperCopy.cpp - helpers as functions with slots -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,9 @@
 //
 // Instantiations that take the same branches and call the same kinds of
 // functions share a copy of the template's text. A template of this file is
-// replaced where it stands. One of a header is copied in front of the first
-// function, into its own namespace. A member of a class becomes a lambda at the
-// start of the member functions that call it: it may do what the class may.
+// replaced in place. One of a header is copied before the first function, into
+// its namespace. A member of a class becomes a lambda at the start of the
+// member functions that call it, so that it has access to the class.
 //
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
@@ -27,11 +27,11 @@ using llvm::StringRef;
 
 namespace {
 
-/// Which call, and which of the slots that it takes.
+/// A call's offset and the index of a slot that it takes.
 using SlotPlace = std::pair<unsigned, unsigned>;
 
 /// Instantiations that become one function, and its parameters: one for each
-/// slot that is not the same as another in all of them.
+/// slot that differs from the others in some of them.
 struct Group {
   std::vector<Instance *> Members;
   std::string Name;
@@ -65,7 +65,7 @@ private:
 
 static std::string nothing(int) { return ""; }
 
-/// What makes two instantiations differ in more than slots.
+/// Returns a key of all differences between instantiations except slots.
 static std::string keyOf(const Instance &I) {
   std::string Key;
   for (auto &[Offset, Call] : I.Calls)
@@ -138,7 +138,7 @@ void Copier::nameParameters(Group &G) {
   }
 }
 
-/// Calls through slots, captures and decided branches, in the file of H.
+/// Edits calls through slots, captures and decided branches, in the file of H.
 std::map<unsigned, Edit> Copier::bodyEdits(const Group &G) {
   const Instance &First = *G.Members.front();
   std::map<unsigned, Edit> Inner;
@@ -175,7 +175,7 @@ std::map<unsigned, Edit> Copier::bodyEdits(const Group &G) {
       Inner[E.At.Begin] = std::move(E);
     }
   }
-  // Inner branches first: they are part of what an outer one keeps.
+  // Inner branches first: an outer one may contain them.
   for (auto &[Begin, B] : llvm::reverse(First.Branches)) {
     std::string Kept = B.Kept ? render(H.Text, *B.Kept, Inner, nothing) : ";";
     Inner.erase(Inner.lower_bound(B.All.Begin), Inner.lower_bound(B.All.End));
@@ -195,7 +195,7 @@ std::string Copier::copyFunction(const Group &G) {
   std::map<unsigned, Edit> Edits = bodyEdits(G);
   if (auto Name = Plan.rangeOf(H.Pattern->getLocation(), H.File))
     Edits[Name->Begin] = {*Name, {{G.Name, -1}}};
-  // Replaces nothing, so that a parameter may begin there.
+  // Replaces only the parenthesis, so that a parameter may begin after it.
   std::string List = parameterList(G);
   unsigned Paren = H.Parameters.Begin - 1;
   Edits[Paren] = {{Paren, Paren + 1}, {{"(" + List, -1}}};
@@ -216,7 +216,8 @@ std::string Copier::copyMember(const Group &G) {
          qualifiedType(F->getReturnType(), Plan.Context) + " " + Body + ";\n";
 }
 
-/// Namespaces around \p D, to be opened again, and to be closed.
+/// Returns text that opens the namespaces around \p D again, and text that
+/// closes them.
 static std::pair<std::string, std::string> namespacesOf(const Decl *D) {
   std::string Open, Close;
   for (const DeclContext *C = D->getDeclContext(); C; C = C->getParent())
@@ -256,7 +257,7 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
     for (const Group &G : Groups)
       if (Names.count(G.Name))
         Text += Plan.lineDirective(H.Body.Begin, H.File) + copyMember(G);
-    // The rest of the line after the '{' is empty, or stands on a new one.
+    // The rest of the line after the '{' is empty, or goes to a new line.
     StringRef Rest = Plan.Text.drop_front(Body.Begin + 1).split('\n').first;
     bool Last = Rest.trim().empty();
     std::string Back = Plan.lineDirective(
@@ -264,7 +265,7 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
     if (Last)
       Back = StringRef(Back).rtrim('\n').str();
     if (auto Known = Plan.Edits.find(Body.Begin); Known != Plan.Edits.end()) {
-      // Another member is there already: after it.
+      // Insert it after an earlier member.
       std::vector<Piece> &Pieces = Known->second.Pieces;
       Pieces.insert(std::prev(Pieces.end()), {Text, -1});
       continue;

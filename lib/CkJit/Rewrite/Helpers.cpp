@@ -1,19 +1,21 @@
-//===- Helpers.cpp - templates that only pass their arguments on ----------===//
+//===- Helpers.cpp - forwarding templates ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// template <class A, class B> float run(s, a) { first<A>(s, a); second<B>(s,
-// a); } is instantiated once a leaf, and differs only in what is called. It
-// becomes
+// The template
+//   template <class A, class B> float run(s, a) { first<A>(s, a);
+//                                                 second<B>(s, a); }
+// is instantiated once for each leaf, and the instantiations differ only in
+// their calls. It becomes
 //   float run(ck_jit_slot *first, ck_jit_slot *second, s, a)
-// compiled once. That is the same program if the parameters A and B are named
-// nowhere but in calls of specialisations and of other such helpers, and in
-// conditions of `if constexpr`, which are decided here, and if everybody who
-// calls it can pass slots. All of that is checked first, for helpers of this
-// file, of headers, and members; HelperCopy.cpp then writes those that passed.
+// compiled once. This is equivalent if the parameters A and B are named only in
+// calls of specializations and of other such helpers, and in conditions of `if
+// constexpr`, which are decided here, and if all callers can pass slots. All of
+// that is checked first, for helpers of this file, of headers, and members;
+// HelperCopy.cpp then writes those that passed.
 //
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
@@ -32,7 +34,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Looks for what makes instantiations differ beyond the calls.
+/// Finds differences between instantiations beyond their calls.
 class PatternVisitor : public AstVisitor {
 public:
   bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) override {
@@ -97,7 +99,7 @@ private:
 
   RewritePlan &Plan;
   llvm::MapVector<const FunctionTemplateDecl *, Helper> Helpers;
-  /// Functions that come to a specialisation, through however many others.
+  /// Functions that call a specialization, directly or through others.
   llvm::SmallSetVector<const FunctionDecl *, 16> Reaching;
   llvm::DenseMap<const FunctionDecl *, std::vector<Lambda>> LambdasOf;
   llvm::SmallPtrSet<Helper *, 8> Copied;
@@ -179,7 +181,7 @@ void HelperNet::collect() {
   }
 }
 
-/// Fills the ranges of \p H, or says in Why that it cannot be done.
+/// Fills the ranges of \p H, or stores in Why the reason that it cannot.
 void HelperNet::locate(Helper &H) {
   auto Find = [&](SourceRange Tokens, Range &To) {
     auto At = Plan.rangeOf(Tokens, H.File);
@@ -235,8 +237,7 @@ std::string HelperNet::whyNotText(const Helper &H) const {
   return whyNotFriend(H.Pattern->getCanonicalDecl());
 }
 
-/// The branches themselves are read from the pattern: an instantiation has
-/// nothing in the place of one that is discarded.
+/// Branches are read from the pattern: an instantiation lacks discarded ones.
 std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
   for (auto &[F, I] : H.Instances) {
     std::map<unsigned, bool> ValueAt; ///< of the condition of the `if` there
@@ -315,7 +316,8 @@ std::string HelperNet::whyNotPointer(const Helper &H) const {
   return "";
 }
 
-/// Why \p H stays a template, whoever calls it; or empty.
+/// Returns the reason why \p H stays a template regardless of its callers; or
+/// empty.
 std::string HelperNet::whyNotAlone(Helper &H) {
   std::string Why = whyNotText(H);
   if (Why.empty())
@@ -325,7 +327,8 @@ std::string HelperNet::whyNotAlone(Helper &H) {
   return Why;
 }
 
-/// Can the lambda that \p H becomes be called in the place of \p U?
+/// Returns the reason why the lambda for \p H cannot be called at \p U; or
+/// empty.
 std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
   auto *Member = dyn_cast<MemberExpr>(U.Expression);
   auto *Method = cast<CXXMethodDecl>(H.Pattern);
@@ -357,7 +360,8 @@ std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
   return "";
 }
 
-/// Will anything that \p H becomes stand before \p Offset of the main file?
+/// Returns true if any part of the replacement of \p H precedes \p Offset in
+/// the main file.
 bool HelperNet::isBefore(const Helper &H, unsigned Offset) {
   if (!H.isMember())
     return H.File != Plan.Sources.getMainFileID() || H.Function.Begin < Offset;
@@ -367,7 +371,7 @@ bool HelperNet::isBefore(const Helper &H, unsigned Offset) {
   });
 }
 
-/// Why slots cannot be passed in the place of \p U; or empty.
+/// Returns the reason why slots cannot be passed at \p U; or empty.
 std::string HelperNet::whyNotUsed(const Helper &H, const Use &U) {
   std::string Elsewhere = "it is used at " + placeOfUse(U) +
                           " other than by a plain call that can be changed";
@@ -388,7 +392,8 @@ std::string HelperNet::whyNotUsed(const Helper &H, const Use &U) {
   return H.isMember() ? whyNotMemberCall(H, U) : "";
 }
 
-/// Why \p H stays a template as others are known to stay; or empty.
+/// Returns the reason why \p H stays a template, given the others that do; or
+/// empty.
 std::string HelperNet::whyNotNow(Helper &H) {
   for (Helper *Callee : H.Callees)
     if (!Callee->Why.empty())
@@ -406,7 +411,7 @@ std::string HelperNet::whyNotNow(Helper &H) {
   return "";
 }
 
-/// Copies what \p H calls, then \p H.
+/// Copies the helpers that \p H calls, then \p H.
 void HelperNet::copy(Helper &H) {
   if (!H.Why.empty() || !Copied.insert(&H).second)
     return;

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The index from its ends: findReferences() asks what a dispatcher needs,
-// BlobIndex (BlobIndex.cpp) knows what the blobs have, and the rest is what
-// comes of putting the two side by side, for people and as JSON.
+// The index from both ends: findReferences() lists a dispatcher's references,
+// BlobIndex (BlobIndex.cpp) the blobs' definitions; the rest compares the two,
+// for people and as JSON.
 //
-// The dispatcher is first parsed from a text that is shorter than the file
-// (SourceText.h). Where that turns out to be unsafe, parseDispatcher() parses
-// the file itself and calls back once more; the callback therefore assigns its
-// result and never adds to it. The JSON follows the order of the references and
-// of the definitions, so that the same sources give the same file.
+// The dispatcher is first parsed from a text shorter than the file
+// (SourceText.h). If that turns out to be unsafe, parseDispatcher() parses the
+// file itself and calls back again; the callback therefore assigns its result
+// and never appends. The JSON follows the order of the references and of the
+// definitions, so that equal sources give equal files.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Rewrite/Index.h"
@@ -73,7 +73,7 @@ std::vector<std::string> ckjit::describeMisses(ArrayRef<Reference> References,
   return Misses;
 }
 
-/// "a, b, c and 5 more".
+/// Returns "a, b, c and 5 more".
 static std::string someOf(ArrayRef<std::string> Names) {
   constexpr size_t Shown = 5;
   std::string Text = llvm::join(Names.take_front(Shown), ", ");

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A capture is inserted before the ']' of the introducer, and nothing else of
-// the lambda is touched: with the name f, "[]" becomes "[f]" and "[&x]" becomes
-// "[&x, f]".
+// A capture is inserted before the ']' of the introducer; the rest of the
+// lambda stays: with the name f, "[]" becomes "[f]" and "[&x]" becomes "[&x,
+// f]".
 //
-// That a lambda becomes a pointer is not written in the source. Clang shows it
-// as a call of the conversion function of the lambda's class, which stands
-// outside of the lambda; it is matched with its lambda by the place where the
-// class begins, at the '['. Lambdas that a macro has written have no range in
-// the file and are not found.
+// The source does not show that a lambda is converted to a pointer. Clang
+// represents it as a call, outside of the lambda, of the conversion function of
+// the lambda's class; it is matched with its lambda by the start of the class,
+// at the '['. Lambdas from macros have no range in the file and are not found.
 //
 //===----------------------------------------------------------------------===//
 #include "Lambdas.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a call in a lambda went to a function of its own type and now goes
-// through a variable of the function around it, the lambda has to capture that
-// variable: by copy, as it may live longer.
+// If a call in a lambda named a function and now uses a variable of the
+// enclosing function, the lambda has to capture that variable: by copy, as it
+// may outlive the function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_LAMBDAS_H
@@ -20,15 +20,15 @@ namespace kpack::ckjit {
 struct Lambda {
   Range All, Introducer;
   bool CopiesAll = false; ///< [=]
-  /// It becomes a pointer to a function, so it cannot capture anything.
+  /// It is converted to a function pointer, so it cannot capture anything.
   bool IsPointer = false;
 };
 
-/// Those in \p S that are written down in \p File, outer ones first.
+/// Returns the lambdas in \p S that are in \p File, outer ones first.
 std::vector<Lambda> findLambdas(const RewritePlan &Plan, const clang::Stmt *S,
                                 clang::FileID File);
 
-/// Adds \p Names to what \p L of \p Text captures.
+/// Adds \p Names to the captures of \p L in \p Text.
 Edit captureIn(llvm::StringRef Text, const Lambda &L,
                llvm::ArrayRef<std::string> Names);
 

@@ -1,12 +1,12 @@
-//===- LocalNames.cpp - types and constants that nothing uses any more ----===//
+//===- LocalNames.cpp - unused local types and constants ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A leaf names its variant in aliases and constants. One whose every use lies
-// in text that was replaced, or in another declaration that is dropped, goes.
+// A leaf names its variant in aliases and constants. One is removed if all its
+// uses are in text that was replaced, or in another removed declaration.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
@@ -16,7 +16,7 @@ using namespace clang;
 using namespace kpack;
 using namespace kpack::ckjit;
 
-/// \p At and the rest of its line, where nothing else stands on it.
+/// Returns \p At extended to its whole line if nothing else is on it.
 static Range wholeLine(llvm::StringRef Text, Range At) {
   size_t Begin = Text.take_front(At.Begin).find_last_not_of(" \t");
   size_t End = Text.find_first_not_of(" \t\r", At.End);
@@ -51,7 +51,7 @@ void RewritePlan::dropUnusedNames() {
     auto Next = Gone.upper_bound(Offset);
     return Next != Gone.begin() && Offset < std::prev(Next)->second;
   };
-  // Last declared first: what it uses was declared before it.
+  // Last declared first: a declaration only uses earlier ones.
   for (auto &[D, Statement] : llvm::reverse(Locals)) {
     auto Uses = this->Uses.LocalUses.find(D);
     auto At = rangeOf(Statement->getSourceRange());

@@ -1,11 +1,11 @@
-//===- Parse.cpp - clang's front end over one file ------------------------===//
+//===- Parse.cpp - parsing of a translation unit --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Parse.h. Flags are those of a compile; what would write files is removed.
+// Flags are those of a compile; options that write files are removed.
 //
 //===----------------------------------------------------------------------===//
 #include "Parse.h"
@@ -37,7 +37,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// 1344 branches need 20 MiB; only what is used is ever mapped.
+/// 1344 branches need 20 MiB; unused pages are never mapped.
 constexpr unsigned StackSize = 512u << 20;
 constexpr size_t MaxProblems = 20;
 
@@ -120,8 +120,8 @@ bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
 }
 
 /// HIP's headers before 7.0 use macros, and before 5.6 functions, that the
-/// clang of the build may have and the one in here has no more. The values are
-/// those that the host's half of a compile has had.
+/// build's clang may have and ours lacks. The values are those for the host
+/// half of a compile.
 constexpr llvm::StringLiteral HipDefaultsPath = "/ck-jit/hip-defaults.h";
 constexpr llvm::StringLiteral HipDefaults = R"(
 #if __has_include(<hip/hip_version.h>)
@@ -204,8 +204,8 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
   };
   llvm::thread Worker(std::optional<unsigned>(StackSize), Run);
   Worker.join();
-  // The next parse has a thread and so a heap of its own: what this one's tree
-  // took would stay beside it.
+  // The next parse has a new thread and so a new heap: return the memory of
+  // this one's AST.
   malloc_trim(0);
   return Problems;
 }

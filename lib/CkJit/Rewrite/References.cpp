@@ -1,22 +1,21 @@
-//===- References.cpp - the walk over a dispatcher ------------------------===//
+//===- References.cpp - references of a dispatcher ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// UseVisitor makes the walk, instantiations included. An undefined
-// specialisation counts only if clang has marked it as used: one that is named
-// in a discarded branch or in a type is never asked of the linker.
+// UseVisitor walks the AST, with instantiations. An undefined specialization
+// counts only if clang has marked it as used: one that is named in a discarded
+// branch or in a type does not reach the linker.
 //
 // Most instantiations of a launcher were not made (SharedBodies.h). The body of
 // the one that was made is read for all of them, with the callees that were
-// substituted for each in the place of its own (checkOrAdd()). The one that was
-// made is also the proof: its calls must be those that substitution gave for
-// it. Whatever else could make the others differ, such as an overload, a lambda
-// in a template argument or an `else` that was left out, withdraws the trust in
-// the shared bodies, and the file is parsed again without them. A doubt thus
-// costs time and never a wrong index.
+// substituted for each (checkOrAdd()). The one that was made is also the check:
+// its calls must equal those of its substitution. Any other possible
+// difference, such as an overload, a lambda in a template argument or a removed
+// `else`, withdraws the trust in the shared bodies, and the file is parsed
+// again without them. A doubt thus costs time and never gives a wrong index.
 //
 //===----------------------------------------------------------------------===//
 #include "References.h"
@@ -37,7 +36,7 @@ using namespace kpack::ckjit;
 
 namespace {
 
-/// An expression that names a function, as clang made it or as it would have.
+/// An expression that names a function, made by clang or by substitution.
 struct NamedFunction {
   const Expr *Expression;
   FunctionDecl *Function;
@@ -52,10 +51,10 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// Functions with the types of lambdas in their names, of which only one
-  /// was looked at. They must not lead to what is undefined.
+  /// Functions with lambda types in their names, of which only one was visited.
+  /// They must not lead to undefined specializations.
   llvm::DenseSet<const FunctionDecl *> Unshared;
-  /// How many function templates have a name.
+  /// Number of function templates by name.
   llvm::DenseMap<DeclarationName, unsigned> TemplatesOf;
 
   bool TraverseDecl(Decl *D) override {
@@ -75,8 +74,8 @@ public:
     return true;
   }
 
-  /// An `else` that was left out (SourceText.h) must not have been one of an
-  /// `if constexpr` that a macro hides.
+  /// An `else` that was removed (SourceText.h) must not belong to an `if
+  /// constexpr` in a macro.
   bool VisitIfStmt(IfStmt *S) override {
     if (Cut.empty() || !S->isConstexpr())
       return true;
@@ -134,9 +133,9 @@ private:
            Sources.isInMainFile(D->getLocation());
   }
 
-  /// A function that is used, and that the linker has to find elsewhere. The
-  /// members of a class that is instantiated elsewhere are of that kind, and
-  /// what `extern template` declares, though the template may be known.
+  /// Returns true for a used function that the linker has to find elsewhere.
+  /// These include members of a class that is instantiated elsewhere, and
+  /// functions that `extern template` declares, even if the template is known.
   bool isWantedOfOthers(const FunctionDecl *F) const {
     if (!F->isUsed(/*CheckUsedAttr=*/false) || F->isTemplated() ||
         F->isDeleted() || F->getBuiltinID() || !F->isExternallyVisible() ||
@@ -155,8 +154,8 @@ private:
   void addFunction(const Expr *E, FunctionDecl *F) {
     if (!F->getPrimaryTemplate() || F->isDependentContext())
       return;
-    // What is only named in a branch that is discarded, or in a type, is never
-    // asked of the linker.
+    // A function that is only named in a discarded branch or in a type does not
+    // reach the linker.
     if (isUndefinedSpecialization(F, Sources)) {
       if (F->isUsed(/*CheckUsedAttr=*/false))
         Found.Undefined.push_back({E, F, In});
@@ -173,7 +172,7 @@ private:
       Found.Templates.push_back({E, F, In});
   }
 
-  /// A function that runs when the program is compiled needs each `else`.
+  /// A function that is evaluated at compile time needs each `else`.
   void checkConstant(const FunctionDecl *F) {
     SourceRange All = F->getSourceRange();
     if (!Sources.isInMainFile(Sources.getExpansionLoc(All.getBegin())))
@@ -186,8 +185,8 @@ private:
       Shared.distrust();
   }
 
-  /// The one that was made shows whether its calls are those that were
-  /// substituted; the others do what it does.
+  /// Checks that the calls of the instantiation that was made equal the
+  /// substituted ones; adds the calls of the others.
   void checkOrAdd(const FunctionDecl *F, const SharedInstance &I) {
     bool IsMade = I.Body->getCanonicalDecl() == F;
     const std::vector<NamedFunction> &Names = namesIn(I.Body);
@@ -212,7 +211,7 @@ private:
       Shared.distrust();
   }
 
-  /// \p N of an instantiation that was made, in one that was not.
+  /// Adds \p N, from an instantiation that was made, for one that was not.
   void addOther(const SharedInstance &I, const NamedFunction &N) {
     if (!N.Function->getPrimaryTemplate())
       return;
@@ -224,7 +223,7 @@ private:
       Shared.distrust();
   }
 
-  /// The functions that a body names, in the order in which they are visited.
+  /// Returns the functions that a body names, in the order of the visits.
   const std::vector<NamedFunction> &namesIn(const FunctionDecl *Body) {
     auto [Entry, New] = NamesOf.try_emplace(Body);
     if (New)
@@ -249,7 +248,7 @@ private:
   const FunctionDecl *In = nullptr;
 };
 
-/// Does \p Argument name the type of a lambda?
+/// Returns true if \p Argument contains the type of a lambda.
 bool namesLambda(const TemplateArgument &Argument) {
   if (Argument.getKind() == TemplateArgument::Pack)
     return llvm::any_of(Argument.pack_elements(), namesLambda);
@@ -264,7 +263,8 @@ bool namesLambda(const TemplateArgument &Argument) {
          (Of && llvm::any_of(Of->getTemplateArgs().asArray(), namesLambda));
 }
 
-/// Is \p F, or a class around it, made for the type of a lambda?
+/// Returns true if \p F, or a class around it, has the type of a lambda as
+/// argument.
 bool isOfLambda(const FunctionDecl *F) {
   if (const TemplateArgumentList *Args = F->getTemplateSpecializationArgs();
       Args && llvm::any_of(Args->asArray(), namesLambda))
@@ -276,9 +276,10 @@ bool isOfLambda(const FunctionDecl *F) {
   return false;
 }
 
-/// The templates that calls of shared bodies name: is each the only one of its
-/// name, and is each that is defined here used by one function alone? Else
-/// arguments may choose between them, or the order in which they are made.
+/// Returns true if each template that calls of shared bodies name is the only
+/// one of its name, and each that is defined here is used by one function only.
+/// Otherwise the arguments, or the order of instantiation, may select between
+/// them.
 bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
                      const llvm::DenseMap<DeclarationName, unsigned> &Names) {
   llvm::DenseMap<const FunctionTemplateDecl *,
@@ -296,7 +297,7 @@ bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
   });
 }
 
-/// Is there a way from one of \p From to an undefined specialisation?
+/// Returns true if a function of \p From leads to an undefined specialization.
 bool leadsToUndefined(const DispatcherUses &Uses,
                       const llvm::DenseSet<const FunctionDecl *> &From) {
   llvm::DenseMap<const FunctionDecl *, std::vector<const FunctionDecl *>>

@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What all steps share, and the simplest of them, planLeaves(): a call of an
-// undefined specialisation in a plain function becomes a call through a slot.
+// The common part of all steps, and the simplest step, planLeaves(): a call of
+// an undefined specialization in a plain function becomes a call through a
+// slot.
 //
 //   f<traits<8>>(a)  ->  ck_jit_call<float(args)>(ck_jit_stub::f_8, a)
 //
-// Only the text up to the '(' is replaced; the arguments stay as they were
-// written. planHelpers() has run before, and a call in text that it replaces is
-// left alone. A call that is in a macro or a template gets a specialisation
-// instead (Specialize.cpp). The text itself is never changed while edits are
-// planned; render() joins both, by offset. A slot whose function returns a
-// known constant holds such a function from the start: nothing is compiled.
+// Only the text up to the '(' is replaced; the arguments stay. planHelpers()
+// runs before, and calls in text that it replaces are left alone. A call in a
+// macro or a template gets a specialization instead (Specialize.cpp). Planning
+// never changes the text; render() applies the edits by offset. A slot whose
+// function returns a known constant holds a function for it from the start:
+// nothing is compiled.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
@@ -91,7 +92,7 @@ std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
     return std::nullopt;
   SourceLocation Behind =
       Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
-  // After ">>" that closes two lists there is no token of our own.
+  // A ">>" that closes two lists is one token; end at the first '>'.
   unsigned EndOffset = Sources.getFileOffset(End);
   if (Sources.getBufferData(File).substr(EndOffset).starts_with(">"))
     return Range{Sources.getFileOffset(Begin), EndOffset + 1};
@@ -141,7 +142,7 @@ void RewritePlan::planLeaves() {
   for (const Use &U : Uses.Undefined) {
     std::optional<Range> Callee = calleeRange(U);
     if (!Callee || !isPlainMainFile(U.In)) {
-      // Inside a helper that is replaced as a whole it is taken care of.
+      // Edits of helpers that are replaced as a whole cover their calls.
       std::optional<Range> Name = rangeOf(U.Expression->getSourceRange());
       auto Next = Name ? Edits.upper_bound(Name->Begin) : Edits.begin();
       bool Covered = Name && Next != Edits.begin() &&
@@ -179,7 +180,7 @@ std::string ckjit::render(StringRef Text, Range At,
   return Result + Text.slice(Done, At.End).str();
 }
 
-/// A function of the slot's type that returns its constant.
+/// Returns a function of the slot's type that returns its constant.
 std::string RewritePlan::constantFunction(const Slot &S, StringRef Name) const {
   using Kind = ConstantResult::Kind;
   std::string Bits = "0x" + llvm::utohexstr(S.Blob->Constant->Bits);
@@ -193,7 +194,7 @@ std::string RewritePlan::constantFunction(const Slot &S, StringRef Name) const {
     Value = "__builtin_bit_cast(float, " + Bits + "U)";
     break;
   case Kind::Double:
-    // Of the same size, wherever a double is one of 64 bits.
+    // The sizes are equal on targets with 64-bit doubles.
     Value = "__builtin_bit_cast(double, static_cast<unsigned long long>(" +
             Bits + "ULL))";
     break;
@@ -219,7 +220,7 @@ std::string RewritePlan::preamble() const {
                 "\",\n    \"" + S.Blob->Symbol + "\");\n";
       continue;
     }
-    // A constant: nothing is compiled to know it.
+    // A constant needs no compile.
     std::string Function = "constant_" + S.Name;
     Result += constantFunction(S, Function) + "static ck_jit_slot " + S.Name +
               " = {{reinterpret_cast<void *>(&" + Function + ")}, \"" +

@@ -1,14 +1,14 @@
-//===- RewritePlan.h - what will change in a dispatcher ---------*- C++ -*-===//
+//===- RewritePlan.h - planned changes of a dispatcher ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// State shared by the steps of the rewriter: Rewriter.cpp runs them in order,
+// State shared by the steps of the rewriter: Rewriter.cpp runs them in order;
 // Helpers.cpp, HelperCopy.cpp, Specialize.cpp, LocalNames.cpp and Table.cpp are
-// one each. An edit replaces a range of the main file by text with slots in it,
-// so that the table can put something else in the place of a slot's name.
+// a step each. An edit replaces a range of the main file by text with slots, so
+// that the table can replace a slot's name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_REWRITEPLAN_H
@@ -28,12 +28,12 @@
 
 namespace kpack::ckjit {
 
-/// By text, in the order of insertion.
+/// A map by text, in the order of insertion.
 template <typename T>
 using TextMap =
     llvm::MapVector<std::string, T, std::map<std::string, unsigned>>;
 
-/// A piece of new text, or the name or the address of slot number Slot.
+/// A piece of new text, or the name or address of slot number Slot.
 struct Piece {
   std::string Text;
   int Slot = -1;
@@ -41,7 +41,7 @@ struct Piece {
   std::string write(llvm::function_ref<std::string(int)> NameSlot) const;
 };
 
-/// Half-open range of offsets in the main file.
+/// A half-open range of offsets in the main file.
 struct Range {
   unsigned Begin = 0, End = 0;
   bool contains(unsigned Offset) const {
@@ -55,7 +55,7 @@ struct Range {
 struct Edit {
   Range At;
   std::vector<Piece> Pieces;
-  /// Whole statements, to be formatted; else it continues the line it is on.
+  /// Whole statements, to be formatted; else it continues its line.
   bool Block = false;
 };
 
@@ -65,14 +65,14 @@ public:
               const BlobIndex &Blobs, const RewriteOptions &Options,
               RewriteReport &Report);
 
-  /// The steps, in the order in which they must run.
+  /// The steps, in the required order.
   void planHelpers();
   void planLeaves();
   void planSpecializations();
   void dropUnusedNames();
   void planTables();
 
-  /// Everything that is put in front of the first function.
+  /// Returns the text to insert before the first function.
   std::string preamble() const;
 
   clang::ASTContext &Context;
@@ -84,36 +84,37 @@ public:
   llvm::StringRef Text; ///< of the main file
   DispatcherUses Uses;
   std::vector<Reference> References;
-  /// By where they begin; never overlapping.
+  /// By start offset; never overlapping.
   std::map<unsigned, Edit> Edits;
 
-  /// Instantiations, and what they are made of, that nothing calls any more.
+  /// Instantiations and their patterns that nothing calls any more.
   llvm::DenseSet<const clang::FunctionDecl *> Replaced;
-  /// Copies of functions of headers, for the front.
+  /// Copies of header functions, for the preamble.
   std::string Functions;
 
-  /// Number of the slot for \p F, which some blob defines.
+  /// Returns the number of the slot for \p F, which a blob must define.
   int slotOf(const clang::FunctionDecl *F);
   std::string slotName(int Slot) const;
 
-  /// Where \p Tokens stand in \p File, by default the main file; nothing for
-  /// macros and other files.
+  /// Returns the range of \p Tokens in \p File, by default the main file;
+  /// nullopt for macros and other files.
   std::optional<Range> rangeOf(clang::SourceRange Tokens,
                                clang::FileID File = {}) const;
-  /// From the expression to just past the '(' of its call, if it is one.
+  /// Returns the range from the expression to the end of the call's '(', if it
+  /// is called.
   std::optional<Range> calleeRange(const Use &U, clang::FileID File = {}) const;
-  /// Is anything written between the parentheses of the call?
+  /// Returns true if there is text between the parentheses of the call.
   bool hasArguments(const Use &U) const;
-  /// Is \p F written down in the main file, and no template?
+  /// Returns true if \p F is in the main file and is no template.
   bool isPlainMainFile(const clang::FunctionDecl *F) const;
-  /// The functions of that kind that have uses in them, in the order of those.
+  /// Returns such functions that contain uses, in the order of the uses.
   llvm::SetVector<const clang::FunctionDecl *> plainUsers() const;
 
   void addEdit(Edit E);
-  /// "file:line:column: What", for the report.
+  /// Adds "file:line:column: What" to the report.
   void note(clang::SourceLocation Where, const llvm::Twine &What);
 
-  /// "#line" for what stands at \p Offset of \p File; empty if not wanted.
+  /// Returns a "#line" for \p Offset of \p File; empty if not requested.
   std::string lineDirective(unsigned Offset, clang::FileID File) const;
 
 private:
@@ -127,17 +128,18 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, int> SlotNumbers;
   llvm::StringMap<unsigned> SymbolsOfStem;
   clang::ASTNameGenerator Names;
-  /// Undefined uses that no edit covers: they need a specialisation.
+  /// Undefined uses without an edit: they need a specialization.
   std::vector<const Use *> Rest;
   std::string Specializations;
 };
 
-/// \p At of \p Text with the edits inside of it; \p NameSlot writes a slot.
+/// Returns the range \p At of \p Text with its edits; \p NameSlot writes a
+/// slot.
 std::string render(llvm::StringRef Text, Range At,
                    const std::map<unsigned, Edit> &With,
                    llvm::function_ref<std::string(int)> NameSlot);
 
-/// \p Text with everything that no identifier may have replaced by '_'.
+/// Replaces all characters of \p Text that identifiers cannot have by '_'.
 std::string toIdentifier(llvm::StringRef Text);
 
 } // namespace kpack::ckjit

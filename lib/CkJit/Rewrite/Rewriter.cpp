@@ -1,13 +1,13 @@
-//===- Rewriter.cpp - from a dispatcher to one that calls stubs -----------===//
+//===- Rewriter.cpp - the rewriter of dispatchers -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the steps of RewritePlan.h over the syntax tree, then writes the main
-// file with the edits, the slots in front of the first function, and changed
-// lines formatted.
+// Runs the steps of RewritePlan.h over the AST, then writes the main file with
+// the edits and with the slots before the first function, and formats changed
+// lines.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Rewrite/Rewriter.h"
@@ -38,7 +38,7 @@ llvm::json::Value RewriteReport::toJson() const {
 
 namespace {
 
-/// New text, and which parts of it did not stand in the original.
+/// New text, and its ranges that are not in the original.
 struct Output {
   std::string Code;
   std::vector<tooling::Range> Changed;
@@ -50,7 +50,7 @@ struct Output {
   }
 };
 
-/// Text that is put between two characters of the original.
+/// Text between two characters of the original.
 struct Insertion {
   std::string Preamble;
   std::string LineDirective;
@@ -58,7 +58,7 @@ struct Insertion {
 
 } // namespace
 
-/// Start of the line on which \p D, or its comment, begins.
+/// Returns the start of the line on which \p D, or its comment, begins.
 static unsigned lineOf(const RewritePlan &Plan, const Decl *D) {
   unsigned Offset = Plan.Sources.getFileOffset(D->getBeginLoc());
   if (const RawComment *Comment = Plan.Context.getRawCommentForDeclNoCache(D))
@@ -77,8 +77,8 @@ static bool holdsCode(const Decl *D) {
   return isa<NamespaceDecl, LinkageSpecDecl>(D);
 }
 
-/// Where the preamble goes, and where the original's line numbers are taken up
-/// again.
+/// Returns the places of the preamble and of the #line directives that resume
+/// the original's line numbers.
 static std::map<unsigned, Insertion> findInsertions(const RewritePlan &Plan) {
   std::map<unsigned, Insertion> Result;
   bool First = true;
@@ -105,9 +105,9 @@ static std::map<unsigned, Insertion> findInsertions(const RewritePlan &Plan) {
   return Result;
 }
 
-/// \p E as the rest of the line that \p Code ends with: a new line where one
-/// more piece and what is likely to follow would be too long. Formatting a file
-/// of thousands of such lines takes longer than everything else.
+/// Writes \p E as the continuation of the last line of \p Code; breaks the line
+/// if another piece with its likely continuation would be too long. Formatting
+/// a file of thousands of edited lines would take longer than all other work.
 static std::string continueLine(StringRef Code, const Edit &E,
                                 llvm::function_ref<std::string(int)> Name) {
   constexpr size_t Columns = 120, Behind = 8;
@@ -173,7 +173,7 @@ static llvm::Error formatChanges(Output &Out, StringRef Style, StringRef Path) {
   if (!Parsed)
     return Parsed.takeError();
   Parsed->SortIncludes = {};           // never
-  Parsed->BreakStringLiterals = false; // symbols are searched for
+  Parsed->BreakStringLiterals = false; // users search for symbols
   tooling::Replacements Changes =
       format::reformat(*Parsed, Out.Code, Out.Changed, Path);
   llvm::Expected<std::string> Formatted =

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Source to source: every use of a specialisation that a blob defines becomes a
-// typed call through a slot of kpack/CkJit/Runtime.h. Three forms:
+// A source-to-source rewriter: every use of a specialization that a blob
+// defines becomes a typed call through a slot of kpack/CkJit/Runtime.h. Three
+// forms:
 //   leaf    f_<trait_>(s, a) -> ck_jit_call<float (...)>(ck_jit_stub::x, s, a)
-//   helper  a function template, of a header too, that exists only to pass its
-//           arguments on to such specialisations becomes one function with
-//           slots as parameters; slots that belong together are made ready
-//           before the first is used
-//   rest    (other templates, addresses taken) an explicit specialisation in
-//           front of the first function calls the slot
-// Types and constants that nothing uses any more are dropped.
+//   helper  a function template, also of a header, that only passes its
+//           arguments to such specializations becomes one function with
+//           slots as parameters; related slots are made ready before the
+//           first is used
+//   rest    (other templates, addresses taken) an explicit specialization
+//           before the first function calls the slot
+// Unused types and constants are removed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_REWRITE_REWRITER_H
@@ -26,28 +27,28 @@
 namespace kpack::ckjit {
 
 struct RewriteOptions {
-  /// Else-if chains of leaves become tables that are searched at run time.
+  /// Turn else-if chains of leaves into tables that are searched at run time.
   bool Table = false;
-  /// Style of changed lines, as for clang-format -style=; empty: as they come.
+  /// Style of changed lines, as for clang-format -style=; empty: unformatted.
   std::string FormatStyle = "{BasedOnStyle: LLVM, IndentWidth: 4, "
                             "ColumnLimit: 120}";
-  /// Emit #line, so that messages on functions that were not changed name the
-  /// original's lines.
+  /// Emit #line, so that messages about unchanged functions have the original's
+  /// lines.
   bool LineDirectives = true;
-  /// Symbols that other objects of the link define: not asked of a blob.
+  /// Symbols that other objects of the link define: need no blob.
   llvm::StringSet<> Elsewhere;
-  /// What the result includes for ck_jit_call.
+  /// The header to include for ck_jit_call.
   std::string RuntimeHeader = "kpack/CkJit/Runtime.h";
 };
 
 struct RewriteReport {
   unsigned References = 0; ///< distinct symbols
   unsigned Leaves = 0;     ///< calls in place
-  unsigned Helpers = 0;    ///< calls of helpers that pass slots now
+  unsigned Helpers = 0;    ///< calls of helpers that now pass slots
   unsigned Specialized = 0;
-  unsigned Dropped = 0; ///< declarations that nothing used any more
+  unsigned Dropped = 0; ///< removed unused declarations
   unsigned Tables = 0, TableRows = 0;
-  /// "file:line:column: what; why", for all that stayed as it was.
+  /// "file:line:column: what; why", for all that stayed unchanged.
   std::vector<std::string> Notes;
   llvm::json::Value toJson() const;
 };
@@ -58,8 +59,8 @@ struct RewriteResult {
   RewriteReport Report;
 };
 
-/// Rewrites the dispatcher \p Path. An error if it does not compile, or if a
-/// reference has no blob (all of them are listed).
+/// Rewrites the dispatcher \p Path. Fails if it does not compile, or if
+/// references have no blob (and lists all of them).
 llvm::Expected<RewriteResult> rewriteDispatcher(llvm::StringRef Path,
                                                 const BlobIndex &Blobs,
                                                 const SourceOptions &Source,

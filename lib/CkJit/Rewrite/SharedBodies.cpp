@@ -1,16 +1,15 @@
-//===- SharedBodies.cpp - substitute calls, not bodies --------------------===//
+//===- SharedBodies.cpp - instantiations with a common body ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See SharedBodies.h. Why it is the same program: the parameters of such a
-// template are named only in the explicit arguments of calls whose types do not
-// depend on them, and in conditions of `if constexpr`, which are decided here.
-// So whatever else is in the body has the same types in every instantiation
-// that decides alike, but for the types of its lambdas, which nobody can tell
-// apart by more than their identity.
+// The result is equivalent: the parameters of a shared template are named only
+// in the explicit arguments of calls whose types do not depend on them, and in
+// conditions of `if constexpr`, which are decided here. So the rest of the body
+// has the same types in every instantiation with the same decisions, except the
+// types of its lambdas, which differ only in identity.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedBodies.h"
@@ -34,12 +33,13 @@ static bool isIn(const SourceManager &Sources, SourceLocation Where,
 
 namespace {
 
-/// Reads a template's text once: where its parameters are named, and by whom.
+/// Reads a template's text once and collects the places that name its
+/// parameters.
 class PatternReader : public AstVisitor {
 public:
   explicit PatternReader(const SourceManager &Sources) : Sources(Sources) {}
 
-  /// Nothing, unless instantiations of \p Pattern may share a body.
+  /// Returns nullopt unless instantiations of \p Pattern may share a body.
   std::optional<SharedTemplate> read(const FunctionDecl *Pattern) {
     TraverseDecl(const_cast<FunctionDecl *>(Pattern));
     auto InCall = [&](SourceLocation Where) {
@@ -55,7 +55,7 @@ public:
     };
     for (SourceLocation Where : Named)
       Good &= Where.isFileID() && (InCall(Where) || InCondition(Where));
-    // What is declared in the body has no counterpart to be substituted by.
+    // Declarations in the body have no counterpart for the substitution.
     for (SourceLocation Where : Locals)
       Good &= !InCall(Where) && !InCondition(Where);
     for (const DependentCall &C : Result.Calls)
@@ -102,21 +102,21 @@ public:
     return AstVisitor::TraverseTemplateName(Name);
   }
 
-  // What such a declaration brings in cannot be substituted, either.
+  // Names that these declarations introduce cannot be substituted, either.
   bool VisitNamespaceAliasDecl(NamespaceAliasDecl *) override {
     return Good = false;
   }
   bool VisitUsingDecl(UsingDecl *) override { return Good = false; }
   bool VisitUsingEnumDecl(UsingEnumDecl *) override { return Good = false; }
 
-  // A class of the body's own may be told from that of another instantiation.
+  // A local class differs between instantiations.
   bool VisitTagDecl(TagDecl *D) override {
     auto *Class = dyn_cast<CXXRecordDecl>(D);
     return Good &= Class && Class->isLambda();
   }
   bool VisitVarDecl(VarDecl *D) override { return Good &= !D->isStaticLocal(); }
   bool VisitPredefinedExpr(PredefinedExpr *) override { return Good = false; }
-  // A call in one of these is not made.
+  // A call in one of these is not evaluated.
   bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
     return Good = false;
   }
@@ -149,7 +149,8 @@ public:
   }
 
 private:
-  /// What a condition calls may lead anywhere; std::is_same_v<...> does not.
+  /// Returns false for conditions with calls, which may lead anywhere;
+  /// std::is_same_v<...> is fine.
   bool namesNoFunction(const Stmt *S) const {
     if (!S)
       return true;
@@ -174,7 +175,8 @@ private:
            isIn(Sources, Where, Of);
   }
 
-  /// One template, all of whose instantiations are of one type.
+  /// Returns true for a single template whose instantiations all have the same
+  /// type.
   bool isPlainTemplate(const UnresolvedLookupExpr &Name) const {
     if (!Name.hasExplicitTemplateArgs() || Name.getNumDecls() != 1 ||
         Name.containsUnexpandedParameterPack())
@@ -202,10 +204,10 @@ private:
 
 struct SharedBodies::TemplateRecord {
   std::optional<SharedTemplate> Shared;
-  FunctionDecl *First = nullptr; ///< clang was left to instantiate it
+  FunctionDecl *First = nullptr; ///< left to clang to instantiate
   SourceLocation FirstWhere;
   bool FirstIsShared = false;
-  /// By how their branches are decided: those that were instantiated.
+  /// The instantiations that were made, by the decisions of their branches.
   std::map<std::vector<bool>, const FunctionDecl *> Made;
 };
 
@@ -231,7 +233,7 @@ SharedBodies::TemplateRecord &SharedBodies::look(const FunctionDecl *Pattern) {
   return *Entry;
 }
 
-/// Is it a namespace, or a class that is no template's?
+/// Returns true for a namespace, or a class outside of templates.
 static bool isPlainContext(const DeclContext *C) {
   const auto *Class = dyn_cast<CXXRecordDecl>(C);
   return C->isFileContext() ||
@@ -240,8 +242,8 @@ static bool isPlainContext(const DeclContext *C) {
           isPlainContext(Class->getDeclContext()));
 }
 
-/// The definition that \p F is an instantiation of, if there is but one level
-/// of templates.
+/// Returns the definition of which \p F is an instantiation, if there is only
+/// one level of templates.
 static const FunctionDecl *patternOf(const FunctionDecl *F) {
   if (!F->getPrimaryTemplate() || F->hasAttr<CUDAGlobalAttr>() ||
       F->getTemplateSpecializationKind() != TSK_ImplicitInstantiation ||
@@ -252,7 +254,7 @@ static const FunctionDecl *patternOf(const FunctionDecl *F) {
   return Pattern && Pattern->isDefined(Definition) ? Definition : nullptr;
 }
 
-/// Clang has just put \p F at the end of its list of bodies to be made.
+/// Called when clang has appended \p F to its list of pending instantiations.
 void SharedBodies::requested(FunctionDecl *F) {
   auto &Pending = Semantics->PendingInstantiations;
   if (Pending.empty() || Pending.back().first != F)
@@ -272,7 +274,7 @@ void SharedBodies::requested(FunctionDecl *F) {
   Pending.pop_back();
 }
 
-/// Is \p Where in a branch that one of \p Decisions leaves out?
+/// Returns true if \p Where is in a branch that \p Decisions discard.
 static bool isDiscarded(const SourceManager &Sources, SourceLocation Where,
                         const SharedTemplate &Of,
                         const std::vector<bool> &Decisions) {
@@ -290,7 +292,7 @@ static MultiLevelTemplateArgumentList argumentsOf(const FunctionDecl *F) {
       F->getTemplateSpecializationArgs()->asArray(), /*Final=*/false);
 }
 
-/// Which branches of \p Of are taken in \p F.
+/// Returns the branches of \p Of that \p F takes.
 std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
                                        SourceLocation Where,
                                        const SharedTemplate &Of) {
@@ -303,7 +305,7 @@ std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
       *Semantics, Sema::ExpressionEvaluationContext::ConstantEvaluated);
   const SourceManager &Sources = Semantics->getSourceManager();
   for (const SharedTemplate::Branch &B : Of.Branches) {
-    // One in a branch that is discarded is never asked for; outer ones are
+    // A condition in a discarded branch is not evaluated; outer ones come
     // first.
     if (isDiscarded(Sources, B.Condition->getBeginLoc(), Of, Decisions)) {
       Decisions.push_back(false);
@@ -322,7 +324,8 @@ std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
   return Decisions;
 }
 
-/// What \p Call calls in \p F, referred to as clang would have done it.
+/// Returns the callee of \p Call in \p F and marks it as referenced, as clang
+/// would.
 FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
                                        const DependentCall &Call) {
   Sema::InstantiatingTemplate Instantiating(*Semantics, Where, F);
@@ -339,7 +342,7 @@ FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
     distrust();
     return nullptr;
   }
-  // Its value may be needed for a type.
+  // A type may depend on its value.
   if (Callee->isConstexpr())
     distrust();
   Callees.insert(Call.Template->getCanonicalDecl());
@@ -373,13 +376,13 @@ void SharedBodies::share(FunctionDecl *F, SourceLocation Where,
 }
 
 void SharedBodies::finish() {
-  // What is referred to may be a launcher too. One that refers to itself would
-  // never end, where clang stops somewhere.
+  // Referenced functions may be launchers, too. One that refers to itself would
+  // never end; clang has a limit.
   constexpr unsigned MaxRounds = 16;
   for (unsigned Round = 0; Trusted && !Waiting.empty(); ++Round) {
     std::deque<Withheld> Now = std::exchange(Waiting, {});
     for (const Withheld &W : Now) {
-      // It may have been instantiated by name since.
+      // It may have been instantiated explicitly since.
       if (Round == MaxRounds || W.Function->isDefined() ||
           !patternOf(W.Function))
         return distrust();

@@ -1,19 +1,19 @@
-//===- SharedBodies.h - instantiations that differ in a call ----*- C++ -*-===//
+//===- SharedBodies.h - instantiations with a common body -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A dispatcher has a launcher for each leaf: one template, thousands of
-// instantiations, each with streams, lambdas and a kernel launch in it. Clang
-// needs milliseconds for each; all that differs is which specialisations are
-// called. Where a template names its parameters nowhere else, this keeps all
-// instantiations but the first from being made, and substitutes only the
-// arguments of those calls. References.cpp reads the body of the first one for
-// all of them, and finds what it would have found in each.
+// A dispatcher has a launcher for each leaf: one template with thousands of
+// instantiations, each with streams, lambdas and a kernel launch. Clang needs
+// milliseconds for each, and they differ only in the specializations that they
+// call. If a template names its parameters nowhere else, this class prevents
+// all instantiations but the first, and substitutes only the arguments of those
+// calls. References.cpp reads the body of the first one for all of them, and
+// finds what each would contain.
 //
-// Who cannot be sure of that says so: the file is then parsed once more,
+// In doubt, the trust is withdrawn (distrust()), and the file is parsed again
 // without this.
 //
 //===----------------------------------------------------------------------===//
@@ -46,57 +46,57 @@ struct DependentCall {
 /// A function template whose instantiations may share a body.
 struct SharedTemplate {
   std::vector<DependentCall> Calls;
-  /// Of each `if constexpr`: its condition, and both branches.
+  /// The condition and the two branches of an `if constexpr`.
   struct Branch {
     clang::Expr *Condition;
     clang::SourceRange Then, Else;
   };
   std::vector<Branch> Branches;
-  /// What is named in it, and is the same in every instantiation.
+  /// Functions that it names and that are the same in every instantiation.
   llvm::DenseMap<clang::SourceLocation, const clang::FunctionDecl *> Fixed;
 
-  /// Number of the call whose name begins at \p Where, or -1.
+  /// Returns the index of the call whose name begins at \p Where, or -1.
   int callAt(clang::SourceLocation Where) const;
 };
 
-/// An instantiation that was made, or that has the body of one.
+/// An instantiation that was made, or that uses the body of one.
 struct SharedInstance {
   const SharedTemplate *Of;
   const clang::FunctionDecl *Body; ///< the instantiation that was made
-  /// By number of the call; null where it is in a branch that is discarded.
+  /// By index of the call; null for a call in a discarded branch.
   std::vector<clang::FunctionDecl *> Callees;
 };
 
-/// Of one parse, and only as long as its syntax tree.
+/// Belongs to one parse; valid as long as its AST.
 class SharedBodies {
 public:
   SharedBodies();
   ~SharedBodies();
 
-  // For Parse.cpp, while clang is at work.
+  // Called by Parse.cpp during the parse.
   void begin(clang::Sema &S) { Semantics = &S; }
   void requested(clang::FunctionDecl *F);
   void finish();
 
-  /// Null for a function that has its own body, and none like it.
+  /// Returns null if \p F does not share a body.
   const SharedInstance *find(const clang::FunctionDecl *F) const;
 
-  /// The definition whose statements stand for those of \p F: its own, or that
-  /// of the instantiation it shares one with; null if there is neither.
+  /// Returns the definition with the statements of \p F: its own, or that of
+  /// the instantiation with which it shares one; null if there is neither.
   const clang::FunctionDecl *bodyOf(const clang::FunctionDecl *F) const;
 
   bool empty() const { return Instances.empty(); }
-  /// The templates that calls of shared bodies name.
+  /// Returns the templates that calls of shared bodies name.
   llvm::ArrayRef<const clang::FunctionTemplateDecl *> callees() const {
     return Callees.getArrayRef();
   }
 
-  /// Something was found that sharing cannot be trusted with.
+  /// False if a construct was found that sharing cannot handle.
   bool isTrusted() const { return Trusted; }
   void distrust() { Trusted = false; }
 
 private:
-  struct TemplateRecord; // a template that was looked at
+  struct TemplateRecord; // a template that was read
   TemplateRecord &look(const clang::FunctionDecl *Pattern);
   void share(clang::FunctionDecl *F, clang::SourceLocation Where,
              TemplateRecord &Of);

@@ -1,12 +1,12 @@
-//===- SourceText.cpp - sources by their tokens ---------------------------===//
+//===- SourceText.cpp - shortened sources ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See SourceText.h. No parser: clang's raw lexer, and which braces belong to
-// what. A mistake shows: what then does not compile is parsed as it is.
+// Uses no parser, only clang's raw lexer and the nesting of braces. Mistakes
+// are detected: a text that then does not compile is parsed unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "SourceText.h"
@@ -30,7 +30,7 @@ struct Word {
   bool IsDirective;
 };
 
-/// \p Text has a zero after it, where the lexer stops.
+/// \p Text must be followed by a zero byte, at which the lexer stops.
 std::vector<Word> lex(StringRef Text) {
   LangOptions Language;
   Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = true;
@@ -55,7 +55,7 @@ std::vector<Word> lex(StringRef Text) {
   return Words;
 }
 
-/// Follows the braces of a text, to know what is in an unnamed namespace.
+/// Follows the braces of a text to track unnamed namespaces.
 class UnnamedNamespaces {
 public:
   void word(const Word &W, StringRef Before) {
@@ -73,8 +73,8 @@ private:
   int Depth = 0, Outermost = -1;
 };
 
-/// Names that a text declares by `using X =`, or by `struct X {` in an unnamed
-/// namespace.
+/// Returns the names that a text declares by `using X =`, or by `struct X {` in
+/// an unnamed namespace.
 llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
   llvm::StringSet<> Own;
   UnnamedNamespaces Unnamed;
@@ -93,9 +93,9 @@ llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
   return Own;
 }
 
-/// Macros and conditions make tokens mean something else than they show: what
-/// is left out needs a text without them, whose inclusions stand between
-/// statements.
+/// Returns false for texts with macros or conditions, which can change the
+/// meaning of tokens, and for includes inside statements. Such texts are not
+/// shortened.
 bool isPlain(ArrayRef<Word> Words) {
   tok::TokenKind Before = tok::semi;
   for (size_t I = 0; I < Words.size(); ++I) {
@@ -112,10 +112,10 @@ bool isPlain(ArrayRef<Word> Words) {
   return true;
 }
 
-/// What a text declares in namespaces: where, and of what kind.
+/// A declaration in a namespace: its range and kind.
 struct Statement {
   enum Kind { Other, Alias, Body } What;
-  size_t Begin, End; ///< numbers of words; of a body: those in its braces
+  size_t Begin, End; ///< word indices; of a body: the words inside its braces
 };
 
 /// With one of these a function may be more than its type and its body.
@@ -128,7 +128,7 @@ class Splitter {
 public:
   explicit Splitter(ArrayRef<Word> Words) : Words(Words) {}
 
-  /// Empty if something in it is not understood.
+  /// Returns an empty list if it finds an unknown construct.
   std::vector<Statement> run() {
     for (size_t I = 0; I < Words.size(); ++I) {
       const Word &W = Words[I];
@@ -141,14 +141,14 @@ public:
       } else if (W.Kind == tok::r_brace) {
         if (inStatement(I))
           return {};
-        Start = I + 1; // of a namespace
+        Start = I + 1; // end of a namespace
       } else if (W.Kind == tok::l_brace && isNamespace(I)) {
         end(I + 1);
       } else if (W.Kind == tok::l_brace) {
         size_t Close = closeOf(I);
         if (!Close)
           return {};
-        // A body ends its statement; of other braces nobody knows.
+        // A body ends its statement; other braces may not.
         bool Ends = isSpecialization(I);
         if (Ends && Words[I + 1].Name != "return") {
           Found.push_back({Statement::Other, Start, I + 1});
@@ -178,7 +178,7 @@ private:
     Start = I;
   }
 
-  /// Also of one with an inclusion in it: nothing.
+  /// Returns the partner of the brace; 0 also for one with an include in it.
   size_t closeOf(size_t Open) const {
     unsigned Depth = 0;
     for (size_t I = Open; I < Words.size() && !Words[I].IsDirective; ++I) {
@@ -198,8 +198,8 @@ private:
             Words[Start + 1].Kind == tok::string_literal);
   }
 
-  /// template <> type name<...>(...) {, whose type does not depend on what
-  /// follows.
+  /// Returns true for "template <> type name<...>(...) {" if the type does not
+  /// depend on the body.
   bool isSpecialization(size_t Brace) const {
     return Brace > Start + 4 && Words[Start].Name == "template" &&
            Words[Start + 1].Kind == tok::less &&
@@ -222,7 +222,7 @@ class ElseFinder {
 public:
   explicit ElseFinder(ArrayRef<Word> Words) : Words(Words) {}
 
-  /// Numbers of the words that can go.
+  /// Returns the indices of the words that can be removed.
   std::vector<size_t> run() {
     std::vector<size_t> Found;
     for (size_t I = 0; I < Words.size(); ++I) {
@@ -244,7 +244,7 @@ public:
 
 private:
   struct Level {
-    bool InLambda = false;   ///< it may run when the program is compiled
+    bool InLambda = false;   ///< it may run at compile time
     bool IsConstant = false; ///< there was an `if constexpr`
     bool CanBeCut = false;   ///< the chain declares no name
   };
@@ -265,7 +265,7 @@ private:
       Found.push_back(Else);
   }
 
-  /// Nothing is declared in it, and it is no `if constexpr`.
+  /// Returns true if the condition declares nothing and is no `if constexpr`.
   bool hasPlainCondition(size_t If) {
     if (If + 1 >= Words.size() || Words[If + 1].Kind != tok::l_paren) {
       Levels.back().IsConstant = true;
@@ -317,7 +317,7 @@ std::string ckjit::withOwnNames(StringRef Text, unsigned Number) {
   return Result + Text.substr(Done).str();
 }
 
-/// Numbers of the statements that nothing but bodies uses.
+/// Marks the statements that only bodies use.
 static std::vector<bool> findUnused(ArrayRef<Word> Words,
                                     ArrayRef<Statement> Statements) {
   llvm::StringSet<> Used;
@@ -332,7 +332,7 @@ static std::vector<bool> findUnused(ArrayRef<Word> Words,
     if (!Unused[I])
       Use(S);
   }
-  // An alias comes before those that use it.
+  // An alias precedes its uses.
   for (size_t I = Statements.size(); I--;) {
     const Statement &S = Statements[I];
     if (S.What != Statement::Alias || !Used.contains(Words[S.Begin + 1].Name))

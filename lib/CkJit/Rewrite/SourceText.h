@@ -1,14 +1,13 @@
-//===- SourceText.h - what of a source is worth parsing ---------*- C++ -*-===//
+//===- SourceText.h - shortened sources -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Blobs and dispatchers are written by generators: thousands of lines of one
-// kind. Here they are made cheaper to parse, by their tokens alone. Everything
-// that is left out is of no consequence for the index; where the tokens leave a
-// doubt it stays.
+// Blobs and dispatchers are generated: thousands of similar lines. These
+// functions make them cheaper to parse, by their tokens alone. All that is left
+// out does not affect the index; in doubt, text stays.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_SOURCETEXT_H
@@ -22,25 +21,25 @@
 
 namespace kpack::ckjit {
 
-/// \p Text with a suffix at every name of its own, so that all blobs can be
-/// parsed as one translation unit.
+/// Returns \p Text with a suffix at each name that it declares, so that all
+/// blobs can be parsed as one translation unit.
 std::string withOwnNames(llvm::StringRef Text, unsigned Number);
 
-/// \p Text without the bodies of explicit specialisations, but for those that
-/// are one return statement or say what type their function has, and without
-/// the aliases that only such bodies use. Lines stay where they are.
+/// Returns \p Text without the bodies of explicit specializations, except those
+/// that are one return statement or determine the function's type, and without
+/// the aliases that only such bodies use. Line numbers stay the same.
 std::string withoutBodies(llvm::StringRef Text);
 
-/// \p Text with blanks for each `else` before an `if` that is decided when the
-/// program runs. Clang looks every name up through all branches above it; one
-/// after the other they name the same functions, in the same places. \p Cut
-/// gets the offsets of what was left out.
+/// Returns \p Text with blanks for each `else` before an `if` that is decided
+/// at run time. Clang looks up every name through all enclosing branches; in
+/// sequence they name the same functions in the same places. \p Cut receives
+/// the offsets of the removed tokens.
 std::string withoutElse(llvm::StringRef Text, std::vector<unsigned> &Cut);
 
-/// Whether \p Text has one of \p Names as an identifier.
+/// Returns true if \p Text has one of \p Names as an identifier.
 bool hasName(const std::string &Text, const llvm::StringSet<> &Names);
 
-/// Whether \p Text defines macros, or undefines some.
+/// Returns true if \p Text defines or undefines macros.
 bool definesMacros(const std::string &Text);
 
 } // namespace kpack::ckjit

@@ -1,13 +1,13 @@
-//===- Specialize.cpp - stubs for what no leaf can hold -------------------===//
+//===- Specialize.cpp - explicit specializations as stubs -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A template whose arguments matter beyond the calls stays as it is. What it
-// refers to is defined in front of the first function: an explicit
-// specialisation that calls the slot.
+// A template whose arguments matter beyond the calls stays unchanged. The
+// functions that it references are defined before the first function: as
+// explicit specializations that call the slot.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
@@ -30,7 +30,7 @@ static std::string specialization(const FunctionDecl *F,
                              : Name);
   }
   std::string Head = readableName(F) + "(" + Parameters + ")";
-  // Hidden: a blob that is loaded must find its own definition.
+  // Hidden: a loaded blob must use its own definition.
   return "template <>\n__attribute__((visibility(\"hidden\"))) " +
          qualifiedType(F->getReturnType(), Context) + " " + Head +
          " {\n    return ck_jit_call<" + callTypeOf(F) + ">(" + Slot +

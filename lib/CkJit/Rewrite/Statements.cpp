@@ -1,12 +1,12 @@
-//===- Statements.cpp - what is in a body ---------------------------------===//
+//===- Statements.cpp - walk over statements ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang's recursive visitor comes to what children() of a statement does not
-// have: the bodies of lambdas, and the initializers of declared variables.
+// Unlike children() of a statement, clang's recursive visitor also visits the
+// bodies of lambdas and the initializers of declared variables.
 //
 //===----------------------------------------------------------------------===//
 #include "Statements.h"

@@ -1,12 +1,12 @@
-//===- Statements.h - what is in a body -------------------------*- C++ -*-===//
+//===- Statements.h - walk over statements ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Most steps of the rewriter look for statements of one or two kinds in a body
-// that is written down, and need no visitor of their own for that.
+// Most steps of the rewriter search statements of one or two kinds in a body,
+// which needs no separate visitor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_STATEMENTS_H
@@ -17,8 +17,8 @@
 
 namespace kpack::ckjit {
 
-/// Calls \p Do for \p Root and all statements and expressions in it, also those
-/// of lambdas, outer ones first and in the order of the text.
+/// Calls \p Do for \p Root and all statements and expressions in it, including
+/// those of lambdas, outer ones first and in the order of the text.
 void forEachStatement(const clang::Stmt *Root,
                       llvm::function_ref<void(clang::Stmt *)> Do);
 

@@ -1,16 +1,16 @@
-//===- Table.cpp - else-if chains of leaves become tables -----------------===//
+//===- Table.cpp - tables for else-if chains of leaves --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every branch of a chain tests a conjunction of few different conditions. They
-// are evaluated once, into the bits of a word; a row has the bits that it needs
-// and its slots, and the first row that fits is called. This is the same choice
-// as the chain's if evaluating a condition has no effect and cannot go wrong
-// where the chain would not have come to it: isHarmless() lists what is
-// allowed.
+// Every branch of a chain tests a conjunction of few distinct conditions. These
+// are evaluated once, into the bits of a word; a row has the bits that it
+// requires and its slots, and the first matching row is called. This is
+// equivalent to the chain if evaluating a condition has no side effect and
+// cannot fail where the chain would not have evaluated it: isHarmless() lists
+// the accepted expressions.
 //
 //===----------------------------------------------------------------------===//
 #include "Lambdas.h"
@@ -27,10 +27,10 @@ using llvm::StringRef;
 
 namespace {
 
-/// Shortest chain that becomes a table.
+/// The shortest chain that becomes a table.
 constexpr unsigned MinLength = 4;
 constexpr unsigned MaxConditions = 64;
-/// Kinds of leaves, each a case of a switch.
+/// Limit for the kinds of leaves, each a case of a switch.
 constexpr unsigned MaxKinds = 8;
 constexpr char TooManyKinds[] = "its leaves differ by more than what they call";
 
@@ -55,7 +55,7 @@ static bool isNonZeroConstant(const Expr *E, const ASTContext &Context) {
   return Value && !Value->isZero() && !Value->isAllOnes();
 }
 
-/// Const members and comparisons of the standard library's types.
+/// Accepts const members and comparisons of the standard library's types.
 static bool isHarmlessCall(const CallExpr *Call) {
   const FunctionDecl *F = Call->getDirectCallee();
   if (!F || !F->isInStdNamespace())
@@ -68,7 +68,7 @@ static bool isHarmlessCall(const CallExpr *Call) {
          F->getOverloadedOperator() == OO_ExclaimEqual;
 }
 
-/// No effect, and no way to go wrong.
+/// Returns true if evaluating \p E has no side effect and cannot fail.
 static bool isHarmless(const Expr *E, const ASTContext &Context) {
   E = E->IgnoreParens();
   if (E->isValueDependent() || E->getType().isVolatileQualified())
@@ -110,7 +110,8 @@ static bool isHarmless(const Expr *E, const ASTContext &Context) {
   return false;
 }
 
-/// "t.mask_type == mask_enum::causal" -> "t_mask_type_eq_mask_enum_causal".
+/// Makes "t_mask_type_eq_mask_enum_causal" of "t.mask_type ==
+/// mask_enum::causal".
 static std::string conditionName(StringRef Text) {
   static constexpr std::pair<StringRef, StringRef> Operators[] = {
       {"==", "eq"},  {"!=", "ne"}, {"<=", "le"}, {">=", "ge"},
@@ -132,7 +133,7 @@ static std::string conditionName(StringRef Text) {
   return toIdentifier(llvm::join(Parts, "_"));
 }
 
-/// Operands of && in \p E; true literals say nothing.
+/// Splits \p E at &&; drops true literals.
 static void conjuncts(const Expr *E, std::vector<const Expr *> &To) {
   const Expr *Inner = E->IgnoreParenImpCasts();
   if (auto *Both = dyn_cast<BinaryOperator>(Inner);
@@ -153,8 +154,8 @@ static std::string normalized(StringRef Text) {
   return llvm::join(Words, " ");
 }
 
-/// Edits in \p Leaf, and captures of the row where a lambda uses its slots; or
-/// nothing where that cannot be.
+/// Returns the edits in \p Leaf, and captures of the row for lambdas that use
+/// its slots; nullopt if a lambda cannot capture.
 static std::optional<std::map<unsigned, Edit>>
 leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range At) {
   std::map<unsigned, Edit> Edits(Plan.Edits.lower_bound(At.Begin),
@@ -172,7 +173,7 @@ leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range At) {
       continue;
     if (L.IsPointer)
       return std::nullopt;
-    // The rows are there for ever, the loop's name for one of them is not.
+    // The rows are static, but the loop's reference to a row is local.
     Captures.push_back(captureIn(Plan.Text, L, {"&row = row"}));
   }
   for (Edit &E : Captures)
@@ -180,7 +181,7 @@ leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range At) {
   return Edits;
 }
 
-/// Adds a row for a branch, or says why that cannot be.
+/// Adds a row for a branch; returns the reason if it cannot.
 static std::string addRow(RewritePlan &Plan, ChainTable &Table,
                           const Expr *Condition, const Stmt *Leaf) {
   Row New;
@@ -197,7 +198,7 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
     New.Conditions.push_back(Entry - Table.Conditions.begin());
   }
   auto At = Plan.rangeOf(Leaf->getSourceRange());
-  bool Jumps = false; // where a loop around it would catch that
+  bool Jumps = false; // a loop around the leaf would catch them
   forEachStatement(Leaf, [&](Stmt *S) {
     Jumps |= isa<BreakStmt, ContinueStmt, LabelStmt>(S);
   });
@@ -230,7 +231,7 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
   return "";
 }
 
-/// The statements in the place of the chain.
+/// Writes the statements that replace the chain.
 static std::vector<Piece> write(const ChainTable &Table) {
   std::vector<Piece> Out;
   auto Put = [&](const llvm::Twine &Text) { Out.push_back({Text.str(), -1}); };
@@ -280,7 +281,7 @@ static std::vector<Piece> write(const ChainTable &Table) {
 
 void RewritePlan::planTables() {
   std::vector<IfStmt *> Ifs;
-  llvm::DenseSet<const Stmt *> Inner; // the else of another one
+  llvm::DenseSet<const Stmt *> Inner; // `else` branches of other ones
   for (const FunctionDecl *F : plainUsers())
     forEachStatement(F->getBody(), [&](Stmt *S) {
       if (auto *If = dyn_cast<IfStmt>(S)) {
