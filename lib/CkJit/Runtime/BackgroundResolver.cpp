@@ -1,19 +1,18 @@
-//===- BackgroundResolver.cpp - slots that are resolved while others run --===//
+//===- BackgroundResolver.cpp - resolution in the background --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each call polls the work of its slot. The first begins it; those that follow
-// get CK_JIT_PENDING until the result is there, which is then handed out once.
-// After a failure the next call begins a new try and returns the old failure
-// meanwhile, so that a caller sees why there is no kernel and not just that it
-// is pending again. That is cheap, for the Resolver compiles a blob that fails
-// only after a pause, which grows. Where no thread can be started, the caller
-// resolves the slot itself.
+// Each call polls the work of its slot. The first starts it; later ones get
+// CK_JIT_PENDING until there is a result, which is returned once. After a
+// failure the next call starts a new try and returns the old failure meanwhile,
+// so that the caller gets the reason and not just the pending state. That is
+// cheap, since the Resolver compiles a failing blob only after a growing pause.
+// If no thread can be started, the caller resolves the slot itself.
 //
-// The lock is held for look-ups alone, never while something is compiled.
+// The lock is held for look-ups only, never during a compile.
 //
 //===----------------------------------------------------------------------===//
 #include "BackgroundResolver.h"
@@ -23,7 +22,7 @@ using namespace kpack::ckjit;
 
 BackgroundResolver::BackgroundResolver(Resolver &R) : R(R), Guard(Lock) {}
 
-/// The last one, or that there is no answer yet.
+/// Returns the last failure, or the pending state.
 const ck_jit_failure *BackgroundResolver::failureOf(const ck_jit_slot &Slot) {
   std::lock_guard<std::mutex> Held(Lock);
   if (auto Found = Failures.find(&Slot); Found != Failures.end())
@@ -38,7 +37,7 @@ const ck_jit_failure *BackgroundResolver::failureOf(const ck_jit_slot &Slot) {
 
 void *BackgroundResolver::resolve(ck_jit_slot &Slot,
                                   const ck_jit_failure *&Why) {
-  // One piece of work for each slot, whatever its strings are.
+  // One job for each slot, even if strings are equal.
   std::string Name =
       std::to_string(reinterpret_cast<uintptr_t>(&Slot)) + " " + Slot.blob;
   auto Found = Work.poll(Name, [this, &Slot]() -> Result<Answer> {

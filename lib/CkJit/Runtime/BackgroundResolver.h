@@ -1,4 +1,4 @@
-//===- BackgroundResolver.h - for callers that do not wait ------*- C++ -*-===//
+//===- BackgroundResolver.h - resolution in the background ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // For callers with a fallback kernel: a slot is resolved in the background, and
-// pending until then. What resolves it is the one Resolver of the process.
+// pending until then. The process's Resolver does the work.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_RUNTIME_BACKGROUNDRESOLVER_H
@@ -21,11 +21,11 @@ namespace kpack::ckjit {
 /// Thread-safe.
 class BackgroundResolver {
 public:
-  /// \p R lives longer than this object.
+  /// \p R must outlive this object.
   explicit BackgroundResolver(Resolver &R);
 
-  /// As Resolver::resolve(), but null with CK_JIT_PENDING while the slot is
-  /// worked on. A failure is the answer until a later try has ended.
+  /// Like Resolver::resolve(), but returns null with CK_JIT_PENDING during the
+  /// work. A failure is returned until a later try has ended.
   void *resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why);
 
 private:
@@ -36,8 +36,8 @@ private:
   const ck_jit_failure *failureOf(const ck_jit_slot &Slot);
 
   Resolver &R;
-  std::mutex Lock; ///< of Failures
-  /// The last failure of a slot, or a pending one of ours. Nodes stay in place.
+  std::mutex Lock; ///< guards Failures
+  /// The last failure of a slot, or our pending state. Nodes must not move.
   std::map<const ck_jit_slot *, const ck_jit_failure *> Failures;
   std::map<const ck_jit_slot *, ck_jit_failure> Pending;
   ForkGuard Guard;

@@ -1,12 +1,12 @@
-//===- BlobFinder.cpp - from a slot to what is compiled -------------------===//
+//===- BlobFinder.cpp - from slots to compile requests --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See BlobFinder.h. A manifest's file is read once; one that could not be read
-// is tried again. The lock is held meanwhile: who forks waits for one file.
+// A manifest file is read once; after a failure it is tried again. The lock is
+// held meanwhile: a fork() waits for one file at most.
 //
 //===----------------------------------------------------------------------===//
 #include "BlobFinder.h"
@@ -42,8 +42,8 @@ static std::vector<std::string> listOf(const char *const *Texts) {
 
 static std::string orEmpty(const char *Text) { return Text ? Text : ""; }
 
-/// The one target that serves all GPUs: a slot has one function, and its code
-/// object is found whichever GPU is the current one.
+/// Returns one target that serves all GPUs: a slot has one function, whose code
+/// object must work on any current GPU.
 Result<std::string>
 BlobFinder::target(const std::vector<std::string> &BuiltFor) {
   std::vector<std::string> Wanted;
@@ -155,7 +155,7 @@ std::string
 BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
                             const jit::CompileRequest &Wanted) const {
   std::vector<std::string> Words{toolOf(), "prebuild", "build"};
-  if (isSecureMode()) // where this process looks for what a compiler calls
+  if (isSecureMode()) // the search path of this process's compiler
     Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
   if (Blob.File) {
     Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
@@ -170,7 +170,7 @@ BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
   Words.push_back("--compiler=" + Wanted.Compiler);
   if (!Wanted.Target.empty())
     Words.push_back("--target=" + Wanted.Target);
-  if (isSecureMode()) // others than its owner read it
+  if (isSecureMode()) // users other than its owner read it
     Words.push_back("--mode=0755");
   Words.push_back(Slot.blob);
   return jit::shellQuoted(Words);

@@ -1,15 +1,14 @@
-//===- BlobFinder.h - from a slot to what is compiled -----------*- C++ -*-===//
+//===- BlobFinder.h - from slots to compile requests ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A slot names a blob. Which source and flags that is says the manifest within
-// the library or one that is a file; where the sources are and which compiler,
-// the settings; which target, the GPUs. All of them together are a compile
-// request, which the cache is asked with (Resolver.h), or `ck-jit prebuild`
-// beforehand.
+// A slot names a blob. The manifest in the library, or a manifest file, gives
+// its source and flags; the settings give the root and the compiler; the GPUs
+// give the target. Together they make the compile request for the cache
+// (Resolver.h). `ck-jit prebuild` makes the same request.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_RUNTIME_BLOBFINDER_H
@@ -24,7 +23,7 @@
 
 namespace kpack::ckjit {
 
-/// A blob, and the file it is from; null: the embedded manifest.
+/// A blob and the file that lists it; null: the embedded manifest.
 struct FoundBlob {
   BlobRecord Record;
   const BlobManifest *File = nullptr;
@@ -33,19 +32,19 @@ struct FoundBlob {
 /// Thread-safe.
 class BlobFinder {
 public:
-  /// \p Config outlives this object.
+  /// \p Config must outlive this object.
   explicit BlobFinder(const Settings &Config) : Config(Config) {}
 
-  /// In the embedded manifest, else in the file that the environment names,
-  /// else in the installed one. Errors: InvalidMetadata.
+  /// Searches the embedded manifest, then the file named in the environment,
+  /// then the installed one. Errors: InvalidMetadata.
   Result<FoundBlob> find(const ck_jit_slot &Slot);
 
-  /// Errors: FileNotFound, no compiler; PathDiscoveryFailed, no source;
-  /// ArchNotFound, no target.
+  /// Errors: FileNotFound without a compiler; PathDiscoveryFailed without a
+  /// source; ArchNotFound without a target.
   Result<jit::CompileRequest> request(const ck_jit_manifest &Manifest,
                                       const FoundBlob &Blob);
 
-  /// A line for a shell that makes the request of this process.
+  /// Returns a shell command that prebuilds this request.
   std::string prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
                               const jit::CompileRequest &Wanted) const;
 
@@ -54,8 +53,8 @@ private:
   Result<std::string> target(const std::vector<std::string> &BuiltFor);
 
   const Settings &Config;
-  std::mutex Lock; ///< of Files
-  /// By path; null: could not be read.
+  std::mutex Lock; ///< guards Files
+  /// By path; null if it could not be read.
   std::map<std::string, std::unique_ptr<BlobManifest>> Files;
   ForkGuard Guard{Lock};
   runtime::DeviceList Devices;

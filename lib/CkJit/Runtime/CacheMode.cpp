@@ -1,18 +1,18 @@
-//===- CacheMode.cpp - who may read a cache that is filled ----------------===//
+//===- CacheMode.cpp - modes of shared caches -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a cache is there already is decided by its folder "objects", not by
-// the directory: an administrator may have made an empty directory with the
-// mode that the cache is to have. That mode is taken over, but never more than
-// 0755: nobody else gets to write what this user's programs load.
+// The folder "objects" shows that a cache exists, not the directory: an
+// administrator may have made an empty directory with the mode for the cache.
+// The cache gets that mode, but at most 0755: no other user may write code that
+// this user's programs load.
 //
-// A cache that cannot be opened is an error only where --mode was given. Else
-// nothing was asked for, and whatever fills the cache reports the same problem
-// in its own words.
+// A cache that cannot be opened is an error only with --mode. Otherwise the
+// mode was not requested, and the code that fills the cache reports the same
+// problem.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Runtime/CacheMode.h"
@@ -29,8 +29,8 @@ using namespace kpack::ckjit;
 
 static constexpr unsigned ForAll = 0755, ForOwner = 0700;
 
-/// The mode of a cache that is not there yet; nothing where it is, or is the
-/// user's own.
+/// Returns the mode of a new cache; nullopt if it exists or is the user's
+/// private one.
 static std::optional<unsigned>
 newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
   bool IsSystem =
@@ -57,6 +57,6 @@ Status ckjit::makeReadable(const Settings &S, const std::string &Directory,
   auto Opened = jit::Store::open({Directory});
   if (Opened)
     return (*Opened)->setMode(*Wanted);
-  // What fills the cache says of each entry why it is not kept.
+  // The code that fills the cache reports why entries are not kept.
   return Mode.empty() ? Status::success() : Opened.status();
 }

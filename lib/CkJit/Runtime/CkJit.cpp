@@ -1,12 +1,12 @@
-//===- CkJit.cpp - what libckjit exports ----------------------------------===//
+//===- CkJit.cpp - exports of libckjit ------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The C functions of kpack/CkJit/Runtime.h. No exception leaves them but the
-// one that ck_jit_resolve_or_throw() is named after.
+// The C functions of kpack/CkJit/Runtime.h. No exception leaves them except
+// from ck_jit_resolve_or_throw().
 //
 //===----------------------------------------------------------------------===//
 #include "BackgroundResolver.h"
@@ -24,10 +24,11 @@ extern const char KPACK_JIT_BUILD;
 
 namespace {
 
-/// Looked up when this library is loaded: libkpack_jit.so is of this build.
+/// Resolved when this library is loaded: requires libkpack_jit.so of this
+/// build.
 [[gnu::used]] const char *volatile const Build = &jit::KPACK_JIT_BUILD;
 
-/// What there is one of in a process.
+/// State of the process.
 struct Process {
   std::mutex Lock;
   Choices Chosen;
@@ -46,7 +47,7 @@ struct Process {
   }
 };
 
-/// Never destroyed: stubs may be called while the program ends.
+/// Never destroyed: stubs may be called at the end of the program.
 Process &process() {
   static Process *const P = new Process;
   return *P;
@@ -71,7 +72,7 @@ void *ck_jit_resolve(ck_jit_slot *Slot, const ck_jit_failure **Why) {
   try {
     return process().resolver().resolve(*Slot, Why ? *Why : Ignored);
   } catch (const std::exception &) {
-    // Only the standard library's own, for want of memory.
+    // Only the standard library throws here (out of memory).
     (Why ? *Why : Ignored) = &OutOfMemory;
     return nullptr;
   }
@@ -103,7 +104,7 @@ const ck_jit_failure *ck_jit_resolve_all(ck_jit_slot *const *Slots,
 void *ck_jit_resolve_async(ck_jit_slot *Slot, const ck_jit_failure **Why) {
   const ck_jit_failure *Ignored;
   try {
-    // Never destroyed, as the resolver.
+    // Never destroyed, like the resolver.
     static BackgroundResolver *const Pending =
         new BackgroundResolver(process().resolver());
     return Pending->resolve(*Slot, Why ? *Why : Ignored);

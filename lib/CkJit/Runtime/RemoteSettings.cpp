@@ -1,11 +1,11 @@
-//===- RemoteSettings.cpp - the environment's remote cache ----------------===//
+//===- RemoteSettings.cpp - settings of a remote cache --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See RemoteSettings.h; docs/reference/ck-jit-runtime.md lists the variables.
+// docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Runtime/RemoteSettings.h"

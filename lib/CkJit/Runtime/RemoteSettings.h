@@ -1,11 +1,11 @@
-//===- RemoteSettings.h - the environment's remote cache --------*- C++ -*-===//
+//===- RemoteSettings.h - settings of a remote cache ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the variables CK_JIT_REMOTE... say. See Settings.h for all others.
+// Reads the variables CK_JIT_REMOTE... See Settings.h for all others.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H
@@ -15,11 +15,11 @@
 
 namespace kpack::ckjit {
 
-/// An empty Url: there is none. Warns of values that make no sense.
+/// Returns an empty Url if none is set. Warns about invalid values.
 jit::RemoteOptions remoteFromEnvironment();
 
-/// The remote tier of the cache in \p CacheDirectory; null where \p Options
-/// name none. Errors: of RemoteTier::open().
+/// Returns the remote tier of the cache in \p CacheDirectory; null if \p
+/// Options name none. Errors: those of RemoteTier::open().
 Result<std::shared_ptr<jit::RemoteTier>>
 openRemote(jit::RemoteOptions Options, const std::string &CacheDirectory);
 

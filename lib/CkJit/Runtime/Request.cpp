@@ -1,13 +1,13 @@
-//===- Request.cpp - a blob as a compile ----------------------------------===//
+//===- Request.cpp - blobs as compile requests ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// "{root}" is replaced first, then the build's flags are sorted into those of
-// the compile, of the link, and targets. The target "native" is dropped, for it
-// meant the GPU of the machine that built the library.
+// Replaces "{root}" first, then sorts the build's flags into those of the
+// compile, those of the link, and targets. The target "native" is dropped: it
+// meant the GPU of the build machine.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Runtime/Request.h"
@@ -60,7 +60,7 @@ Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
     R.LinkFlags.push_back(rooted(Flag, Context.Root));
   for (const std::string &List : Split.Targets)
     for (std::string &Target : splitAt(List, ','))
-      // "native" was the GPU of the build; here it is the one of this machine.
+      // "native" meant the build's GPU; here it would mean this machine's.
       if (Target != "native")
         New.BuiltFor.push_back(std::move(Target));
   return New;

@@ -1,16 +1,16 @@
-//===- CkJit/Runtime/Request.h - a blob as a compile ------------*- C++ -*-===//
+//===- CkJit/Runtime/Request.h - blobs as compile requests ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From a manifest's entry to the request that the cache is asked with. What is
-// compiled beforehand is only found by a program if both make the same request:
-// libckjit and every tool do it here. Read requestOf() first.
+// Makes the cache's request from a manifest's entry. A program finds a prebuilt
+// entry only if both make the same request, so libckjit and every tool make it
+// here. Read requestOf() first.
 //
-// Siblings: Manifest/Manifest.h (where blobs are from),
-// Jit/Executor/Cache/SourceCache.h (what is done with a request). No LLVM.
+// See also Manifest/Manifest.h (the source of blobs) and
+// Jit/Executor/Cache/SourceCache.h (the use of requests). Links no LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_REQUEST_H
@@ -21,7 +21,7 @@
 
 namespace kpack::ckjit {
 
-/// What holds for all blobs of a manifest.
+/// The common data of a manifest's blobs.
 struct RequestContext {
   std::string Root;                   ///< absolute
   std::string Compiler;               ///< absolute: see jit::findCompiler()
@@ -29,16 +29,15 @@ struct RequestContext {
 };
 
 struct BlobRequest {
-  /// Complete for C++. For HIP, Target is missing: see
-  /// jit::chooseTarget().
+  /// Complete for C++. For HIP, Target is empty: see jit::chooseTarget().
   jit::CompileRequest Compile;
-  /// The build's own targets, for jit::chooseTarget().
+  /// The targets of the build, for jit::chooseTarget().
   std::vector<std::string> BuiltFor;
 };
 
-/// The request for \p Blob. It lists no symbols: the shared object then exports
-/// every function that the source emits, and one entry serves all who ask.
-/// Errors: FileNotFound when the source cannot be read.
+/// Returns the request for \p Blob. It lists no symbols: the shared object then
+/// exports every function that the source emits, and one entry serves all
+/// callers. Errors: FileNotFound if the source cannot be read.
 Result<BlobRequest> requestOf(const BlobRecord &Blob,
                               const RequestContext &Context);
 

@@ -1,21 +1,21 @@
-//===- Resolver.cpp - from a slot to a function ---------------------------===//
+//===- Resolver.cpp - from slots to functions -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at resolve(), at the end. There are two kinds of locks. The one
-// of the resolver is held for look-ups only, because fork() waits for it. Each
-// blob has its own, which is held while that blob is compiled: who wants the
-// same blob waits, all others go on.
+// Start reading at resolve(), at the end. There are two kinds of locks. The
+// resolver's lock is held for look-ups only, because fork() waits for it. Each
+// blob's lock is held while that blob is compiled: callers for the same blob
+// wait, others do not.
 //
-// attempt() asks for the blob's entry, which serves all of its functions, and
-// only for a function that is not in it for an entry of its own. A blob that
-// fails is not tried again for a second, then for two, and so on up to a
-// minute; until then its callers get the same failure. Failures are never
-// freed, since callers keep pointers to them. Once the address is in the slot,
-// its stub does not come here any more.
+// attempt() requests the blob's entry, which serves all of its functions, and a
+// separate entry only for a function that it lacks. A failed blob is not tried
+// again for a second, then for two, and so on up to a minute; until then its
+// callers get the same failure. Failures are never freed, since callers keep
+// pointers to them. Once the address is in the slot, its stub does not call
+// this any more.
 //
 //===----------------------------------------------------------------------===//
 #include "Resolver.h"
@@ -46,7 +46,7 @@ Resolver::Resolver(const Choices &Chosen)
     Config.Target = Chosen.Target;
 }
 
-/// What a failure is to the caller: each step names its own by a code.
+/// Returns the caller's error code; each step has a distinct status code.
 static int codeOf(const Status &Why) {
   static constexpr std::pair<StatusCode, int> Codes[] = {
       {StatusCode::InvalidMetadata, CK_JIT_NO_BLOB},
@@ -71,11 +71,11 @@ Resolver::openCache(const std::string &Directory) {
   Options.SystemDirectories = Config.SystemDirs;
   Options.SystemOwners = Config.SystemOwners;
   Options.Mode = Config.Mode;
-  // When to try again is decided here, for each blob.
+  // This class schedules retries, for each blob.
   Options.FailureLifetime = 0;
   Options.OnEvent = [this](const jit::CacheEvent &E) { Display.show(E); };
   Options.WithTicks = true;
-  // A remote tier that cannot be used is no reason to stop.
+  // An unusable remote tier is only a warning.
   if (auto Remote = openRemote(Config.Remote, Directory))
     Options.Remote = std::move(*Remote);
   else
@@ -92,12 +92,12 @@ Result<jit::SourceCache *> Resolver::cacheOf(const ck_jit_manifest &Manifest) {
     if (auto Found = Caches.find(Directory); Found != Caches.end())
       return Found->second.get();
   }
-  // Without the lock: caches have a list of their statistics, one a process,
-  // whose fork guard is older than that of a second resolver.
+  // Without the lock: caches share a list of statistics in the process, whose
+  // fork guard is older than that of a second resolver.
   auto Opened = openCache(Directory);
   if (!Opened)
     return Status(StatusCode::IoError, Opened.status().message());
-  // Another thread may have been faster: ours goes away, after the lock.
+  // Another thread may have been first: then ours is destroyed, after the lock.
   std::lock_guard<std::mutex> Guard(Lock);
   return Caches.try_emplace(Directory, std::move(*Opened)).first->second.get();
 }
@@ -129,7 +129,7 @@ Result<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
   return Code;
 }
 
-/// \p Why is the cache's.
+/// \p Why is the cache's status.
 Status Resolver::noEntry(const Status &Why, const ck_jit_slot &Slot,
                          const FoundBlob &Blob,
                          const jit::CompileRequest &Wanted) {
@@ -138,8 +138,8 @@ Status Resolver::noEntry(const Status &Why, const ck_jit_slot &Slot,
   if (Why.code() != StatusCode::KernelNotFound &&
       Why.code() != StatusCode::FileNotFound)
     return Status(StatusCode::IoError, Why.message());
-  // Where nothing is compiled, nobody needs a compiler or its helper: what a
-  // miss lacks is an entry.
+  // In strict mode nothing is compiled, so a missing compiler or helper is not
+  // the problem: a miss lacks an entry.
   if (Config.Mode != jit::CacheMode::Strict)
     return Why;
   return Status(
@@ -153,8 +153,8 @@ Status Resolver::noEntry(const Status &Why, const ck_jit_slot &Slot,
           Finder.prebuildCommand(Slot, Blob, Wanted));
 }
 
-/// For `ck-jit prebuild --blob-list`: one write() a line, so that lines of
-/// several processes do not mix.
+/// Writes lines for `ck-jit prebuild --blob-list`: one write() each, so that
+/// lines of several processes do not mix.
 void Resolver::record(const std::string &Stem) const {
   if (Config.Record.empty())
     return;
@@ -168,9 +168,9 @@ void Resolver::record(const std::string &Stem) const {
                  Config.Record.c_str(), Stem.c_str(), std::strerror(errno));
 }
 
-/// The blob's entry exports all of its functions. One that is not among them
-/// may look like one of the standard library: it is asked for by its name, in
-/// an entry of its own.
+/// The blob's entry exports all of its functions. A function that it lacks may
+/// look like one of the standard library: it is requested by name, in a
+/// separate entry.
 Result<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   if (!B.Code) {
     Result<jit::LoadedCode> Loaded = load(Slot, {});
@@ -188,13 +188,13 @@ Result<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   Result<jit::LoadedCode> Named = load(Slot, Slot.symbol);
   if (Named)
     return Named->symbol(Slot.symbol);
-  // What was compiled beforehand is the blob's entry.
+  // Prebuilding only makes the blob's entry.
   if (B.Code && Named.status().code() == StatusCode::ArchiveNotFound)
     return B.Code->symbol(Slot.symbol);
   return Named.status();
 }
 
-/// The same failure again is the same object, and is not reported again.
+/// Returns the same object for an equal failure, and does not report it again.
 const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
                                      const Status &Why) {
   std::unique_lock<std::mutex> Guard(Lock);
@@ -206,15 +206,15 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
       KeptFailure{Slot.blob, Slot.symbol, Why.message(), {}});
   New.Shown = {codeOf(Why), New.Blob.c_str(), New.Symbol.c_str(),
                New.Message.c_str()};
-  // A stopped terminal makes us wait, but nobody who forks.
+  // A stopped terminal blocks us here, but not a fork().
   Guard.unlock();
   std::fprintf(stderr, "ck-jit: error: %s: %s\n", printable(Slot.blob).c_str(),
                printableLines(Why.message()).c_str());
   return &New.Shown;
 }
 
-/// A blob that another thread was working on is begun anew in a forked child;
-/// the old one, whose lock nobody will give back, is left alone.
+/// In a forked child, replaces blobs that another thread was compiling; the old
+/// ones, whose locks stay taken, are leaked.
 void Resolver::forgetThreads() {
   for (auto &[Name, B] : Blobs) {
     if (B->Lock.try_lock()) {
@@ -242,7 +242,7 @@ void *Resolver::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
   Result<void *> Found = attempt(B, Slot);
   if (!Found) {
     Why = keep(Slot, Found.status());
-    // A blob that is loaded will not define more by waiting for it.
+    // A loaded blob will not define more later.
     if (!B.Code) {
       B.Failed = Why;
       B.Pause.failed();

@@ -1,14 +1,14 @@
-//===- Resolver.h - from a slot to a function -------------------*- C++ -*-===//
+//===- Resolver.h - from slots to functions ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The cold path of libckjit: asks the cache for the shared object of a slot's
-// blob (BlobFinder.h), loads it, remembers failures and when to try again. One
-// for each process, made with the first call and never destroyed: stubs may be
-// called while a program ends.
+// The slow path of libckjit: gets the shared object of a slot's blob from the
+// cache (BlobFinder.h), loads it, and remembers failures and the time of the
+// next try. One object for each process, made by the first call and never
+// destroyed: stubs may be called at the end of a program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
@@ -25,7 +25,7 @@
 
 namespace kpack::ckjit {
 
-/// What the C API may set before the first call.
+/// Settings that the C API may set before the first call.
 struct Choices {
   std::string CacheDir;
   std::string Target;
@@ -35,7 +35,7 @@ class Resolver {
 public:
   explicit Resolver(const Choices &Chosen);
 
-  /// Null, with \p Why set, when there is no such function.
+  /// Returns null and sets \p Why if there is no such function.
   void *resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why);
 
   ck_jit_statistics statistics();
@@ -54,7 +54,7 @@ private:
   };
 
   Result<void *> attempt(Blob &B, const ck_jit_slot &Slot);
-  /// With \p Symbol alone exported, unless it is empty.
+  /// Exports only \p Symbol, unless it is empty.
   Result<jit::LoadedCode> load(const ck_jit_slot &Slot,
                                const std::string &Symbol);
   Status noEntry(const Status &Why, const ck_jit_slot &Slot,
@@ -69,16 +69,17 @@ private:
   Settings Config;
   std::string Helper;
 
-  std::mutex Lock; ///< of all up to Resolved
+  std::mutex Lock; ///< guards all up to Resolved
   std::map<std::pair<const ck_jit_manifest *, std::string>,
            std::unique_ptr<Blob>>
       Blobs;
   std::map<std::string, std::unique_ptr<jit::SourceCache>> Caches;
   std::deque<KeptFailure> Failures; ///< never moved: callers keep pointers
   uint64_t Resolved = 0;
-  ForkGuard Guard; ///< made before those of what is called with the lock
+  ForkGuard Guard; ///< constructed before those of objects that are called
+                   ///< under the lock
 
-  jit::Progress Display; ///< failures are told by resolve(), once
+  jit::Progress Display; ///< resolve() reports failures, once
   BlobFinder Finder;
 };
 

@@ -1,11 +1,11 @@
-//===- Settings.cpp - what the environment says to libckjit ---------------===//
+//===- Settings.cpp - settings of libckjit --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Settings.h; docs/reference/ck-jit-runtime.md lists the variables.
+// docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Runtime/Settings.h"
@@ -35,7 +35,7 @@ static jit::CacheMode modeOf(const std::string &Text) {
   return jit::CacheMode::ReadWrite;
 }
 
-/// As modeOf(); not set is auto.
+/// Like modeOf(); auto if not set.
 static jit::PchPolicy pchOf(const std::string &Text) {
   auto Policy = jit::pchPolicyOf(Text);
   if (!Policy && !Text.empty())
@@ -60,7 +60,7 @@ Settings Settings::fromEnvironment() {
   S.CacheDir = variable("CK_JIT_CACHE_DIR");
   S.CacheHome = variable("XDG_CACHE_HOME");
   std::string Home = variable("HOME");
-  // The specification has relative ones ignored.
+  // The XDG specification requires that relative paths are ignored.
   if ((S.CacheHome.empty() || S.CacheHome[0] != '/') && !Home.empty())
     S.CacheHome = Home + "/.cache";
   S.Name = variable("CK_JIT_NAME");
@@ -83,7 +83,7 @@ Settings Settings::fromEnvironment() {
                    Name.c_str());
   }
   S.Remote = remoteFromEnvironment();
-  // With more rights than its user a program runs no compiler.
+  // A setuid program runs no compiler.
   S.Mode =
       isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));
@@ -126,7 +126,7 @@ std::string ckjit::helperOf(const Settings &S) {
 
 Result<std::string> ckjit::findCompiler(const Settings &S,
                                         const std::string &Wanted) {
-  // A library's build had a compiler of one version: no other is guessed.
+  // A library was built by one version of a compiler: try no other.
   return jit::findCompiler({Wanted, S.RocmPath, S.SearchPath, "CK_JIT_COMPILER",
                             /*WithVersions=*/false});
 }

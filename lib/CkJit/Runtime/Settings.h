@@ -1,12 +1,12 @@
-//===- Settings.h - what the environment says to libckjit -------*- C++ -*-===//
+//===- Settings.h - settings of libckjit ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The environment, read once; and where things are that depend on where the
-// library and its manifest are.
+// The environment, read once, and paths that depend on the places of the
+// library and its manifest.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_SETTINGS_H
@@ -19,8 +19,7 @@
 
 namespace kpack::ckjit {
 
-/// Empty: not set. Programs with more rights than their user have none of
-/// these.
+/// Empty means not set. Setuid programs have none of these.
 struct Settings {
   std::string Root;                    ///< CK_JIT_ROOT
   std::string CacheDir;                ///< CK_JIT_CACHE_DIR
@@ -38,28 +37,29 @@ struct Settings {
   std::string Record;                  ///< CK_JIT_RECORD
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
   jit::PchPolicy Pch = jit::PchPolicy::Auto;       ///< CK_JIT_PCH
-  /// KPACK_JIT_ROUTE. A blob compiles for seconds: there is little to save.
+  /// KPACK_JIT_ROUTE. A blob compiles for seconds, so a server saves little.
   jit::CompileRoute Route = jit::CompileRoute::Fork;
   bool Verbose = false; ///< CK_JIT_VERBOSE
 
   static Settings fromEnvironment();
 };
 
-/// Where the relative sources of \p Manifest are.
+/// Returns the root of the relative sources of \p Manifest.
 std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
 
-/// Where blobs of \p Manifest are kept; empty when there is no home.
+/// Returns the cache for blobs of \p Manifest; empty without a home.
 std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
 
-/// The path of one of our programs, which need not be there.
+/// Returns the path of one of our programs; it may not exist.
 std::string programBesideUs(const std::string &Name);
-/// How ck-jit is called: by its path where it is installed with this library.
+/// Returns the command for ck-jit: its path if it is installed with this
+/// library.
 std::string toolOf();
 
-/// The path of kpack-jit-compile, which need not be there.
+/// Returns the path of kpack-jit-compile; it may not exist.
 std::string helperOf(const Settings &S);
 
-/// The absolute path of the clang++ that is \p Wanted; see jit::findCompiler().
+/// Returns the absolute path of the clang++ \p Wanted; see jit::findCompiler().
 Result<std::string> findCompiler(const Settings &S, const std::string &Wanted);
 
 } // namespace kpack::ckjit

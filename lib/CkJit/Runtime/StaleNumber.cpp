@@ -1,22 +1,22 @@
-//===- StaleNumber.cpp - numbers that a library was linked with -----------===//
+//===- StaleNumber.cpp - constants of linked libraries --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that returns a constant is a handful of bytes, which say the
-// number without being run, and whatever parameters the function has:
+// A function that returns a constant is a handful of bytes, which contain the
+// number for any parameters and without a call:
 //
 //   b8 80 00 00 00  mov $128, %eax
 //   c3              ret                  -> 128
 //
-// NumberCode knows these few forms and gives up on any other. It reads byte by
-// byte, as the memory after a short function need not be there. Only then is a
-// function called, and only one without parameters.
+// NumberCode recognizes these few forms and gives up on any other. It reads
+// byte by byte, as the memory after a short function may be unmapped. Only then
+// is a function called, and only one without parameters.
 //
 // Integers must be equal. Floating-point numbers may differ by a few roundings:
-// the flags of the blob may compute them in another order than the index did.
+// the blob's flags may compute them in another order than the index did.
 //
 //===----------------------------------------------------------------------===//
 #include "StaleNumber.h"
@@ -33,7 +33,7 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-/// \p Bits of a type of \p Size bytes; what is above is not the number's.
+/// Returns \p Bits of a type of \p Size bytes, without the bits above it.
 static uint64_t cut(uint64_t Bits, unsigned Size) {
   return Size < sizeof(Bits) ? Bits & ((uint64_t(1) << (8 * Size)) - 1) : Bits;
 }
@@ -45,9 +45,9 @@ template <typename Number> static uint64_t bitsOfCall(void *Function) {
   return Bits;
 }
 
-/// What a function without parameters returns. An integer of any size comes in
-/// the same register. One that throws is no number any more; a thread that ends
-/// here goes on with it.
+/// Calls a function without parameters and returns its result. An integer of
+/// any size is in the same register. A function that throws has no number; the
+/// unwinding of an ending thread continues.
 static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
   try {
     if (C.kind == CK_JIT_INTEGER)
@@ -64,8 +64,8 @@ static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
 #if defined(__x86_64__)
 namespace {
 
-/// The machine code of a function that does nothing but return a number. No
-/// byte is read past the first one that such a function does not have.
+/// The machine code of a function that only returns a number. Reads no byte
+/// past the first one that does not match.
 class NumberCode {
 public:
   explicit NumberCode(const void *Start)
@@ -83,8 +83,8 @@ public:
   }
 
 private:
-  /// The next bytes, if they are these. Compared one by one: no memory need be
-  /// mapped past the first that differs.
+  /// Skips the bytes if they are next. Compares them one by one: memory past
+  /// the first difference may be unmapped.
   bool take(std::initializer_list<unsigned char> Bytes) {
     const volatile unsigned char *Next = At;
     for (unsigned char Byte : Bytes)
@@ -99,7 +99,7 @@ private:
     At += sizeof(V);
     return V;
   }
-  /// What stands at a distance from the next instruction.
+  /// Reads a constant at an offset from the next instruction.
   template <typename Value> uint64_t nearby() {
     auto Distance = operand<int32_t>();
     uint64_t Bits = 0;
@@ -144,7 +144,7 @@ template <typename Number> static Number numberOf(uint64_t Bits) {
   return N;
 }
 
-/// Whether two numbers differ by no more than rounding: flags such as
+/// Returns true if two numbers differ only by rounding: flags such as
 /// -ffast-math may compute in another order than the link did.
 template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
   Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
@@ -164,7 +164,7 @@ static bool isSame(const ck_jit_constant &C, uint64_t Now) {
                                  : isNear<double>(Now, C.bits);
 }
 
-/// For people.
+/// Formats the value for people.
 static std::string text(const ck_jit_constant &C, uint64_t Bits) {
   if (C.kind == CK_JIT_INTEGER) {
     unsigned Shift = 64 - 8 * C.size;
@@ -177,7 +177,7 @@ static std::string text(const ck_jit_constant &C, uint64_t Bits) {
   return Text;
 }
 
-/// For people: what it does now.
+/// Returns a message; \p Does describes the present behaviour.
 static std::string difference(const ck_jit_constant &C,
                               const std::string &Does) {
   return std::string(C.symbol) + " " + Does + " and was " + text(C, C.bits) +
@@ -186,7 +186,7 @@ static std::string difference(const ck_jit_constant &C,
          "again";
 }
 
-/// Empty: as it was, or not known.
+/// Returns empty if equal or unknown.
 static std::string differenceOf(const ck_jit_constant &C, void *Function) {
   std::optional<uint64_t> Now = read(Function);
   if (!Now && C.parameters != 0)
@@ -213,7 +213,7 @@ std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
       continue;
     Result<void *> Function = Code.symbol(C->symbol);
     if (!Function && C->weak)
-      continue; // an object has what it uses
+      continue; // an object that uses it contains it
     std::string Why = Function ? differenceOf(*C, *Function)
                                : difference(*C, "is not defined any more");
     if (!Why.empty())

@@ -1,13 +1,13 @@
-//===- StaleNumber.h - numbers that a library was linked with ---*- C++ -*-===//
+//===- StaleNumber.h - constants of linked libraries ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A library has the constants of its blobs (block sizes, alignments) as numbers
-// since it was linked. A blob that is compiled from an edited source may mean
-// others: it is not run with arguments that were made for the old ones.
+// A library contains the constants of its blobs (block sizes, alignments) as
+// numbers since it was linked. A blob that is compiled from an edited source
+// may have others: it must not run with arguments for the old ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_RUNTIME_STALENUMBER_H
@@ -18,11 +18,11 @@
 
 namespace kpack::ckjit {
 
-/// What is wrong with the first number that \p Code, which is the blob \p Stem,
-/// does not give any more; empty: none. What is no more than a number in a
-/// register (x86-64, compiled with optimization) is read from the machine code.
-/// Another function is called if it has no parameters, and else not compared. A
-/// function that is missing has changed, unless it is weak.
+/// Returns a message about the first number that \p Code, the blob \p Stem,
+/// does not return any more; empty if there is none. A function that only loads
+/// a number into a register (x86-64, optimized) is read from its machine code.
+/// Another one is called if it has no parameters, and else not compared. A
+/// missing function has changed, unless it is weak.
 std::string staleNumber(const ck_jit_manifest &Manifest, const char *Stem,
                         const jit::LoadedCode &Code);
 
