@@ -42,7 +42,7 @@ constexpr Verb EmbedVerb = {
                 "stubs is linked with.",
     .Known = EmbedOption};
 
-/// One command line, and where its messages go.
+/// A command line and its session.
 class CommandLine {
 public:
   CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
@@ -131,7 +131,7 @@ static Error embed(CommandLine &Line) {
   if (!Known)
     return Known.takeError();
   if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
-    // It lies in the root, wherever that is; unless the root is fixed.
+    // The file is in the root, wherever that is; unless the root is fixed.
     EmbedOptions Installed = Options;
     if (!sys::path::is_absolute(Options.Root))
       Installed.Root.clear();

@@ -1,21 +1,21 @@
-//===- Manifest.cpp - blobs of a library as data --------------------------===//
+//===- Manifest.cpp - manifests of libraries ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In order: the symbols that `ck-jit index` has found are read, then the blobs
-// that a build has recorded, then both become a source file. That file has the
-// manifest twice: as tables, sorted by stem, in which the runtime searches
-// without parsing anything, and as JSON in a section of its own, for tools that
-// read the library as a file and do not load it.
+// Reads first the symbols that `ck-jit index` has found, then the blobs that a
+// build has recorded, and makes a source file of both. That file has the
+// manifest twice: as tables, sorted by stem, which the runtime searches without
+// a parser, and as JSON in a separate section, for tools that read the library
+// as a file.
 //
-// Paths are made to move with the library: with the root /src/ck,
-// "-I/src/ck/include" becomes "-I{root}/include", and "/src/ck2" stays. Texts
-// that end up in assembly are refused if they have quotes or backslashes; those
-// in C++ are escaped. Without constants the tables say that they are of the
-// first ABI, so that an older libckjit takes them.
+// Paths move with the library: with the root /src/ck, "-I/src/ck/include"
+// becomes "-I{root}/include", and "/src/ck2" stays. Texts for assembly are
+// refused if they have quotes or backslashes; those for C++ are escaped.
+// Without constants the tables have the first ABI version, so that an older
+// libckjit accepts them.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Seam/Seam.h"
@@ -65,7 +65,7 @@ Error SymbolTable::add(StringRef Path) {
   return Data ? addData(Path, *Data) : Error::success();
 }
 
-/// Symbol and stem, which become text in assembly.
+/// Reads symbol and stem, which become text in assembly.
 static Expected<std::pair<StringRef, StringRef>>
 readPlace(StringRef Path, const json::Object *Item) {
   std::optional<StringRef> Symbol, Stem;
@@ -101,7 +101,7 @@ static Expected<ConstantResult> readConstant(StringRef Path,
                              "\"parameters\" cannot be; write the file anew "
                              "with 'ck-jit index'");
   Constant.What = ConstantResult::Kind(Found - Constant.Kinds);
-  // Without parameters it would be called.
+  // A constant without a parameter count would be called, so do not compare it.
   Constant.Size = Parameters ? unsigned(Size) : 0;
   Constant.Parameters = unsigned(Parameters.value_or(0));
   Constant.Weak = Item.getBoolean("weak").value_or(false);
@@ -117,7 +117,7 @@ Error SymbolTable::addFunctions(StringRef Path, const json::Array &List,
       return Read.takeError();
     auto [Symbol, Stem] = *Read;
     auto [Place, IsNew] = Stems.try_emplace(Symbol, Stem.str());
-    // Weak ones may be in several blobs; nobody was seen to want this one.
+    // Weak functions may be in several blobs; this one has no known use.
     if (!IsNew && !AreUsed)
       continue;
     if (!IsNew && Place->second != Stem)
@@ -199,7 +199,7 @@ static std::string literal(StringRef Text) {
       (Quoted += '\\') += char(C);
     else if (isPrint(char(C)) && C != '?')
       Quoted += char(C);
-    else // three digits: what follows is never a part of it
+    else // three digits: following characters never belong to it
       for (int Shift : {-1, 6, 3, 0})
         Quoted += Shift < 0 ? '\\' : char('0' + ((C >> Shift) & 7));
   }
@@ -207,7 +207,7 @@ static std::string literal(StringRef Text) {
 }
 
 namespace {
-/// Arrays of texts, each distinct one once.
+/// Writes arrays of texts, each distinct one once.
 class Lists {
 public:
   explicit Lists(raw_ostream &OS) : OS(OS) {}
@@ -251,7 +251,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
       Blob.Source = Below.str();
     for (std::string &Flag : Blob.Flags)
       Flag = withFolder(std::move(Flag), Root, "{root}");
-    // A build's folder is needed for what is named relative to it.
+    // Options with relative paths need the build's folder.
     Blob.Directory = withFolder(std::move(Blob.Directory), Root, "{root}");
     Blob.Symbols = Symbols.symbolsOf(Blob.Stem);
   }
@@ -264,7 +264,7 @@ std::string ckjit::manifestJson(ArrayRef<BlobRecord> Blobs,
   static_cast<ManifestHeader &>(M) = Options;
   for (const BlobRecord &Blob : Blobs) {
     ManifestEntry &Entry = M.Entries.emplace_back();
-    // Else it would be relative to the folder.
+    // Otherwise the source would be relative to the folder.
     bool IsBelow = sys::path::is_relative(Blob.Source) &&
                    !StringRef(Blob.Source).starts_with("{");
     Entry.Source = (IsBelow ? "{root}/" : "") + Blob.Source;
@@ -275,7 +275,8 @@ std::string ckjit::manifestJson(ArrayRef<BlobRecord> Blobs,
   return M.toJson(/*SharesWords=*/true);
 }
 
-/// \p Text as a read-only section, for tools that read the library as a file.
+/// Writes \p Text as a read-only section, for tools that read the library as a
+/// file.
 static void writeSection(raw_ostream &OS, StringRef Text) {
   OS << "#if defined(__has_attribute)\n#if __has_attribute(retain)\n"
         "__attribute__((retain))\n#endif\n#endif\n"
@@ -290,7 +291,7 @@ static void writeSection(raw_ostream &OS, StringRef Text) {
   OS << ";\n";
 }
 
-/// The rows of a table of ck_jit_constant, as many as \p Count says.
+/// Returns the \p Count rows of a table of ck_jit_constant.
 static std::string constantRows(ArrayRef<BlobRecord> Blobs,
                                 const SymbolTable &Symbols, size_t &Count) {
   std::string Table;

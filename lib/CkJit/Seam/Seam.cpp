@@ -1,12 +1,11 @@
-//===- Seam.cpp - stubs without touching a source -------------------------===//
+//===- Seam.cpp - stubs at the link ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See CkJit/Seam/Seam.h. The slots have the layout of ck_jit_slot in
-// kpack/CkJit/Runtime.h.
+// The slots have the layout of ck_jit_slot in kpack/CkJit/Runtime.h.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Seam/Seam.h"
@@ -24,7 +23,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-/// All that can be read. The error is of what cannot.
+/// Adds all symbols that can be read. Returns the errors of the others.
 static Error addFrom(const ElfFile &Object, ObjectSymbols &To) {
   To.IsX86 &= Object.getHeader().e_machine == ELF::EM_X86_64;
   Expected<ArrayRef<ElfFile::Type::Shdr>> Sections = Object.sections();
@@ -76,7 +75,7 @@ Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
   return Found;
 }
 
-/// An ELF file for another machine has no symbols that matter.
+/// Ignores the symbols of an ELF file for another machine.
 static void addFromBytes(StringRef Bytes, ObjectSymbols &To, bool IsMember) {
   Expected<ElfFile> Object = ElfFile::create(Bytes);
   if (!Object) {
@@ -88,7 +87,7 @@ static void addFromBytes(StringRef Bytes, ObjectSymbols &To, bool IsMember) {
 }
 
 void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
-  // The linker says what is wrong with a file.
+  // The linker reports errors of a file.
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = openFile(Path);
   if (!File)
     return;
@@ -103,12 +102,11 @@ void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
     addFromBytes(Member.Bytes, To, /*IsMember=*/true);
 }
 
-/// What every first call goes through: %r11 is the slot. All registers that
-/// may hold arguments are kept: the integer ones, %rax (how many vector
-/// registers a variadic call uses), %r10 (static chain) and 128 bits of each
-/// vector register (a blob with wider arguments is compiled with the library,
-/// Definitions.cpp). An exception passes through: the frame has its unwind
-/// table.
+/// The common code of all first calls: %r11 is the slot. It saves all registers
+/// that may hold arguments: the integer ones, %rax (number of vector registers
+/// of a variadic call), %r10 (static chain) and 128 bits of each vector
+/// register (a blob with wider arguments is compiled with the library,
+/// Definitions.cpp). Exceptions pass through: the frame has unwind information.
 static constexpr StringLiteral Resolver = R"(
 	.p2align 4
 	.type ck_jit_seam_resolve,@function
@@ -173,7 +171,7 @@ Error ckjit::checkNoData(const std::set<std::string> &Undefined,
   return Error::success();
 }
 
-/// The instructions of a function that returns \p C.
+/// Returns the instructions of a function that returns \p C.
 static std::string returnConstant(const ConstantResult &C) {
   std::string Bits = "$0x" + utohexstr(C.Bits);
   switch (C.What) {
