@@ -1,3 +1,10 @@
+//===- Transfer.cpp - ck-jit cache export, import -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Selects entries by the command line and prints messages; Jit/Bundle/Bundle.h
 // exports and imports them.
 //

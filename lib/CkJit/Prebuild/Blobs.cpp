@@ -353,7 +353,7 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
   }
   if (All.empty() && Skipped)
     return createStringError(WhySkipped);
-  // A job file does not check the cache now: its commands do when they run.
+  // The commands of a job file adapt to the cache as it is when they run.
   bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,

@@ -48,8 +48,8 @@ llvm::Expected<std::string> stemOf(llvm::StringRef Name);
 /// Skips empty lines and lines that start with '#'.
 llvm::Expected<std::vector<std::string>> readBlobList(llvm::StringRef Path);
 
-/// Returns the first of \p Names that is nearest to \p Wanted, at less than \p
-/// Distance; empty if there is none.
+/// Returns the first of \p Names that is nearest to \p Wanted, at less than
+/// \p Distance; empty if there is none.
 llvm::StringRef nearestOf(llvm::ArrayRef<llvm::StringRef> Names,
                           llvm::StringRef Wanted, unsigned Distance);
 

@@ -132,8 +132,8 @@ findReferences(llvm::StringRef Path, const SourceOptions &Options);
 std::vector<std::string> describeMisses(llvm::ArrayRef<Reference> References,
                                         const BlobIndex &Blobs);
 
-/// Fails if \p Blobs have none of \p References: "<object>: nothing ...", with
-/// the search and its place.
+/// Fails with "<object>: nothing ..." if \p Blobs define none of \p References;
+/// the message lists both.
 llvm::Error checkAnyFound(llvm::StringRef Object,
                           llvm::ArrayRef<Reference> References,
                           const BlobIndex &Blobs);

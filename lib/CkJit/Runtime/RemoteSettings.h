@@ -18,8 +18,8 @@ namespace kpack::ckjit {
 /// Returns an empty Url if none is set. Warns about invalid values.
 jit::RemoteOptions remoteFromEnvironment();
 
-/// Returns the remote tier of the cache in \p CacheDirectory; null if \p
-/// Options name none. Errors: those of RemoteTier::open().
+/// Returns the remote tier of the cache in \p CacheDirectory; null if
+/// \p Options name none. Errors: those of RemoteTier::open().
 Result<std::shared_ptr<jit::RemoteTier>>
 openRemote(jit::RemoteOptions Options, const std::string &CacheDirectory);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The format of members is that of a cache directory.
+// Paths of members are those of a cache directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Bundle/Bundle.h"

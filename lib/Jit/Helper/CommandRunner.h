@@ -43,8 +43,8 @@ public:
   Result<std::vector<JobResult>> run(std::vector<Job> Commands,
                                      unsigned Parallel);
 
-  /// Returns true if the request is to be cancelled; waits up to \p
-  /// Milliseconds. Must not be called during run().
+  /// Returns true if the request is to be cancelled; waits up to
+  /// \p Milliseconds. Must not be called during run().
   bool interrupted(int Milliseconds);
 
 private:

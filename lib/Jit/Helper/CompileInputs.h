@@ -99,8 +99,8 @@ private:
   bool Incbin = false, Date = false;
 };
 
-/// Returns the names after ".incbin" and ".include" in the strings of \p
-/// Preprocessed, for inline assembly; adjacent strings are joined.
+/// Returns the names after ".incbin" and ".include" in the strings of
+/// \p Preprocessed, for inline assembly; adjacent strings are joined.
 std::vector<std::string> assemblyIncludes(std::string_view Preprocessed);
 
 /// Returns the file that the assembler finds for \p Name, or none; adds the

@@ -37,9 +37,9 @@ public:
   CompileJob(const CompileRequest &Request, CommandRunner &Runner,
              std::string Folder);
 
-  /// Runs all commands in parallel if there is memory, each with the file of \p
-  /// Inputs with its index, if any, as standard input. The error is that of the
-  /// first that fails, with the compiler's output.
+  /// Runs all commands in parallel if there is memory, each with the file of
+  /// \p Inputs with its index, if any, as standard input. The error is that of
+  /// the first that fails, with the compiler's output.
   Result<std::vector<JobResult>> run(const std::vector<Arguments> &All,
                                      const std::string &Directory,
                                      const Arguments &Inputs = {});

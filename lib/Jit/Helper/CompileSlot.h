@@ -28,9 +28,9 @@ namespace kpack::jit {
 UniqueFd slotDirectory();
 
 /// Takes the lowest free slot of \p Count in \p Directory. Fails if all are
-/// taken, or if the first is taken and fewer than \p Wanted bytes are \p
-/// Available, which is called only then, since it is slow. Without a directory
-/// or locks nothing is limited; it returns some other descriptor.
+/// taken, or if the first is taken and fewer than \p Wanted bytes are
+/// \p Available, which is called only then, since it is slow. Without a
+/// directory or locks nothing is limited; it returns some other descriptor.
 UniqueFd tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
                      const std::function<uint64_t()> &Available);
 

@@ -139,8 +139,8 @@ static std::string inWordsOfEntry(const std::string &Message,
   return Message;
 }
 
-/// Removes the source of the checks, which the user did not write, from \p
-/// Rest: all up to the first note.
+/// Removes the source of the checks, which the user did not write, from
+/// \p Rest: all up to the first note.
 static std::string notesIn(const std::string &Rest) {
   size_t Note = Rest.find(": note: ");
   size_t Start = Rest.rfind('\n', Note);

@@ -31,8 +31,8 @@ namespace kpack::jit {
 /// empty for every other line.
 std::string kernelOfIrLine(std::string_view Line);
 
-/// Returns source text that instantiates copies of the kernel templates in \p
-/// Preprocessed with the arguments of \p Kernels (mangled names). Empty if
+/// Returns source text that instantiates copies of the kernel templates in
+/// \p Preprocessed with the arguments of \p Kernels (mangled names). Empty if
 /// there are none that it can parse. The text may fail to compile.
 std::string kernelInstantiations(std::string_view Preprocessed,
                                  const std::vector<std::string> &Kernels,

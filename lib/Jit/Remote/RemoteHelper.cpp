@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel timer ends this process after its time limit, in case a library
-// waits elsewhere.
+// waits without regard to it.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Remote/RemoteHelper.h"

@@ -102,8 +102,8 @@ static void addText(KeyBuilder &Key, const CompileRequest &Request) {
     Key.add("name", Request.Source);
 }
 
-/// Adds the fields common to recipes, objects and precompiled headers. \p
-/// Source is null for precompiled headers, which several sources share.
+/// Adds the fields common to recipes, objects and precompiled headers.
+/// \p Source is null for precompiled headers, which several sources share.
 static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
                       const FileSet &Tools, const Digest *Source) {
   Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")

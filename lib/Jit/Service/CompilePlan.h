@@ -64,15 +64,15 @@ Arguments processorCommand(const CompileRequest &Request);
 /// Assembles payload.s to payload.o in the current directory.
 Arguments assembleCommand(const CompileRequest &Request);
 
-/// Links \p Objects to \p Output, which exports only the names in \p
-/// ExportsFile.
+/// Links \p Objects to \p Output, which exports only the names in
+/// \p ExportsFile.
 Arguments linkCommand(const CompileRequest &Request, const Arguments &Objects,
                       const std::string &ExportsFile,
                       const std::string &Output);
 
 /// Returns true if a link without the compiler's libraries loads the same
-/// shared libraries, namely none, for an object with the undefined symbols \p
-/// Undefined.
+/// shared libraries, namely none, for an object with the undefined symbols
+/// \p Undefined.
 bool needsNoLibraries(const CompileRequest &Request,
                       const std::vector<std::string> &Undefined);
 

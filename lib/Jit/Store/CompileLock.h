@@ -50,8 +50,8 @@ public:
   CompileLock(const CompileLock &) = delete;
   CompileLock &operator=(const CompileLock &) = delete;
 
-  /// Waits at most \p MaxSeconds for the lock of \p Id in \p Where. Calls \p
-  /// IsThere repeatedly during the wait, and once after taking the lock.
+  /// Waits at most \p MaxSeconds for the lock of \p Id in \p Where. Calls
+  /// \p IsThere repeatedly during the wait, and once after taking the lock.
   Outcome acquire(const Store &Where, const Digest &Id, double MaxSeconds,
                   const std::function<bool()> &IsThere,
                   const WaitCallback &OnWait,

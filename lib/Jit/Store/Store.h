@@ -122,8 +122,8 @@ public:
   Status pin(const Digest &Id, bool Pinned);
 
   /// Removes entries over the limits, least recently used first, and leftovers:
-  /// temporary files, locks without owners, old quarantined files. Keeps \p
-  /// Newest unless it alone exceeds the limit.
+  /// temporary files, locks without owners, old quarantined files. Keeps
+  /// \p Newest unless it alone exceeds the limit.
   Status prune(const StoreLimits &Limits, const Digest *Newest = nullptr);
   /// Calls prune() with the store's limits unless any process did so within the
   /// interval. If there are too many entries it prunes at once, to a tenth

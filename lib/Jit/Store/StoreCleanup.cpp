@@ -79,7 +79,7 @@ static void removeTemporaries(int Root) {
 /// Removes lock files that no process has locked. A process may already have
 /// the file open: after it locks it, it compares it with the file that has the
 /// name (CompileLock.cpp) and starts again. The same comparison here keeps us
-/// from removing the lock file of such a process.
+/// from removing the lock file of that process.
 static void removeLocks(int Root) {
   for (const std::string &Name : namesIn(Root, LocksName)) {
     std::string Path = std::string(LocksName) + "/" + Name;

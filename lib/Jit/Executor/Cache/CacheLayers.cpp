@@ -62,8 +62,8 @@ bool jit::accepts(const CacheRequest &Request, const StoredEntry &Entry) {
   return !Request.Accept || Request.Accept(Entry);
 }
 
-/// Returns the reason why a verified entry with the right key does not fit \p
-/// Request, or empty.
+/// Returns the reason why a verified entry with the right key does not fit
+/// \p Request, or empty.
 static std::string whyNot(const StoredEntry &Entry,
                           const CacheRequest &Request) {
   if (Entry.Info.Kind != Request.Kind)

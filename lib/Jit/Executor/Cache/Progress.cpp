@@ -50,8 +50,8 @@ static size_t widthOf(int File) {
 /// Limit in bytes for text without a reader; more is lost.
 static constexpr size_t MaxPending = 64 << 10;
 
-/// Writes as much to \p File as it takes at once, and removes that from \p
-/// Text. Short lines stay whole: other processes write to the same place.
+/// Writes as much to \p File as it takes at once, and removes that from
+/// \p Text. Short lines stay whole: other processes write to the same place.
 static void put(int File, std::string &Text) {
   while (!Text.empty()) {
     pollfd Wanted{File, POLLOUT, 0};

@@ -40,7 +40,7 @@ static std::string word(const std::string &Text, const std::string &Mark,
   return Word.empty() ? "''" : Word;
 }
 
-/// Placeholders for the script's folders; no path of a request has a newline.
+/// Placeholders for the script's folders, which no path of a request contains.
 static const std::string Out = "/kpack-repro-out\n",
                          Here = "/kpack-repro-here\n";
 

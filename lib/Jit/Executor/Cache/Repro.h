@@ -26,8 +26,8 @@ std::string reproScript(const CompileRequest &Request,
 std::vector<std::pair<std::string, std::string>>
 reproFiles(const CompileRequest &Request);
 
-/// Stores a script for \p Failure in \p Where under \p Id, and returns \p
-/// Failure with the script's name; unchanged if it cannot be stored.
+/// Stores a script for \p Failure in \p Where under \p Id, and returns
+/// \p Failure with the script's name; unchanged if it cannot be stored.
 Status withRepro(Cache &Where, const Digest &Id, const CompileRequest &Request,
                  Status Failure);
 

@@ -52,8 +52,8 @@ public:
   /// Returns the target of code for that device: "gfx90a:sramecc+:xnack-",
   /// "sm_90". Errors: NoDevice.
   Result<std::string> target(int Device) const;
-  /// Returns true if code for \p Built runs on a device with target() \p
-  /// Device.
+  /// Returns true if code for \p Built runs on a device with target()
+  /// \p Device.
   bool runsOn(std::string_view Built, std::string_view Device) const;
 
   /// \p Image must outlive the module and end with a zero.

@@ -175,7 +175,7 @@ Status jit::launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
       !Checked.ok())
     return Checked;
   const KernelMetadata &M = *Kernel.Metadata;
-  // Nearly all kernels fit. HIP reads only the block before it returns.
+  // Nearly all kernels fit. HIP reads the block before it returns.
   alignas(16) char Small[1024];
   std::unique_ptr<char[]> Large;
   char *Block = Small;

@@ -43,8 +43,8 @@ struct LoadedKernel {
 
 struct LaunchChecks;
 
-/// Checks the launch by \p Checks (LaunchChecks.h) and calls the runtime. \p
-/// Arguments are addresses of values. Errors: InvalidArgument; LaunchFailed.
+/// Checks the launch by \p Checks (LaunchChecks.h) and calls the runtime.
+/// \p Arguments are addresses of values. Errors: InvalidArgument; LaunchFailed.
 Status launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
               void *const *Arguments, size_t Count, const LaunchChecks &Checks);
 
