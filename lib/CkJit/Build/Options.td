@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bits are OptionVisibility in Build.cpp. Names that ck_jit_build.py has
-// are its names; each takes "=" or a word of its own.
+// The bits are OptionVisibility in Commands.cpp. An option that ck_jit_build.py
+// also has keeps the same name. Values may follow "=" or be the next word.
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"

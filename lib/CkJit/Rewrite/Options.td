@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bits are OptionVisibility in Tool.cpp.
+// The bits are OptionVisibility in Commands.cpp.
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"
