@@ -1,13 +1,13 @@
-//===- Bundles.cpp - device code as HIP runtimes read it ------------------===//
+//===- Bundles.cpp - .hip_fatbin contents from archives -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The header is measured with zeros for its numbers, whose width is fixed, and
-// written again when the places are known. The first entry is the host's and
-// empty, as clang writes it.
+// The offsets in a bundle's header have a fixed width, so its size is measured
+// with zeros for them. The first entry is the host's and empty, as in clang's
+// bundles.
 //
 //===----------------------------------------------------------------------===//
 #include "Bundles.h"
@@ -58,7 +58,7 @@ Expected<uint64_t> Bundles::add(std::vector<PackedObject> Objects) {
   return Known->second;
 }
 
-/// The bytes of \p Object, as many as its archive has promised.
+/// Returns the bytes of \p Object; their number is checked against the archive.
 static Expected<Buffer> read(const PackedObject &Object) {
   Result<Buffer> Bytes = readLimited(*Object.Archive, *Object.Entry);
   if (!Bytes)

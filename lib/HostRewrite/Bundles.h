@@ -1,15 +1,15 @@
-//===- Bundles.h - device code as HIP runtimes read it ----------*- C++ -*-===//
+//===- Bundles.h - .hip_fatbin contents from archives -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The contents of a .hip_fatbin section out of code objects of archives: plain
-// offload bundles, each on a page of its own, and in it each code object.
-// Wrappers with the same code objects share a bundle, as those of -fgpu-rdc do.
-// Nothing is read before it is written. Sibling: DeviceCode.h, which reads.
-//
+// Builds the contents of a .hip_fatbin section from code objects of archives:
+// plain offload bundles. Each bundle begins on a page, and so does each code
+// object in it. Wrappers with the same code objects share a bundle, as with
+// -fgpu-rdc. write() reads the archives; add() needs their tables only.
+// Sibling: DeviceCode.h, the reader.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_BUNDLES_H
 #define KPACK_LIB_HOSTREWRITE_BUNDLES_H
@@ -25,29 +25,29 @@ class Bundles {
 public:
   static constexpr uint64_t Alignment = 4096;
 
-  /// \p Triple is the host's, which each bundle names.
+  /// \p Triple is the host's; each bundle names it.
   explicit Bundles(llvm::StringRef Triple = "x86_64-unknown-linux-gnu")
       : HostEntry(("host-" + Triple + "-").str()) {}
 
-  /// Where the bundle of \p Objects begins, in bytes from the start. Errors:
-  /// code objects whose sizes cannot be.
+  /// Returns the offset of the bundle of \p Objects, in bytes from the start.
+  /// Fails if the sizes of code objects are impossible.
   llvm::Expected<uint64_t> add(std::vector<PackedObject> Objects);
 
-  /// In bytes.
+  /// Returns the size in bytes.
   uint64_t size() const { return Size; }
 
-  /// Errors: archives that cannot be read.
+  /// Fails if an archive cannot be read.
   llvm::Error write(llvm::raw_ostream &OS) const;
 
-  /// That \p Section is what write() is to write, as a
-  /// reader of bundles sees it. \p Name is how messages call the file.
+  /// Checks that a reader of bundles finds in \p Section what write() writes.
+  /// Messages call the file \p Name.
   llvm::Error verify(llvm::StringRef Section, llvm::StringRef Name) const;
 
 private:
   struct Bundle {
     uint64_t Offset;
     std::vector<PackedObject> Objects;
-    std::vector<uint64_t> Places; // of the objects, from the bundle's start
+    std::vector<uint64_t> Places; // the objects' offsets in the bundle
     std::string Header;
   };
   using Key = std::vector<

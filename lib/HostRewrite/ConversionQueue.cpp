@@ -1,4 +1,4 @@
-//===- ConversionQueue.cpp - written side by side, named in order ---------===//
+//===- ConversionQueue.cpp - parallel conversion, in order ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ ConversionQueue::~ConversionQueue() {
 
 Error ConversionQueue::add(std::unique_ptr<StartedConversion> File,
                            DoneFunction OnDone) {
-  // Each has its input mapped. One for each thread to go on with while the
-  // oldest, which may be large, is waited for.
+  // Each job has its input mapped. While the oldest file, which may be large,
+  // is waited for, each thread has another one to work on.
   while (Jobs.size() >= 2 * size_t(Workers->count()))
     if (Error E = finishOldest())
       return E;

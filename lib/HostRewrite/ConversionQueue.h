@@ -1,14 +1,14 @@
-//===- ConversionQueue.h - written side by side, named in order -*- C++ -*-===//
+//===- ConversionQueue.h - parallel conversion, in order --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Host parts of a tree's binaries are independent of each other, and writing
-// and verifying them is most of the work where device code is little. Threads
-// do that; what is seen of it (names, messages, errors) comes in the order in
-// which the files came. User: PackTree.cpp.
+// The host parts of a tree's binaries are independent of each other. Writing
+// and verifying them is most of the work if there is little device code.
+// Threads do it; the visible results (names, messages, errors) keep the order
+// of the files. Used by PackTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_CONVERSIONQUEUE_H
@@ -27,20 +27,20 @@ namespace kpack::hostrewrite {
 /// One thread calls the member functions.
 class ConversionQueue {
 public:
-  /// Told what has become of a file. An error ends the work.
+  /// Receives the result for a file. An error ends the work.
   using DoneFunction = std::function<llvm::Error(llvm::Expected<Conversion>)>;
 
   explicit ConversionQueue(std::shared_ptr<WorkerThreads> Workers)
       : Workers(std::move(Workers)) {}
-  /// Drops what has no name yet, once no thread is at it.
+  /// Drops the files that have no name yet, after their threads left them.
   ~ConversionQueue();
   ConversionQueue(const ConversionQueue &) = delete;
   ConversionQueue &operator=(const ConversionQueue &) = delete;
 
-  /// Has \p File written. Where there are many, waits for the oldest. Errors:
-  /// those of files that came before.
+  /// Queues \p File for write(). A full queue waits for the oldest file first.
+  /// Returns errors of earlier files.
   llvm::Error add(std::unique_ptr<StartedConversion> File, DoneFunction OnDone);
-  /// Waits for all.
+  /// Waits for all files.
   llvm::Error finish();
 
 private:

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Converter::begin, write and commit. The archives come first,
-// since the marker holds the hash of what is in them and its size decides where
-// things go. The input is mapped and read once from start to end; of a large
-// compressed bundle, one code object is in memory beside those that are being
-// compressed for the archives. What was written is judged by the
-// verifier, which knows nothing of how it was made, before it gets its name.
+// Start reading at Converter::begin, write and commit. The archives come first:
+// the marker holds the hash of their contents, and its size determines the
+// layout. The input is mapped and read once from start to end. Of a large
+// compressed bundle, memory holds one code object beside those being compressed
+// for the archives. The verifier, which does not know how the output was made,
+// checks it before it gets its name.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Convert.h"
@@ -43,13 +43,13 @@ namespace kpack::hostrewrite {
 namespace {
 class Converter : public StartedConversion {
 public:
-  /// \p Commit gives a host-only output, and whatever belongs to it, its name.
+  /// Renames a host-only output and the files that belong to it.
   using CommitFunction = std::function<Error(PendingFile &Output)>;
   Converter(const ConvertOptions &Options, CommitFunction Commit)
       : Options(Options), Commit(std::move(Commit)) {}
   ~Converter() override;
 
-  /// All but the file itself.
+  /// Does all work except for the file itself.
   Error begin(CodeSink &Sink, ArrayRef<std::string> OtherNames);
   void write() override;
   Expected<Conversion> commit() override;
@@ -75,24 +75,24 @@ private:
 
   const ConvertOptions Options;
   const CommitFunction Commit;
-  /// Bytes and attributes are this file's, whatever the name leads to later.
+  /// Bytes and attributes are this file's, wherever the name leads later.
   std::shared_ptr<const UniqueFd> InputFile;
-  /// Shared with what is compressed.
+  /// Shared with kernels that are being compressed.
   std::shared_ptr<const MappedFile> Input;
   std::unique_ptr<HostFile> File;
   ArchiveIdHash Id;
-  /// Whether any bundle has a code object.
+  /// True if any bundle has a code object.
   bool HasCode = false;
   BuiltCode Built;
   std::string Marker;
-  /// None where the input, which stays what it is, is the output.
+  /// None if the input is also the output and stays unchanged.
   std::optional<PendingFile> Output;
-  /// Of write().
+  /// The result of write().
   std::optional<Error> Failure;
   Conversion Done;
 };
 
-/// The archives of one binary alone.
+/// The archives of a single binary.
 class OwnArchives : public CodeSink {
 public:
   explicit OwnArchives(const ConvertOptions &Options)
@@ -117,7 +117,7 @@ private:
 };
 } // namespace
 
-/// What an older conversion has left for targets that are gone.
+/// Finds archives that an older conversion left for other targets.
 Error OwnArchives::replaceOlder(StringRef Id) {
   ReplacedBuild Build{Options.KernelName, Options.Replaced, Id.str()};
   if (Error E = olderArchives(Options.ArchivePath, Archives.paths(), Build,
@@ -136,15 +136,15 @@ Converter::~Converter() {
     consumeError(std::move(*Failure));
 }
 
-/// The mapped file, unless \p Bytes were compressed in it.
+/// Returns the mapped file, or null if \p Bytes were decompressed from it.
 std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
   StringRef All = Input->bytes();
   bool IsInside = Bytes.begin() >= All.begin() && Bytes.end() <= All.end();
   return IsInside ? Input : nullptr;
 }
 
-/// The end of the wrappers that share a bundle with wrapper \p First: those of
-/// -fgpu-rdc follow one another.
+/// Returns the end of the range of wrappers that share a bundle with wrapper
+/// \p First; with -fgpu-rdc they are adjacent.
 static uint32_t endOfSharing(ArrayRef<uint64_t> Pointers, uint32_t First) {
   uint32_t End = First;
   while (End != Pointers.size() && Pointers[End] == Pointers[First])
@@ -159,7 +159,7 @@ public:
   void add(const offload::StreamedImage &Image) {
     Hashes.emplace_back(Image.Target, CodeObjectHash::of(Image.Bytes));
   }
-  /// Adds the code objects to those of wrappers \p First up to \p End.
+  /// Adds the code objects for each wrapper in [\p First, \p End).
   void addTo(ArchiveIdHash &Id, uint32_t First, uint32_t End) const {
     for (uint32_t I = First; I != End; ++I)
       for (const auto &[Target, Hash] : Hashes)
@@ -171,8 +171,8 @@ private:
 };
 } // namespace
 
-/// Adds the code objects of the bundle at \p Pointer for wrappers \p First up
-/// to \p End, and returns the targets that stay.
+/// Adds the code objects of the bundle at \p Pointer for wrappers [\p First,
+/// \p End), and returns the targets that are kept.
 Expected<std::set<std::string>>
 Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
                       uint32_t First, uint32_t End) {
@@ -204,7 +204,7 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
   return Targets;
 }
 
-/// Every wrapper's code objects, in the order of their indices.
+/// Adds every wrapper's code objects, in the order of the indices.
 Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
   Sink.limitTo(Readers::of(InputFile->get()).value_or(Readers::ownerOnly()));
@@ -238,8 +238,8 @@ Error Converter::makeMarker(ArrayRef<std::string> OtherNames) {
       .moveInto(Marker);
 }
 
-/// That the file is still the program that it was, but for its device code, and
-/// that its damage, if it had some, is none that verify refuses.
+/// Checks that the output is the same program except for its device code, and
+/// that `kpack verify` accepts it.
 Error Converter::verify() const {
   Result<MappedFile> Written =
       MappedFile::of(Output->descriptor(), Output->path());
@@ -264,8 +264,9 @@ Error Converter::copyInput() {
   });
 }
 
-/// A compact file that is not right after all is of one whose addresses cannot
-/// move: then they stay, unless that was asked for.
+/// Writes and verifies the output. If a compact output fails verification, the
+/// addresses of this file cannot move: writes it with unchanged addresses,
+/// unless the caller asked for a compact one.
 Error Converter::writeHost(LayoutKind Kind) {
   Expected<CodePlace> Place = File->planHostOnly(Marker.size(), Kind);
   if (!Place)
@@ -285,7 +286,7 @@ Error Converter::takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   Expected<std::vector<uint64_t>> Pointers = File->readPointers();
   if (!Pointers)
     return Pointers.takeError();
-  // What cannot be laid out is known before anything is compressed.
+  // Refuse an impossible layout before anything is compressed.
   Expected<CodePlace> Place =
       File->planHostOnly(/*MarkerSize=*/1, Options.Layout);
   if (!Place)
@@ -297,7 +298,7 @@ Error Converter::takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
 }
 
 Error Converter::readInput() {
-  // A device or a pipe cannot become a file; known before the work is done.
+  // Refuse a device or a pipe before the work is done.
   if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
     return toError(Place.status());
   InputFile = Options.OpenInput;
@@ -319,7 +320,7 @@ Error Converter::readInput() {
   return Error::success();
 }
 
-/// Whether \p Path leads to the file open as \p File.
+/// True if \p Path leads to the file open as \p File.
 static bool isFile(int File, const std::string &Path) {
   struct stat Here, There;
   return ::fstat(File, &Here) == 0 && ::stat(Path.c_str(), &There) == 0 &&
@@ -327,7 +328,7 @@ static bool isFile(int File, const std::string &Path) {
 }
 
 Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
-  // A file size limit is an error of the write like a full disk.
+  // Make a file size limit a write error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   if (Error E = readInput())
     return E;
@@ -388,8 +389,8 @@ Expected<Conversion> convertFile(const ConvertOptions &Options) {
     return Done;
   Done->ArchivePaths = Own.Archives.paths();
   Done->RemovedPaths = Own.Older;
-  // A folder of debug information may be empty now. A link to one stays: who
-  // made it wants it there.
+  // A folder of debug information may be empty now. A link to one stays, since
+  // its owner placed it there.
   for (const std::string &Path : Own.Older)
     ::rmdir(sys::path::parent_path(Path).str().c_str());
   return Done;

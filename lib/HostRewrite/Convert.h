@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the device code out of a program or library that somebody else has
-// linked, and writes what ld.kpack would have written: a host-only binary with
-// a marker, and archives for each target. In this process, without any other
-// tool. Sources that can be linked again are better linked with ld.kpack.
+// Removes the device code from a linked program or library and writes the files
+// that ld.kpack would have written: a host-only binary with a marker, and
+// archives for each target. Runs in this process, without other tools. If the
+// sources can be linked again, linking with ld.kpack is better.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HOSTREWRITE_CONVERT_H
@@ -27,39 +27,39 @@
 
 namespace kpack::hostrewrite {
 
-/// What becomes of the addresses of an ELF file's host part.
+/// The treatment of addresses in the host part of an ELF file.
 enum class LayoutKind {
-  Smallest, ///< compact where that is possible, for a page of the file at most
-  Keep,     ///< none changes
-  Compact,  ///< the device code's are given up; what is after it moves
+  Smallest, ///< compact if possible, at the cost of at most a page of the file
+  Keep,     ///< no address changes
+  Compact,  ///< frees the addresses of the device code; later ones move
 };
 
 struct ConvertOptions {
   std::string Input;
-  /// The input where it is open already; messages call it Input then.
+  /// The open input, or null; messages call it Input.
   std::shared_ptr<const UniqueFd> OpenInput;
-  /// May be the input; it is replaced at once and as a whole then.
+  /// May be the input, which is then replaced atomically.
   std::string Output;
-  /// Of the archives, with @GFXARCH@ for one for each target.
+  /// Path of the archives; @GFXARCH@ in it stands for a target.
   std::string ArchivePath;
-  /// The binary in the archives: code object I has the key "<name>#<I>".
+  /// Names the binary in the archives: code object I has the key "<name>#<I>".
   std::string KernelName;
-  /// Without the architecture.
+  /// Without the target.
   ArchiveWriterOptions Archives;
-  /// What becomes of the DWARF of code objects.
+  /// The treatment of DWARF in code objects.
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   LayoutKind Layout = LayoutKind::Smallest;
-  /// A binary with this kernel name that has the output's name already:
-  /// archives of it alone that are not written again go with it.
+  /// An older binary with this kernel name at the output's path. Archives that
+  /// only it uses, and that this conversion does not write, are removed.
   OlderBuild Replaced;
 };
 
 enum class InputKind {
-  Fat,          ///< was converted
-  HostOnly,     ///< has been converted, or was linked with ld.kpack
-  NoDeviceCode, ///< nothing of HIP in it
-  DebugFile,    ///< debug information of a fat one: sections without contents
-  EmptyBundles, ///< wrappers, and no code object for them
+  Fat,          ///< was converted now
+  HostOnly,     ///< was converted earlier, or linked with ld.kpack
+  NoDeviceCode, ///< has no HIP code
+  DebugFile,    ///< debug information of a fat file; sections have no contents
+  EmptyBundles, ///< has wrappers, but no code objects
 };
 
 struct Conversion {
@@ -67,67 +67,65 @@ struct Conversion {
   size_t WrapperCount = 0;
   /// The device code has no addresses any more.
   bool IsCompact = false;
-  /// That there are code objects for, sorted.
+  /// Targets of the code objects, sorted.
   std::vector<std::string> Targets;
-  /// In bytes: of the file before and after, and of .hip_fatbin.
+  /// Bytes of the file before and after, and of .hip_fatbin.
   uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
   /// The archives that were written.
   std::vector<std::string> ArchivePaths;
-  /// Those that went with the binary that was replaced.
+  /// Archives of the replaced binary that were removed.
   std::vector<std::string> RemovedPaths;
-  /// What of the file could not be kept, a signature for one: whole messages.
+  /// Whole messages about lost parts of the file, such as a signature.
   std::vector<std::string> Losses;
 };
 
-/// Converts one ELF or PE file. One without device code is copied; that there
-/// are EmptyBundles alone is known only when all bundles were read.
-/// Outputs appear together or not at all, with owner, permissions, extended
-/// attributes and times of the input, which is never written to.
+/// Converts one ELF or PE file, or copies one without device code; the kind
+/// EmptyBundles is known only after all bundles were read. The outputs appear
+/// together or not at all, with owner, permissions, extended attributes and
+/// times of the input. The input is not written to.
 ///
-/// After a success the process ignores interrupts, as after a link; one call at
-/// a time. Errors: no 64-bit program or library, one that is damaged, or
-/// one that cannot be taken apart safely; outputs that cannot be written.
+/// After a success the process ignores interrupts, as after a link. Not
+/// thread-safe. Fails if the input is no 64-bit program or library, is damaged
+/// or has an unsafe layout, and if outputs cannot be written.
 llvm::Expected<Conversion> convertFile(const ConvertOptions &Options);
 
-/// Takes the code objects of files that are converted one after another.
+/// The receiver of the code objects of files, converted one after another.
 class CodeSink {
 public:
   virtual ~CodeSink();
-  /// What comes next is of a file that these may read.
+  /// Names the readers of the file whose code objects follow.
   virtual void limitTo(const Readers &Who) {}
-  /// Whether code for \p Target is to stay. What is left out still counts for
-  /// the archive_id: it says which build a binary is of.
+  /// True if code for \p Target is kept. The archive_id includes the other code
+  /// too, because it identifies the build.
   virtual bool wants(llvm::StringRef Target) { return true; }
-  /// Its bytes are valid during the call. An error ends the conversion.
+  /// The bytes are valid during the call. An error ends the conversion.
   virtual llvm::Error add(const CodeObject &Object) = 0;
-  /// All of the file's were added; \p Id is its archive_id.
+  /// Called after the last code object of a file; \p Id is its archive_id.
   virtual llvm::Error finish(llvm::StringRef Id) = 0;
 };
 
-/// A file that is converted, once its code objects are with their sink. It is
-/// made, committed and dropped by one thread; without a commit nothing of it
-/// stays.
+/// A conversion whose code objects are in their sink. One thread creates,
+/// commits and destroys it. Without commit() it leaves no output.
 class StartedConversion {
 public:
   virtual ~StartedConversion();
-  /// Writes the file under a temporary name and verifies it; in any thread.
+  /// Writes the file to a temporary name and verifies it. Runs in any thread.
   virtual void write() = 0;
-  /// Gives it its name; after write(), whose errors it returns.
+  /// Renames the output; call it after write(), whose errors it returns.
   virtual llvm::Expected<Conversion> commit() = 0;
 };
 
-/// The same as convertFile(), but for archives, which are \p Sink's, and
-/// interrupts, which are the caller's: they are to be held meanwhile
-/// (Support/SignalWatch.h). In the marker the way to the archives is the
-/// one from the output and from each of \p OtherNames, hard links to the output
-/// in other folders. Any number of calls by one thread. Options.Archives is not
-/// looked at.
+/// Like convertFile(), but \p Sink writes the archives, and the caller holds
+/// interrupts meanwhile (Support/SignalWatch.h). The marker's search paths lead
+/// to the archives from the output and from each of \p OtherNames, which are
+/// hard links to the output in other folders. One thread may have any number of
+/// conversions. Ignores Options.Archives.
 llvm::Expected<std::unique_ptr<StartedConversion>>
 startConversion(CodeSink &Sink, const ConvertOptions &Options,
                 llvm::ArrayRef<std::string> OtherNames = {});
 
-/// The archive_id that a conversion of the file at \p Path states; empty where
-/// it is not fat. Reads all device code. Errors: as of convertFile().
+/// Returns the archive_id that a conversion of the file at \p Path would have,
+/// empty if it is not fat. Reads all device code. Fails as convertFile().
 llvm::Expected<std::string> archiveIdOfFile(const std::string &Path);
 
 } // namespace kpack::hostrewrite

@@ -1,4 +1,4 @@
-//===- CopiedFile.cpp - what stays what it is -----------------------------===//
+//===- CopiedFile.cpp - files that are not converted ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,8 +53,8 @@ bool isHostFile(int File) {
          support::endian::read16le(AtMachine) != ELF::EM_AMDGPU;
 }
 
-/// Windows files have the names of their sections always: one that is linked
-/// for something else than HIP is not taken for more by what is in it.
+/// Files for Windows always have section names, so only the names count: a
+/// library that handles HIP files may have their magic numbers in its data.
 static bool hasHipSections(StringRef Bytes, StringRef Name) {
   Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
   if (Image)
@@ -63,7 +63,7 @@ static bool hasHipSections(StringRef Bytes, StringRef Name) {
              Image->isNamed(S, offload::WrapperSectionName);
     });
   consumeError(Image.takeError());
-  // Damaged, or of another kind: the first eight letters stand in the headers.
+  // Damaged, or of another kind. The headers hold the first eight letters.
   constexpr size_t LargestHeaders = 0x10000;
   StringRef Headers = Bytes.take_front(LargestHeaders);
   return Headers.contains(offload::FatBinSectionName.take_front(8)) ||
@@ -83,7 +83,7 @@ bool mayHaveDeviceCode(int File, const std::string &Path) {
 }
 
 Error copyFile(int From, StringRef Name, const std::string &To) {
-  // Attributes say who else may read it.
+  // Private until copyAttributes() sets the other permissions.
   UniqueFd File(::open(To.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                        S_IRUSR | S_IWUSR));
   std::error_code EC = File ? copyBytes(From, File.get()) : errnoAsErrorCode();
@@ -106,7 +106,7 @@ Error copyLink(int From, StringRef Name, const std::string &To) {
   if (Size < 0 || ::symlink(Target, To.c_str()) != 0)
     return systemError(Name, "cannot be copied");
   if (::lchown(To.c_str(), Info.st_uid, Info.st_gid) != 0)
-    errno = 0; // as copyAttributes() has it
+    errno = 0; // ignored, as in copyAttributes()
   struct timespec Times[] = {Info.st_atim, Info.st_mtim};
   if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
     errno = 0;

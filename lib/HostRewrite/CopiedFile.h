@@ -1,13 +1,12 @@
-//===- CopiedFile.h - what stays what it is ------------------*- C++ -*-===//
+//===- CopiedFile.h - files that are not converted --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Files of a tree that are not converted: which these are is seen by their
-// first bytes, or by a look for what device code is marked by. User:
-// PackTree.cpp.
+// Copies the other files of a tree. The first bytes, or a search for the marks
+// of device code, tell them from those to convert. Used by PackTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_COPIEDFILE_H
@@ -19,20 +18,20 @@
 
 namespace kpack::hostrewrite {
 
-/// Whether the file is a 64-bit program or library of the host: code objects
-/// are libraries, too, for their own machine. Or one that begins as programs of
-/// Windows do, which may be something else.
+/// True for a 64-bit program or library of the host (code objects are libraries
+/// of another machine), and for a file that begins as programs of Windows do,
+/// though it may be something else.
 bool isHostFile(int File);
 
-/// Whether there may be device code in a file that cannot be converted. \p Path
-/// is its name in messages.
+/// True if a file that cannot be converted may have device code. Messages call
+/// it \p Path.
 bool mayHaveDeviceCode(int File, const std::string &Path);
 
 /// Copies the file open as \p From, which messages call \p Name, to the new
 /// file \p To, with its attributes.
 llvm::Error copyFile(int From, llvm::StringRef Name, const std::string &To);
 
-/// The same for a symbolic link, with owner and times.
+/// Copies a symbolic link, with owner and times.
 llvm::Error copyLink(int From, llvm::StringRef Name, const std::string &To);
 
 } // namespace kpack::hostrewrite

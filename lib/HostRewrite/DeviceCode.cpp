@@ -1,12 +1,12 @@
-//===- DeviceCode.cpp - the code objects behind a wrapper -----------------===//
+//===- DeviceCode.cpp - the code objects of a wrapper ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See DeviceCode.h. An entry without bytes (a target that a TU has no code for)
-// is no code object: nothing could be loaded.
+// See DeviceCode.h. An entry without bytes (for a target that a translation
+// unit has no code for) is skipped, as it could not be loaded.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceCode.h"

@@ -1,13 +1,13 @@
-//===- DeviceCode.h - the code objects behind a wrapper ---------*- C++ -*-===//
+//===- DeviceCode.h - the code objects of a wrapper -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a wrapper points to, keyed by its pointer and never by its place among
-// the wrappers (reference defect D4). The one file here that knows offload
-// bundles.
+// Reads the bundle of a wrapper, found by the wrapper's pointer and never by
+// its index among the wrappers (reference defect D4). Only this file of the
+// folder knows the format of offload bundles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_DEVICECODE_H
@@ -20,32 +20,32 @@
 
 namespace kpack::hostrewrite {
 
-/// Bundles of one section. Wrappers that share a bundle (-fgpu-rdc) follow one
-/// another, so only the last bundle is kept.
+/// The bundles of a section. Wrappers that share a bundle (-fgpu-rdc) are
+/// adjacent, so only the last bundle is cached.
 class DeviceCode {
 public:
-  /// \p Section are the bytes at address \p Address. \p Name is how messages
-  /// call the file. All must outlive this.
+  /// \p Section holds the bytes at \p Address. Messages call the file \p Name.
+  /// All must outlive the object.
   DeviceCode(llvm::StringRef Section, uint64_t Address, llvm::StringRef Name)
       : Section(Section), Address(Address), Name(Name) {}
 
-  /// The code objects of the bundle at \p Pointer; valid until the next call.
-  /// Errors: no bundle there, or one that is damaged.
+  /// Returns the code objects of the bundle at \p Pointer, valid until the next
+  /// call. Fails if there is no bundle, or a damaged one.
   llvm::Expected<llvm::ArrayRef<offload::DeviceImage>> at(uint64_t Pointer);
 
-  /// Gives \p Use the code objects of the bundle at \p Pointer one after the
-  /// other, without keeping those that it does not keep. \p OnRead gets the
-  /// parts of the section that were read, each once. Errors: as of at(),
-  /// perhaps after \p Use has had code objects; and those of \p Use.
+  /// Passes the code objects of the bundle at \p Pointer to \p Use one after
+  /// another, and keeps none itself. \p OnRead gets each part of the section
+  /// that was read, once. Fails as at(), possibly after some calls of \p Use,
+  /// and with errors of \p Use.
   llvm::Error
   stream(uint64_t Pointer,
          llvm::function_ref<llvm::Error(offload::StreamedImage)> Use,
          llvm::function_ref<void(llvm::StringRef)> OnRead);
 
-  /// Whether \p Bytes begin with a bundle.
+  /// True if \p Bytes begin with a bundle.
   static bool startsAt(llvm::StringRef Bytes);
 
-  /// How many bytes the bundle at the start of \p Bytes takes.
+  /// Returns the size of the bundle at the start of \p Bytes.
   static llvm::Expected<uint64_t> sizeOf(llvm::StringRef Bytes,
                                          llvm::StringRef Name);
 
@@ -59,8 +59,8 @@ private:
   offload::OpenContainer Last;
 };
 
-/// Why no loader takes \p Image, an ELF file, for which `kpack verify` refuses
-/// the archive with it. Empty if it is well-formed, or no ELF file.
+/// Returns the reason why loaders refuse \p Image, an ELF file, and `kpack
+/// verify` refuses an archive with it. Empty if it is well-formed or not ELF.
 std::string damageOf(const offload::DeviceImage &Image);
 
 } // namespace kpack::hostrewrite

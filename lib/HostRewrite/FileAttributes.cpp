@@ -1,16 +1,16 @@
-//===- FileAttributes.cpp - what a file is besides its bytes --------------===//
+//===- FileAttributes.cpp - metadata of a file ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The order matters: a new owner takes set-id bits and capabilities away, so
-// the owner comes first; permissions are an ACL's mask, so the ACL comes before
-// them. In between, nobody has more rights than the ACL grants.
-// Capabilities come when the owner and the permissions are right. A failure is
-// no error, as with cp -p: not every user may give files away, and not every
-// file system has attributes.
+// The order matters. A new owner clears set-id bits and capabilities, so the
+// owner comes first. Permissions are the mask of an ACL, so the ACL comes
+// before them; in between, no user has more rights than the ACL grants.
+// Capabilities follow once owner and permissions are right. A failure is
+// ignored, as by cp -p: not every user may give files away, and not every file
+// system has attributes.
 //
 //===----------------------------------------------------------------------===//
 #include "FileAttributes.h"
@@ -28,7 +28,7 @@ static bool isAcl(std::string_view Name) {
   return Name.rfind("system.posix_acl_", 0) == 0;
 }
 
-/// Copies the extended attributes that \p Wants says.
+/// Copies the extended attributes for whose names \p Wants returns true.
 template <typename WantsFn>
 static void copyExtended(int From, int To, WantsFn Wants) {
   ssize_t Size = ::flistxattr(From, nullptr, 0);

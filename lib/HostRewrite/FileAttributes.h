@@ -1,12 +1,12 @@
-//===- FileAttributes.h - what a file is besides its bytes ------*- C++ -*-===//
+//===- FileAttributes.h - metadata of a file --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Owner, permissions, extended attributes (capabilities and ACLs are such) and
-// times go from the file that is converted to the one that is written.
+// Copies owner, permissions, extended attributes (which include capabilities
+// and ACLs) and times from a converted file to its output.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_FILEATTRIBUTES_H
@@ -15,13 +15,13 @@
 namespace kpack::hostrewrite {
 
 /// Copies owner, permissions, extended attributes and times of the file or
-/// folder
-/// \p From to \p To, as far as the user may and file systems can. Without the
-/// owner, \p To gets neither set-id bits nor capabilities; without the group,
-/// the group may do what everybody may. To be called when \p To has all its
-/// bytes: a write would change its time and take its capabilities.
+/// folder \p From to \p To, as far as the user's rights and the file systems
+/// allow. If the owner cannot be set, \p To gets neither set-id bits nor
+/// capabilities; if the group cannot, its rights are limited to others' rights.
+/// Call this after the last write, which would change the time and drop the
+/// capabilities.
 ///
-/// Takes descriptors, since the owner of either folder could replace the file
+/// Takes descriptors, because the owner of either folder could replace the file
 /// by a link meanwhile.
 void copyAttributes(int From, int To);
 

@@ -1,12 +1,12 @@
-//===- HostCheck.cpp - is a binary right? ---------------------------------===//
+//===- HostCheck.cpp - checks of a binary ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See HostCheck.h. A binary without section headers is read as a loader reads
-// it alone; tools that look at one with them find its wrappers there.
+// See HostCheck.h. A binary without section headers is checked by its program
+// headers alone; tools that have section headers find wrappers through those.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/HostCheck.h"
@@ -31,8 +31,8 @@ static bool hasSections(StringRef Bytes) {
   return File->getHeader().e_shoff != 0;
 }
 
-/// Address and pointer of each wrapper that leads to a marker. Fat ones may be
-/// anywhere for who does not look at section headers.
+/// Returns address and pointer of each wrapper that leads to a marker. Without
+/// section headers a fat wrapper may be anywhere, so those are not compared.
 template <typename List> static auto markedOf(const List &Wrappers) {
   std::vector<std::pair<uint64_t, uint64_t>> Marked;
   for (const auto &W : Wrappers)
@@ -41,7 +41,7 @@ template <typename List> static auto markedOf(const List &Wrappers) {
   return Marked;
 }
 
-/// Empty: section headers lead to the same.
+/// Returns the difference, or nothing if section headers lead to the same.
 static std::string differenceBySections(StringRef Bytes, StringRef Name,
                                         const VerifiedHost &Host) {
   Expected<offload::LinkedBinary> Linked =
@@ -57,7 +57,7 @@ static std::string differenceBySections(StringRef Bytes, StringRef Name,
 
 std::vector<std::string> hostProblems(StringRef Bytes, StringRef Name,
                                       VerifiedHost Host) {
-  // Where a loader stumbles, tools may as well.
+  // If a loader fails on the file, readers of sections may fail too.
   if (Host.Problems.empty() && hasSections(Bytes))
     if (std::string Why = differenceBySections(Bytes, Name, Host); !Why.empty())
       Host.Problems.push_back(std::move(Why));

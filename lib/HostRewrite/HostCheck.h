@@ -1,14 +1,14 @@
-//===- HostRewrite/HostCheck.h - is a binary right? -------------*- C++ -*-===//
+//===- HostRewrite/HostCheck.h - checks of a binary -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one rule for programs and libraries: `kpack verify` goes by it, and what
-// convert, pack-tree and unpack have written has to pass it. An input that does
-// not is refused by them, as nothing could tell its damage from theirs later.
-// Code objects have the same: Offload/CheckCodeObject.h.
+// The rule for valid programs and libraries. `kpack verify` applies it, and the
+// outputs of convert, pack-tree and unpack have to pass it. These commands
+// refuse an input that does not pass, since its damage could not be told from
+// their own errors later. For code objects see Offload/CheckCodeObject.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HOSTREWRITE_HOSTCHECK_H
@@ -22,10 +22,10 @@
 
 namespace kpack::hostrewrite {
 
-/// The problems of \p Bytes, which messages call \p Name: faults that stop a
-/// loader, section headers that contradict the program headers, and wrappers or
-/// a marker that readers of section headers and loaders find at other places.
-/// \p Host is what verifyHost() says of them.
+/// Returns the problems of \p Bytes, which messages call \p Name: faults that
+/// stop a loader, section headers that contradict the program headers, and
+/// wrappers or a marker that loaders and readers of section headers find at
+/// different places. \p Host is the result of verifyHost() for them.
 std::vector<std::string> hostProblems(llvm::StringRef Bytes,
                                       llvm::StringRef Name, VerifiedHost Host);
 

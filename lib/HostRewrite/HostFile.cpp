@@ -1,12 +1,12 @@
-//===- HostFile.cpp - a linked file, whatever its format ------------------===//
+//===- HostFile.cpp - a linked file of any format -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The first bytes say which format it is. What is of none is for the reader of
-// ELF files, which knows what to say.
+// The first bytes determine the format. The ELF reader also takes files of
+// unknown formats, as it has the error messages for them.
 //
 //===----------------------------------------------------------------------===//
 #include "HostFile.h"
@@ -28,7 +28,7 @@ Expected<std::unique_ptr<HostFile>> HostFile::open(StringRef Bytes,
                                             : openElf(Bytes, Name);
 }
 
-/// All are fat, or all are not.
+/// Either all wrappers are fat, or none.
 Expected<InputKind> kindByWrappers(ArrayRef<offload::Wrapper> Wrappers,
                                    StringRef Name) {
   auto IsHostOnly = [](const offload::Wrapper &W) {

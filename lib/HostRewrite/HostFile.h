@@ -1,13 +1,13 @@
-//===- HostFile.h - a linked file, whatever its format ----------*- C++ -*-===//
+//===- HostFile.h - a linked file of any format -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What Convert.cpp and Unpack.cpp ask of a file: its wrappers, and to be
-// written without its device code, or with it again. How that is done is the
-// business of each format: Elf/ElfHostFile.cpp and Coff/PeHostFile.cpp.
+// The interface of Convert.cpp and Unpack.cpp to a file: its wrappers, and its
+// output without or with device code. The formats implement it:
+// Elf/ElfHostFile.cpp and Coff/PeHostFile.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_HOSTFILE_H
@@ -29,60 +29,60 @@ struct CodePlace {
   uint64_t Address = 0;
 };
 
-/// The bytes that it was made of outlive it.
+/// A view: the bytes passed to open() outlive it.
 class HostFile {
 public:
-  /// Reads \p Bytes, which messages call \p Name. Errors: no program or library
-  /// of a known format, a damaged one, one whose wrappers cannot be told, one
-  /// that was converted in part.
+  /// Reads \p Bytes, which messages call \p Name. Fails if they are no program
+  /// or library of a known format, damaged, converted in part, or if their
+  /// wrappers are ambiguous.
   static llvm::Expected<std::unique_ptr<HostFile>> open(llvm::StringRef Bytes,
                                                         llvm::StringRef Name);
   virtual ~HostFile();
 
   virtual InputKind kind() const = 0;
-  /// In the order of their indices.
+  /// Ordered by index.
   virtual llvm::ArrayRef<offload::Wrapper> wrappers() const = 0;
-  /// Where each wrapper leads to, by what a loader makes of it. Errors: one
-  /// that leads nowhere. Called before the file is planned.
+  /// Returns the address in each wrapper, as a loader would relocate it. Fails
+  /// if one points nowhere. Call this before planning the file.
   virtual llvm::Expected<std::vector<uint64_t>> readPointers() = 0;
-  /// The \p Size bytes that are loaded to \p Address; nothing when they are not
-  /// all in the file.
+  /// Returns the \p Size bytes that are loaded to \p Address, or nullopt if the
+  /// file does not hold them all.
   virtual std::optional<llvm::StringRef> bytesAt(uint64_t Address,
                                                  uint64_t Size) const = 0;
 
-  /// Makes room for a marker of that size. May be called again. Errors: a
-  /// layout that cannot be kept, or not be had.
+  /// Reserves space for a marker of that size. May be called again. Fails if
+  /// the layout cannot be kept, or \p Kind is impossible for the file.
   virtual llvm::Expected<CodePlace> planHostOnly(uint64_t MarkerSize,
                                                  LayoutKind Kind) = 0;
-  /// Of what was planned: addresses change; the device code has none any more.
+  /// Properties of the plan: addresses change; the device code has none left.
   virtual bool movesAddresses() const { return false; }
   virtual bool isCompact() const { return false; }
-  /// Writes what was planned, with wrappers that lead to \p Marker, to \p OS,
-  /// whose errors the caller looks at.
+  /// Writes the planned file, with wrappers that point to \p Marker, to \p OS.
+  /// The caller checks \p OS for errors.
   virtual llvm::Error writeHostOnly(llvm::StringRef Marker,
                                     llvm::raw_pwrite_stream &OS) = 0;
 
-  /// Makes room for device code of that size; its address.
+  /// Reserves space for device code of that size and returns its address.
   virtual llvm::Expected<uint64_t> planFat(uint64_t CodeSize) = 0;
-  /// Writes what was planned to \p OS, as above. Wrapper I leads to
+  /// Writes the planned file to \p OS, as above. Wrapper I points to
   /// \p Places[I], in bytes from the start of the code.
   virtual llvm::Error
   writeFat(llvm::ArrayRef<uint64_t> Places,
            llvm::function_ref<llvm::Error(llvm::raw_ostream &)> WriteCode,
            llvm::raw_pwrite_stream &OS) = 0;
 
-  /// What of the file is not kept, each a message about it.
+  /// Returns a message for each part of the file that is lost.
   virtual std::vector<std::string> losses() const { return {}; }
-  /// "x86_64-unknown-linux-gnu": what host code in bundles is said to be for.
+  /// Returns the host's triple in bundles, such as "x86_64-unknown-linux-gnu".
   virtual llvm::StringRef hostTriple() const = 0;
 };
 
-/// What a file with \p Wrappers is. Errors: some of them were converted and
-/// others were not, or one is of no known kind.
+/// Returns the kind of a file with \p Wrappers. Fails if only some of them were
+/// converted, or one is of unknown kind.
 llvm::Expected<InputKind>
 kindByWrappers(llvm::ArrayRef<offload::Wrapper> Wrappers, llvm::StringRef Name);
 
-/// One file for each format; see HostFile::open().
+/// The formats' implementations of HostFile::open().
 llvm::Expected<std::unique_ptr<HostFile>> openPe(llvm::StringRef Bytes,
                                                  llvm::StringRef Name);
 llvm::Expected<std::unique_ptr<HostFile>> openElf(llvm::StringRef Bytes,

@@ -1,17 +1,17 @@
-//===- KernelDatabase.cpp - device code in files of its own ---------------===//
+//===- KernelDatabase.cpp - device code in separate files -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program finds an index in one of two ways. It puts the name together with
-// the target of its GPU: then an index of another target is never asked for. Or
-// it has read the name in another index: so those that stay are searched for
-// the names of those that are to go, and what they name stays, too, and is
-// searched in turn. That does not hold for an index of code that is left out,
-// X_gfx90a.dat of X_gfx90a.co: whoever reads its name, in a table of all GPUs'
-// indexes, finds no such file.
+// A program finds an index in one of two ways. It may build the name from the
+// target of its GPU, and then never asks for an index of another target. Or it
+// has read the name in another index. So the indexes that stay are searched for
+// the names of those that are to go; each that is found stays too, and is
+// searched in turn. An index of code that is left out, such as X_gfx90a.dat of
+// X_gfx90a.co, goes even if a table of all GPUs' indexes names it: a program
+// that follows the name would not find the code.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"
@@ -39,7 +39,7 @@ static bool isIndex(const TreeEntry &Entry) {
   return Entry.isFile() && StringRef(Entry.Name).ends_with(".dat");
 }
 
-/// From where on a name without its ending says a target; npos: nowhere.
+/// Returns the position of the target in a name without its ending, or npos.
 static size_t targetAt(StringRef Stem) {
   size_t At = Stem.rfind("gfx");
   bool IsPart = At != StringRef::npos && At != 0 &&
@@ -92,10 +92,10 @@ Expected<DatabaseFile> readDatabaseFile(int File, const std::string &Path) {
 }
 
 namespace {
-/// The indexes of one folder. Names are of the tree.
+/// The indexes of one folder. Names are relative to the tree.
 struct Folder {
   std::map<std::string, const TreeEntry *> Staying;
-  /// Without the ending, by what they end with, "_gfx90a".
+  /// Names without endings, by their last part, such as "_gfx90a".
   std::map<std::string, std::map<std::string, const TreeEntry *>> Going;
 
   Error search(const TreeRoot &Root);
@@ -103,7 +103,7 @@ struct Folder {
 };
 } // namespace
 
-/// Moves those that \p Content names from Going to \p Named.
+/// Moves the indexes that \p Content names from Going to \p Named.
 void Folder::findNamed(StringRef Content,
                        std::vector<const TreeEntry *> &Named) {
   for (size_t At = Content.find("gfx"); At != StringRef::npos;
@@ -122,7 +122,7 @@ void Folder::findNamed(StringRef Content,
     }
 }
 
-/// Leaves in Going what no index that stays leads to.
+/// Leaves only those indexes in Going that no staying index leads to.
 Error Folder::search(const TreeRoot &Root) {
   std::vector<const TreeEntry *> ToRead;
   for (const auto &[Name, Entry] : Staying)
@@ -143,7 +143,7 @@ Error Folder::search(const TreeRoot &Root) {
   return Error::success();
 }
 
-/// The names, without endings, of code objects that are for other targets.
+/// Returns the names, without endings, of code objects for unwanted targets.
 static std::set<StringRef> codeLeftOut(ArrayRef<TreeEntry> Entries,
                                        function_ref<bool(StringRef)> Wants) {
   std::set<StringRef> Stems;
@@ -160,7 +160,7 @@ static std::set<StringRef> codeLeftOut(ArrayRef<TreeEntry> Entries,
 Expected<std::set<std::string>>
 unusedIndexes(const TreeRoot &Root, ArrayRef<TreeEntry> Entries,
               function_ref<bool(StringRef)> Wants) {
-  // Only where there are code objects; other .dat files are not indexes.
+  // Only folders with code objects: other .dat files are not indexes.
   std::set<StringRef> WithCode;
   for (const TreeEntry &Entry : Entries)
     if (Entry.isFile() && isDatabaseCode(Entry.Name))

@@ -1,4 +1,4 @@
-//===- KernelDatabase.h - device code in files of its own -------*- C++ -*-===//
+//===- KernelDatabase.h - device code in separate files ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Libraries of GEMM kernels keep them in files that they open by name, with
-// indexes (.dat) beside them. All names end in the target that a file is for,
+// indexes (.dat) beside them. Each name ends in the target of the file,
 //
 //   library/TensileLibrary_Type_HH_gfx90a.dat
 //   library/TensileLibrary_Type_HH_gfx90a.co
 //   library/Kernels.so-000-gfx90a-xnack+.hsaco
 //
-// or stand in a folder with its name. What is in an index beside names is none
-// of our business. Users: PackTree.cpp.
+// or the file is in a folder named after it. This reader uses the names in an
+// index only. Used by PackTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
@@ -35,16 +35,15 @@ struct DatabaseFile {
   offload::OpenContainer Code;
 };
 
-/// Of the file open as \p File, which messages call \p Path. Errors: one that
-/// holds something else, or more than an archive says of one key.
+/// Reads the file open as \p File, which messages call \p Path. Fails if it
+/// holds something else, or more than an archive can hold for one key.
 llvm::Expected<DatabaseFile> readDatabaseFile(int File,
                                               const std::string &Path);
 
-/// Returns the indexes among \p Entries of the tree \p Root that are not read
-/// for any of the wanted targets. Their names are those of other targets, and
-/// either the code beside them is left out as well, or no index that stays in
-/// the folder refers to them. Errors: an index that was replaced since the
-/// walk.
+/// Returns the indexes among \p Entries of the tree \p Root that no program
+/// reads for a wanted target. Their names end in other targets, and either the
+/// code beside them is left out too, or no index that stays in the folder
+/// names them. Fails if an index was replaced after the walk.
 llvm::Expected<std::set<std::string>>
 unusedIndexes(const TreeRoot &Root, llvm::ArrayRef<TreeEntry> Entries,
               llvm::function_ref<bool(llvm::StringRef Target)> Wants);

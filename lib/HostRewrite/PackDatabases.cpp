@@ -1,12 +1,12 @@
-//===- PackDatabases.cpp - code objects that are files --------------------===//
+//===- PackDatabases.cpp - code objects in separate files -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries of kernels load them by their names; what stays of one that is
-// packed says where its code is now. Siblings: PackTree.cpp,
+// Libraries of kernels load these files by name. A packed file becomes a
+// reference to its code in the archives. Siblings: PackTree.cpp,
 // KernelDatabase.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// All names in the output of the file that has \p Entry's.
+/// Returns all output names of the file of \p Entry.
 std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
   auto It = Names.find(idOf(Entry));
   if (It == Names.end())
@@ -32,7 +32,7 @@ std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
   return All;
 }
 
-/// Another name of the file is its first one then.
+/// Drops \p Entry; the next name of its file becomes the first.
 void Packer::leaveOut(const TreeEntry &Entry) {
   HasLeftOut = true;
   ++Done.LeftOutCount;
@@ -40,7 +40,7 @@ void Packer::leaveOut(const TreeEntry &Entry) {
     llvm::erase(It->second, Entry.Name);
 }
 
-/// A code object that is loaded by its name.
+/// Packs a code object that is loaded by its name.
 Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   Expected<UniqueFd> Opened = Input.openEntry(Entry);
   if (!Opened)
@@ -61,7 +61,7 @@ Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   bool AnyWanted = any_of(File->Code.Images, [&](const auto &Image) {
     return !Options.Wants || Options.Wants(Image.Target);
   });
-  // Whoever opens a file without a target in its name does so on every GPU.
+  // A file without a target in its name is opened on every GPU.
   std::string Named = targetOfDatabaseFile(Entry.Name);
   if (!AnyWanted && !Named.empty() && !Options.Wants(Named)) {
     leaveOut(Entry);

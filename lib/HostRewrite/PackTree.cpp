@@ -1,15 +1,15 @@
-//===- PackTree.cpp - convert a whole tree --------------------------------===//
+//===- PackTree.cpp - conversion of a whole tree --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Packer::run. One file after another is copied or read, in
+// Start reading at Packer::run. Files are copied or read one after another, in
 // the order of their names, while threads write and verify the host parts of
-// those before and the writers of the archives compress what has come so far.
-// Folders are open to us until the end, when each gets the permissions and
-// times that it is to have. Siblings: PackDatabases.cpp, Convert.cpp.
+// earlier files and the archive writers compress their code. Folders stay
+// writable until the end, when each gets its final permissions and times.
+// Siblings: PackDatabases.cpp, Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Packer.h"
@@ -48,7 +48,7 @@ std::string Packer::outputOf(StringRef Name) const {
   return Path.str().str();
 }
 
-/// What gets the name of an archive cannot be another file.
+/// Refuses another file with the name of an archive.
 Error Packer::checkName(const TreeEntry &Entry) const {
   StringRef Name = Entry.Name;
   if (Name == ".kpack" && !Entry.isFolder())
@@ -70,8 +70,8 @@ Error Packer::checkName(const TreeEntry &Entry) const {
   return Error::success();
 }
 
-/// Outputs get what they are to have besides their bytes when nothing is put
-/// into them any more: what is in a folder before the folder.
+/// Sets the attributes of folders after the last write to them, from the
+/// leaves to the root.
 Error Packer::finishFolders() {
   for (const TreeEntry &Entry : reverse(Entries)) {
     if (!Entry.isFolder())
@@ -179,7 +179,7 @@ Error Packer::copy(const TreeEntry &Entry) {
   return copyFile(From->get(), inputOf(Entry), outputOf(Entry.Name));
 }
 
-/// A binary that cannot be converted: the others are looked at all the same.
+/// Copies a binary that cannot be converted; the work continues.
 Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
   if (IsArchiveBroken || (Options.IsInterrupted && Options.IsInterrupted()))
     return Why;
@@ -199,17 +199,17 @@ Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
   return copyFat(Entry, std::move(Text));
 }
 
-/// The copy of a binary that cannot be converted; of use for other names of it
-/// even if nothing is written in the end.
+/// Copies a binary that cannot be converted. Other names of it are linked to
+/// the copy, even if the output is given up in the end.
 Error Packer::copyFat(const TreeEntry &Entry, std::string Why) {
   Done.StayedFat.push_back({Entry.Name, std::move(Why)});
   return copy(Entry);
 }
 
-/// \p E, unless there is an error of a file that came before.
+/// Returns the error of an earlier file if there is one, otherwise \p E.
 Error Packer::afterThoseBefore(Error E) {
   if (Options.IsInterrupted && Options.IsInterrupted())
-    return E; // nobody waits for those
+    return E; // do not wait for the earlier files
   Error Earlier = UnderWay->finish();
   if (!Earlier)
     return E;
@@ -225,7 +225,7 @@ Error Packer::convert(const TreeEntry &Entry, UniqueFd File) {
   One.ArchivePath = ArchivePath;
   One.KernelName = Entry.Name;
   One.Debug = Options.Debug;
-  // Debug files of an installation are in packages of their own.
+  // Debug files of an installation are in separate packages.
   One.Layout = LayoutKind::Keep;
   std::vector<std::string> OtherNames = namesOf(Entry);
   OtherNames.erase(OtherNames.begin());
@@ -268,13 +268,13 @@ Error Packer::noteConversion(const TreeEntry &Entry, bool HasAdded,
   return Error::success();
 }
 
-/// Another name of a file that has got its first one in the output.
+/// Links another name of a file to its first name in the output.
 Error Packer::linkToFirst(const TreeEntry &Entry, StringRef FirstName) {
   std::string First = outputOf(FirstName);
   std::string Second = outputOf(Entry.Name);
   if (::link(First.c_str(), Second.c_str()) == 0)
     return Error::success();
-  // It may be under way still.
+  // The conversion of the first name may still be running.
   if (Error E = UnderWay->finish())
     return E;
   if (::link(First.c_str(), Second.c_str()) != 0)
@@ -297,8 +297,8 @@ Error Packer::packFile(const TreeEntry &Entry) {
                                  : copy(Entry);
 }
 
-/// Restricts the readers of the archives as soon as they get code of the file:
-/// a file that stays as it is does not close them.
+/// Restricts the readers of the archives only once they get code of the file,
+/// so that a file without code does not close them.
 void Packer::limitTo(const Readers &Who) { PackedBy = Who; }
 
 void Packer::applyLimit() {
@@ -325,7 +325,7 @@ Error Packer::pack(const TreeEntry &Entry) {
   }
   if (Entry.isFile())
     return packFile(Entry);
-  // The root is there, and .kpack if a name before it had device code.
+  // The root exists, and .kpack if an earlier name had device code.
   if (!Entry.Name.empty() && ::mkdir(outputOf(Entry.Name).c_str(), 0700) != 0 &&
       errno != EEXIST)
     return systemError(inputOf(Entry), "cannot be created in the output");
@@ -382,7 +382,7 @@ Expected<PackedTree> Packer::run() {
   if (Error E = packAll())
     return std::move(E);
   if (!Late.empty())
-    return std::move(Done); // nothing of it gets its name
+    return std::move(Done); // the output is dropped
   if (Error E = finishArchives())
     return std::move(E);
   if (Error E = finishFolders())
@@ -392,7 +392,7 @@ Expected<PackedTree> Packer::run() {
   return std::move(Done);
 }
 
-/// The temporary name is nothing to a user.
+/// Temporary names do not help a user.
 Error Packer::withOutputName(Error E) const {
   if (!Tree)
     return E;
@@ -415,7 +415,7 @@ Expected<PackedTree> packTree(const PackTreeOptions &Options) {
       return ThePacker.withOutputName(Done.takeError());
     if (ThePacker.lateFailures().empty())
       return Done;
-    // Once more without these. All that was done was told.
+    // Repeat without these. The callbacks reported everything already.
     for (FatFile &Fat : Done->StayedFat)
       Known.emplace(std::move(Fat.Name), std::move(Fat.Why));
     Now.OnConverted = nullptr;

@@ -1,13 +1,12 @@
-//===- Packer.h - a tree that is packed -------------------------*- C++ -*-===//
+//===- Packer.h - state of packing a tree -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known of a tree on the way through it. Parts: PackTree.cpp (the way,
-// folders, archives, binaries), PackDatabases.cpp (code objects that are
-// files).
+// Implemented in PackTree.cpp (the loop, folders, archives, binaries) and
+// PackDatabases.cpp (code objects in separate files).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_PACKER_H
@@ -26,23 +25,24 @@
 
 namespace kpack::hostrewrite {
 
-/// A file, whatever its names are.
+/// Identifies a file with any number of names.
 using FileId = std::pair<dev_t, ino_t>;
 
 class Packer : public CodeSink {
 public:
-  /// \p Known are binaries that cannot be converted, by name, as an earlier
-  /// packer has found out, with the reasons.
+  /// \p Known maps binaries that an earlier packer failed to convert to
+  /// reasons.
   Packer(const PackTreeOptions &Options,
          const std::map<std::string, std::string> &Known)
       : Options(Options), Known(Known) {}
   llvm::Expected<PackedTree> run();
-  /// Binaries that cannot be converted although code of theirs is in the
-  /// archives. Not empty: the output was not made, and has to be without them.
+  /// Returns binaries that failed to convert after some of their code went into
+  /// the archives. If there are any, run() made no output; pack again with them
+  /// as known failures.
   const std::map<std::string, std::string> &lateFailures() const {
     return Late;
   }
-  /// \p E, where what has a temporary name is called by its final one.
+  /// Returns \p E with temporary names replaced by the final ones.
   llvm::Error withOutputName(llvm::Error E) const;
 
 private:
@@ -83,26 +83,28 @@ private:
   std::vector<TreeEntry> Entries;
   /// The names of each file that has several, in the order of the entries.
   std::map<FileId, std::vector<std::string>> Names;
-  /// Of indexes that are left out.
+  /// Indexes that are left out.
   std::set<std::string> Unused;
-  /// That the output is in; before the tree, which is in them until then.
+  /// Created folders around the output. Before Tree, which is in them until it
+  /// is renamed.
   MadeFolders Around;
   std::optional<TemporaryTree> Tree;
   std::string ArchivePath;
   std::optional<PendingArchives> Archives;
-  /// Of the binary that is converted, whether any code went to an archive.
+  /// True if code of the current binary went to an archive.
   bool HasAdded = false;
-  /// Of the whole tree.
+  /// For the whole tree.
   bool HasKept = false, HasLeftOut = false;
-  /// The file that is packed, and whether one before it can be read by all.
+  /// The current file.
   llvm::StringRef Packing;
   /// The readers of that file, until code of it is added.
   std::optional<Readers> PackedBy;
+  /// All users can read an earlier file with code.
   bool HasOpen = false;
   /// The archives cannot be written.
   bool IsArchiveBroken = false;
   PackedTree Done;
-  /// Last, as what is in it uses the others.
+  /// Last, as its jobs use the other members.
   std::optional<ConversionQueue> UnderWay;
 };
 

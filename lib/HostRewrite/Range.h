@@ -1,4 +1,4 @@
-//===- Range.h - from here to before there ----------------------*- C++ -*-===//
+//===- Range.h - a half-open interval ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace kpack::hostrewrite {
 
-/// Half-open.
+/// [Begin, End).
 struct Range {
   uint64_t Begin = 0, End = 0;
 

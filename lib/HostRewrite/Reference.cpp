@@ -1,12 +1,12 @@
-//===- Reference.cpp - a marker, and files that are one -------------------===//
+//===- Reference.cpp - markers, and files that are a marker ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Reference.h; and the way back, which belongs to Unpack.h: what a HIP
-// runtime takes in the place of the reference.
+// See Reference.h. Also implements unpackReference() of Unpack.h, which writes
+// the file that a HIP runtime takes instead of the reference.
 //
 //===----------------------------------------------------------------------===//
 #include "Reference.h"
@@ -49,7 +49,7 @@ Expected<std::string> makeMarkerFor(ArrayRef<std::string> Names,
   if (Facts.Debug == offload::DeviceDebug::Split)
     for (const std::string &Path : M.SearchPaths)
       M.DebugPaths.push_back(debugArchivePath(Path));
-  // What does not fit is left out, as the linker does.
+  // Drop the list if it does not fit, as the linker does.
   M.Built = Facts.Built;
   Result<std::string> Bytes = encodeMarker(M);
   if (!Bytes) {
@@ -75,7 +75,8 @@ Expected<uint64_t> writeReference(int Input, const std::string &Output,
   return *Size;
 }
 
-/// Writes one code object as it is; of several, HIP runtimes want a bundle.
+/// Writes a single code object as it is; HIP runtimes expect several to be in
+/// a bundle.
 static Error writeObjects(ArrayRef<PackedObject> Objects, raw_ostream &OS) {
   if (Objects.size() == 1) {
     const PackedObject &Only = Objects.front();

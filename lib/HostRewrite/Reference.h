@@ -1,14 +1,14 @@
-//===- Reference.h - a marker, and files that are one -----------*- C++ -*-===//
+//===- Reference.h - markers, and files that are a marker -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How what is written here says where its device code is: a marker that leads
-// from the output to the archives. In a binary it becomes a section; of a code
-// object of a kernel database, it is all that is left (docs/format/marker.md).
-// Users: Convert.cpp and PackTree.cpp; the way back is in Unpack.h.
+// Makes the marker that leads from an output to its archives. In a binary the
+// marker becomes a section; for a code object of a kernel database, a file with
+// only the marker replaces the code object (docs/format/marker.md). Used by
+// Convert.cpp and PackTree.cpp; Unpack.h has the inverse.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_REFERENCE_H
@@ -27,21 +27,21 @@ namespace kpack::hostrewrite {
 struct MarkerFacts {
   std::string KernelName;
   std::string ArchiveId;
-  /// With @GFXARCH@ in it.
+  /// Contains @GFXARCH@.
   std::string ArchivePath;
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
-  /// That there is code for.
+  /// Targets of the code objects.
   std::vector<std::string> Targets;
   BuiltCode Built;
 };
 
-/// The bytes of the marker of a file that has the names \p Names. Those in one
-/// folder share their way to the archives.
+/// Returns the marker of a file with the names \p Names. Names in one folder
+/// share their search paths to the archives.
 llvm::Expected<std::string> makeMarkerFor(llvm::ArrayRef<std::string> Names,
                                           const MarkerFacts &Facts);
 
-/// Writes \p Output, which stands for the code objects of the file behind
-/// \p Input and has its attributes. The number of bytes.
+/// Writes \p Output, which replaces the code objects of the file open as
+/// \p Input and has its attributes. Returns the number of bytes.
 llvm::Expected<uint64_t> writeReference(int Input, const std::string &Output,
                                         llvm::StringRef Marker);
 

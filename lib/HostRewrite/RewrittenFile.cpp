@@ -1,11 +1,11 @@
-//===- RewrittenFile.cpp - what both directions write ---------------------===//
+//===- RewrittenFile.cpp - output of a conversion or its inverse ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes come last: a write would change times and take capabilities away.
+// Attributes come last: a write would change times and drop capabilities.
 //
 //===----------------------------------------------------------------------===//
 #include "RewrittenFile.h"
@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// The number of bytes that \p Write has written to \p OS.
+/// Returns the number of bytes that \p Write wrote to \p OS.
 static Expected<uint64_t>
 writeSparse(raw_fd_ostream &OS,
             function_ref<Error(raw_pwrite_stream &)> Write) {
@@ -41,7 +41,7 @@ writeWhole(raw_fd_ostream &OS, function_ref<Error(raw_pwrite_stream &)> Write) {
 
 Expected<uint64_t> writeLike(int Input, PendingFile &Output,
                              function_ref<Error(raw_pwrite_stream &)> Write) {
-  // Attributes say who else may read it.
+  // Private until copyAttributes() sets the other permissions.
   if (Error E = Output.create(S_IRUSR | S_IWUSR))
     return std::move(E);
   raw_fd_ostream OS(Output.descriptor(), /*shouldClose=*/false);

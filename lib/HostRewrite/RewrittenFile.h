@@ -1,12 +1,12 @@
-//===- RewrittenFile.h - what both directions write -------------*- C++ -*-===//
+//===- RewrittenFile.h - output of a conversion or its inverse --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that is made of another one and takes its place: it has the other's
-// attributes, and is verified before it gets its name. Users: Convert.cpp and
+// A file made from another one in order to replace it: it has the other's
+// attributes, and is verified before it gets its name. Used by Convert.cpp and
 // Unpack.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -22,18 +22,17 @@
 
 namespace kpack::hostrewrite {
 
-/// Has \p Write write all of \p Output's temporary file, and gives it the
-/// attributes of the file open as \p Input. The number of bytes that were
-/// written.
+/// Calls \p Write to write \p Output's temporary file, and copies the
+/// attributes of the file open as \p Input. Returns the number of bytes.
 llvm::Expected<uint64_t>
 writeLike(int Input, PendingFile &Output,
           llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> Write);
 
-/// Gives \p Output, to which nothing else belongs, its name.
+/// Renames \p Output, to which no other file belongs.
 llvm::Error commitAlone(PendingFile &Output);
 
-/// The problems of \p After, which messages call \p Name and whose wrappers
-/// all have \p Magic now: what `kpack verify` would find (HostCheck.h).
+/// Returns the problems that `kpack verify` would find (HostCheck.h) in
+/// \p After, which messages call \p Name and whose wrappers all have \p Magic.
 std::vector<std::string> outputProblems(llvm::StringRef After,
                                         llvm::StringRef Name, uint32_t Magic);
 

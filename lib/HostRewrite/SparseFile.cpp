@@ -1,13 +1,13 @@
-//===- SparseFile.cpp - holes stay holes ----------------------------------===//
+//===- SparseFile.cpp - copies that keep holes ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes of a rewritten file stand elsewhere than those that they are of, so its
-// holes are found by looking for zeros. A copy has them where the system says
-// that its original does, and is not read there.
+// Bytes of a rewritten file have moved, so SparseStream finds its holes by
+// searching for zeros. A copy has the holes that the system reports for the
+// original, which are not read.
 //
 //===----------------------------------------------------------------------===//
 #include "SparseFile.h"
@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// What file systems of today give out, or a multiple of that.
+/// The block size of current file systems, or a multiple of it.
 static constexpr size_t BlockSize = 4096;
 static constexpr size_t BufferSize = 64 * BlockSize;
 
@@ -62,7 +62,7 @@ void SparseStream::write_impl(const char *Bytes, size_t Size) {
 
 void SparseStream::pwrite_impl(const char *Bytes, size_t Size,
                                uint64_t Offset) {
-  flush(); // what stands there may not have come yet
+  flush(); // the bytes to replace may still be in the buffer
   To.pwrite(Bytes, Size, Offset);
 }
 
@@ -83,7 +83,7 @@ void SparseStream::finish() {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Copies [Begin, End) of the file, or what there still is of that.
+/// Copies [Begin, End) of the file, less if it shrank meanwhile.
 static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
                                 raw_ostream &To) {
   std::vector<char> Buffer(BufferSize);
@@ -104,7 +104,7 @@ static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
 
 static std::error_code copyExtents(int File, uint64_t Size, SparseStream &To) {
   for (uint64_t At = 0; At < Size;) {
-    // No more data, or a system that does not say where there is some.
+    // There is no more data, or the system does not support SEEK_DATA.
     off_t Data = ::lseek(File, off_t(At), SEEK_DATA);
     if (Data < 0 && errno != ENXIO)
       Data = off_t(At);
@@ -138,7 +138,7 @@ std::error_code copyBytes(int From, int To) {
   uint64_t Size = uint64_t(Info.st_size), Done = 0;
   if (isSparse(From))
     return copySparse(From, Size, To);
-  // Without a look at the bytes, where file systems can share or send them.
+  // Let the kernel copy: some file systems can share blocks or copy remotely.
   for (off_t In = 0, Out = 0; Done < Size; Done = uint64_t(In))
     if (::copy_file_range(From, &In, To, &Out, Size - Done, 0) <= 0)
       break;

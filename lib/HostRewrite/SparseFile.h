@@ -1,13 +1,12 @@
-//===- SparseFile.h - holes stay holes --------------------------*- C++ -*-===//
+//===- SparseFile.h - copies that keep holes --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file may have zeros that take no room on the disk. What is made of such a
-// file has none for its zeros either; what is made of any other file is written
-// as it is, since whoever has reserved the room may count on it. Users:
+// An output of a sparse file is sparse as well. An output of any other file is
+// written in full, since its owner may rely on the allocated space. Used by
 // RewrittenFile.cpp and CopiedFile.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -21,18 +20,18 @@
 
 namespace kpack::hostrewrite {
 
-/// Whether the file open as \p File takes less of its disk than it has bytes.
+/// True if the file open as \p File has fewer allocated than logical bytes.
 bool isSparse(int File);
 
-/// Passes everything on to a new file but blocks of zeros, which it steps over.
+/// A stream to a new file that leaves holes for blocks of zeros.
 class SparseStream : public llvm::raw_pwrite_stream {
 public:
   explicit SparseStream(llvm::raw_fd_ostream &To) : To(To) {}
   ~SparseStream() override { flush(); }
-  /// A hole of \p Bytes, as if so many zeros had been written.
+  /// Leaves a hole of \p Bytes, as if that many zeros were written.
   void skip(uint64_t Bytes);
-  /// To be called last: a hole at the end has nothing after it that is
-  /// written.
+  /// Sets the file's size; call this last. No later write would follow a hole
+  /// at the end.
   void finish();
 
 private:
@@ -45,8 +44,8 @@ private:
   uint64_t Position = 0;
 };
 
-/// Copies the bytes of \p From to \p To, which is new; holes of a sparse
-/// file are holes.
+/// Copies the bytes of \p From to \p To, which is new, and keeps holes of a
+/// sparse file.
 std::error_code copyBytes(int From, int To);
 
 } // namespace kpack::hostrewrite

@@ -1,4 +1,4 @@
-//===- TreeFolders.cpp - from where to where ------------------------------===//
+//===- TreeFolders.cpp - folders of a tree copy ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,10 +40,11 @@ Error systemError(StringRef Path, StringRef Doing) {
 
 static bool removeEntry(int In, const char *Name);
 
-/// Removes what is in \p Folder. Not by names that lead through folders: they
-/// belong to others where all was finished but the last rename.
+/// Removes the contents of \p Folder, by descriptors only: a path through these
+/// folders may lead elsewhere, since they belong to other users if the work
+/// failed at the last rename.
 static void removeContent(UniqueFd Folder) {
-  // A folder without write permission keeps what is in it.
+  // A folder without write permission keeps its contents.
   ::fchmod(Folder.get(), 0700);
   std::unique_ptr<DIR, int (*)(DIR *)> List(::fdopendir(Folder.get()),
                                             ::closedir);
@@ -61,7 +62,7 @@ static void removeContent(UniqueFd Folder) {
   }
 }
 
-/// Whether it is gone.
+/// Returns true if the entry is gone.
 static bool removeEntry(int In, const char *Name) {
   if (::unlinkat(In, Name, 0) == 0)
     return true;
@@ -83,9 +84,9 @@ TemporaryTree::~TemporaryTree() {
   ::rmdir(Path.c_str());
 }
 
-/// Whether mkdir() makes folders such as this one: of this owner, and closed to
-/// all others, where the file system has owners and permissions. Somebody may
-/// have put another one in its place.
+/// True if the folder has the owner and permissions that mkdir() gave it: this
+/// owner, and no access for others, where the file system has these. Another
+/// user may have replaced it.
 static bool isAsMade(int Folder) {
   struct stat Info, Inner;
   if (::fstat(Folder, &Info) != 0)
@@ -140,8 +141,8 @@ static bool isInside(StringRef Path, StringRef Folder) {
          (Path.consume_front(Folder) && Path.starts_with("/"));
 }
 
-/// \p Path without links, as far as it exists: folders around it are made
-/// later.
+/// Resolves links in the part of \p Path that exists; missing folders are
+/// created later.
 static Expected<std::string> realOutput(StringRef Path) {
   SmallString<256> Real, Whole(Path);
   if (!sys::fs::real_path(Path, Real))

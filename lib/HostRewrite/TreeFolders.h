@@ -1,12 +1,12 @@
-//===- TreeFolders.h - from where to where ----------------------*- C++ -*-===//
+//===- TreeFolders.h - folders of a tree copy -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The two folders of a tree that is copied, and the one that the copy is built
-// in until it gets its name. Users: PackTree.cpp.
+// The input and output folders of a tree copy, and the temporary folder of the
+// output. Used by PackTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
@@ -21,25 +21,25 @@
 
 namespace kpack::hostrewrite {
 
-/// Without links on the way.
+/// Absolute paths without symbolic links.
 struct TreeFolders {
   std::string Input, Output;
 };
 
-/// Errors: an input that is no folder, an output that is there and not empty,
-/// one of them in the other.
+/// Fails if the input is no folder, the output exists and is not empty, or one
+/// is in the other.
 llvm::Expected<TreeFolders> findTreeFolders(llvm::StringRef Input,
                                             llvm::StringRef Output);
 
-/// What the system says in errno of \p Path.
+/// Returns an error for \p Path with errno's text.
 llvm::Error systemError(llvm::StringRef Path, llvm::StringRef Doing);
 
-/// A folder that is removed with all that is in it unless it is renamed; by the
-/// CutOffHandler, too. To be made before the folder.
+/// A folder that is removed with its contents unless it is renamed, also by
+/// CutOffHandler; create the object before the folder.
 ///
-/// Who may write to the folder around it can rename it and put a link in its
-/// place. So it is used by place(), which leads to it all the same; what is in
-/// it nobody else reaches until the end.
+/// A user who may write to the parent can rename the folder and put a link in
+/// its place. So the contents are reached through place(), which leads to the
+/// folder regardless; other users have no access until the end.
 class TemporaryTree {
 public:
   explicit TemporaryTree(std::string ThePath)
@@ -48,9 +48,9 @@ public:
   TemporaryTree(const TemporaryTree &) = delete;
   TemporaryTree &operator=(const TemporaryTree &) = delete;
 
-  /// Makes the folder; messages call it \p Output.
+  /// Creates the folder; messages call it \p Output.
   llvm::Error make(llvm::StringRef Output);
-  /// The name that it is made with.
+  /// The temporary name.
   const std::string &path() const { return Path; }
   const std::string &place() const { return Place; }
   llvm::Error renameTo(const std::string &Output);

@@ -1,16 +1,16 @@
-//===- TreeWalk.cpp - all that is in a folder -----------------------------===//
+//===- TreeWalk.cpp - the entries of a tree -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Folders that are found wait in a list, not on the stack, which a deep tree
-// would exhaust. The order is that of the names with '/' below all characters:
-// a folder and all that is in it stand together.
+// Folders to visit are in a list, since a deep tree would exhaust the stack.
+// '/' sorts before all characters, so that a folder and its contents are
+// adjacent.
 //
-// Every step down is an openat() that follows no link, and what it opens has to
-// be the file that the walk saw: the owner of a tree that root reads could
+// Each step down is an openat() that follows no link, and the opened file must
+// be the one that the walk saw: the owner of a tree that root reads could
 // replace a folder or a file by a link to anything.
 //
 //===----------------------------------------------------------------------===//
@@ -60,7 +60,7 @@ Expected<TreeRoot> TreeRoot::open(StringRef Path) {
   return std::move(Root);
 }
 
-/// Opens \p Name, which stands below \p Folder, step by step.
+/// Opens \p Name below \p Folder, component by component.
 static UniqueFd openBelow(int Folder, StringRef Name, int Flags) {
   UniqueFd Here;
   int In = Folder;
@@ -81,7 +81,7 @@ static UniqueFd openBelow(int Folder, StringRef Name, int Flags) {
 static int openFlagsFor(const TreeEntry &Entry) {
   if (Entry.isLink())
     return O_PATH;
-  // Not to wait for the other end of a pipe that has taken the file's place.
+  // Do not block on a pipe that has replaced the file.
   return O_RDONLY | (Entry.isFolder() ? O_DIRECTORY : O_NONBLOCK);
 }
 
@@ -89,9 +89,9 @@ static bool isSameTime(const struct timespec &A, const struct timespec &B) {
   return A.tv_sec == B.tv_sec && A.tv_nsec == B.tv_nsec;
 }
 
-/// Whether \p Now is said of the file that \p Before was said of. File systems
-/// of other machines (sshfs, CIFS) may give a file another number each time it
-/// is looked up; but to rename one, or to change it, changes its time.
+/// True if \p Now and \p Before describe one file. Network file systems (sshfs,
+/// CIFS) may give a file another number at each lookup, but renaming
+/// or changing a file changes its ctime.
 static bool isSame(const struct stat &Now, const struct stat &Before) {
   if (Now.st_dev != Before.st_dev ||
       (Now.st_mode & S_IFMT) != (Before.st_mode & S_IFMT))
@@ -107,7 +107,7 @@ Expected<UniqueFd> TreeRoot::openEntry(const TreeEntry &Entry) const {
   UniqueFd File = openBelow(Folder.get(), Entry.Name, openFlagsFor(Entry));
   struct stat Info;
   bool IsThere = File && ::fstat(File.get(), &Info) == 0;
-  // Links and what is no folder any more are refused by these.
+  // openat() fails with these for links and for folders that were replaced.
   if (!IsThere && errno != ELOOP && errno != ENOTDIR && errno != ENOENT)
     return cannotRead(pathOf(Entry.Name), Entry.isFolder() ? "folder" : "file");
   if (!IsThere || !isSame(Info, Entry.Info))

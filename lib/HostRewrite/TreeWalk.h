@@ -1,14 +1,13 @@
-//===- HostRewrite/TreeWalk.h - all in a folder -----------------*- C++ -*-===//
+//===- HostRewrite/TreeWalk.h - the entries of a tree -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Files, links and folders with what the system says of each, in an order that
-// depends on names alone: file systems have orders of their own, and what is
-// made of a tree must not depend on them. And what names of files say where
-// kernel libraries have code objects in files of their own.
+// Lists files, links and folders with their stat data, ordered by name:
+// directory order depends on the file system, and the output must not. Also
+// parses the names of kernel libraries' code object files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HOSTREWRITE_TREEWALK_H
@@ -25,9 +24,9 @@
 namespace kpack::hostrewrite {
 
 struct TreeEntry {
-  /// From the root on, "lib/libfoo.so"; empty for the root.
+  /// Relative to the root, such as "lib/libfoo.so"; empty for the root.
   std::string Name;
-  /// Of a symbolic link, not of what it leads to.
+  /// From lstat().
   struct stat Info;
 
   bool isFolder() const { return S_ISDIR(Info.st_mode); }
@@ -35,20 +34,20 @@ struct TreeEntry {
   bool isFile() const { return S_ISREG(Info.st_mode); }
 };
 
-/// A folder that stays the same one, whatever becomes of its name, and of which
-/// no link that is put into it leads out.
+/// An open folder: renaming it has no effect, and no link placed in it leads
+/// out of it.
 class TreeRoot {
 public:
-  /// Links on the way to \p Path are followed.
+  /// Follows links in \p Path.
   static llvm::Expected<TreeRoot> open(llvm::StringRef Path);
 
   /// Lists the folder and everything below it, each folder before its content.
-  /// Errors: one that cannot be read; something that is neither a file nor a
-  /// link nor a folder.
+  /// Fails if one cannot be read, and on entries that are neither files nor
+  /// links nor folders.
   llvm::Expected<std::vector<TreeEntry>> walk() const;
 
-  /// Opens what walk() has seen, to read it; a link as a place (O_PATH). An
-  /// error where something else has the name now.
+  /// Opens an entry of walk() for reading, a link as a place (O_PATH). Fails if
+  /// something else has the name now.
   llvm::Expected<UniqueFd> openEntry(const TreeEntry &Entry) const;
 
   /// For messages.
@@ -64,11 +63,10 @@ private:
   UniqueFd Folder;
 };
 
-/// Whether \p Name is one of those that code objects have.
+/// True if \p Name is a name of a code object file.
 bool isDatabaseCode(llvm::StringRef Name);
 
-/// The target that the name of a file of a kernel library says it is for; empty
-/// where none is said.
+/// Returns the target in the name of a kernel library's file, or empty.
 std::string targetOfDatabaseFile(llvm::StringRef Name);
 
 } // namespace kpack::hostrewrite

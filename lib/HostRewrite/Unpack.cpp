@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inverse of Convert.cpp: the bundles are planned from the tables of the
-// archives, then written with the rest of the file, and what was written is
-// read back, by the verifier and by the reader of bundles, before it gets its
-// name.
+// The inverse of Convert.cpp. The bundles are planned from the tables of the
+// archives and written with the rest of the file. The verifier and the reader
+// of bundles read the output back before it gets its name.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Unpack.h"
@@ -52,7 +51,7 @@ private:
   UniqueFd InputFile;
   MappedFile Input;
   Bundles Code;
-  std::vector<uint64_t> Places; // of the wrappers' bundles
+  std::vector<uint64_t> Places; // offsets of the wrappers' bundles
   Unpacking Done;
 };
 } // namespace
@@ -84,7 +83,7 @@ Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
       .moveInto(Done.OutputSize);
 }
 
-/// That the program is what it was, and its device code that of the archives.
+/// Checks that the host part is unchanged and the device code is the archives'.
 Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
   std::vector<std::string> Problems =
       outputProblems(After, Options.Output, offload::WrapperMagicFat);
@@ -94,7 +93,7 @@ Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
            .empty())
     return objectError(Options.Input, "is not as it was written ('kpack "
                                       "verify' says why); get it again");
-  // The input is what a conversion of the output would have to give.
+  // A conversion of the output has to give the input.
   if (Problems.empty())
     Problems = compareHost(After, Input.bytes(), Options.Output);
   if (!Problems.empty())
@@ -118,7 +117,7 @@ Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
 }
 
 Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
-  // A file size limit is an error of the write like a full disk.
+  // Make a file size limit a write error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
     return toError(Place.status());

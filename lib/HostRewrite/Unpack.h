@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way back from what Convert.h or ld.kpack has written: a fat binary that
-// every HIP runtime loads, with the code objects of its archives. Where the
-// archives are is the caller's business.
+// The inverse of Convert.h and ld.kpack: writes a fat binary that every HIP
+// runtime loads, with the code objects of the archives. The caller finds the
+// archives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HOSTREWRITE_UNPACK_H
@@ -37,28 +37,28 @@ struct PackedObject {
 
 struct Unpacking {
   size_t WrapperCount = 0;
-  /// In bytes: of the file before and after, and of its device code.
+  /// Bytes of the file before and after, and of its device code.
   uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
-  /// What of the file could not be kept, a signature for one: whole messages.
+  /// Whole messages about lost parts of the file, such as a signature.
   std::vector<std::string> Losses;
 };
 
-/// Writes the host-only file with its device code inside: \p ObjectsOf is
-/// asked for the code objects of each index, in the order that they are to
-/// have. Owner, permissions, extended attributes and times are the input's. The
-/// output appears as a whole or not at all, and is equal for equal inputs.
+/// Writes the host-only file together with its device code. \p ObjectsOf
+/// returns the code objects of an index in their final order. Owner,
+/// permissions, extended attributes and times are the input's. The output
+/// appears as a whole or not at all, and is equal for equal inputs.
 ///
-/// After a success the process ignores interrupts, as after a link; one call at
-/// a time. Errors: no 64-bit program or library, one that is not host-only,
-/// one without room for a program header; archives that cannot be read; an
-/// output that cannot be written.
+/// After a success the process ignores interrupts, as after a link. Not
+/// thread-safe. Fails if the input is no 64-bit program or library, is not
+/// host-only or has no room for a program header, if archives cannot be read,
+/// and if the output cannot be written.
 llvm::Expected<Unpacking> unpackFile(
     const UnpackOptions &Options,
     llvm::function_ref<llvm::Expected<std::vector<PackedObject>>(uint32_t)>
         ObjectsOf);
 
-/// The same for a reference (kpack/Archive/Marker.h): writes the code object
-/// that it stands for, or a bundle where \p Objects are of several targets.
+/// Writes the code object that a reference (kpack/Archive/Marker.h) stands for,
+/// or a bundle if \p Objects have several targets.
 llvm::Expected<Unpacking> unpackReference(const UnpackOptions &Options,
                                           llvm::ArrayRef<PackedObject> Objects);
 

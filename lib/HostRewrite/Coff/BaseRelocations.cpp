@@ -1,13 +1,13 @@
-//===- BaseRelocations.cpp - what moves with a Windows image --------------===//
+//===- BaseRelocations.cpp - pointers of Windows files --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table is blocks, one for each page that has such places: the page, the
-// size of the block, and a 16-bit number for each place. Of programs of 64 bits
-// all are of one type, but for padding.
+// The table consists of blocks, one for each page with pointers: the page, the
+// size of the block, and a 16-bit number for each pointer. In 64-bit programs
+// all entries but padding have one type.
 //
 //===----------------------------------------------------------------------===//
 #include "BaseRelocations.h"
@@ -26,7 +26,7 @@ namespace kpack::hostrewrite {
 
 using offload::PeImage;
 
-/// Calls \p Use with the address of each pointer, from the image's base.
+/// Calls \p Use with the address of each pointer, relative to the base.
 static Error forEachPointer(const PeImage &Image,
                             function_ref<Error(uint64_t)> Use) {
   data_directory Table = Image.directory(COFF::BASE_RELOCATION_TABLE);

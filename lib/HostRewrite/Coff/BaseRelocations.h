@@ -1,13 +1,12 @@
-//===- BaseRelocations.h - what moves with a Windows image ------*- C++ -*-===//
+//===- BaseRelocations.h - pointers of Windows files ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Windows file holds the addresses that it has at the base it asks for, and a
-// list of the places where they stand, which the loader corrects when it puts
-// the file elsewhere.
+// A Windows file holds the addresses for its preferred base, and a list of
+// their places. The loader adjusts these when it maps the file elsewhere.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_COFF_BASERELOCATIONS_H
@@ -18,9 +17,10 @@
 
 namespace kpack::hostrewrite {
 
-/// Where each of \p Wrappers leads to, in \p Device, a section of \p Image.
-/// Errors: a table that is damaged; a pointer that does not move with a file
-/// that may; something else that leads to the device code.
+/// Returns the address in each of \p Wrappers; all lead into \p Device, a
+/// section of \p Image. Fails if the table is damaged, if the pointer of a
+/// movable file has no base relocation, or if another pointer leads to the
+/// device code.
 llvm::Expected<std::vector<uint64_t>>
 readPePointers(const offload::PeImage &Image,
                llvm::ArrayRef<offload::Wrapper> Wrappers,

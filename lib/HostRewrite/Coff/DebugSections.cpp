@@ -1,12 +1,12 @@
-//===- DebugSections.cpp - what strip takes out of Windows files ----------===//
+//===- DebugSections.cpp - sections that strip removes --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See DebugSections.h. Base relocations are discardable as well, and strip
-// leaves them: a directory leads to them.
+// See DebugSections.h. Base relocations are discardable as well, but strip
+// keeps them, since a directory refers to them.
 //
 //===----------------------------------------------------------------------===//
 #include "DebugSections.h"
@@ -30,7 +30,7 @@ static bool isForDebuggers(const PeImage &Image, const PeImage::Section &S) {
   uint64_t End = uint64_t(S.VirtualAddress) + S.VirtualSize;
   for (size_t I = 0; I != Image.Directories.size(); ++I) {
     uint32_t At = Image.directory(I).RelativeVirtualAddress;
-    // The place of a signature is no address.
+    // A signature's directory has a file offset instead of an address.
     if (I != CERTIFICATE_TABLE && At >= S.VirtualAddress && At < End)
       return false;
   }
@@ -42,7 +42,7 @@ size_t firstDebugSection(const PeImage &Image) {
   size_t First = All.size();
   while (First != 0 && isForDebuggers(Image, All[First - 1]))
     --First;
-  // Their headers are in the order of their addresses, or not where it is odd.
+  // Linkers order headers by address; a file with another order is not changed.
   bool IsOrdered =
       is_sorted(All, [](const PeImage::Section &A, const PeImage::Section &B) {
         return A.VirtualAddress < B.VirtualAddress;

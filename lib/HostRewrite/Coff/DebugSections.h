@@ -1,16 +1,15 @@
-//===- DebugSections.h - what strip takes out of Windows files --*- C++ -*-===//
+//===- DebugSections.h - sections that strip removes ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DWARF stands in sections of the image, after all others, and strip takes
-// these out. A section that stood after them would have a hole in memory in
-// front of it then, and Windows loads no file with one. So the marker goes in
-// front of them. Nothing leads to DWARF by an address: its own references are
-// distances in a section, and so are the values of symbols. User: PeLayout.cpp.
-//
+// DWARF is in sections after all others in the image, and strip removes them.
+// A section after them would then follow a hole in memory, and Windows loads no
+// file with one. So the marker goes before them. No address refers to DWARF:
+// its references and the values of symbols are offsets in a section. Used by
+// PeLayout.cpp.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_COFF_DEBUGSECTIONS_H
 #define KPACK_LIB_HOSTREWRITE_COFF_DEBUGSECTIONS_H
@@ -19,13 +18,12 @@
 
 namespace kpack::hostrewrite {
 
-/// The index of the first section of \p Image that only debuggers read, and
-/// that only such ones follow in memory; the number of sections where there is
-/// none.
+/// Returns the index of the first section of \p Image that only debuggers read
+/// and that only such sections follow in memory, or the number of sections.
 size_t firstDebugSection(const offload::PeImage &Image);
 
-/// Where the contents of these begin in the file; the largest number where the
-/// file has some of another section after that.
+/// Returns the offset of these sections' contents in the file; UINT64_MAX if
+/// contents of another section follow.
 uint64_t debugContentsBegin(const offload::PeImage &Image);
 
 } // namespace kpack::hostrewrite

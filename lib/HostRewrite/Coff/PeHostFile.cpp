@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts the parts of this folder behind HostFile.h. The pointer of a wrapper
-// stands in the wrapper itself, and the base relocation that it has goes on to
-// be right. Sibling: Elf/ElfHostFile.cpp.
+// Implements HostFile.h with the parts of this folder. The pointer of a wrapper
+// is in the wrapper itself, and its base relocation stays valid. Sibling:
+// Elf/ElfHostFile.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "../HostFile.h"
@@ -64,7 +64,7 @@ private:
 };
 } // namespace
 
-/// What objcopy --only-keep-debug leaves has sections without contents.
+/// Output of objcopy --only-keep-debug has sections without contents.
 bool PeHostFile::isDebugFile() const {
   for (const PeImage::Section &S : Image.Sections)
     if (Image.isNamed(S, offload::WrapperSectionName))

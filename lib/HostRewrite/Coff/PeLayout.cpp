@@ -1,14 +1,14 @@
-//===- PeLayout.cpp - where everything goes in a Windows file -------------===//
+//===- PeLayout.cpp - layout of a Windows file ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The file is taken apart at a few places: at the end of its headers, where one
-// more section header may need room; where bytes are left out; where some are
-// put in. Sections move by multiples of the file's alignment. What no section
-// has (symbols of MinGW's linker, what somebody has appended) moves with them.
+// The file is cut at a few places: at the end of its headers, which may need
+// room for a section header, and where bytes are removed or inserted. Sections
+// move by multiples of the file's alignment. Bytes outside of sections (symbols
+// of MinGW's linker, appended bytes) move along.
 //
 //===----------------------------------------------------------------------===//
 #include "PeLayout.h"
@@ -29,16 +29,16 @@ namespace kpack::hostrewrite {
 using offload::PeImage;
 using Section = PeImage::Section;
 
-/// What .hip_fat and .kpackrf are called when nothing leads to them any more.
+/// Name of .hip_fat and .kpackrf sections that nothing refers to any more.
 static constexpr StringLiteral OldSectionName = ".hip_old";
-/// Addresses in it are 32 bits with a sign in many places.
+/// Addresses in an image are often signed 32-bit numbers.
 static constexpr uint64_t MaxImageSize = INT32_MAX;
 static constexpr uint32_t ReadOnlyData =
     IMAGE_SCN_CNT_INITIALIZED_DATA | IMAGE_SCN_MEM_READ;
 
 namespace {
-/// A place where the file is taken apart: a range that is left out, or an empty
-/// one where something comes in.
+/// A place where the file is cut: a range to remove, or an empty range where
+/// bytes are inserted.
 struct Cut {
   Range Out;
   enum KindTy { Headers, Nothing, Insertion } Kind = Nothing;
@@ -81,7 +81,7 @@ private:
   std::vector<Range> Contents; // of all sections, sorted
   std::vector<Cut> Cuts;
   uint64_t HeaderGrowth = 0;
-  size_t Inserted = 0; // the section that it is for
+  size_t Inserted = 0; // the section with the inserted bytes
 };
 } // namespace
 
@@ -109,7 +109,7 @@ Error PePlanner::checkAlignment() const {
   if (!isPowerOf2_64(FileAlign) || FileAlign < 512 || FileAlign > 65536 ||
       !isPowerOf2_64(MemoryAlign) || MemoryAlign < FileAlign)
     return Image.damaged("its alignments are none that a loader takes");
-  // Then the loader maps the file as one piece, and nothing in it may move.
+  // The loader maps such a file as one piece, so nothing in it may move.
   if (MemoryAlign < 4096)
     return Image.error("its sections are aligned to " + Twine(MemoryAlign) +
                        " bytes, so they cannot be taken apart; link it without "
@@ -143,8 +143,7 @@ Error PePlanner::checkContents() {
   return Error::success();
 }
 
-/// The one directory that has an offset in the file where others have an
-/// address.
+/// This is the only directory with a file offset instead of an address.
 Error PePlanner::dropSignature() {
   object::data_directory Signature = Image.directory(CERTIFICATE_TABLE);
   Range At = {Signature.RelativeVirtualAddress,
@@ -169,7 +168,7 @@ Error PePlanner::check() {
 void PePlanner::dropContents(Section &S) {
   if (hasContents(S)) {
     Range Out = fileRange(S);
-    // Up to the next section, which begins at a multiple, or to the end.
+    // Remove padding up to the next section, which is aligned, or to the end.
     if (Out.End != ContentsEnd)
       Out.End = alignTo(Out.End, FileAlign);
     Cuts.push_back({Out});
@@ -184,14 +183,14 @@ void PePlanner::dropContents(Section &S) {
       IMAGE_SCN_CNT_UNINITIALIZED_DATA;
 }
 
-/// Those of the plan, in memory.
+/// Moves the plan's debug sections in memory.
 void PePlanner::moveDebugSections(int64_t Distance) {
   for (Section &S : drop_begin(Plan.Sections, FirstDebug))
     S.VirtualAddress = S.VirtualAddress + Distance;
   Plan.ImageSize += Distance;
 }
 
-/// Whether section \p Index ends where those of debuggers begin, or all does.
+/// True if section \p Index ends where the debug sections or the image end.
 bool PePlanner::mayDrop(size_t Index) const {
   bool IsLast = FirstDebug == Plan.Sections.size();
   uint64_t Next = IsLast ? Plan.ImageSize
@@ -200,7 +199,7 @@ bool PePlanner::mayDrop(size_t Index) const {
          alignTo(endOf(Plan.Sections[Index]), MemoryAlign) == Next;
 }
 
-/// What is after it closes up.
+/// Removes a section and closes the gap before the debug sections.
 void PePlanner::dropSection(size_t Index) {
   Section &S = Plan.Sections[Index];
   dropContents(S);
@@ -211,7 +210,8 @@ void PePlanner::dropSection(size_t Index) {
   --Plan.DebugNumberShift;
 }
 
-/// After all others, in memory and in the file, but for those of debuggers.
+/// Adds a section after all others except debug sections, in memory and in the
+/// file.
 Error PePlanner::addSection(StringRef Name, uint64_t Size) {
   uint64_t Room = alignTo(Size, MemoryAlign);
   if (Size > MaxImageSize || Plan.ImageSize + Room > MaxImageSize)
@@ -233,7 +233,7 @@ Error PePlanner::addSection(StringRef Name, uint64_t Size) {
   return Error::success();
 }
 
-/// Gives \p S \p Size bytes of the file, in front of the old one's \p Before.
+/// Gives \p S \p Size bytes before offset \p Before of the old file.
 void PePlanner::insertInto(Section &S, uint64_t Size, uint64_t Before) {
   Plan.InsertedSize = Size;
   Plan.InsertedRva = S.VirtualAddress;
@@ -243,7 +243,7 @@ void PePlanner::insertInto(Section &S, uint64_t Size, uint64_t Before) {
   Cuts.push_back({{Before, Before}, Cut::Insertion});
 }
 
-/// Where the contents begin of what follows \p S in memory.
+/// Returns the offset of the first contents after \p S in memory.
 uint64_t PePlanner::nextContents(const Section &S) const {
   const Section *Next = nullptr;
   for (const Section &Other : Image.Sections)

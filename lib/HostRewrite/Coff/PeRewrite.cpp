@@ -1,16 +1,15 @@
-//===- PeRewrite.cpp - write a Windows file by a plan ---------------------===//
+//===- PeRewrite.cpp - writer of a planned Windows file -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All that says where something stands in the file: section headers, the
-// pointer to the symbols that MinGW's linker writes and, in them, those to line
-// numbers, and the debug directory, whose entries have an offset beside their
-// address. Symbols have numbers of sections, too. Everything else in a Windows
-// file goes by addresses. The checksum is the sum of 16-bit words, with what
-// does not fit added again, and the size.
+// These fields have file offsets: section headers, the pointer to the symbols
+// that MinGW's linker writes, the pointers to line numbers in symbols, and the
+// entries of the debug directory, beside their addresses. Symbols have section
+// numbers. All other references are addresses. The checksum is the sum of the
+// 16-bit words with end-around carry, plus the size.
 //
 //===----------------------------------------------------------------------===//
 #include "PeRewrite.h"
@@ -28,7 +27,7 @@ namespace kpack::hostrewrite {
 using offload::PeImage;
 
 namespace {
-/// Adds up what passes through.
+/// A stream that computes the checksum of the bytes passed through.
 class SummingStream : public raw_ostream {
 public:
   SummingStream(raw_ostream &To, bool Sums)
@@ -92,10 +91,10 @@ uint32_t SummingStream::checksum() const {
   return Folded + Size;
 }
 
-/// Has the number at \p At, which is \p Offset, be where that has gone.
+/// Patches the file offset \p Offset, stored at \p At, to its new value.
 Error PeRewriter::moved(uint32_t Offset, uint64_t At) {
   std::optional<uint64_t> New = Plan.newOffset(Offset);
-  // What is not in the file is nothing to be moved.
+  // An offset outside of the file is left as it is.
   if (Offset == 0 || Offset >= Image.Bytes.size())
     return Error::success();
   if (!New)
@@ -123,7 +122,7 @@ Error PeRewriter::patchDebugDirectory() {
   return Error::success();
 }
 
-/// Those of tools; \p At is a place in the old file.
+/// Visits the symbols for tools; \p At is an offset in the old file.
 void PeRewriter::forEachSymbol(
     function_ref<void(uint64_t At, const coff_symbol16 &Symbol)> Use) const {
   uint64_t At = Image.Header.PointerToSymbolTable;
@@ -135,14 +134,14 @@ void PeRewriter::forEachSymbol(
   for (uint64_t I = 0; I < Count; ++I) {
     coff_symbol16 Symbol;
     std::memcpy(&Symbol, Image.Bytes.data() + At + I * Size, Size);
-    // What belongs to it follows it.
+    // Auxiliary records follow their symbol.
     if (Symbol.NumberOfAuxSymbols < Count - I)
       Use(At + I * Size, Symbol);
     I += Symbol.NumberOfAuxSymbols;
   }
 }
 
-/// Compilers of long ago had them, and a symbol of a function led to its own.
+/// Old compilers wrote line numbers, and function symbols point to theirs.
 Error PeRewriter::patchLineNumbers() {
   bool HasSome = false;
   for (const PeImage::Section &S : Image.Sections)
@@ -163,7 +162,7 @@ Error PeRewriter::patchLineNumbers() {
   return Failed;
 }
 
-/// Sections are counted from one; what is no section has 0 or less.
+/// Section numbers begin at one; 0 and negative numbers name no section.
 void PeRewriter::patchSectionNumbers() {
   if (Plan.DebugNumberShift == 0)
     return;
@@ -178,7 +177,7 @@ void PeRewriter::patchSectionNumbers() {
   });
 }
 
-/// Each goes over bytes that stay, and that stay together.
+/// Checks that each patch covers bytes that stay, and stay adjacent.
 Error PeRewriter::checkPatches() const {
   for (const auto &[At, New] : Patches) {
     std::optional<uint64_t> First = Plan.newOffset(At);
@@ -189,7 +188,7 @@ Error PeRewriter::checkPatches() const {
   return Error::success();
 }
 
-/// The headers as they will be, but for the checksum.
+/// Returns the new headers, without the checksum.
 Expected<std::string> PeRewriter::makeHeaders() const {
   std::string Headers;
   raw_string_ostream Old(Headers);
@@ -218,7 +217,7 @@ Expected<std::string> PeRewriter::makeHeaders() const {
     std::memset(Headers.data() + Image.DirectoriesOffset +
                     COFF::CERTIFICATE_TABLE * sizeof(data_directory),
                 0, sizeof(data_directory));
-  // Where sections go away, nothing stays of their headers.
+  // Clear the old section headers, in case there are fewer now.
   std::memset(Headers.data() + Image.TableOffset, 0,
               Image.Sections.size() * sizeof(PeImage::Section));
   Put(Image.TableOffset, Plan.Sections.data(),
@@ -226,12 +225,12 @@ Expected<std::string> PeRewriter::makeHeaders() const {
   return std::move(Headers);
 }
 
-/// Old bytes, with patches over them.
+/// Writes bytes of the old file with patches applied.
 void PeRewriter::writePiece(Range Old, raw_ostream &OS) const {
   uint64_t At = Old.Begin;
   for (auto I = Patches.lower_bound(Old.Begin);
        I != Patches.end() && I->first < Old.End; ++I) {
-    if (I->first < At) // two tables of a damaged file are one
+    if (I->first < At) // tables of a damaged file overlap
       continue;
     OS << Image.Bytes.slice(At, I->first) << I->second;
     At = I->first + I->second.size();

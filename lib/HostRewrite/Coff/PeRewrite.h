@@ -1,12 +1,12 @@
-//===- PeRewrite.h - write a Windows file by a plan -------------*- C++ -*-===//
+//===- PeRewrite.h - writer of a planned Windows file -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The old file, mapped, and the plan (PeLayout.h) become the new one, in one
-// pass from its start to its end, so that its checksum is known then.
+// Makes the new file from the old one, mapped, and the plan (PeLayout.h), in
+// one pass from start to end, after which its checksum is known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_COFF_PEREWRITE_H
@@ -20,11 +20,11 @@
 
 namespace kpack::hostrewrite {
 
-/// New bytes, by the place in the old file that they go over.
+/// Patches by their offset in the old file.
 using PePatches = std::map<uint64_t, std::string>;
 
-/// Writes the file to \p OS, whose errors the caller looks at. \p WriteInserted
-/// writes what the plan has room for.
+/// Writes the file to \p OS; the caller checks its errors. \p WriteInserted
+/// writes the inserted bytes of the plan.
 llvm::Error
 rewritePe(const offload::PeImage &Image, const PeLayout &Plan,
           PePatches Patches,

@@ -1,14 +1,14 @@
-//===- AddSegment.cpp - a file with device code again ---------------------===//
+//===- AddSegment.cpp - add device code to an ELF file --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is not loaded (symbols, debug information, section headers, what
-// somebody has appended) moves after the new segment by whole pages and as one
-// piece. Section headers are as many as before, in the order of addresses,
-// which patchelf relies on, so the numbers of sections change.
+// Everything that is not loaded (symbols, debug information, section headers,
+// appended bytes) moves after the new segment as one piece, by whole pages. The
+// number of section headers does not change. They stay ordered by address,
+// which patchelf relies on, so section indices change.
 //
 //===----------------------------------------------------------------------===//
 #include "AddSegment.h"
@@ -27,14 +27,14 @@ using namespace llvm::support::endian;
 namespace kpack::hostrewrite {
 
 static constexpr uint64_t MinPageSize = 4096;
-/// What is moved keeps its address modulo this.
+/// Moved parts keep their address modulo this.
 static constexpr uint64_t MovedAlignment = 64;
 
 static Range namesOf(const ElfView &View) {
   return fileRange(View.Sections[View.nameTable()]);
 }
 
-/// After everything that stands in the file, and in memory, where it has to.
+/// Finds the ends of all bytes in the file and of all segments in memory.
 static Error findEnds(const ElfView &View, AddedSegment &Plan) {
   constexpr uint64_t Most = uint64_t(1) << 46;
   uint64_t Align = MinPageSize, End = 0;
@@ -82,8 +82,8 @@ static Error placeMoved(const ElfView &View, AddedSegment &Plan) {
                     "it is damaged, get it again");
 }
 
-/// A name that the table of names has already (convert leaves it there), or
-/// the place of the marker's, if that is nobody else's.
+/// Finds ".hip_fatbin" in the table of names (convert leaves it there), or the
+/// place of the marker's name if no other section shares it.
 static Error findName(const ElfView &View, AddedSegment &Plan) {
   std::string Name = offload::FatBinSectionName.str();
   Range In = namesOf(View);
@@ -99,7 +99,7 @@ static Error findName(const ElfView &View, AddedSegment &Plan) {
     if (I != *Plan.Section && Own.contains(View.Sections[I].sh_name))
       return View.error("its table of section names has no room for "
                         ".hip_fatbin; link it with another linker");
-  // A string that ends with it would begin before.
+  // A longer string that ends with the name would begin before it.
   if (Own.Begin == 0 || Own.End > Names.size() || Names[Own.Begin - 1] != 0)
     return View.error("its table of section names has no room for "
                       ".hip_fatbin; link it with another linker");
@@ -118,7 +118,7 @@ Expected<AddedSegment> planSegment(const ElfView &View,
   if (Error E = placeMoved(View, Plan))
     return std::move(E);
   if (View.Sections.empty()) {
-    // Nothing would say which bytes around it are padding.
+    // Without section headers, padding could not be told from contents.
     if (!Plan.Slot.Moved.empty())
       return View.error("no section headers, and no room for one more program "
                         "header; give a file that has its section headers");
@@ -172,7 +172,7 @@ private:
   const AddedSegment &Plan;
   const ArrayRef<uint64_t> Places;
   const uint64_t CodeSize;
-  const uint64_t Shift; // of what is not loaded
+  const uint64_t Shift; // of the parts that are not loaded
   raw_pwrite_stream &OS;
   FilePatch Patch;
   std::vector<size_t> Order;    // old indices in the new order
@@ -180,7 +180,7 @@ private:
 };
 } // namespace
 
-/// What is in the new segment goes after the last section that is loaded.
+/// Sections of the new segment go after the last loaded section.
 void SegmentWriter::orderSections() {
   std::vector<size_t> Added;
   size_t Last = 0;
@@ -280,7 +280,7 @@ void SegmentWriter::patchWrapper(const WrapperSite &Site, uint64_t Pointer) {
   char Bytes[offload::WrapperSize];
   write32le(Bytes, offload::WrapperMagicFat);
   write32le(Bytes + 4, offload::WrapperVersion);
-  // With a RELA entry the bytes in place mean nothing; zeros stay zeros.
+  // With a RELA entry the bytes in place are ignored; zeros stay zeros.
   bool IsInPlace = !Site.RelaOffset || Site.InPlace != 0;
   write64le(Bytes + offload::WrapperPointerOffset, IsInPlace ? Pointer : 0);
   write64le(Bytes + offload::WrapperReservedOffset, 0);
@@ -295,7 +295,7 @@ void SegmentWriter::patchWrapper(const WrapperSite &Site, uint64_t Pointer) {
   Patch.write(*Site.RelaOffset, &R, sizeof(R));
 }
 
-/// Symbols of the marker are those of device code again.
+/// Symbols of the marker become symbols of the device code.
 bool SegmentWriter::changeSymbol(Elf::Sym &Symbol) const {
   size_t Index = Symbol.st_shndx;
   if (Index == ELF::SHN_UNDEF || Index >= NewIndex.size())

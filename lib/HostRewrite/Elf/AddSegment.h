@@ -1,21 +1,21 @@
-//===- AddSegment.h - a file with device code again -------------*- C++ -*-===//
+//===- AddSegment.h - add device code to an ELF file ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One more segment after all others, in memory and in what is loaded of the
-// file, holds the device code, and no address changes:
+// Adds a segment with the device code after all others, in memory and in the
+// loaded part of the file. No address changes:
 //
 //   memory   | .rodata | marker | .eh_frame | .data | .bss |
 //   memory   | .rodata | marker | .eh_frame | .data | .bss | .hip_fatbin |
 //   file     | .rodata | marker | .eh_frame | .data | .hip_fatbin | .symtab
 //
-// The marker's bytes stay, but nothing leads to them: its section header is
-// that of .hip_fatbin now. What makes room for the program header, if anything
-// has to (HeaderSlot.h), moves to the start of the new segment. The inverse is
-// Layout.h with Rewrite.h.
+// The marker's bytes stay, but are unreferenced: its section header becomes
+// that of .hip_fatbin. If the program header table needs space (HeaderSlot.h),
+// the parts after the table move to the start of the new segment. The inverse
+// is Layout.h with Rewrite.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_ADDSEGMENT_H
@@ -29,30 +29,30 @@ namespace kpack::hostrewrite {
 struct AddedSegment {
   HeaderSlot Slot;
   uint64_t Offset = 0, Address = 0, PageSize = 0;
-  /// Of the old file: what is after it is not loaded.
+  /// End of the loaded part of the old file.
   uint64_t LoadsEnd = 0;
-  /// Of what makes room for the program header; empty when nothing has to.
+  /// Addresses of the parts that make room for the program header, or empty.
   Range MovedAddresses;
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
-  /// Of .hip_fatbin in the segment, after what was moved.
+  /// Offset of .hip_fatbin in the segment, after the moved parts.
   uint64_t DataDelta = 0;
-  /// The section header that becomes .hip_fatbin's, and that name's place in
-  /// the table of names; none: the file has no section headers.
+  /// The section header that becomes .hip_fatbin's, and the name's offset in
+  /// the table of names; nullopt if the file has no section headers.
   std::optional<size_t> Section;
   uint32_t SectionName = 0;
-  /// The name is to be written there first.
+  /// The name has to be written there first.
   bool WritesName = false;
 
   uint64_t dataAddress() const { return Address + DataDelta; }
   uint64_t dataOffset() const { return Offset + DataDelta; }
 };
 
-/// Errors: no room for a program header, or for a name of the section.
+/// Fails if there is no room for a program header or for the section's name.
 llvm::Expected<AddedSegment> planSegment(const ElfView &View,
                                          const PointerFacts &Pointers);
 
-/// Writes the file to \p OS, whose errors the caller looks at. Wrapper I leads
-/// to \p Places[I], in bytes from the start of the device code, which
+/// Writes the file to \p OS; the caller checks its errors. Wrapper I points to
+/// \p Places[I], in bytes from the start of the device code, which
 /// \p WriteCode writes and which has \p CodeSize bytes.
 llvm::Error
 writeWithSegment(const ElfView &View, const PointerFacts &Pointers,

@@ -1,13 +1,14 @@
-//===- AddressMove.cpp - what a move changes, field by field --------------===//
+//===- AddressMove.cpp - fields changed by a move -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An address inside of the device code, or past all memory, goes nowhere. Its
-// first byte is the end of what stands in front of it, too, and that stays
-// where it is; who asks has to know of a pointer to the device code itself.
+// An address inside of the device code or past all memory has no new address.
+// The first address of the device code is also the end of the preceding part,
+// which stays in place; callers that may have a pointer to the device code
+// itself have to check for it.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressMove.h"
@@ -41,7 +42,7 @@ Expected<AddressMove> AddressMove::create(const ElfView &View,
   AddressMove Move(View, Layout);
   for (size_t I = 1; I < View.Sections.size(); ++I) {
     const Elf::Shdr &S = View.Sections[I];
-    // Memory of .tbss is that of threads.
+    // .tbss takes no memory of the file; each thread has a copy.
     bool IsTbss = (S.sh_flags & ELF::SHF_TLS) && S.sh_type == ELF::SHT_NOBITS;
     if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_size == 0 || IsTbss)
       continue;
@@ -111,8 +112,8 @@ int64_t AddressMove::readSigned(const MovedField &Place) const {
 void AddressMove::set(const MovedField &Place, uint64_t Value) {
   MovedField Field = Place;
   Field.Value = Place.Size == 8 ? Value : uint32_t(Value);
-  // What stays the same is kept for the comparison with what others say, but
-  // not of debug information, which is large and has one who says it.
+  // Unchanged fields are kept to compare them with other sources of the same
+  // field. Debug information is large and has a single source, so it is not.
   if ((View->Sections[Place.Section].sh_flags & ELF::SHF_ALLOC) ||
       Field.Value != read(Field))
     Known.push_back(Field);

@@ -1,14 +1,14 @@
-//===- AddressMove.h - what a move changes, field by field ------*- C++ -*-===//
+//===- AddressMove.h - fields changed by a move -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All addresses after the device code become smaller by one number. Whoever
-// finds a field that depends on one says what it is to hold afterwards; the
-// answers are collected here. Two that differ, or that meet in part, mean that
-// something was not understood: then the file is not made compact.
+// All addresses after the device code decrease by one distance. Readers of the
+// file's tables report each field that depends on such an address and its new
+// value; this class collects them. Fields that overlap or get two values mean
+// that a reader misunderstood the file, which then is not made compact.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_ADDRESSMOVE_H
@@ -30,40 +30,40 @@ struct MovedField {
 
 class AddressMove {
 public:
-  /// Errors: sections that share addresses.
+  /// Fails if sections share addresses.
   static llvm::Expected<AddressMove> create(const ElfView &View,
                                             const ElfLayout &Layout);
 
-  /// Where what is at \p Address goes. The end of what is in front of the
-  /// device code stays; nothing for an address inside of it.
+  /// Returns the new address of \p Address. The end of the part before the
+  /// device code stays; nullopt for addresses inside of the device code.
   std::optional<uint64_t> of(uint64_t Address) const;
   bool moves(uint64_t Address) const { return of(Address) != Address; }
-  /// Whether a number could be an address that changes.
+  /// True if a number could be an address that changes.
   bool isAmongMoved(uint64_t Number) const {
     return Number > Device.Begin && Number < MemoryEnd;
   }
 
-  /// A place in a section; Section and Offset alone count.
+  /// Return a place in a section; only its Section and Offset are set.
   std::optional<MovedField> placeAt(uint64_t Address, unsigned Size) const;
   static std::optional<MovedField> placeIn(const ElfView &View, size_t Section,
                                            uint64_t Offset, unsigned Size);
   llvm::StringRef bytesOf(size_t Section) const;
-  /// What the file has there, with zeros in front.
+  /// Returns the bytes in the file, zero-extended.
   uint64_t read(const MovedField &Place) const;
   int64_t readSigned(const MovedField &Place) const;
-  /// \p Place is to hold \p Value.
+  /// Reports that \p Place gets \p Value.
   void set(const MovedField &Place, uint64_t Value);
 
-  /// The section whose memory has \p Address.
+  /// Returns the section that contains \p Address in memory.
   std::optional<size_t> sectionAt(uint64_t Address) const;
-  /// Whether the linker makes the code, or the pointers, at \p Address, for
-  /// which it leaves no relocations.
+  /// True if the linker generates the code, or the pointers, at \p Address;
+  /// they have no relocations.
   bool isPlt(uint64_t Address) const;
   bool isGot(uint64_t Address) const;
 
-  /// Why the file is not made compact.
+  /// Returns an error with the reason why the file is not made compact.
   llvm::Error refuse(const llvm::Twine &Why) const;
-  /// All that change, each once. Errors: places that meet.
+  /// Returns each changed field once. Fails if fields overlap.
   llvm::Expected<std::vector<MovedField>> takeChanged();
 
 private:
@@ -76,7 +76,7 @@ private:
   std::vector<MovedField> Known;
 };
 
-/// Of code that the linker makes: .plt and what is like it.
+/// True for sections of code that linkers generate, such as .plt.
 bool isPltSection(llvm::StringRef SectionName);
 
 } // namespace kpack::hostrewrite

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a file that is loaded anywhere only what a relocation makes can be a
-// pointer, so its relocations are gone through and nothing is searched. Linkers
-// align wrappers to eight bytes.
+// In a position-independent file only relocated words can be pointers, so its
+// relocations are enumerated instead of searching all bytes. Linkers align
+// wrappers to eight bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "BareWrappers.h"
@@ -24,7 +24,8 @@ using namespace llvm::support::endian;
 
 namespace kpack::hostrewrite {
 
-/// The wrapper at \p Address whose pointer will be \p Pointer, if it is one.
+/// Returns the wrapper at \p Address whose loaded pointer is \p Pointer, if
+/// there is one.
 static std::optional<offload::Wrapper>
 wrapperAt(const ElfView &View, uint64_t Address, uint64_t Pointer) {
   std::optional<uint64_t> At = View.offsetOf(Address, offload::WrapperSize);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file may have no section headers (-z nosectionheader, sstrip). What its
-// wrappers are is known all the same: structs that begin with their magic and
-// version and whose pointer leads to a bundle. The pointer is the one that a
-// relocation makes or, in a program that is not relocated, the one in place.
-// With section headers Offload/Wrappers.h finds them.
+// Finds wrappers in a file without section headers (-z nosectionheader, sstrip)
+// by their contents: structs that begin with the magic number and version and
+// whose pointer leads to a bundle. The pointer comes from a relocation or, in a
+// program that is not relocated, from the file. With section headers
+// Offload/Wrappers.h finds them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_BAREWRAPPERS_H
@@ -20,7 +20,7 @@
 
 namespace kpack::hostrewrite {
 
-/// In the order of their addresses. Those of host-only files are found, too.
+/// Ordered by address. Wrappers of host-only files are included.
 llvm::Expected<std::vector<offload::Wrapper>>
 findBareWrappers(const ElfView &View);
 

@@ -1,12 +1,12 @@
-//===- Compact.cpp - may it be made compact? ------------------------------===//
+//===- Compact.cpp - checks for a compact layout --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sections of kinds that are not known, and tools' own notes of addresses, are
-// reasons to leave everything where it is.
+// Sections of unknown types, and tables of addresses without relocations,
+// prevent a compact layout.
 //
 //===----------------------------------------------------------------------===//
 #include "Compact.h"
@@ -20,8 +20,8 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// What is loaded and may have addresses only where relocations, or a format
-/// that is known here, say so.
+/// True for loaded sections that have addresses only at relocations, or in a
+/// format that this folder reads.
 static bool isKnownType(const Elf::Shdr &Section) {
   switch (Section.sh_type) {
   case ELF::SHT_PROGBITS:
@@ -46,14 +46,14 @@ static bool isKnownType(const Elf::Shdr &Section) {
   return false;
 }
 
-/// Tables of addresses that have no relocations.
+/// True for tables of addresses without relocations.
 static bool hasAddressesOfItsOwn(StringRef Name) {
   return Name == ".sframe" || Name == ".gdb_index" ||
          Name == ".gnu_debugdata" || Name == ".gnu.prelink_undo";
 }
 
-/// Whether a table that has distances to types has lost its relocations:
-/// nothing else would say so.
+/// True if a table of offsets to types has lost its relocations; no other check
+/// would notice.
 static bool lacksRelocations(const ElfView &View, size_t Index) {
   const Elf::Shdr &Section = View.Sections[Index];
   if (!View.sectionName(Section).starts_with(".gcc_except_table") ||

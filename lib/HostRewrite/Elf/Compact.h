@@ -1,17 +1,16 @@
-//===- Compact.h - may it be made compact? ----------------------*- C++ -*-===//
+//===- Compact.h - checks for a compact layout ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// When what is after the device code moves, all that leads there, or from
-// there to what stays, has to change. Which fields those are is told by the
-// linker's relocations, if it has left them (--emit-relocs), by those of the
-// loader and by the formats of what linkers make themselves. Where that does
-// not explain the whole file it stays at its addresses. What comes out is
-// judged by the verifier, which disassembles it and does not know of any of
-// this.
+// If the part after the device code moves, all references into it, and those
+// from it to other parts, have to change. They are found through the linker's
+// relocations, if it kept them (--emit-relocs), those of the loader, and the
+// formats of linker-generated tables. If these do not explain the whole file,
+// it keeps its addresses. The verifier checks the result; it disassembles the
+// code and is independent of this analysis.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_COMPACT_H
@@ -21,9 +20,9 @@
 
 namespace kpack::hostrewrite {
 
-/// What is to be written anew for \p Layout, a compact one, besides headers,
-/// the dynamic table, symbols and relocations, whose addresses are moved one by
-/// one. Errors: why the file cannot be made compact.
+/// Returns the fields to rewrite for the compact layout \p Layout, except for
+/// headers, the dynamic table, symbols and relocations, whose addresses are
+/// moved one by one. Fails if the file cannot be made compact.
 llvm::Expected<std::vector<MovedField>>
 findMovedFields(const ElfView &View, const PointerFacts &Pointers,
                 const ElfLayout &Layout);

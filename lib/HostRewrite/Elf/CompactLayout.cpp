@@ -1,14 +1,14 @@
-//===- CompactLayout.cpp - device code out of the address space -----------===//
+//===- CompactLayout.cpp - the layout that frees addresses ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All that is after the device code moves down by one distance, in memory as
-// in the file, so that no segment is split and no two come closer than they
-// were: the distance is a multiple of every alignment that moves. Sibling for
-// files whose addresses stay: Layout.cpp.
+// Everything after the device code moves down by one distance, in memory as in
+// the file. So no segment is split, and distances between segments do not
+// shrink. The distance is a multiple of all alignments of the moved parts.
+// Sibling for files whose addresses stay: Layout.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "LayoutPlanner.h"
@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// Whether no memory stands after the device code.
+/// True if no memory follows the device code.
 bool LayoutPlanner::isLast() const {
   return !hasTail() && none_of(View.Segments, [&](const Elf::Phdr &Segment) {
     return Segment.p_type == ELF::PT_LOAD &&
@@ -28,8 +28,8 @@ bool LayoutPlanner::isLast() const {
   });
 }
 
-/// What is after the device code in the file is so in memory, and the other
-/// way round, and no header is about both sides of it.
+/// True if the same parts follow the device code in the file and in memory, and
+/// no header covers both sides of it.
 bool LayoutPlanner::isInOrder() const {
   Range Device = Layout.Device.addresses();
   for (size_t I = 0; I != View.Segments.size(); ++I) {
@@ -50,7 +50,7 @@ bool LayoutPlanner::isInOrder() const {
   });
 }
 
-/// What every address that moves keeps its value modulo.
+/// Returns the largest alignment of the parts that move.
 uint64_t LayoutPlanner::compactAlignment() const {
   uint64_t End = Layout.Device.addresses().End;
   uint64_t Most = pageSize();

@@ -1,12 +1,12 @@
-//===- DeviceRange.cpp - where the device code of a file is ---------------===//
+//===- DeviceRange.cpp - the range of a file's device code ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Without section headers the end of a bundle is the one that its own numbers
-// give, and bytes between two bundles are padding only if they are zeros.
+// Without section headers, the size in a bundle gives its end, and bytes
+// between two bundles are padding only if they are zeros.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceRange.h"

@@ -1,12 +1,12 @@
-//===- DynamicTables.cpp - tables that no section header names ------------===//
+//===- DynamicTables.cpp - tables without section headers -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A GNU hash table has no number of symbols: its last chain is that of the
-// bucket with the largest first symbol, and ends with an odd hash.
+// A GNU hash table lacks the number of symbols. Its last chain belongs to the
+// bucket with the largest first symbol, and ends at a hash with bit 0 set.
 //
 //===----------------------------------------------------------------------===//
 #include "DynamicTables.h"
@@ -20,8 +20,8 @@ using namespace llvm::support::endian;
 namespace kpack::hostrewrite {
 
 namespace {
-/// A hash table, and how many symbols it says there are; without a name in it,
-/// it may say nothing.
+/// A hash table and its number of symbols. A GNU table without symbols does not
+/// determine the number.
 struct HashTable {
   Range Part;
   std::optional<uint64_t> Count;
@@ -82,8 +82,8 @@ static std::optional<HashTable> readGnuHash(const ElfView &View) {
   }
 }
 
-/// Where the first of all that headers and the dynamic table know begins, or
-/// ends, after \p Begin in the file.
+/// Returns the first offset after \p Begin at which a range of the headers or
+/// of the dynamic table begins or ends.
 static uint64_t nextKnown(const ElfView &View, uint64_t Begin) {
   uint64_t Next = View.Bytes.size();
   auto Note = [&](uint64_t At) {
@@ -104,8 +104,8 @@ static uint64_t nextKnown(const ElfView &View, uint64_t Begin) {
   return Next;
 }
 
-/// Whether \p Symbol, 24 bytes, is one of another file: it has a name and no
-/// place, and all its bits are ones that are known.
+/// True if \p Symbol, 24 bytes, is undefined: it has a name and no address, and
+/// all bits have known meanings.
 static bool isImport(const char *Symbol, uint64_t NamesSize) {
   uint32_t Name = read32le(Symbol);
   unsigned Binding = uint8_t(Symbol[4]) >> 4, Other = uint8_t(Symbol[5]);
@@ -116,8 +116,8 @@ static bool isImport(const char *Symbol, uint64_t NamesSize) {
              StringRef::npos;
 }
 
-/// The number of symbols of a file that exports none: as many as there is room
-/// for up to the next thing, if each is one of another file.
+/// Returns the number of symbols of a file that exports none: the number that
+/// fits up to the next known range, if all of them are undefined symbols.
 static std::optional<uint64_t> countImports(const ElfView &View) {
   constexpr uint64_t Padding = 8, Size = sizeof(Elf::Sym);
   std::optional<Range> First = partAt(View, ELF::DT_SYMTAB, Size);
@@ -145,7 +145,7 @@ DynamicTables findDynamicTables(const ElfView &View) {
   std::optional<HashTable> Sysv = readSysvHash(View), Gnu = readGnuHash(View);
   if (!Sysv && !Gnu)
     return Tables;
-  // Of two that do not agree neither is believed.
+  // If two tables disagree, use neither.
   if (Sysv && Gnu && Gnu->Count && Sysv->Count != Gnu->Count)
     return Tables;
   std::optional<uint64_t> Count = Sysv ? Sysv->Count : Gnu->Count;

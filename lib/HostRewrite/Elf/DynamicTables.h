@@ -1,15 +1,15 @@
-//===- DynamicTables.h - tables that no section header names ----*- C++ -*-===//
+//===- DynamicTables.h - tables without section headers ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file without section headers has a dynamic table all the same: symbols,
-// their hash tables, versions and names are where it says, and how long they
-// are follows from the hash tables, which end with the last symbol. In those of
-// a file that exports nothing there is none; then its symbols, which all are of
-// other files, end where the next thing begins. HeaderSlot.h moves them.
+// Finds the symbols, hash tables, versions and names of a file without section
+// headers through its dynamic table. The hash tables determine the number of
+// symbols, as they end with the last one. Those of a file without exports are
+// empty; then its symbols, which are all undefined, end where the next known
+// range begins. HeaderSlot.h moves these tables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_DYNAMICTABLES_H
@@ -19,13 +19,13 @@
 
 namespace kpack::hostrewrite {
 
-/// Parts of the file.
+/// Ranges of the file.
 struct DynamicTables {
   std::vector<Range> Parts;
   Range Symbols; // one of them
 };
 
-/// Nothing where it is not known how many symbols there are.
+/// Returns no ranges if the number of symbols is unknown.
 DynamicTables findDynamicTables(const ElfView &View);
 
 } // namespace kpack::hostrewrite

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts the parts of this folder behind HostFile.h, in the order in which they
-// need each other. Sibling: Coff/PeHostFile.cpp.
+// Implements HostFile.h with the parts of this folder, in the order of their
+// dependencies. Sibling: Coff/PeHostFile.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "../HostFile.h"

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All ranges are checked here, so that who uses the tables can add offset and
-// size without a thought: a segment or a section that leaves the file is an
-// error. Numbers of tables are bounded by the file's size, as each entry takes
-// bytes of it.
+// Checks all ranges, so that users of the tables can add offset and size
+// without overflow: a segment or a section outside of the file is an error. The
+// file's size bounds the number of table entries, as each has bytes in it.
 //
 //===----------------------------------------------------------------------===//
 #include "ElfView.h"
@@ -42,7 +41,7 @@ Expected<ElfView> ElfView::read(StringRef Bytes, StringRef Name) {
   Expected<Elf::PhdrRange> Segments = File->program_headers();
   if (!Segments)
     return objectError(Name, Segments.takeError());
-  // More than any linker makes; each is asked for each address.
+  // More than linkers generate. Each address lookup visits all segments.
   constexpr size_t MaxSegments = 128;
   if (Segments->size() > MaxSegments)
     return View.error(Twine(Segments->size()) +
@@ -79,7 +78,7 @@ size_t ElfView::nameTable() const {
 Error ElfView::readSectionNames() {
   if (Sections.empty())
     return Error::success();
-  // A number that does not fit stands in the first section header.
+  // A number that does not fit is in the first section header.
   size_t Index = nameTable();
   if (Index == 0 || Index >= Sections.size())
     return error("no table of section names; it is damaged, get it again");

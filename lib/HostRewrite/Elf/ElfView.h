@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Header, program headers, section headers and dynamic table of a file that
-// somebody else has linked, read once and checked against the file's size. The
-// tables are copies: what is to be changed is changed in a copy of them, and
-// Rewrite.cpp writes that.
+// Header, program headers, section headers and dynamic table of a linked file,
+// read once and checked against the file's size. The tables are copies, which
+// Rewrite.cpp changes and writes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H
@@ -28,7 +27,7 @@ namespace kpack::hostrewrite {
 
 using Elf = llvm::object::ELF64LE;
 
-/// An entry of the dynamic table, and where it stands in the file.
+/// An entry of the dynamic table with its offset in the file.
 struct DynamicEntry {
   int64_t Tag;
   uint64_t Value;
@@ -38,7 +37,7 @@ struct DynamicEntry {
 /// Refers to the bytes, which must outlive it.
 class ElfView {
 public:
-  /// \p Name is how messages call the file.
+  /// Messages call the file \p Name.
   static llvm::Expected<ElfView> read(llvm::StringRef Bytes,
                                       llvm::StringRef Name);
 
@@ -51,13 +50,13 @@ public:
   uint32_t RelativeType = 0; // R_X86_64_RELATIVE and the like
 
   llvm::StringRef sectionName(const Elf::Shdr &Section) const;
-  /// The index of the table of section names, where there are sections.
+  /// The index of the table of section names, if there are sections.
   size_t nameTable() const;
   std::optional<size_t> findSection(llvm::StringRef SectionName) const;
   std::optional<uint64_t> dynamicValue(int64_t Tag) const;
 
-  /// Where \p Size bytes at \p Address stand in the file; nothing when they are
-  /// not all in the file part of one segment.
+  /// Returns the offset of \p Size bytes at \p Address; nullopt if they are not
+  /// all in the file part of one segment.
   std::optional<uint64_t> offsetOf(uint64_t Address, uint64_t Size) const;
 
   llvm::Error error(const llvm::Twine &What) const;
@@ -73,15 +72,15 @@ inline Range fileRange(const Elf::Phdr &Segment) {
   return {Segment.p_offset, Segment.p_offset + Segment.p_filesz};
 }
 
-/// Whether the value of \p Symbol, which is one of \p Section, is an address.
-/// That of a thread-local symbol is an offset, and a section that is not loaded
-/// has no address.
+/// True if the value of \p Symbol, defined in \p Section, is an address. For a
+/// thread-local symbol it is an offset, and a section that is not loaded has no
+/// address.
 inline bool isAddress(const Elf::Sym &Symbol, const Elf::Shdr &Section) {
   return (Section.sh_flags & llvm::ELF::SHF_ALLOC) &&
          Symbol.getType() != llvm::ELF::STT_TLS;
 }
 
-/// What \p Section takes in the file; nothing for SHT_NOBITS.
+/// Returns the bytes of \p Section in the file; empty for SHT_NOBITS.
 inline Range fileRange(const Elf::Shdr &Section) {
   bool HasBytes = Section.sh_type != llvm::ELF::SHT_NOBITS &&
                   Section.sh_type != llvm::ELF::SHT_NULL;

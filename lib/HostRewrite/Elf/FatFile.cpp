@@ -1,12 +1,12 @@
-//===- FatFile.cpp - what is to be converted ------------------------------===//
+//===- FatFile.cpp - an ELF file to convert -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The wrappers of files with section headers are found by these, as the linker
-// and `kpack ref` find them; of others by what they are (BareWrappers.h).
+// With section headers, wrappers are found through these, as the linker and
+// `kpack ref` do, otherwise by their contents (BareWrappers.h).
 //
 //===----------------------------------------------------------------------===//
 #include "FatFile.h"
@@ -73,7 +73,8 @@ Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
       consumeError(std::move(E));
       return std::move(Cut);
     }
-    // Of a file of another kind its reader knows best what to say.
+    // The reader of linked binaries has better messages for other kinds of
+    // files.
     Expected<offload::LinkedBinary> Linked =
         offload::readLinkedBinary(MemoryBufferRef(Bytes, Name), Name);
     if (Linked)

@@ -1,13 +1,13 @@
-//===- FatFile.h - what is to be converted ----------------------*- C++ -*-===//
+//===- FatFile.h - an ELF file to convert -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A linked file is read once: its tables, its wrappers, and whether there is
+// Reads the tables and wrappers of a linked file, and finds whether there is
 // anything to convert. Files that cannot be converted are refused here or by
-// what comes next: WrapperSites.h and Layout.h.
+// the next steps, WrapperSites.h and Layout.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_FATFILE_H
@@ -22,13 +22,13 @@ namespace kpack::hostrewrite {
 struct FatFile {
   ElfView View;
   InputKind Kind = InputKind::NoDeviceCode;
-  /// In the order of their indices.
+  /// Ordered by index.
   std::vector<offload::Wrapper> Wrappers;
 };
 
-/// Reads \p Bytes, which must outlive the result; \p Name is how messages call
-/// them. Errors: no linked 64-bit ELF file, a damaged one, one whose wrappers
-/// cannot be told, one that was converted in part.
+/// Reads \p Bytes, which must outlive the result; messages call them \p Name.
+/// Fails if they are no linked 64-bit ELF file, damaged, converted in part, or
+/// if the wrappers are ambiguous.
 llvm::Expected<FatFile> readFatFile(llvm::StringRef Bytes,
                                     llvm::StringRef Name);
 

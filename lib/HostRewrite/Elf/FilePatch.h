@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the two writers, Rewrite.cpp and AddSegment.cpp, change over the pieces
-// of the old file that they have put into the new one: bytes, and entries of
-// tables of which most stay as they are. Sibling: PointerPatch.h, what a
-// rewrite changes with it.
+// Used by the two writers, Rewrite.cpp and AddSegment.cpp, to change bytes and
+// table entries in the parts of the old file that they have written to the new
+// one. Sibling: PointerPatch.h, the changes of a rewrite.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_FILEPATCH_H
 #define KPACK_LIB_HOSTREWRITE_ELF_FILEPATCH_H
@@ -20,8 +19,8 @@
 
 namespace kpack::hostrewrite {
 
-/// Writes over what \p OS has already. What is not in the new file cannot be
-/// changed in it: then a table of a damaged file stood where it cannot be.
+/// Overwrites bytes that \p OS has already. A write outside of these means that
+/// a table of a damaged file was at an impossible place.
 class FilePatch {
 public:
   explicit FilePatch(llvm::raw_pwrite_stream &OS) : OS(OS) {}
@@ -43,10 +42,10 @@ private:
   bool Damaged = false;
 };
 
-/// Has \p Change look at each entry of the tables of some \p Types, and writes
-/// those that it changes; \p NewOffset says where the table with an index
-/// stands in the new file. Tables are large, so it is a part of one at a time
-/// that is copied.
+/// Calls \p Change for each entry of the tables with one of \p Types, and
+/// writes the entries that it changes. \p NewOffset returns the offset of a
+/// table in the new file by its section index. Tables are large, so only a part
+/// is copied at a time.
 template <typename EntryType>
 void patchTables(
     const ElfView &View, llvm::ArrayRef<uint32_t> Types,
@@ -83,7 +82,7 @@ inline void patchSymbols(const ElfView &View,
       NewOffset, Patch);
 }
 
-/// The numbers of sections in \p Section, which are not those of the new file.
+/// Replaces the section numbers in \p Section by those of the new file.
 inline void renumber(Elf::Shdr &Section, llvm::ArrayRef<size_t> NewIndex) {
   bool InfoIsSection = Section.sh_type == llvm::ELF::SHT_RELA ||
                        Section.sh_type == llvm::ELF::SHT_REL ||

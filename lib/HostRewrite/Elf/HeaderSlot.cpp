@@ -1,14 +1,14 @@
-//===- HeaderSlot.cpp - room for one more program header ------------------===//
+//===- HeaderSlot.cpp - space for a program header ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whole sections move, and with a part of what one program header covers (two
-// notes in one PT_NOTE) all of it. Relocation tables do not move: in a static
-// program code knows their addresses. Nothing moves that a relocation makes
-// somebody point to.
+// Whole sections move, together with all other sections under the same program
+// header (such as two notes in one PT_NOTE). Relocation tables do not move: the
+// code of a static program has their addresses. A part that a relocation points
+// to does not move either.
 //
 //===----------------------------------------------------------------------===//
 #include "HeaderSlot.h"
@@ -56,7 +56,7 @@ static bool isMovable(const ElfView &View, const Elf::Shdr &Section) {
   return false;
 }
 
-/// The segment that is loaded and holds all of \p Part, a range of the file.
+/// Returns the loaded segment that holds all of \p Part, a range of the file.
 static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
   for (const Elf::Phdr &Segment : View.Segments)
     if (Segment.p_type == ELF::PT_LOAD &&
@@ -66,8 +66,8 @@ static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
   return nullptr;
 }
 
-/// Grows \p Moved until no section and no program header is cut by its end.
-/// False where that takes more steps than any linker's file does.
+/// Grows \p Moved until its end cuts no section and no program header. Returns
+/// false after more steps than the files of linkers need.
 static bool takeWhole(const ElfView &View, const DynamicTables &Tables,
                       Range &Moved) {
   constexpr int MaxSteps = 64;
@@ -93,8 +93,8 @@ static bool takeWhole(const ElfView &View, const DynamicTables &Tables,
   return true;
 }
 
-/// Whether relocations use symbols past the end of a table in \p Moved: other
-/// bytes will stand there.
+/// True if relocations use symbols past the end of a table in \p Moved; other
+/// bytes will be there.
 static Expected<bool>
 usesMoreSymbols(const ElfView &View, const DynamicTables &Tables, Range Moved) {
   uint64_t Count = UINT64_MAX;
@@ -115,8 +115,8 @@ usesMoreSymbols(const ElfView &View, const DynamicTables &Tables, Range Moved) {
 static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
                               const DynamicTables &Tables, Range Moved) {
   const Elf::Phdr *Load = loadOf(View, Moved);
-  // Numbers of sections change, and those that do not fit into a symbol are in
-  // a table of their own.
+  // Section numbers change, and those that do not fit into a symbol are in a
+  // separate table.
   if (!Load || View.Sections.size() >= ELF::SHN_LORESERVE)
     return false;
   for (const Elf::Shdr &Section : View.Sections)
@@ -138,8 +138,8 @@ static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
   return !*IsReferred;
 }
 
-/// Without section headers: whether program headers and the dynamic table say
-/// what stands in \p Part, but for the few zeros that align it.
+/// Without section headers: true if program headers and the dynamic table
+/// account for the bytes of \p Part, except for a few zeros of alignment.
 static bool isKnown(const ElfView &View, const DynamicTables &Tables,
                     Range Part) {
   constexpr uint64_t Padding = 8;
@@ -185,7 +185,7 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
 
   uint64_t End = View.Header.e_phoff + View.Segments.size() * sizeof(Elf::Phdr);
   Range Wanted = {End, End + sizeof(Elf::Phdr)};
-  uint64_t First = Wanted.End; // of what is in the way
+  uint64_t First = Wanted.End; // of the parts in the way
   DynamicTables Tables;
   if (View.Sections.empty())
     Tables = findDynamicTables(View);
@@ -203,7 +203,7 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
   bool IsPossible = First == Wanted.End || takeWhole(View, Tables, Slot.Moved);
   if (View.Sections.empty())
     IsPossible &= isKnown(View, Tables, {End, Slot.Moved.End});
-  // The table grows inside of the segment that has it.
+  // The table grows within its segment.
   IsPossible &= loadOf(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
   uint64_t Sections = View.Header.e_shoff;
   Range Headers = {Sections,

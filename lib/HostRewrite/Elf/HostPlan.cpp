@@ -1,13 +1,13 @@
-//===- HostPlan.cpp - what a host-only file will look like ----------------===//
+//===- HostPlan.cpp - choice of a layout ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where no memory stands after the device code its own ends in front of it in
-// both layouts, and nothing has to move. A compact layout needs no further
-// program header, so it may be possible where the other one is not.
+// If no memory follows the device code, its memory ends before it in both
+// layouts, and nothing has to move. A compact layout needs no additional
+// program header, so it may be possible if the other one is not.
 //
 //===----------------------------------------------------------------------===//
 #include "HostPlan.h"
@@ -29,9 +29,9 @@ static Expected<HostPlan> planCompact(const ElfView &View,
   return std::move(Plan);
 }
 
-/// What stays of the device code's place in a compact file, since all after it
-/// moves by whole pages. When addresses stay, it is in no segment; here it is
-/// inside of one and loaded with it.
+/// Returns the bytes of the device code's place that remain in a compact file,
+/// since the parts after it move by whole pages. They are loaded as a part of a
+/// segment; if addresses stay, they are in none.
 static uint64_t paddingOf(const HostPlan &Compact) {
   const ElfLayout &Layout = Compact.Layout;
   return Layout.HighBegin - Layout.Removed - Layout.UsedEnd;
@@ -47,7 +47,7 @@ Expected<HostPlan> planHost(const ElfView &View, const PointerFacts &Pointers,
     return std::move(Kept);
   }
   Expected<HostPlan> Compact = planCompact(View, Pointers, MarkerSize);
-  // Large pages of the file (-z max-page-size=) would be paid for.
+  // Large pages (-z max-page-size=) would cost that much of the file.
   constexpr uint64_t UsualPage = 4096;
   if (Compact && !NotKept && Kind == LayoutKind::Smallest &&
       paddingOf(*Compact) >= UsualPage)

@@ -1,13 +1,13 @@
-//===- HostPlan.h - what a host-only file will look like --------*- C++ -*-===//
+//===- HostPlan.h - choice of a layout --------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which of two layouts a file gets: the one that keeps all addresses is always
-// right; the compact one, which moves some, where it is asked for or allowed
-// and Compact.h says that it can be.
+// Chooses one of two layouts. The one that keeps all addresses is always right.
+// The compact one moves some; it is used if it is requested or allowed, and
+// Compact.h finds all fields to change.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_HOSTPLAN_H
@@ -20,16 +20,15 @@ namespace kpack::hostrewrite {
 
 struct HostPlan {
   ElfLayout Layout;
-  /// Of a layout that moves addresses.
+  /// Fields of a layout that moves addresses.
   std::vector<MovedField> Fields;
 
   bool movesAddresses() const { return Layout.ShiftFrom.has_value(); }
-  /// Nothing of the device code's memory is left, but for less than a page.
+  /// Less than a page of the device code's memory is left.
   bool isCompact() const { return movesAddresses() || Layout.IsLast; }
 };
 
-/// \p MarkerSize is in bytes. Errors: a file of which no layout of that kind
-/// can be made.
+/// \p MarkerSize is in bytes. Fails if no layout of that kind is possible.
 llvm::Expected<HostPlan> planHost(const ElfView &View,
                                   const PointerFacts &Pointers,
                                   uint64_t MarkerSize, LayoutKind Kind);

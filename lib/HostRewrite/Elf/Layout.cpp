@@ -1,17 +1,17 @@
-//===- Layout.cpp - a file without its device code ------------------------===//
+//===- Layout.cpp - the layout that keeps addresses -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Offsets and addresses of a segment are equal modulo its p_align, so what is
-// after the device code moves by a multiple of the largest p_align there.
-// Where that leaves nothing to drop, only the marker comes in, and the file
-// gets longer by the name of its section.
+// The offset and the address of a segment are equal modulo its p_align, so the
+// parts after the device code move by a multiple of their largest p_align. If
+// no whole multiple can be dropped, only the marker comes in, and the file
+// grows by the name of its section.
 //
-// No page is in two segments then: between the end of the first and the start
-// of the second there is at least as much as was dropped.
+// The two new segments share no page: the distance between the end of the first
+// and the start of the second is at least the number of dropped bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "Layout.h"
@@ -27,7 +27,7 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-/// What is moved keeps its address modulo this.
+/// Moved parts keep their address modulo this.
 static constexpr uint64_t MovedAlignment = 64;
 
 uint64_t ElfLayout::newOffset(uint64_t Offset) const {
@@ -65,7 +65,7 @@ Error LayoutPlanner::findFatBin() {
                     "damaged, get it again");
 }
 
-/// What is dropped must be nobody else's.
+/// Checks that no other header uses the dropped bytes.
 Error LayoutPlanner::checkNothingElse() const {
   auto Shared = [&](const Twine &With) {
     return View.error(".hip_fatbin shares its bytes with " + With +
@@ -97,7 +97,7 @@ Error LayoutPlanner::checkNothingElse() const {
   return Error::success();
 }
 
-/// What stays in the file after the device code, and in its segment.
+/// Finds the parts after the device code, in the file and in its segment.
 Error LayoutPlanner::findTail() {
   uint64_t End = fileRange(Load).End;
   uint64_t High = View.Bytes.size();
@@ -116,8 +116,8 @@ Error LayoutPlanner::findTail() {
     if (Segment.p_filesz != 0)
       Stays(Segment.p_offset);
   Stays(View.Header.e_shoff);
-  // Bytes without a section are padding, unless there is something in them, or
-  // nothing says what is padding.
+  // Bytes outside of sections are padding if they are zeros. Without section
+  // headers padding cannot be told from contents.
   StringRef Gap = View.Bytes.slice(FatBin.End, TailBegin);
   if (View.Sections.empty() || Gap.find_first_not_of('\0') != StringRef::npos)
     TailBegin = FatBin.End;
@@ -129,7 +129,7 @@ Error LayoutPlanner::findTail() {
   return Error::success();
 }
 
-/// What the segments after the device code may move by.
+/// Returns the unit by which segments after the device code may move.
 uint64_t LayoutPlanner::pageSize() const {
   uint64_t Size = 4096;
   for (const Elf::Phdr &Segment : View.Segments)
@@ -138,7 +138,7 @@ uint64_t LayoutPlanner::pageSize() const {
   return Size;
 }
 
-/// The marker at the start of the device code, what is moved after it.
+/// Puts the marker at the start of the device code, and moved parts after it.
 Error LayoutPlanner::placeInFront(Range Moved) {
   Layout.LowEnd = Layout.MarkerOffset = FatBin.Begin;
   Layout.UsedEnd = FatBin.Begin + MarkerSize;
@@ -165,8 +165,8 @@ Error LayoutPlanner::tooSmall() const {
                     "to replace it; link it with ld.kpack from its objects");
 }
 
-/// The segment begins with the device code: it begins with the marker then,
-/// right in front of what follows, and stays one.
+/// For a segment that begins with the device code: puts the marker right before
+/// the following part, so that the segment stays in one piece.
 Error LayoutPlanner::placeBehind() {
   if (MarkerSize + MovedAlignment > FatBin.size())
     return tooSmall();
@@ -193,7 +193,7 @@ Error LayoutPlanner::place(const HeaderSlot &Slot) {
   return Error::success();
 }
 
-/// \p Segment without what stood in front of \p Begin in the file.
+/// Returns \p Segment from offset \p Begin of the file on.
 static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
   uint64_t Delta = Begin - Segment.p_offset;
   Segment.p_offset = Begin;
@@ -204,17 +204,17 @@ static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
   return Segment;
 }
 
-/// Linkers that do not keep code and data apart put both into one segment. A
-/// part with data alone, in [\p Begin, \p End) of the old file, is data.
+/// Some linkers put code and data into one segment. Makes a part that has only
+/// data, [\p Begin, \p End) of the old file, non-executable.
 void LayoutPlanner::dropExecute(Elf::Phdr &Part, uint64_t Begin,
                                 uint64_t End) const {
   if (View.Sections.empty())
-    return; // nothing says what is code
+    return; // code cannot be told from data
   bool HasCode = any_of(View.Sections, [&](const Elf::Shdr &Section) {
     return (Section.sh_flags & ELF::SHF_EXECINSTR) &&
            fileRange(Section).overlaps({Begin, End});
   });
-  // On a page of both parts the flags of the second are those that count.
+  // If both parts have bytes on one page, the second one's flags apply to it.
   uint64_t Page = View.Header.e_machine == ELF::EM_X86_64 ? 0x1000 : 0x10000;
   bool SharesPage =
       Begin >= FatBin.End && alignDown(uint64_t(Part.p_vaddr), Page) <
@@ -223,7 +223,7 @@ void LayoutPlanner::dropExecute(Elf::Phdr &Part, uint64_t Begin,
     Part.p_flags = Part.p_flags & ~uint32_t(ELF::PF_X);
 }
 
-/// What becomes of the segment that holds the device code.
+/// Splits or shrinks the segment that holds the device code.
 void LayoutPlanner::splitLoad() {
   if (!Layout.HasGap) {
     Layout.Segments.push_back(Load);
@@ -270,8 +270,8 @@ void LayoutPlanner::makeSegments(const HeaderSlot &Slot) {
   }
 }
 
-/// The same with room for one more program header. After an error Removed is
-/// what it was.
+/// Like place(), but with room for one more program header. After an error
+/// Removed has its old value.
 Error LayoutPlanner::placeWithSlot(HeaderSlot &Slot) {
   if (Error E = findHeaderSlot(View, Pointers).moveInto(Slot))
     return E;
@@ -283,7 +283,7 @@ Error LayoutPlanner::placeWithSlot(HeaderSlot &Slot) {
   return Error::success();
 }
 
-/// What there is, as it is.
+/// Finds the parts of the old file.
 Error LayoutPlanner::findParts() {
   if (Error E = findFatBin())
     return E;
@@ -305,7 +305,7 @@ Expected<ElfLayout> LayoutPlanner::run() {
     if (Error E = placeWithSlot(Slot)) {
       if (Layout.Removed != 0)
         return std::move(E);
-      // Nothing would be dropped, so it need not be split.
+      // No bytes would be dropped, so the segment need not be split.
       consumeError(std::move(E));
       Slot = HeaderSlot();
       Layout.HasGap = false;

@@ -1,21 +1,22 @@
-//===- Layout.h - a file without its device code ----------------*- C++ -*-===//
+//===- Layout.h - layouts without device code -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where everything goes when the device code is taken out and no address
-// changes (the RFC's zero page): the segment that holds .hip_fatbin ends after
-// the marker, which stands at its start, and what followed becomes a segment of
-// its own, further to the front in the file by a multiple of the page size.
+// The new places of all parts if the device code is removed and no address
+// changes (the RFC's zero page): the segment with .hip_fatbin ends after the
+// marker, which replaces the start of the section, and the following part
+// becomes a separate segment, nearer by a multiple of the page size in the
+// file:
 //
 //   memory   | .rodata | .hip_fatbin ............ | .eh_frame |
 //   memory   | .rodata | marker |      nothing    | .eh_frame |
 //   file     | .rodata | marker | .eh_frame |
 //
-// Or the compact one, in memory as in the file: what followed moves down, by
-// whole pages. Whether it may is asked of Compact.h.
+// Or the compact layout: the following part moves down by whole pages, in
+// memory as in the file. Compact.h checks whether it may.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
@@ -31,41 +32,40 @@ struct ElfLayout {
   DeviceRange Device;
   uint64_t MarkerAddress = 0;
 
-  /// The new file: [0, LowEnd) of the old one, the marker at MarkerOffset and
-  /// the moved range at MovedTo, up to UsedEnd; and from HighBegin on the old
-  /// one again, Removed bytes further to the front.
+  /// The new file is [0, LowEnd) of the old one, the marker at MarkerOffset and
+  /// the moved range at MovedTo, up to UsedEnd; then the old file from
+  /// HighBegin on, Removed bytes nearer to the start.
   uint64_t LowEnd = 0, MarkerOffset = 0, UsedEnd = 0;
   uint64_t HighBegin = 0, Removed = 0;
 
-  /// What makes room after the program headers; empty when nothing has to.
+  /// The parts that make room after the program headers, or empty.
   Range Moved;
   uint64_t MovedTo = 0;    // in the file
   Range MovedAddresses;    // old
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
 
-  /// Compact: this address and all after it move down, Removed bytes.
+  /// Compact: this address and all later ones decrease by Removed bytes.
   std::optional<uint64_t> ShiftFrom;
-  /// No memory stands after the device code, so that nothing has to move to
-  /// make it compact.
+  /// No memory follows the device code, so a compact layout moves nothing.
   bool IsLast = false;
 
   std::vector<Elf::Phdr> Segments;
-  /// What of the device code's place is still in the file is in no segment.
+  /// The rest of the device code's place in the file is in no segment.
   bool HasGap = true;
 
-  /// Where the byte at \p Offset of the old file goes that is not dropped.
+  /// Returns the new offset of a byte at \p Offset that is not dropped.
   uint64_t newOffset(uint64_t Offset) const;
-  /// The new address of what was at \p Address.
+  /// Returns the new address of the byte at \p Address.
   uint64_t newAddress(uint64_t Address) const;
 };
 
-/// \p MarkerSize is in bytes. Errors: a layout that cannot be kept.
+/// \p MarkerSize is in bytes. Fails if the layout cannot be kept.
 llvm::Expected<ElfLayout> planLayout(const ElfView &View,
                                      const PointerFacts &Pointers,
                                      uint64_t MarkerSize);
 
-/// The same, compact. Errors: also a file whose parts after the device code
-/// are in another order in memory, or where no whole page can be taken out.
+/// Plans the compact layout. Also fails if the parts after the device code have
+/// another order in memory, or if no whole page can be removed.
 llvm::Expected<ElfLayout> planCompactLayout(const ElfView &View,
                                             const PointerFacts &Pointers,
                                             uint64_t MarkerSize);

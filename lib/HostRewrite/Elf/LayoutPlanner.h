@@ -1,13 +1,13 @@
-//===- LayoutPlanner.h - how a layout is found ------------------*- C++ -*-===//
+//===- LayoutPlanner.h - planning of layouts --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known of a file while its layout is planned. Layout.cpp finds the
-// parts and keeps all addresses, CompactLayout.cpp moves those after the
-// device code. Nobody else needs it.
+// State while a layout is planned, private to Layout.cpp, which finds the parts
+// and keeps all addresses, and CompactLayout.cpp, which moves those after the
+// device code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_LAYOUTPLANNER_H
@@ -59,7 +59,7 @@ private:
   size_t LoadIndex = 0;
   Elf::Phdr Load = {};    // holds the device code
   Range FatBin;           // in the file
-  uint64_t TailBegin = 0; // what is after it in the segment
+  uint64_t TailBegin = 0; // the part after it in the segment
 };
 
 } // namespace kpack::hostrewrite

@@ -1,14 +1,14 @@
-//===- MovedTables.cpp - what linkers make themselves ---------------------===//
+//===- MovedTables.cpp - moves of linker-generated tables -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A loader's relative relocation that has no counterpart among the linker's own
-// ones shows that these are not complete: somebody has taken some out, or an
-// object was linked without them. That is the proof for data of files that are
-// loaded anywhere.
+// If a relative relocation of the loader has no counterpart among the static
+// relocations, those are incomplete: a tool removed some, or an object was
+// linked without them. For position-independent files this proves that the data
+// is covered.
 //
 //===----------------------------------------------------------------------===//
 #include "MovedTables.h"
@@ -52,7 +52,7 @@ private:
 };
 } // namespace
 
-/// Whether the addend of a relocation, which has no symbol, is an address.
+/// True if the addend of a relocation without a symbol is an address.
 static bool addsAddress(const Relocation &R) {
   return R.IsRelative || R.Type == ELF::R_X86_64_IRELATIVE;
 }
@@ -74,7 +74,7 @@ Error PointerMover::visit(const Relocation &R) {
     return Move.refuse("the linker's relocations are not all in it: none is "
                        "for the pointer at 0x" +
                        Twine::utohexstr(R.Address));
-  // In place there is the address, or nothing.
+  // The bytes in place are the address or zeros.
   std::optional<MovedField> Field = Move.placeAt(R.Address, /*Size=*/8);
   if (!Field)
     return odd(R.Address);
@@ -86,8 +86,8 @@ Error PointerMover::visit(const Relocation &R) {
   return Error::success();
 }
 
-/// Words of 8 bytes: a place, or a map of the 63 words after the last one. All
-/// places of a map have to move as the one in front of it.
+/// Entries have 8 bytes: an address, or a bitmap of the 63 words after the last
+/// one. All places of a bitmap have to move like the address before it.
 Error PointerMover::moveRelr(size_t Section) {
   uint64_t Base = 0, NewBase = 0;
   uint64_t Count = fileRange(View.Sections[Section]).size() / 8;
@@ -115,9 +115,9 @@ Error PointerMover::moveRelr(size_t Section) {
   return Error::success();
 }
 
-/// A word without a relative relocation: the dynamic table's address, code of
-/// .plt that finds a function at its first call, an offset of thread-local
-/// memory; and in a file that is not moved, any address.
+/// Moves a word without a relative relocation: the dynamic table's address, the
+/// code in .plt for the first call of a function, or an offset of thread-local
+/// memory; in a non-relocatable file, any address.
 Error PointerMover::moveGotWord(const MovedField &Word, uint64_t Address) {
   uint64_t Is = Move.read(Word);
   if (!Move.isAmongMoved(Is))
@@ -125,7 +125,7 @@ Error PointerMover::moveGotWord(const MovedField &Word, uint64_t Address) {
   bool IsKnown = Move.isPlt(Is);
   for (const Elf::Phdr &Segment : View.Segments) {
     IsKnown |= Segment.p_type == ELF::PT_DYNAMIC && Segment.p_vaddr == Is;
-    // Small numbers are no addresses of such a file.
+    // Small numbers are no addresses in an ET_EXEC file.
     if (View.Header.e_type == ELF::ET_EXEC && Segment.p_type == ELF::PT_TLS &&
         Segment.p_memsz > Is)
       return odd(Address);
@@ -145,7 +145,7 @@ Error PointerMover::moveGot(size_t Section) {
   uint64_t Count = fileRange(View.Sections[Section]).size() / 8;
   for (uint64_t I = 0; I != Count; ++I) {
     auto Type = Types.find(Begin + I * 8);
-    // Those of RELR have type 0.
+    // RELR relocations have type 0.
     if (Type != Types.end() &&
         (Type->second == View.RelativeType || Type->second == 0))
       continue;
@@ -187,7 +187,7 @@ Error moveLoadedPointers(const ElfView &View, const PointerFacts &Pointers,
   return PointerMover(View, Pointers, Static, Move).run();
 }
 
-/// Where its section goes, there goes the symbol.
+/// True if the symbol can move with its section.
 static bool canMove(const ElfView &View, const Elf::Sym &Symbol,
                     const AddressMove &Move) {
   uint64_t Value = Symbol.st_value;
@@ -245,7 +245,7 @@ bool isAddressTag(int64_t Tag) {
   return false;
 }
 
-/// Numbers, and offsets of texts.
+/// True for tags with numbers and string offsets.
 static bool isNumberTag(int64_t Tag) {
   switch (Tag) {
   case ELF::DT_NEEDED:

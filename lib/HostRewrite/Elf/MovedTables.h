@@ -1,14 +1,14 @@
-//===- MovedTables.h - what linkers make themselves -------------*- C++ -*-===//
+//===- MovedTables.h - moves of linker-generated tables ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Relocations of loaders, the table of offsets (.got) and the code that goes
-// through it (.plt), symbols: all that has addresses and no relocations of
-// --emit-relocs. The fields of relocations and symbols are changed by
-// PointerPatch.cpp, address by address; here it is asked whether they can be.
+// Handles the parts with addresses that --emit-relocs does not cover: the
+// loader's relocations, the table of offsets (.got), the code that uses it
+// (.plt), and symbols. These functions check whether relocations and symbols
+// can move; PointerPatch.cpp changes their fields, address by address.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_MOVEDTABLES_H
@@ -18,24 +18,24 @@
 
 namespace kpack::hostrewrite {
 
-/// What loaders relocate, and .got. Errors: also a pointer that \p Static does
-/// not know, so that the linker's relocations are not all there.
+/// Moves relocated words and .got. Also fails on a pointer that \p Static
+/// lacks, since the linker's relocations are incomplete then.
 llvm::Error moveLoadedPointers(const ElfView &View,
                                const PointerFacts &Pointers,
                                const StaticRelocations &Static,
                                AddressMove &Move);
 
-/// The distances in .plt and its like. Errors: an instruction that no linker
-/// writes there.
+/// Moves the displacements in .plt and similar sections. Fails on an
+/// instruction that linkers do not write there.
 llvm::Error movePltCode(const ElfView &View, AddressMove &Move);
 
-/// Symbols and the dynamic table. Errors: one that goes nowhere; a dynamic tag
-/// that may be an address or not.
+/// Check symbols and the dynamic table. Fail if one has no new address, or on a
+/// dynamic tag that may or may not be an address.
 llvm::Error checkSymbols(const ElfView &View, size_t DeviceSection,
                          const AddressMove &Move);
 llvm::Error checkDynamicTable(const ElfView &View, const AddressMove &Move);
 
-/// Whether the value of a dynamic tag is an address.
+/// True if the value of the tag is an address.
 bool isAddressTag(int64_t DynamicTag);
 
 } // namespace kpack::hostrewrite

@@ -1,14 +1,13 @@
-//===- PltCode.cpp - code that linkers make -------------------------------===//
+//===- PltCode.cpp - linker-generated code --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries of .plt are made of a handful of instructions, which are known here
-// by their bytes; x86-64, of bfd, gold and lld, with IBT, retpolines or
-// neither. Whatever else stands there is a kind of entry that was not looked
-// at.
+// Entries of .plt consist of a few instructions, which this file recognizes by
+// their bytes: x86-64, of bfd, gold and lld, with IBT, retpolines or neither.
+// Any other bytes belong to a kind of entry that is not supported.
 //
 //===----------------------------------------------------------------------===//
 #include "MovedTables.h"
@@ -19,11 +18,11 @@ using namespace llvm;
 namespace kpack::hostrewrite {
 
 namespace {
-/// An instruction: its first bytes, and how many follow.
+/// An instruction: its first bytes, and the number of bytes that follow.
 struct PltInstruction {
   StringLiteral Begin;
   unsigned Rest;
-  /// The rest is a distance from the end of the instruction.
+  /// The rest is a displacement from the end of the instruction.
   bool IsDistance;
 };
 } // namespace
@@ -70,7 +69,7 @@ static Error moveSection(const ElfView &View, size_t Section,
   StringRef Code = Move.bytesOf(Section);
   for (uint64_t At = 0; At != Code.size();) {
     StringRef Name = View.sectionName(View.Sections[Section]);
-    // What fills the last entry.
+    // Padding after the last entry.
     if (Code.drop_front(At).find_first_not_of('\0') == StringRef::npos)
       return Error::success();
     const PltInstruction *I = instructionAt(Code.drop_front(At));

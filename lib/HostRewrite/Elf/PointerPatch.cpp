@@ -1,14 +1,14 @@
-//===- PointerPatch.cpp - what names moved things -------------------------===//
+//===- PointerPatch.cpp - references to moved parts -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a layout that is not compact only the few things that made room have
-// moved, and their tables name them; of a compact one all after the device
-// code has. What the linker resolved itself are the fields that Compact.h
-// found. Sibling: Rewrite.cpp.
+// In a layout that keeps addresses only the few parts that made room have
+// moved, and only tables refer to them. In a compact layout all parts after the
+// device code have moved; Compact.h found the references that the linker
+// resolved. Sibling: Rewrite.cpp.
 //===----------------------------------------------------------------------===//
 #include "PointerPatch.h"
 
@@ -78,7 +78,7 @@ void PointerPatcher::patchWrappers() {
     char Bytes[offload::WrapperSize];
     write32le(Bytes, offload::WrapperMagicKpack);
     write32le(Bytes + 4, offload::WrapperVersion);
-    // With a RELA entry the bytes in place mean nothing; most linkers leave
+    // With a RELA entry the bytes in place are ignored; most linkers leave
     // zeros there, and those stay.
     bool IsInPlace = !Site.RelaOffset || Site.InPlace != 0;
     write64le(Bytes + offload::WrapperPointerOffset,
@@ -90,8 +90,8 @@ void PointerPatcher::patchWrappers() {
   }
 }
 
-/// Symbols of device code become symbols of the marker, and those of what was
-/// moved go with it.
+/// Symbols of device code become symbols of the marker, and symbols of moved
+/// parts move along.
 bool PointerPatcher::changeSymbol(Elf::Sym &Symbol) const {
   size_t Index = Symbol.st_shndx;
   uint64_t Value = Symbol.st_value;
@@ -124,8 +124,8 @@ void PointerPatcher::patchFields() {
   }
 }
 
-/// Places, and what a loader adds its address to. The linker's own relocations
-/// have symbols; those of device code are the marker now.
+/// Moves places, and addends of the loader's relative relocations. Static
+/// relocations have symbols; symbols of device code now mean the marker.
 bool PointerPatcher::changeRelocation(Elf::Rela &R,
                                       const Elf::Shdr &Table) const {
   bool IsLoaders = Table.sh_flags & ELF::SHF_ALLOC;

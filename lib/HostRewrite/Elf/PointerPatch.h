@@ -1,14 +1,14 @@
-//===- PointerPatch.h - what names moved things -----------------*- C++ -*-===//
+//===- PointerPatch.h - references to moved parts ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Wrappers, relocations, symbols and the dynamic table of a file whose pieces
-// Rewrite.cpp has put where they go: what led to device code leads to the
-// marker, and what led to something that has moved leads to it again.
-// MovedTables.h asked before whether that can be. Sibling: FilePatch.h.
+// Patches wrappers, relocations, symbols and the dynamic table after
+// Rewrite.cpp has placed the parts of a file: references to device code lead to
+// the marker, and references to moved parts follow them. MovedTables.h has
+// checked before that this is possible. Sibling: FilePatch.h.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_POINTERPATCH_H
 #define KPACK_LIB_HOSTREWRITE_ELF_POINTERPATCH_H

@@ -1,13 +1,13 @@
-//===- ProgramHeaders.cpp - do they fit each other? -----------------------===//
+//===- ProgramHeaders.cpp - consistency of segments -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Thread-local variables start as copies of what PT_TLS covers. One that is too
-// long has tables in it, and variables, which are counted from its end, start
-// with whatever stands there; a conversion gives tables other contents.
+// The bytes under PT_TLS initialize thread-local variables. If PT_TLS is too
+// long it contains tables, and variables, whose offsets count from its end, are
+// initialized with other bytes of the file, which a conversion changes.
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramHeaders.h"
@@ -22,7 +22,7 @@ static Error damaged(const ElfView &View, const Twine &What) {
   return View.error(What + "; it is damaged, get it again");
 }
 
-/// In the order of their addresses, none over another, as loaders want them.
+/// Loaders expect segments in address order, without overlap.
 static Error checkLoads(const ElfView &View) {
   uint64_t End = 0;
   for (const Elf::Phdr &Segment : View.Segments) {
@@ -36,8 +36,8 @@ static Error checkLoads(const ElfView &View) {
   return Error::success();
 }
 
-/// PT_PHDR is the table that the ELF header has, mapped. lld counts segments
-/// that it leaves out as empty, so it may be longer.
+/// Checks that PT_PHDR is the mapped table of the ELF header. It may be longer,
+/// since lld counts segments that it omits as empty.
 static Error checkHeadersOf(const ElfView &View) {
   uint64_t Size = View.Segments.size() * sizeof(Elf::Phdr);
   for (const Elf::Phdr &Segment : View.Segments)

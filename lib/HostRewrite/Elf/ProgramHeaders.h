@@ -1,13 +1,13 @@
-//===- ProgramHeaders.h - do they fit each other? ---------------*- C++ -*-===//
+//===- ProgramHeaders.h - consistency of segments ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Some files load although their program headers contradict each other: what
-// they do then depends on bytes that a conversion changes. Sibling for what has
-// been written: Verifier/Segments.cpp.
+// Some files load although their program headers contradict each other; their
+// behaviour then depends on bytes that a conversion changes. Sibling for
+// outputs: Verifier/Segments.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_PROGRAMHEADERS_H
@@ -17,8 +17,8 @@
 
 namespace kpack::hostrewrite {
 
-/// An error that says what is odd about the program headers of \p View, which
-/// is to be converted.
+/// Fails if the program headers of \p View, a file to convert, contradict each
+/// other.
 llvm::Error checkProgramHeaders(const ElfView &View);
 
 } // namespace kpack::hostrewrite

@@ -1,4 +1,4 @@
-//===- RelaxedCode.cpp - what linkers have made of instructions -----------===//
+//===- RelaxedCode.cpp - instructions relaxed by linkers ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The forms of the x86-64 psABI: B.2 (GOTPCRELX) and its chapter on linker
-// optimization of thread-local storage. Relocations of a replaced instruction
-// are left as they were by all linkers, so what it is now is read from it.
+// optimization of thread-local storage. All linkers leave the relocation of a
+// replaced instruction as it was, so the new instruction is read from its
+// bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "StaticRelocations.h"
@@ -28,8 +29,8 @@ static bool hasAt(StringRef Code, uint64_t Offset, uint64_t Back,
   return Offset >= Back && Code.drop_front(Offset - Back).starts_with(Bytes);
 }
 
-/// General dynamic: the call is an addition now, of an offset that is known or
-/// that the table of offsets has.
+/// General dynamic: the call became an addition of a constant offset, or of one
+/// in the table of offsets.
 static RelaxedAccess relaxedGeneral(StringRef Code, uint64_t Offset) {
   RelaxedAccess Access;
   if (!hasAt(Code, Offset, 4, ReadThreadPointer))
@@ -43,8 +44,8 @@ static RelaxedAccess relaxedGeneral(StringRef Code, uint64_t Offset) {
   return Access;
 }
 
-/// Local dynamic: only the thread pointer is read, with prefixes that fill the
-/// place of the call.
+/// Local dynamic: only the thread pointer is read, with prefixes that pad the
+/// instruction to the size of the call.
 static RelaxedAccess relaxedLocal(StringRef Code, uint64_t Offset) {
   RelaxedAccess Access;
   StringRef From = Offset < 3 ? StringRef() : Code.drop_front(Offset - 3);
@@ -57,8 +58,7 @@ static RelaxedAccess relaxedLocal(StringRef Code, uint64_t Offset) {
   return Access;
 }
 
-/// Instructions of which opcode and operands stand in front of four bytes that
-/// are a constant: mov, add, lea with a register.
+/// True if a mov, add or lea with a register precedes four bytes of a constant.
 static bool hasConstant(StringRef Code, uint64_t Offset) {
   if (Offset < 3)
     return false;

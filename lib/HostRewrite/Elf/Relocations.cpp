@@ -1,13 +1,13 @@
-//===- Relocations.cpp - what a loader relocates --------------------------===//
+//===- Relocations.cpp - the loader's relocations -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A form of relocations that is not read here would leave pointers that look as
-// if nothing relocated them, so it is an error when the dynamic table names
-// one. Nothing is stored: eight bytes of a RELR table stand for 63 relocations.
+// Pointers of an unsupported form of relocations would look as if they had
+// none, so it is an error if the dynamic table has such a form. Relocations are
+// not stored: eight bytes of a RELR table stand for 63 of them.
 //
 //===----------------------------------------------------------------------===//
 #include "Relocations.h"

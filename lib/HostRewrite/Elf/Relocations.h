@@ -1,12 +1,12 @@
-//===- Relocations.h - what a loader relocates ------------------*- C++ -*-===//
+//===- Relocations.h - the loader's relocations -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The relocations of a linked file as a loader reads them: through the dynamic
-// table, whatever the section headers say. RELA, that of the PLT, and RELR.
+// Reads the relocations of a linked file as a loader does, through the dynamic
+// table and not the section headers: RELA, that of the PLT, and RELR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_RELOCATIONS_H
@@ -18,21 +18,22 @@
 namespace kpack::hostrewrite {
 
 struct Relocation {
-  /// Of what is relocated.
+  /// The relocated address.
   uint64_t Address;
-  /// What the load address, or the symbol's, is added to.
+  /// The load address, or the symbol's value, is added to this.
   uint64_t Addend;
   uint32_t Symbol = 0;
-  /// As the machine numbers them; 0 of RELR.
+  /// The machine's number; 0 for RELR.
   uint32_t Type = 0;
-  /// The load address is added, and no symbol's.
+  /// The load address is added, and no symbol.
   bool IsRelative = true;
-  /// Where the entry stands; none: RELR, whose addend is in place.
+  /// Offset of the entry in the file; nullopt for RELR, whose addend is in
+  /// place.
   std::optional<uint64_t> RelaOffset;
 };
 
-/// Hands all relocations to \p Visit, until it returns an error. Errors: a
-/// table that is not in the file, or one of a form that is not known.
+/// Passes all relocations to \p Visit until it returns an error. Also fails if
+/// a table is not in the file or has an unknown form.
 llvm::Error
 forEachRelocation(const ElfView &View,
                   llvm::function_ref<llvm::Error(const Relocation &)> Visit);

@@ -1,20 +1,20 @@
-//===- Rewrite.cpp - write a file without its device code -----------------===//
+//===- Rewrite.cpp - writer of a file without device code -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// .hip_fatbin becomes .rocm_kpack_ref: one section header as before, and
-// symbols that named device code name the marker. Section headers stay in the
-// order of addresses, which patchelf relies on, so those of what was moved come
-// after the marker's and the numbers of sections change. The table of section
-// names gets the new name at its end. Sections after everything that is loaded
-// (symbols, debug information, names, the section headers) are put one after
-// the other again, so no old copy of a table stays. The rest of the last page
-// that could not be dropped stays empty: tools such as dwz and prelink refuse a
-// file in which a section that is not loaded comes before one that is. What
-// somebody has appended to the file after them is appended again.
+// .hip_fatbin becomes .rocm_kpack_ref: the number of section headers does not
+// change, and symbols of device code become symbols of the marker. Section
+// headers stay ordered by address, which patchelf relies on, so headers of
+// moved parts come after the marker's, and section numbers change. The new name
+// is appended to the table of section names. Sections after the loaded part
+// (symbols, debug information, names, the section headers) are placed one after
+// another, so no old copy of a table stays. The rest of the last page that
+// could not be dropped stays empty: tools such as dwz and prelink refuse a file
+// with a section that is not loaded before one that is. Bytes appended to the
+// file are appended again.
 //
 //===----------------------------------------------------------------------===//
 #include "Rewrite.h"
@@ -52,7 +52,7 @@ private:
   void writeOverlay();
   void patchHeaders();
 
-  /// Zeros up to the offset \p To.
+  /// Writes zeros up to offset \p To.
   void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
   uint64_t append(StringRef Bytes, uint64_t Alignment);
   void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
@@ -66,7 +66,7 @@ private:
   const StringRef Marker;
   raw_pwrite_stream &OS;
   FilePatch Patch;
-  std::vector<Elf::Shdr> Sections; // as they will be, in the old order
+  std::vector<Elf::Shdr> Sections; // the new ones, in the old order
   std::vector<size_t> Order;       // old indices in the new order
   std::vector<size_t> NewIndex;    // by old index
   uint64_t LoadsEnd = 0;           // in the old file
@@ -97,7 +97,7 @@ void ElfRewriter::orderSections() {
     renumber(Section, NewIndex);
 }
 
-/// The end of what has to stay where segments and allocated sections say.
+/// Finds the end of the parts whose place segments or allocated sections fix.
 void ElfRewriter::findLoadsEnd() {
   LoadsEnd = std::max(Layout.LowEnd, Layout.UsedEnd);
   for (const Elf::Phdr &Segment : View.Segments)
@@ -108,7 +108,7 @@ void ElfRewriter::findLoadsEnd() {
       LoadsEnd = std::max(LoadsEnd, fileRange(Section).End);
 }
 
-/// The table of names is always written anew.
+/// The table of names is always rewritten.
 bool ElfRewriter::isBehindLoaded(size_t I) const {
   const Elf::Shdr &Section = View.Sections[I];
   return I == View.nameTable() ||
@@ -131,7 +131,8 @@ void ElfRewriter::writeLoaded() {
   Patch.write(Layout.MarkerOffset, Marker.data(), Marker.size());
 }
 
-/// Offsets and addresses of all sections; bytes of those after what is loaded.
+/// Sets offsets and addresses of all sections, and writes those after the
+/// loaded part.
 Error ElfRewriter::writeSections() {
   std::vector<size_t> Behind;
   for (size_t I = 1; I < Sections.size(); ++I) {
@@ -172,14 +173,14 @@ void ElfRewriter::writeSection(size_t I) {
     Section.sh_size = Content.size();
   }
   uint64_t Alignment = Section.sh_addralign;
-  // What is not aligned as it says stays so, and nothing asks for more space.
+  // Sections that violate their alignment keep doing so and get no padding.
   if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
       From.Begin % Alignment != 0)
     Alignment = 1;
   Section.sh_offset = append(Content, Alignment);
 }
 
-/// The section header of the device code is that of the marker now.
+/// The section header of the device code becomes the marker's.
 void ElfRewriter::nameMarker() {
   Elf::Shdr &Reference = Sections[*Layout.Device.Section];
   Reference.sh_name = View.Sections[View.nameTable()].sh_size;
@@ -189,7 +190,7 @@ void ElfRewriter::nameMarker() {
   Reference.sh_addralign = MarkerAlignment;
 }
 
-/// Puts \p Bytes to the end of the file. Returns their offset.
+/// Appends \p Bytes to the file. Returns their offset.
 uint64_t ElfRewriter::append(StringRef Bytes, uint64_t Alignment) {
   padTo(alignTo(OS.tell(), Alignment));
   uint64_t At = OS.tell();
@@ -207,7 +208,7 @@ void ElfRewriter::writeSectionHeaders() {
              alignof(uint64_t));
 }
 
-/// What no header knows of.
+/// Copies the bytes that no header covers.
 void ElfRewriter::writeOverlay() {
   uint64_t End = std::max<uint64_t>(
       LoadsEnd, View.Header.e_shoff + View.Sections.size() * sizeof(Elf::Shdr));

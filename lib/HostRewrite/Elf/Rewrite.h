@@ -1,13 +1,13 @@
-//===- Rewrite.h - write a file without its device code ---------*- C++ -*-===//
+//===- Rewrite.h - writer of a file without device code ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The old file, mapped, and the plan (Layout.h) become the new one. The
-// pieces that stay are written as they are; what changes in them is written
-// over them afterwards: headers, wrappers, their relocations, symbols.
+// Makes the new file from the old one, mapped, and the plan (Layout.h). Writes
+// the parts that stay unchanged first, then patches headers, wrappers, their
+// relocations and symbols in them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_REWRITE_H
@@ -18,8 +18,8 @@
 
 namespace kpack::hostrewrite {
 
-/// Writes the file to \p OS, whose errors the caller looks at. \p Fields are
-/// those of a compact layout (Compact.h).
+/// Writes the file to \p OS; the caller checks its errors. \p Fields are those
+/// of a compact layout (Compact.h).
 llvm::Error rewriteElf(const ElfView &View, const PointerFacts &Pointers,
                        const ElfLayout &Layout,
                        llvm::ArrayRef<MovedField> Fields,

@@ -1,13 +1,13 @@
-//===- StaticRelocations.cpp - what --emit-relocs has left ----------------===//
+//===- StaticRelocations.cpp - relocations of --emit-relocs ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A target is the symbol's address without the addend, which may lead out of
-// what the symbol is in; for the linker's own tables and code it is read from
-// the field. It moves as a whole with its section, and so does the place.
+// The target is the symbol's address without the addend, which may lead out of
+// the symbol's section. For linker-generated tables and code the target is
+// computed from the field. Place and target each move with their section.
 //
 //===----------------------------------------------------------------------===//
 #include "StaticRelocations.h"
@@ -47,8 +47,8 @@ Error StaticRelocations::readSymbol(const Elf::Shdr &Table, uint32_t Index,
   return Error::success();
 }
 
-/// Whether \p Target, computed from the field, is what the relocation names, or
-/// what the linker has made for it.
+/// True if \p Target, computed from the field, is the symbol of the relocation,
+/// or a place that the linker made for it.
 bool StaticRelocations::isWhatItNames(const StaticRelocation &R,
                                       uint64_t Target) const {
   bool IsOfGot = false;
@@ -65,12 +65,13 @@ bool StaticRelocations::isWhatItNames(const StaticRelocation &R,
     return true;
   if (R.IsThreadLocal || R.IsDevice || R.IsUnloaded)
     return false;
-  // A weak symbol that nobody has defined is at 0.
+  // An undefined weak symbol has the address 0.
   return (R.IsDefined && Target == R.Value) ||
          (R.IsUndefined && Target == 0 && R.Value == 0) || Move.isPlt(Target);
 }
 
-/// The field's new distance to \p Target; false: one of the two goes nowhere.
+/// Reports the field's new distance to \p Target. Returns false if place or
+/// target has no new address.
 bool StaticRelocations::changeRelative(const StaticRelocation &R,
                                        const MovedField &Field,
                                        uint64_t FieldAddress, uint64_t Target) {
@@ -96,7 +97,7 @@ Error StaticRelocations::visitRelative(const StaticRelocation &R,
                                                     : unknown(R);
 }
 
-/// Its addend is that of the place where the distance was.
+/// The addend belongs to the old place of the distance, one byte later.
 bool StaticRelocations::isMovedJump(const StaticRelocation &R,
                                     const MovedField &Field) {
   uint64_t At = View.Sections[R.Target].sh_addr + Field.Offset;
@@ -134,7 +135,7 @@ Error StaticRelocations::visitRelaxed(const StaticRelocation &R) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// An address, or nothing where a loader writes one.
+/// Handles an absolute address, or zeros if a loader writes it.
 Error StaticRelocations::visitAbsolute(const StaticRelocation &R,
                                        unsigned Size) {
   if (!(View.Sections[R.Target].sh_flags & ELF::SHF_ALLOC))
@@ -154,8 +155,9 @@ Error StaticRelocations::visitAbsolute(const StaticRelocation &R,
   if (Is == ((R.Value + R.Addend) & Mask) && (IsNumber || R.IsAbsolute))
     return Error::success();
   if (Is != ((R.Value + R.Addend) & Mask)) {
-    // Zeros: a loader's relocation has it all. Otherwise it is a place that the
-    // linker has made for a function, or for a variable of a library.
+    // Zeros mean that the loader's relocation has the address. Otherwise the
+    // address is a place that the linker made for a function, or for a
+    // library's variable.
     if (Is == 0)
       return Error::success();
     if (!Move.isPlt(Is) && !(R.IsUndefined && Move.sectionAt(Is)))
@@ -169,7 +171,7 @@ Error StaticRelocations::visitAbsolute(const StaticRelocation &R,
   return Error::success();
 }
 
-/// In debug information: what was left out has a small number there.
+/// Handles debug information; references to dropped code are small numbers.
 Error StaticRelocations::visitUnloaded(const StaticRelocation &R,
                                        unsigned Size) {
   const Elf::Shdr &Section = View.Sections[R.Target];
@@ -189,7 +191,7 @@ Error StaticRelocations::visitUnloaded(const StaticRelocation &R,
   return Error::success();
 }
 
-/// One or two bytes: no place and target of it are on two sides.
+/// Handles fields of one or two bytes: place and target must move alike.
 Error StaticRelocations::visitShort(const StaticRelocation &R) {
   std::optional<uint64_t> To = Move.of(R.Value), From = Move.of(R.Place);
   bool IsKept = R.IsUndefined || R.IsUnloaded ||

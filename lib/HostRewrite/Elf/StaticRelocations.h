@@ -1,16 +1,15 @@
-//===- StaticRelocations.h - what --emit-relocs has left --------*- C++ -*-===//
+//===- StaticRelocations.h - relocations of --emit-relocs -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The relocations of a linked file that no loader reads: all fields that the
-// linker has computed, but for those that it has made itself. Each is computed
-// again first; what does not come out as it stands there was changed by the
-// linker in a way that is not known (or is, RelaxedCode.cpp), and then nothing
-// is moved. x86-64. Sibling for those of loaders: Relocations.h.
-//
+// Reads the relocations of a linked file that loaders ignore. They cover all
+// fields that the linker computed, except for linker-generated tables and code.
+// Each field is computed again first. A result that differs from the file means
+// that the linker changed the instruction; unless RelaxedCode.cpp knows the
+// change, nothing is moved. x86-64. Sibling for loaders: Relocations.h.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_STATICRELOCATIONS_H
 #define KPACK_LIB_HOSTREWRITE_ELF_STATICRELOCATIONS_H
@@ -23,34 +22,34 @@ namespace kpack::hostrewrite {
 
 /// A relocation and its symbol.
 struct StaticRelocation {
-  size_t Target = 0;  ///< the section that it is of
-  uint64_t Place = 0; ///< an address; of what is not loaded, an offset
+  size_t Target = 0;  ///< the section to which the relocation applies
+  uint64_t Place = 0; ///< an address, or an offset if it is not loaded
   uint64_t Addend = 0;
   uint32_t Type = 0;
 
   uint64_t Value = 0; ///< of the symbol
   bool IsDefined = false, IsAbsolute = false, IsThreadLocal = false;
   bool IsDevice = false;    ///< defined in the device code
-  bool IsUnloaded = false;  ///< defined in what is not loaded
+  bool IsUnloaded = false;  ///< defined in a section that is not loaded
   bool IsUndefined = false; ///< or there is no symbol
 };
 
-/// What the linker's relocations say, field by field.
+/// Reports the fields of the linker's relocations.
 class StaticRelocations {
 public:
   StaticRelocations(const ElfView &View, const PointerFacts &Pointers,
                     size_t DeviceSection, AddressMove &Move)
       : View(View), Pointers(Pointers), DeviceSection(DeviceSection),
         Move(Move) {}
-  /// Has Move know all fields. Errors: there are no such relocations, or one
-  /// that was not understood.
+  /// Reports all fields to Move. Fails if there are no such relocations, or on
+  /// one that is not understood.
   llvm::Error run();
 
-  /// Whether a pointer at \p Address is known.
+  /// True if a static relocation covers a pointer at \p Address.
   bool hasPointerAt(uint64_t Address) const {
     return PointerPlaces.contains(Address);
   }
-  /// Of .eh_frame, whose fields EhFrame.h finds; sorted.
+  /// Places in .eh_frame, whose fields UnwindTables.h finds; sorted.
   llvm::ArrayRef<uint64_t> ehFramePlaces() const { return EhFramePlaces; }
 
 private:
@@ -75,23 +74,23 @@ private:
   AddressMove &Move;
   llvm::DenseSet<uint64_t> PointerPlaces;
   std::vector<uint64_t> EhFramePlaces;
-  /// Of the call that a relaxed thread-local access had, if it is one still.
+  /// The place of the call in a relaxed thread-local access, if it has one.
   std::optional<uint64_t> OldCall;
   bool OldCallReadsGot = false;
 };
 
-/// What linkers make of accesses to what turns out to be near: the instruction
-/// is another one, and its relocation stays as it was. x86-64.
+/// The result of relaxing an access to a symbol that turned out to be near: the
+/// instruction changed, and its relocation did not. x86-64.
 struct RelaxedAccess {
   enum {
     NotKnown,
     Constant, ///< no address any more
     Address,  ///< the address itself, in four bytes at Field
-    Jump,     ///< a jump or call to it, whose distance is at Field
+    Jump,     ///< a jump or call to the symbol, with its distance at Field
   } Kind = NotKnown;
   uint64_t Field = 0; ///< in the section
-  /// The place of the next relocation, of a call that was replaced as well;
-  /// it may read from the table of offsets, or has no address any more.
+  /// The place of the next relocation, of a call that was replaced as well. The
+  /// new instruction reads from the table of offsets or has no address.
   std::optional<uint64_t> Call;
   bool CallReadsGot = false;
 };

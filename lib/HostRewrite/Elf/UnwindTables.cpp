@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The formats are those of the LSB, "Exception Frames". Addresses inside of
-// call frame instructions (DW_CFA_set_loc) are not looked for: no compiler
-// writes them, and a relocation for one would be missed in the end.
+// The formats are those of the LSB, "Exception Frames". Addresses in call frame
+// instructions (DW_CFA_set_loc) are not read: compilers do not write them, and
+// the check against relocations would find one.
 //
 //===----------------------------------------------------------------------===//
 #include "UnwindTables.h"
@@ -23,11 +23,11 @@ using namespace llvm;
 namespace kpack::hostrewrite {
 
 namespace {
-/// How a common entry says that its own are written.
+/// The pointer encodings in a CIE for its FDEs.
 struct FrameForm {
   uint8_t Function = dwarf::DW_EH_PE_absptr;
-  uint8_t Handler = dwarf::DW_EH_PE_omit; // of each function: its LSDA
-  bool HasSize = false;                   // of what Handler is a part of
+  uint8_t Handler = dwarf::DW_EH_PE_omit; // of each function's LSDA
+  bool HasSize = false;                   // of the augmentation data
 };
 
 class FrameReader {
@@ -54,7 +54,7 @@ private:
   AddressMove &Move;
   DataExtractor Data;
   const uint64_t Address;
-  std::map<uint64_t, FrameForm> Forms; // by the offset of common entries
+  std::map<uint64_t, FrameForm> Forms; // by the offset of the CIE
   std::vector<uint64_t> Fields;        // addresses, sorted
 };
 } // namespace
@@ -72,8 +72,8 @@ static unsigned sizeOf(uint8_t Form) {
   return 0;
 }
 
-/// A pointer of \p Form at \p C; \p Base is what DW_EH_PE_datarel adds, 0: it
-/// is no form that can be here.
+/// Reads a pointer of \p Form at \p C. \p Base is added for DW_EH_PE_datarel; 0
+/// means that this form is not allowed here.
 Error FrameReader::readPointer(uint8_t Form, DataExtractor::Cursor &C,
                                uint64_t Base) {
   unsigned Size = sizeOf(Form);
@@ -108,8 +108,8 @@ Error FrameReader::readPointer(uint8_t Form, DataExtractor::Cursor &C,
   return Error::success();
 }
 
-/// From \p At: version, augmentation, alignments; \p Begin is the entry's own
-/// offset.
+/// Reads a CIE from \p At, its version, on. \p Begin is the offset of the
+/// entry.
 Error FrameReader::readCommon(uint64_t Begin, uint64_t At, uint64_t End) {
   DataExtractor::Cursor C(At);
   FrameForm Form;
@@ -154,7 +154,7 @@ Error FrameReader::readFunction(const FrameForm &Form, uint64_t At,
   DataExtractor::Cursor C(At);
   Error E = readPointer(Form.Function, C, /*Base=*/0);
   if (!E) {
-    Data.skip(C, sizeOf(Form.Function)); // its size
+    Data.skip(C, sizeOf(Form.Function)); // the function's size
     if (Form.HasSize)
       Data.getULEB128(C);
     if (Form.Handler != dwarf::DW_EH_PE_omit)
@@ -172,7 +172,7 @@ Error FrameReader::readFrames() {
   for (uint64_t At = 0; At < Size;) {
     DataExtractor::Cursor C(At);
     uint64_t Length = Data.getU32(C);
-    if (C && Length == 0) { // an end, of one input file maybe
+    if (C && Length == 0) { // terminator, perhaps of one input file
       At = C.tell();
       continue;
     }
@@ -198,8 +198,8 @@ Error FrameReader::readFrames() {
   return Error::success();
 }
 
-/// Version, three forms, where .eh_frame is, and the table: pairs of a function
-/// and its entry, both as distances from here.
+/// Reads the header: version, three encodings, the distance to .eh_frame, and
+/// the table of functions and their entries, as distances from the header.
 Error FrameReader::readHeader() {
   DataExtractor::Cursor C(0);
   uint8_t Version = Data.getU8(C), Frame = Data.getU8(C);
@@ -228,8 +228,8 @@ Error FrameReader::checkKnown(ArrayRef<uint64_t> Relocated) const {
   return Error::success();
 }
 
-/// Programs find the header by its segment, and by it the rest: both have to be
-/// the sections of these names.
+/// Programs find the header through its segment, and .eh_frame through the
+/// header; checks that both are the sections of these names.
 static Error checkPlaces(const ElfView &View, const AddressMove &Move) {
   auto AddressOf = [&](StringRef Name) {
     std::optional<size_t> I = View.findSection(Name);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linkers merge unwind tables, and write those of their own code, so not all
-// of their fields have relocations. Their format says where addresses are, in
-// .eh_frame and in the table of .eh_frame_hdr that is searched in.
+// Linkers merge unwind tables and write those of generated code, so not all of
+// their fields have relocations. This reader finds the addresses through the
+// formats of .eh_frame and of the search table in .eh_frame_hdr.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_UNWINDTABLES_H
@@ -17,9 +17,9 @@
 
 namespace kpack::hostrewrite {
 
-/// Has \p Move know all fields of both. \p Relocated: addresses of fields that
-/// relocations are for, sorted. Errors: a form that is not known; one of those
-/// that is none of the fields.
+/// Reports all fields of both sections to \p Move. \p Relocated has the sorted
+/// addresses of fields with relocations. Fails on an unknown encoding, or if
+/// one of those addresses is none of the fields.
 llvm::Error moveUnwindTables(const ElfView &View,
                              llvm::ArrayRef<uint64_t> Relocated,
                              AddressMove &Move);

@@ -1,12 +1,12 @@
-//===- WrapperSites.cpp - what makes the pointers of wrappers -------------===//
+//===- WrapperSites.cpp - sources of wrapper pointers ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A wrapper of a file that is loaded anywhere for which no relocation is found
-// is an error: it cannot have worked, or something here was not understood.
+// A wrapper without a relocation in a position-independent file is an error:
+// either the file never worked, or this reader misunderstood it.
 //
 //===----------------------------------------------------------------------===//
 #include "WrapperSites.h"
@@ -35,8 +35,8 @@ static Expected<WrapperSite> siteOf(const ElfView &View,
   return Site;
 }
 
-/// Each machine has its own types of relocations, and so far as one is known by
-/// which a loader adds its address, files of all of them are converted alike.
+/// Relocation types depend on the machine. If the relative one is known, files
+/// of all machines are converted alike.
 static Error checkMachine(const ElfView &View) {
   if (View.RelativeType != 0)
     return Error::success();
@@ -45,7 +45,7 @@ static Error checkMachine(const ElfView &View) {
                     "for x86-64 or AArch64");
 }
 
-/// A relocation without a symbol adds the load address, or it is no pointer's.
+/// A relocation without a symbol has to add the load address.
 static Error checkType(const ElfView &View, const Relocation &R) {
   if (R.IsRelative || R.Symbol != 0)
     return Error::success();
@@ -56,7 +56,7 @@ static Error checkType(const ElfView &View, const Relocation &R) {
                     "it again");
 }
 
-/// The value of a dynamic symbol that this file defines.
+/// Returns the value of a dynamic symbol that this file defines.
 static Expected<uint64_t> symbolValue(const ElfView &View, uint32_t Symbol) {
   std::optional<uint64_t> Table = View.dynamicValue(ELF::DT_SYMTAB);
   std::optional<uint64_t> Offset;

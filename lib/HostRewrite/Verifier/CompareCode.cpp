@@ -1,13 +1,13 @@
-//===- CompareCode.cpp - the same instructions at other addresses ---------===//
+//===- CompareCode.cpp - comparison of moved code -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every instruction has to lead to what it led to, whether or not a relocation
-// is for it: so it is found when the rewriter has missed one. All its other
-// bytes are the same, but for addresses that relocations name.
+// Every instruction has to refer to the same target as before, with or without
+// a relocation, so a reference that the rewriter missed is found. All other
+// bytes must be equal, except for addresses with relocations.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareMoved.h"
@@ -20,8 +20,8 @@ using namespace kpack::hostrewrite::verifier;
 using namespace llvm;
 using namespace llvm::support::endian;
 
-/// Where a switch leads to is a table of distances from its own start. If all
-/// relocations of a section were taken away, one may be there unseen.
+/// True if a jump table may be at \p Address: distances from its own start. If
+/// a section has lost all relocations, such a table has no other trace.
 bool MovedComparer::looksLikeTable(uint64_t Address) const {
   const Section *In = sectionAt(Address);
   if (!In || (In->Flags & ELF::SHF_EXECINSTR) ||
@@ -45,8 +45,8 @@ static uint64_t readField(StringRef Bytes, uint64_t Offset, uint32_t Size) {
                    : read32le(Bytes.data() + Offset);
 }
 
-/// Addresses in the instruction \p I that relocations name are put into
-/// \p Wanted. Whether there are any; nothing: one leads to something else.
+/// Copies addresses with relocations in the instruction \p I to \p Wanted.
+/// Returns whether there are any; nullopt if one has another target.
 std::optional<bool>
 MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
                           StringRef Is, MutableArrayRef<char> Wanted) const {
@@ -60,7 +60,7 @@ MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
     bool IsDistance = Field->IsRelative && (I.Target || Old.Image.isMovable());
     if (IsDistance || Field->IsOffset || Field->Size > I.Size - Offset)
       continue;
-    // A linker may have made the address of a distance to it.
+    // A linker may have replaced a distance by the address.
     RelocatedField Absolute = *Field;
     Absolute.Addend = Field->IsRelative ? 0 : Field->Addend;
     Absolute.IsRelative = false;
@@ -102,8 +102,8 @@ bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
   });
 }
 
-/// What stands at \p At in the section; the bytes are those from there on. How
-/// many there were; 0: they are not the same.
+/// Compares an instruction or a data byte at \p At in the section; \p Was and
+/// \p Is begin there. Returns its size, or 0 if the two differ.
 uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t At,
                                            StringRef Was, StringRef Is) {
   const Section &S = Old.Sections[Index];
@@ -113,7 +113,7 @@ uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t At,
                              Is.take_front(I->Size))
                ? I->Size
                : 0;
-  // Data, or an instruction that is too new.
+  // Data, or an instruction that this LLVM does not know.
   auto Field = lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
     return A.Offset < O;
   });

@@ -1,14 +1,14 @@
-//===- CompareData.cpp - data with addresses, twice -----------------------===//
+//===- CompareData.cpp - comparison of moved data -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The original's own relocations say where its data has addresses; what they
-// are is read from the bytes, before and after, and no symbol is asked. A word
-// that nothing is said of and that looks like an address that has moved is a
-// problem, as the original may mean it.
+// The original's relocations give the places of addresses in data. The targets
+// are read from the bytes, before and after, and not from symbols. A word
+// without a relocation that looks like a moved address is a problem, since it
+// may be one.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareMoved.h"
@@ -89,7 +89,7 @@ static uint64_t readField(StringRef Bytes, uint64_t Offset, uint32_t Size) {
                    : read32le(Bytes.data() + Offset);
 }
 
-/// Whether the two lead to the same thing; \p Address is the original's.
+/// True if both values have the same target; \p Address is the original's.
 bool MovedComparer::isSameField(const RelocatedField &Field, uint64_t Was,
                                 uint64_t Is, uint64_t Address) const {
   uint64_t Mask = Field.Size == 8 ? ~uint64_t(0) : UINT32_MAX;
@@ -101,7 +101,7 @@ bool MovedComparer::isSameField(const RelocatedField &Field, uint64_t Was,
   if (Field.IsRelative)
     return isSameAddress(Address + Extend(Was) - Field.Addend,
                          Moved.at(Address) + Extend(Is) - Field.Addend);
-  // Nothing, or the mark of what a linker has left out.
+  // Zeros, or the tombstone of code that the linker dropped.
   if (Was == Is && ((Was + 2) & Mask) <= 3)
     return true;
   uint64_t Named = (Was - Field.Addend) & Mask;
@@ -109,7 +109,7 @@ bool MovedComparer::isSameField(const RelocatedField &Field, uint64_t Was,
          ((Moved.at(Named) + Field.Addend) & Mask) == Is;
 }
 
-/// False: a place that differs was reported.
+/// Reports the first difference and returns false, or returns true.
 bool MovedComparer::compareFields(size_t Index, StringRef Was, StringRef Is) {
   const Section &S = Old.Sections[Index];
   uint64_t At = 0;
@@ -139,7 +139,7 @@ bool MovedComparer::mayBeAddress(uint64_t Number) const {
          sectionAt(Number) != nullptr;
 }
 
-/// In a program that is not moved any word may be an address.
+/// In a program that is not relocated any word may be an address.
 void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
   const Section &S = Old.Sections[Index];
   if (Old.Image.isMovable() || !(S.Flags & ELF::SHF_ALLOC))
@@ -156,9 +156,9 @@ void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
   }
 }
 
-/// In a table of distances to code a place without a relocation has lost it.
-/// What follows such a table may be anything, so only a word that would lead
-/// to code which is nearer now is one.
+/// Checks neighbours of relocated distances to code: a distance without a
+/// relocation has lost it. Other data may follow such a table, so a word counts
+/// only if it would lead to code that has moved by another distance.
 void MovedComparer::checkTables(size_t Index, StringRef Was) {
   const Section &S = Old.Sections[Index];
   auto IsKnown = [&](uint64_t At) {

@@ -1,15 +1,14 @@
-//===- CompareHost.cpp - is the host part what it was? --------------------===//
+//===- CompareHost.cpp - comparison of the host part ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two files are compared in the memory that they become, address by address,
-// so it does not matter where in the file a byte has gone. What a conversion
-// has to change is left out there and compared by what it means: the dynamic
-// table by its tags, relocations as a set, wrappers one by one. Whether the
-// new file loads at all is asked by Verifier.cpp.
+// Compares the memory images of two files, address by address, so file offsets
+// do not matter. Places that a conversion has to change are skipped there and
+// compared by meaning: the dynamic table by its tags, relocations as a set,
+// wrappers one by one. Verifier.cpp checks that the new file loads at all.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
@@ -31,7 +30,7 @@ using namespace llvm;
 using namespace llvm::support::endian;
 
 Side::Side(const LoadedImage &Image) : Image(Image) {
-  // What is wrong with a file is said by verifyHost().
+  // verifyHost() reports the problems of each file.
   Findings Unused("");
   Table = DynamicTable::read(Image, Unused);
   if (Table) {
@@ -72,9 +71,9 @@ std::vector<const Segment *> verifier::otherSegments(const LoadedImage &Image) {
   return All;
 }
 
-/// Whether \p S covers a part of the table of program headers. patchelf moves
-/// sections out of the way of a longer table and leaves a PT_GNU_PROPERTY where
-/// they were. The table is no contents of that, and has to change.
+/// True if \p S covers a part of the table of program headers. patchelf moves
+/// sections away from a longer table and leaves a PT_GNU_PROPERTY at their old
+/// place. The table has to change, so it is not compared as contents.
 static bool meetsHeaders(const LoadedImage &Image, const Segment &S) {
   uint64_t Begin = Image.headersOffset();
   uint64_t End = Begin + Image.segments().size() * PhdrSize;
@@ -82,8 +81,8 @@ static bool meetsHeaders(const LoadedImage &Image, const Segment &S) {
          (S.Offset >= Begin || S.FileSize > Begin - S.Offset);
 }
 
-/// What is found by its header alone may move, and is compared here; all else
-/// stays at its address, where compareMemory() sees it.
+/// Compares parts that only a program header refers to, which may move. Other
+/// parts stay at their address, where compareMemory() compares them.
 bool HostComparer::isSameSegment(const Segment &Was, const Segment &Is) const {
   auto Facts = [](const Segment &S) {
     bool IsDynamic = S.Type == ELF::PT_DYNAMIC;
@@ -96,7 +95,7 @@ bool HostComparer::isSameSegment(const Segment &Was, const Segment &Is) const {
   return Moved.at(Was.Address) == Is.Address;
 }
 
-/// What the ELF header and program headers say, but for where tables are.
+/// Compares the headers except for the places of tables.
 void HostComparer::compareHeaders() {
   if (Old.Image.type() != New.Image.type() ||
       Old.Image.machine() != New.Image.machine() ||
@@ -150,11 +149,11 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
   if (Was.Type != Is.Type || Was.Flags != Is.Flags || Was.Size != Is.Size)
     return different("section " + Was.Name +
                      " has another type or size than in the original");
-  // At the same address they are compared in memory, and symbols by themselves.
+  // compareMemory() covers sections at the same address; symbols are separate.
   bool IsElsewhere =
       Moved.at(Was.Address) != Is.Address && Was.Type != ELF::SHT_DYNSYM;
   StringRef Before = Was.bytesOf(Old.Image.file());
-  // Sections do not overlap, but a file may say that all are the same.
+  // Sections do not overlap, but a hostile file may repeat one range.
   if (Before.size() > SectionBudget)
     return different("section " + Was.Name + " is where others are");
   SectionBudget -= Before.size();
@@ -165,7 +164,7 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
               " has not the contents that it has in the original");
 }
 
-/// What a conversion may give another size, or leave out.
+/// True for sections that a conversion may resize or drop.
 static bool mayChange(const Section &S) {
   return S.Name == offload::FatBinSectionName || S.Type == ELF::SHT_RELA ||
          S.Type == ELF::SHT_REL || S.Type == ELF::SHT_RELR ||

@@ -1,14 +1,14 @@
-//===- CompareHost.h - two files side by side -------------------*- C++ -*-===//
+//===- CompareHost.h - comparison of two files ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file and what it was made of. Parts of the comparison: CompareHost.cpp
-// (headers, wrappers, sections), CompareTables.cpp (what the dynamic linker is
-// told), CompareMemory.cpp (all else, byte by byte), CompareMoved.h (sections
-// of a file whose addresses have moved).
+// Compares a file with its original. Parts: CompareHost.cpp (headers, wrappers,
+// sections), CompareTables.cpp (input of the dynamic linker), CompareMemory.cpp
+// (all other bytes), CompareMoved.h (sections of a file whose addresses have
+// moved).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
@@ -29,32 +29,34 @@ struct Side {
   std::optional<Relocations> Relocated;
   std::vector<HostWrapper> Wrappers;
   std::vector<Section> Sections;
-  /// Addresses of those that have instructions.
+  /// Addresses of sections with instructions.
   Ranges Code;
-  /// Of all sections that are mapped.
+  /// Addresses of all mapped sections.
   Ranges Contents;
 
   explicit Side(const LoadedImage &Image);
 };
 
-/// Tables that only the dynamic table leads to, so that they may be moved:
-/// their tags.
+/// Tags of tables that only the dynamic table refers to, so they may move.
 llvm::ArrayRef<uint64_t> movableTables();
-/// Where the table \p Tag stands; 0: nowhere. Of a size, the size.
+/// Returns the value of \p Tag, an address or a size; 0 if there is none.
 uint64_t addressOf(const Side &S, uint64_t Tag);
-/// The bytes of a table: as many as its section has, or else up to whatever
-/// stands after it.
+/// Returns the bytes of a table, up to the end of its section or else up to the
+/// next known address.
 llvm::StringRef tableBytes(const Side &S, uint64_t Tag);
-/// The symbol table with whole symbols.
+/// Returns the symbol table, cut to whole symbols.
 llvm::StringRef symbolBytes(const Side &S);
 
-/// What only its program header leads to, so that it may be moved.
+/// True for types whose contents only a program header refers to, so they may
+/// move.
 bool isFoundByHeader(uint32_t Type);
-/// In their order, without those that a conversion splits, adds or drops.
+/// Returns the segments that a conversion does not split, add or drop, in
+/// order.
 std::vector<const Segment *> otherSegments(const LoadedImage &Image);
 
-/// Each of \p Is is at the place of \p Was, \p Moved, and two share an index
-/// only if they shared code; \p Different gets what is not so.
+/// Checks that each of \p Is is at the place of \p Was, \p Moved, and that
+/// wrappers share an index only if they shared code. Calls \p Different for
+/// each difference.
 void compareWrappers(llvm::ArrayRef<HostWrapper> Was,
                      llvm::ArrayRef<HostWrapper> Is,
                      llvm::function_ref<void(const llvm::Twine &)> Different,
@@ -93,7 +95,7 @@ private:
   }
 
   const Side &Old, &New;
-  /// Where addresses of the original are now.
+  /// Maps addresses of the original to new ones.
   const Shift Moved = Shift::between(Old, New);
   Findings &F;
   uint64_t SectionBudget = Old.Image.file().size();

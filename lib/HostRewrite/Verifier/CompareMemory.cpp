@@ -1,13 +1,13 @@
-//===- CompareMemory.cpp - what is mapped, twice --------------------------===//
+//===- CompareMemory.cpp - comparison of memory images --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every byte and every right of the original's memory, but for the places that
-// a conversion changes. Those that may have moved are compared elsewhere:
-// CompareTables.cpp, CompareHost.cpp.
+// Compares every byte and the permissions of the original's memory, except for
+// places that a conversion changes. CompareTables.cpp and CompareHost.cpp
+// compare the parts that may have moved.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
@@ -22,8 +22,8 @@ using namespace kpack::hostrewrite;
 using namespace kpack::hostrewrite::verifier;
 using namespace llvm;
 
-/// The bundle that a wrapper of \p Image leads to, and the zeros after it up
-/// to the next page, where another bundle may begin.
+/// Returns the end of the bundle at \p Address, with the zeros up to the next
+/// page, where another bundle may begin.
 static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
   StringRef Bytes = Image.bytesFrom(Address);
   uint64_t Size = bundleSizeAt(Image, Address);
@@ -33,7 +33,7 @@ static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
   return Address + Size;
 }
 
-/// Tables that are compared by what they mean, or stand elsewhere.
+/// Adds tables that are compared by meaning, or have moved.
 void HostComparer::addTables(Ranges &To) const {
   auto Add = [&](uint64_t At, uint64_t Size) { To.add(At, At + Size); };
   for (const Segment &S : Old.Image.segments())
@@ -50,8 +50,8 @@ void HostComparer::addTables(Ranges &To) const {
   Add(addressOf(Old, ELF::DT_SYMTAB), symbolBytes(Old).size());
 }
 
-/// What only headers lead to, these themselves, and the numbers in the ELF
-/// header that say where they are.
+/// Adds the headers, the fields of the ELF header that locate them, and the
+/// parts that only headers refer to.
 void HostComparer::addHeaders(Ranges &To) const {
   std::vector<const Segment *> Was = otherSegments(Old.Image);
   std::vector<const Segment *> Is = otherSegments(New.Image);
@@ -64,16 +64,16 @@ void HostComparer::addHeaders(Ranges &To) const {
       if (Offset >= S.Offset && Offset - S.Offset < S.FileSize)
         To.add(At, At + Size);
     };
-    AddOfFile(24, 24); // e_entry, which is compared, e_phoff, e_shoff
+    AddOfFile(24, 24); // e_entry, compared elsewhere, e_phoff, e_shoff
     AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
-    // One more may stand in what was padding after them.
+    // One more header may be in the padding after the table.
     AddOfFile(Old.Image.headersOffset(), std::max(Old.Image.segments().size(),
                                                   New.Image.segments().size()) *
                                              PhdrSize);
   }
 }
 
-/// Addresses at which the new file may have something else than the old one.
+/// Returns addresses whose bytes may differ.
 Ranges HostComparer::changedPlaces() const {
   Ranges All;
   for (const HostWrapper &W : Old.Wrappers) {
@@ -91,10 +91,10 @@ Ranges HostComparer::changedPlaces() const {
 }
 
 namespace {
-/// What is at an address and after it, as far as it is of one kind.
+/// The part from an address on that is of one kind.
 struct Piece {
   uint64_t Size;
-  const Segment *Load; ///< null: nothing is mapped
+  const Segment *Load; ///< null: not mapped
   StringRef Bytes;     ///< empty: zeros
 };
 } // namespace
@@ -124,8 +124,8 @@ static bool isSame(StringRef A, StringRef B, uint64_t Size) {
   return A.take_front(Size) == B.take_front(Size);
 }
 
-/// Rights to write or read are those of the original. What held no code may
-/// lose the right to be executed, as linkers of today lay files out.
+/// Permissions to read and write have to be equal. Memory without code may lose
+/// the permission to execute, as current linkers separate it.
 bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
                                  uint64_t At, uint64_t Size) const {
   uint32_t Lost = (Was.Flags ^ Is.Flags) & (ELF::PF_R | ELF::PF_W | ELF::PF_X);
@@ -136,7 +136,7 @@ bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
   return !Old.Code.meets(At, At + Size);
 }
 
-/// \p IsCompared: its bytes were already.
+/// \p IsCompared: the bytes were compared already.
 void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
                                 uint64_t End, bool IsCompared) {
   for (uint64_t At = Begin; At < End;) {
@@ -146,7 +146,7 @@ void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
     if (At < Moved.End)
       Size = std::min(Size, Moved.End - At);
     std::string Name = hexText(Size) + " bytes at " + hexText(At);
-    // Zeros that align what the original alone has are nothing to be missed.
+    // Padding of parts that only the original has need not be mapped.
     bool IsPadding = !Old.Sections.empty() && !Was.Bytes.empty() &&
                      isSame(Was.Bytes, StringRef(), Size) &&
                      !Old.Contents.meets(At, At + Size);
@@ -160,7 +160,7 @@ void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
   }
 }
 
-/// A marker and a table of program headers need little.
+/// Memory may grow a little, for a marker and a table of program headers.
 void HostComparer::compareAmount() {
   constexpr uint64_t Most = 1 << 20;
   auto Sum = [](const LoadedImage &Image) {

@@ -1,13 +1,13 @@
-//===- CompareMoved.cpp - two files, one with other addresses -------------===//
+//===- CompareMoved.cpp - comparison after a move -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which section is compared how, and those that linkers make: the table of
-// offsets, symbols and relocations. Siblings: CompareData.cpp, and what
-// CompareMoved.h names.
+// Selects the comparison of each section, and compares linker-generated ones:
+// the table of offsets, symbols and relocations. Siblings: CompareData.cpp, and
+// the files that CompareMoved.h names.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareMoved.h"
@@ -30,7 +30,7 @@ static bool isDevice(const Section &S) {
   return S.Name == offload::FatBinSectionName && (S.Flags & ELF::SHF_ALLOC);
 }
 
-/// The device code has an end, and sections are after it.
+/// Addresses move only if sections follow the device code.
 Shift Shift::between(const Side &Old, const Side &New) {
   auto Device = find_if(Old.Sections, isDevice);
   Shift S;
@@ -62,14 +62,14 @@ const Section *MovedComparer::sectionAt(uint64_t Address) const {
   return Address - S->Address < S->Size ? S : nullptr;
 }
 
-/// As it is in memory, if it is loaded.
+/// Returns the bytes in memory if the section is loaded.
 StringRef MovedComparer::bytesOf(const Side &S, const Section &Of) const {
   if (!(Of.Flags & ELF::SHF_ALLOC))
     return Of.bytesOf(S.Image.file());
   return S.Image.bytesAt(Of.Address, Of.Size).value_or(StringRef());
 }
 
-/// Nothing is sorted in another way, so that sections have the same numbers.
+/// True if the sections have the same order, so that their numbers are equal.
 bool MovedComparer::isSameTable() const {
   return std::equal(
       Old.Sections.begin(), Old.Sections.end(), New.Sections.begin(),
@@ -80,8 +80,8 @@ bool MovedComparer::isSameTable() const {
       });
 }
 
-/// The table of offsets. Without a loader's relocation that has a symbol it has
-/// addresses, if it is not moved, and numbers.
+/// Compares the table of offsets. A word without a relocation of the loader is
+/// a number, or, in a program that is not relocated, an address.
 void MovedComparer::compareOffsets(size_t Index) {
   const Section &S = Old.Sections[Index];
   StringRef Was = bytesOf(Old, S), Is = bytesOf(New, New.Sections[Index]);
@@ -92,7 +92,7 @@ void MovedComparer::compareOffsets(size_t Index) {
     uint64_t Before = read64le(Was.data() + At);
     uint64_t After = read64le(Is.data() + At);
     auto Type = Loaders.find(S.Address + At);
-    bool IsAddress = false; // or else it may be one
+    bool IsAddress = false; // false: it may be one
     if (Type == Loaders.end())
       IsAddress =
           !Old.Image.isMovable() || (Dynamic && Before == Dynamic->Address);
@@ -108,7 +108,7 @@ void MovedComparer::compareOffsets(size_t Index) {
   }
 }
 
-/// Symbols of tools; those of the dynamic linker are compared elsewhere.
+/// Symbols for tools; the dynamic linker's are compared elsewhere.
 void MovedComparer::compareSymbols(size_t Index) {
   const Section &S = Old.Sections[Index];
   StringRef Was = bytesOf(Old, S), Is = bytesOf(New, New.Sections[Index]);
@@ -131,8 +131,8 @@ void MovedComparer::compareSymbols(size_t Index) {
   }
 }
 
-/// Those of the linker are of the same symbols, at the places' new addresses.
-/// Of device code only the marker is left.
+/// Static relocations have to keep their symbols and move with their places.
+/// For device code only the marker is left.
 void MovedComparer::compareRelocations(size_t Index) {
   const Section &S = Old.Sections[Index];
   StringRef Was = bytesOf(Old, S), Is = bytesOf(New, New.Sections[Index]);
@@ -183,8 +183,8 @@ void MovedComparer::compareSection(size_t Index) {
   compareData(Index);
 }
 
-/// Sections of memory whose bytes are compared here; others are tables, which
-/// are compared by what they mean, or have no addresses.
+/// True for sections whose bytes are compared here. Other loaded sections are
+/// tables, which are compared by meaning, or have no addresses.
 static bool isComparedHere(const Side &Old, const Section &S) {
   bool IsContent =
       S.Type == ELF::SHT_PROGBITS || S.Type == ELF::SHT_INIT_ARRAY ||
@@ -198,7 +198,7 @@ static bool isComparedHere(const Side &Old, const Section &S) {
          });
 }
 
-/// False: the file says that many sections have the same bytes.
+/// Returns false if too many sections of a hostile file share bytes.
 bool MovedComparer::prepare() {
   uint64_t Budget = 2 * Old.Image.file().size();
   RelocationsOf.resize(Old.Sections.size());
@@ -224,7 +224,7 @@ bool MovedComparer::prepare() {
         Loaders[R.Place] = R.Type;
     });
   Decoder = Disassembler::create();
-  // Whatever sections are called, programs go by the segment.
+  // Programs find the header through the segment and ignore section names.
   FrameHeader = Old.Image.segment(ELF::PT_GNU_EH_FRAME);
   if (!FrameHeader)
     return true;

@@ -1,16 +1,16 @@
-//===- CompareMoved.h - two files, one with other addresses -----*- C++ -*-===//
+//===- CompareMoved.h - comparison after a move -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The sections of a file whose addresses have moved, each by what can be known
-// of it: code instruction by instruction (CompareCode.cpp), unwind tables by
-// what LLVM reads out of them (CompareUnwind.cpp), tables of handlers as
-// unwinders go through them (CompareTypes.cpp), everything else byte by byte
-// but for the places that a relocation of the original names, which have to
-// lead to the same thing (CompareData.cpp).
+// Compares the sections of a file whose addresses have moved, each by its
+// contents: code instruction by instruction (CompareCode.cpp), unwind tables as
+// LLVM parses them (CompareUnwind.cpp), tables of handlers as unwinders read
+// them (CompareTypes.cpp), and other sections byte by byte, except for places
+// with a relocation in the original, which must have the same target
+// (CompareData.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREMOVED_H
@@ -22,12 +22,12 @@
 
 namespace kpack::hostrewrite::verifier {
 
-/// A place that a relocation of --emit-relocs is for.
+/// A place with a relocation of --emit-relocs.
 struct RelocatedField {
   uint64_t Offset; ///< in its section
   uint32_t Size;
   bool IsRelative; ///< it holds a distance
-  bool IsOffset;   ///< into what is not loaded: a number
+  bool IsOffset;   ///< an offset in a section that is not loaded
   uint64_t Addend;
 };
 
@@ -36,8 +36,8 @@ public:
   MovedComparer(const Side &Old, const Side &New, const Shift &Moved,
                 Findings &F)
       : Old(Old), New(New), Moved(Moved), F(F) {}
-  /// Compares all sections. \p Compared gets the addresses of those whose bytes
-  /// were, as the original has them.
+  /// Compares all sections. Adds the original addresses of sections whose bytes
+  /// it compared to \p Compared.
   void run(Ranges &Compared);
 
 private:
@@ -88,16 +88,16 @@ private:
   const Shift &Moved;
   Findings &F;
   std::unique_ptr<Disassembler> Decoder;
-  /// How unwinders find their tables.
+  /// The places where unwinders find their tables.
   const Segment *FrameHeader = nullptr;
   std::optional<uint64_t> Frames;
-  /// Steps: tables of handlers may be the same, and each lead far.
+  /// Limit on steps: tables of handlers may coincide, and each may be long.
   uint64_t TypesBudget = 4 * Old.Image.file().size();
-  /// Of the section that is compared, by their offsets.
+  /// Fields of the current section, by offset.
   std::vector<RelocatedField> Fields;
-  /// Addresses with a relocation of the loader that has a symbol.
+  /// Types of the loader's relocations, by address.
   llvm::DenseMap<uint64_t, uint32_t> Loaders;
-  /// By the original's sections: those that have relocations for them.
+  /// For each section of the original, the sections with its relocations.
   std::vector<llvm::SmallVector<size_t, 1>> RelocationsOf;
   std::vector<const Section *> ByAddress;
 };

@@ -1,15 +1,14 @@
-//===- ComparePe.cpp - is the host part what it was? ----------------------===//
+//===- ComparePe.cpp - comparison of Windows files ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two Windows files are compared in the memory that they become, section by
-// section, and in what no section has: symbols, and whatever stands after all
-// sections. Left out are device code, markers, the checksum, a signature (any
-// change makes it invalid), and where things stand in the file. Sibling for
-// ELF: CompareHost.cpp.
+// Compares the memory images of two Windows files, section by section, and the
+// bytes outside of sections: symbols and appended bytes. Skips device code,
+// markers, the checksum, a signature (any change invalidates it), and file
+// offsets. Sibling for ELF: CompareHost.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
@@ -52,13 +51,13 @@ private:
 
   const LoadedPe &Old, &New;
   Findings &F;
-  Ranges Changed; // addresses of what may change
-  /// Numbers that sections of the host have, from that in the original.
+  Ranges Changed; // addresses that may change
+  /// New section numbers of the host, by the original ones.
   std::map<int64_t, int64_t> Numbers;
 };
 } // namespace
 
-/// Four bytes at each offset of the headers but some.
+/// Compares the headers in units of four bytes, except for some offsets.
 void PeComparer::compareNumbers(uint64_t Offset, uint64_t End,
                                 ArrayRef<uint64_t> MayChange) {
   for (; Offset < End; Offset += 4) {
@@ -79,8 +78,8 @@ void PeComparer::compareHeaders() {
           New.file().take_front(New.headerOffset()))
     return different("what stands before its headers is not that of the "
                      "original");
-  // The number of sections beside the machine; where symbols are; sizes of
-  // initialized data, memory and headers, and the checksum.
+  // Skip the number of sections, next to the machine, the pointer to symbols,
+  // the sizes of initialized data, memory and headers, and the checksum.
   if (Old.header16(0) != New.header16(0))
     different("it is for another machine than the original");
   compareNumbers(
@@ -109,13 +108,13 @@ static bool isDeviceCode(const PeSection &S) {
          S.Name == ".kpackrf" || S.Name == ".hip_old";
 }
 
-/// MinGW's linker keeps the whole name elsewhere, with its place here.
+/// MinGW's linker stores long names elsewhere and puts their offset here.
 static StringRef longName(const LoadedPe &Image, const PeSection &S) {
   uint64_t At = 0;
   if (!S.Name.starts_with("/") || S.Name.drop_front().getAsInteger(10, At))
     return S.Name;
   At += Image.header32(8) + uint64_t(Image.header32(12)) * 18;
-  constexpr size_t Most = 64; // longer than any that is asked for
+  constexpr size_t Most = 64; // longer than all names compared with it
   return Image.file().substr(At).take_front(Most).take_until(
       [](char C) { return C == '\0'; });
 }
@@ -124,7 +123,7 @@ static bool isDeviceCode(const LoadedPe &Image, const PeSection &S) {
   return isDeviceCode(S) || longName(Image, S) == offload::FatBinSectionName;
 }
 
-/// What nothing leads to by an address, so that it may be moved: DWARF.
+/// True for DWARF, to which no address refers, so it may move.
 bool PeComparer::isMovable(const PeSection &S) const {
   constexpr uint32_t Discardable = 0x02000000;
   auto Meets = [&](size_t I) {
@@ -147,7 +146,7 @@ void PeComparer::compareSection(const PeSection &Was, const PeSection &Is) {
     StringRef Y = B.slice(From - Was.Address, To - Was.Address);
     if (X.size() < Y.size())
       std::swap(X, Y);
-    // What one has and the other has not must be zeros.
+    // The bytes that only one of them has must be zeros.
     if (X.take_front(Y.size()) != Y ||
         X.drop_front(Y.size()).find_first_not_of('\0') != StringRef::npos)
       different("some of " + hexText(To - From) + " bytes at " + hexText(From) +
@@ -183,7 +182,7 @@ void PeComparer::compareSections() {
               " bytes of memory, the original " + hexText(Old.imageSize()));
 }
 
-/// Entries are compared in memory; here, where they lead to in the file.
+/// Compares the entries' file offsets; the rest is compared as memory.
 void PeComparer::compareDebug() {
   constexpr uint64_t Size = 28;
   PeDirectory D = Old.directory(PeDebug);
@@ -207,8 +206,8 @@ void PeComparer::compareDebug() {
 
 static constexpr uint64_t SymbolSize = 18;
 
-/// A symbol and what belongs to it. One of device code has the number of any
-/// section that is no host's.
+/// Compares a symbol and its auxiliary records. A symbol of device code may
+/// have the number of any section that is not the host's.
 bool PeComparer::isSameSymbol(StringRef Was, StringRef Is) const {
   constexpr uint64_t NumberAt = 12, NumberEnd = 14;
   int64_t From = int16_t(read16le(Was.data() + NumberAt));
@@ -237,7 +236,7 @@ void PeComparer::compareSymbols() {
   bool IsSame = (Old.header32(8) == 0) == (New.header32(8) == 0) &&
                 Was.size() == Is.size();
   while (IsSame && Was.size() >= SymbolSize) {
-    // What belongs to a symbol follows it.
+    // Auxiliary records follow their symbol.
     uint64_t Size = (1 + uint64_t(uint8_t(Was[17]))) * SymbolSize;
     IsSame = isSameSymbol(Was.take_front(Size), Is.take_front(Size));
     Was = Was.drop_front(std::min<uint64_t>(Size, Was.size()));
@@ -259,7 +258,7 @@ static std::pair<StringRef, StringRef> restOf(const LoadedPe &Image) {
 void PeComparer::compareRest() {
   auto [A1, A2] = restOf(Old);
   auto [B1, B2] = restOf(New);
-  // Symbols were compared, and may differ in numbers of sections.
+  // Symbols were compared, and may differ in section numbers.
   uint64_t Before = Old.header32(8) - Old.contentsEnd();
   uint64_t Size = symbolsOf(Old).size();
   auto HasSymbols = [&](StringRef Rest) {
@@ -293,7 +292,7 @@ void PeComparer::run() {
     Changed.add(At, At + offload::WrapperSize);
   }
   PeDirectory Debug = Old.directory(PeDebug);
-  // A size may say anything where nothing is.
+  // An absent directory may have any size.
   if (!Old.bytesAt(Debug.Address, Debug.Size))
     Debug.Size = 0;
   for (uint64_t I = 0; I + 28 <= Debug.Size; I += 28)
@@ -305,7 +304,7 @@ void PeComparer::run() {
   compareDebug();
   compareWrappers(Was.Wrappers, Is.Wrappers,
                   [&](const Twine &What) { different(What); });
-  // Compilers of long ago put offsets of the file among the symbols.
+  // Old compilers put file offsets into symbols.
   if (any_of(Old.sections(),
              [](const PeSection &S) { return S.LineNumberCount != 0; }))
     return;

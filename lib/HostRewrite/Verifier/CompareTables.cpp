@@ -1,13 +1,13 @@
-//===- CompareTables.cpp - what the dynamic linker is told, twice ---------===//
+//===- CompareTables.cpp - comparison of dynamic tables -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The dynamic table by its tags, with tables at other places by what is in
-// them; relocations as a set, since a conversion may sort them, or put one of
-// RELR into RELA. Siblings: CompareHost.cpp, CompareMemory.cpp.
+// Compares the dynamic table by its tags, moved tables by their contents, and
+// relocations as a set, since a conversion may sort them or replace one of RELR
+// by one of RELA. Siblings: CompareHost.cpp, CompareMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
@@ -26,7 +26,7 @@ using namespace kpack::hostrewrite::verifier;
 using namespace llvm;
 using namespace llvm::support::endian;
 
-/// Entries that say where relocations are and how many.
+/// True for tags that describe relocation tables.
 static bool isAboutRelocations(uint64_t Tag) {
   switch (Tag) {
   case ELF::DT_RELA:
@@ -52,7 +52,7 @@ static constexpr uint64_t MovableTables[] = {
     ELF::DT_HASH,   ELF::DT_GNU_HASH, ELF::DT_SYMTAB, ELF::DT_STRTAB,
     ELF::DT_VERSYM, ELF::DT_VERNEED,  ELF::DT_VERDEF};
 
-/// Others that lead somewhere.
+/// Other tags with addresses.
 static constexpr uint64_t Addresses[] = {
     ELF::DT_PLTGOT,      ELF::DT_INIT,       ELF::DT_FINI,
     ELF::DT_INIT_ARRAY,  ELF::DT_FINI_ARRAY, ELF::DT_PREINIT_ARRAY,
@@ -83,12 +83,12 @@ StringRef verifier::tableBytes(const Side &S, uint64_t Tag) {
     CutAt(addressOf(S, Other));
   for (const Segment *Other : otherSegments(S.Image))
     CutAt(Other->Address);
-  // What aligns the next one is no part of it.
+  // Padding before the next one is not a part of the table.
   return Bytes.rtrim('\0');
 }
 
-/// Section numbers of symbols are for tools: the dynamic linker asks whether
-/// there is one, and is told with large ones that the value is no address.
+/// Section numbers of symbols are for tools: the dynamic linker only tests for
+/// SHN_UNDEF and for reserved numbers, whose values are no addresses.
 bool HostComparer::isSameSymbol(StringRef A, StringRef B) const {
   constexpr uint64_t SectionAt = 6, SectionEnd = 8, SizeAt = 16;
   uint64_t Was = read64le(A.data() + SectionEnd);
@@ -103,8 +103,8 @@ bool HostComparer::isSameSymbol(StringRef A, StringRef B) const {
          A.drop_front(SizeAt) == B.drop_front(SizeAt) && Kind(A) == Kind(B);
 }
 
-/// How many symbols a loader may look at: those that it finds by a name, and
-/// those that relocations have. It asks no section how many there are.
+/// Returns the number of symbols that a loader may read: those in hash tables,
+/// and those of relocations. It does not use section headers.
 static uint64_t usedSymbols(const Side &S) {
   uint64_t Count = S.Table ? S.Table->hashedCount() : 0;
   if (S.Relocated)
@@ -134,7 +134,7 @@ void HostComparer::compareSymbols() {
                        " is not that of the original");
 }
 
-/// Each that stands elsewhere is there as a whole.
+/// Checks that each moved table is complete at its new place.
 void HostComparer::compareTables() {
   compareSymbols();
   for (uint64_t Tag : MovableTables) {
@@ -151,7 +151,7 @@ void HostComparer::compareTables() {
 
 void HostComparer::compareDynamic() {
   compareTables();
-  // Those of the original as they are to be.
+  // Map the original's entries to the expected ones.
   auto Entries = [&](const Side &S) {
     std::vector<DynamicTable::Entry> All;
     if (S.Table)

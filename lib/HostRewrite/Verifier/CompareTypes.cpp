@@ -1,16 +1,15 @@
-//===- CompareTypes.cpp - what handlers of exceptions catch, twice --------===//
+//===- CompareTypes.cpp - comparison of exception types -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of a function whose exceptions are caught: call sites, which name
-// actions, which name types, whose addresses are counted backwards from the end
-// of the table. Four bytes that no relocation names could be any number, and
-// only this way leads to them, so it is gone as unwinders do. What is not
-// understood is of a language with a table of its own.
-//
+// Reads the exception table (LSDA) of a function: call sites refer to actions,
+// and actions to types, whose addresses are counted backwards from the end of
+// the table. Without relocations only this path shows which four bytes are
+// addresses, so the table is read as unwinders do. A table with another format
+// belongs to a language with its own personality.
 //===----------------------------------------------------------------------===//
 #include "CompareMoved.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -28,12 +27,12 @@ public:
   HandlerTable(StringRef Bytes, uint64_t &Budget)
       : Data(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8),
         Budget(Budget) {}
-  /// False: it is not understood.
+  /// Returns false if the table has an unknown format.
   bool read();
-  /// Has \p Use called with the offset of each type that is asked for.
+  /// Calls \p Use with the offset of each type that an action refers to.
   void forEachType(function_ref<void(uint64_t Offset)> Use);
 
-  /// Of a type's address.
+  /// The encoding of a type's address.
   uint8_t Form = dwarf::DW_EH_PE_omit;
   uint64_t size() const;
 
@@ -55,7 +54,7 @@ static bool isRead(DataExtractor::Cursor &C) {
   return IsRead;
 }
 
-/// Of an address in \p Form, or 0 where it is in none that is used for types.
+/// Returns the size of an address in \p Form, or 0 if types do not use it.
 static uint64_t sizeOf(uint8_t Form) {
   switch (Form & 0x0f) {
   case dwarf::DW_EH_PE_absptr:
@@ -91,7 +90,7 @@ bool HandlerTable::read() {
          (SiteForm == dwarf::DW_EH_PE_uleb128 || sizeOf(SiteForm) != 0);
 }
 
-/// Begin, length and handler.
+/// Skips begin, length and landing pad.
 void HandlerTable::skipSite(DataExtractor::Cursor &C) const {
   for (int I = 0; I != 3; ++I)
     if (SiteForm == dwarf::DW_EH_PE_uleb128)
@@ -100,7 +99,7 @@ void HandlerTable::skipSite(DataExtractor::Cursor &C) const {
       Data.skip(C, sizeOf(SiteForm));
 }
 
-/// Each says what is caught and where the next one is, if there is one.
+/// Visits a list of actions, each with a type and the distance to the next.
 void HandlerTable::visitActions(uint64_t At,
                                 function_ref<void(uint64_t Offset)> Use) {
   for (; Budget != 0 && At < TypesEnd; --Budget) {
@@ -110,7 +109,7 @@ void HandlerTable::visitActions(uint64_t At,
     int64_t Distance = Data.getSLEB128(C);
     if (!isRead(C))
       return;
-    // Less than nothing is a list of what may be thrown, which C++ has no more.
+    // A negative number is an exception specification, which C++17 removed.
     if (Type > 0 && uint64_t(Type) <= TypesEnd / size())
       Use(TypesEnd - uint64_t(Type) * size());
     if (Distance == 0)
@@ -123,7 +122,7 @@ void HandlerTable::forEachType(function_ref<void(uint64_t Offset)> Use) {
   for (uint64_t At = Sites; At < Actions && Budget != 0; --Budget) {
     DataExtractor::Cursor C(At);
     skipSite(C);
-    uint64_t Action = Data.getULEB128(C); // 0: none, it cleans up
+    uint64_t Action = Data.getULEB128(C); // 0: cleanup only
     At = C.tell();
     if (!isRead(C))
       return;
@@ -146,7 +145,7 @@ void MovedComparer::compareTypes(uint64_t Table) {
                      : Handlers.Form & dwarf::DW_EH_PE_signed
                          ? uint64_t(int64_t(int32_t(read32le(Bytes->data()))))
                          : read32le(Bytes->data());
-    // Nothing is what catches everything.
+    // Zero means catch (...).
     return IsRelative && Value != 0 ? At + Value : Value;
   };
   bool IsSame = true;

@@ -1,13 +1,12 @@
-//===- CompareUnwind.cpp - the same functions are unwound -----------------===//
+//===- CompareUnwind.cpp - comparison of unwind tables --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// .eh_frame as LLVM reads it: what is compared are functions, handlers and
-// instructions, wherever their fields are. .eh_frame_hdr is the table that is
-// searched in at run time.
+// Compares .eh_frame as LLVM parses it: functions, handlers and instructions,
+// at any offset. .eh_frame_hdr is the table that unwinders search at run time.
 //
 //===----------------------------------------------------------------------===//
 #include "CompareMoved.h"
@@ -94,7 +93,7 @@ void MovedComparer::compareFrames(size_t Index) {
         compareTypes(*Handlers);
     End = std::max(End, ToA->getOffset() + 4 + ToA->getLength());
   }
-  // Nothing but an end is after the last one.
+  // Only a terminator may follow the last entry.
   bool IsAll = ToA == A.end() && ToB == B.end() && End <= Was.size();
   if (!IsAll ||
       Was.drop_front(End).find_first_not_of('\0') != StringRef::npos ||
@@ -102,7 +101,7 @@ void MovedComparer::compareFrames(size_t Index) {
     different(S, End);
 }
 
-/// Version and forms, a pointer, a number, and pairs of distances.
+/// Checks version and encodings, a pointer, a count, and pairs of distances.
 void MovedComparer::compareFrameHeader(size_t Index) {
   constexpr uint64_t Forms = 4, Count = 8, Table = 12;
   constexpr StringLiteral Known("\x01\x1b\x03\x3b");

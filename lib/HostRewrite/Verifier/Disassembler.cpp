@@ -1,12 +1,12 @@
-//===- Disassembler.cpp - instructions and where they lead ----------------===//
+//===- Disassembler.cpp - targets of instructions -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A distance counts from the end of its instruction and is its last four bytes,
-// but for a constant that may stand after it.
+// A displacement counts from the end of its instruction. It is the last four
+// bytes, or precedes a constant.
 //
 //===----------------------------------------------------------------------===//
 #include "Disassembler.h"
@@ -62,8 +62,8 @@ std::unique_ptr<Disassembler> Disassembler::create() {
   return std::unique_ptr<Disassembler>(new Disassembler(std::move(P)));
 }
 
-/// Where the distance to \p Target from \p End stands in \p Code; nothing: it
-/// is not one of four bytes, or could be two of them.
+/// Returns the offset of \p Distance in \p Code, or nullopt if it has not four
+/// bytes, or could be at two places.
 static std::optional<uint64_t> findDistance(StringRef Code, uint64_t Distance) {
   std::optional<uint64_t> Found;
   for (uint64_t Behind : {0, 1, 2, 4}) {

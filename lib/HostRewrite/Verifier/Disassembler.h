@@ -1,13 +1,13 @@
-//===- Disassembler.h - instructions and where they lead --------*- C++ -*-===//
+//===- Disassembler.h - targets of instructions -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's MC for x86-64, asked one question: which address does the instruction
-// at an address lead to by its distance? It is what makes the verifier
-// independent of relocations, which the rewriter goes by.
+// Uses LLVM's MC for x86-64 to find the address that an instruction refers to
+// by a displacement. This makes the verifier independent of relocations, on
+// which the rewriter depends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_DISASSEMBLER_H
@@ -23,23 +23,23 @@ namespace kpack::hostrewrite::verifier {
 
 struct Decoded {
   uint64_t Size = 0;
-  /// Where a jump, or an operand relative to the instruction, leads to; and
-  /// where in the instruction the four bytes of its distance are.
+  /// The target of a jump, or of an operand relative to the instruction, and
+  /// the offset of the four-byte displacement in the instruction.
   std::optional<uint64_t> Target;
   uint64_t DistanceAt = 0;
-  /// A jump of one byte, or of any form without four bytes of distance.
+  /// A jump of one byte, or of any form without four bytes of displacement.
   bool IsShort = false;
-  /// Constants among its operands.
+  /// Constants among the operands.
   llvm::SmallVector<uint64_t, 8> Numbers;
 };
 
 class Disassembler {
 public:
-  /// Null: this LLVM has none for x86-64.
+  /// Returns null if this LLVM does not support x86-64.
   static std::unique_ptr<Disassembler> create();
   ~Disassembler();
 
-  /// The instruction that \p Code begins with; nothing: it is none.
+  /// Decodes the instruction at the start of \p Code; nullopt if there is none.
   std::optional<Decoded> decode(llvm::StringRef Code, uint64_t Address) const;
 
 private:

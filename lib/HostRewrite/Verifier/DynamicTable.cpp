@@ -1,14 +1,13 @@
-//===- DynamicTable.cpp - what the dynamic linker is told -----------------===//
+//===- DynamicTable.cpp - input of the dynamic linker ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The dynamic linker checks next to nothing: it follows each address that the
-// table has. So every one is followed here, and where two tables say the same
-// (a hash and its name, a version and its library) they are compared, which
-// finds a table that is at the wrong place.
+// The dynamic linker hardly checks the table and follows every address in it.
+// So this file follows them too. Redundant tables (a hash and its name, a
+// version and its library) are compared, which finds a table at a wrong place.
 //
 //===----------------------------------------------------------------------===//
 #include "DynamicTable.h"
@@ -97,13 +96,13 @@ static bool mayOccurTwice(uint64_t Tag) {
          Tag == ELF::DT_FILTER;
 }
 
-/// The dynamic linker passes over what it does not know, so an entry that lost
-/// its tag is not missed before it is needed.
+/// The dynamic linker ignores unknown tags, so a corrupt tag would go unnoticed
+/// until its entry is needed.
 void DynamicTable::checkTags(Findings &F) {
   std::map<uint64_t, unsigned> Times;
   for (const Entry &E : Entries) {
-    // DT_RELR is the last of the standard's; systems and processors have
-    // theirs.
+    // DT_RELR's tags are the last of the standard; systems and processors have
+    // ranges above.
     bool IsKnown = E.Tag <= ELF::DT_RELRENT ||
                    (E.Tag >= 0x60000000 && E.Tag <= 0x7fffffff);
     if (!IsKnown)
@@ -114,7 +113,7 @@ void DynamicTable::checkTags(Findings &F) {
   }
 }
 
-/// Strings and symbols; the tables are cut to what is mapped.
+/// Checks strings and symbols, and cuts the tables to the mapped bytes.
 void DynamicTable::checkTables(Findings &F) {
   uint64_t StringsAt = getOr(ELF::DT_STRTAB, 0);
   uint64_t StringsSize = getOr(ELF::DT_STRSZ, 0);
@@ -138,7 +137,7 @@ void DynamicTable::checkTables(Findings &F) {
               Twine(SymSize));
 }
 
-/// Names of libraries and of folders.
+/// Checks the names of libraries and of folders.
 void DynamicTable::checkNames(Findings &F) {
   for (const Entry &E : Entries) {
     if (!is_contained({uint64_t(ELF::DT_NEEDED), uint64_t(ELF::DT_SONAME),
@@ -173,8 +172,8 @@ void DynamicTable::checkSysvHash(Findings &F) {
       return Damaged();
 }
 
-/// The symbols of one bucket have hashes that are those of their names, and
-/// belong there. \p First is the first symbol of the chain.
+/// Checks that the symbols of a bucket have the hashes of their names and
+/// belong to it. \p First is the first symbol of the chain.
 bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
                               uint32_t BucketCount, uint64_t Offset,
                               uint64_t &Budget) {
@@ -217,7 +216,7 @@ void DynamicTable::checkGnuHash(Findings &F) {
     return Damaged("its header is not one");
   StringRef Chains = Bytes.drop_front(ChainsAt);
   HashedBegin = Offset;
-  // Names may be parts of each other, but not so that all are long.
+  // Names may share bytes, but a hostile file could make all of them long.
   uint64_t Budget = 4 * Image->file().size();
   for (uint32_t I = 0; I != Buckets; ++I) {
     uint32_t First = read32le(Bytes.data() + 16 + Words * 8 + uint64_t(I) * 4);
@@ -228,11 +227,11 @@ void DynamicTable::checkGnuHash(Findings &F) {
   }
 }
 
-/// No name of a library or version is longer.
+/// Longer than any name of a library or version.
 static constexpr size_t MostName = 4096;
 
-/// The libraries that it needs; names that all are long end the list, since
-/// parts of one long string could be as many as it has bytes.
+/// Returns the names of needed libraries. A budget ends the list if a hostile
+/// file uses parts of one long string as many long names.
 std::set<StringRef> DynamicTable::neededNames() const {
   std::set<StringRef> Names;
   uint64_t Budget = 4 * Image->file().size();
@@ -250,7 +249,7 @@ std::set<StringRef> DynamicTable::neededNames() const {
   return Names;
 }
 
-/// The versions of one library, \p Count of them.
+/// Checks the \p Count versions of one library.
 bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
                                    uint64_t &Budget) {
   for (; Count != 0; --Count) {
@@ -272,8 +271,8 @@ bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
   return true;
 }
 
-/// The libraries and versions at \p At, as glibc's _dl_check_map_versions()
-/// goes through them.
+/// Checks the libraries and versions at \p At, in the order of glibc's
+/// _dl_check_map_versions().
 bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
   std::set<StringRef> Libraries = neededNames();
   uint64_t Budget = 4 * Image->file().size();

@@ -1,13 +1,13 @@
-//===- DynamicTable.h - what the dynamic linker is told ---------*- C++ -*-===//
+//===- DynamicTable.h - input of the dynamic linker -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The entries of PT_DYNAMIC, and what they lead to: strings, symbols, hash
-// tables, versions, functions that are called when the file is loaded. All of
-// it by address. Relocations.h has those tables; sibling LoadedImage.h.
+// The entries of PT_DYNAMIC and the tables that they refer to, all by address:
+// strings, symbols, hash tables, versions, functions called at load.
+// Relocations.h reads the relocation tables. Sibling: LoadedImage.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_DYNAMICTABLE_H
@@ -30,39 +30,39 @@ struct DynamicSymbol {
 
 class DynamicTable {
 public:
-  /// Nothing when there is none, which is right for static programs only, or
-  /// when it cannot be read; \p F says where that is wrong.
+  /// Returns nullopt if there is no table, which only a static program may
+  /// lack, or if it cannot be read; adds such problems to \p F.
   static std::optional<DynamicTable> read(const LoadedImage &Image,
                                           Findings &F);
 
-  /// The value of \p Tag; of several the last one counts, as for glibc.
+  /// Returns the value of \p Tag; the last one counts, as for glibc.
   std::optional<uint64_t> get(uint64_t Tag) const;
   uint64_t getOr(uint64_t Tag, uint64_t Default) const;
   struct Entry {
     uint64_t Tag, Value;
     bool operator==(const Entry &O) const = default;
   };
-  /// In their order, without the DT_NULL after them.
+  /// In file order, without the final DT_NULL.
   llvm::ArrayRef<Entry> entries() const { return Entries; }
   uint64_t address() const { return Address; }
 
-  /// The text at \p Offset of the string table; nothing when it is not one.
+  /// Returns the string at \p Offset of the string table, or nullopt.
   std::optional<llvm::StringRef> text(uint64_t Offset) const;
-  /// Whether there is one, which may be empty; without going through it.
+  /// True if there is a string, perhaps an empty one; takes constant time.
   bool hasText(uint64_t Offset) const { return Offset < Strings.size(); }
   bool isEmptyText(uint64_t Offset) const { return Strings[Offset] == 0; }
-  /// Nothing when the table has no such entry.
+  /// Returns nullopt if the table has no such entry.
   std::optional<DynamicSymbol> symbol(uint64_t Index) const;
-  /// The number of symbols, as far as the tables tell it.
+  /// The number of symbols, as far as the tables determine it.
   uint64_t symbolCount() const { return SymbolCount; }
-  /// As many of them as a name can be found by: the hash tables lead to no
-  /// other one. After check().
+  /// The number of symbols that a lookup by name can return, since the hash
+  /// tables refer to no other ones. Set by check().
   uint64_t hashedCount() const { return HashedCount; }
-  /// Whether symbol \p Index has a version that some table names, as far as
-  /// symbols have versions; glibc takes what it finds for one otherwise.
+  /// True if a table names the version of symbol \p Index, or symbols have no
+  /// versions; glibc would use arbitrary bytes otherwise.
   bool hasVersion(uint64_t Index) const;
 
-  /// Looks at strings, symbols, hash tables and versions.
+  /// Checks strings, symbols, hash tables and versions.
   void check(Findings &F);
 
 private:

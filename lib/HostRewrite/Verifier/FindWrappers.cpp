@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One pass over what is mapped, eight bytes at a time. Which of these are the
-// file's wrappers is said by Verifier.cpp, once relocations are applied.
+// One pass over the mapped bytes, eight at a time. Verifier.cpp selects the
+// file's wrappers among the candidates, after applying relocations.
 //
 //===----------------------------------------------------------------------===//
 #include "FindWrappers.h"
@@ -56,14 +56,14 @@ StringRef verifier::markerIn(StringRef Bytes) {
   return Bytes.take_front(Size);
 }
 
-/// Of "__CLANG_OFFLOAD_BUNDLE__": up to the end of its last entry.
+/// Returns the end of the last entry of a "__CLANG_OFFLOAD_BUNDLE__".
 static uint64_t plainBundleSize(StringRef Bytes) {
   constexpr uint64_t HeaderSize = 32, EntrySize = 24;
   uint64_t Size = HeaderSize;
   if (Bytes.size() < HeaderSize)
     return 0;
   uint64_t At = HeaderSize;
-  // More targets than there can be are none.
+  // No compiler has that many targets.
   if (read64le(Bytes.data() + 24) > 256)
     return 0;
   for (uint64_t Count = read64le(Bytes.data() + 24); Count != 0; --Count) {
@@ -81,8 +81,8 @@ static uint64_t plainBundleSize(StringRef Bytes) {
   return std::max(Size, At);
 }
 
-/// Of "CCOB": versions 2 and 3 say it. The first one does not, and ends
-/// somewhere before the next page without a byte that is not zero.
+/// Returns the size of a "CCOB" bundle. Versions 2 and 3 store it. Version 1
+/// does not, and ends with a nonzero byte before the next page.
 static uint64_t compressedBundleSize(StringRef Bytes) {
   if (Bytes.size() < 24)
     return 0;
@@ -98,7 +98,7 @@ uint64_t verifier::bundleSizeIn(StringRef Bytes) {
     return plainBundleSize(Bytes);
   if (Bytes.starts_with("CCOB"))
     return compressedBundleSize(Bytes);
-  // A code object alone: up to its section headers, which stand last.
+  // A single code object ends with its section headers.
   if (Bytes.starts_with("\177ELF") && Bytes.size() >= EhdrSize) {
     uint64_t At = read64le(Bytes.data() + 40);
     uint64_t Size =

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Wrappers are known by their first twelve bytes in what is mapped: magic,
-// version, and a pointer after them, at a multiple of eight. What stands in
-// executable memory may be a constant of an instruction, so there it is one
-// only when it leads to a marker.
+// Finds wrappers by their first bytes in mapped memory, at a multiple of eight:
+// magic, version, and a pointer after them. In executable memory these may be a
+// constant of an instruction, so they count only if they lead to a marker.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H
@@ -19,22 +18,21 @@
 
 namespace kpack::hostrewrite::verifier {
 
-/// Adds what looks like a wrapper in \p Bytes, which stand at \p Offset of the
-/// file and at \p Address in memory.
+/// Adds the candidates in \p Bytes, which are at \p Offset of the file and at
+/// \p Address in memory.
 void findWrappersIn(llvm::StringRef Bytes, uint64_t Address, uint64_t Offset,
                     std::vector<HostWrapper> &Found);
 
-/// The marker at the start of \p Bytes: its map and nothing after it; empty
-/// when there is none.
+/// Returns the marker at the start of \p Bytes, its map and nothing after it,
+/// or nothing.
 llvm::StringRef markerIn(llvm::StringRef Bytes);
 
-/// The size of the device code at the start of \p Bytes, a bundle of any kind
-/// or a code object, from its own header; 0 when there is none. Nothing is
-/// decompressed.
+/// Returns the size of the device code at the start of \p Bytes, a bundle of
+/// any kind or a code object, from its header; 0 if there is none. Decompresses
+/// nothing.
 uint64_t bundleSizeIn(llvm::StringRef Bytes);
 
-/// All that look like wrappers, in the order of addresses; their pointers are
-/// those in the file.
+/// Returns all candidates, ordered by address, with the pointers of the file.
 std::vector<HostWrapper> findWrappers(const LoadedImage &Image);
 
 inline llvm::StringRef markerAt(const LoadedImage &Image, uint64_t Address) {

@@ -1,13 +1,13 @@
-//===- Findings.h - what is wrong with a file -------------------*- C++ -*-===//
+//===- Findings.h - problems of a file --------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every check of the verifier adds what it finds and goes on. A hostile file
-// could have a problem in each of its bytes, so there is a most; and numbers
-// are written in one way.
+// Every check of the verifier adds its problems and continues. A hostile file
+// could have a problem in each byte, so their number is limited. Numbers have
+// one format.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_FINDINGS_H
@@ -31,7 +31,7 @@ class Findings {
 public:
   explicit Findings(llvm::StringRef Object) : Object(Object.str()) {}
 
-  /// \p What is wrong; how to mend it is nearly always the same.
+  /// Adds a problem; the advice is nearly always the same.
   void problem(const llvm::Twine &What, llvm::StringRef Advice = Again) {
     if (++Count < Most)
       All.push_back((Object + ": " + What + "; " + Advice).str());

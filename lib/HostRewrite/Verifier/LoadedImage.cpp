@@ -1,13 +1,13 @@
-//===- LoadedImage.cpp - a file as it is mapped ---------------------------===//
+//===- LoadedImage.cpp - a mapped ELF file --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules are those of Linux (fs/binfmt_elf.c) and of glibc (elf/dl-load.c).
-// The stricter of the two counts: a library is mapped by one of them, a program
-// by the other, and either may be started through the dynamic linker.
+// The rules are those of Linux (fs/binfmt_elf.c) and glibc (elf/dl-load.c); the
+// stricter one counts. The kernel maps a program and glibc a library, and
+// either may be started through the dynamic linker.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedImage.h"
@@ -32,15 +32,15 @@ std::optional<LoadedImage> LoadedImage::read(StringRef File, Findings &F) {
   return Image;
 }
 
-/// The machines whose relocations are known to Relocations.cpp, or that HIP
-/// programs may at least run on.
+/// Machines whose relocations Relocations.cpp knows, or that HIP programs may
+/// run on.
 static bool isKnownMachine(uint16_t Machine) {
   return is_contained({ELF::EM_X86_64, ELF::EM_AARCH64, ELF::EM_RISCV,
                        ELF::EM_PPC64, ELF::EM_LOONGARCH},
                       Machine);
 }
 
-/// What glibc compares of e_ident beyond class and byte order.
+/// The parts of e_ident that glibc checks beyond class and byte order.
 static bool isKnownIdent(StringRef Ident) {
   uint8_t Abi = Ident[ELF::EI_OSABI];
   uint8_t AbiVersion = Ident[ELF::EI_ABIVERSION];
@@ -108,10 +108,10 @@ static std::string nameOf(const Segment &S) {
   return "the PT_LOAD at " + hexText(S.Address);
 }
 
-/// Whether offset and address of \p S fit each other and its alignment.
+/// Checks that offset and address of \p S match its alignment.
 static void checkAlignment(const Segment &S, bool IsMovable, Findings &F) {
   uint64_t Distance = S.Address - S.Offset;
-  // The dynamic linker reserves that much more.
+  // The dynamic linker reserves that much additional memory.
   constexpr uint64_t MostAlign = 1 << 30;
   if (S.Align > 1 && (!isPowerOf2_64(S.Align) || S.Align > MostAlign))
     return F.problem(nameOf(S) + " has p_align " + hexText(S.Align) +
@@ -126,8 +126,8 @@ static void checkAlignment(const Segment &S, bool IsMovable, Findings &F) {
               hexText(Align));
 }
 
-/// Both map the page in which \p A ends and \p B begins, and the second mapping
-/// takes the place of the first.
+/// True if both segments map the page in which \p A ends and \p B begins; the
+/// second mapping replaces the first.
 static bool shareAPage(const Segment &A, const Segment &B) {
   uint64_t Last = A.endOfMemory() - (A.MemorySize != 0);
   return Last / PageSize == B.Address / PageSize;
@@ -138,7 +138,7 @@ static bool isSameMapping(const Segment &A, const Segment &B) {
          A.FileSize == A.MemorySize;
 }
 
-/// False where nothing that has an address can be told any more.
+/// Returns false if later address lookups would be meaningless.
 bool LoadedImage::addLoad(Segment S, Findings &F) {
   if (S.Address >= AddressLimit || S.MemorySize >= AddressLimit - S.Address) {
     F.problem(nameOf(S) + " with " + hexText(S.MemorySize) +

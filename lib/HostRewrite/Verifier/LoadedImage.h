@@ -1,14 +1,14 @@
-//===- LoadedImage.h - a file as it is mapped -------------------*- C++ -*-===//
+//===- LoadedImage.h - a mapped ELF file ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From addresses to bytes, by PT_LOAD alone, and what the kernel and glibc's
-// _dl_map_object_from_fd() refuse or get wrong: bytes beyond the end of the
-// file, offsets that do not fit their addresses, segments out of order. What
-// the other program headers lead to is looked at by Segments.cpp.
+// Maps addresses to bytes by PT_LOAD alone, and checks the rules of the kernel
+// and of glibc's _dl_map_object_from_fd(): bytes beyond the end of the file,
+// offsets that do not match their addresses, segments out of order.
+// Segments.cpp checks the other program headers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_LOADEDIMAGE_H
@@ -33,14 +33,14 @@ struct Segment {
 
 inline constexpr uint64_t EhdrSize = 64;
 inline constexpr uint64_t PhdrSize = 56;
-/// The smallest page of the machines that HIP has.
+/// The smallest page size of machines with HIP.
 inline constexpr uint64_t PageSize = 4096;
-/// No address that a program can have is beyond.
+/// No program has an address beyond.
 inline constexpr uint64_t AddressLimit = uint64_t(1) << 47;
 
 class LoadedImage {
 public:
-  /// Nothing when no loader could go on with the file, which \p F then says.
+  /// Returns nullopt, with the reason in \p F, if no loader could map the file.
   static std::optional<LoadedImage> read(llvm::StringRef File, Findings &F);
 
   llvm::StringRef file() const { return File; }
@@ -48,27 +48,28 @@ public:
   uint16_t machine() const { return Machine; }
   uint64_t entry() const { return Entry; }
   uint64_t headersOffset() const { return HeadersOffset; }
-  /// A static or dynamic program: the kernel maps it.
+  /// A static or dynamic program, which the kernel maps.
   bool isProgram() const;
-  /// What objcopy --only-keep-debug leaves: headers without contents.
+  /// Output of objcopy --only-keep-debug: headers without contents.
   bool isDebugFile() const;
-  /// Addresses move when it is loaded.
+  /// True if addresses move when the file is loaded.
   bool isMovable() const;
 
   llvm::ArrayRef<Segment> segments() const { return Segments; }
   const Segment *segment(uint32_t Type) const;
-  /// PT_LOAD, in the order of addresses, none over another; FileSize is cut at
+  /// PT_LOAD segments, ordered by address, without overlap; FileSize is cut at
   /// the end of the file.
   llvm::ArrayRef<Segment> loads() const { return Loads; }
 
-  /// The PT_LOAD whose memory has \p Address, or null.
+  /// Returns the PT_LOAD whose memory has \p Address, or null.
   const Segment *loadAt(uint64_t Address) const;
-  /// What of the file is mapped at \p Address, to the end of that segment.
+  /// Returns the file bytes mapped from \p Address to the end of its segment.
   llvm::StringRef bytesFrom(uint64_t Address) const;
-  /// \p Size bytes at \p Address; nothing when not all come from the file.
+  /// Returns \p Size bytes at \p Address, or nullopt if not all are in the
+  /// file.
   std::optional<llvm::StringRef> bytesAt(uint64_t Address, uint64_t Size) const;
   std::optional<uint64_t> offsetOf(uint64_t Address) const;
-  /// Whether all of the range is in one PT_LOAD that has \p Flags.
+  /// True if one PT_LOAD with \p Flags contains the whole range.
   bool isMapped(uint64_t Address, uint64_t Size, uint32_t Flags) const;
 
 private:
@@ -82,7 +83,7 @@ private:
   std::vector<Segment> Segments, Loads;
 };
 
-/// Looks at what all the other program headers say.
+/// Checks the other program headers.
 void checkSegments(const LoadedImage &Image, Findings &F);
 
 } // namespace kpack::hostrewrite::verifier

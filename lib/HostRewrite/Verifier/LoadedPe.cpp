@@ -1,13 +1,13 @@
-//===- LoadedPe.cpp - a Windows file in memory ----------------------------===//
+//===- LoadedPe.cpp - a mapped Windows file -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules are those of the kernel of Windows: sections stand one after the
-// other in memory, without gaps and in their order, and together are as large
-// as the header says; each begins in the file at a multiple of 512.
+// The rules are those of the Windows kernel: sections are adjacent in memory
+// and in order, and together have the size in the header. The contents of each
+// begin at a multiple of 512 in the file.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedPe.h"
@@ -116,7 +116,7 @@ void LoadedPe::checkSections(Findings &F) const {
   uint64_t Align = std::max<uint64_t>(optional32(32), 1);
   if (Sections.empty())
     return F.problem("has no sections");
-  // Aligned to less than a page, the file is mapped as one piece.
+  // If the alignment is less than a page, the file is mapped as one piece.
   bool IsOnePiece = Align < PageSize;
   uint64_t End = alignTo(headersSize(), Align), FileEnd = headersSize();
   std::vector<std::pair<uint64_t, uint64_t>> Contents;

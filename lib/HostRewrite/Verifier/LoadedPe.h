@@ -1,13 +1,13 @@
-//===- LoadedPe.h - a Windows file in memory --------------------*- C++ -*-===//
+//===- LoadedPe.h - a mapped Windows file -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the loader of Windows makes of a PE32+ file: its headers at the base,
-// each section at its address. Addresses here count from the base. Sibling for
-// ELF: LoadedImage.h.
+// The image of a PE32+ file as the Windows loader maps it: the headers at the
+// base, each section at its address. Addresses are relative to the base.
+// Sibling for ELF: LoadedImage.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_LOADEDPE_H
@@ -22,10 +22,10 @@
 namespace kpack::hostrewrite::verifier {
 
 struct PeSection {
-  llvm::StringRef Name; ///< as the header has it: eight letters at most
+  llvm::StringRef Name; ///< the header's, at most eight letters
   uint64_t Address, Size;
-  uint64_t Offset, FileSize; ///< what of the file is mapped
-  uint64_t RawEnd;           ///< of its contents in the file
+  uint64_t Offset, FileSize; ///< the mapped part of the file
+  uint64_t RawEnd;           ///< end of the contents in the file
   uint32_t Flags;
   uint32_t LineNumberCount;
 
@@ -36,7 +36,7 @@ struct PeDirectory {
   uint64_t Address = 0, Size = 0;
 };
 
-/// Numbers of directories.
+/// Indices of directories.
 enum : size_t {
   PeExports,
   PeImports,
@@ -60,8 +60,8 @@ public:
   static bool startsOne(llvm::StringRef Bytes) {
     return Bytes.starts_with("MZ");
   }
-  /// Nothing, and why in \p F, when it has no shape. What can be read and is
-  /// not as a loader wants it is only added to \p F.
+  /// Returns nullopt, with the reason in \p F, if the file cannot be read.
+  /// Otherwise adds violations of the loader's rules to \p F.
   static std::optional<LoadedPe> read(llvm::StringRef Bytes, Findings &F);
 
   llvm::StringRef file() const { return File; }
@@ -72,7 +72,7 @@ public:
   uint64_t tableEnd() const {
     return TableOffset + Sections.size() * SectionHeaderSize;
   }
-  /// Numbers of the two headers, by their offsets in them.
+  /// Read fields of the two headers by their offset.
   uint16_t header16(uint64_t Offset) const;
   uint32_t header32(uint64_t Offset) const;
   uint16_t optional16(uint64_t Offset) const;
@@ -83,21 +83,21 @@ public:
   uint64_t headersSize() const { return optional32(60); }
   uint32_t checksum() const { return optional32(64); }
   bool isMovable() const { return !(header16(18) & 1); }
-  /// After the contents of all sections.
+  /// The end of the contents of all sections.
   uint64_t contentsEnd() const;
   PeDirectory directory(size_t Index) const;
 
-  /// What of the file is mapped from \p Address on.
+  /// Returns the file bytes mapped from \p Address on.
   llvm::StringRef bytesFrom(uint64_t Address) const;
-  /// The bytes at \p Address, if all are in the file and mapped.
+  /// Returns the bytes at \p Address, if all are in the file and mapped.
   std::optional<llvm::StringRef> bytesAt(uint64_t Address, uint64_t Size) const;
-  /// Where they are in the file.
+  /// Returns the offset of \p Bytes in the file.
   uint64_t offsetOf(llvm::StringRef Bytes) const {
     return uint64_t(Bytes.data() - File.data());
   }
-  /// The one that has \p Address; null: none.
+  /// Returns the section with \p Address, or null.
   const PeSection *sectionAt(uint64_t Address) const;
-  /// Whether there is memory with \p Flags, zeros or bytes of the file.
+  /// True if memory with \p Flags covers the range, from the file or zeros.
   bool isMapped(uint64_t Address, uint64_t Size, uint32_t Flags = 0) const;
 
 private:
@@ -111,17 +111,18 @@ private:
   std::vector<PeSection> Sections;
 };
 
-/// The pointers that the loader corrects, in the order of the table; what is
-/// wrong with it is added to \p F.
+/// Returns the pointers that the loader relocates, in the order of the table,
+/// and adds its problems to \p F.
 std::vector<uint64_t> readPeRelocations(const LoadedPe &Image, Findings &F);
 
-/// What the loader reads besides: imports, exports, functions that it calls.
+/// Checks the loader's other input: imports, exports, functions that it calls.
 void checkPeTables(const LoadedPe &Image, Findings &F);
 
-/// The sum that a header of \p File has to have at \p ChecksumAt.
+/// Returns the checksum for a header of \p File with its field at
+/// \p ChecksumAt.
 uint32_t peChecksum(llvm::StringRef File, uint64_t ChecksumAt);
 
-/// verifyHost() and compareHost() of Windows files.
+/// Implement verifyHost() and compareHost() for Windows files.
 void verifyPe(llvm::StringRef Bytes, Findings &F, VerifiedHost &Host);
 void comparePe(llvm::StringRef Before, llvm::StringRef After, Findings &F);
 

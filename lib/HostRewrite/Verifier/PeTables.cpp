@@ -1,14 +1,14 @@
-//===- PeTables.cpp - what the loader of Windows reads --------------------===//
+//===- PeTables.cpp - input of the Windows loader -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Base relocations, imports, exports, thread-local data, what unwinds stacks,
-// and for debuggers the debug directory, the one table with offsets in the
-// file. A hostile file can have the same table read any number of times, so all
-// of them together have a budget.
+// Checks base relocations, imports, exports, thread-local data, unwind tables,
+// and for debuggers the debug directory, the only table with file offsets. A
+// hostile file can refer to one table any number of times, so all of them share
+// a budget.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedPe.h"
@@ -57,7 +57,7 @@ bool TableChecker::spend(uint64_t Amount) {
   return Budget = 0, false;
 }
 
-/// Each directory is memory of one section.
+/// Each directory has to be in the memory of one section.
 void TableChecker::checkDirectories() {
   for (size_t I = 0; I != PeDirectoryCount; ++I) {
     PeDirectory D = Image.directory(I);
@@ -78,7 +78,7 @@ void TableChecker::checkEntry() {
     F.problem("its entry point " + hexText(Entry) + " is not executable");
 }
 
-/// A name of something, which is not empty and has an end.
+/// True for a terminated, nonempty name.
 bool TableChecker::isText(uint64_t Address) {
   constexpr size_t Longest = 4096;
   StringRef Text = Image.bytesFrom(Address).take_front(Longest);
@@ -94,7 +94,7 @@ bool TableChecker::checkThunks(uint64_t Table) {
     uint64_t Value = read64le(Thunk->data());
     if (Value == 0)
       return true;
-    // By number, or by a hint and a name.
+    // An import is a number, or a hint and a name.
     bool IsNumber = Value >> 63;
     if (!IsNumber && !isText(Value + 2))
       return false;
@@ -153,8 +153,7 @@ void TableChecker::checkExports() {
   }
 }
 
-/// On x86-64 a sorted list of functions, and for each where it is said how its
-/// frame is unwound.
+/// On x86-64 this is a sorted list of functions with their unwind information.
 void TableChecker::checkExceptions() {
   constexpr uint16_t Amd64 = 0x8664;
   PeDirectory D = Image.directory(PeExceptions);
@@ -223,7 +222,7 @@ void TableChecker::checkLoadConfig() {
     F.problem("its security cookie is not writable");
 }
 
-/// What is mapped is said by address and by offset, which have to be one place.
+/// A mapped entry has an address and an offset, which have to match.
 void TableChecker::checkDebug() {
   constexpr uint64_t Size = 28;
   PeDirectory D = Image.directory(PeDebug);

@@ -1,13 +1,14 @@
-//===- PeVerifier.cpp - is it still a Windows program? --------------------===//
+//===- PeVerifier.cpp - checks of a Windows program -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Headers and sections (LoadedPe.cpp), the loader's tables (PeTables.cpp), the
-// way of each wrapper's pointer to the marker. Names of sections mean nothing
-// to a loader and are only compared with that. Sibling for ELF: Verifier.cpp.
+// Checks headers and sections (LoadedPe.cpp), the loader's tables
+// (PeTables.cpp), and the pointer of each wrapper to the marker. Loaders ignore
+// section names; they are only compared with the result. Sibling for ELF:
+// Verifier.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "FindWrappers.h"
@@ -41,12 +42,12 @@ private:
   Findings &F;
   VerifiedHost &Host;
   std::vector<uint64_t> Relocated; // sorted
-  StringRef Marker;                // the last that was looked at
+  StringRef Marker;                // the last one read
   uint64_t MarkerAt = 0;
 };
 } // namespace
 
-/// Programs have one, so the last one is remembered.
+/// Programs have one marker, so the last one is cached.
 StringRef PeVerifier::markerOf(const HostWrapper &W) {
   if (Marker.empty() || MarkerAt != W.Pointer)
     Marker = markerIn(Image.bytesFrom(W.Pointer - Image.base()));
@@ -60,7 +61,7 @@ void PeVerifier::findWrappers() {
     StringRef Bytes = Image.file().substr(S.Offset, S.FileSize);
     findWrappersIn(Bytes, Image.base() + S.Address, S.Offset, Found);
     for (const HostWrapper &W : Found) {
-      // Among instructions it may be a constant of one.
+      // In code it may be a constant of an instruction.
       bool IsKpack = W.Magic == offload::WrapperMagicKpack;
       StringRef There = Image.bytesFrom(W.Pointer - Image.base());
       if (!(S.Flags & MemExecute) ||
@@ -96,7 +97,7 @@ void PeVerifier::checkWrapper(const HostWrapper &W, size_t Position) {
   }
 }
 
-/// Nothing is written over what wrappers say besides their pointers, or into
+/// Checks that relocations write to the pointers of wrappers only, and not into
 /// the marker.
 void PeVerifier::checkRelocations() {
   auto Meets = [&](uint64_t Begin, uint64_t End, uint64_t Except) {
@@ -118,7 +119,7 @@ void PeVerifier::checkRelocations() {
     F.problem("a base relocation writes into the marker");
 }
 
-/// Tools find the marker by its section, and some take all of that for it.
+/// Tools find the marker by its section, and some use all bytes of it.
 void PeVerifier::checkSection() {
   if (Host.MarkerBytes.empty())
     return;

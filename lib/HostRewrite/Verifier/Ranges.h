@@ -1,12 +1,12 @@
-//===- Ranges.h - parts of the address space --------------------*- C++ -*-===//
+//===- Ranges.h - sets of addresses -----------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A set of addresses, as ranges that may overlap while they are added; what is
-// asked is which parts of another range are not in it.
+// A set of addresses as ranges, which may overlap while they are added. Queries
+// return the parts of another range that are in the set or not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_RANGES_H
@@ -24,12 +24,12 @@ namespace kpack::hostrewrite::verifier {
 
 class Ranges {
 public:
-  /// From \p Begin to before \p End; nothing where that is no range.
+  /// Adds [\p Begin, \p End), if it is not empty.
   void add(uint64_t Begin, uint64_t End) {
     if (Begin < End)
       All.emplace_back(Begin, End);
   }
-  /// After the last add(), before anything is asked: ranges that meet are one.
+  /// Merges adjacent ranges; call it after the last add() and before queries.
   void sort() {
     llvm::sort(All);
     std::vector<std::pair<uint64_t, uint64_t>> Merged;
@@ -41,15 +41,14 @@ public:
     All = std::move(Merged);
   }
 
-  /// Whether one of the addresses is in the set.
+  /// True if one of the addresses is in the set.
   bool meets(uint64_t Begin, uint64_t End) const {
     auto Next = llvm::upper_bound(
         All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
     return Next != All.end() && Next->first < End;
   }
 
-  /// Calls \p Use with all of a range, part by part, and whether the part is in
-  /// the set.
+  /// Calls \p Use with each part of a range, and with true if it is in the set.
   void
   forEachPart(uint64_t Begin, uint64_t End,
               llvm::function_ref<void(uint64_t, uint64_t, bool)> Use) const {

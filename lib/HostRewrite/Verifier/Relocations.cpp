@@ -1,14 +1,14 @@
-//===- Relocations.cpp - what is changed when a file is loaded ------------===//
+//===- Relocations.cpp - relocations of a loaded file ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Tables are found as the dynamic linker finds them: an address and a size in
-// the dynamic table. A size of zero is a table that is not there, whatever the
-// section headers say, and then pointers stay as the linker left them: that was
-// a program that crashed and was called right.
+// Finds tables as the dynamic linker does, by an address and a size in the
+// dynamic table. With a size of zero there is no table, whatever the section
+// headers hold, and pointers keep the values of the linker. A program with this
+// fault once crashed after it had passed verification.
 //
 //===----------------------------------------------------------------------===//
 #include "Relocations.h"
@@ -37,7 +37,7 @@ Relocations::Relocations(const LoadedImage &Image, const DynamicTable &Table,
   PltHasAddend = Table.getOr(ELF::DT_PLTREL, ELF::DT_RELA) == ELF::DT_RELA;
   Plt = tableAt(ELF::DT_JMPREL, ELF::DT_PLTRELSZ, /*EntryTag=*/0,
                 PltHasAddend ? RelaSize : RelSize, F);
-  // glibc: an assertion. Its ports for these machines know no other kind.
+  // glibc asserts this. Its ports for these machines support no other kind.
   std::optional<uint64_t> Kind = Table.get(ELF::DT_PLTREL);
   if (Kind && *Kind != ELF::DT_RELA)
     F.problem("DT_PLTREL is " + Twine(*Kind) + " and not DT_RELA");
@@ -45,7 +45,7 @@ Relocations::Relocations(const LoadedImage &Image, const DynamicTable &Table,
     F.problem("DT_JMPREL, but no DT_PLTREL");
 }
 
-/// The bytes of a table; empty when there is none or it is not as it should be.
+/// Returns the bytes of a table; empty if it is absent or invalid.
 StringRef Relocations::tableAt(uint64_t Tag, uint64_t SizeTag,
                                uint64_t EntryTag, uint64_t EntrySize,
                                Findings &F) {
@@ -72,7 +72,7 @@ StringRef Relocations::tableAt(uint64_t Tag, uint64_t SizeTag,
   return *Bytes;
 }
 
-/// The word that the file has at \p Place; 0 where it has none.
+/// Returns the word that the file has at \p Place, or 0.
 uint64_t Relocations::inPlace(uint64_t Place) const {
   std::optional<StringRef> Bytes = Image.bytesAt(Place, WordSize);
   return Bytes ? read64le(Bytes->data()) : 0;
@@ -89,8 +89,8 @@ void Relocations::forEachIn(StringRef Bytes, bool HasAddend,
   }
 }
 
-/// An even word is the next place; an odd one says which of the 63 words after
-/// the last place are meant.
+/// An even word is the next place; an odd one is a bitmap of the 63 words after
+/// the last place.
 void Relocations::forEachRelr(
     function_ref<void(const Relocation &)> Use) const {
   uint64_t Base = 0;
@@ -118,7 +118,7 @@ void Relocations::forEach(function_ref<void(const Relocation &)> Use) const {
   forEachIn(Plt, PltHasAddend, Use);
 }
 
-/// Types that glibc knows on the machine; all where it is not known here.
+/// Types that glibc supports on the machine; all types if it is unknown here.
 static bool isKnownType(uint16_t Machine, uint32_t Type) {
   switch (Machine) {
   case ELF::EM_X86_64:
@@ -148,7 +148,7 @@ static bool isForTls(uint16_t Machine, uint32_t Type) {
           Type == ELF::R_X86_64_TLSDESC);
 }
 
-/// What is wrong with a relocation; empty: nothing.
+/// Returns the problem of a relocation, or an empty string.
 std::string Relocations::wrongWith(const Relocation &R) const {
   uint16_t Machine = Image.machine();
   if (!isKnownType(Machine, R.Type))
@@ -180,7 +180,7 @@ void Relocations::check(Findings &F) const {
     if (std::string Wrong = wrongWith(R); !Wrong.empty())
       F.problem("the relocation for " + hexText(R.Place) + " " + Wrong);
   });
-  // glibc applies the first ones without a look at their types.
+  // glibc applies the first ones without checking their types.
   uint64_t Count = Table.getOr(ELF::DT_RELACOUNT, 0);
   bool AllRelative = Count <= Rela.size() / RelaSize;
   for (uint64_t I = 0; AllRelative && I != Count; ++I)
@@ -203,7 +203,7 @@ std::optional<uint64_t> Relocations::valueOf(const Relocation &R) const {
 
 void LoadedValues::apply(const Relocations &All) {
   All.forEach([&](const Relocation &R) {
-    if (R.Place >= AddressLimit) // and so not a key that the map forbids
+    if (R.Place >= AddressLimit) // DenseMap reserves keys in this range
       return;
     auto At = Wanted.find(R.Place);
     if (At == Wanted.end() || isNone(R.Type))

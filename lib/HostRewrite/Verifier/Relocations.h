@@ -1,13 +1,13 @@
-//===- Relocations.h - what is changed when a file is loaded ----*- C++ -*-===//
+//===- Relocations.h - relocations of a loaded file -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The relocations that the dynamic table leads to (DT_RELA, DT_REL, DT_RELR,
-// DT_JMPREL), one after the other, and the values that they give to places of
-// interest: the pointers of wrappers and of functions that are called at load.
+// Reads the relocations of the dynamic table (DT_RELA, DT_REL, DT_RELR,
+// DT_JMPREL), and computes the values that they give to some places: pointers
+// of wrappers and of functions called at load.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_RELOCATIONS_H
@@ -21,28 +21,28 @@ namespace kpack::hostrewrite::verifier {
 
 struct Relocation {
   uint64_t Place;
-  uint32_t Type;   ///< of RELR: that of a relative one
+  uint32_t Type;   ///< for RELR, the relative type
   uint32_t Symbol; ///< 0: none
-  /// Of REL and RELR it stands at Place.
+  /// For REL and RELR, the word at Place.
   uint64_t Addend;
   bool operator==(const Relocation &O) const = default;
 };
 
-/// Whether the addend of a relocation of \p Type is a function that is called.
+/// True if the addend of a relocation of \p Type is a function that is called.
 bool callsFunction(uint16_t Machine, uint32_t Type);
 
 class Relocations {
 public:
-  /// Where relocations stand; what is wrong with the tables \p F is told.
+  /// Finds the tables and adds their problems to \p F.
   Relocations(const LoadedImage &Image, const DynamicTable &Table, Findings &F);
 
-  /// In the order in which they are applied.
+  /// Visits relocations in the order in which they are applied.
   void forEach(llvm::function_ref<void(const Relocation &)> Use) const;
-  /// Looks at each relocation.
+  /// Checks each relocation.
   void check(Findings &F) const;
   bool isRelative(const Relocation &R) const { return R.Type == Relative; }
-  /// The address that stands at R.Place afterwards, as linked; nothing where
-  /// another file's symbol decides.
+  /// Returns the address at R.Place after relocation, as linked; nullopt if it
+  /// depends on another file's symbol.
   std::optional<uint64_t> valueOf(const Relocation &R) const;
 
 private:
@@ -61,7 +61,7 @@ private:
   uint32_t Relative;
 };
 
-/// What places of interest hold after loading.
+/// The values of some places after loading.
 class LoadedValues {
 public:
   explicit LoadedValues(const LoadedImage &Image) : Image(Image) {}
@@ -71,7 +71,7 @@ public:
 
   struct Value {
     std::optional<uint64_t> Address; ///< as linked, if it is known
-    unsigned Relocations = 0;        ///< how many there are for it
+    unsigned Relocations = 0;        ///< number of relocations for it
   };
   Value at(uint64_t Place) const;
 

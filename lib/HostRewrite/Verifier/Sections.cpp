@@ -1,12 +1,12 @@
-//===- Sections.cpp - what section headers say ----------------------------===//
+//===- Sections.cpp - checks of section headers ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Tables of the dynamic linker are named twice, by a section's type and by the
-// dynamic table; whichever of the two is wrong, they differ.
+// A section type and the dynamic table both locate the dynamic linker's tables,
+// so an error in either one makes them differ.
 //
 //===----------------------------------------------------------------------===//
 #include "Sections.h"
@@ -43,7 +43,7 @@ static Section readSection(const char *P) {
           read32le(P + 40), read32le(P + 44)};
 }
 
-/// Where the table is, and how many entries it has.
+/// Finds the table and its number of entries.
 static bool findTable(StringRef File, uint64_t &At, uint64_t &Count,
                       uint64_t &Names) {
   const char *Header = File.data();
@@ -53,7 +53,7 @@ static bool findTable(StringRef File, uint64_t &At, uint64_t &Count,
   if (read16le(Header + 58) != ShdrSize || At > File.size() ||
       File.size() - At < ShdrSize)
     return false;
-  // Large numbers stand in the first entry.
+  // Large numbers are in the first entry.
   if (Count == 0)
     Count = read64le(Header + At + 32);
   if (Names == ELF::SHN_XINDEX)
@@ -76,7 +76,7 @@ std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
   for (uint64_t I = 1; I < Count; ++I) {
     const char *P = File.data() + At + I * ShdrSize;
     All.push_back(readSection(P));
-    // Names are compared with short ones alone, so a long one may be cut.
+    // Names are compared with short ones only, so a long one may be cut.
     All.back().Name = Names.substr(read32le(P), 256).take_until([](char C) {
       return C == '\0';
     });
@@ -84,7 +84,7 @@ std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
   return All;
 }
 
-/// The entry of the dynamic table that leads to sections of \p Type; 0: none.
+/// Returns the dynamic tag for sections of \p Type, or 0.
 static uint64_t tagOf(uint32_t Type) {
   switch (Type) {
   case ELF::SHT_DYNSYM:
@@ -138,7 +138,7 @@ static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
   return Tag == 0 || Table.getOr(Tag, 0) == S.Address;
 }
 
-/// Memory that has to be zero at the start: not the file's bytes.
+/// Checks that memory without contents is zero and not mapped from the file.
 static void checkZeros(const LoadedImage &Image, const Section &S,
                        uint64_t &Budget, Findings &F) {
   bool IsMemory = (S.Flags & ELF::SHF_ALLOC) && !(S.Flags & ELF::SHF_TLS) &&
@@ -149,7 +149,7 @@ static void checkZeros(const LoadedImage &Image, const Section &S,
     return F.problem("section " + S.Name + " at " + hexText(S.Address) +
                      " with " + hexText(S.Size) + " bytes is in no PT_LOAD");
   StringRef Bytes = Image.bytesFrom(S.Address).take_front(S.Size);
-  // Sections do not overlap, but a file may say that all are the same.
+  // Sections do not overlap, but a hostile file may repeat one range.
   if (Bytes.size() > Budget)
     return F.problem("section " + S.Name + " is where others are");
   Budget -= Bytes.size();
@@ -158,7 +158,7 @@ static void checkZeros(const LoadedImage &Image, const Section &S,
               " is mapped to bytes of the file that are not zero");
 }
 
-/// The pages of PT_GNU_RELRO cannot be written to once the file is loaded.
+/// The pages of PT_GNU_RELRO are read-only after loading.
 static void checkWritable(const LoadedImage &Image, const Section &S,
                           Findings &F) {
   const Segment *Relro = Image.segment(ELF::PT_GNU_RELRO);
@@ -170,7 +170,7 @@ static void checkWritable(const LoadedImage &Image, const Section &S,
               " is within PT_GNU_RELRO, which nobody may write to");
 }
 
-/// Variables of a thread would start with what stands in \p S.
+/// Thread-local variables would be initialized with the bytes of \p S.
 static void checkOutsideTls(const LoadedImage &Image, const Section &S,
                             Findings &F) {
   const Segment *Tls = Image.segment(ELF::PT_TLS);
@@ -206,7 +206,7 @@ void verifier::checkSections(const LoadedImage &Image,
   }
 }
 
-/// Each wrapper of \p S is one that the loader sees.
+/// Checks that the loader finds each wrapper of \p S.
 static void checkWrapperSection(const LoadedImage &Image, const Section &S,
                                 const VerifiedHost &Host, Findings &F) {
   StringRef Bytes = S.bytesOf(Image.file());
@@ -233,7 +233,7 @@ static void checkWrapperSection(const LoadedImage &Image, const Section &S,
 
 void verifier::checkHipSections(const LoadedImage &Image, ArrayRef<Section> All,
                                 const VerifiedHost &Host, Findings &F) {
-  // Linkers make one of all that have the name.
+  // Linkers merge all sections with this name.
   unsigned Count = 0;
   for (const Section &S : All) {
     if (S.Name == offload::WrapperSectionName && S.Type != ELF::SHT_NOBITS) {

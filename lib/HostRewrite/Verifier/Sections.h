@@ -1,13 +1,12 @@
-//===- Sections.h - what section headers say --------------------*- C++ -*-===//
+//===- Sections.h - checks of section headers -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Section headers are for tools: strip, debuggers, ROCm's own. Where there are
-// any they have to tell the same as what is mapped, since strip and objcopy
-// write a file anew by them.
+// Section headers are for tools: strip, debuggers, those of ROCm. They have to
+// match the mapped bytes, since strip and objcopy write a file by them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_SECTIONS_H
@@ -28,15 +27,15 @@ struct Section {
   llvm::StringRef bytesOf(llvm::StringRef File) const;
 };
 
-/// All but the first, which is none; empty when the file has no table, or one
-/// that cannot be read, which \p F is told.
+/// Returns all sections but the first, which is a placeholder; none if the file
+/// has no table, or one that cannot be read, which is added to \p F.
 std::vector<Section> readSections(llvm::StringRef File, Findings &F);
 
-/// Compares \p All with what is mapped. \p Table may be null.
+/// Compares \p All with the mapped bytes. \p Table may be null.
 void checkSections(const LoadedImage &Image, const DynamicTable *Table,
                    llvm::ArrayRef<Section> All, Findings &F);
 
-/// Compares wrappers and marker with the sections that are named for them.
+/// Compares wrappers and marker with the sections named after them.
 void checkHipSections(const LoadedImage &Image, llvm::ArrayRef<Section> All,
                       const VerifiedHost &Host, Findings &F);
 

@@ -1,14 +1,13 @@
-//===- Segments.cpp - what program headers lead to ------------------------===//
+//===- Segments.cpp - checks of program headers ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All but PT_LOAD: each is read by somebody through its address, and by others
-// through its offset, so the two have to lead to the same bytes. A rewriter
-// that moves the one and forgets the other makes a program that crashes, or
-// one that the next strip breaks.
+// Checks all types but PT_LOAD. Some readers use the address of a segment and
+// others its offset, so both have to lead to the same bytes. If a rewriter
+// changes only one of them, the program crashes, or the next strip breaks it.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedImage.h"
@@ -40,7 +39,7 @@ static const char *nameOfType(uint32_t Type) {
   return nullptr;
 }
 
-/// The bytes of \p S are mapped where it says, and from where it says.
+/// Checks that the bytes of \p S are mapped at its address from its offset.
 static void checkPlace(const LoadedImage &Image, const Segment &S,
                        Findings &F) {
   if (S.FileSize == 0)
@@ -68,8 +67,9 @@ static void checkInterpreter(const LoadedImage &Image, const Segment &S,
     F.problem("PT_INTERP names no dynamic linker");
 }
 
-/// Where the program finds its own headers. Linux before 5.18 adds the table's
-/// offset in the file to the first segment's start, whichever segment maps it.
+/// Checks where the program finds its headers. Linux before 5.18 adds the
+/// table's file offset to the start of the first segment, even if another one
+/// maps the table.
 static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
   const Segment *Own = Image.segment(ELF::PT_PHDR);
   uint64_t Size = Image.segments().size() * PhdrSize;
@@ -82,7 +82,7 @@ static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
               Twine(Image.segments().size()) + " program headers");
   if (!Image.segment(ELF::PT_INTERP))
     return;
-  // By it the dynamic linker knows how far the program was moved.
+  // The dynamic linker derives the load address from PT_PHDR.
   if (!Own && Image.isMovable())
     F.problem("a program that moves, but it has no PT_PHDR");
   const Segment &First = Image.loads().front();
@@ -94,7 +94,7 @@ static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
               hexText(Address) + ", where Linux before 5.18 looks for them");
 }
 
-/// The dynamic linker takes the right to write from whole pages of it.
+/// The dynamic linker makes whole pages of PT_GNU_RELRO read-only.
 static void checkRelro(const LoadedImage &Image, const Segment &S,
                        Findings &F) {
   const Segment *Load = Image.loadAt(S.Address);
@@ -104,7 +104,7 @@ static void checkRelro(const LoadedImage &Image, const Segment &S,
               hexText(S.MemorySize) + " bytes is in no writable PT_LOAD");
 }
 
-/// Variables would start with what \p Other is for.
+/// Thread-local variables would be initialized with the contents of \p Other.
 static bool coversOther(const Segment &Tls, const Segment &Other) {
   return &Tls != &Other && nameOfType(Other.Type) &&
          Other.Type != ELF::PT_GNU_RELRO && Other.FileSize != 0 &&
@@ -128,8 +128,8 @@ static void checkSegment(const LoadedImage &Image, const Segment &S,
                          Findings &F) {
   if (!nameOfType(S.Type))
     return;
-  // The kernel takes the dynamic linker's name from a file without sections as
-  // well; libraries may have one, which is not used.
+  // The kernel uses PT_INTERP of files without sections, too; libraries may
+  // have one, which is ignored.
   if (S.Type == ELF::PT_INTERP)
     checkInterpreter(Image, S, F);
   if (S.Type == ELF::PT_GNU_RELRO)

@@ -1,15 +1,15 @@
-//===- Verifier.cpp - is it still a program? ------------------------------===//
+//===- Verifier.cpp - checks of an ELF program ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of a wrapper's pointer, in a loader's order: program headers
+// Follows a wrapper's pointer in a loader's order: program headers
 // (LoadedImage.cpp), the dynamic table (DynamicTable.cpp), relocations
-// (Relocations.cpp), the wrapper in memory (FindWrappers.cpp), the marker that
-// it leads to. At last section headers (Sections.cpp). Sibling for a file and
-// what it was made of: CompareHost.cpp.
+// (Relocations.cpp), the wrapper in memory (FindWrappers.cpp), its marker.
+// Section headers (Sections.cpp) come last. Sibling for a file and its
+// original: CompareHost.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Verifier/Verifier.h"
@@ -62,14 +62,14 @@ private:
   std::optional<Relocations> Relocated;
   LoadedValues Values;
   std::vector<HostWrapper> Candidates;
-  /// What was found at addresses; few, since one program has one marker.
+  /// Markers by address; few, since a program has one.
   std::map<uint64_t, StringRef> Markers;
 };
 
 } // namespace
 
-/// A file that has more of them is none of ours, and reading each would take as
-/// long as a hostile file wants.
+/// A hostile file could have more of them; reading all would take quadratic
+/// time.
 static constexpr size_t MostMarkers = 64;
 
 void HostVerifier::readDynamic() {
@@ -106,7 +106,7 @@ void HostVerifier::checkArray(const CalledArray &A) {
   for (uint64_t I = 0; I != Size; I += 8) {
     LoadedValues::Value V = Values.at(*At + I);
     bool IsMoved = V.Relocations != 0 || !Image.isMovable();
-    // Of old, 0 and -1 are no functions.
+    // By convention 0 and -1 are no functions.
     if (!V.Address || (!V.Relocations && *V.Address + 1 <= 1))
       continue;
     if (!IsMoved || !Image.isMapped(*V.Address, 1, ELF::PF_X))
@@ -117,7 +117,7 @@ void HostVerifier::checkArray(const CalledArray &A) {
   }
 }
 
-/// What is called at load can be executed.
+/// Checks that functions called at load are executable.
 void HostVerifier::checkFunctions() {
   if (!Table)
     return;
@@ -131,8 +131,8 @@ void HostVerifier::checkFunctions() {
   checkPltGot();
 }
 
-/// Functions of other files that are found at their first call: the dynamic
-/// linker writes itself into the second and third word.
+/// For lazy binding the dynamic linker writes to the second and third word of
+/// DT_PLTGOT.
 void HostVerifier::checkPltGot() {
   uint64_t At = Table->getOr(ELF::DT_PLTGOT, 0);
   if (Table->getOr(ELF::DT_PLTRELSZ, 0) && !Image.isMapped(At, 24, ELF::PF_W))
@@ -152,7 +152,7 @@ static std::string nameOf(size_t Position) {
   return "wrapper " + std::to_string(Position);
 }
 
-/// Whether it is known where the wrapper leads to.
+/// Returns true if the target of the wrapper is known.
 bool HostVerifier::checkPointer(const HostWrapper &W, size_t Position) {
   LoadedValues::Value V = Values.at(W.Address + offload::WrapperPointerOffset);
   std::string Name = nameOf(Position) + " at " + hexText(W.Address);
@@ -204,13 +204,14 @@ void HostVerifier::checkWrappers(VerifiedHost &Host) {
       continue;
     size_t Position = Host.Wrappers.size();
     Host.Wrappers.push_back(W);
-    // Fat ones are for whoever reads bundles.
+    // Readers of bundles check fat wrappers.
     if (IsKpack && checkPointer(W, Position))
       checkMarker(W, Position, Host);
   }
 }
 
-/// No relocation writes into the marker, or over what else a wrapper says.
+/// Checks that no relocation writes into the marker, or to other fields of a
+/// wrapper.
 void HostVerifier::checkUntouched(const VerifiedHost &Host) {
   if (!Relocated || Host.MarkerBytes.empty())
     return;

@@ -1,4 +1,4 @@
-//===- HostRewrite/Verifier/Verifier.h - is it still a program? -*- C++ -*-===//
+//===- HostRewrite/Verifier/Verifier.h - checks of a program ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads a linked ELF file as the kernel and the dynamic linker do: program
-// headers, the dynamic table, relocations by their numbers. Section headers,
-// which no loader looks at, are only compared with that. So a file that a
-// rewriter got wrong is not called right because its section headers are.
-// Windows files are read as their loader does, see Verifier/LoadedPe.h.
-// It shares no code with the rewriter beside it, and knows the file formats
-// alone: whether archives hold the code is asked by `kpack verify`.
+// headers, the dynamic table, relocations by their numbers. Loaders ignore
+// section headers, so these are only compared with the result; correct ones
+// cannot hide an error of a rewriter. LoadedPe.h does the same for Windows
+// files. Shares no code with the rewriter beside it, and knows file formats
+// only: `kpack verify` checks that the archives hold the code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HOSTREWRITE_VERIFIER_H
@@ -31,37 +30,36 @@ struct HostWrapper {
   uint64_t FileOffset; ///< of the struct, in bytes
   uint32_t Magic;
   uint32_t Version;
-  uint64_t Pointer; ///< what stands there after relocation, as linked
+  uint64_t Pointer; ///< the value after relocation, as linked
   uint64_t Reserved1;
 };
 
-/// What a loader makes of a file, and what is wrong with it.
+/// The loader's view of a file, and its problems.
 struct VerifiedHost {
-  /// In the order of their addresses.
+  /// Ordered by address.
   std::vector<HostWrapper> Wrappers;
-  /// The marker's map, without what stands after it: a part of the bytes that
-  /// were given. Empty when no wrapper leads to one.
+  /// The marker's map, without the bytes after it; a part of the given bytes.
+  /// Empty if no wrapper leads to one.
   llvm::StringRef MarkerBytes;
   uint64_t MarkerAddress = 0;
   /// Complete messages, "<object>: <what>; <how to fix>".
   std::vector<std::string> Problems;
-  /// So many of them, the first ones, are about what a loader reads; the others
-  /// about section headers.
+  /// The number of problems, the first ones, of the loader's view; the others
+  /// are about section headers.
   size_t LoaderProblemCount = 0;
 
   bool ok() const { return Problems.empty(); }
 };
 
 /// Verifies the whole file \p Bytes, which messages call \p Name. Time and
-/// memory are linear in its size whatever it says. May be called from any
-/// number of threads.
+/// memory are linear in its size for any contents. Thread-safe.
 VerifiedHost verifyHost(llvm::StringRef Bytes, llvm::StringRef Name);
 
-/// What is different in the host part of \p After, which was made of \p Before
-/// by taking the device code out, and may not be: every mapped byte, every
-/// entry of the dynamic table and every relocation has to be as it was, but
-/// for wrappers, device code, markers, and where headers and tables stand.
-/// Messages as above; none when all is well.
+/// Returns unexpected differences between the host parts of \p Before and of
+/// \p After, from which the device code was removed. Every mapped byte, every
+/// entry of the dynamic table and every relocation has to be equal, except for
+/// wrappers, device code, markers, and the places of headers and tables. The
+/// format is that of Problems.
 std::vector<std::string> compareHost(llvm::StringRef Before,
                                      llvm::StringRef After,
                                      llvm::StringRef Name);
