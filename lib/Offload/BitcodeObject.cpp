@@ -75,7 +75,7 @@ std::string joinBitcode(StringRef Module, StringRef Tail) {
 static constexpr char Fix[] =
     "; compile it with a clang of LLVM " LLVM_VERSION_STRING " or older";
 
-/// reserved1: null, or inttoptr(i64 token).
+/// Returns reserved1, which is null or inttoptr(i64 token).
 static uint64_t readReserved1(const Constant *Field) {
   if (const auto *Expr = dyn_cast<ConstantExpr>(Field))
     if (Expr->getOpcode() == Instruction::IntToPtr)
@@ -87,7 +87,7 @@ static uint64_t readReserved1(const Constant *Field) {
 static Expected<BitcodeWrapper> readWrapper(const GlobalVariable &Global,
                                             StringRef Object) {
   const auto *Fields = dyn_cast<ConstantStruct>(Global.getInitializer());
-  // With a sanitizer's redzone after it.
+  // A sanitizer appends a redzone to the struct.
   if (Fields && Fields->getNumOperands() == 2)
     Fields = dyn_cast<ConstantStruct>(Fields->getOperand(0));
   const ConstantInt *Magic = nullptr;
@@ -144,8 +144,8 @@ static Error readModule(const Module &M, StringRef Object,
   return Error::success();
 }
 
-/// Names of all symbols and sections stand in a module's string table as they
-/// are, so a file without these bytes is not HIP's and need not be parsed.
+/// A module's string table holds the names of all symbols and sections
+/// verbatim, so a file without these bytes is not HIP's and need not be parsed.
 static bool mayBeHip(StringRef Module) {
   return Module.contains(FatBinPrefix) || Module.contains(GpuBinHandlePrefix) ||
          Module.contains("llvm.embedded.object");

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The module is read and written as a whole, as clang would have written it: a
-// summary of it is made again, and its hash, by which caches of ThinLTO know
-// it.
+// The module is read and written as a whole, as clang would write it: its
+// summary and its hash, the key in caches of ThinLTO, are computed again.
 //
 //===----------------------------------------------------------------------===//
 #include "BitcodeObject.h"
@@ -27,8 +26,8 @@ using namespace llvm;
 
 namespace kpack::offload {
 
-/// \p Wrapper with \p Token in reserved1; null if it has another one than
-/// \p Old, or none. A sanitizer puts the struct into another one.
+/// Returns \p Wrapper with \p Token in reserved1, or null if its token is not
+/// \p Old. A sanitizer wraps the struct into another one.
 static Constant *withToken(Constant *Wrapper, uint64_t Old, uint64_t Token) {
   auto *Fields = dyn_cast<ConstantStruct>(Wrapper);
   if (!Fields)
@@ -86,8 +85,8 @@ Expected<std::string> changeBitcodeToken(StringRef Module, uint64_t Old,
       getBitcodeModuleList(MemoryBufferRef(Module, Object));
   if (!Parts)
     return objectError(Object, toString(Parts.takeError()));
-  // Of a module that was split for whole-program devirtualization the parts
-  // know each other.
+  // Modules that were split for whole-program devirtualization depend on each
+  // other.
   if (Parts->size() != 1)
     return std::string();
   Expected<BitcodeLTOInfo> Info = Parts->front().getLTOInfo();

@@ -1,4 +1,4 @@
-//===- CheckCodeObject.cpp - is device code right? ------------------------===//
+//===- CheckCodeObject.cpp - checks of device code ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,7 +67,7 @@ std::vector<std::string> offload::codeObjectProblems(StringRef Bytes,
   std::vector<std::string> Problems;
   auto Problem = [&](const Twine &Text) { Problems.push_back(Text.str()); };
   if (Target == StringRef(SpirvTarget)) {
-    // Its first word; the runtime's compiler reads the rest.
+    // Check the first word; the runtime's compiler reads the rest.
     if (!Bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)))
       Problem("not SPIR-V");
     return Problems;

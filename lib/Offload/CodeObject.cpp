@@ -9,7 +9,7 @@
 // does. Every part is visited once, and the number of parts is bounded by the
 // bytes of their headers.
 //
-// Compiled into the compiler plugin too: uses nothing but LLVM's Support.
+// Also compiled into the compiler plugin: uses only LLVM's Support.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/CodeObject.h"
@@ -24,9 +24,9 @@
 using namespace llvm;
 using namespace kpack;
 
-// EF_AMDGPU_MACH as AMDGPUUsage ("AMDGPU EF_AMDGPU_MACH Values") lists it.
-// LLVM's own getAMDGPUCPUName() is for files that were checked before: a value
-// that it does not know is undefined behaviour.
+// EF_AMDGPU_MACH as listed in AMDGPUUsage ("AMDGPU EF_AMDGPU_MACH Values").
+// LLVM's getAMDGPUCPUName() is for checked files only: an unknown value is
+// undefined behaviour.
 StringRef offload::processorOfMach(unsigned Mach) {
   static constexpr struct {
     uint8_t Mach;
@@ -88,8 +88,8 @@ char offload::srameccOfFlags(unsigned Flags) {
 
 namespace {
 
-/// Where the fields of an Elf64_Ehdr, Elf64_Shdr and Elf64_Phdr stand. They are
-/// read one by one: the bytes may stand at any address.
+/// Offsets of fields of Elf64_Ehdr, Elf64_Shdr and Elf64_Phdr. They are read
+/// one by one, since the bytes may have any alignment.
 enum EhdrField {
   Machine = 18,
   Phoff = 32,
@@ -112,12 +112,12 @@ uint64_t xword(StringRef Bytes, uint64_t At) {
   return support::endian::read64le(Bytes.data() + At);
 }
 
-/// Finds the largest end of all parts that are added.
+/// Finds the largest end of all added parts.
 class Extent {
 public:
   explicit Extent(uint64_t Limit) : Limit(Limit) {}
 
-  /// False when the part is not inside.
+  /// Returns false if the part is outside of the file.
   bool add(uint64_t Offset, uint64_t Size) {
     if (Offset > Limit || Size > Limit - Offset)
       return false;

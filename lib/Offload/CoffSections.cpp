@@ -22,11 +22,11 @@ namespace kpack::offload {
 
 namespace {
 
-/// Where the tables are.
+/// The places of the tables.
 struct Tables {
   bool IsLinked = false;
   uint64_t Sections = 0, SectionCount = 0;
-  /// The texts of long names, which stand after the symbols; 0: none.
+  /// Offset of the long names, after the symbols; 0 if there are none.
   uint64_t Strings = 0;
 };
 
@@ -84,8 +84,8 @@ static Expected<Tables> tablesOf(StringRef Bytes) {
   return Found;
 }
 
-/// Returns the text at \p Offset of the string table, cut to a length that no
-/// name that we search has.
+/// Returns the text at \p Offset of the string table, cut to a length greater
+/// than all names that are searched.
 static StringRef textAt(StringRef Bytes, const Tables &T, uint64_t Offset) {
   constexpr size_t Longest = 256;
   if (T.Strings == 0 || T.Strings > Bytes.size())
@@ -95,7 +95,7 @@ static StringRef textAt(StringRef Bytes, const Tables &T, uint64_t Offset) {
   });
 }
 
-/// Six letters that are digits of base 64, the highest first.
+/// Parses six base-64 digits, the highest first.
 static std::optional<uint64_t> base64Number(StringRef Text) {
   constexpr StringLiteral Digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -109,10 +109,10 @@ static std::optional<uint64_t> base64Number(StringRef Text) {
   return Number;
 }
 
-/// "/4" and "//AAAAAE" are places in the table of strings.
+/// "/4" and "//AAAAAE" are offsets in the string table.
 static StringRef nameOf(StringRef Bytes, const Tables &T,
                         const coff_section &Section, uint64_t At) {
-  // In the file, not in the copy.
+  // Refer to the file, since Section is a copy.
   StringRef Short =
       Bytes.substr(At + offsetof(coff_section, Name), sizeof(Section.Name))
           .take_until([](char C) { return C == '\0'; });
@@ -133,7 +133,7 @@ static std::optional<StringRef> contentsOf(StringRef Bytes, const Tables &T,
                                            const coff_section &Section) {
   if (Section.PointerToRawData == 0)
     return StringRef();
-  // Linked files have padding up to the alignment of files.
+  // Linked files have padding up to the file alignment.
   uint64_t Size = Section.SizeOfRawData;
   if (T.IsLinked && Section.VirtualSize != 0)
     Size = std::min<uint64_t>(Size, Section.VirtualSize);

@@ -11,10 +11,9 @@
 //   <CCOB v3> ::= as v2 with <u64 total> <u64 plain size>
 // clang-format on
 //
-// All little-endian; totals include the header. Version 1 does not say where
-// its data ends: a zstd frame is walked for that, of zlib data the rest is
-// taken. Compiled into the compiler plugin too: uses nothing but LLVM's
-// Support.
+// All little-endian; totals include the header. Version 1 lacks the size of its
+// data: a zstd frame is walked to its end, and zlib data takes the rest. Also
+// compiled into the compiler plugin: uses only LLVM's Support.
 //
 //===----------------------------------------------------------------------===//
 #include "CompressedBundle.h"
@@ -30,8 +29,8 @@ using namespace llvm;
 
 namespace kpack::offload {
 
-/// Little-endian numbers; a read past the end fails and stays failed, so that
-/// one look at the cursor's error at the end of a header is enough.
+/// Little-endian numbers. A read past the end fails, and so do all later ones,
+/// so it suffices to check the cursor after a header.
 static DataExtractor fieldsOf(StringRef Bytes) {
   return DataExtractor(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8);
 }
@@ -40,9 +39,9 @@ static Error malformed(StringRef Object, const Twine &What) {
   return offload::damagedObject(Object, "offload bundle " + What);
 }
 
-/// The size of the zstd frame at the start of \p Bytes (RFC 8878, 3.1.1), all
-/// of \p Bytes when it is none. Only version 1, which has no total, needs it:
-/// zstd takes padding after a frame for a damaged second one.
+/// Returns the size of the zstd frame at the start of \p Bytes (RFC 8878,
+/// 3.1.1), or of all \p Bytes if there is none. Used for version 1, which has
+/// no total: zstd takes padding after a frame for a damaged second frame.
 static uint64_t zstdFrameSize(StringRef Bytes) {
   if (!Bytes.starts_with("\x28\xB5\x2F\xFD"))
     return Bytes.size();

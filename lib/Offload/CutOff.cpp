@@ -1,4 +1,4 @@
-//===- CutOff.cpp - files that are not there as a whole -------------------===//
+//===- CutOff.cpp - truncated files ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -38,8 +38,8 @@ static constexpr StringLiteral OffloadingSection = ".llvm.offloading";
 
 namespace {
 
-/// Fills a DeviceCode. Name is what messages call the bytes at hand: the file,
-/// or one member of it.
+/// Fills a DeviceCode. Name is the name of the current bytes in messages: the
+/// file, or a member of it.
 class Finder {
 public:
   Finder(MemoryBufferRef File, DeviceCode &Code) : File(File), Code(Code) {}
@@ -94,7 +94,7 @@ Error Finder::containers(StringRef SectionName, StringRef Bytes,
 // Objects and linked files
 //===----------------------------------------------------------------------===//
 
-/// Takes \p Bytes when section \p SectionName is one with device code.
+/// Reads \p Bytes if section \p SectionName has device code.
 Error Finder::section(StringRef SectionName, StringRef Bytes, StringRef Name) {
   if (SectionName == FatBinSectionName || SectionName == PayloadSectionName ||
       SectionName == OffloadingSection)
@@ -131,7 +131,7 @@ Error Finder::elf(StringRef Bytes, StringRef Name) {
     return damagedObject(Name, toString(Names.takeError()));
   uint64_t BytesLeft = Bytes.size();
   for (const ELF64LE::Shdr &Header : *Sections) {
-    // Debug information that was split off keeps headers without bytes.
+    // Split debug information keeps headers without bytes.
     if (Header.sh_type == ELF::SHT_NOBITS || Header.sh_type == ELF::SHT_NULL ||
         Header.sh_name >= Names->size())
       continue;
@@ -150,12 +150,12 @@ Error Finder::elf(StringRef Bytes, StringRef Name) {
   return Error::success();
 }
 
-/// Windows has the same sections. In linked files names end after eight
+/// Reads the same sections in Windows files. Linked files cut names to eight
 /// letters.
 Error Finder::coff(StringRef Bytes, file_magic Magic, StringRef Name) {
   bool IsObject = Magic == file_magic::coff_object;
   Expected<std::vector<CoffSection>> Sections = readCoffSections(Bytes);
-  // Two bytes are all that tells an object: then it is something else.
+  // An object has a magic of two bytes only, so this is some other file.
   if (!Sections && IsObject)
     return consumeError(Sections.takeError()), Error::success();
   if (!Sections)
@@ -180,7 +180,7 @@ Error Finder::coff(StringRef Bytes, file_magic Magic, StringRef Name) {
   return Error::success();
 }
 
-/// A file, or a member of a static library.
+/// Reads a file, or a member of a static library.
 Error Finder::object(StringRef Bytes, StringRef Name) {
   if (startsContainer(Bytes))
     return containers("", Bytes, Name);

@@ -7,7 +7,7 @@
 //
 // Finds the device code of any file: a program or library with .hip_fatbin, an
 // object file (.kpack.devobj, .llvm.offloading, the sections of -fgpu-rdc,
-// bitcode with a payload), a static library of such, a .kpack archive, or bare
+// bitcode with a payload), a static library of these, a .kpack archive, or bare
 // containers (.co, .hsaco, CCOB, bundles). findDeviceCode() reads headers;
 // forEachImage() reads, and decompresses, one part. FatBinary.h has the formats
 // of parts. References to archives are not included: see

@@ -12,9 +12,8 @@
 //   header, segments, loaded sections | .debug_* .symtab .strtab ... | table
 //   the same bytes                    | .symtab .strtab ... | table
 //
-// LLVM's library ObjCopy, which llvm-objcopy calls, does more than this, and
-// writes beyond its buffers when it is given damaged files; the bytes here are
-// hostile.
+// LLVM's ObjCopy library (llvm-objcopy) does more than necessary, and writes
+// beyond its buffers for damaged files; these bytes may be hostile.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/DeviceDebug.h"
@@ -64,7 +63,7 @@ static bool hasBytes(const SectionHeader &Section) {
   return Section.sh_type != ELF::SHT_NULL && Section.sh_type != ELF::SHT_NOBITS;
 }
 
-/// Whether a section of this name holds DWARF, or relocations of DWARF.
+/// True if a section of this name holds DWARF, or relocations of DWARF.
 static bool isDebugName(StringRef Name) {
   Name.consume_front(".rela");
   return Name.starts_with(".debug") || Name.starts_with(".zdebug");
@@ -72,7 +71,7 @@ static bool isDebugName(StringRef Name) {
 
 namespace {
 
-/// A code object with its table of sections, all of whose parts are inside.
+/// A code object with its section table, whose parts are all inside.
 struct CodeObjectFile {
   StringRef Bytes;
   Header Head;
@@ -88,7 +87,7 @@ struct CodeObjectFile {
   }
 };
 
-/// Puts parts one after the other, and the table of sections at the end.
+/// Writes parts one after another, and the section table at the end.
 class FileWriter {
 public:
   explicit FileWriter(StringRef Start) : Out(Start.begin(), Start.end()) {}
@@ -119,7 +118,7 @@ private:
 
 } // namespace
 
-/// Reads the tables of \p Bytes, which are a code object.
+/// Reads the tables of the code object \p Bytes.
 static Expected<CodeObjectFile> readFile(StringRef Bytes) {
   CodeObjectFile File;
   File.Bytes = Bytes;
@@ -135,7 +134,7 @@ static Expected<CodeObjectFile> readFile(StringRef Bytes) {
   Expected<ELF64LE::PhdrRange> Segments = Read->program_headers();
   if (!Segments)
     return damaged(toString(Segments.takeError()));
-  // Once, and not for each of the sections.
+  // Read the names once, not for each section.
   Expected<StringRef> Names = Read->getSectionStringTable(*Sections);
   if (!Names)
     return damaged(toString(Names.takeError()));
@@ -184,7 +183,7 @@ std::vector<StringRef> offload::unloadedSymbols(StringRef Bytes) {
     consumeError(File.takeError());
     return Parts;
   }
-  // A linker writes one; a hostile file may have thousands of the same bytes.
+  // Linkers write one; a hostile file may have thousands for the same bytes.
   auto Table = find_if(File->Sections, [](const SectionHeader &Section) {
     return Section.sh_type == ELF::SHT_SYMTAB && !isLoaded(Section);
   });
@@ -221,7 +220,7 @@ static Error checkSections(const CodeObjectFile &File) {
       return damaged("the alignment of a section");
     Room += Alignment;
     Size += Section.sh_size;
-    // The sum of what is inside cannot overflow before it is too much.
+    // Parts are inside, so the sum exceeds the size before it overflows.
     if (Size > File.Bytes.size())
       return damaged("sections lie over each other");
   }
@@ -231,7 +230,7 @@ static Error checkSections(const CodeObjectFile &File) {
   return Error::success();
 }
 
-/// The new number of each section; 0 for those that go.
+/// Returns the new number of each section; 0 for removed ones.
 static Expected<std::vector<uint32_t>> numbersOf(const CodeObjectFile &File) {
   std::vector<uint32_t> Numbers;
   uint32_t Next = 0;
@@ -239,7 +238,7 @@ static Expected<std::vector<uint32_t>> numbersOf(const CodeObjectFile &File) {
     if (IsDebug && Section.sh_offset < File.LoadedEnd && Section.sh_size)
       return refused("its debug information stands among what is loaded; "
                      "keep it");
-    // Symbols that are loaded name sections by number.
+    // Loaded symbols refer to sections by number.
     if (isLoaded(Section) && Next != Numbers.size())
       return refused("its debug information stands in front of what is "
                      "loaded; keep it");
@@ -251,9 +250,8 @@ static Expected<std::vector<uint32_t>> numbersOf(const CodeObjectFile &File) {
   return Numbers;
 }
 
-/// A symbol table in which sections have their new numbers. A symbol of a
-/// section that is gone keeps its place, as relocations name symbols by number,
-/// and becomes an absolute one.
+/// Returns a symbol table with the new section numbers. A symbol of a removed
+/// section becomes absolute and keeps its index, which relocations use.
 static std::string renumbered(StringRef Symbols, ArrayRef<uint32_t> Numbers) {
   std::string Copy = Symbols.str();
   constexpr size_t Size = sizeof(ELF64LE::Sym);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Section .kpack.devobj. Written with LLVM's OffloadBinary; read by a reader
-// of our own (OffloadImages.cpp), because OffloadBinary::create() follows the
-// offsets it finds without comparing them with the size of the buffer, and
-// object files come from anywhere. The grammar is in docs/format/devobj.md.
+// Reads and writes section .kpack.devobj. LLVM's OffloadBinary writes it, but
+// OffloadImages.cpp reads it: OffloadBinary::create() does not check offsets
+// against the size of the buffer, and object files may be hostile. The grammar
+// is in docs/format/devobj.md.
 //
-// Compiled into the compiler plugin too: uses nothing but LLVM's Support,
-// Object and BinaryFormat.
+// Also compiled into the compiler plugin: uses only LLVM's Support, Object and
+// BinaryFormat.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/DevicePayload.h"
@@ -119,8 +119,8 @@ static Expected<Entry> entryOf(const OffloadImage &Image) {
   return Result;
 }
 
-/// True if \p E continues \p Payload: same TU, and a target it lacks. (Two RDC
-/// TUs without a wrapper are told apart by the repeated target.)
+/// True if \p E continues \p Payload: same TU, and a target that it lacks. (A
+/// repeated target separates two RDC TUs without a wrapper.)
 static bool belongsTo(const DevicePayload &Payload, const Entry &E) {
   return Payload.Token == E.Token && Payload.Kind == E.Kind &&
          none_of(Payload.Images, [&](const DeviceImage &Image) {
@@ -132,7 +132,7 @@ static Error addEntry(std::vector<DevicePayload> &Payloads, const Entry &E,
                       StringRef Object) {
   if (Payloads.empty() || !belongsTo(Payloads.back(), E))
     Payloads.push_back({E.Token, E.Kind, {}});
-  // belongsTo() looks at each of them.
+  // belongsTo() visits all of them.
   static constexpr size_t MaxTargets = 1024;
   if (Payloads.back().Images.size() == MaxTargets)
     return damagedObject(Object, PayloadSectionName + Twine(": more than ") +
@@ -147,7 +147,7 @@ Expected<std::vector<DevicePayload>> readPayloads(StringRef Section,
   std::vector<DevicePayload> Payloads;
   uint64_t Offset = 0;
   while (true) {
-    // Padding that a linker put between two inputs (ld -r).
+    // Padding between two inputs of ld -r.
     while (Offset != Section.size() && Section[Offset] == '\0')
       ++Offset;
     if (Offset == Section.size())

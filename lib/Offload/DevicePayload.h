@@ -18,8 +18,8 @@
 // of a later device link: flag bit 0 set, IMG_Bitcode or IMG_Object.
 //
 // The *token* is the 64-bit hash <h> of __hip_fatbin_<h>. The TU's wrapper
-// carries it in reserved1, so that the linked output itself says which TUs are
-// alive and in which order.
+// carries it in reserved1, so the linked output has the tokens of the live TUs
+// in their order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_DEVICEPAYLOAD_H
@@ -43,7 +43,7 @@ inline constexpr llvm::StringLiteral DeviceTriple = "amdgcn-amd-amdhsa";
 enum class PayloadKind { Image, Rdc };
 
 /// One target's device code. Bytes are not owned: they point into the buffer
-/// that was read, or to what the caller keeps alive while writing.
+/// that was read, or to memory that the caller keeps alive while writing.
 struct DeviceImage {
   std::string Target;
   llvm::StringRef Bytes;

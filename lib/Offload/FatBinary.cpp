@@ -13,13 +13,12 @@
 //
 // All little-endian; offsets count from the start of the bundle. The other
 // containers are in CompressedBundle.cpp, OffloadImages.cpp and CodeObject.cpp.
-// Every read goes through a cursor that knows where the end is; a bundle's end
-// comes from these numbers alone, so bytes inside a code object that look like
-// a magic number mean nothing (reference defect D11). LLVM's own reader
-// (llvm/Object/OffloadBundle.h) looks for the next magic and does not exist in
-// LLVM 19.
+// All reads are checked against the end. These numbers alone determine the end
+// of a bundle, so a magic number inside a code object has no effect (reference
+// defect D11). LLVM's reader (llvm/Object/OffloadBundle.h) searches for the
+// next magic and does not exist in LLVM 19.
 //
-// Compiled into the compiler plugin too: uses nothing but LLVM's Support.
+// Also compiled into the compiler plugin: uses only LLVM's Support.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/FatBinary.h"
@@ -61,7 +60,7 @@ static Error malformed(StringRef Object, const Twine &What) {
   return offload::damagedObject(Object, "offload bundle " + What);
 }
 
-/// The same for errors that do not name an object.
+/// Like malformed(), for errors that do not name an object.
 static Error malformedBinary(StringRef Object, Error Cause) {
   return offload::damagedObject(Object, "offload binary: " +
                                             toString(std::move(Cause)));
@@ -77,8 +76,8 @@ static std::string canonical(StringRef Target) {
 
 std::optional<StringRef> deviceTargetOfEntry(StringRef Id) {
   // <kind>-<arch>-<vendor>-<os>-<environment>-<target>, for example
-  // "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-". Old bundlers left out the
-  // environment together with its dash.
+  // "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-". Old bundlers omitted the
+  // environment and its dash.
   StringRef Rest = Id;
   for (int I = 0; I != 4; ++I) {
     auto [Part, After] = Rest.split('-');
@@ -126,8 +125,8 @@ Expected<BundleTable> readBundleTable(StringRef Start, uint64_t Size,
     Expected<BundleItem> Item = readItem(In, At, Size, Object);
     if (!Item)
       return Item.takeError();
-    // Honest entries do not overlap. Hostile ones that do would have the same
-    // bytes read once for each of them.
+    // Valid entries do not overlap. Overlapping ones would make a reader visit
+    // the same bytes once for each.
     if (Item->Size > BytesLeft)
       return malformed(Object, "has code that overlaps");
     BytesLeft -= Item->Size;
@@ -265,8 +264,8 @@ Expected<Container> readContainer(StringRef Bytes, StringRef Object) {
                                 "its fat binary is not an offload bundle");
 }
 
-/// Where the padding ends that begins at \p Offset: pages first, there can be
-/// many of them.
+/// Returns the end of the padding at \p Offset. Skips whole pages first, since
+/// there may be many.
 static uint64_t skipPadding(StringRef Section, uint64_t Offset) {
   static constexpr char Zeros[4096] = {};
   while (Section.size() - Offset >= sizeof(Zeros) &&

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Symbols with a hash after their prefix, and wrappers in a section. The hash
-// is a number printed without leading zeros, so names are parsed and printed as
-// numbers only.
+// Symbols have a hash after their prefix. clang prints it without leading
+// zeros, so names are parsed and printed as numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/HipSymbols.h"

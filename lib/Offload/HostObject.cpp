@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First the wrapper's token is found (in ELF: written, with magic HIPK), then
-// the device code is added under that token.
+// Finds the wrapper's token first (and in ELF writes it, with magic HIPK), then
+// adds the device code under that token.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/HostObject.h"
@@ -45,7 +45,7 @@ static Error noHash(StringRef Object) {
                              "it without -fuse-cuid=none");
 }
 
-/// One object is one TU: the token its wrappers agree on.
+/// Checks that all wrappers of an object, which is one TU, have one token.
 static Error unite(std::optional<uint64_t> &Token, uint64_t Next,
                    StringRef Object) {
   if (Token && *Token != Next)
@@ -55,7 +55,7 @@ static Error unite(std::optional<uint64_t> &Token, uint64_t Next,
   return Error::success();
 }
 
-/// The token of a module whose wrappers must have been marked.
+/// Returns the token of a module whose wrappers must have been marked.
 static Expected<std::optional<uint64_t>> markedToken(StringRef Module,
                                                      StringRef Object) {
   Expected<BitcodeObject> Bitcode = readBitcode(Module, Object);
@@ -79,7 +79,7 @@ static Expected<std::optional<uint64_t>> markedToken(StringRef Module,
   return Token;
 }
 
-/// Marks the wrappers of \p Elf and tells their token.
+/// Marks the wrappers of \p Elf and returns their token.
 static Expected<std::optional<uint64_t>> markAll(RelocatableElf &Elf,
                                                  StringRef Object) {
   Expected<std::vector<ObjectWrapper>> Wrappers = findWrappers(Elf, Object);
@@ -102,8 +102,8 @@ static Expected<std::optional<uint64_t>> markAll(RelocatableElf &Elf,
   return Token;
 }
 
-/// Any link but ld.kpack's shall fail. A shared library may leave a symbol
-/// undefined, unless it is hidden: it would fail where it is loaded.
+/// Makes links with other linkers fail. A shared library may leave a symbol
+/// undefined and then fails at load, unless the symbol is hidden.
 static void hideFatBinaries(RelocatableElf &Elf) {
   for (uint32_t I = 0, E = Elf.symbols().size(); I != E; ++I) {
     const RelocatableElf::Symbol &S = Elf.symbols()[I];
@@ -133,7 +133,7 @@ static Expected<std::string> finishElf(StringRef Bytes, StringRef Object,
   if (!Token)
     return Token.takeError();
 
-  // -ffat-lto-objects: the linker may take the other half.
+  // With -ffat-lto-objects the linker may use the bitcode instead.
   if (const RelocatableElf::Section *Lto = Elf->find(".llvm.lto")) {
     Expected<std::optional<uint64_t>> LtoToken =
         markedToken(Lto->contents(), Object);

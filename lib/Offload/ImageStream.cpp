@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A bundle is streamed if it is large, its entry table is short, and its images
-// lie in the order of their entries, which clang's bundler sees to. All others
-// are decompressed whole, and so are those with a damaged table:
-// openContainer() finds the words for it.
+// have the order of their entries, as in clang's output. All others are
+// decompressed as a whole, as are those with a damaged table, for which
+// openContainer() has the messages.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/ImageStream.h"
@@ -33,7 +33,7 @@ ImageStream::~ImageStream() = default;
 
 namespace {
 
-/// The images of a container that is open as a whole.
+/// The images of a container that was opened as a whole.
 class OpenImages : public ImageStream {
 public:
   explicit OpenImages(OpenContainer Opened) : Opened(std::move(Opened)) {}
@@ -51,18 +51,18 @@ private:
   size_t Next = 0;
 };
 
-/// The plain bytes of a compressed bundle, from the first to the last.
+/// A reader of the plain bytes of a compressed bundle, in order.
 class PlainReader {
 public:
   PlainReader(const CompressedHeader &Header, StringRef Object)
       : Header(Header), Object(Object), Context(ZSTD_createDCtx()),
         In{Header.Data.data(), Header.Data.size(), 0} {}
 
-  /// Fills \p Out. Errors: damaged data, or less of it.
+  /// Fills \p Out. Fails if the data is damaged or ends before.
   Error read(MutableArrayRef<char> Out);
   /// Reads and drops \p Size bytes.
   Error skip(uint64_t Size);
-  /// Whether all of the data was read, and has the hash of the header.
+  /// Checks that all data was read and has the hash of the header.
   Error finish();
   uint64_t position() const { return Position; }
   uint64_t consumed() const { return In.pos; }
@@ -79,7 +79,7 @@ private:
   const StringRef Object;
   const std::unique_ptr<ZSTD_DCtx, ContextDeleter> Context;
   ZSTD_inBuffer In;
-  /// Whether a frame has begun that has not ended.
+  /// A frame has begun and not ended.
   bool IsInFrame = false;
   uint64_t Position = 0;
   MD5 Hash;
@@ -91,7 +91,7 @@ public:
   BundleStream(const CompressedHeader &Header, StringRef Object)
       : Header(Header), Object(Object), Reader(Header, Object) {}
 
-  /// Reads the entries. False where the bundle has to be read as a whole.
+  /// Reads the entries. Returns false if the bundle has to be read as a whole.
   bool begin();
   Expected<std::optional<StreamedImage>> next() override;
   uint64_t consumed() const override {
@@ -105,7 +105,7 @@ private:
   const CompressedHeader Header;
   const StringRef Object;
   PlainReader Reader;
-  /// The bundle's first bytes, which have the table.
+  /// The bundle's first bytes, with the table.
   SmallVector<char, 0> Start;
   BundleTable Table;
   size_t Next = 0;
@@ -147,7 +147,7 @@ Error PlainReader::skip(uint64_t Size) {
 }
 
 Error PlainReader::finish() {
-  // A checksum may be left, or a frame of nothing.
+  // A checksum may be left, or an empty frame.
   while (In.pos != In.size || IsInFrame) {
     char More;
     ZSTD_outBuffer To{&More, 1, 0};
@@ -189,8 +189,8 @@ bool BundleStream::begin() {
   return false;
 }
 
-/// Whether no entry begins before the end of one that precedes it, and no two
-/// are for one target.
+/// True if no entry begins before the end of an earlier one, and no two have
+/// the same target.
 bool BundleStream::isInOrder() const {
   uint64_t End = 0;
   StringSet<> Targets;
@@ -203,8 +203,8 @@ bool BundleStream::isInOrder() const {
   return true;
 }
 
-/// Fills \p Out with the bytes from \p Offset on, of which none were read but
-/// those in Start.
+/// Fills \p Out with the bytes from \p Offset on. Of these, only bytes in Start
+/// were read before.
 Error BundleStream::readAt(uint64_t Offset, MutableArrayRef<char> Out) {
   if (Offset < Start.size()) {
     ArrayRef<char> Known =

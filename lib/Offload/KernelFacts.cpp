@@ -1,17 +1,17 @@
-//===- KernelFacts.cpp - what kernels take --------------------------------===//
+//===- KernelFacts.cpp - properties of kernels ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See KernelFacts.h. The note is found through the program headers, as a
-// runtime finds it: sections may have been stripped. Where several objects were
-// linked to one, as in libraries of kernels in assembler, there is a note of
-// each, and all of them count. The sizes of kernels are in the dynamic symbol
-// table, which strip leaves. Of a hostile file no byte is read more often than
-// a constant number of times: the first table counts, and notes are looked for
-// in no more bytes than the file has.
+// See KernelFacts.h. The note is found through the program headers, as runtimes
+// do: sections may have been stripped. A code object linked from several
+// objects, as in assembler libraries of kernels, has a note of each, and all of
+// them count. Kernel sizes are in the dynamic symbol table, which strip keeps.
+// Each byte of a hostile file is read a constant number of times: only the
+// first table counts, and notes are searched in no more bytes than the file
+// has.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/KernelFacts.h"
@@ -42,7 +42,7 @@ static Error damaged(const Twine &What) {
 // The note and the symbols
 //===----------------------------------------------------------------------===//
 
-/// The descriptions of the notes of AMDGPU metadata.
+/// Returns the descriptions of the notes with AMDGPU metadata.
 static Expected<SmallVector<StringRef, 1>> metadataNotes(const ElfFile &File) {
   Expected<ELF64LE::PhdrRange> Segments = File.program_headers();
   if (!Segments)
@@ -83,7 +83,7 @@ static void completeSizes(std::vector<Function> &Functions,
   llvm::sort(Functions, [&](const Function &A, const Function &B) {
     return std::make_pair(Place(A), A.Name) < std::make_pair(Place(B), B.Name);
   });
-  // Starts at the last one: all of one address have the same next one.
+  // Backwards: all functions of one address have the same successor.
   uint64_t Next = 0, Address = 0;
   unsigned Section = 0;
   for (Function &F : reverse(Functions)) {
@@ -99,7 +99,7 @@ static void completeSizes(std::vector<Function> &Functions,
   }
 }
 
-/// Sizes of the functions of the first dynamic symbol table.
+/// Returns the sizes of functions in the first dynamic symbol table.
 static Expected<StringMap<uint64_t>> sizesOf(const ElfFile &File) {
   StringMap<uint64_t> Sizes;
   Expected<ELF64LE::ShdrRange> Sections = File.sections();
@@ -148,7 +148,7 @@ static bool takeText(Reader &In, const Value &V, std::string &To) {
   return true;
 }
 
-/// A number, in a kernel's map under a key.
+/// A number in a kernel's map, with its key.
 struct NumberField {
   std::string_view Key;
   std::optional<uint32_t> KernelFacts::*Member;

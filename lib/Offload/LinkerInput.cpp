@@ -14,9 +14,9 @@
 //   RDC         a section for each target, wrap-  takeRdcBundles
 //   (compiled)  per points to undefined symbol
 //
-// Of bitcode there is the kpack form only. Fat bitcode is refused: taking the
-// constant out would need the module to be written anew together with its
-// summary, which is the compiler's work, and its plugin does it.
+// Bitcode has the kpack form only. Fat bitcode is refused: removing the
+// constant would require rewriting the module with its summary. The compiler
+// plugin does that.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/LinkerInput.h"
@@ -44,7 +44,7 @@ namespace kpack::offload {
 // Both kinds of file
 //===----------------------------------------------------------------------===//
 
-/// Notes an undefined symbol if it is one the link step defines.
+/// Records an undefined symbol if the link step defines it.
 static void addReference(LinkerInput &Input, StringRef Name) {
   if (std::optional<uint64_t> Token = parseTokenSymbol(Name, FatBinPrefix))
     Input.FatBinRefs.push_back(*Token);
@@ -70,18 +70,18 @@ static Error addPayloads(LinkerInput &Input, StringRef Section,
 
 namespace {
 
-/// Takes the bundles out of .hip_fatbin. Which bundle is whose is decided by
-/// the place a relocation or symbol names, and by nothing else.
+/// Takes the bundles out of .hip_fatbin. The place in a relocation or symbol
+/// alone determines the owner of a bundle.
 class FatBinaryTaker {
 public:
   FatBinaryTaker(RelocatableElf &Elf, LinkerInput &Input, StringRef Object)
       : Elf(Elf), Input(Input), Object(Object) {}
 
-  /// True if the object changed.
+  /// Returns true if the object changed.
   Expected<bool> run(ArrayRef<ObjectWrapper> Wrappers);
 
 private:
-  /// Section number and offset in it.
+  /// Section number, and offset in the section.
   using Place = std::pair<uint32_t, uint64_t>;
   struct Users {
     std::vector<const ObjectWrapper *> Wrappers;
@@ -108,9 +108,9 @@ Expected<bool> FatBinaryTaker::run(ArrayRef<ObjectWrapper> Wrappers) {
   for (auto It = Places.begin(), End = Places.end(); It != End; ++It) {
     auto [Section, Offset] = It->first;
     StringRef Bytes = Elf.sections()[Section].contents();
-    // A bundle ends where the next begins. This tells compressed bundles of
-    // version 1 their size, and it keeps hostile ones from overlapping, which
-    // would make the output larger than the input.
+    // A bundle ends where the next one begins. This bounds compressed bundles
+    // of version 1, and keeps hostile ones from overlapping, which would make
+    // the output larger than the input.
     auto Next = std::next(It);
     if (Next != End && Next->first.first == Section)
       Bytes = Bytes.take_front(Next->first.second);
@@ -164,8 +164,8 @@ Error FatBinaryTaker::take(StringRef Bytes, const Users &Who) {
   if (Bundle->Storage)
     Input.Storage.push_back(std::move(Bundle->Storage));
 
-  // Each definition gets a list of all images. Honest numbers are thousands
-  // of TUs and a dozen targets.
+  // Each definition gets a list of all images. Real inputs have thousands of
+  // TUs and a dozen targets.
   static constexpr uint64_t MaxImages = 1 << 20;
   if (Who.Definitions.size() * Bundle->Images.size() > MaxImages)
     return damagedObject(Object, "too many names for one fat binary");
@@ -201,8 +201,8 @@ uint32_t FatBinaryTaker::markerSymbol() {
 // Other ELF objects
 //===----------------------------------------------------------------------===//
 
-/// Marks wrappers that point to an undefined __hip_fatbin_<h> but came from a
-/// compiler that knows nothing of kpack. True if any was.
+/// Marks wrappers that point to an undefined __hip_fatbin_<h> but come from a
+/// compiler without the kpack plugin. Returns true if there was one.
 static Expected<bool> markUndefined(RelocatableElf &Elf,
                                     ArrayRef<ObjectWrapper> Wrappers,
                                     StringRef Object) {
@@ -210,8 +210,8 @@ static Expected<bool> markUndefined(RelocatableElf &Elf,
   for (const ObjectWrapper &W : Wrappers) {
     if (W.TargetSection != 0 || isAnonymousFatBin(W.SymbolName))
       continue;
-    // A token that is there stays: the payload's is the same, and the symbol
-    // need not be.
+    // Keep an existing token: the payload has the same one, and the symbol may
+    // have another.
     bool HasToken = W.Reserved1 != 0 || W.SymbolToken == 0u;
     bool IsKnown = W.SymbolToken || W.SymbolName == MarkerSymbol;
     if (IsKnown && HasToken && W.Magic == WrapperMagicKpack)
@@ -227,7 +227,7 @@ static Expected<bool> markUndefined(RelocatableElf &Elf,
 
 static constexpr StringLiteral RdcSectionPrefix = "__CLANG_OFFLOAD_BUNDLE__";
 
-/// The token of an object with RDC sections; such a section is one TU's.
+/// Returns the token of an object with RDC sections; such a section has one TU.
 static Expected<std::optional<uint64_t>>
 rdcToken(const RelocatableElf &Elf, ArrayRef<ObjectWrapper> Wrappers,
          StringRef Object) {
@@ -252,8 +252,8 @@ rdcToken(const RelocatableElf &Elf, ArrayRef<ObjectWrapper> Wrappers,
   return Token;
 }
 
-/// Device code of an RDC TU, as clang-offload-bundler adds it to the object:
-/// one section for each target.
+/// Takes the device code of an RDC TU, to which clang-offload-bundler adds one
+/// section for each target.
 static Error takeRdcBundles(RelocatableElf &Elf,
                             ArrayRef<ObjectWrapper> Wrappers, StringRef Object,
                             LinkerInput &Input) {
@@ -281,9 +281,9 @@ static Error takeRdcBundles(RelocatableElf &Elf,
   return Error::success();
 }
 
-/// Leaves nothing in a rewritten object that is fat or says it is: parts that
-/// the linker would drop anyway, and bitcode (-ffat-lto-objects), whose
-/// wrapper is still the old one; without it, lld takes the object's code.
+/// Removes the remaining fat parts of a rewritten object: sections that the
+/// linker would drop anyway, and bitcode (-ffat-lto-objects), whose wrapper is
+/// unchanged; without it, lld takes the object's code.
 static void dropLeftovers(RelocatableElf &Elf) {
   for (RelocatableElf::Section &S : Elf.sections()) {
     if (S.Name == ".llvm.lto") {
@@ -357,7 +357,7 @@ static Expected<LinkerInput> readElf(StringRef Bytes, StringRef Object) {
 //===----------------------------------------------------------------------===//
 
 static Error checkWrapper(const BitcodeWrapper &W, StringRef Object) {
-  // What LinkerInput.h calls anonymous is the link step's to refuse.
+  // The link step refuses wrappers that LinkerInput.h calls anonymous.
   if (W.IsAnonymous && W.Magic == WrapperMagicFat)
     return Error::success();
   if (W.IsFat)
@@ -382,7 +382,7 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
     return Bitcode.takeError();
   for (const std::string &Name : Bitcode->Undefined)
     addReference(Input, Name);
-  // The names of a module stand in its string table as they are.
+  // A module's string table holds names verbatim.
   Input.NeedsRegistration = Parts->Module.contains(StubFunction) &&
                             !Parts->Module.contains(RegisterFunction);
   for (const BitcodeWrapper &W : Bitcode->Wrappers)
@@ -398,7 +398,7 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
   return std::move(Input);
 }
 
-/// \p Bytes, an ELF object, with another token in its wrappers.
+/// Returns the ELF object \p Bytes with another token in its wrappers.
 static Expected<std::string> changeElfToken(StringRef Bytes, uint64_t Old,
                                             uint64_t Token, StringRef Name) {
   Expected<RelocatableElf> Elf = RelocatableElf::parse(Bytes, Name);
@@ -414,7 +414,7 @@ static Expected<std::string> changeElfToken(StringRef Bytes, uint64_t Old,
   return Elf->write();
 }
 
-/// The same of bitcode; empty where that cannot be done.
+/// Does the same for bitcode; returns an empty string if that is impossible.
 static Expected<std::string> changeModuleToken(StringRef Bytes, uint64_t Old,
                                                uint64_t Token, StringRef Name) {
   Expected<BitcodeParts> Parts = splitBitcode(Bytes, Name);

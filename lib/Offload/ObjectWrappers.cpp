@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // See ObjectWrappers.h. Every struct must have exactly one relocation, 64 bits
-// absolute, at its pointer; anything else is refused, because a wrapper that
-// is not understood would stay fat or register the wrong code.
+// absolute, at its pointer. All others are refused, because an unknown form of
+// wrapper would stay fat or register the wrong code.
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectWrappers.h"
@@ -26,8 +26,8 @@ namespace kpack::offload {
 
 using Relocation = RelocatableElf::Relocation;
 
-/// The machine's plain 64-bit absolute relocation; nothing for machines that
-/// no HIP host compiler targets.
+/// Returns the machine's 64-bit absolute relocation; nullopt for machines
+/// without a HIP host compiler.
 static std::optional<uint32_t> absolute64(uint16_t Machine) {
   switch (Machine) {
   case ELF::EM_X86_64:
@@ -73,8 +73,8 @@ private:
   const RelocatableElf &Elf;
   StringRef Object;
   std::vector<ObjectWrapper> Wrappers; // in order of section and offset
-  /// Wrapper sections. Not a DenseSet: it is asked for numbers out of the file,
-  /// and a DenseSet reserves two of them.
+  /// Wrapper sections. Not a DenseSet, which reserves two numbers: lookups use
+  /// numbers of the file.
   std::set<uint32_t> WrapperSections;
 };
 
@@ -129,8 +129,8 @@ Error WrapperFinder::addSection(uint32_t Number) {
   return Error::success();
 }
 
-/// The wrapper in section \p Number whose pointer stands at \p Place; null if
-/// there is none.
+/// Returns the wrapper in section \p Number whose pointer is at \p Place, or
+/// null.
 ObjectWrapper *WrapperFinder::wrapperWithPointerAt(uint32_t Number,
                                                    uint64_t Place) {
   auto Key = std::make_pair(Number, Place - WrapperPointerOffset);

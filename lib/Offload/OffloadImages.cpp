@@ -11,9 +11,9 @@
 //   <string>  ::= <u64 key> <u64 value>, version 2: <u64 size of the value>
 // clang-format on
 //
-// Offsets count from the start of the binary, and none may leave the size in
-// its header. Texts end in a zero byte, values of version 2 have a size as
-// well. Compiled into the compiler plugin too.
+// Offsets count from the start of the binary, and all parts end before the size
+// in its header. Strings end in a zero byte; values of version 2 have a size as
+// well. Also compiled into the compiler plugin.
 //
 //===----------------------------------------------------------------------===//
 #include "OffloadImages.h"
@@ -55,8 +55,8 @@ private:
 
   StringRef Binary;
   unsigned Version;
-  // Parts of an honest binary do not overlap. Hostile ones that do would have
-  // the same bytes read once for each entry.
+  // Parts of a valid binary do not overlap. Overlapping ones would make a
+  // reader visit the same bytes once for each entry.
   uint64_t TablesLeft, BytesLeft;
 };
 
@@ -95,8 +95,8 @@ Error ImageReader::readStrings(uint64_t Table, uint64_t Count,
     Expected<StringRef> Key = textAt(number(Slot));
     if (!Key)
       return Key.takeError();
-    // Only known keys are followed: hostile values that all name one long
-    // string would otherwise take quadratic time.
+    // Read known keys only: many values of a hostile file that share one long
+    // string would take quadratic time.
     std::optional<StringRef> *Known = *Key == "triple"          ? &Image.Triple
                                       : *Key == "arch"          ? &Image.Target
                                       : *Key == OffloadTokenKey ? &Image.Token
@@ -111,7 +111,7 @@ Error ImageReader::readStrings(uint64_t Table, uint64_t Count,
   return Error::success();
 }
 
-// Keys, target ids and tokens are short; so is the search for their end.
+// Limits the search for the end of keys, target ids and tokens.
 static constexpr size_t MaxLength = 256;
 
 Expected<StringRef> ImageReader::valueOf(uint64_t Slot) const {

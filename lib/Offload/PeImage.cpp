@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM has a reader of COFF, which reads every table of the file when it is
-// opened and refuses it when one of them is odd. A file is to be told for what
-// it is whatever its tables are, so only LLVM's structs are used here.
+// LLVM's COFF reader reads every table when it opens a file, and fails if one
+// is invalid. The kind of a file has to be found whatever its tables are, so
+// this reader uses LLVM's structs only.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/PeImage.h"
@@ -23,7 +23,7 @@ using namespace llvm::object;
 
 namespace kpack::offload {
 
-/// Copies \p To from \p Bytes at \p At; false where they end before.
+/// Copies \p To from \p Bytes at \p At; returns false if they end before.
 template <typename T> static bool copyAt(StringRef Bytes, uint64_t At, T &To) {
   if (At > Bytes.size() || Bytes.size() - At < sizeof(T))
     return false;
@@ -58,7 +58,7 @@ Error PeImage::readHeaders() {
     return damaged("its headers are cut off");
   DirectoriesOffset = OptionalOffset + sizeof(Optional);
   TableOffset = OptionalOffset + Header.SizeOfOptionalHeader;
-  // The file may state more directories than are defined; ignore those.
+  // The header may count more directories than are defined; ignore those.
   uint64_t Count = std::min<uint64_t>(Optional.NumberOfRvaAndSize,
                                       COFF::NUM_DATA_DIRECTORIES);
   if (Count * sizeof(data_directory) > TableOffset - DirectoriesOffset)
@@ -86,8 +86,8 @@ Error PeImage::readSections() {
   return Error::success();
 }
 
-/// Refuses files with two programs in one, as Windows on ARM has: the changes
-/// that make the second one are in a table that the loader applies.
+/// Refuses files with two programs in one, as for Windows on ARM: the loader
+/// makes the second one by patches from a table.
 Error PeImage::checkOneMachine() const {
   data_directory Config = directory(COFF::LOAD_CONFIG_TABLE);
   constexpr size_t Place =
@@ -123,7 +123,7 @@ StringRef PeImage::sectionName(const Section &S) const {
   if (!Short.starts_with("/") || Header.PointerToSymbolTable == 0 ||
       Short.drop_front().getAsInteger(10, At))
     return Short;
-  // "/4": at that place in the strings, which stand after the symbols.
+  // "/4" is an offset in the strings, which follow the symbols.
   At += uint64_t(Header.PointerToSymbolTable) +
         uint64_t(Header.NumberOfSymbols) * sizeof(coff_symbol16);
   if (At >= Bytes.size())
@@ -140,7 +140,7 @@ bool PeImage::isNamed(const Section &S, StringRef Full) const {
 StringRef PeImage::contents(const Section &S) const {
   if (S.PointerToRawData == 0)
     return StringRef();
-  // Of old, no size in memory means that of the file.
+  // In old files a memory size of 0 means the size in the file.
   uint32_t Size = S.VirtualSize == 0
                       ? uint32_t(S.SizeOfRawData)
                       : std::min<uint32_t>(S.VirtualSize, S.SizeOfRawData);

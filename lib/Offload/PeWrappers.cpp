@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pointer in a Windows file is its address at the base that the file would
-// like to have, in the bytes themselves; a base relocation, if there is one,
-// adds how far away from there it is loaded. Sibling: Wrappers.cpp, for ELF.
+// A pointer in a Windows file holds its address for the preferred base, in
+// place. A base relocation, if there is one, adds the distance to the actual
+// base. Sibling: Wrappers.cpp, for ELF.
 //
 //===----------------------------------------------------------------------===//
 #include "PeWrappers.h"

@@ -1,11 +1,11 @@
-//===- Registration.cpp - who registers kernels ---------------------------===//
+//===- Registration.cpp - registration of kernels -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Registration.h. The usual case is that a file has neither name, or both.
+// See Registration.h. Most files have neither name, or both.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/Registration.h"

@@ -9,7 +9,7 @@
 // __hipPopCallConfiguration. The HIP runtime finds the kernel only if a
 // constructor has called __hipRegisterFatBinary. The constructor may be in
 // another object: clang-linker-wrapper adds one to a link of the new offload
-// driver. If the device half of such a compile is dropped, the host half still
+// driver. If the device half of that compile is dropped, the host half still
 // links, and each of its launches fails.
 //
 //===----------------------------------------------------------------------===//

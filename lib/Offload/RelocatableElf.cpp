@@ -28,8 +28,8 @@ static_assert(alignof(RelocatableElf::Symbol) == 1 &&
                   alignof(RelocatableElf::Relocation) == 1,
               "structs are laid over unaligned bytes");
 
-/// The string at \p Offset of a string table. Names longer than any we look
-/// for come back empty, which bounds the search for their end.
+/// Returns the string at \p Offset of a string table. Names longer than all
+/// searched ones come back empty, which bounds the search for their end.
 static StringRef stringAt(StringRef Table, uint64_t Offset) {
   static constexpr size_t MaxLength = 256;
   if (Offset >= Table.size())
@@ -89,7 +89,7 @@ Error RelocatableElf::readSections(StringRef Bytes, StringRef Object) {
   const auto *Headers =
       reinterpret_cast<const SectionHeader *>(Bytes.data() + Table);
 
-  // With 0xff00 sections or more, the counts stand in section header 0.
+  // With 0xff00 sections or more, section header 0 has the counts.
   uint64_t Count = FileHeader.e_shnum;
   if (Count == 0)
     Count = Headers[0].sh_size;
@@ -242,8 +242,8 @@ void RelocatableElf::addExcluded(StringRef Name, StringRef Contents) {
 //===----------------------------------------------------------------------===//
 
 std::string RelocatableElf::write() const {
-  // Alignment in the file is a courtesy to readers; what counts is
-  // sh_addralign. So a wild value of it pads nothing.
+  // Alignment in the file is optional; sh_addralign counts. So a huge alignment
+  // adds no padding.
   static constexpr uint64_t MaxFileAlign = 16;
 
   std::string Out(sizeof(Header), '\0');

@@ -7,8 +7,8 @@
 //
 // The target of a wrapper comes from one of three sources, depending on linker
 // and mode: the bytes in place (non-PIE; RELR keeps the addend there too), a
-// RELA entry R_*_RELATIVE (PIE, shared), or a RELA entry with a symbol (the
-// pointer can be preempted). A wrong guess here is reference defects D1 and D2.
+// RELA entry R_*_RELATIVE (PIE, shared), or a RELA entry with a symbol (if the
+// pointer can be preempted). Wrong guesses are reference defects D1 and D2.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/Wrappers.h"
@@ -84,7 +84,7 @@ Expected<LinkedBinary> LinkedBinaryReader::run() {
   llvm::sort(Result.Wrappers, [](const Wrapper &A, const Wrapper &B) {
     return A.Address < B.Address;
   });
-  // RELR needs nothing: it adds the load address to the bytes in place.
+  // RELR needs no work: it adds the load address to the bytes in place.
   for (const Shdr &Section : Sections)
     if (Section.sh_type == ELF::SHT_RELA && (Section.sh_flags & ELF::SHF_ALLOC))
       if (Error E = applyRela(Section))
@@ -160,7 +160,7 @@ Error LinkedBinaryReader::applyRela(const Shdr &Section) {
   return Error::success();
 }
 
-/// The value of a dynamic symbol; 0 when it is undefined here.
+/// Returns the value of a dynamic symbol; 0 if it is undefined here.
 Expected<uint64_t> LinkedBinaryReader::symbolValue(const Shdr &Section,
                                                    uint32_t Symbol) {
   Expected<const Shdr *> Table = Elf.getSection(Section.sh_link);
@@ -172,7 +172,7 @@ Expected<uint64_t> LinkedBinaryReader::symbolValue(const Shdr &Section,
   return (*S)->st_shndx == ELF::SHN_UNDEF ? 0 : uint64_t((*S)->st_value);
 }
 
-/// The wrapper whose pointer stands at \p Address, or null.
+/// Returns the wrapper whose pointer is at \p Address, or null.
 Wrapper *LinkedBinaryReader::wrapperWithPointerAt(uint64_t Address) {
   uint64_t Struct = Address - WrapperPointerOffset;
   auto W = llvm::lower_bound(
