@@ -1,12 +1,12 @@
-//===- BundleHeader.cpp - of an offload bundle ----------------------------===//
+//===- BundleHeader.cpp - the header of an offload bundle -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See BundleHeader.h. All numbers are little-endian, and an id has its length
-// before it.
+// See BundleHeader.h. All numbers are little-endian, and an id follows its
+// length.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/BundleHeader.h"

@@ -1,18 +1,17 @@
-//===- Support/BundleHeader.h - of an offload bundle ------------*- C++ -*-===//
+//===- Support/BundleHeader.h - header of an offload bundle -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The beginning of an uncompressed offload bundle, the one kind that every HIP
+// The header of an uncompressed offload bundle, the only kind that every HIP
 // runtime reads:
 //
 //   "__CLANG_OFFLOAD_BUNDLE__" <u64 count> { <u64 offset> <u64 size> <id> }*
 //
-// The shim and the JIT's compile helper write it; where the code objects stand
-// is their business. The reader, which knows compressed ones, too, is
-// Offload/FatBinary.h.
+// The shim and the JIT's compile helper write it and choose the places of the
+// code objects. Offload/FatBinary.h reads bundles, including compressed ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_BUNDLEHEADER_H
@@ -30,12 +29,12 @@ struct BundleEntry {
   uint64_t Size = 0;
 };
 
-/// The id of the entry with a HIP program's code for \p Target.
+/// Returns the id of the entry with a HIP program's code for \p Target.
 std::string deviceEntryId(const std::string &Target);
 
-/// Its length does not depend on offsets and sizes, so it can be measured
-/// before they are known. Runtimes skip the first entry, the host's; tools
-/// expect it.
+/// Returns the header. Its length does not depend on offsets and sizes, so it
+/// can be measured before they are known. The first entry is the host's:
+/// runtimes skip it, tools expect it.
 std::string bundleHeader(const std::vector<BundleEntry> &Entries);
 
 } // namespace kpack

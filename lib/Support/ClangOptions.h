@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options of clang, hipcc and g++ whose values somebody here has to tell from
-// options and inputs, in one table: how the value stands, whether it is a path,
-// whether it is in a cache's key. The table need not be whole: what is not in
-// it is an option of one word, which is wrong only if its value is a word of
-// its own. Without LLVM, whose own table starts too slowly for a program that
-// runs thousands of times in a build.
+// A table of options of clang, hipcc and g++ that take values, for programs
+// that have to separate values from options and inputs: the form of the value,
+// whether it is a path, and whether it is a part of a cache key. An option that
+// the table lacks counts as a single word; that is wrong only if its value is a
+// separate word. Does not use LLVM, whose table loads too slowly for a program
+// that runs thousands of times in a build.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_CLANGOPTIONS_H
@@ -26,22 +26,22 @@ enum : unsigned {
   Equals = 4,   ///< --sysroot=/x
   Either = Joined | Separate,
   Path = 8, ///< the value is a file or folder that a compile reads
-  /// In no key when option and value are one word, when they are two: what is
-  /// read by it is in the key itself.
+  /// Not in a key, as one word or as two: the key holds the contents that the
+  /// compile reads through the value.
   NoKey = 16,
   NoKeyOfTwo = 32,
-  Linker = 64 ///< the value is an option of a linker's
+  Linker = 64 ///< the value is a linker option
 };
 
-/// Options of which the same holds. The array ends with empty names: g++ 12
-/// takes no constant with an initializer_list in it.
+/// Options with equal properties. The array ends with empty names, because
+/// g++ 12 rejects a constant that contains an initializer_list.
 struct Group {
   unsigned Are;
   std::string_view Names[9];
 };
 
-/// No name begins as another one that may be joined with its value, unless it
-/// is looked for as a whole word first.
+/// No name is a prefix of another one that may be joined with its value, except
+/// for names that are matched as whole words first.
 inline constexpr Group Groups[] = {
     {Either | Path | NoKey | NoKeyOfTwo,
      {"-isystem", "-iquote", "-idirafter", "-isysroot", "-I", "-L", "-B"}},
@@ -67,8 +67,8 @@ inline constexpr Group Groups[] = {
     {Separate, {"-working-directory", "-gcc-toolchain", "-framework"}},
     {Separate, {"-rpath", "-e", "-G", "-b"}}};
 
-/// The first name of options that are \p Wanted and that \p Is says it is;
-/// empty: there is none.
+/// Returns the first name whose option is \p Wanted and for which \p Is returns
+/// true, or an empty name.
 template <typename Function>
 constexpr std::string_view find(unsigned Wanted, const Function &Is) {
   for (const Group &Some : Groups)
@@ -78,15 +78,15 @@ constexpr std::string_view find(unsigned Wanted, const Function &Is) {
   return {};
 }
 
-/// Whether \p Word is the name of an option that is \p Wanted and not \p Not.
+/// True if \p Word is an option that is \p Wanted and not \p Not.
 constexpr bool has(std::string_view Word, unsigned Wanted, unsigned Not = 0) {
   return !find(Wanted, [&](std::string_view Name, unsigned Are) {
             return Name == Word && (Are & Not) == 0;
           }).empty();
 }
 
-/// The option that \p Word is together with its value: -Iinc, --sysroot=/x.
-/// Empty: it is no \p Wanted one.
+/// Returns the option in \p Word, which includes its value (-Iinc,
+/// --sysroot=/x), or an empty name if that is no \p Wanted one.
 constexpr std::string_view withValue(std::string_view Word, unsigned Wanted) {
   return find(Wanted, [&](std::string_view Name, unsigned Are) {
     return Word.substr(0, Name.size()) == Name &&

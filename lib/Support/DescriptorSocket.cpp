@@ -1,4 +1,4 @@
-//===- DescriptorSocket.cpp - open files sent -----------------------------===//
+//===- DescriptorSocket.cpp - open files as messages ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ static constexpr size_t MaxFiles = 8;
 
 namespace {
 
-/// One byte, without which no files are sent, and the files.
+/// One byte, since a message without data carries no files, and the files.
 struct Packet {
   Packet() {
     Header.msg_iov = &Data;

@@ -1,15 +1,15 @@
-//===- Support/DescriptorSocket.h - open files sent -------------*- C++ -*-===//
+//===- Support/DescriptorSocket.h - open files as messages ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What one of our processes asks another that runs already is a few open files:
-// the question in a file without a name, the pipe for the answer, a directory.
-// Each message arrives whole or not at all, whoever else sends or receives at
-// the same time. The end of a process closes its side, and what it has not
-// received is closed, too: who waits for an answer then reads its end.
+// Sends open files between processes: a request to a running process is an
+// unnamed file with its text, a pipe for the answer and a directory. Each
+// message arrives whole or not at all, with any number of senders and
+// receivers. The end of a process closes its side and the files that it has not
+// received, so a client that waits for an answer reads the end of its pipe.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_DESCRIPTORSOCKET_H
@@ -21,13 +21,14 @@
 
 namespace kpack {
 
-/// Two ends, closed in programs that are run. False, and errno.
+/// Makes two ends, closed on exec. Returns false, with errno set, on failure.
 bool makeDescriptorSocket(UniqueFd &One, UniqueFd &Other);
 
-/// At most eight. Never waits, and never raises SIGPIPE. False, and errno.
+/// Sends at most eight files. Never blocks, and never raises SIGPIPE. Returns
+/// false, with errno set, on failure.
 bool sendDescriptors(int Socket, const std::vector<int> &Files);
 
-/// Waits for a message; nothing at the end, or if it is no such message.
+/// Waits for a message. Returns none at the end, or on an invalid message.
 std::vector<UniqueFd> receiveDescriptors(int Socket);
 
 } // namespace kpack

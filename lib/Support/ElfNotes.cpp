@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ElfNotes.h. Structures are copied out, as nothing says that they are
-// aligned. Segments may overlap in a hostile file: notes are looked for in no
-// more bytes than the file has.
+// See ElfNotes.h. Structures are copied, as they may be unaligned. Segments of
+// a hostile file may overlap, so notes are searched in no more bytes than the
+// file has.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/ElfNotes.h"
@@ -27,7 +27,7 @@ static bool readAt(std::string_view Bytes, uint64_t Offset, T &Out) {
 
 static uint64_t padded(uint64_t Size) { return (Size + 3) / 4 * 4; }
 
-/// Whether the name of a note, with its zero, is \p Owner.
+/// True if the name of a note, with its zero, is \p Owner.
 static bool isName(std::string_view Name, std::string_view Owner) {
   return Name.size() == Owner.size() + 1 && Name.back() == '\0' &&
          Name.substr(0, Owner.size()) == Owner;
@@ -58,7 +58,7 @@ kpack::elfNotes(std::string_view Image, std::string_view Owner, uint32_t Type) {
   uint64_t BytesLeft = Image.size();
   for (uint64_t I = 0; I < Header.e_phnum; ++I) {
     Elf64_Phdr Segment;
-    // An offset near the end of the numbers must not come around to the front.
+    // A sum of a huge offset must not wrap around.
     if (Header.e_phoff > Image.size() ||
         !readAt(Image, Header.e_phoff + I * sizeof(Segment), Segment))
       break;

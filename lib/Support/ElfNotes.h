@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Notes of code objects and shared libraries, without LLVM: for what is loaded
-// into HIP processes. They are found through the program headers, as a runtime
-// finds them: sections may have been stripped. Tools, which have LLVM, read
-// them by its reader (lib/Offload/KernelFacts.cpp).
+// Reads notes of code objects and shared libraries without LLVM, for libraries
+// in HIP processes. Notes are found through the program headers, as runtimes
+// do: sections may have been stripped. Tools use LLVM's reader
+// (lib/Offload/KernelFacts.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_ELFNOTES_H
@@ -20,10 +20,10 @@
 
 namespace kpack {
 
-/// The descriptions of the notes of \p Type that \p Owner has written, in the
-/// order of the file; views into \p Image. Empty where \p Image is no ELF file
-/// of 64 bits and little-endian. Nothing of it is trusted: what is cut off ends
-/// the list, and no byte is read more often than a constant number of times.
+/// Returns the descriptions of the notes of \p Type by \p Owner in file order,
+/// as views into \p Image. Empty if \p Image is no little-endian 64-bit ELF
+/// file. \p Image may be hostile: truncation ends the list, and each byte is
+/// read a constant number of times.
 std::vector<std::string_view> elfNotes(std::string_view Image,
                                        std::string_view Owner, uint32_t Type);
 

@@ -1,12 +1,12 @@
-//===- Support/ErrorText.h - what an errno means to a user ------*- C++ -*-===//
+//===- Support/ErrorText.h - errno as a message with advice -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The system's words and what can be done, where that does not depend on what
-// was tried: a full disk, a limit of the process.
+// The system's text with advice, for errors whose remedy is independent of the
+// operation: a full disk, a limit of the process.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_ERRORTEXT_H
@@ -18,8 +18,8 @@
 
 namespace kpack {
 
-/// "<words>; <how to fix>". \p Fix is for all errors that are not known here;
-/// empty: nothing is known to help.
+/// Returns "<text>; <how to fix>". \p Fix is the advice for other errors; if it
+/// is empty, they get none.
 inline std::string errorText(int Error, std::string Fix = "") {
   if (Error == ENOSPC || Error == EDQUOT)
     Fix = "free space there or name another place";

@@ -1,14 +1,14 @@
-//===- Support/FileSizeGuard.h - writes that are too large fail -*- C++ -*-===//
+//===- Support/FileSizeGuard.h - EFBIG instead of SIGXFSZ -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a program's files may not grow (RLIMIT_FSIZE, "ulimit -f"), the kernel
-// ends a program that writes more. A cache that cannot be written must not stop
-// a program: while this object lives such a write of this thread fails with
-// EFBIG instead. No handler of the program is touched.
+// The kernel ends a program that writes beyond the limit on file sizes
+// (RLIMIT_FSIZE, "ulimit -f"). A cache that cannot be written must not end a
+// program: while this object lives, such a write of this thread fails with
+// EFBIG. Handlers of the program stay as they are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_FILESIZEGUARD_H
@@ -25,7 +25,7 @@ class FileSizeGuard {
 public:
   ~FileSizeGuard() {
     if (::sigismember(&Mask.before(), SIGXFSZ))
-      return;          // the program's own business
+      return;          // the program handles it itself
     int Error = errno; // of the write, for the caller
     sigset_t Guarded = signalSet({SIGXFSZ});
     timespec None{};

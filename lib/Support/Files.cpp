@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// EINTR is answered by trying again everywhere: signals belong to the program
-// that we are loaded into, and it may have handlers without SA_RESTART.
+// All calls are repeated after EINTR: the program that loads this library may
+// have signal handlers without SA_RESTART.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/Files.h"
@@ -68,7 +68,7 @@ ssize_t kpack::readAt(int Fd, void *To, size_t Size, uint64_t Offset) {
 
 UniqueFd kpack::openToWrite(int Folder, const std::string &Path, int Flags,
                             mode_t Mode) {
-  // What is there is cut off when it is known to be ours.
+  // Truncate only after checking the file.
   UniqueFd File(::openat(Folder, Path.c_str(),
                          (Flags & ~O_TRUNC) | O_NOFOLLOW | O_CLOEXEC, Mode));
   struct stat Info;
@@ -94,7 +94,7 @@ Result<std::string> kpack::readFile(const std::string &Path) {
 
 std::string kpack::contentOf(const std::string &Path, uint64_t Most) {
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  // Another process has a lease of the file, which is broken for who waits.
+  // Another process has a lease on the file; a blocking open() breaks it.
   if (!File && errno == EWOULDBLOCK)
     File = UniqueFd(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   return File ? readToEnd(File.get(), Most).value_or("") : "";

@@ -1,12 +1,11 @@
-//===- FolderLock.cpp - one writer of a folder ----------------------------===//
+//===- FolderLock.cpp - an exclusive lock on a folder ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A lock that is asked for again and again, for flock() itself cannot be told
-// how long to wait.
+// Polls for the lock, since flock() has no timeout.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/FolderLock.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ForkGuard.h. The list's own lock is taken last, so that a guard may be
-// made by a thread that holds guarded locks; where the list has changed by
-// then, everything is let go and begun again.
+// See ForkGuard.h. The list's mutex is taken last, so that a thread that holds
+// guarded locks can create a guard. If the list has changed by then, all locks
+// are released and taken again.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/ForkGuard.h"
@@ -20,8 +20,8 @@ using namespace kpack;
 
 class ForkGuard::Entry {
 public:
-  std::mutex Busy; ///< held around a fork, and while the guard goes away
-  std::function<void(ForkMoment)> Hook; ///< null: the guard is gone
+  std::mutex Busy; ///< held around a fork, and while the guard is destroyed
+  std::function<void(ForkMoment)> Hook; ///< null after that
 };
 
 namespace {
@@ -44,10 +44,10 @@ void giveBack(const Entries &All, ForkMoment Moment) {
   });
 }
 
-/// All guards of this process, or of this library where several have some.
+/// All guards of this process, or of this library if several have guards.
 class Registry {
 public:
-  /// Never destroyed: programs fork while they end, too.
+  /// Never destroyed, because programs also fork while they exit.
   static Registry &get() {
     static Registry *const R = new Registry;
     return *R;

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A child of fork() has one thread: locks that others held stay locked in it
-// for ever, and what others were working on is never finished. An object with
-// locks has a guard, which takes them before a fork and gives them back after
-// it; in the child it also forgets the work of the threads that are gone.
+// A child of fork() has one thread. Locks of other threads stay locked in it,
+// and their work is never finished. An object with locks has a guard, which
+// takes them before a fork and releases them after it; in the child it also
+// discards the work of the other threads.
 //
-// Rules: a guarded lock is held for short times only, never while something is
-// compiled or a callback runs (else fork() waits for that). Hooks run in the
-// order in which the guards were made: the guard of an object that locks first
-// and then calls others is made before theirs. Condition variables are made
-// anew in the child, and the old ones never destroyed: their waiters are gone
-// without having left. posix_spawn() and vfork() run no hooks.
+// Rules: a guarded lock is held for short times only, never during a compile or
+// a callback, since fork() waits for it. Hooks run in the order in which the
+// guards were made: the guard of an object that locks first and then calls
+// other objects is made before theirs. The child makes new condition variables
+// and never destroys the old ones, which still have waiters. posix_spawn() and
+// vfork() run no hooks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_FORKGUARD_H
@@ -28,9 +28,9 @@
 namespace kpack {
 
 enum class ForkMoment {
-  Before, ///< take your locks
-  Parent, ///< give them back
-  Child,  ///< forget what other threads were doing, give them back
+  Before, ///< take the locks
+  Parent, ///< release them
+  Child,  ///< discard the work of other threads, release the locks
 };
 
 /// Calls a hook around every fork() while it lives. May be made while guarded
@@ -38,7 +38,7 @@ enum class ForkMoment {
 class ForkGuard {
 public:
   explicit ForkGuard(std::function<void(ForkMoment)> Hook);
-  /// Of one lock; in the child \p InChild, if any, is called with it held.
+  /// Guards one lock; the child calls \p InChild, if set, with the lock held.
   explicit ForkGuard(std::mutex &Lock, std::function<void()> InChild = nullptr);
   ~ForkGuard();
   ForkGuard(const ForkGuard &) = delete;

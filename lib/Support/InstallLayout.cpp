@@ -1,12 +1,12 @@
-//===- InstallLayout.cpp - where parts are --------------------------------===//
+//===- InstallLayout.cpp - relative places of parts -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See InstallLayout.h. The values come from CMakeLists.txt, which is why no
-// other file has to be compiled again for another layout.
+// See InstallLayout.h. The values come from CMakeLists.txt, so another layout
+// recompiles only this file.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/InstallLayout.h"

@@ -1,13 +1,13 @@
-//===- Jobs.cpp - commands side by side -----------------------------------===//
+//===- Jobs.cpp - parallel commands ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread, one poll() loop: a SignalWatch tells of children that ended and
-// of signals to us, pipes bring the children's output. No handler, no global.
-// All children's ends are taken, also those of orphans that a subreaper gets.
+// One thread with a poll() loop: a SignalWatch reports signals and the ends of
+// children, pipes have the children's output. There are no handlers and no
+// globals. The loop reaps all children, including orphans of a subreaper.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/Jobs.h"
@@ -26,7 +26,7 @@ namespace {
 struct Child {
   size_t Index; ///< of the job
   Process Running;
-  UniqueFd Out, Err; ///< none: closed or not captured
+  UniqueFd Out, Err; ///< empty if closed or not captured
 };
 
 class Runner {
@@ -51,9 +51,9 @@ private:
   const std::vector<Job> &Jobs;
   const JobRules &Rules;
   std::vector<JobResult> Results;
-  std::vector<size_t> Queue; ///< what is not started yet
+  std::vector<size_t> Queue; ///< indices of jobs to start
   std::vector<Child> Children;
-  size_t End; ///< jobs from here on are of no use
+  size_t End; ///< results from here on are not needed
   std::chrono::steady_clock::time_point EndTime;
 };
 
@@ -85,8 +85,8 @@ Process Runner::start(const Job &J, Child &C) {
   return Process::start(Options);
 }
 
-/// A job that is cancelled counts as ended: what waits for it comes after it
-/// and is not started at all.
+/// A cancelled job counts as ended: the jobs that wait for it come after it and
+/// are not started.
 bool Runner::mayStart(size_t Index) const {
   return std::all_of(
       Jobs[Index].After.begin(), Jobs[Index].After.end(),
@@ -117,7 +117,7 @@ void Runner::startAll() {
   }
 }
 
-/// Jobs from \p First on are of no use any more.
+/// Cancels the jobs from \p First on.
 void Runner::endFrom(size_t First, int Signal) {
   if (First >= End)
     return;
@@ -140,15 +140,15 @@ void Runner::endLate() {
       C.Running.kill(SIGKILL);
 }
 
-/// For output, the end of a child, or a reason to end all.
+/// Waits for output, the end of a child, or a reason to end all.
 void Runner::wait() {
   constexpr int TickMs = 200;
   std::vector<pollfd> Events{{Signals.descriptor(), POLLIN, 0}, Rules.Watched};
   if (End == 0)
-    Events[1].fd = -1; // has been heard
+    Events[1].fd = -1; // already handled
   for (Child &C : Children)
     for (UniqueFd *Pipe : {&C.Out, &C.Err})
-      Events.push_back({Pipe->get(), POLLIN, 0}); // -1 is passed over
+      Events.push_back({Pipe->get(), POLLIN, 0}); // poll() ignores -1
   ::poll(Events.data(), Events.size(),
          Rules.Tick || Rules.Patience.count() ? TickMs : -1);
   int Signal = Signals.caught();
@@ -164,8 +164,7 @@ void Runner::drainAll() {
   }
 }
 
-/// Children that ended. What a grandchild may still hold open is not waited
-/// for.
+/// Reaps children. Does not wait for grandchildren that keep a pipe open.
 void Runner::collect() {
   ProcessEnd How;
   while (pid_t Pid = takeEnd(-1, How)) {

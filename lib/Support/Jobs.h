@@ -1,18 +1,17 @@
-//===- Support/Jobs.h - commands side by side -------------------*- C++ -*-===//
+//===- Support/Jobs.h - parallel commands -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs a list of commands, N at once, for programs of ours that have one thread
-// and nothing else to do meanwhile. The list's order is the order in which they
-// would run one by one: when one fails, those after it are cancelled and those
-// before it go on, so that the outcome never depends on timing. A signal ends
-// every child and, since each has its own process group, what it has started.
-// The driver (lib/Driver/JobRunner.h), the compile helper
-// (lib/Jit/Helper/CommandRunner.h) and builds (lib/CkJit/Build/Processes.h)
-// each have rules of their own, and words for what goes wrong.
+// Runs a list of commands, N at once, for programs that have one thread and no
+// other work meanwhile. The list has the order of a serial run: if a command
+// fails, later ones are cancelled and earlier ones finish, so the result does
+// not depend on timing. A signal ends every child and, since each has its own
+// process group, the processes that it started. The driver
+// (lib/Driver/JobRunner.h), the compile helper (lib/Jit/Helper/CommandRunner.h)
+// and builds (lib/CkJit/Build/Processes.h) add their rules and messages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_JOBS_H
@@ -28,7 +27,7 @@
 namespace kpack {
 
 struct Job : ProcessOptions {
-  std::string InputFile = "/dev/null"; ///< empty: our own input
+  std::string InputFile = "/dev/null"; ///< empty: the caller's input
   enum class Streams {
     Captured, ///< in the JobResult
     Logged,   ///< both in LogFile
@@ -36,12 +35,12 @@ struct Job : ProcessOptions {
   };
   Streams Where = Streams::Captured;
   std::string LogFile = {};
-  /// Started in descending order: the expected cost.
+  /// Expected cost; jobs are started in descending order.
   unsigned Weight = 0;
-  /// Indices of jobs in front of it whose end it waits for.
+  /// Indices of earlier jobs; this one starts after their end.
   std::vector<size_t> After = {};
 
-  /// It talks to the user itself.
+  /// Gives the job the caller's streams, for a dialog with the user.
   void takeOurStreams() {
     InputFile.clear();
     Where = Streams::Ours;
@@ -51,9 +50,9 @@ struct Job : ProcessOptions {
 struct JobResult {
   enum class State { NotRun, Unstarted, Exited, Signaled, Cancelled };
   State How = State::NotRun;
-  int Code = 0; ///< exit code, signal, or errno of one that cannot be started
-  pid_t Group = 0;       ///< its process group, where it was started
-  double CpuSeconds = 0; ///< of the command and what it waited for
+  int Code = 0;          ///< exit code or signal; errno if it cannot be started
+  pid_t Group = 0;       ///< its process group, if it was started
+  double CpuSeconds = 0; ///< of the command and the children it waited for
   std::string Out, Err;
 
   bool succeeded() const { return How == State::Exited && Code == 0; }
@@ -64,21 +63,21 @@ struct JobResult {
 
 struct JobRules {
   unsigned Parallel = 1;
-  /// What those that are to end get; 0: SIGTERM or, after a signal to us, that.
+  /// The signal for jobs to end; 0: SIGTERM, or the signal that was received.
   int StopSignal = 0;
-  /// SIGKILL is what they get when they take longer than that; 0: they may.
+  /// Time between that signal and SIGKILL; 0: no limit.
   std::chrono::seconds Patience{0};
-  /// A failure ends all the others, not only those after it.
+  /// A failure cancels all other jobs, not only later ones.
   bool FailureEndsAll = false;
-  /// All end, as after a signal, when this has anything to tell.
+  /// An event on this descriptor ends all jobs, as a signal does.
   pollfd Watched = {-1, 0, 0};
-  /// Called a few times a second, where there is one.
+  /// Called a few times a second, if set.
   std::function<void()> Tick = {};
 };
 
-/// Results in the order of \p Jobs. The end of all that were started is waited
-/// for. One that cannot be started ends the others. What comes to \p Signals
-/// and stays to be asked for there ends all.
+/// Returns results in the order of \p Jobs, after all started jobs ended. A job
+/// that cannot be started cancels the others. A signal of \p Signals, which the
+/// caller can query there, ends all.
 std::vector<JobResult> runJobs(SignalWatch &Signals,
                                const std::vector<Job> &Jobs,
                                const JobRules &Rules);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A private read-only mapping of a regular file. Header-only because the
-// archive reader is. A file that somebody truncates while it is mapped raises
-// SIGBUS on access: writers replace archives by rename, which is safe.
+// archive reader is. Access raises SIGBUS if another process truncates the
+// mapped file; writers replace archives by rename, which is safe.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_MAPPEDFILE_H
@@ -31,14 +31,14 @@ namespace kpack {
 
 class MappedFile {
 public:
-  /// FileNotFound when there is nothing at \p Path, IoError for everything
-  /// else that is not a non-empty regular file that can be read.
+  /// Fails with FileNotFound if there is nothing at \p Path, and with IoError
+  /// if it is no readable, non-empty regular file.
   static Result<MappedFile> open(const std::string &Path) {
     Result<UniqueFd> Fd = openToMap(Path);
     return Fd ? of(Fd->get(), Path) : Fd.status();
   }
 
-  /// Opens a file for of(). Errors: as of open().
+  /// Opens a file for of(). Fails as open().
   static Result<UniqueFd> openToMap(const std::string &Path) {
     // O_NONBLOCK: opening a FIFO must not wait for its other end.
     UniqueFd Fd(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -47,7 +47,7 @@ public:
     return Fd;
   }
 
-  /// The file open as \p Fd, which messages call \p Path. Errors: as of open().
+  /// Maps the file open as \p Fd, which messages call \p Path. Fails as open().
   static Result<MappedFile> of(int Fd, const std::string &Path) {
     struct stat Info;
     if (::fstat(Fd, &Info) != 0)
@@ -81,8 +81,8 @@ public:
 
   std::string_view bytes() const { return Bytes; }
 
-  /// Gives back the memory of \p Part of the bytes, which are read from the
-  /// file again if anybody looks at them.
+  /// Releases the memory of \p Part of the bytes; the next access reads them
+  /// from the file again.
   void forget(std::string_view Part) const {
     uintptr_t PageSize = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
     uintptr_t Start = reinterpret_cast<uintptr_t>(Part.data());
@@ -94,7 +94,7 @@ public:
   }
 
 private:
-  /// What errno says of \p Path.
+  /// Returns an error for \p Path with errno's text.
   static Status cannotOpen(const std::string &Path) {
     StatusCode Code = errno == ENOENT || errno == ENOTDIR
                           ? StatusCode::FileNotFound

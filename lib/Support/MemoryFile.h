@@ -1,13 +1,13 @@
-//===- Support/MemoryFile.h - files without a name --------------*- C++ -*-===//
+//===- Support/MemoryFile.h - unnamed files in memory -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is kept in memory as a file: kernels that cannot be kept on disk or not
-// be mapped from there, and questions to helper programs. Once it is sealed
-// nobody can change it, not even who has a descriptor of it.
+// Files in memory: kernels that cannot be stored on disk or mapped from there,
+// and requests to helper programs. A sealed file cannot be changed, even
+// through an open descriptor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_MEMORYFILE_H
@@ -19,13 +19,13 @@
 
 namespace kpack {
 
-/// An empty file, closed in programs that are run. \p Name is what lists of
-/// mappings show. Without a descriptor, and with errno set, where there is no
-/// memory or the system forbids such files.
+/// Makes an empty file, closed on exec. Lists of mappings show \p Name. Returns
+/// no descriptor, with errno set, if there is no memory or the system forbids
+/// such files.
 UniqueFd memoryFile(const std::string &Name);
 
-/// From now on the file is read only. What the system refuses is not needed:
-/// old kernels know no seals of it.
+/// Makes the file read-only. Errors are ignored, as old kernels lack some seals
+/// and no caller depends on them.
 void sealFile(int File);
 
 } // namespace kpack

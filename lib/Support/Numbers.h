@@ -1,12 +1,12 @@
-//===- Numbers.h - numbers out of text --------------------------*- C++ -*-===//
+//===- Numbers.h - numbers from text ----------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Without the locale, which is the program's, and with nothing around the
-// digits. Where LLVM is, StringRef::getAsInteger() does the same.
+// Independent of the program's locale, and strict about other characters. With
+// LLVM, StringRef::getAsInteger() does the same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_NUMBERS_H
@@ -18,8 +18,8 @@
 
 namespace kpack {
 
-/// The number that all of \p Text is; nothing for other text, and for what does
-/// not fit. \p Format is as of std::from_chars(): a base, for example.
+/// Parses all of \p Text; nullopt for other text and on overflow. \p Format is
+/// passed to std::from_chars(), for example a base.
 template <typename T, typename... Formats>
 std::optional<T> parseNumber(std::string_view Text, Formats... Format) {
   T Value{};

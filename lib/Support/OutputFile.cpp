@@ -1,13 +1,13 @@
-//===- OutputFile.cpp - temporary, then rename ----------------------------===//
+//===- OutputFile.cpp - outputs replaced by rename ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain POSIX calls. The name of the temporary file is made of the target's
-// name, the process id and a counter; O_EXCL decides who owns it, and a lock
-// says that somebody still writes it. There is no fsync(): like a linker's
+// Plain POSIX calls. The name of the temporary file consists of the target's
+// name, the process id and a counter; O_EXCL determines its owner, and a lock
+// shows that a process still writes it. There is no fsync(): like a linker's
 // output, the file can be made again after a crash of the machine.
 //
 //===----------------------------------------------------------------------===//
@@ -29,16 +29,16 @@
 
 using namespace kpack;
 
-/// Of the extended attribute that has a file's access control list.
+/// The extended attribute with a file's access control list.
 static constexpr const char *AccessListName = "system.posix_acl_access";
 
-/// How to fix what the system refuses.
+/// The advice for errors of the system.
 static constexpr const char *WriteHint =
     "; check the directory, its permissions and free space";
 
-/// The permissions to read that are left of \p Mode by the access control list
-/// \p List, as the system stores it (linux/posix_acl_xattr.h): the bits of the
-/// group in \p Mode are then the mask of all that it names.
+/// Returns the permissions to read in \p Mode that the access control list
+/// \p List leaves, in the system's format (linux/posix_acl_xattr.h). With a
+/// list, the group bits of \p Mode are the mask of all its named entries.
 static mode_t readersByList(mode_t Mode, std::string_view List) {
   constexpr size_t HeaderBytes = 4, EntryBytes = 8;
   constexpr uint16_t User = 2, OwningGroup = 4, Group = 8, Read = 4;
@@ -69,12 +69,12 @@ std::optional<Readers> Readers::of(int File) {
   ssize_t Size = ::fgetxattr(File, AccessListName, List, sizeof(List));
   if (Size > 0)
     Found.Mode = readersByList(Found.Mode, {List, static_cast<size_t>(Size)});
-  else if (Size < 0 && errno == ERANGE) // of very many
+  else if (Size < 0 && errno == ERANGE) // too many entries
     Found.Mode &= S_IRWXU;
   return Found;
 }
 
-/// Whether members of the group may not read what others may.
+/// True if members of the group may not read, but other users may.
 static bool deniesGroup(const Readers &Who) {
   return (Who.Mode & S_IROTH) && !(Who.Mode & S_IRGRP);
 }
@@ -88,7 +88,7 @@ void Readers::limitTo(const Readers &Others) {
   }
   bool DeniesGroup = deniesGroup(*this) || deniesGroup(Others);
   Mode &= Others.Mode;
-  // Who is in one group need not be in the other; and a file denies one group.
+  // Members of one group may not be in the other; and a file denies one group.
   if (Group != Others.Group)
     Mode &= ~static_cast<mode_t>(S_IRGRP | (DeniesGroup ? S_IROTH : 0));
   if (User != Others.User)
@@ -109,7 +109,7 @@ OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
   auto Failed = [&Place](const std::string &Why) {
     return Status(StatusCode::IoError, Place.Name + ": cannot create: " + Why);
   };
-  // Many temporary files of one process id are left-overs of killed processes.
+  // Many temporary files of one process id are left over from killed processes.
   constexpr unsigned MaxAttempts = 1000;
   Result<HeldPlace> Held = holdPlace(Place);
   if (!Held)
@@ -117,7 +117,7 @@ OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
   std::string Stem = temporaryStem(Held->Path);
   for (unsigned I = 0; I != MaxAttempts; ++I) {
     std::string Temporary = Stem + std::to_string(I);
-    // What only its owner could read, nobody else reads meanwhile.
+    // Keep a private output private while it is written.
     UniqueFd File(::open(Temporary.c_str(),
                          O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                          IsPrivate ? 0600 : 0666));
@@ -149,7 +149,7 @@ Status OutputFile::write(const std::string &Path, std::string_view Bytes) {
 }
 
 OutputFile::~OutputFile() {
-  File = UniqueFd(); // some file systems keep what is open
+  File = UniqueFd(); // some file systems keep open files
   if (!Committed)
     ::unlink(TemporaryPath.c_str());
 }
@@ -159,8 +159,8 @@ Status OutputFile::fail(const char *What) const {
                 path() + ": " + What + ": " + std::strerror(errno) + WriteHint);
 }
 
-/// What open() takes away from the permissions of a new file. To ask the system
-/// is to change it, for all threads, so /proc is asked first.
+/// Returns the umask. umask() can only be read by setting it, for all threads,
+/// so /proc is read first.
 static mode_t currentUmask() {
   std::ifstream Lines("/proc/self/status");
   for (std::string Word; Lines >> Word;)
@@ -182,9 +182,9 @@ void OutputFile::limitTo(const Readers &Who) {
   if (!HasGroup)
     Mode &= ~static_cast<mode_t>(S_IRGRP | (deniesGroup(Who) ? S_IROTH : 0));
   Mode &= Place.Mode ? *Place.Mode : ~currentUmask();
-  // The folder may have given the file a list of more users.
+  // The folder's default list may have given more users access to the file.
   if (::fremovexattr(File.get(), AccessListName) != 0)
-    errno = 0; // it has none, as a rule
+    errno = 0; // most files have none
   if (::fchmod(File.get(), Mode) != 0)
     errno = 0; // not every file system has permissions
 }
@@ -222,7 +222,7 @@ Status OutputFile::readBack(uint64_t Offset, char *Out, uint64_t Size) const {
 }
 
 Status OutputFile::close() {
-  // On some file systems this is where a full disk shows.
+  // Some file systems report a full disk only here.
   bool Failed = File && ::close(File.release()) != 0;
   return Failed ? fail("cannot write") : Status::success();
 }

@@ -1,15 +1,14 @@
-//===- OutputPlace.cpp - what an output replaces --------------------------===//
+//===- OutputPlace.cpp - the target of an output --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A writer is alive as long as its process is, or as long as somebody holds a
-// lock on the file: the process may be one that cannot be seen from here (a
-// container that shares the folder). OutputFile locks what it writes; files
-// that lld writes have no lock, and two containers must not link the same
-// output.
+// A writer is alive if its process is, or if some process holds a lock on the
+// file: the writer may be in a container that shares the folder, and not
+// visible from here. OutputFile locks its files; files that lld writes have no
+// lock, so two containers must not link the same output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,12 +34,13 @@ using namespace kpack;
 
 namespace {
 
-/// Up to and with the last slash; empty for the current folder.
+/// Returns the path up to the last slash, inclusive; empty for the current
+/// folder.
 std::string folderOf(const std::string &Path) {
   return Path.substr(0, Path.rfind('/') + 1); // npos + 1 is 0
 }
 
-/// The rule of fs.protected_symlinks, which holds for open() alone.
+/// The rule of fs.protected_symlinks, which the kernel applies to open() only.
 bool mayFollow(const std::string &Path, const struct stat &Link) {
   std::string Folder = folderOf(Path);
   struct stat Info;
@@ -50,8 +50,8 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
   return !IsShared || Link.st_uid == ::geteuid() || Link.st_uid == Info.st_uid;
 }
 
-/// Whether the owner of \p Link could replace what it leads to without us: the
-/// file, or where there is none yet its folder, has the same owner.
+/// True if the owner of \p Link could replace its target without this process:
+/// the file, or its folder if there is no file, has the same owner.
 bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
   struct stat Info;
   std::string Folder = folderOf(Path);
@@ -60,7 +60,7 @@ bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
          Info.st_uid == Link.st_uid;
 }
 
-/// The process id of the temporary file \p Name of "<Base>"; 0 when it is none.
+/// Returns the process id in the temporary file name \p Name of \p Base, or 0.
 pid_t processOf(std::string_view Name, std::string_view Base) {
   constexpr std::string_view Mark = ".tmp";
   if (Name.substr(0, Base.size()) != Base)
@@ -84,7 +84,7 @@ pid_t processOf(std::string_view Name, std::string_view Base) {
   return Process;
 }
 
-/// Removes the file unless somebody may be writing it.
+/// Removes the file unless a process may be writing it.
 void removeAbandoned(int Folder, const char *Name) {
   UniqueFd File(
       ::openat(Folder, Name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -109,14 +109,14 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
   OutputPlace Place;
   Place.Name = Place.Path = Name;
   struct stat Info;
-  // Links of /proc lead to pipes and sockets that have no name.
+  // Links of /proc lead to pipes and sockets without names.
   if (::stat(Name.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode))
     return Refuse("not a regular file");
-  constexpr int MaxLinks = 40; // as the system has it
+  constexpr int MaxLinks = 40; // as in the kernel
   for (int I = 0;; ++I) {
     UniqueFd Here(::open(Place.Path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!Here || ::fstat(Here.get(), &Info) != 0)
-      return Place; // nothing there yet
+      return Place; // no file there yet
     if (!S_ISLNK(Info.st_mode)) {
       if (!S_ISREG(Info.st_mode))
         return Refuse("not a regular file");
@@ -125,7 +125,8 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
     }
     if (I == MaxLinks)
       return Refuse(std::strerror(ELOOP));
-    // "/dev/stdout" in front of a file: that one is the shell's, to append to.
+    // "/dev/stdout" of a redirection to a file: the shell opened that file,
+    // perhaps to append.
     if (isOpenFileOfProcess(Here.get()))
       return Refuse("an open file of a process");
     if (!mayFollow(Place.Path, Info))
@@ -145,8 +146,8 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
   }
 }
 
-/// Whether the file \p Name in \p Folder, or the folder where there is none, is
-/// of each of \p Users.
+/// True if each of \p Users owns the file \p Name in \p Folder, or the folder
+/// if there is no file.
 static bool isOfAll(const std::vector<uid_t> &Users, int Folder,
                     const std::string &Name) {
   struct stat Info;
@@ -170,11 +171,11 @@ Result<HeldPlace> kpack::holdPlace(const OutputPlace &Place) {
                   Place.Name + ": cannot be written: its folder is behind a "
                                "symbolic link of another user or of a process; "
                                "name the folder that it leads to");
-  // Where the link led when it was read may be another user's now.
+  // The link's target at the time of reading may be another user's now.
   if (!Place.LinkOwners.empty() &&
       (!Folder || !isOfAll(Place.LinkOwners, Folder.get(), Name)))
     return cannotReplace(Place.Name, LeadsElsewhere);
-  // What cannot be opened is an error of who writes there.
+  // If the folder cannot be opened, the writer reports that.
   if (!Folder || isOwnPathOf(Folder.get(), Path))
     return Held;
   std::string Through = "/proc/self/fd/" + std::to_string(Folder.get()) + "/";

@@ -1,12 +1,12 @@
-//===- Pipe.cpp - what others write while we poll -------------------------===//
+//===- Pipe.cpp - a pipe that is read by polling --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Pipe.h. Only our end does not wait: programs do not expect that of their
-// output.
+// See Pipe.h. Only the reading end is nonblocking: programs do not expect that
+// of their output.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/Pipe.h"

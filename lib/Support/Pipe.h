@@ -1,12 +1,12 @@
-//===- Support/Pipe.h - what others write while we poll ---------*- C++ -*-===//
+//===- Support/Pipe.h - a pipe that is read by polling ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A pipe whose writing end somebody else gets, and which is read without
-// waiting for it: poll() says when there is something.
+// A pipe whose writing end goes to another process. Reads do not block; poll()
+// reports data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_PIPE_H
@@ -18,10 +18,10 @@
 
 namespace kpack {
 
-/// Both are closed in programs that are run. False, and errno.
+/// Makes both ends, closed on exec. Returns false, with errno set, on failure.
 bool makePipe(UniqueFd &Read, UniqueFd &Write);
 
-/// Reads what is there; closes the pipe at its end.
+/// Reads the available bytes; closes the pipe at its end.
 void drain(UniqueFd &Pipe, std::string &Into);
 
 } // namespace kpack

@@ -1,12 +1,13 @@
-//===- Printable.cpp - foreign texts on terminals -------------------------===//
+//===- Printable.cpp - untrusted text on terminals ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A table instead of LLVM's: libkpack_hip.so prints such texts, too. Left out
-// are the signs of Unicode's Cf that are seen, as U+06DD around a number.
+// Has a table instead of LLVM's, since libkpack_hip.so prints such text too.
+// The table omits the visible characters of Unicode's Cf, such as U+06DD, which
+// encloses a number.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/Printable.h"
@@ -17,7 +18,7 @@
 
 using namespace kpack;
 
-/// Of UTF-8; \p Length is that of the character.
+/// Decodes UTF-8; \p Length is the length of the character.
 static uint32_t characterOf(std::string_view Text, size_t Length) {
   auto C = static_cast<unsigned char>(Text[0]);
   // The first byte begins with as many ones as there are bytes.

@@ -1,13 +1,13 @@
-//===- Support/Printable.h - foreign texts on terminals ---------*- C++ -*-===//
+//===- Support/Printable.h - untrusted text on terminals --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names of files, sections, symbols and kernels come out of files that anybody
-// may have made. Printed as they are, they could move the cursor, change the
-// order in which the line is shown, or hide a part of it.
+// Names of files, sections, symbols and kernels may come from hostile files.
+// Printed verbatim, they could move the cursor, reorder the line, or hide a
+// part of it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_PRINTABLE_H
@@ -18,12 +18,12 @@
 
 namespace kpack {
 
-/// \p Text with the bytes of control characters, of characters that are not
-/// shown or change the direction of others (Unicode's Cf, Zl and Zp), and of
-/// what is not UTF-8 as "\x1b".
+/// Returns \p Text with these bytes escaped as "\x1b": control characters,
+/// characters that are invisible or change the direction of others (Unicode's
+/// Cf, Zl and Zp), and invalid UTF-8.
 std::string printable(std::string_view Text);
 
-/// The same, but for ends of lines.
+/// Does the same, but keeps line ends.
 std::string printableLines(std::string_view Text);
 
 } // namespace kpack

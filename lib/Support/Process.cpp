@@ -1,14 +1,14 @@
-//===- Process.cpp - a program that we run --------------------------------===//
+//===- Process.cpp - child processes --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// posix_spawn() is what starts a program: it is quick however large we are, it
-// runs no fork handlers of others, and its calls in the child cannot be caught
-// by libraries that stand in front of libc's. It cannot tie a child's life to
-// ours, though; for that alone there is a fork().
+// Programs are started by posix_spawn(): it is fast for large processes, runs
+// no fork handlers, and libraries that interpose libc do not see its calls in
+// the child. It cannot tie a child's life to the parent's; fork() is used for
+// that case only.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/Process.h"
@@ -29,8 +29,8 @@
 
 using namespace kpack;
 
-/// The C library's clone() by its other name. ThreadSanitizer takes clone() for
-/// a fork(), which has memory of its own.
+/// The C library's clone() by its other name. ThreadSanitizer treats clone() as
+/// fork(), which copies memory.
 extern "C" int plainClone(int (*Run)(void *), void *Stack, int Flags,
                           void *Given, ...) noexcept __asm__("__clone");
 
@@ -50,14 +50,14 @@ UniqueFd kpack::aboveStandard(UniqueFd File) {
 
 namespace {
 
-/// All that the child needs, so that nothing has to be made there.
+/// All data for the child, which must not allocate.
 struct Start {
   explicit Start(const ProcessOptions &Options)
       : Options(Options), Argv(pointersTo(Options.Arguments)) {
     if (Options.Environment)
       Envp = pointersTo(*Options.Environment);
     File = Options.File.empty() ? Argv[0] : Options.File.c_str();
-    // One stream must not be replaced before it has become another one.
+    // Move a standard stream away before another one replaces it.
     int Streams[3] = {Options.Input, Options.Output, Options.Error};
     for (int I : {0, 1, 2}) {
       From[I] = Streams[I];
@@ -80,10 +80,10 @@ struct Start {
   const char *File;
   int From[3];
   UniqueFd Moved[3];
-  int Problem = 0; ///< errno, when not even this can be had
+  int Problem = 0; ///< errno if that failed
 };
 
-/// What posix_spawn needs, freed at the end.
+/// Arguments of posix_spawn, freed at the end.
 struct SpawnSettings {
   SpawnSettings() {
     posix_spawn_file_actions_init(&Actions);
@@ -104,7 +104,7 @@ struct SpawnSettings {
 
 int Start::spawn(pid_t &Pid) {
   SpawnSettings To;
-  // Onto itself: it is not closed.
+  // Duplicating a stream onto itself keeps it open.
   for (int I : {0, 1, 2})
     if (From[I] >= 0)
       posix_spawn_file_actions_adddup2(&To.Actions, From[I], I);
@@ -126,12 +126,12 @@ int Start::spawn(pid_t &Pid) {
                environment());
 }
 
-/// In the child. An errno goes through \p Report, which closes otherwise.
+/// Runs in the child. Writes an errno to \p Report, or closes it on success.
 void Start::become(pid_t Parent, int Report) {
   if (Options.HasGroup)
     ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, Options.DeathSignal);
-  bool Ready = ::getppid() == Parent; // it may have died before that
+  bool Ready = ::getppid() == Parent; // the parent may have died earlier
   for (int I : {0, 1, 2})
     if (From[I] >= 0)
       Ready = Ready &&
@@ -153,9 +153,10 @@ void Start::become(pid_t Parent, int Report) {
   ::_exit(127);
 }
 
-/// Between us and the program there is one more process, which ends at once. It
-/// has no signal for its end, so that neither the program around us nor a wait
-/// for any child sees it; it shares our memory as that of a posix_spawn() does.
+/// Starts the program through an intermediate process, which ends at once. That
+/// process has no exit signal, so the program around us gets no SIGCHLD and no
+/// wait for any child finds it. It shares our memory like the child of
+/// posix_spawn().
 int Start::spawnOrphan() {
   struct Between {
     Start &How;
@@ -171,7 +172,7 @@ int Start::spawnOrphan() {
   };
   sigset_t All;
   ::sigfillset(&All);
-  SignalMask Quiet(All); // a handler would run in both
+  SignalMask Quiet(All); // a handler would run in both processes
   char *Top = Stack.data() + StackSize - 64;
   Top -= reinterpret_cast<uintptr_t>(Top) % 16;
   pid_t Pid = plainClone(Run, Top, CLONE_VM | CLONE_VFORK, &State);
@@ -186,7 +187,7 @@ int Start::fork(pid_t &Pid) {
   int Ends[2];
   if (::pipe2(Ends, O_CLOEXEC) != 0)
     return errno;
-  // Not among the numbers that the child's streams get.
+  // Use no number that the child's streams get.
   UniqueFd Report(Ends[0]), ReportWrite = aboveStandard(UniqueFd(Ends[1]));
   if (!ReportWrite)
     return errno;
@@ -265,7 +266,7 @@ pid_t kpack::takeEnd(pid_t Which, ProcessEnd &End) {
 
 std::optional<ProcessEnd> Process::wait(int Milliseconds) {
   using namespace std::chrono;
-  constexpr int Pause = 5; // where only asking tells
+  constexpr int Pause = 5; // for polling without a pidfd
   auto Deadline = steady_clock::now() + milliseconds(Milliseconds);
   ProcessEnd End{-1, 0, 0};
   while (Pid > 0 && take(Pid, Milliseconds < 0 ? 0 : WNOHANG, End) == 0) {
@@ -290,7 +291,7 @@ void Process::kill(int Signal) const {
     ::syscall(SYS_pidfd_send_signal, Handle.get(), Signal, nullptr, 0u);
 #endif
   else
-    ::kill(Pid, Signal); // not waited for yet: the number is still its own
+    ::kill(Pid, Signal); // not waited for yet, so the number is not reused
 }
 
 void kpack::becomeProgram(const std::vector<std::string> &Arguments) {

@@ -1,15 +1,14 @@
-//===- Support/Process.h - a program that we run ----------------*- C++ -*-===//
+//===- Support/Process.h - child processes ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Starts one program and waits for it, for all of us: the tools, and libraries
-// inside of somebody's program. No handler is installed, no other child is
-// waited for, and nothing of ours is open in it but what it is given. Failures
-// are errno, as of the calls below; what to say and what to do about them is
-// known to the callers. Many programs at a time: Jobs.h.
+// Starts a program and waits for it, in tools and in libraries inside of other
+// programs. Installs no handler, waits for no other child, and passes only the
+// given files to the program. Failures are the errno of the calls below;
+// callers add messages and advice. For many programs at a time see Jobs.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_PROCESS_H
@@ -25,35 +24,35 @@
 
 namespace kpack {
 
-/// What a program is started with.
+/// The parameters of a program.
 struct ProcessOptions {
   std::vector<std::string> Arguments; ///< [0] is the program
-  std::string File;        ///< what is run as Arguments[0]; empty: that
-  bool IsSearched = false; ///< in PATH, where it has no slash
-  /// "NAME=value"; nothing: ours.
+  std::string File;                   ///< the file to run; empty: Arguments[0]
+  bool IsSearched = false;            ///< in PATH, if it has no slash
+  /// "NAME=value"; nullopt: the caller's.
   std::optional<std::vector<std::string>> Environment = {};
-  std::string Directory = {};              ///< empty: ours
-  int Input = -1, Output = -1, Error = -1; ///< its streams; -1: ours
-  int Kept = -1;         ///< stays open in it under its number; -1: nothing
-  bool HasGroup = false; ///< leads a process group, which kill() means
-  /// It gets this when the thread that started it ends. It is then made by
-  /// fork(): for small programs with one thread.
+  std::string Directory = {};              ///< empty: the caller's
+  int Input = -1, Output = -1, Error = -1; ///< its streams; -1: the caller's
+  int Kept = -1;         ///< stays open in it with its number; -1: none
+  bool HasGroup = false; ///< leads a process group, to which kill() sends
+  /// The signal that it gets when the thread that started it ends. Requires
+  /// fork(), so use it in small programs with one thread.
   int DeathSignal = 0;
-  std::optional<sigset_t> Mask = {}; ///< blocked in it; nothing: as in us
+  std::optional<sigset_t> Mask = {}; ///< blocked in it; nullopt: the caller's
   std::vector<int> Defaults = {};    ///< signals not ignored in it
 };
 
-/// How a program ended.
+/// The end of a program.
 struct ProcessEnd {
-  int Code = 0;          ///< 128 plus Signal where that is not 0, as in a shell
-  int Signal = 0;        ///< that it died of
-  double CpuSeconds = 0; ///< its own and of what it waited for
+  int Code = 0;          ///< as in a shell: 128 + Signal if it was killed
+  int Signal = 0;        ///< the signal that killed it
+  double CpuSeconds = 0; ///< with the children that it waited for
 };
 
-/// A child. Its end does not end the program: who wants that kills it.
+/// A child. Destroying the object does not end the program; use kill().
 class Process {
 public:
-  /// None, and errno, if it cannot be started.
+  /// Returns none, with errno set, if it cannot be started.
   static Process start(const ProcessOptions &Options);
 
   Process() = default;
@@ -67,18 +66,19 @@ public:
     return *this;
   }
 
-  /// Whether there is one that nobody has waited for through this object.
+  /// True until wait() has returned the end of the program.
   explicit operator bool() const { return Pid > 0; }
   pid_t id() const { return Pid; }
-  /// A pidfd, which tells of the end; -1 for one with a group, and where the
-  /// kernel has none.
+  /// A pidfd, which poll() reports at the end; -1 for a program with a group,
+  /// and if the kernel has no pidfds.
   int descriptor() const { return Handle.get(); }
 
-  /// How it ended, nothing if it goes on after that time; -1: waits for ever.
-  /// The code is -1 where somebody else has taken the status, or the program
-  /// around us ignores SIGCHLD.
+  /// Returns the end of the program, or nullopt after that time; -1: no limit.
+  /// The code is -1 if other code has taken the status, or the process ignores
+  /// SIGCHLD.
   std::optional<ProcessEnd> wait(int Milliseconds = -1);
-  /// To it, or to its group. Never to a stranger who has got its number.
+  /// Sends a signal to the program or to its group, and never to another
+  /// process with its number.
   void kill(int Signal) const;
 
 private:
@@ -87,22 +87,23 @@ private:
   UniqueFd Handle;
 };
 
-/// As Process::start(), but what is started is nobody's child: no wait finds it
-/// and no signal tells of its end. False, and errno, if it cannot be started.
+/// Like Process::start(), but the program is no child of this process: no wait
+/// finds it and its end raises no signal. Returns false, with errno set, if it
+/// cannot be started.
 bool startOrphan(const ProcessOptions &Options);
 
-/// Takes the end of a child, \p Which as of waitpid(): its number, 0 when none
-/// has ended, -1 when there is none.
+/// Reaps a child, \p Which as for waitpid(). Returns its number, 0 if none has
+/// ended, -1 if there is none.
 pid_t takeEnd(pid_t Which, ProcessEnd &End);
 
-/// A pidfd; none where the kernel has none.
+/// Returns a pidfd; none if the kernel has no pidfds.
 UniqueFd openProcess(pid_t Pid);
 
-/// \p File or, if its number is that of a standard stream, the same again
-/// under another one.
+/// Returns \p File, or a duplicate with a higher number if it has the number of
+/// a standard stream.
 UniqueFd aboveStandard(UniqueFd File);
 
-/// Becomes the program \p Arguments[0]. Returns, with errno, if it cannot.
+/// Becomes the program \p Arguments[0]. Returns, with errno set, on failure.
 void becomeProgram(const std::vector<std::string> &Arguments);
 
 } // namespace kpack

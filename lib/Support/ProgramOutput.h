@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For short answers, such as those to --version. No file is needed for them:
-// they come through memory.
+// For short outputs, such as that of --version. They come through memory, so
+// no temporary file is needed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_PROGRAMOUTPUT_H
@@ -18,10 +18,10 @@
 
 namespace kpack {
 
-/// Runs the program \p Arguments[0], which is not searched in PATH, with
-/// nothing to read and its messages dropped. Returns its output, at most 1 MiB
-/// of it; nothing if it cannot be started, does not exit with 0, or still runs
-/// after \p Milliseconds (-1: any time), when it is killed.
+/// Runs the program \p Arguments[0], which is not searched in PATH, with empty
+/// input and without its messages. Returns its output, at most 1 MiB; nullopt
+/// if it cannot be started, does not exit with 0, or still runs after
+/// \p Milliseconds (-1: no limit), when it is killed.
 std::optional<std::string>
 programOutput(const std::vector<std::string> &Arguments, int Milliseconds = -1);
 

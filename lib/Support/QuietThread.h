@@ -1,4 +1,4 @@
-//===- QuietThread.h - a thread in somebody else's program ------*- C++ -*-===//
+//===- QuietThread.h - threads of a library ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads of a library must not take signals that the program waits for in its
-// own: all are blocked, but for SIGBUS: a thread that reads what somebody has
-// cut off since gets it whatever is blocked, and no handler would be asked. No
-// exception where the system has no thread left.
+// own threads, so all are blocked except SIGBUS: a thread that reads a
+// truncated file gets SIGBUS even if it is blocked, and then no handler runs.
+// Does not throw if the system has no more threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_QUIETTHREAD_H
@@ -22,7 +22,7 @@
 
 namespace kpack {
 
-/// Not joinable when there is none to be had.
+/// Returns a thread that is not joinable if none can be started.
 template <typename Function> std::thread startQuietThread(Function &&Run) {
   sigset_t All;
   ::sigfillset(&All);

@@ -1,4 +1,4 @@
-//===- SafePath.cpp - who decides what is at a path -----------------------===//
+//===- SafePath.cpp - control over a path's target ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // See SafePath.h. Folders are opened one below the other, and links are read
-// here, not followed by the kernel: what was looked at is what the next step is
-// opened in.
+// here and not followed by the kernel, so each step is opened in the folder
+// that was checked.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/SafePath.h"
@@ -40,7 +40,7 @@ static bool isSameFile(const struct stat &A, const struct stat &B) {
 
 namespace {
 
-/// Who may decide, besides root.
+/// Users who may control the path, besides root.
 struct Deciders {
   uid_t First, Second;
 
@@ -49,22 +49,21 @@ struct Deciders {
   }
 };
 
-/// Whether \p File, opened as a place, is on a proc file system.
+/// True if \p File, opened as a place, is on a proc file system.
 bool isOnProc(int File) {
   struct statfs Info;
   return ::fstatfs(File, &Info) == 0 && Info.f_type == PROC_SUPER_MAGIC;
 }
 
-/// Whether the links in the folder \p Folder of /proc lead to files that a
-/// process has open. Those in the root, "self" and "mounts", are ordinary ones.
+/// True if the links in the folder \p Folder of /proc lead to open files of a
+/// process. Links in the root, such as "self" and "mounts", are ordinary ones.
 bool hasMagicLinks(int Folder) {
   constexpr ino_t ProcRoot = 1; // PROC_ROOT_INO of the kernel
   struct stat Info;
   return ::fstat(Folder, &Info) != 0 || Info.st_ino != ProcRoot;
 }
 
-/// Whether \p Folder is the one of this process in /proc, or of its
-/// descriptors.
+/// True if \p Folder is this process's in /proc, or that of its descriptors.
 bool isOfThisProcess(int Folder) {
   struct stat Info, Own;
   if (::fstat(Folder, &Info) != 0)
@@ -76,28 +75,26 @@ bool isOfThisProcess(int Folder) {
   return false;
 }
 
-/// The way from the root to a file, one step at a time. Without deciders,
-/// anybody may be one, but links of /proc to the files of another process are
-/// refused with EPERM: what they lead to, and who owns them, changes with that
-/// process. Those of this process are followed by the kernel, also to files
-/// that have no name.
+/// The way from the root to a file, one step at a time. Without deciders any
+/// user may control it, but links of /proc to files of another process are
+/// refused with EPERM: their targets and owners change with that process. The
+/// kernel follows those of this process, also to unnamed files.
 class Walk {
 public:
   Walk(const std::string &Path, Deciders Who)
       : Who(Who), Here(openStep(AT_FDCWD, "/")), Rest(Path) {}
-  /// From the folder \p Start on.
+  /// Starts at the folder \p Start.
   Walk(UniqueFd Start, std::string Path)
       : Here(std::move(Start)), Rest(std::move(Path)) {}
 
-  /// What it leads to, opened as a place; none where others can change that.
+  /// Opens the target as a place; returns none if other users can change it.
   UniqueFd toEnd() {
     while (Here && !Rest.empty())
       step(takeName());
     return std::move(Here);
   }
 
-  /// Whether a link of another user's led the way to \p End, which is not that
-  /// user's.
+  /// True if a link of a user led to \p End, which that user does not own.
   bool wasLedTo(const struct stat &End) const {
     for (uid_t Owner : LinkOwners)
       if (Owner != End.st_uid && !isTrustedWithLinks(Owner))
@@ -105,7 +102,7 @@ public:
     return false;
   }
 
-  /// Opens the end, which toEnd() has found, with \p Flags. A socket of this
+  /// Opens the target that toEnd() found with \p Flags. A socket of this
   /// process, which cannot be opened, is duplicated.
   UniqueFd reopen(int Flags, bool IsSocket) const {
     std::optional<int> Descriptor = parseNumber<int>(Name);
@@ -159,7 +156,7 @@ private:
     errno = EPERM;
   }
 
-  /// Who owns a link can make another one of it.
+  /// The owner of a link can redirect it.
   void follow(int Link, const struct stat &Info, const std::string &Step) {
     if (!Who && isOnProc(Link) && hasMagicLinks(Here.get()))
       return followMagic(Step);
@@ -177,13 +174,13 @@ private:
       Here = openStep(AT_FDCWD, "/");
   }
 
-  /// Whether others can neither write to this folder nor give themselves the
-  /// right to; or cannot rename what is not theirs.
+  /// True if other users can neither write to this folder nor give themselves
+  /// the right to, or can rename only their own files in it.
   bool isSafeFolder() const {
     if (!Who)
       return true;
     struct stat Info;
-    // The bits of a group are those of all that an access control list names.
+    // The group bits are the mask of all entries of an access control list.
     return ::fstat(Here.get(), &Info) == 0 && Who->have(Info.st_uid) &&
            (!(Info.st_mode & (S_IWGRP | S_IWOTH)) || (Info.st_mode & S_ISVTX));
   }
@@ -193,7 +190,7 @@ private:
   std::set<uid_t> LinkOwners;
   UniqueFd Here;
   std::string Rest;
-  /// The last step: the folder in which it was made, and its name there.
+  /// The last step: its folder, and the name in it.
   UniqueFd Before;
   std::string Name;
   bool IsMagic = false; // a link of /proc
@@ -202,8 +199,8 @@ private:
 
 } // namespace
 
-/// Whether \p Path leads to the file open as \p Wanted, and nobody else can
-/// change that.
+/// True if \p Path leads to the file with the data \p Wanted, and no other user
+/// can change that.
 static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
                           Deciders Who) {
   UniqueFd Found = Walk(Path, Who).toEnd();
@@ -211,7 +208,7 @@ static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
   return Found && ::fstat(Found.get(), &Info) == 0 && isSameFile(Info, Wanted);
 }
 
-/// \p Path without links; not one that a descriptor of this process names.
+/// Returns \p Path without links; does not support paths of descriptors.
 static std::string realPath(const std::string &Path) {
   char *Real = Path.empty() ? nullptr : ::realpath(Path.c_str(), nullptr);
   std::string Found = Real ? Real : "";
@@ -219,21 +216,22 @@ static std::string realPath(const std::string &Path) {
   return Found;
 }
 
-/// One that is relative starts at the current folder.
+/// A relative path starts at the current folder.
 static std::string absolutePath(const std::string &Path) {
   return !Path.empty() && Path[0] == '/' ? Path : realPath(".") + "/" + Path;
 }
 
-/// Whom a user name space shows in place of all that it does not know.
+/// Returns the user that a user name space shows for all unmapped ones.
 static uid_t overflowUser() {
   uid_t User = 65534;
   std::ifstream("/proc/sys/kernel/overflowuid") >> User;
   return User;
 }
 
-/// Its user may be the very one who is to have no say: where only its group or
-/// its capabilities are more than his, or once it has given its rights up. Root
-/// if it is not known: many users look the same then.
+/// Returns the owner of the program. The process's user is not suitable: it may
+/// be the one to protect against, if only group or capabilities exceed that
+/// user's, or after the process has dropped its rights. Root if the owner is
+/// unmapped, since many users look the same then.
 static uid_t programOwner() {
   struct stat Info;
   bool IsKnown =
@@ -261,8 +259,9 @@ bool kpack::isOwnPathOf(int File, const std::string &Path) {
 
 bool kpack::isOpenFileOfProcess(int Link) { return isOnProc(Link); }
 
-/// In a user name space the user of all that it does not know, root among them,
-/// whose links /home and /proc/self may be. Elsewhere an ordinary user.
+/// True for the user that stands for all unmapped ones in a user name space,
+/// including root, who may own the links /home and /proc/self. Elsewhere that
+/// is an ordinary user.
 static bool isUnknownUser(uid_t User) {
   std::ifstream Map("/proc/self/uid_map");
   uint64_t Inside = 0, Outside = 0, Count = 0;
@@ -275,8 +274,8 @@ bool kpack::isTrustedWithLinks(uid_t User) {
   return User == 0 || User == ::geteuid() || isUnknownUser(User);
 }
 
-/// A walk to \p Path. It starts in an open folder of this process for paths
-/// below "/proc/self/fd/N/".
+/// Returns a walk to \p Path. For paths below "/proc/self/fd/N/" it starts at
+/// that open folder of this process.
 static Walk walkTo(const std::string &Path) {
   constexpr int Flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   constexpr std::string_view Descriptors = "/proc/self/fd/";
@@ -335,7 +334,7 @@ bool kpack::makeFolders(const std::string &Path) {
   if (!In || errno != EEXIST)
     return false;
   errno = ENOTDIR;
-  return isFolder(Folder); // somebody else has just made it
+  return isFolder(Folder); // another process has just made it
 }
 
 static bool isWrittenInPlace(const struct stat &File) {
@@ -389,9 +388,9 @@ Status kpack::checkForSecureMode(int File, const std::string &Path) {
                        "two, and let nobody else write to them");
 }
 
-/// The bits of \p Number, as steps that lead nowhere: "./" and ".//". The last
-/// bit is the first: names, which are compared with all others when one is
-/// loaded, differ early.
+/// Appends the bits of \p Number as steps that lead nowhere: "./" and ".//".
+/// The lowest bit comes first, so that names differ early; a load compares a
+/// name with all others.
 static void append(std::string &Path, uint64_t Number) {
   for (int Bit = 0; Bit != 64; ++Bit)
     Path += (Number >> Bit) & 1 ? ".//" : "./";

@@ -1,16 +1,15 @@
-//===- Support/SafePath.h - who decides what is at a path -------*- C++ -*-===//
+//===- Support/SafePath.h - control over a path's target --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A path that was checked may lead elsewhere when it is used: who may write to
-// any folder above the file can put another one in its place. So what is
-// checked is used through its descriptor, and by its path only where nobody
-// else can change what that leads to. Loaded code: Jit/Executor/Load.cpp;
-// helper programs: Jit/Service/HelperProcess.cpp; archives:
-// Runtime/ArchiveCache.cpp.
+// A checked path may lead elsewhere when it is used: a user who may write to
+// any folder above the file can replace it. So a checked file is used through
+// its descriptor, and by its path only if no other user can change the target.
+// Used for loaded code (Jit/Executor/Load.cpp), helper programs
+// (Jit/Service/HelperProcess.cpp) and archives (Runtime/ArchiveCache.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_SAFEPATH_H
@@ -24,61 +23,61 @@
 
 namespace kpack {
 
-/// \p Path without links, if it is the file open as \p File and only root, this
-/// process's user and the file's owner can make it another one: each folder
-/// from the root on belongs to one of them, and others cannot write there, or
-/// can but not rename what is not theirs (/tmp). In a program with more rights
-/// than its user: only root and the program's owner. Empty: it is not, or who
-/// can change it is not known.
+/// Returns \p Path without links if it is the file open as \p File and only
+/// root, this process's user and the file's owner can replace it: each folder
+/// from the root on belongs to one of them, and other users cannot write there,
+/// or can rename only their own files (/tmp). In a program with more rights
+/// than its user, only root and the program's owner may. Otherwise, or if the
+/// users are unknown, returns an empty path.
 std::string safePathOf(int File, const std::string &Path);
 
-/// Whether \p Path, with the links in it, leads to the file open as \p File,
-/// and only root and this process's user can change that.
+/// True if \p Path, with its links, leads to the file open as \p File, and only
+/// root and this process's user can change that.
 bool isOwnPathOf(int File, const std::string &Path);
 
-/// Whether \p Link, a symbolic link that is open as a place, is one of /proc.
+/// True if \p Link, a symbolic link open as a place, is on /proc.
 bool isOpenFileOfProcess(int Link);
 
-/// Whether a link of \p User's is followed wherever it leads: root, this
-/// process's user, and where a user name space does not show who is root, the
-/// user that stands for all that it does not know.
+/// True if links of \p User are followed to any target: root, this process's
+/// user, and in a user name space that hides root, the user that stands for all
+/// unmapped ones.
 bool isTrustedWithLinks(uid_t User);
 
-/// Opens the folder \p Path as a place (O_PATH). Root follows no link of
-/// another user to a folder that is not that user's, and no link of /proc to
-/// what another process has open: none with EPERM then.
+/// Opens the folder \p Path as a place (O_PATH). For root, fails with EPERM if
+/// the path contains a link of another user to a folder that is not that
+/// user's, or a link of /proc to an open file of another process.
 UniqueFd openFolderToWrite(const std::string &Path);
 
-/// openToWrite() (Files.h) of \p Path, in the folder that openFolderToWrite()
-/// opens for it.
+/// Calls openToWrite() (Files.h) for \p Path in the folder that
+/// openFolderToWrite() opens.
 UniqueFd openFileToWrite(const std::string &Path, int Flags, mode_t Mode);
 
-/// Makes the folder \p Path and those around it where they are missing, each in
-/// one that openFolderToWrite() opens. False, with errno set, when that fails.
+/// Creates the folder \p Path and missing parents, each in a folder that
+/// openFolderToWrite() opens. Returns false, with errno set, on failure.
 bool makeFolders(const std::string &Path);
 
-/// Opens the character device, pipe or socket that \p Path leads to, to write
-/// to it where it stands. IoError: it is none of these; the way there leads
-/// through a link of another user to what is not that user's, or through one of
-/// /proc to what another process has open.
+/// Opens the character device, pipe or socket at \p Path for writing in place.
+/// Fails with IoError if it is none of these, or if the path contains a link of
+/// another user to a file that is not that user's, or a link of /proc to an
+/// open file of another process.
 Result<UniqueFd> openDeviceToWrite(const std::string &Path);
 
 /// Removes the file \p Path from the folder that openFolderToWrite() opens.
-/// False, with errno set, when that fails.
+/// Returns false, with errno set, on failure.
 bool removeFileAt(const std::string &Path);
 
-/// For programs with more rights than their user; success in all others. Who
-/// runs one must have no say in what it uses: the file behind \p File, which
-/// was opened as \p Path, each folder above it and each link on the way there
-/// belong to root or to the owner of the program (root alone where that one is
-/// not known in this user name space), and nobody else writes to them. IoError:
-/// they can be given away and taken back while it runs.
+/// For programs with more rights than their user; succeeds in all others. The
+/// user must have no control over their inputs: the file of \p File, which was
+/// opened as \p Path, each folder above it and each link on the way belong to
+/// root or to the owner of the program (to root if that owner is unmapped in
+/// this user name space), and other users cannot write to them. Fails with
+/// IoError otherwise, since they could be replaced while the program runs.
 Status checkForSecureMode(int File, const std::string &Path);
 
-/// A path by which the file of \p File can be opened. No two files that exist
-/// at one time have the same, whatever number their descriptors have: the
-/// dynamic linker takes one name for one object. Needs /proc. Empty: the file
-/// cannot be examined.
+/// Returns a path by which the file of \p File can be opened. Files that exist
+/// at the same time have different paths, independent of descriptor numbers,
+/// because the dynamic linker identifies objects by name. Needs /proc. Empty if
+/// the file cannot be examined.
 std::string descriptorPath(int File);
 
 } // namespace kpack

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program with more rights than who runs it (setuid, file capabilities) reads
-// no environment variable of ours (secure_getenv), so its messages do not send
-// anybody to one. SECURITY.md, "Programs with more rights than their user".
+// A program with more rights than its user (setuid, file capabilities) ignores
+// kpack's environment variables (secure_getenv), so its messages do not mention
+// them. See SECURITY.md, "Programs with more rights than their user".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_SECUREMODE_H
@@ -21,8 +21,8 @@ namespace kpack {
 
 inline bool isSecureMode() { return ::getauxval(AT_SECURE) != 0; }
 
-/// \p Advice, which names a variable; in a program that ignores it \p
-/// Otherwise.
+/// Returns \p Advice, which names a variable, or \p Otherwise in a program that
+/// ignores variables.
 inline std::string adviceOf(const char *Advice, const char *Otherwise = "") {
   return isSecureMode() ? Otherwise : Advice;
 }
@@ -30,7 +30,7 @@ inline std::string adviceOf(const char *Advice, const char *Otherwise = "") {
 /// PATH in programs with more rights than their user.
 #define KPACK_SECURE_PATH "/usr/local/bin:/usr/bin:/bin"
 
-/// Where programs that this one starts look for others.
+/// The PATH in which programs started by this one search for others.
 inline std::string searchPathOfHelpers() {
   if (isSecureMode())
     return KPACK_SECURE_PATH;

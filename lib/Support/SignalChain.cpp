@@ -1,13 +1,13 @@
-//===- SignalChain.cpp - a handler among others ---------------------------===//
+//===- SignalChain.cpp - a handler in a chain -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the kernel would have done for the next handler is done here: its mask,
-// its flags, the default action. Users: lib/HipShim (touches of bundles) and
-// the emulated GPU (host memory that is gone).
+// Treats the next handler as the kernel would have done: its mask, its flags,
+// the default action. Used by lib/HipShim (access to bundles) and the
+// emulated GPU (host memory that is gone).
 //
 //===----------------------------------------------------------------------===//
 #include "Support/SignalChain.h"
@@ -26,7 +26,7 @@ static bool isSame(const struct sigaction &A, const struct sigaction &B) {
   return true;
 }
 
-/// With InstallLock held.
+/// Requires InstallLock.
 void SignalChain::setNext(unsigned Level, const struct sigaction &Value) {
   for (const Action *A = Known.load(); A; A = A->Older)
     if (isSame(A->Value, Value)) {
@@ -44,8 +44,8 @@ void SignalChain::setNext(unsigned Level, const struct sigaction &Value) {
 // In the handler
 //===----------------------------------------------------------------------===//
 
-/// What the kernel does without a handler: the instruction faults again, this
-/// time for good. A signal that somebody sent has to be sent again.
+/// Restores the kernel's default. The instruction faults again, now without a
+/// handler. A signal that was sent has to be sent again.
 void SignalChain::takeDefaultAction(const siginfo_t *Info) {
   struct sigaction Default = {};
   Default.sa_handler = SIG_DFL;
@@ -67,7 +67,7 @@ void SignalChain::passOn(unsigned Level, siginfo_t *Info, void *Context) {
   const struct sigaction &A = Next->Value;
   if (A.sa_flags & SA_RESETHAND)
     Nexts[Level].store(nullptr);
-  // The mask that the kernel would have given it.
+  // Apply the mask that the kernel would have set for the handler.
   sigset_t Old;
   Functions.Sigmask(SIG_BLOCK, &A.sa_mask, &Old);
   if (A.sa_flags & SA_NODEFER) {

@@ -1,18 +1,18 @@
-//===- Support/SignalChain.h - a handler among others -----------*- C++ -*-===//
+//===- Support/SignalChain.h - a handler in a chain -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// SIGSEGV and SIGBUS belong to the whole process, so a library is one of
-// several who want them: what is not its own goes on to the handler that was
-// there before, as if the library were not here (its flags and mask hold, the
-// default action leaves the core dump that it would have left).
+// SIGSEGV and SIGBUS belong to the whole process, and several libraries may
+// handle them. A signal for another one is passed to the handler that was
+// installed before, as if this library were absent (its flags and mask apply,
+// and the default action dumps the same core).
 //
-// A program that sets a handler later would take ours away. Where a library is
-// in front of libc, its sigaction() and signal() therefore come to exchange():
-// the handler becomes the next one in the chain.
+// A program that installs a handler later would replace this one. If the
+// library interposes libc, its sigaction() and signal() call exchange(), which
+// makes the program's handler the next one in the chain.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_SIGNALCHAIN_H
@@ -24,42 +24,43 @@
 
 namespace kpack {
 
-/// What the next definitions of the functions that we stand in front of do.
+/// The next definitions of the interposed functions.
 struct SignalFunctions {
   int (*Sigaction)(int, const struct sigaction *, struct sigaction *);
   int (*Sigmask)(int, const sigset_t *, sigset_t *);
 };
 
-/// A handler has no context argument, so this is a global object, initialised
-/// by constants and never destroyed.
+/// A handler has no context argument, so this is a global object with constant
+/// initialization, and is never destroyed.
 class SignalChain {
 public:
-  /// Handlers that we can be in one chain with: if somebody replaced ours and
-  /// calls it from theirs, ours comes back on top as another function with
-  /// another next one, or else the two would call each other for ever.
+  /// The number of times that install() can put the handler on top. If other
+  /// code replaced this handler and calls it from its own, the handler comes
+  /// back on top as another function with another next one; otherwise the two
+  /// would call each other without end.
   static constexpr unsigned Levels = 4;
   using Handler = void (*)(int, siginfo_t *, void *);
 
-  /// \p Handlers: the same handler, which calls passOn() with its index.
+  /// \p Handlers: copies of one handler, each calls passOn() with its index.
   constexpr SignalChain(int Signal, const Handler (&Handlers)[Levels])
       : Signal(Signal), Handlers(Handlers) {}
 
-  /// May be called again: puts the handler back on top if somebody else
-  /// replaced it.
+  /// Installs the handler. May be called again, and puts it back on top if
+  /// other code replaced it.
   void install(const SignalFunctions &Next);
-  /// If not, the program's calls are none of our business.
+  /// If false, the program's sigaction() calls are not intercepted.
   bool isInstalled() const { return InstalledLevels.load() != 0; }
 
-  /// sigaction() of the program: about the next handler in the chain. Only if
-  /// installed.
+  /// sigaction() of the program, applied to the next handler in the chain. Call
+  /// only if installed.
   void exchange(const struct sigaction *New, struct sigaction *Old);
 
-  /// In the handler: the signal is not ours.
+  /// Called by the handler for a signal of other code.
   void passOn(unsigned Level, siginfo_t *Info, void *Context);
 
 private:
-  /// An action that came after ours or was there before. Never freed, because a
-  /// handler may be reading it; the same one is not kept twice.
+  /// An action before this handler in time or set later. Never freed, because a
+  /// handler may be reading it; equal ones are stored once.
   struct Action {
     struct sigaction Value;
     const Action *Older;
@@ -75,7 +76,7 @@ private:
   std::atomic<const Action *> Known{nullptr};
   std::atomic<unsigned> InstalledLevels{0};
   std::mutex InstallLock;
-  SignalFunctions Functions = {}; ///< set before the first handler is
+  SignalFunctions Functions = {}; ///< set before the first handler
 };
 
 } // namespace kpack

@@ -1,15 +1,14 @@
-//===- Support/SignalMask.h - signals that have to wait ---------*- C++ -*-===//
+//===- Support/SignalMask.h - blocked signals -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Signals that a thread does not take for a while. They are blocked and not
-// ignored: one that comes meanwhile is pending until the destructor puts the
-// mask back. The old mask is restored, rather than these signals unblocked, so
-// that objects can be nested and a caller that had blocked some keeps them
-// blocked. Who wants to know of them has a SignalWatch.
+// Blocks signals in a thread for a while. They are not ignored: a signal stays
+// pending until the destructor restores the mask. It restores the old mask
+// rather than unblocking these signals, so objects can be nested and signals
+// that the caller has blocked stay blocked. SignalWatch reads such signals.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_SIGNALMASK_H
@@ -20,8 +19,8 @@
 
 namespace kpack {
 
-/// The signals by which somebody asks a program to end. Some programs listen to
-/// a few more: HeldInterrupts.h has what ends one that does not listen.
+/// The signals that ask a program to end. HeldInterrupts.h has all that end a
+/// program without a handler.
 inline constexpr int EndSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 template <typename Range> sigset_t signalSet(const Range &Signals) {
@@ -36,7 +35,7 @@ inline sigset_t signalSet(std::initializer_list<int> Signals) {
   return signalSet<std::initializer_list<int>>(Signals);
 }
 
-/// As long as it lives, this thread does not take the signals of a set.
+/// Blocks the signals of a set in this thread while it lives.
 class SignalMask {
 public:
   explicit SignalMask(const sigset_t &Set) {

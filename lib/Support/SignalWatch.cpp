@@ -1,12 +1,12 @@
-//===- SignalWatch.cpp - signals as something to read ---------------------===//
+//===- SignalWatch.cpp - signals as readable events -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A signalfd of signals that are blocked. An ignored signal that is blocked is
-// kept by the kernel as any other, so one that has to stay ignored is left out.
+// A signalfd of blocked signals. The kernel also queues a blocked signal that
+// is ignored, so signals that have to stay ignored are left out.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/SignalWatch.h"

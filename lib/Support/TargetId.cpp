@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which target ids may serve which device. The generic targets are a table
-// because names lie: gfx942 is not covered by gfx9-generic, gfx90a and gfx908
-// are covered by none, and "gfx1250-strict" is never served by gfx1250 (it is
-// a processor name of its own, so exact comparison is all that takes).
+// Finds the target ids that may serve a device. Generic targets are a table
+// because names mislead: gfx9-generic does not cover gfx942, no generic target
+// covers gfx90a and gfx908, and gfx1250 never serves "gfx1250-strict" (a
+// separate processor name, so exact comparison suffices).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ struct GenericTarget {
   std::string_view Generic;
 };
 
-// LLVM's AMDGPUUsage, section "Generic processors". gfx940 and gfx941 are known
-// to LLVM up to release 19.
+// LLVM's AMDGPUUsage, section "Generic processors". LLVM has gfx940 and gfx941
+// up to release 19.
 constexpr GenericTarget GenericTargets[] = {
     {"gfx900", "gfx9-generic"},     {"gfx902", "gfx9-generic"},
     {"gfx904", "gfx9-generic"},     {"gfx906", "gfx9-generic"},
@@ -50,7 +50,7 @@ bool isLowerOrDigit(char C) {
   return (C >= 'a' && C <= 'z') || (C >= '0' && C <= '9');
 }
 
-/// The parts between colons: processor, then features.
+/// Returns the parts between colons: the processor, then features.
 std::vector<std::string_view> splitAtColons(std::string_view Id) {
   std::vector<std::string_view> Parts;
   for (;;) {
@@ -72,8 +72,8 @@ std::string_view featureName(std::string_view Feature) {
   return Feature.substr(0, Feature.size() - 1);
 }
 
-/// \p Processor with every subset of \p Features, the largest first, and among
-/// them those first that keep what stands on the left.
+/// Returns \p Processor with every subset of \p Features, the largest first;
+/// among equal ones, those first that keep the features on the left.
 std::vector<std::string>
 withSubsets(std::string_view Processor,
             const std::vector<std::string_view> &Features) {
@@ -89,8 +89,8 @@ withSubsets(std::string_view Processor,
   return Ids;
 }
 
-/// Subsets of the features that \p Device names. Real devices have at most
-/// two; of an absurd name only the first ones count.
+/// Returns subsets of the features in \p Device. Real devices have at most two;
+/// further ones of an absurd name are ignored.
 std::vector<std::string> candidates(std::string_view Device,
                                     std::string_view Processor) {
   constexpr size_t MaxFeatures = 8;
@@ -197,8 +197,8 @@ CodeUse kpack::codeUse(std::string_view Target, std::string_view Gpu,
 }
 
 std::string kpack::targetOfFileName(std::string_view Text) {
-  // A feature ends in its sign, a processor in neither. So what a sign follows
-  // is a feature, from the last dash before it on.
+  // A feature ends in its sign and a processor does not. So the text between a
+  // sign and the last dash before it is a feature.
   std::string Id(Text);
   for (size_t End = Id.size();
        End > 1 && (Id[End - 1] == '+' || Id[End - 1] == '-');) {

@@ -1,12 +1,12 @@
-//===- Support/Texts.h - small things with lists of names -------*- C++ -*-===//
+//===- Support/Texts.h - lists of names -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What several rooms do with variables of the environment and with lists of
-// names. What is done with paths: Jit/Executor/InstalledPrograms.h.
+// Helpers for environment variables and lists of names. For paths see
+// Jit/Executor/InstalledPrograms.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_TEXTS_H
@@ -19,7 +19,7 @@
 
 namespace kpack {
 
-/// Empty where it is not set, and in programs with more rights than their user.
+/// Empty if it is not set, and in programs with more rights than their user.
 inline std::string variable(const char *Name) {
   const char *Value = ::secure_getenv(Name);
   return Value ? Value : "";
@@ -33,7 +33,7 @@ inline std::string joined(const std::vector<std::string> &Names) {
   return Text;
 }
 
-/// The parts between each \p Mark that are not empty.
+/// Returns the nonempty parts between each \p Mark.
 inline std::vector<std::string> splitAt(const std::string &Text, char Mark) {
   std::vector<std::string> Parts;
   for (size_t Start = 0; Start < Text.size();) {

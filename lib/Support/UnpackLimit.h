@@ -1,18 +1,18 @@
-//===- Support/UnpackLimit.h - compressed input in memory -------*- C++ -*-===//
+//===- Support/UnpackLimit.h - limits of decompression ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What one compressed bundle of device code, entry of an archive or entry of an
-// exported cache may become in the memory of a tool. zstd makes 128 KiB of four
-// bytes, so a file of some KiB can ask for all memory; device code becomes 3 to
-// 20 times as large, and 64 times is more than any. The environment can say
-// another size, and `kpack --max-unpacked=` sets it there, for all that the
-// command calls and starts.
+// The limit on the size in a tool's memory of a compressed bundle of device
+// code, an entry of an archive or an entry of an exported cache. zstd expands
+// four bytes to 128 KiB, so a file of some KiB could exhaust the memory. Device
+// code expands by a factor of 3 to 20, so 64 is enough for all. The environment
+// can set another limit; `kpack --max-unpacked=` sets it there, for all parts
+// and child processes of the command.
 //
-// For tools: what a process loads to run it is not limited.
+// For tools: code that a process loads in order to run it has no limit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_UNPACKLIMIT_H
@@ -32,7 +32,7 @@ namespace kpack {
 
 inline constexpr char UnpackLimitVariable[] = "KPACK_MAX_UNPACKED";
 
-/// "1048576", "512M", "2G": bytes, or with a letter KiB, MiB, GiB or TiB.
+/// Parses "1048576", "512M", "2G": bytes, or KiB, MiB, GiB or TiB by letter.
 inline std::optional<uint64_t> parseUnpackLimit(std::string_view Text) {
   unsigned Shift = 0;
   constexpr std::string_view Letters = "KMGT";
@@ -48,14 +48,14 @@ inline std::optional<uint64_t> parseUnpackLimit(std::string_view Text) {
   return *Number << Shift;
 }
 
-/// What anything may become. Much of it may be needed at once: on several
-/// threads, or with copies.
+/// The size that is always allowed. Several may be needed at once: on threads,
+/// or with copies.
 inline constexpr uint64_t UnpackedAlways = uint64_t(32) << 20;
-/// The same for who needs one at a time, and nothing beside it.
+/// The same for a caller that needs one at a time, without copies.
 inline constexpr uint64_t UnpackedAlone = uint64_t(256) << 20;
 
-/// The most bytes that \p Stored ones may become. Not more than the machine has
-/// memory, unless the environment says so.
+/// Returns the largest size to which \p Stored bytes may expand. At most the
+/// machine's memory, unless the environment sets a limit.
 inline uint64_t unpackLimit(uint64_t Stored, uint64_t Always) {
   constexpr uint64_t Ratio = 64;
   if (const char *Text = std::getenv(UnpackLimitVariable))
@@ -68,8 +68,8 @@ inline uint64_t unpackLimit(uint64_t Stored, uint64_t Always) {
   return std::max(Always, Limit);
 }
 
-/// Empty, or the end of a message: why \p Stored bytes that become \p Plain are
-/// not decompressed, and how they are.
+/// Returns an empty string, or the end of a message that \p Stored bytes with
+/// the plain size \p Plain exceed the limit, with advice.
 inline std::string whyNotUnpacked(uint64_t Stored, uint64_t Plain,
                                   uint64_t Always = UnpackedAlways) {
   uint64_t Limit = unpackLimit(Stored, Always);

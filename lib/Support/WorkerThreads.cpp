@@ -1,12 +1,12 @@
-//===- WorkerThreads.cpp - all cores, for all work ------------------------===//
+//===- WorkerThreads.cpp - shared worker threads --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One mutex guards the queue. Signals are blocked in the threads, so that an
-// interrupt comes to the one that waits for it.
+// One mutex guards the queue. The threads block signals, so that an interrupt
+// goes to the thread that waits for it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/WorkerThreads.h"
@@ -49,7 +49,7 @@ void WorkerThreads::run(std::function<void()> Task) {
     TaskAdded.notify_one();
     return;
   }
-  // There is no thread that could have taken it.
+  // No thread has taken it.
   std::function<void()> Own = std::move(Tasks.front());
   Tasks.pop_front();
   Own();
@@ -67,7 +67,7 @@ void WorkerThreads::work() {
     Tasks.pop_front();
     Lock.unlock();
     Task();
-    Task = nullptr; // what it holds goes without the lock
+    Task = nullptr; // destroys its captures without the lock
     Lock.lock();
   }
 }
