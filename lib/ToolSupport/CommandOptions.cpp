@@ -1,12 +1,12 @@
-//===- CommandOptions.cpp - one command line ------------------------------===//
+//===- CommandOptions.cpp - the options of a command ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::opt::OptTable before LLVM 21 knows no "--": it is found here, whatever
-// the version.
+// llvm::opt::OptTable does not support "--" before LLVM 21, so this file finds
+// it for all versions.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/CommandOptions.h"
@@ -30,7 +30,7 @@ CommandOptions::CommandOptions(const OptTable &Table, StringRef Program,
   Rest = Words.drop_front(std::min(Dashes + 1, Words.size()));
 }
 
-/// Every table has one: what is no option.
+/// Returns the option of every table that stands for operands.
 static Option inputOption(const OptTable &Table) {
   for (unsigned Id = 1;; ++Id)
     if (Option O = Table.getOption(Id); O.getKind() == Option::InputClass)

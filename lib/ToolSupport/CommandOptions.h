@@ -1,20 +1,19 @@
-//===- ToolSupport/CommandOptions.h - one command line ----------*- C++ -*-===//
+//===- ToolSupport/CommandOptions.h - options of a command ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The words after a command's name, parsed with the options that this command
-// knows (the visibility bits of its table), with the messages and the help that
-// all commands share:
+// Parses the words after a command's name with the options of that command (the
+// visibility bits of its table). Messages and help are shared by all commands:
 //
 //   CommandOptions Options(Table, "kpack", ListVerb, Words);
 //   if (!Options.begin(S))
 //     return;
 //
-// What stands after "--" is kept apart: some commands take a compile's flags
-// there, others operands that look like options.
+// Words after "--" are separate: some commands take a compile's flags there,
+// others operands that look like options.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_COMMANDOPTIONS_H
@@ -31,23 +30,23 @@ namespace kpack {
 
 class CommandOptions {
 public:
-  /// \p Of is a verb of \p Program, or itself the program where that is empty.
-  /// \p Table, \p Of and \p Words must live as long as this does.
+  /// \p Of is a verb of \p Program, or the program itself if that is empty.
+  /// \p Table, \p Of and \p Words must outlive the object.
   CommandOptions(const llvm::opt::OptTable &Table, llvm::StringRef Program,
                  const Verb &Of, llvm::ArrayRef<const char *> Words);
 
   const llvm::opt::InputArgList &args() const { return Args; }
-  /// What stands after "--".
+  /// The words after "--".
   llvm::ArrayRef<const char *> rest() const { return Rest; }
-  /// From now on that are operands, after the others.
+  /// Appends the words after "--" to the operands.
   void takeRestAsOperands();
 
-  /// Reports options that the command does not know, and those without their
-  /// value. False when there was one.
+  /// Reports options that the command does not know or that lack their value.
+  /// Returns false if there was one.
   bool check(Session &S) const;
   bool asksForHelp() const;
   void printHelp(llvm::raw_ostream &OS) const;
-  /// All three: false where a message or the help was printed instead.
+  /// Does all three. Returns false if it printed a message or the help.
   bool begin(Session &S) const;
   /// "see 'ck-jit cache list --help'".
   std::string seeHelp() const { return "see '" + Command + " --help'"; }
@@ -61,7 +60,8 @@ private:
   llvm::opt::InputArgList Args;
 };
 
-/// \p Path of a command line, for who may be in another folder. None stays so.
+/// Makes \p Path of a command line absolute, for users in another folder; an
+/// empty path stays empty.
 std::string absolutePath(llvm::StringRef Path);
 
 } // namespace kpack

@@ -1,13 +1,13 @@
-//===- Demangle.cpp - names out of files ----------------------------------===//
+//===- Demangle.cpp - demangling with a limit -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's parser makes a node for each part of a name, from the leaves up, and
-// asks an allocator of ours for it. So the allocator knows at most how long
-// each node's text is before anything is printed.
+// LLVM's parser creates a node for each part of a name, leaves first, through
+// this file's allocator. So the allocator knows an upper bound of each node's
+// text before anything is printed.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Demangle.h"
@@ -22,10 +22,10 @@ using namespace llvm::itanium_demangle;
 
 namespace {
 
-/// The parser recurses for each letter of some names.
+/// For some names the parser recurses for each letter.
 constexpr size_t LongestName = 8 << 10;
 constexpr uint64_t LongestText = 1 << 20;
-/// What a node prints beside its parts: "std::basic_string<char, ...>".
+/// Text of a node beside its parts, such as "std::basic_string<char, ...>".
 constexpr uint64_t OwnText = 64;
 
 class MeasuringAllocator {
@@ -38,11 +38,11 @@ public:
   template <typename T, typename... Args> T *makeNode(Args &&...Parts) {
     uint64_t Size = OwnText;
     ((Size = SaturatingAdd(Size, sizeOf(Parts))), ...);
-    // Prints its part once for each element of a pack, of which there are no
-    // more than the part is long.
+    // Prints its part once for each element of a pack, which has at most as
+    // many elements as the part has letters.
     if constexpr (std::is_same_v<T, ParameterPackExpansion>)
       Size = SaturatingMultiply(Size, Size / OwnText);
-    // What it stands for is not known before the end.
+    // Its target is known only at the end of the name.
     if constexpr (std::is_same_v<T, ForwardTemplateReference>)
       Size = UINT64_MAX;
     T *Made = new (Nodes.Allocate(sizeof(T), alignof(T)))
@@ -71,14 +71,14 @@ private:
                        !std::is_convertible_v<Other, NodeArray>,
                    uint64_t>
   sizeOf(const Other &) const {
-    return 0; // numbers and flags, of which OwnText has room for some
+    return 0; // numbers and flags, which OwnText covers
   }
 
   BumpPtrAllocator Nodes;
   DenseMap<const Node *, uint64_t> Sizes;
 };
 
-/// The parser has its allocator where others cannot see it.
+/// The parser's allocator is protected.
 class MeasuringParser : public ManglingParser<MeasuringAllocator> {
 public:
   using ManglingParser::ManglingParser;

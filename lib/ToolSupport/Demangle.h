@@ -1,14 +1,14 @@
-//===- ToolSupport/Demangle.h - names out of files --------------*- C++ -*-===//
+//===- ToolSupport/Demangle.h - demangling with a limit ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A mangled name says of a part that came before that it comes again, so that
-// each few letters can double what is printed: a name of 300 bytes may stand
-// for more text than there is memory. Names of kernels come out of files that
-// anybody may have written, so how long the text would be is asked first.
+// A mangled name refers to earlier parts, so each few letters can double the
+// text: a name of 300 bytes may stand for more text than there is memory. Names
+// of kernels may come from hostile files, so the length of the text is computed
+// first.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_DEMANGLE_H
@@ -20,8 +20,8 @@
 
 namespace kpack {
 
-/// \p Name as it was written in the source; \p Name itself where it is not
-/// mangled as clang does it, is longer than 8 KiB or would become longer than
+/// Returns \p Name as in the source. Returns it unchanged if clang did not
+/// mangle it, if it is longer than 8 KiB, or if the text would be longer than
 /// about 1 MiB. Thread-safe.
 std::string demangleName(llvm::StringRef Name);
 

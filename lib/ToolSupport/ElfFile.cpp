@@ -84,13 +84,13 @@ Expected<std::vector<ElfNote>>
 ElfFile::notesOf(const Type::Phdr &Segment) const {
   std::vector<ElfNote> Found;
   Error E = Error::success();
-  // As notes() walks them: LLVM takes 0 and 1 for 4 there, and asks for the
-  // result of that when a description is read.
+  // The same alignment as in notes(): LLVM replaces 0 and 1 by 4 there, and
+  // expects the result when a description is read.
   size_t Alignment = std::max<uint64_t>(Segment.p_align, 4);
   for (const Type::Note &Note : notes(Segment, E))
     Found.push_back(
         {Note.getName(), Note.getType(), Note.getDescAsStringRef(Alignment)});
-  // What follows whole notes may be anything.
+  // Bytes after whole notes may be anything.
   if (!Found.empty())
     consumeError(std::move(E));
   else if (E)
@@ -99,7 +99,7 @@ ElfFile::notesOf(const Type::Phdr &Segment) const {
 }
 
 std::optional<NeededNames> kpack::readNeededNames(StringRef Bytes) {
-  // More, or longer ones, no file has that was not made to take memory or time.
+  // Larger values occur only in files made to exhaust memory or time.
   constexpr size_t MostNames = 4096, LongestName = 4096, LongestList = 65536;
   Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)
@@ -131,8 +131,8 @@ std::optional<NeededNames> kpack::readNeededNames(StringRef Bytes) {
   return Names;
 }
 
-/// The segment of the dynamic table; null where the file has none, as a file of
-/// debug information.
+/// Returns the segment of the dynamic table; null if it has no bytes, as in a
+/// file of debug information.
 static const ElfFile::Type::Phdr *
 dynamicSegment(ElfFile::Type::PhdrRange Segments) {
   for (const ElfFile::Type::Phdr &Segment : Segments)
@@ -180,7 +180,7 @@ std::string kpack::dynamicDamage(StringRef Bytes) {
 
 namespace {
 
-/// The tables of a loader that lead from a relocation to a symbol's name.
+/// The loader's tables, which lead from a relocation to a symbol's name.
 struct DynamicTables {
   StringRef Symbols, Strings;
   StringRef Relocations[2]; // of DT_RELA and DT_JMPREL

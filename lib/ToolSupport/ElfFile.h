@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way to LLVM's ELF reader for bytes from outside, and the one file that
-// includes it (lib/floors.txt). LLVM's reader compares most tables with the
-// size of the file, but not all of them: dynamicEntries() takes p_filesz as it
-// is, getDynSymtabSize() divides by sh_entsize, and a note's description is
-// looked for with an alignment that the caller has to correct. ElfFile offers
-// those functions that check everything they follow, under LLVM's names, and
-// checked ones of its own in place of the others. What it returns points into
-// the file.
+// A wrapper of LLVM's ELF reader for untrusted bytes, and the only file that
+// includes that reader (lib/floors.txt). LLVM's reader checks most tables
+// against the size of the file, but not all: dynamicEntries() trusts p_filesz,
+// getDynSymtabSize() divides by sh_entsize, and the description of a note
+// depends on an alignment that the caller has to correct. ElfFile exports the
+// functions that check everything they follow, under LLVM's names, and has
+// checked replacements for the others. Results point into the file.
 //
 // Other readers of foreign files: Offload/PeImage.h and Offload/CoffSections.h
 // (Windows), Offload/RelocatableElf.h (objects to edit), HostRewrite's
@@ -48,10 +47,10 @@ class ElfFile : llvm::object::ELFFile<llvm::object::ELF64LE> {
 public:
   using Type = llvm::object::ELF64LE;
 
-  /// Whether \p Bytes have the identification of such a file and a whole
-  /// header.
+  /// True if \p Bytes have the identification of a 64-bit little-endian file
+  /// and a whole header.
   static bool startsOne(llvm::StringRef Bytes);
-  /// An error where startsOne() is false. Nothing but the header is looked at.
+  /// Fails if startsOne() is false. Reads only the header.
   static llvm::Expected<ElfFile> create(llvm::StringRef Bytes);
 
   llvm::StringRef bytes() const { return Bytes; }
@@ -69,13 +68,13 @@ public:
   using Base::sections;
   using Base::symbols;
 
-  /// The dynamic table up to DT_NULL; empty: there is none.
+  /// Returns the dynamic table up to DT_NULL; empty if there is none.
   llvm::Expected<llvm::ArrayRef<Type::Dyn>> dynamicEntries() const;
-  /// What the loadable segment that holds \p Address has in the file, from
-  /// there on. Empty where no segment has it.
+  /// Returns the file bytes of the loadable segment that holds \p Address, from
+  /// that address on. Empty if no segment has it.
   llvm::StringRef bytesFrom(uint64_t Address) const;
-  /// The notes of \p Segment, a PT_NOTE, up to a damaged one. An error if that
-  /// is the first.
+  /// Returns the notes of \p Segment, a PT_NOTE, up to a damaged one. Fails if
+  /// the first one is damaged.
   llvm::Expected<std::vector<ElfNote>> notesOf(const Type::Phdr &Segment) const;
 
 private:
@@ -85,26 +84,26 @@ private:
   llvm::StringRef Bytes;
 };
 
-/// What the dynamic linker reads of a program or library to find others.
+/// The fields of a program or library by which the dynamic linker finds others.
 struct NeededNames {
   uint16_t Machine = 0;
   std::vector<std::string> Needed;
   std::string Rpath, Runpath;
 };
 
-/// Nothing where \p Bytes are no ELF file of 64 bits, or a damaged one. Names
-/// and lists of folders that are longer than any linker makes are left out.
+/// Returns nullopt if \p Bytes are no 64-bit ELF file, or a damaged one. Omits
+/// names and lists of folders that are longer than those of linkers.
 std::optional<NeededNames> readNeededNames(llvm::StringRef Bytes);
 
-/// Why the dynamic table of \p Bytes, a program or library, may have more names
-/// than readNeededNames() finds; empty: it has not, or \p Bytes are something
-/// else.
+/// Returns the reason why the dynamic table of \p Bytes, a program or library,
+/// may have more names than readNeededNames() finds. Empty if it has not, or if
+/// \p Bytes are something else.
 std::string dynamicDamage(llvm::StringRef Bytes);
 
-/// Whether a relocation that a loader applies to \p Bytes, a program or
-/// library, names \p Name, a symbol of another one. Section headers are not
-/// looked at: those relocations lead to all symbols that are in use. False for
-/// other files, and for damaged ones.
+/// True if a relocation that a loader applies to \p Bytes, a program or
+/// library, refers to the undefined symbol \p Name. Does not use section
+/// headers: these relocations lead to all symbols in use. False for other
+/// files, and for damaged ones.
 bool importsSymbol(llvm::StringRef Bytes, llvm::StringRef Name);
 
 } // namespace kpack

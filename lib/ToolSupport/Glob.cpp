@@ -1,12 +1,12 @@
-//===- Glob.cpp - names that patterns choose ------------------------------===//
+//===- Glob.cpp - patterns for names --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::GlobPattern with messages in our words, and with a limit: braces make
-// alternatives, "{a,b}{c,d}" has four, and a pattern may be somebody else's.
+// llvm::GlobPattern with kpack's messages and with a limit: braces multiply
+// alternatives, "{a,b}{c,d}" has four, and a pattern may be hostile.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Glob.h"
@@ -40,7 +40,7 @@ Expected<GlobList> GlobList::create(StringRef Option,
   return List;
 }
 
-/// Commas in braces, in brackets and after a backslash separate nothing.
+/// Commas in braces, in brackets and after a backslash do not separate items.
 static std::vector<std::string> splitAtCommas(StringRef Text) {
   std::vector<std::string> Parts(1);
   int Depth = 0;

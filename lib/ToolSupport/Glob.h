@@ -1,14 +1,14 @@
-//===- ToolSupport/Glob.h - names that patterns choose ----------*- C++ -*-===//
+//===- ToolSupport/Glob.h - patterns for names ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Options that choose among names (--arch=, --binary=, --target=) and operands
-// that name entries take globs, llvm::GlobPattern's: "gfx11*", "lib{a,b}.so#0".
-// A pattern also matches the name that is spelled like it, so that a name with
-// brackets can be given as it is.
+// Options that select names (--arch=, --binary=, --target=) and operands that
+// name entries take globs of llvm::GlobPattern: "gfx11*", "lib{a,b}.so#0". A
+// pattern also matches a name that is equal to it, so a name with brackets can
+// be given verbatim.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_GLOB_H
@@ -27,7 +27,7 @@ namespace kpack {
 
 class Glob {
 public:
-  /// The error begins with \p Option and the text, "--arch=gfx[".
+  /// An error begins with \p Option and the text, "--arch=gfx[".
   static llvm::Expected<Glob> create(llvm::StringRef Option, std::string Text);
 
   bool matches(llvm::StringRef Name) const {
@@ -46,8 +46,9 @@ class GlobList {
 public:
   static llvm::Expected<GlobList> create(llvm::StringRef Option,
                                          std::vector<std::string> Texts);
-  /// The same for an option whose values may be lists, "--arch=gfx90a,gfx11*".
-  /// An empty item is an error that says \p WhatToGive, "target ids".
+  /// Like create(), for an option whose values may be lists,
+  /// "--arch=gfx90a,gfx11*". The error for an empty item asks for \p
+  /// WhatToGive, "target ids".
   static llvm::Expected<GlobList>
   createFromLists(llvm::StringRef Option, llvm::ArrayRef<std::string> Lists,
                   llvm::StringRef WhatToGive);

@@ -1,11 +1,11 @@
-//===- GpusOfMachine.cpp - what GPUs there are ----------------------------===//
+//===- GpusOfMachine.cpp - the GPUs of this machine -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One file a node, "properties"; nodes that are processors have version 0.
+// Each node has a file "properties"; nodes of CPUs have version 0.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/GpusOfMachine.h"
@@ -21,7 +21,7 @@ std::vector<std::string> kpack::gpusOfMachine(StringRef Topology) {
   std::error_code Ignored;
   for (sys::fs::directory_iterator I(Topology, Ignored), End;
        !Ignored && I != End; I.increment(Ignored)) {
-    // Files of the kernel's have no size.
+    // The kernel's files have size 0.
     ErrorOr<std::unique_ptr<MemoryBuffer>> File =
         MemoryBuffer::getFileAsStream(I->path() + "/properties");
     if (!File)

@@ -1,13 +1,13 @@
-//===- ToolSupport/GpusOfMachine.h - what GPUs there are --------*- C++ -*-===//
+//===- ToolSupport/GpusOfMachine.h - GPUs of this machine -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From the kernel driver's files, so that no HIP runtime is needed:
-// "gfx_target_version 90010" is gfx90a. Features (xnack, sramecc) are not told
-// there; who needs them asks the HSA runtime (Runtime/Devices.h).
+// Reads the kernel driver's files, so no HIP runtime is needed:
+// "gfx_target_version 90010" is gfx90a. They lack features (xnack, sramecc);
+// callers that need these use the HSA runtime (Runtime/Devices.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_GPUSOFMACHINE_H
@@ -20,8 +20,8 @@
 
 namespace kpack {
 
-/// The processors of this machine's GPUs, each once, sorted; empty when there
-/// are none, or no driver. \p Topology is for tests.
+/// Returns the processors of this machine's GPUs, each once, sorted; empty if
+/// there are none, or no driver. \p Topology is for tests.
 std::vector<std::string>
 gpusOfMachine(llvm::StringRef Topology = "/sys/class/kfd/kfd/topology/nodes");
 

@@ -1,4 +1,4 @@
-//===- HtmlPage.cpp - pages of reports ------------------------------------===//
+//===- HtmlPage.cpp - HTML pages of reports -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ std::string kpack::htmlText(StringRef Text) {
 }
 
 HtmlPage::HtmlPage(StringRef Text) : Page(Text) {
-  // After the licence's comment.
+  // Skip the licence's comment.
   StringRef Rules = Style.substr(Style.find("*/") + 2);
   put("/*style*/", Rules.trim().str());
 }

@@ -1,17 +1,17 @@
-//===- ToolSupport/HtmlPage.h - pages of reports ----------------*- C++ -*-===//
+//===- ToolSupport/HtmlPage.h - HTML pages of reports -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For tools that write a report as one page of HTML, which loads nothing, so
-// that it can be kept and mailed. A page is a text with places:
+// For tools that write a report as a single HTML page, which loads nothing, so
+// that it can be archived and mailed. A page is a text with the placeholders
 //
-//   /*style*/       what all pages look like, by day and by night
-//   <!--data-->     JSON for the page's script, without any '<'
+//   style in a CSS comment   the common style, for light and dark mode
+//   <!--data-->              JSON for the page's script, without any '<'
 //
-// and others of its own. Pages: lib/Tool/Report/ReportPage.html,
+// and others of the page. Pages: lib/Tool/Report/ReportPage.html,
 // lib/ConvBuilder/Tool/CandidatesPage.html.
 //
 //===----------------------------------------------------------------------===//
@@ -24,18 +24,18 @@
 
 namespace kpack {
 
-/// A text out of a file as a part of a page: printable, escaped, and cut.
+/// Returns untrusted text for a page: printable, escaped, and cut.
 std::string htmlText(llvm::StringRef Text);
 
 class HtmlPage {
 public:
-  /// A page whose style is there already.
+  /// Makes a page and fills in its style.
   explicit HtmlPage(llvm::StringRef Text);
 
-  /// Puts \p Text in the place \p Mark, which the page has. From the last place
-  /// to the first, so that no text can be taken for a place.
+  /// Replaces the placeholder \p Mark by \p Text. Call it from the last to the
+  /// first, so that inserted text cannot match a placeholder.
   void put(llvm::StringRef Mark, const std::string &Text);
-  /// The same for JSON that a script reads.
+  /// Does the same for JSON that a script reads.
   void putData(const std::string &Json);
 
   std::string take() && { return std::move(Page); }

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace kpack {
 
-/// LLVM 22 takes triples as such, earlier ones as text.
+/// LLVM 22 takes a Triple, earlier versions take text.
 #if LLVM_VERSION_MAJOR >= 22
 static const Triple &forMc(const Triple &T) { return T; }
 #else

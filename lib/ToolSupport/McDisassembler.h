@@ -1,13 +1,13 @@
-//===- ToolSupport/McDisassembler.h - LLVM's disassemblers *- C++ -*-===//
+//===- ToolSupport/McDisassembler.h - LLVM's disassemblers ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The objects of LLVM's MC layer that a disassembler needs, for any LLVM that
-// is supported. Their target has to be registered before, by the
-// LLVMInitialize...() functions.
+// The objects of LLVM's MC layer for a disassembler, for all supported
+// versions. The caller registers targets first, with the LLVMInitialize...()
+// functions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_MCDISASSEMBLER_H
@@ -31,8 +31,8 @@ namespace kpack {
 
 /// Not thread-safe: decoding writes to the context.
 struct McDisassembler {
-  /// Errors: the target is not registered, or has no disassembler for \p
-  /// Processor.
+  /// Fails if the target is not registered, or has no disassembler for
+  /// \p Processor.
   static llvm::Expected<std::unique_ptr<McDisassembler>>
   create(const llvm::Triple &Machine, llvm::StringRef Processor = {},
          llvm::StringRef Features = {});

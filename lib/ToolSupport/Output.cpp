@@ -1,12 +1,12 @@
-//===- Output.cpp - what tools write --------------------------------------===//
+//===- Output.cpp - output files of tools ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack::OutputFile with LLVM's signal handlers. The bytes are written, not
-// mapped: in a mapping a full disk is a SIGBUS.
+// kpack::OutputFile with LLVM's signal handlers. Bytes are written instead of
+// mapped, since a full disk raises SIGBUS in a mapping.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Output.h"
@@ -34,14 +34,14 @@ int kpack::finishOutput(StringRef Program, int Status, int Failed) {
 
 namespace kpack {
 
-/// A stream that is destroyed with its error ends the process.
+/// Clears the error, because destroying a stream with one ends the process.
 static std::error_code takeError(raw_fd_ostream &OS) {
   std::error_code EC = OS.error();
   OS.clear_error();
   return EC;
 }
 
-/// What has become of all of \p Bytes.
+/// Writes all of \p Bytes and returns the result.
 static std::error_code writeTo(raw_fd_ostream &OS, StringRef Bytes) {
   OS << Bytes;
   OS.flush();
@@ -110,7 +110,7 @@ Error writeOutput(const OutputPlace &Place,
     return toError(File.status());
   std::string Temporary = (*File)->temporaryPath();
   sys::RemoveFileOnSignal(Temporary);
-  Held.reset(); // the file is there and its name is noted
+  Held.reset(); // the file exists and is registered for removal
   Status S = Write(**File);
   if (S.ok())
     S = (*File)->commit();

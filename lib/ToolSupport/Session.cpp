@@ -1,4 +1,4 @@
-//===- Session.cpp - streams and errors of one run ------------------------===//
+//===- Session.cpp - streams and errors of a run --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ Session::Session(raw_ostream &Out, raw_ostream &Err, StringRef Program,
 
 void Session::message(raw_ostream::Colors Color, StringRef Kind,
                       const Twine &Text) {
-  // Results that were printed before come first on a shared terminal.
+  // Earlier results come first on a shared terminal.
   Out.flush();
   Err << Program << ": ";
   if (Colored) {

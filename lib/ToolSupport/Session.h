@@ -1,13 +1,13 @@
-//===- ToolSupport/Session.h - streams of one run ---------------*- C++ -*-===//
+//===- ToolSupport/Session.h - streams and status of a run ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What every subcommand is handed: where results and messages go, and whether
-// anything has failed so far. A subcommand reports a problem and goes on with
-// its next input; the exit code says at the end that there was one.
+// Passed to every subcommand: the streams for results and messages, and whether
+// anything has failed so far. A subcommand reports a problem and continues with
+// its next input; the exit code tells at the end whether there was one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_SESSION_H
@@ -26,35 +26,35 @@ namespace kpack {
 
 class Session {
 public:
-  /// Whether a message may have several lines, the words of a compiler. Where
-  /// messages hold names out of foreign files, a line break in one of them is
-  /// escaped, so that nothing can pose as another message.
+  /// Whether a message may have several lines, as those of a compiler. If
+  /// messages contain untrusted names, line breaks are escaped, so that a name
+  /// cannot imitate another message.
   enum class Lines { One, Several };
 
-  /// \p Program is what messages begin with.
+  /// Messages begin with \p Program.
   Session(llvm::raw_ostream &Out, llvm::raw_ostream &Err,
           llvm::StringRef Program = "kpack", Lines PerMessage = Lines::One);
 
-  /// Results: what the user asked for.
+  /// The stream for results that the user asked for.
   llvm::raw_ostream &out() { return Quiet ? llvm::nulls() : Out; }
 
-  /// What is neither a result nor a message: progress.
+  /// The stream for progress, which is neither a result nor a message.
   llvm::raw_ostream &err() { return Err; }
 
-  /// From now on results and notes are dropped.
+  /// Drops results and notes from now on.
   void beQuiet() { Quiet = true; }
 
-  /// "<Program>: error: <Message>". Red where Err is a terminal and NO_COLOR is
-  /// not set.
+  /// Prints "<Program>: error: <Message>", in red if Err is a terminal and
+  /// NO_COLOR is not set.
   void error(const llvm::Twine &Message);
   void error(const Status &Failure) { error(Failure.message()); }
-  /// Success is none.
+  /// Ignores success.
   void error(llvm::Error Failure);
 
-  /// "<Program>: note: <Message>": worth knowing, and not an error.
+  /// Prints "<Program>: note: <Message>", for facts that are no errors.
   void note(const llvm::Twine &Message);
 
-  /// The exit status is 1 although there is no error: two things differ.
+  /// Sets the exit status to 1 without an error, if two things differ.
   void setFailed() { Failed = true; }
 
   int exitCode() const { return Failed ? 1 : 0; }
@@ -75,7 +75,7 @@ private:
 /// "1 wrapper", "2 wrappers".
 std::string counted(uint64_t Number, llvm::StringRef Thing);
 
-/// \p Text for JSON: bytes that are not UTF-8 become U+FFFD.
+/// Returns \p Text for JSON, with invalid UTF-8 replaced by U+FFFD.
 std::string jsonText(llvm::StringRef Text);
 
 } // namespace kpack

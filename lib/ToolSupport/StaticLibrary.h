@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The members of a static library, by LLVM's reader. That one compares the size
-// of a member with what is left of the file only when it goes to the next one,
-// so the last member may lead out of the file: it is refused here. So are names
-// that are longer than a file's can be, as a hostile library may give one text
-// to all of its members.
+// Reads the members of a static library with LLVM's reader. That reader checks
+// the size of a member only on the way to the next one, so the last member may
+// reach beyond the file; it is refused here. So are names longer than a file's
+// name can be, as a hostile library may give one long text to all its members.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_STATICLIBRARY_H
@@ -29,20 +28,20 @@ class Archive;
 
 namespace kpack {
 
-/// Whether \p Bytes begin as a static library does, a thin one included.
+/// True if \p Bytes begin as a static library, thin or not.
 bool startsStaticLibrary(llvm::StringRef Bytes);
 
-/// The same for a thin one, whose members are in other files.
+/// True for a thin library, whose members are in other files.
 bool startsThinLibrary(llvm::StringRef Bytes);
 
-/// Refers to the bytes, which must outlive it; holds the members of a thin one.
+/// Refers to the bytes, which must outlive it; owns the members of a thin one.
 class StaticLibrary {
 public:
   struct Member {
     llvm::StringRef Name, Bytes;
   };
 
-  /// An error says what is wrong with the library, and not how it is called.
+  /// Errors describe the problem without the name of the library.
   static llvm::Expected<StaticLibrary> read(llvm::MemoryBufferRef File);
   StaticLibrary(StaticLibrary &&);
   ~StaticLibrary();

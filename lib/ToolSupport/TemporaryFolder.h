@@ -1,4 +1,4 @@
-//===- ToolSupport/TemporaryFolder.h - folders of a run ---------*- C++ -*-===//
+//===- ToolSupport/TemporaryFolder.h - temporary folders --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM's createUniqueDirectory() replaces every '%' of a path by a random
-// digit, also in the name that TMPDIR has. This takes TMPDIR as it is.
+// digit, even in TMPDIR. This function keeps TMPDIR unchanged.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_TEMPORARYFOLDER_H
@@ -20,13 +20,13 @@
 
 namespace kpack {
 
-/// Makes a folder that only this user may enter, whose name begins with
-/// \p Prefix: below TMPDIR, or where \p Prefix says if that is absolute.
-/// \p Path becomes its path; after an error it is what it was.
+/// Creates a folder that only this user may enter. Its name begins with
+/// \p Prefix, below TMPDIR unless \p Prefix is absolute. Sets \p Path to it;
+/// after an error \p Path is unchanged.
 std::error_code makeTemporaryFolder(llvm::StringRef Prefix,
                                     llvm::SmallVectorImpl<char> &Path);
 
-/// The folder that TMPDIR names, for messages.
+/// Returns the folder of TMPDIR, for messages.
 std::string temporaryParent();
 
 } // namespace kpack

@@ -1,12 +1,12 @@
-//===- Terminal.cpp - what a terminal is shown ----------------------------===//
+//===- Terminal.cpp - colours and status lines ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole line is erased before it is written anew, and not what is left of
-// the old one afterwards: a mixture of two lines is never seen.
+// The whole line is erased before the next one is written, instead of the rest
+// of the old one afterwards, so a mixture of both is never visible.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Terminal.h"

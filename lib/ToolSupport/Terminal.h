@@ -1,14 +1,14 @@
-//===- ToolSupport/Terminal.h - what a terminal is shown --------*- C++ -*-===//
+//===- ToolSupport/Terminal.h - colours and status lines --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// People at a terminal get colours, and one line that says what goes on now
-// and is written over again and again. In files and pipes there are only lines
-// that stay. TERM=dumb is a terminal that cannot go back in a line; NO_COLOR is
-// respected. Sibling, in HIP processes: Jit/Executor/Cache/Progress.h.
+// Terminals get colours and a status line that is overwritten; files and pipes
+// get only permanent lines. A terminal with TERM=dumb cannot go back in a line.
+// NO_COLOR is respected. Sibling in HIP processes:
+// Jit/Executor/Cache/Progress.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_TERMINAL_H
@@ -25,11 +25,11 @@ class StatusLine {
 public:
   explicit StatusLine(llvm::raw_ostream &OS);
 
-  /// Whether show() shows anything.
+  /// True if show() has an effect.
   bool isShown() const { return CanReplace; }
-  /// What goes on now: the next line takes its place.
+  /// Shows a status, which the next line replaces.
   void show(const llvm::Twine &Text);
-  /// A line that stays.
+  /// Prints a permanent line.
   void keep(const llvm::Twine &Text);
 
 private:

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Users write "--name=value" or "--name value"; help shows the first, and the
-// second is another spelling of it:
+// Users write "--name=value" or "--name value"; help shows the first form, and
+// the second one is its alias:
 //
 //   defm sort : Value<"sort", "<column>", "Order, largest first">;
 //   I.Args.getLastArgValue(OPT_sort_EQ)
 //
-// Include it behind llvm/Option/OptParser.td.
+// Include it after llvm/Option/OptParser.td.
 //
 //===----------------------------------------------------------------------===//
 

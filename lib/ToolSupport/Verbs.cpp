@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A word that is at most two letters away from a verb is taken for a slip: the
-// message names that verb. runTool() leaves SIGPIPE as it is, so that "kpack
-// list | head" ends in silence, and makes a file size limit an error of the
-// write, like a full disk. Out of memory is an error and no crash: the programs
-// are compiled without exceptions, and large blocks are asked for by what can
-// say whose they are.
+// A word within two letters of a verb is treated as a typing error, and the
+// message names that verb. runTool() keeps SIGPIPE, so that "kpack list | head"
+// ends silently, and turns a file size limit into a write error, like a full
+// disk. Out of memory is an error and not a crash: the programs are compiled
+// without exceptions, and large blocks are allocated by functions that can name
+// the file in the error.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Verbs.h"
@@ -70,8 +70,8 @@ std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
   return std::nullopt;
 }
 
-/// Ends the program, as whatever it does next would fail, too. Allocates
-/// nothing. \p Message is a text; LLVM's new handler comes here as well.
+/// Ends the program, since later steps would fail too. Allocates nothing.
+/// \p Message is a text. Also used as LLVM's new handler.
 static void endWithoutMemory(void *Message, const char *, bool) {
   const char *Text = static_cast<const char *>(Message);
   (void)!::write(STDERR_FILENO, Text, std::strlen(Text));

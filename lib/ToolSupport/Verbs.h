@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What "kpack list" and "ck-jit cache list" have in common: the first word
-// chooses one of a table of verbs, or asks for the table itself. A program
-// derives from Verb what its verbs are run with:
+// The common part of "kpack list" and "ck-jit cache list": the first word
+// selects one of a table of verbs, or asks for the table. A program derives
+// the type of its verbs from Verb:
 //
 //   struct Command : Verb { void (*Run)(Session &S); };
 //   if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
 //     Commands[*Chosen].Run(S);
 //
-// The words after the verb: CommandOptions.h.
+// CommandOptions.h parses the words after the verb.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_VERBS_H
@@ -31,38 +31,37 @@ namespace kpack {
 /// The texts of a verb, or of a program without verbs.
 struct Verb {
   const char *Name;
-  /// What stands after "[options]" in the usage line.
+  /// The text after "[options]" in the usage line.
   const char *Operands = "";
-  /// One line for the program's help; null: it is not listed there.
+  /// One line for the program's help; null: not listed there.
   const char *Summary = nullptr;
-  /// What it does (empty: its summary), and examples, for its own help.
+  /// A description (empty: the summary) and examples, for the verb's help.
   const char *Overview = "";
   const char *Examples = "";
-  /// Which options it knows: bits of the option table.
+  /// The options of the verb, as bits of the option table.
   unsigned Known = 1;
 };
 
-/// What a program says where no verb does.
+/// The texts of a program with verbs.
 struct VerbMenu {
   const char *Program; ///< as users type it, "ck-jit cache"
-  const char *Head;    ///< of its help, in front of the list of verbs
-  const char *Tail;    ///< and after it
+  const char *Head;    ///< of the help, before the list of verbs
+  const char *Tail;    ///< of the help, after the list
   const char *NoneGiven = "no command given";
   const char *NotOne = "no such command";
-  /// How a wrong verb is mended; empty: what it may have been meant for, or
-  /// where the verbs are listed.
+  /// The advice for a wrong verb; empty: a similar verb, or the place of the
+  /// list.
   const char *Advice = "";
-  const char *Version = ""; ///< for --version; empty: that is no verb
+  const char *Version = ""; ///< for --version; empty: not supported
 };
 
-/// The index of the verb that \p Words begin with. Nothing: the help or the
-/// version was asked for and is printed, or an error is.
+/// Returns the index of the first word's verb. Returns nullopt after printing
+/// the help, the version or an error.
 std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
                                  llvm::ArrayRef<const Verb *> Verbs,
                                  llvm::ArrayRef<const char *> Words);
 
-/// The same for a table of what a program derives from Verb, or of pointers to
-/// such.
+/// The same for an array of a type derived from Verb, or of pointers to it.
 template <typename V, size_t Count>
 std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
                                  const V (&Verbs)[Count],
@@ -76,15 +75,15 @@ std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
   return chooseVerb(S, Menu, llvm::ArrayRef(All), Words);
 }
 
-/// What a word that begins with '@' is.
+/// The meaning of a word that begins with '@'.
 enum class AtWords {
-  ResponseFile, ///< the words in that file
-  Word,         ///< the program's business
+  ResponseFile, ///< replaced by the words in that file
+  Word,         ///< passed to the program
 };
 
-/// main() of a program with verbs: LLVM's setup, response files, what is said
-/// in a crash, and that all output was written. \p Run gets the words after
-/// the program's name.
+/// Implements main() of a program with verbs: LLVM's setup, response files, the
+/// message for a crash, and the check that all output was written. \p Run gets
+/// the words after the program's name.
 int runTool(llvm::StringRef Program, int Argc, char **Argv,
             int (*Run)(llvm::ArrayRef<const char *> Words,
                        llvm::raw_ostream &Out, llvm::raw_ostream &Err),
