@@ -1,12 +1,12 @@
-//===- ArchivesOf.cpp - the archives that a name stands for ---------------===//
+//===- ArchivesOf.cpp - archives of a file --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The search paths of a program may lead to one file twice; it is named once,
-// where it is found first. Sibling: HostBinary.h, which reads the program.
+// Search paths of a program may lead to one file twice; it is listed once, at
+// its first place. Sibling: HostBinary.h, which reads the program.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/ArchivesOf.h"
@@ -27,7 +27,7 @@ bool ArchivePlace::isOfBinary(const ArchiveEntry &Entry) const {
   return KernelName.empty() || Name == KernelName;
 }
 
-/// Why there is no archive to look for.
+/// Returns the reason why there are no archives.
 static std::string whyWithoutArchives(const HostBinary &Binary) {
   if (!Binary.MarkerProblem.empty())
     return Binary.MarkerProblem;

@@ -1,12 +1,12 @@
-//===- ArchivesOf.h - the archives that a name stands for -------*- C++ -*-===//
+//===- ArchivesOf.h - archives of a file ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An archive stands for itself, a program for the archives that its marker
-// leads to. Users: List.cpp, Diff.cpp and InspectFile.cpp.
+// An archive stands for itself, a program for the archives of its marker. Used
+// by list, diff, unpack, inspect and report.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_ARCHIVESOF_H
@@ -21,20 +21,20 @@
 
 namespace kpack::tool {
 
-/// An archive, and the program whose entries are meant.
+/// An archive, and the program whose entries to use.
 struct ArchivePlace {
   std::string Path;
-  /// Of the program's marker; "" when all entries are meant.
+  /// The kernel name in the program's marker; "" to use all entries.
   std::string KernelName;
 
-  /// Whether \p Entry is one of the program's.
+  /// True if \p Entry belongs to the program.
   bool isOfBinary(const ArchiveEntry &Entry) const;
 };
 
-/// Never empty: a program without archives is an error that says why.
+/// Never returns an empty list; fails for a program without archives.
 llvm::Expected<std::vector<ArchivePlace>> archivesOf(const std::string &Path);
 
-/// The same of a program that was read before.
+/// Does the same for a program that was read before.
 llvm::Expected<std::vector<ArchivePlace>> archivesOf(const HostBinary &Binary);
 
 } // namespace kpack::tool

@@ -1,13 +1,13 @@
-//===- CodeObject.cpp - what an AMDGPU code object says -------------------===//
+//===- CodeObject.cpp - contents of an AMDGPU code object -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What makes a code object a right one: lib/Offload/CheckCodeObject.cpp. The
-// kernels are the symbols "<name>.kd" of the dynamic symbol table, which a
-// runtime needs too and strip leaves.
+// lib/Offload/CheckCodeObject.cpp has the rules for valid code objects. Kernels
+// are the symbols "<name>.kd" of the dynamic symbol table, which runtimes need
+// and strip keeps.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/CodeObject.h"
@@ -61,7 +61,7 @@ std::vector<std::string> tool::kernelsOf(StringRef Bytes) {
       if (Name->size() > BytesLeft)
         return Kernels;
       BytesLeft -= Name->size();
-      // The kernel descriptor, which every kernel has.
+      // Every kernel has a kernel descriptor.
       if (Name->consume_back(".kd"))
         Kernels.push_back(Name->str());
     }
@@ -87,7 +87,7 @@ std::string tool::entryName(const ArchiveReader &Archive,
 bool tool::splitBinaryKey(StringRef Key, StringRef &Name, uint64_t &Index) {
   StringRef Digits;
   std::tie(Name, Digits) = Key.rsplit('#');
-  // "#007" is another key than "#7", and the one that is looked up is "#7".
+  // "#007" is another key than "#7", and lookups use "#7".
   bool Canonical = Digits == "0" || !Digits.starts_with("0");
   return !Name.empty() && !Digits.empty() && Canonical &&
          all_of(Digits, isDigit) && !Digits.getAsInteger(10, Index);

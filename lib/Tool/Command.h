@@ -1,12 +1,12 @@
-//===- Command.h - what a subcommand is made of -----------------*- C++ -*-===//
+//===- Command.h - parts of a subcommand ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A subcommand is its texts and one function. The options themselves are in
-// lib/Tool/Options.td, which also says which subcommand knows which option.
+// A subcommand consists of texts and a function. lib/Tool/Options.td has the
+// options, and for each option its subcommands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_COMMAND_H
@@ -61,20 +61,21 @@ extern const Command DoctorCommand;
 extern const Command StripCommand;
 extern const Command ReportCommand;
 
-/// The operands, in order; an error and an empty list when there are none.
+/// Returns the operands in order. Without any, reports an error and returns an
+/// empty list.
 std::vector<std::string> inputsOf(Session &S,
                                   const llvm::opt::InputArgList &Args,
                                   const Command &C, llvm::StringRef What);
 
-/// An error where "-" is one of the operands: \p What says why a command that
-/// needs files with names refuses it, and how to go on.
+/// Fails if "-" is one of the operands. \p What has the reason why the command
+/// needs files with names, and the remedy.
 llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
                         llvm::StringRef What);
 
-/// \p Name, of \p Option, is a part of file names.
+/// Checks \p Name, the value of \p Option, for use in file names.
 llvm::Error checkNamePart(llvm::StringRef Option, llvm::StringRef Name);
 
-/// What --arch= and --binary= ask for.
+/// Returns the filter of --arch= and --binary=.
 llvm::Expected<EntryFilter> filterOf(const llvm::opt::InputArgList &Args);
 
 } // namespace kpack::tool

@@ -1,4 +1,4 @@
-//===- DeviceFile.cpp - a file and the device code in it ------------------===//
+//===- DeviceFile.cpp - a file with its device code -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,14 +22,14 @@ using namespace kpack::tool;
 using namespace kpack::offload;
 using namespace llvm;
 
-/// Adds what the wrappers of \p Binary point to and \p Code does not have.
+/// Adds containers of the wrappers of \p Binary that \p Code lacks.
 static void addAtWrappers(const HostBinary &Binary, DeviceCode &Code,
                           function_ref<void(Error)> OnError) {
   std::set<uint64_t> Starts;
   for (const DevicePart &Part : Code.Parts)
     Starts.insert(Part.Offset);
-  // By their places: each ends where the next begins, so that hostile ones do
-  // not overlap.
+  // Ordered by place: each ends where the next one begins, so that hostile ones
+  // do not overlap.
   std::map<uint64_t, StringRef> Places;
   for (const Wrapper &W : Binary.Linked.Wrappers)
     if (StringRef Bytes = Binary.bytesAt(W.Pointer);
@@ -56,7 +56,7 @@ static void addAtWrappers(const HostBinary &Binary, DeviceCode &Code,
 
 Expected<DeviceFile> tool::openDeviceFile(const std::string &Path,
                                           function_ref<void(Error)> OnError) {
-  // A pipe may never have an end, and a device has none.
+  // A pipe may never end, and a device has no end.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
     return objectError(Path, "not a regular file; give files and folders");

@@ -1,13 +1,13 @@
-//===- DeviceFile.h - a file and the device code in it ----------*- C++ -*-===//
+//===- DeviceFile.h - a file with its device code ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a command is given by name: any file that Offload/DeviceCode.h
-// reads, mapped, and of a linked one what its wrappers point to as well, which
-// is all that there is where section headers are stripped. Users:
+// A mapped file that a command was given by name, of any kind that
+// Offload/DeviceCode.h reads. For a linked file it includes the containers that
+// wrappers point to, the only source if section headers are stripped. Used by
 // InspectFile.cpp and ReportFiles.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -23,21 +23,20 @@ namespace kpack::tool {
 struct DeviceFile {
   std::string Path;
   std::unique_ptr<llvm::MemoryBuffer> File;
-  /// In the order of the file, and then what no section has.
+  /// Sections in file order, then the parts outside of sections.
   offload::DeviceCode Code;
-  /// Of a linked ELF file.
+  /// Set for a linked ELF file.
   std::optional<HostBinary> Binary;
-  /// Why there is no Binary although it is a linked ELF file: a core, or
-  /// damaged.
+  /// The reason why a linked ELF file has no Binary: it is a core, or damaged.
   std::string BinaryProblem;
 
-  /// Whether it is a binary whose device code is in archives.
+  /// True if the file is a binary with its device code in archives.
   bool hasMarker() const { return Binary && Binary->Ref; }
 };
 
-/// Finding reads headers. Problems of what wrappers point to and of the marker
-/// go to \p OnError. Errors: what is no regular file, cannot be read or is
-/// damaged as a whole.
+/// Opens a file; reads headers only. Problems of wrappers' targets and of the
+/// marker go to \p OnError. Fails if the file is not regular, cannot be read or
+/// is damaged as a whole.
 llvm::Expected<DeviceFile>
 openDeviceFile(const std::string &Path,
                llvm::function_ref<void(llvm::Error)> OnError);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two lists of globs, one for each name that an entry has.
+// Two lists of globs, one for each name of an entry.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/EntryFilter.h"

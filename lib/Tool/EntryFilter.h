@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which entries of an archive the user means. A filter is a glob; text that is
-// equal to a name matches it as well, so that a name with brackets in it can be
-// given as it is printed.
+// Selects entries of an archive. A filter is a glob; it also matches a name
+// that is equal to it, so a name with brackets can be given verbatim.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_ENTRYFILTER_H
@@ -23,17 +22,17 @@ namespace kpack::tool {
 
 class EntryFilter {
 public:
-  /// An entry must match one of \p Arches and one of \p Binaries; an empty
-  /// list matches everything. One of Arches may itself be a list with commas.
-  /// The error names the option and the pattern.
+  /// An entry must match one of \p Arches and one of \p Binaries; an empty list
+  /// matches everything. An item of Arches may be a list with commas. Errors
+  /// name the option and the pattern.
   static llvm::Expected<EntryFilter> create(llvm::ArrayRef<std::string> Arches,
                                             std::vector<std::string> Binaries);
 
   bool matches(const ArchiveEntry &Entry) const;
-  /// False when every architecture is.
+  /// True if some entries may not match.
   bool chooses() const { return !Arches.empty() || !Binaries.empty(); }
 
-  /// "--binary=x --arch=y", for messages.
+  /// Returns "--binary=x --arch=y", for messages.
   std::string describe() const;
 
 private:

@@ -1,13 +1,12 @@
-//===- FileProgress.h - which file it is now --------------------*- C++ -*-===//
+//===- FileProgress.h - the current file on terminals -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For commands that read many files: a person at a terminal sees which one it
-// is now. In files and pipes there is nothing. Users: PackTree.cpp and
-// ReportFiles.cpp.
+// For commands that read many files: shows the current one on a terminal, and
+// nothing in files and pipes. Used by PackTree.cpp and ReportFiles.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_FILEPROGRESS_H
@@ -20,7 +19,7 @@
 
 namespace kpack::tool {
 
-/// One line that is written over, at most ten times a second.
+/// A line that is overwritten, at most ten times a second.
 class FileProgress {
 public:
   explicit FileProgress(llvm::raw_ostream &OS) : Line(OS) {}
@@ -34,7 +33,7 @@ public:
               ": " + printable(Name));
   }
 
-  /// Results stand in lines of their own.
+  /// Removes the line before results are printed.
   void clear() {
     if (Line.isShown())
       Line.show("");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that cannot be read is visited all the same: who asked for the folder
-// decides whether that is an error.
+// Files that cannot be read are visited too; the caller decides whether that is
+// an error.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/FolderWalk.h"
@@ -20,7 +20,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// LLVM's iterator passes over a folder that it cannot open.
+/// LLVM's iterator silently skips a folder that it cannot open.
 static std::error_code whyClosed(const std::string &Folder) {
   std::error_code EC;
   sys::fs::directory_iterator(Folder, EC);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every regular file, with its first bytes, which say better than its name what
-// it is. Links are told apart: what they lead to is in the tree or is not
-// meant. Users: Verify.cpp and Prune.cpp.
+// Visits every regular file with its first bytes, which are more reliable than
+// its name. Links are separate: their target is in the tree, or not meant. Used
+// by commands that take folders.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_FOLDERWALK_H
@@ -23,20 +23,20 @@
 namespace kpack::tool {
 
 /// Calls \p Visit with the path and the first four bytes of every file below
-/// \p Root, in the order of the file system; the bytes are empty where the file
-/// cannot be read. Returns messages on folders that cannot be read.
+/// \p Root, in the order of the file system; the bytes are empty if the file
+/// cannot be read. Returns messages about folders that cannot be read.
 std::vector<std::string> forEachFile(
     llvm::StringRef Root,
     llvm::function_ref<void(const std::string &Path, llvm::StringRef Magic)>
         Visit);
 
-/// The symbolic links below \p Root by what they lead to, both as absolute
-/// paths without links in between; links to nothing are left out.
+/// Returns the symbolic links below \p Root by their target, both as absolute
+/// paths without links in between; omits dangling links.
 std::multimap<std::string, std::string> linksBelow(llvm::StringRef Root);
 
-/// Whether a file of this name that begins with \p Magic is an archive: one by
-/// the name of an archive is, damaged or not, unless it is a program or
-/// library.
+/// True if a file with this name that begins with \p Magic is an archive. A
+/// file with the name of an archive counts, damaged or not, unless it is a
+/// program or library.
 bool looksLikeArchive(llvm::StringRef Path, llvm::StringRef Magic);
 
 } // namespace kpack::tool

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps are the loader's: wrappers and marker section, the marker's map,
-// search paths, files. A marker that cannot be decoded is kept as a text and is
+// search paths, files. A marker that cannot be decoded becomes a message and is
 // no error, so that a tool can still show the rest of the binary.
 //
-// A loader knows its GPU and puts its targets in the place of @GFXARCH@. Here
-// all targets are of interest (Outputs/SearchPath.h). The loader's own
-// expansion of paths is lib/Runtime/SearchPath.cpp.
+// A loader replaces @GFXARCH@ by the targets of its GPU. Here all targets count
+// (Outputs/SearchPath.h). The loader's own expansion of paths is
+// lib/Runtime/SearchPath.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/HostBinary.h"
@@ -35,7 +35,7 @@ std::string HostBinary::keyOf(uint64_t Index) const {
                      : Ref->KernelName + "#" + std::to_string(Index);
 }
 
-/// The same of a Windows file.
+/// Does the same for a Windows file.
 static StringRef bytesOfPe(StringRef Bytes, StringRef Name, uint64_t Address) {
   Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
   if (!Image)
@@ -53,16 +53,16 @@ StringRef HostBinary::bytesAt(uint64_t Address) const {
   return Elf->bytesFrom(Address);
 }
 
-/// As the shipped loader does it: ".." after a symbolic link means the parent
-/// of what the link points to.
+/// Resolves like the shipped loader: ".." after a symbolic link means the
+/// parent of the link's target.
 static std::string resolve(const std::string &Path) {
   std::error_code EC;
   std::filesystem::path Canonical = std::filesystem::weakly_canonical(Path, EC);
   return EC ? Path : Canonical.string();
 }
 
-/// \p Text up to the folder that holds what has the placeholder in its name is
-/// resolved; without a placeholder, all of it.
+/// Resolves \p Text up to the folder of the component with the placeholder, or
+/// all of it if there is no placeholder.
 static PathTemplate placeOf(StringRef Text, StringRef Directory) {
   bool IsAbsolute = Text.starts_with("/");
   size_t At = Text.find(StringRef(ArchPlaceholder));
@@ -106,7 +106,7 @@ Error tool::forEachImageAt(const HostBinary &Binary, uint64_t Address,
 }
 
 std::string tool::magicOf(StringRef Path, std::error_code &EC) {
-  // Opening a pipe waits for somebody who writes.
+  // Opening a pipe waits for a writer.
   sys::fs::file_status Status;
   EC = sys::fs::status(Path, Status);
   if (!EC && !sys::fs::is_regular_file(Status) &&
@@ -124,7 +124,7 @@ bool tool::looksLinked(StringRef Magic) {
   return Magic == ELF::ElfMagic || offload::PeImage::startsOne(Magic);
 }
 
-/// False for a linked ELF file of 64 bits that was stripped of them, too.
+/// False also for a stripped linked 64-bit ELF file without section headers.
 static bool hasSections(StringRef Bytes) {
   Expected<ElfFile> Elf = ElfFile::create(Bytes);
   if (!Elf)
@@ -132,7 +132,7 @@ static bool hasSections(StringRef Bytes) {
   return Elf->getHeader().e_shoff != 0 || Elf->getHeader().e_phnum == 0;
 }
 
-/// The way of a loader, which has no use for section headers.
+/// Reads the file as a loader does, without section headers.
 static offload::LinkedBinary readWithoutSections(StringRef Bytes,
                                                  StringRef Path) {
   hostrewrite::VerifiedHost Host = hostrewrite::verifyHost(Bytes, Path);
@@ -152,7 +152,7 @@ static HostBinary readMarker(Result<Marker> Ref, HostBinary Binary) {
   }
   Binary.Ref = std::move(*Ref);
 
-  // The loader knows the binary by its name in /proc/self/maps.
+  // The loader uses the binary's name in /proc/self/maps.
   SmallString<256> Real;
   if (sys::fs::real_path(Binary.Path, Real))
     Real = Binary.Path;
@@ -165,7 +165,7 @@ static HostBinary readMarker(Result<Marker> Ref, HostBinary Binary) {
 Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
-  // A pipe may never have an end, and a device has none.
+  // A pipe may never end, and a device has no end.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
     return objectError(Path, "not a regular file; give the path of one");
@@ -188,8 +188,8 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   if (Binary.Linked.MarkerBytes.empty())
     return Binary;
 
-  // The loader reads a bare pointer and stops at the end of the map; tools that
-  // read the section want the map to fill it.
+  // The loader has only a pointer and stops at the end of the map; tools that
+  // read the section require that the map fills it.
   return readMarker(decodeMarker(Binary.Linked.MarkerBytes, /*Exact=*/true),
                     std::move(Binary));
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A linked binary as the kpack loader would see it: marker, wrappers, and the
-// archives that its search paths lead to, for every architecture that is there.
-// Environment variables of the loader are left out on purpose: this is what the
-// binary itself says. The bytes come from Offload/Wrappers.h.
+// Shows a linked binary as the kpack loader sees it: marker, wrappers, and the
+// archives of its search paths, for every architecture with a file. Ignores the
+// loader's environment variables on purpose, to show the binary's own data.
+// Offload/Wrappers.h reads the bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_HOSTBINARY_H
@@ -30,13 +30,13 @@
 namespace kpack::tool {
 
 struct SearchPath {
-  /// As the marker has it.
+  /// Verbatim from the marker.
   std::string Text;
   /// Absolute, "." and ".." resolved, still with @GFXARCH@.
   PathTemplate Place;
   /// Sorted by architecture.
   std::vector<FoundArchive> Found;
-  /// Why it could not be looked at; none when there is nothing to find.
+  /// The error of the search; none if there is simply no file.
   std::error_code Unreachable;
 };
 
@@ -45,41 +45,40 @@ struct HostBinary {
   std::unique_ptr<llvm::MemoryBuffer> File;
   offload::LinkedBinary Linked;
   std::optional<Marker> Ref;
-  /// No binary: what pack-tree has left of a code object.
+  /// A reference, which pack-tree leaves in place of a code object.
   bool IsReference = false;
-  /// Why there is no Ref although there is a marker section.
+  /// The reason why there is a marker section but no Ref.
   std::string MarkerProblem;
   std::vector<SearchPath> SearchPaths;
 
-  /// The key of wrapper \p Index in archives; Ref is there.
+  /// Returns the key of wrapper \p Index in archives; requires Ref.
   std::string keyOf(uint64_t Index) const;
-  /// The file's bytes from virtual address \p Address on, to the end of its
-  /// segment; empty when it is not in the file.
+  /// Returns the file's bytes from virtual address \p Address to the end of its
+  /// segment; empty if they are not in the file.
   llvm::StringRef bytesAt(uint64_t Address) const;
 };
 
-/// Gives \p Use the images of the container at virtual address \p Address,
-/// which a wrapper points to, one after the other.
+/// Passes the images of the container at virtual address \p Address, to which a
+/// wrapper points, to \p Use one after another.
 llvm::Error
 forEachImageAt(const HostBinary &Binary, uint64_t Address,
                llvm::function_ref<llvm::Error(offload::StreamedImage)> Use);
 
-/// Whether a file that begins with \p Magic may be a reference.
+/// True if a file that begins with \p Magic may be a reference.
 inline bool mayBeReference(llvm::StringRef Magic) {
   return Magic == llvm::StringRef(ReferenceMagic).take_front(4);
 }
 
-/// The first four bytes of a file; \p EC says why there are none.
+/// Returns the first four bytes of a file; \p EC is the reason for none.
 std::string magicOf(llvm::StringRef Path, std::error_code &EC);
 
-/// Whether a file that begins with \p Magic may be a program or library.
+/// True if a file that begins with \p Magic may be a program or library.
 bool looksLinked(llvm::StringRef Magic);
 
 llvm::Expected<HostBinary> readHostBinary(llvm::StringRef Path);
 
-/// The files that \p Text leads to from directory \p Directory, by the rule of
-/// the loader: relative to the directory of the binary, and the first @GFXARCH@
-/// of \p Text only.
+/// Finds the files of \p Text by the loader's rule: relative to \p Directory,
+/// that of the binary, with the first @GFXARCH@ of \p Text only.
 SearchPath resolveSearchPath(llvm::StringRef Text, llvm::StringRef Directory);
 
 } // namespace kpack::tool

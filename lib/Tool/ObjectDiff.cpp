@@ -1,12 +1,12 @@
-//===- ObjectDiff.cpp - in what two code objects differ -------------------===//
+//===- ObjectDiff.cpp - differences of two code objects -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sections are matched by name, the n-th of a name with the n-th, so that one
-// more section does not make all that follow it look different.
+// Sections are matched by name, the n-th one with the n-th one of that name, so
+// an additional section does not make later ones look different.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/ObjectDiff.h"
@@ -25,11 +25,11 @@ namespace {
 struct Section {
   StringRef Name;
   StringRef Content;
-  uint64_t Size = 0; // of what has no content, too
+  uint64_t Size = 0; // even without content
   bool IsLoaded = false;
 };
 
-/// Name, and which one of that name.
+/// The name, and the index among sections of that name.
 using SectionKey = std::pair<StringRef, unsigned>;
 
 struct Sections {
@@ -65,7 +65,7 @@ static std::optional<Sections> readSections(StringRef Bytes) {
   Sections All;
   std::map<StringRef, unsigned> Seen;
   for (const ELF64LE::Shdr &Header : *Headers) {
-    // The names of sections are compared as such.
+    // Section names are compared directly, so skip their table.
     if (Header.sh_type == ELF::SHT_NULL ||
         &Header - Headers->begin() == File->getHeader().e_shstrndx)
       continue;

@@ -1,12 +1,13 @@
-//===- ObjectDiff.h - in what two code objects differ -----------*- C++ -*-===//
+//===- ObjectDiff.h - differences of two code objects -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By sections, since those are what people know: .text is other code, .rodata
-// other kernel descriptors, .debug_line other line numbers. User: Diff.cpp.
+// Reports sections, which users know: .text is code, .rodata has kernel
+// descriptors, .debug_line has line numbers. Used by Diff.cpp
+// and VerifyCode.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_OBJECTDIFF_H
@@ -22,15 +23,15 @@ namespace kpack::tool {
 
 struct ObjectDifference {
   /// Names of sections whose content differs, or that one of the two lacks, in
-  /// the order of the second file; "headers" where all sections are equal.
+  /// the order of the second file; "headers" if all sections are equal.
   std::vector<std::string> Sections;
-  /// Whether one of them becomes a part of the program, unlike debug
-  /// information and symbol tables. True of what is no ELF file.
+  /// True if one of them is loaded, unlike debug information and symbol tables,
+  /// or if a file is not ELF.
   bool InLoaded = false;
 };
 
-/// Nothing when \p Old and \p New are the same bytes. Damaged files differ "as
-/// a whole"; that is no error, since the bytes are what is compared.
+/// Returns nullopt if \p Old and \p New have the same bytes. Damaged files
+/// differ "as a whole"; that is no error, since bytes are compared.
 std::optional<ObjectDifference> compareObjects(llvm::StringRef Old,
                                                llvm::StringRef New);
 

@@ -1,11 +1,11 @@
-//===- TargetScope.cpp - which targets are meant --------------------------===//
+//===- TargetScope.cpp - selection of targets -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of names, globs are compared; of devices, what runs on them.
+// Names are compared with globs; devices by the code that runs on them.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/TargetScope.h"

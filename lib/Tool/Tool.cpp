@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first argument that is no option chooses the subcommand, the rest is
-// parsed with the options that the subcommand knows. "--" ends the options.
-// Siblings: Options.td, Command.h. Subcommands: one file for each in Commands/,
-// or a room.
+// The first argument that is no option selects the subcommand, whose options
+// apply to the other arguments. "--" ends the options. Siblings: Options.td,
+// Command.h. Each subcommand is a file in Commands/, or a folder.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Tool.h"
@@ -60,8 +59,8 @@ static constexpr VerbMenu Menu = {
             "EXIT STATUS: 0, or 1 when anything was wrong\n",
     .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"};
 
-/// Leaves --max-unpacked= where all that decompresses looks for it
-/// (Support/UnpackLimit.h). No other thread runs yet.
+/// Stores --max-unpacked= in the environment, where all decompression code
+/// reads it (Support/UnpackLimit.h). No other thread runs yet.
 static Error setUnpackLimit(const InputArgList &Args) {
   const Arg *A = Args.getLastArg(OPT_max_unpacked_EQ);
   if (!A)
@@ -87,21 +86,21 @@ static void runCommand(Session &S, const Command &C,
   }
   if (Error E = setUnpackLimit(Args))
     return S.error(std::move(E));
-  // What extract writes to standard output is what it was run for.
+  // The output of extract is its result, so --quiet does not apply.
   if (Args.hasArg(OPT_quiet) && C.Known != ExtractOption)
     S.beQuiet();
   C.Run(S, Args);
 }
 
-/// After the options that every command has and that may stand in front of it.
+/// Skips the options that every command has and that may precede it.
 static const char **skipCommonOptions(SmallVectorImpl<const char *> &Words) {
   return find_if_not(Words, [](StringRef Word) {
     return Word == "--json" || Word == "--quiet" || Word == "-q";
   });
 }
 
-/// Puts the command first: common options may stand in front of it. "help list"
-/// is "list --help", whichever of them it has. False without a command.
+/// Moves the command to the front: common options may precede it. "help list"
+/// becomes "list --help". Returns false without a command.
 static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
   const char **Command = skipCommonOptions(Words);
   if (Command == Words.end())
@@ -116,8 +115,8 @@ static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
   return true;
 }
 
-/// What comes through a pipe becomes a file in memory that takes its place: an
-/// archive is read from its end.
+/// Replaces a pipe on standard input by a file in memory, because an archive is
+/// read from its end.
 static Error makeStdinAFile() {
   struct stat Info;
   if (::fstat(STDIN_FILENO, &Info) == 0 && S_ISREG(Info.st_mode))

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All of `kpack` but main(): parses the command line, runs one subcommand and
+// All of `kpack` except main(): parses the command line, runs a subcommand and
 // returns its exit code. The program is tools/kpack/kpack.cpp, the guide is
-// docs/reference/kpack.md. A subcommand is one file of lib/Tool/Commands, or
-// a room beside it, and one line in the table of lib/Tool/Tool.cpp.
+// docs/reference/kpack.md. A subcommand is a file of lib/Tool/Commands, or a
+// folder beside it, and a line in the table of lib/Tool/Tool.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_TOOL_H
@@ -20,7 +20,7 @@
 namespace kpack::tool {
 
 /// Runs `kpack` with \p Args (without the program's name). Results go to
-/// \p Out, messages to \p Err. Returns 0, or 1 when anything went wrong.
+/// \p Out, messages to \p Err. Returns 0, or 1 on any error.
 int runKpack(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
              llvm::raw_ostream &Err);
 

@@ -1,12 +1,12 @@
-//===- WrongFile.cpp - a file that is meant for another command -----------===//
+//===- WrongFile.cpp - files for other commands ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See WrongFile.h. First bytes tell most files apart; what is linked is read,
-// because fat and host-only binaries are for different commands.
+// See WrongFile.h. The first bytes distinguish most files. Linked ones are
+// read, because fat and host-only binaries are for different commands.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/WrongFile.h"
@@ -122,7 +122,7 @@ static Error refuse(const std::string &Path, StringRef Why) {
 
 Error tool::refuseNoArchive(const std::string &Path) {
   FileKind Kind = kindOf(Path);
-  // Which kind of binary only this message says.
+  // Only this message depends on the kind of binary.
   if (Kind == FileKind::Linked)
     Kind = kindOfBinary(Path);
   return refuse(Path, whyNoArchive(Kind));

@@ -1,14 +1,14 @@
-//===- WrongFile.h - a file that is meant for another command ---*- C++ -*-===//
+//===- WrongFile.h - files for other commands -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Archives, programs and code objects lie side by side, and each command takes
-// some of them. Whoever gives one the wrong kind is told what the file is and
-// which command takes it. What is none of these kinds, is damaged or is not
-// there passes: the reader that comes next knows what to say of it.
+// Archives, programs and code objects are often in one folder, and each command
+// takes only some of them. For a file of the wrong kind the error names its
+// kind and the right command. Other, damaged and missing files pass: the next
+// reader has a better message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_WRONGFILE_H
@@ -20,16 +20,15 @@
 
 namespace kpack::tool {
 
-/// An error where the file at \p Path is a binary, device code or a reference,
-/// and archives are what is taken.
+/// Fails if the file at \p Path is a binary, device code or a reference, for
+/// commands that take archives.
 llvm::Error refuseNoArchive(const std::string &Path);
 
-/// What a command does with a program or library.
+/// The use of a program or library by a command.
 enum class BinaryUse { Tell, FindArchives, Convert, Unpack };
 
-/// An error where the file at \p Path is an archive, or device code that no
-/// program is around, and cannot be used like that. What finds archives takes
-/// archives as well.
+/// Fails if the file at \p Path is an archive, or bare device code, and \p Use
+/// does not allow it. FindArchives takes archives as well.
 llvm::Error refuseNoBinary(const std::string &Path, BinaryUse Use);
 
 } // namespace kpack::tool

@@ -1,13 +1,13 @@
-//===- ArchiveCopy.cpp - code objects from archive to archive -------------===//
+//===- ArchiveCopy.cpp - copies of code objects ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A code object is decompressed, because the writer finds by content what is
-// there already and nothing damaged is handed on; the frame itself is taken as
-// it is, so that no level is lost. Sibling: ArchiveCopy.h.
+// A code object is decompressed, because the writer finds duplicates by content
+// and must not copy a damaged one. The frame is copied verbatim, so its
+// compression level is kept. Sibling: ArchiveCopy.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Commands/ArchiveCopy.h"
@@ -27,13 +27,13 @@ using namespace llvm;
 
 Expected<std::unique_ptr<ArchiveWriter>>
 tool::createArchive(const std::string &Path, ArchiveWriterOptions Options) {
-  // The name of the temporary file is known only when that is there.
+  // The temporary file's name is known only after its creation.
   HeldInterrupts Held;
   Result<std::unique_ptr<ArchiveWriter>> Writer =
       ArchiveWriter::create(Path, std::move(Options));
   if (!Writer)
     return toError(Writer.status());
-  // It is never taken back: after the rename the name leads to nothing.
+  // Never unregistered: after the rename no file has that name.
   sys::RemoveFileOnSignal((*Writer)->temporaryPath());
   removeLeftovers((*Writer)->finalPath());
   return std::move(*Writer);

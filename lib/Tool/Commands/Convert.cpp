@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line, and what is said of a conversion; the work is
-// HostRewrite/Convert.h's. The names of the archives are those that
-// kpack-clang++ gives by itself: .kpack/<output>_@GFXARCH@.kpack.
+// The command line and the messages of a conversion; HostRewrite/Convert.h does
+// the work. The default names of archives are those of kpack-clang++:
+// .kpack/<output>_@GFXARCH@.kpack.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Convert.h"
@@ -135,16 +135,16 @@ static void printResult(Session &S, const ConvertOptions &Options,
   S.out() << '\n';
 }
 
-/// How many names lead to the file at \p Path.
+/// Returns the number of names of the file at \p Path.
 static uint64_t linksOf(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 ? Info.st_nlink : 0;
 }
 
-/// Of what an older conversion has written to the place of the output.
+/// Returns the older conversion at the place of the output.
 static OlderBuild olderBuild(const ConvertOptions &Options) {
   Expected<HostBinary> Old = readHostBinary(Options.Output);
-  if (!Old) // none, or something else
+  if (!Old) // no file, or no binary
     return consumeError(Old.takeError()), OlderBuild();
   if (!Old->Ref || Old->Ref->KernelName != Options.KernelName)
     return {};
@@ -169,7 +169,7 @@ static void runConvert(Session &S, const InputArgList &Args) {
   Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
   if (!Options)
     return S.error(Options.takeError());
-  // Code objects are ELF files, too, with no wrapper in them.
+  // Code objects are ELF files, too, but have no wrappers.
   if (Error E = refuseNoBinary(Options->Input, BinaryUse::Convert))
     return S.error(std::move(E));
   bool IsInPlace = Args.hasArg(OPT_in_place);

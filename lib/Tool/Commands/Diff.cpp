@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which code objects of two archives, or of the archives of two programs, are
-// not the same. Where a key has two different code objects, the sections that
-// differ are named: a build that differs in debug information only is another
-// one than a build with other kernels. Sibling: List.cpp.
+// Lists code objects that differ between two archives, or between the archives
+// of two programs. If a key has two different code objects, names the sections
+// that differ, so that a difference in debug information only is
+// distinguishable from one in kernels. Sibling: List.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -36,8 +36,8 @@ struct Place {
   const ArchiveEntry *Entry = nullptr;
 };
 
-/// One side of the comparison: the first archive that has a key decides, as it
-/// does for the loader.
+/// One side of the comparison. As for the loader, the first archive with a key
+/// counts.
 struct Side {
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
   std::map<std::pair<std::string_view, std::string_view>, Place> Entries;
@@ -45,7 +45,7 @@ struct Side {
 
 struct Change {
   Place Old, New;
-  /// Of two code objects: what differs.
+  /// The difference of two code objects.
   ObjectDifference Difference;
 
   const ArchiveEntry &entry() const {
@@ -83,7 +83,7 @@ static Expected<Side> readSide(const std::string &Path,
   return Read;
 }
 
-/// Nothing when both are the same bytes.
+/// Returns nullopt if both have the same bytes.
 static Expected<std::optional<ObjectDifference>> compare(const Place &Old,
                                                          const Place &New) {
   Result<Buffer> OldBytes = readLimited(*Old.Archive, *Old.Entry);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes code objects out of an archive to a file, a directory or standard
-// output. Every file appears whole under its name or not at all. The names come
-// from the archive and are hostile: none leaves the directory.
+// Writes code objects of an archive to a file, a directory or standard output.
+// Every file appears as a whole or not at all. The names in the archive may be
+// hostile: none leaves the directory.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -29,8 +29,8 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// "<binary key>/<arch>.co", or an error when that would not be a plain path
-/// below the directory.
+/// Returns "<binary key>/<arch>.co". Fails if that is no plain path below the
+/// directory.
 static Expected<std::string> relativePathOf(const ArchiveReader &Archive,
                                             const ArchiveEntry &Entry) {
   std::string Path =

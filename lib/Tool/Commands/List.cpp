@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line an entry: key, architecture, sizes, source. A program stands for the
-// archives that its marker leads to. Sibling: Show.cpp, the summary.
+// Prints a line for each entry: key, architecture, sizes, source. A program
+// stands for the archives of its marker. Sibling: Show.cpp, the summary.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -32,15 +32,15 @@ namespace {
 struct Row {
   const ArchiveEntry *Entry;
   uint64_t StoredSize;
-  /// Only with --kernels.
+  /// Set only with --kernels.
   std::vector<std::string> Kernels;
 };
 
-/// What is to be listed.
+/// The entries to list.
 struct Choice {
   EntryFilter Filter;
   bool WithKernels = false;
-  /// Of what was looked at, for a filter that matches nothing.
+  /// All architectures, for the message about a filter without matches.
   std::set<std::string> Arches;
   bool FoundAny = false;
 };
@@ -52,8 +52,8 @@ struct Listing {
 
 } // namespace
 
-/// The archive's entries that pass the filter. An entry whose bytes lie outside
-/// the file is reported and left out.
+/// Returns the archive's entries that pass the filter. Reports and omits an
+/// entry whose bytes lie outside of the file.
 static std::optional<Listing> readListing(Session &S, const ArchivePlace &From,
                                           Choice &Chosen) {
   Result<std::unique_ptr<const ArchiveReader>> Archive =

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Several binaries share one archive (RFC section 2a, phase 4). Each looks for
-// the name that its own marker states, so --link puts a link to the shared
-// archive at each of those names. Nothing is written before it is clear that no
-// two archives contradict each other: one key can have one code object only,
-// and one kernel name the archive id of one build. Siblings: MergeDebug.cpp,
-// Prune.cpp.
+// Merges archives, so that several binaries share one (RFC section 2a, phase
+// 4). Each binary searches for the name in its marker, so --link puts a link to
+// the shared archive at each of those names. Before writing, checks that no two
+// archives contradict each other: a key has only one code object, and a kernel
+// name the archive id of one build. Siblings: MergeDebug.cpp, Prune.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -44,7 +43,7 @@ using namespace llvm::opt;
 
 namespace {
 
-/// Where a key was seen first.
+/// The first place of a key.
 struct Origin {
   const ArchiveReader *Archive;
   const ArchiveEntry *Entry;
@@ -57,7 +56,7 @@ using Key = std::pair<std::string_view, std::string_view>;
 static Expected<bool> isSameCode(const Origin &A, const Origin &B) {
   if (A.Entry->OriginalSize != B.Entry->OriginalSize)
     return false;
-  // Both archives may lie about a hash; the bytes do not.
+  // The hashes in both archives may be wrong, so compare the bytes.
   Result<Buffer> BytesOfA = readLimited(*A.Archive, *A.Entry);
   if (!BytesOfA)
     return toError(BytesOfA.status());
@@ -67,7 +66,7 @@ static Expected<bool> isSameCode(const Origin &A, const Origin &B) {
   return BytesOfA->bytes() == BytesOfB->bytes();
 }
 
-/// Chooses the entries of each archive that no archive before it has.
+/// Selects the entries of each archive that no earlier archive has.
 static Error chooseEntries(MutableArrayRef<MergeInput> Inputs) {
   std::map<Key, Origin> Known;
   for (MergeInput &Input : Inputs)
@@ -92,7 +91,7 @@ static Error chooseEntries(MutableArrayRef<MergeInput> Inputs) {
   return Error::success();
 }
 
-/// One kernel name has the archive id of one build in all archives.
+/// Checks that a kernel name has the archive id of one build in all archives.
 static Error checkArchiveIds(ArrayRef<MergeInput> Inputs,
                              ArrayRef<MergeInput> Debug) {
   std::map<std::string, const MergeInput *> FirstWith;
@@ -126,7 +125,7 @@ openInputs(ArrayRef<std::string> Paths) {
   return Inputs;
 }
 
-/// What all archives say, or \p Otherwise.
+/// Returns the text that all archives agree on, or \p Otherwise.
 static std::string commonText(ArrayRef<MergeInput> Inputs,
                               std::string_view (ArchiveReader::*Text)() const,
                               StringRef Otherwise) {
@@ -164,7 +163,7 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
   return Options;
 }
 
-/// The archive \p Output without its name.
+/// Writes the archive \p Output under a temporary name.
 static Expected<std::unique_ptr<ArchiveWriter>>
 writeMerged(ArrayRef<MergeInput> Inputs, const InputArgList &Args,
             const std::string &Output) {
@@ -181,8 +180,8 @@ writeMerged(ArrayRef<MergeInput> Inputs, const InputArgList &Args,
   return std::move(*Writer);
 }
 
-/// Puts a relative link to \p Output in the place of \p Input, in one step. A
-/// path that leads to the output already stays as it is.
+/// Replaces \p Input by a relative link to \p Output, atomically. Keeps a path
+/// that already leads to the output.
 static Error replaceByLink(StringRef Input, StringRef Output) {
   if (sys::fs::equivalent(Input, Output))
     return Error::success();
@@ -193,11 +192,11 @@ static Error replaceByLink(StringRef Input, StringRef Output) {
   SmallString<256> Folder;
   if (!EC)
     EC = sys::fs::real_path(sys::path::parent_path(From), Folder);
-  // A tree that is moved as a whole keeps its links.
+  // A tree that is moved as a whole keeps relative links.
   Target = To;
   if (sys::path::parent_path(To) == Folder)
     Target = sys::path::filename(To);
-  // A process has one name of this kind at a time.
+  // A process uses one such name at a time.
   std::string Name = sys::path::filename(From).str();
   std::string Temporary = temporaryStem(Name) + "0";
   HeldInterrupts Held;
@@ -226,7 +225,7 @@ static Error linkAll(ArrayRef<MergeInput> Inputs, StringRef Output) {
     for (const ArchiveEntry *Entry : Input.Chosen)
       Merged.insert({Entry->Binary, Entry->Arch});
   for (const MergeInput &Input : Inputs) {
-    // Debug information of code that is in no input may be another archive's.
+    // Debug information for code in no input may belong to another archive.
     bool IsWhole =
         all_of(Input.Archive->entries(), [&](const ArchiveEntry &Entry) {
           return Merged.count({Entry.Binary, Entry.Arch});
@@ -239,8 +238,8 @@ static Error linkAll(ArrayRef<MergeInput> Inputs, StringRef Output) {
   return Error::success();
 }
 
-/// Writes what \p Debug has beside \p Code, which then names it; returns its
-/// path, empty where there is nothing.
+/// Writes the entries of \p Debug next to \p Code, which then names that
+/// archive. Returns its path; empty if there are none.
 static Expected<std::string> writeDebug(ArrayRef<MergeInput> Debug,
                                         const InputArgList &Args,
                                         ArchiveWriter &Code) {
@@ -256,7 +255,7 @@ static Expected<std::string> writeDebug(ArrayRef<MergeInput> Debug,
     return Writer.takeError();
   (*Writer)->setDeviceDebug(DebugInItself);
   Code.setDeviceDebug(debugArchivePath(sys::path::filename(Code.finalPath())));
-  // First, so that the shared archive never names what is not there.
+  // Commit the debug archive first: the shared archive names it.
   if (Error E = toError(Code.finish()))
     return std::move(E);
   if (Error E = toError((*Writer)->commit()))

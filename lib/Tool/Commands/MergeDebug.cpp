@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Code objects under one key are equal in all inputs, or there is no shared
-// archive; then the debug information of any of them fits, and that of two
-// compiles may differ in names of folders. So the first is taken, and none is
-// compared. Builds are: Merge.cpp looks at the archive ids of these, too.
+// archive. So the debug information of any input fits, even if two compiles
+// differ in names of folders: the first is used, without a comparison.
+// Merge.cpp checks the archive ids of these archives too.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Commands/MergeDebug.h"
@@ -42,15 +42,15 @@ Expected<bool> tool::areDebug(ArrayRef<MergeInput> Inputs) {
   return Debug != Inputs.end();
 }
 
-/// Whether \p Path, which anybody may have written, stays in its folder.
+/// True if \p Path, which may be hostile, stays in its folder.
 static bool isBelow(StringRef Path) {
   return !sys::path::has_root_path(Path) && !Path.contains('\0') &&
          !is_contained(make_range(sys::path::begin(Path), sys::path::end(Path)),
                        "..");
 }
 
-/// Where the debug information of \p Archive is; seen from the archive itself,
-/// whatever link has led to it.
+/// Returns the path of the debug information of \p Archive, relative to the
+/// archive itself and not to a link to it.
 static Expected<std::string> debugPathOf(const ArchiveReader &Archive) {
   SmallString<256> Path(Archive.path());
   if (sys::fs::is_symlink_file(Archive.path()))
@@ -62,8 +62,8 @@ static Expected<std::string> debugPathOf(const ArchiveReader &Archive) {
   return Path.str().str();
 }
 
-/// The entries of \p Debug for code objects of \p Code that no archive before
-/// it has; \p Known gets them.
+/// Returns the entries of \p Debug for code objects of \p Code that no earlier
+/// archive has, and adds them to \p Known.
 static std::vector<const ArchiveEntry *> chooseDebug(const ArchiveReader &Debug,
                                                      const ArchiveReader &Code,
                                                      KeySet &Known) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An archive names one archive that has its debug information. Where several
-// become one, so do those that they name, beside the shared one and under the
-// name that `kpack strip --device-debug=split` would give it. Sibling:
+// An archive names at most one archive with its debug information. If several
+// archives become one, so do those that they name: next to the shared one,
+// under the name that `kpack strip --device-debug=split` gives. Sibling:
 // Merge.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -24,18 +24,18 @@
 
 namespace kpack::tool {
 
-/// An archive, and what of it goes into the shared one.
+/// An archive, and its entries for the shared one.
 struct MergeInput {
   std::unique_ptr<const ArchiveReader> Archive;
   std::vector<const ArchiveEntry *> Chosen = {};
 };
 
-/// Whether \p Inputs are debug information themselves. Errors: some are.
+/// True if \p Inputs contain debug information. Fails if only some do.
 llvm::Expected<bool> areDebug(llvm::ArrayRef<MergeInput> Inputs);
 
-/// The archives that have debug information of \p Inputs, each once, and of
-/// that the first that there is for a key. What is not there is noted, and so
-/// is a path that leaves the folder of its archive: nobody follows that.
+/// Returns the archives with debug information of \p Inputs, each once, with
+/// the first entry for each key. Notes missing archives, and paths that leave
+/// the folder of their archive, which are not followed.
 llvm::Expected<std::vector<MergeInput>>
 openDebug(Session &S, llvm::ArrayRef<MergeInput> Inputs);
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line of HostRewrite/PackTree.h, and what is said of its
-// work: a line for each binary that was converted, on a terminal one more that
-// says where it is. An interrupt is read between two steps, so that the
-// half-made tree goes before the program does. Sibling: Convert.cpp.
+// The command line and messages of HostRewrite/PackTree.h: a line for each
+// converted binary, and on a terminal a line with the progress. Interrupts are
+// polled between steps, so that the unfinished tree is removed before the
+// program ends. Sibling: Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/PackTree.h"
@@ -41,12 +41,12 @@ struct WantedTarget {
 using WantedTargets = std::vector<WantedTarget>;
 } // namespace
 
-/// Code for one of these, or that runs on a GPU with one of these names.
+/// True for code for one of these, and for code that runs on one of them.
 static bool isWanted(StringRef Target, WantedTargets &Wanted) {
   bool IsWanted = false;
   for (WantedTarget &W : Wanted) {
     std::string_view Text = Target;
-    // Whoever says gfx90a means it with xnack and without.
+    // "gfx90a" includes code with and without xnack.
     CodeUse Use = canonicalTarget(Text) == W.Name
                       ? CodeUse::Runs
                       : codeUse(Text, W.Name, UnsaidFeature::MayBeAnything);
@@ -56,7 +56,7 @@ static bool isWanted(StringRef Target, WantedTargets &Wanted) {
   return IsWanted;
 }
 
-/// A name that LLVM does not know is a new GPU's where there is code for it.
+/// A name that LLVM does not know is a new GPU's if there is code for it.
 static Error checkWanted(const WantedTargets &Wanted) {
   for (const WantedTarget &W : Wanted)
     if (!W.HasCode && !isKnownGpu(W.Name) && W.Name != SpirvTarget)
@@ -102,7 +102,7 @@ static Error readNames(const InputArgList &Args, PackTreeOptions &Options) {
   return checkNamePart("--gfx-arch-family=", Options.Family);
 }
 
-/// The RFC's words, and those of the linker.
+/// Accepts the names of the RFC and those of the linker.
 static Error readCompression(const InputArgList &Args,
                              ArchiveWriterOptions &Options) {
   if (const Arg *A = Args.getLastArg(OPT_compression_EQ)) {
@@ -209,8 +209,8 @@ static void printResult(Session &S, const PackTreeOptions &Options,
           << counted(Done.ArchivePaths.size(), "archive") << '\n';
 }
 
-/// Who does not load code objects as the shim serves them gets an error of the
-/// runtime's.
+/// Programs that do not load code objects in the ways that the shim supports
+/// get an error of the runtime.
 static void noteReferences(Session &S, const PackedTree &Done) {
   if (Done.PackedCount)
     S.note(counted(Done.PackedCount, "database file") +
@@ -220,14 +220,14 @@ static void noteReferences(Session &S, const PackedTree &Done) {
 }
 
 namespace {
-/// Files of databases, and binaries, that stay as they are. A tree that is
-/// packed already has hundreds for one reason: that is one note, unless
-/// somebody asks for all.
+/// Reports unchanged files of databases, and binaries. A tree that is packed
+/// already has hundreds with one reason, which become one note unless
+/// --verbose asks for all.
 class KeptFiles {
 public:
   KeptFiles(Session &S, bool TellsAll) : S(S), TellsAll(TellsAll) {}
   void add(StringRef Name, const std::string &Why);
-  /// What add() has not told.
+  /// Reports the files that add() has not reported.
   void tell();
 
 private:
@@ -241,7 +241,7 @@ private:
 
   Session &S;
   bool TellsAll;
-  /// In the order in which they came.
+  /// In the order of the files.
   std::vector<Group> Groups;
 };
 } // namespace
@@ -249,7 +249,7 @@ private:
 void KeptFiles::add(StringRef Name, const std::string &Why) {
   if (TellsAll)
     return tellOne(Name, Why);
-  // After the path, whose end is the name.
+  // The reason follows the path, which ends in the name.
   StringRef Reason = Why;
   std::string Head = (Name + ": ").str();
   if (size_t At = Reason.find(Head); At != StringRef::npos)
@@ -271,7 +271,7 @@ void KeptFiles::tell() {
              " first: " + G.Reason + " (-v names all)");
 }
 
-/// What goes on is told to \p S.
+/// Packs the tree and reports to \p S.
 static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
                                  const InputArgList &Args) {
   bool Json = Args.hasArg(OPT_json);
@@ -317,7 +317,7 @@ static void report(Session &S, const PackTreeOptions &Options,
            "and pack the tree again where they are to");
 }
 
-/// The last message where it goes on after failures: all names once more.
+/// Returns the final message after failures with --keep-going, with all names.
 static std::string listOf(const PackTreeOptions &Options,
                           const PackedTree &Done) {
   std::string Text = Options.Output + ": written, but with " +
@@ -348,8 +348,8 @@ static void runPackTree(Session &S, const InputArgList &Args) {
       report(S, *Options, *Done, Json);
     if (Done && !Done->StayedFat.empty() && Args.hasArg(OPT_keep_going))
       S.error(listOf(*Options, *Done));
-    // What is done is done: the signal has come too late, unless it says that
-    // nobody reads what was printed.
+    // The output is complete, so a signal comes too late; but SIGPIPE means
+    // that the output was not read.
     if (Done && Signal != SIGPIPE)
       Signal = 0;
   }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Leaves in archives what some targets or devices need. A new archive is
-// written and takes the old one's name as a whole; one in which nothing would
-// be left is removed, because an archive without the target says the same to
-// the loader as none. An archive of which nothing is to go stays as it is, byte
-// for byte. Sibling: Merge.cpp.
+// Keeps the code in archives that some targets or devices need. Writes a new
+// archive and replaces the old one atomically. An archive without any remaining
+// code is removed, because a loader treats an archive without the target like a
+// missing one. An archive that loses no code stays as it is, byte for byte.
+// Sibling: Merge.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Outputs/MadeFolders.h"
@@ -41,13 +41,13 @@ using namespace llvm::opt;
 
 namespace {
 
-/// What is to happen, from the command line.
+/// The parameters from the command line.
 struct PrunePlan {
   TargetScope Scope;
-  /// Where the new archive goes; empty: in the place of the old one.
+  /// The path of the new archive; empty: replace the old one.
   std::string Output;
   bool IsDry = false;
-  /// Links in the folders that are pruned, by what they lead to.
+  /// Links in the pruned folders by their target.
   std::multimap<std::string, std::string> Links;
 };
 
@@ -56,7 +56,7 @@ struct Pruned {
   uint64_t Entries = 0;
   uint64_t Kept = 0;
   uint64_t SizeBefore = 0;
-  /// Of a dry run, the sum of what the kept code objects take.
+  /// In a dry run, the sum of the kept code objects' stored sizes.
   uint64_t SizeAfter = 0;
 };
 
@@ -77,13 +77,13 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
   Options.ReadBy = readersOf(From);
-  // Where one binary is left, the others look here all the same.
+  // Even if one binary is left, the others search this archive.
   Options.IsShared = From.hasIdsByName();
   return Options;
 }
 
-/// Whether what \p From says of its debug information is true of an archive
-/// \p Output as well: the path starts at the folder of the archive.
+/// True if the path to debug information in \p From, which is relative to the
+/// archive's folder, is valid for an archive \p Output as well.
 static bool leadsToDebug(const ArchiveReader &From, StringRef Output) {
   return From.deviceDebug().empty() || From.deviceDebug() == DebugInItself ||
          sys::path::parent_path(Output) == sys::path::parent_path(From.path());
@@ -109,7 +109,7 @@ writePruned(const ArchiveReader &From,
   return (*Writer)->fileSize();
 }
 
-/// Nothing is to go: the output is the archive itself.
+/// Copies an archive that loses no code to the output, if there is one.
 static Expected<uint64_t> copyWhole(const ArchiveReader &From,
                                     const PrunePlan &Plan) {
   if (Plan.Output.empty())
@@ -122,7 +122,7 @@ static Expected<uint64_t> copyWhole(const ArchiveReader &From,
   return File->Bytes->getBufferSize();
 }
 
-/// The links to an archive go with it: `kpack merge --link` has left them.
+/// Removes an archive and the links to it, which `kpack merge --link` made.
 static std::error_code removeWithLinks(const std::string &Path,
                                        const PrunePlan &Plan) {
   SmallString<256> Real;
@@ -149,7 +149,7 @@ static Expected<uint64_t> removeArchive(const ArchiveReader &From,
   return 0;
 }
 
-/// What \p Kept takes, equal code objects once.
+/// Returns the stored size of \p Kept, with equal code objects counted once.
 static Expected<uint64_t>
 storedSizeOf(const ArchiveReader &From,
              const std::vector<const ArchiveEntry *> &Kept) {
@@ -221,7 +221,7 @@ static void printJson(json::OStream &J, const Pruned &Done,
   });
 }
 
-/// The archives that are named, and those below the folders that are.
+/// Returns the named archives, and those below named folders.
 static std::vector<std::string> archivesOf(Session &S,
                                            ArrayRef<std::string> Paths) {
   std::vector<std::string> Archives;
@@ -246,7 +246,7 @@ static std::vector<std::string> archivesOf(Session &S,
   return Archives;
 }
 
-/// Says what the command line lacks, if it lacks something.
+/// Fails if the command line is incomplete.
 static Error checkPlan(const PrunePlan &Plan, ArrayRef<std::string> Paths,
                        bool InPlace) {
   if (Plan.Scope.isWhole())
@@ -262,8 +262,7 @@ static Error checkPlan(const PrunePlan &Plan, ArrayRef<std::string> Paths,
   return Error::success();
 }
 
-/// A device that is mistyped would remove what is for the one that is meant,
-/// or all that there is.
+/// A mistyped device would remove the code for the intended one, or all code.
 static Error checkKeepsAny(Session &S, ArrayRef<std::string> Paths,
                            const PrunePlan &Plan) {
   std::set<std::string> Targets;
@@ -271,7 +270,7 @@ static Error checkKeepsAny(Session &S, ArrayRef<std::string> Paths,
     Result<std::unique_ptr<const ArchiveReader>> Archive =
         ArchiveReader::open(Path);
     if (!Archive)
-      return Error::success(); // what is wrong with it is said where it counts
+      return Error::success(); // reported later
     for (const ArchiveEntry &Entry : (*Archive)->entries())
       Targets.emplace(Entry.Arch);
   }

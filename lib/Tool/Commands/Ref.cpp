@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a binary says of its device code: marker, search paths and the archives
-// they lead to, wrappers; of a fat binary, what its bundles hold, and of a file
-// that is device code itself, what it is for. It tells and does not judge:
-// Verify.cpp does. Sibling: Inspect.cpp, which goes down to kernels.
+// Prints the data of a binary about its device code: marker, search paths with
+// their archives, wrappers; for a fat binary, the contents of its bundles, and
+// for a file that is device code itself, its targets. Verify.cpp checks these.
+// Sibling: Inspect.cpp, which also lists kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/FatBinary.h"
@@ -35,20 +35,20 @@ struct BundleEntry {
   uint64_t Size;
 };
 
-/// A wrapper, and what it points to.
+/// A wrapper, and the data that it points to.
 struct WrapperFacts {
   offload::Wrapper Wrapper;
   bool PointerOk = false;
-  /// Of HIPK, as the marker has them: the TU, and what it was built for.
+  /// From the marker of a HIPK wrapper: the TU, and its targets.
   std::string Source;
   std::vector<std::string> BuiltFor;
-  /// Of a fat wrapper's bundle.
+  /// The bundle of a fat wrapper.
   std::vector<BundleEntry> Targets;
-  /// Why the bundle could not be read.
+  /// The reason why the bundle could not be read.
   std::string Problem;
 };
 
-/// A container of a file that has nothing around its device code.
+/// A container in a file that is only device code.
 struct ContainerFacts {
   offload::Container Container;
   std::vector<BundleEntry> Targets;
@@ -73,7 +73,7 @@ static std::string magicName(uint32_t Magic) {
   }
 }
 
-/// Adds the images that it is given to \p Targets.
+/// Returns a function that adds images to \p Targets.
 static auto adderTo(std::vector<BundleEntry> &Targets) {
   return [&](const offload::StreamedImage &Image) -> Error {
     Targets.push_back({Image.Target, Image.Bytes.size()});
@@ -120,8 +120,8 @@ static StringRef kindOf(const BinaryFacts &Facts) {
   return "mixed";
 }
 
-/// Reads \p Path when it is device code with nothing around it: a code object,
-/// bundles. False when it is something else, or cannot be read.
+/// Reads \p Path if it is only device code: a code object, or bundles. Returns
+/// false if it is something else, or cannot be read.
 static bool readContainerFile(Session &S, StringRef Path, BinaryFacts &Facts) {
   if (!sys::fs::is_regular_file(Path))
     return false;
@@ -181,7 +181,7 @@ static std::optional<BinaryFacts> readFacts(Session &S,
   return Facts;
 }
 
-/// Whether an archive that was found lists \p Target.
+/// True if an archive that was found lists \p Target.
 static bool hasArchive(const HostBinary &Binary, StringRef Target) {
   for (const SearchPath &Path : Binary.SearchPaths)
     for (const FoundArchive &File : Path.Found)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an archive says of itself, and totals. Sibling: List.cpp, every entry.
+// Prints the header of an archive, and totals. Sibling: List.cpp, every entry.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/CodeObject.h"
@@ -26,7 +26,7 @@ using namespace llvm::opt;
 namespace {
 
 /// Sizes over a set of entries. Equal code objects are stored once: StoredSize
-/// counts each ordinal once, SharedSize what storing it again would have cost.
+/// counts each ordinal once, SharedSize is the cost of storing them again.
 struct Totals {
   uint64_t Entries = 0;
   uint64_t OriginalSize = 0;

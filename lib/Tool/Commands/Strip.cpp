@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the debug information out of code objects, in archives or alone, as
-// strip -g does for programs. Keys and archive ids stay: to a loader the new
-// archive is the old one. Where nothing is to go the file is the same, byte for
-// byte, so that doing it twice is doing it once. The work on a code object is
-// Offload/DeviceDebug.h's. Siblings: StripArchive.cpp, Prune.cpp.
+// Removes the debug information from code objects, in archives or single, as
+// strip -g does for programs. Keys and archive ids stay, so loaders see no
+// difference. A file without debug information stays the same, byte for byte,
+// so stripping is idempotent. Offload/DeviceDebug.h does the work on a code
+// object. Siblings: StripArchive.cpp, Prune.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Commands/Strip.h"
@@ -32,14 +32,14 @@ using namespace llvm::opt;
 
 using Bytes = std::unique_ptr<MemoryBuffer>;
 
-/// What cannot be read has no debug information that could be found in it; a
-/// GPU may take it all the same, so this is no error.
+/// Debug information cannot be found in a damaged code object. A GPU may accept
+/// it nevertheless, so this is no error.
 void Stripped::noteDamage(const std::string &Name, StringRef Bytes) {
   if (Error E = offload::checkDeviceDebug(Bytes))
     Notes.push_back(Name + ": stays as it is: " + toString(std::move(E)));
 }
 
-/// The output of a file of which nothing goes is the file.
+/// Copies a file that has no debug information to the output.
 static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
   Done.SizeAfter = Done.SizeBefore;
   if (Plan.Output.empty())
@@ -50,7 +50,7 @@ static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
   return writeOutput(Plan.Output, File->Bytes->getBuffer(), File->Who);
 }
 
-/// A code object that is a file.
+/// Strips a code object that is a file.
 static Expected<Stripped> stripCodeObject(const std::string &Path,
                                           const StripPlan &Plan) {
   Expected<WholeFile> File = readWhole(Path);
@@ -87,7 +87,7 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
 
 static Expected<Stripped> stripFile(const std::string &Path,
                                     const StripPlan &Plan) {
-  // A pipe may never have an end, and a device has none.
+  // A pipe may never end, and a device has no end.
   if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
     return objectError(Path, "not a regular file; give an archive or a code "
                              "object");

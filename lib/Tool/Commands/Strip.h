@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Strip.cpp is the command and takes code objects that are files apart;
-// StripArchive.cpp does that with archives.
+// Strip.cpp is the command and strips code objects that are files;
+// StripArchive.cpp strips archives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_COMMANDS_STRIP_H
@@ -21,10 +21,10 @@
 
 namespace kpack::tool {
 
-/// What is to happen, from the command line.
+/// The parameters from the command line.
 struct StripPlan {
   bool IsSplit = false;
-  /// Empty: in the place of the input.
+  /// Empty: replace the input.
   std::string Output;
 
   std::string outputFor(const std::string &Path) const {
@@ -36,16 +36,16 @@ struct Stripped {
   std::string Path;
   size_t Entries = 0, Changed = 0;
   uint64_t SizeBefore = 0, SizeAfter = 0;
-  /// Where the debug information went; empty: nowhere.
+  /// The path of the removed debug information; empty if it was dropped.
   std::string DebugPath = {};
-  /// What is to be said of code objects that stay as they are.
+  /// Messages about code objects that stay unchanged.
   std::vector<std::string> Notes = {};
 
-  /// Notes whether \p Bytes, of which nothing goes, are damaged.
+  /// Adds a note if \p Bytes, which lose no debug information, are damaged.
   void noteDamage(const std::string &Name, llvm::StringRef Bytes);
 };
 
-/// Writes the archive \p Path by \p Plan, unless nothing is to go.
+/// Writes the archive \p Path by \p Plan, unless it has no debug information.
 llvm::Expected<Stripped> stripArchive(const std::string &Path,
                                       const StripPlan &Plan);
 

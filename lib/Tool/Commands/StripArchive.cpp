@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A code object that loses nothing stays in the form in which it is stored, and
-// the rest is compressed no worse than it was. Of entries that share one code
-// object, one is taken apart. Sibling: Strip.cpp.
+// A code object without debug information stays in its stored form, and others
+// are compressed no worse than before. If entries share a code object, it is
+// stripped once. Sibling: Strip.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -35,14 +35,14 @@ namespace {
 using WriterPtr = std::unique_ptr<ArchiveWriter>;
 using Bytes = std::unique_ptr<MemoryBuffer>;
 
-/// One archive on its way.
+/// Strips one archive.
 class ArchiveStripper {
 public:
   ArchiveStripper(const ArchiveReader &From, const StripPlan &Plan)
       : From(From), IsSplit(Plan.IsSplit), Output(Plan.outputFor(From.path())) {
   }
 
-  /// Writes it, unless nothing is to go.
+  /// Writes the archive, unless it has no debug information.
   Expected<Stripped> run();
 
 private:
@@ -60,10 +60,10 @@ private:
       makeCompressionPool(std::make_shared<WorkerThreads>());
   MadeFolders Folders;
   WriterPtr To, DebugTo;
-  /// Of what is compressed anew; unset as long as nothing is.
+  /// Level for newly compressed code objects; unset until there is one.
   std::optional<int> Level;
-  /// The entry of its ordinal that was read last: those after it share what
-  /// was made of it.
+  /// The last entry that was read; later ones with its ordinal share the
+  /// result.
   const ArchiveEntry *Read = nullptr;
   bool IsBare = false, HasDebug = false;
 };
@@ -90,8 +90,8 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   return std::move(*Writer);
 }
 
-/// The level of an entry that says enough and costs little: the largest of at
-/// most 1 MiB, or the smallest.
+/// Estimates the level from an entry that is representative and cheap to test:
+/// the largest of at most 1 MiB, or else the smallest.
 Error ArchiveStripper::chooseLevel() {
   if (Level || From.scheme() != CompressionScheme::ZstdPerKernel)
     return Error::success();
@@ -114,8 +114,8 @@ Error ArchiveStripper::chooseLevel() {
   return Error::success();
 }
 
-/// Reads the code object and takes it apart. What is needed no more goes before
-/// the writer gets more to hold.
+/// Reads the code object and strips it. Releases memory before the writer
+/// allocates more.
 Error ArchiveStripper::add(const ArchiveEntry &Entry, Stripped &Done) {
   Buffer Stored;
   Result<Buffer> Full = readLimitedWithStored(From, Entry, Stored);
@@ -154,7 +154,7 @@ Error ArchiveStripper::add(const ArchiveEntry &Entry, Stripped &Done) {
                               std::string_view(Debug->getBuffer())));
 }
 
-/// Adds an entry that shares its ordinal with the one that was read last.
+/// Adds an entry that shares its ordinal with the last one that was read.
 Error ArchiveStripper::addSame(const ArchiveEntry &Entry) {
   copyNames(From, Entry, *To);
   if (Error E = toError(
@@ -175,7 +175,7 @@ Error ArchiveStripper::createDebugWriter() {
                                         StringRef(From.deviceDebug()) +
                                         "' already; strip the rest with "
                                         "--device-debug=strip");
-  // Beside the archive itself, if Output is a link to it.
+  // Next to the archive itself, if Output is a link to it.
   std::string Path = debugArchivePath(To->finalPath());
   if (Error E = Folders.makeFor(Path))
     return E;
@@ -191,7 +191,7 @@ Error ArchiveStripper::commit(Stripped &Done) {
     To->setDeviceDebug(debugArchivePath(sys::path::filename(To->finalPath())));
     if (Error E = toError(To->finish()))
       return E;
-    // First, so that nothing is lost that has no other place yet.
+    // Commit it first, so that debug information is never lost.
     if (Error E = toError(DebugTo->commit()))
       return E;
     Done.DebugPath = debugArchivePath(To->finalPath());
@@ -205,7 +205,7 @@ Error ArchiveStripper::commit(Stripped &Done) {
 Expected<Stripped> ArchiveStripper::run() {
   Stripped Done{From.path(), From.entries().size(), 0, From.fileSize(), 0};
   if (From.deviceDebug() == DebugInItself)
-    return Done; // all of it would go
+    return Done; // all of it is debug information
   if (Error E = createWriter(Output).moveInto(To))
     return std::move(E);
   std::vector<const ArchiveEntry *> Entries;

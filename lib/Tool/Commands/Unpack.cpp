@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the archives of a host-only binary as the other commands do, and in
-// them the code objects of each wrapper; the work is
-// HostRewrite/Unpack.h's. Sibling: Convert.cpp, the way there.
+// Finds the archives of a host-only binary as other commands do, and in them
+// the code objects of each wrapper; HostRewrite/Unpack.h does the work. The
+// inverse is Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Unpack.h"
@@ -103,7 +103,8 @@ bool BinaryObjects::isWanted(StringRef Target) const {
   return Filter.matches(Entry);
 }
 
-/// Names the file that is not there, as far as the binary knows it.
+/// Returns an error that names the missing files, as far as the binary has
+/// their names.
 Error BinaryObjects::missing(uint32_t Index, StringRef Target) const {
   std::set<std::string> Places;
   for (const SearchPath &Path : Binary.SearchPaths)

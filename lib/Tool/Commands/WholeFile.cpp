@@ -1,4 +1,4 @@
-//===- WholeFile.cpp - the bytes of a file and who may read them ----------===//
+//===- WholeFile.cpp - contents and readers of a file ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

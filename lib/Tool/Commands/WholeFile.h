@@ -1,11 +1,11 @@
-//===- WholeFile.h - the bytes of a file and who may read them --*- C++ -*-===//
+//===- WholeFile.h - contents and readers of a file -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Both are those of one open file: its name may lead to another one since.
+// Both are taken from one open file: its name may lead to another file later.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_COMMANDS_WHOLEFILE_H
@@ -29,7 +29,7 @@ struct WholeFile {
 
 llvm::Expected<WholeFile> readWhole(const std::string &Path);
 
-/// None over memory.
+/// Returns nullopt for an archive in memory.
 std::optional<Readers> readersOf(const ArchiveReader &Archive);
 
 } // namespace kpack::tool

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verify.cpp judges files; this judges an installation for the GPU that is
-// there: a program with all libraries that it is loaded with, the environment
-// that it would have, and the search that the loader itself makes. What a user
-// sees of a missing archive is "invalid image"; here it is its name. The
-// checks of one binary: DoctorBinary.cpp.
+// Verify.cpp checks files; this command checks an installation for the GPU of
+// the machine: a program with all its libraries, its environment, and the
+// loader's own search. It names a missing archive, for which a user would only
+// get "invalid image". DoctorBinary.cpp has the checks of one binary.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Doctor/Doctor.h"
@@ -41,10 +40,10 @@ struct Checkup {
   std::vector<std::string> Gpus;
   std::vector<BinaryHealth> Binaries;
   std::vector<NeededLibrary> Missing;
-  /// Of the installation as a whole, complete messages.
+  /// Complete messages about the installation as a whole.
   std::vector<std::string> Problems, Notes;
-  /// What puts the shim in front of the runtime: the environment, or a program
-  /// that is linked with it.
+  /// The shim, loaded before the runtime by the environment or because the
+  /// program is linked with it.
   ShimPlace Shim;
   bool IsShimLinked = false;
   /// The HIP runtime of a program without the shim.
@@ -63,7 +62,7 @@ static std::string variable(const char *Name) {
   return Value ? Value : "";
 }
 
-/// A file as it is given, or a program as a shell would find it.
+/// Returns a file as given, or a program as a shell would find it.
 static std::string programOf(StringRef Word) {
   if (Word.contains('/') || sys::fs::exists(Word))
     return Word.str();
@@ -82,7 +81,7 @@ static bool canBeRead(StringRef Path) {
   return !EC;
 }
 
-/// Why \p Path, which \p Word stands for, is none.
+/// Returns the reason why \p Path, found for \p Word, is no program.
 static std::string noProgram(StringRef Word, StringRef Path) {
   std::error_code EC;
   magicOf(Path, EC);
@@ -96,8 +95,8 @@ static std::string noProgram(StringRef Word, StringRef Path) {
          " ('kpack verify' looks into archives)";
 }
 
-/// Each HIP runtime that is loaded has to know what HIPK is, or to have our
-/// shim in front of it.
+/// Checks that each loaded HIP runtime supports HIPK, or has the shim before
+/// it.
 static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
   auto Find = [&](StringRef Stem) {
     auto It = find_if(Libraries, [&](const NeededLibrary &L) {
@@ -128,8 +127,8 @@ static bool isOfReference(const BinaryHealth &B) {
   return B.Kind == "reference";
 }
 
-/// A library of kernels has a file for each GPU. Where there is nothing else,
-/// and none of them is for this one, nothing of the folder is.
+/// A kernel library has a file for each GPU. Reports a folder that has only
+/// such files, and none for this GPU.
 static void checkReferencesFor(StringRef Gpu, Checkup &All) {
   bool IsAllForOthers = all_of(All.Binaries, [&](const BinaryHealth &B) {
     return isOfReference(B) && is_contained(B.NotMeantFor, Gpu);
@@ -144,7 +143,7 @@ static void checkReferencesFor(StringRef Gpu, Checkup &All) {
       "; install a build for it");
 }
 
-/// References are opened as files, so no table says which program does that.
+/// References are opened as files, so no table tells which program does that.
 static void checkShim(Checkup &All) {
   size_t Count = count_if(All.Binaries, isOfReference);
   if (!Count || All.IsShimLinked || !All.Shim.Preloaded.empty())
@@ -159,14 +158,14 @@ static void checkShim(Checkup &All) {
                         All.Shim.howToPreload() +
                         "; it serves programs that load them by name or from "
                         "mapped files";
-  // Whoever runs the programs may have another environment than this one.
+  // The programs may run in another environment than this one.
   bool IsMissing = All.Shim.Installed.empty() || !All.Shim.Lost.empty() ||
                    !All.BareRuntime.empty();
   (IsMissing ? All.Problems : All.Notes).push_back(std::move(Message));
 }
 
-/// A file with a damaged dynamic table, unless it has a problem already. Every
-/// program may need the same one.
+/// Adds a file with a damaged dynamic table, unless it has a problem already.
+/// Many programs may need the same file.
 static void addDamaged(const std::string &Path, const std::string &Why,
                        Checkup &All) {
   std::string Problem = Path +
@@ -179,7 +178,7 @@ static void addDamaged(const std::string &Path, const std::string &Why,
     All.Problems.push_back(std::move(Problem));
 }
 
-/// \p Program and what it is loaded with.
+/// Checks \p Program and its libraries.
 static void checkProgram(StringRef Program, const NeededLibraries &Linker,
                          const HealthScope &Scope, StringSet<> &Seen,
                          Checkup &All) {
@@ -262,7 +261,7 @@ static std::vector<std::string> messagesOf(const Checkup &All) {
   return Messages;
 }
 
-/// "gfx1100, gfx90a": of the GPUs that were asked for.
+/// Returns the requested GPUs that it was built for, "gfx1100, gfx90a".
 static std::string meantFor(const BinaryHealth &B, const Checkup &All) {
   if (All.Gpus.empty())
     return "all that it was built for";

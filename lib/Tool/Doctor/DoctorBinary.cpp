@@ -1,14 +1,13 @@
-//===- DoctorBinary.cpp - is a binary's code there for a GPU? -------------===//
+//===- DoctorBinary.cpp - a binary's code for a GPU -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The loader's own search (Runtime/ArchiveSearch.h) is asked, so that
-// nothing is called complete that a process does not find, whatever is set in
-// the environment. Which targets a device may use is Support/TargetId.h's
-// business, for archives and for bundles in fat binaries.
+// Uses the loader's own search (Runtime/ArchiveSearch.h), so that the result
+// agrees with a process for any environment. Support/TargetId.h determines the
+// targets that a device may use, for archives and for bundles in fat binaries.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Verifier/Verifier.h"
@@ -56,22 +55,22 @@ private:
   const HealthScope &Scope;
   BinaryHealth Health;
   std::string RealPath;
-  /// Of the GPU that is looked at: what runs there, best first, and what may
-  /// have it.
+  /// For the current GPU: the targets that run there, best first, and the
+  /// archives that may have them.
   std::vector<std::string> Targets;
   std::vector<const ArchiveReader *> Archives;
 };
 
 } // namespace
 
-/// A name without features is a processor, as the kernel driver names it, and
-/// may have any: whether xnack is on is not known then.
+/// A name without features is a processor, as the kernel driver names it. Its
+/// features, such as xnack, are unknown then.
 static UnsaidFeature unsaidBy(StringRef Gpu) {
   return Gpu.contains(':') ? UnsaidFeature::IsNotThere
                            : UnsaidFeature::MayBeAnything;
 }
 
-/// What runs on \p Gpu, for the loader's search.
+/// Returns targets that run on \p Gpu, for the loader's search.
 static std::vector<std::string> candidateTargets(StringRef Gpu) {
   std::vector<std::string> All = runtime::targetsOf({std::string_view(Gpu)});
   if (Gpu.contains(':'))
@@ -101,14 +100,14 @@ void BinaryDoctor::checkKind() {
                                              : "mixed";
 }
 
-/// \p Count wrappers have SPIR-V and nothing that runs.
+/// Reports that \p Count wrappers have SPIR-V and no code that runs directly.
 void BinaryDoctor::reportTranslated(StringRef Gpu, size_t Count) {
   if (Count != 0)
     problem(onlyByTranslation(Gpu, Count, Health.WrapperCount) +
             "; install a build for it");
 }
 
-/// Device code that is still inside.
+/// Checks device code that is still in the binary.
 void BinaryDoctor::checkBundles(StringRef Gpu) {
   std::set<std::string> Others;
   size_t Without = 0, Translated = 0;
@@ -154,7 +153,7 @@ void BinaryDoctor::openArchives(
   }
 }
 
-/// What the archives have for it.
+/// Returns the best use of the archives' code for a wrapper.
 CodeUse BinaryDoctor::codeFor(size_t Index) {
   std::string Key = Binary.keyOf(Index);
   auto HasFor = [&](StringRef Target) {
@@ -172,8 +171,8 @@ CodeUse BinaryDoctor::codeFor(size_t Index) {
                                         : CodeUse::None;
 }
 
-/// Whether \p Name, and not a longer one (gfx1250-strict, gfx90a-xnack+), is in
-/// \p File.
+/// True if \p File contains \p Name, and not only as a part of a longer one
+/// (gfx1250-strict, gfx90a-xnack+).
 static bool namesTarget(StringRef File, StringRef Name) {
   for (size_t At = File.find(Name); !Name.empty() && At != StringRef::npos;
        At = File.find(Name, At + 1)) {
@@ -184,7 +183,7 @@ static bool namesTarget(StringRef File, StringRef Name) {
   return false;
 }
 
-/// \p Indices have no code for \p Gpu.
+/// Reports that wrappers \p Indices have no code for \p Gpu.
 void BinaryDoctor::reportMissing(StringRef Gpu,
                                  const std::set<size_t> &Indices) {
   const BuiltCode &Built = Binary.Ref->Built;
@@ -192,7 +191,7 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   auto Best = find_if(Targets, [&](const std::string &Target) {
     return is_contained(All, Target);
   });
-  // Of a tree that was packed for other GPUs a binary may be left without any.
+  // Packing a tree for other GPUs may leave a binary without any code.
   if (!Built.empty() && Best == Targets.end())
     return problem("not built for " + Gpu +
                    (All.empty() ? " and for no other GPU"
@@ -205,7 +204,7 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   MissingArchive Missing = {
       Gpu.str(), Target,
       runtime::archivePaths(*Binary.Ref, RealPath, Scope.Search.Env, Asked)};
-  // A marker without a placeholder has one path for each target.
+  // A marker without a placeholder has a path for each target.
   std::string Name = targetFileName(Target);
   if (any_of(Missing.Files,
              [&](StringRef File) { return namesTarget(File, Name); }))
@@ -231,7 +230,7 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   Health.Missing.push_back(std::move(Missing));
 }
 
-/// The best that code for the targets \p Built can be to \p Gpu.
+/// Returns the best use of code for the targets \p Built on \p Gpu.
 static CodeUse useOf(const std::vector<std::string> &Built, StringRef Gpu) {
   CodeUse Best = CodeUse::None;
   for (const std::string &Target : Built)
@@ -247,7 +246,7 @@ void BinaryDoctor::noteOlderLoaders(size_t Index) {
     Health.Notes.push_back(std::move(Note));
 }
 
-/// By each wrapper, the code that a loader would give it.
+/// Checks the code that a loader would use for each wrapper.
 void BinaryDoctor::checkArchives(StringRef Gpu) {
   Targets = candidateTargets(Gpu);
   std::vector<std::string> Looked = Targets;
@@ -255,7 +254,7 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
   openArchives(Scope.Search.places(*Binary.Ref, RealPath, Looked));
   std::set<size_t> Missing;
   size_t Translated = 0;
-  // One that was not compiled for a device is the program's business.
+  // Code that was not compiled for a device is expected to be missing.
   auto Judge = [&](size_t Index, CodeUse Wanted, bool IsKnown) {
     CodeUse Found = codeFor(Index);
     noteOlderLoaders(Index);
@@ -274,7 +273,7 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
   }
   CodeUse BuiltFor =
       Built.empty() ? CodeUse::Runs : useOf(Built.allTargets(), Gpu);
-  // A file of a database for another GPU is the program's business, too.
+  // Likewise a database file for another GPU.
   if (Binary.IsReference && BuiltFor == CodeUse::None)
     return Health.NotMeantFor.push_back(Gpu.str());
   if (Binary.IsReference)
@@ -329,7 +328,7 @@ std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
     std::error_code EC;
     if (!looksLinked(magicOf(Path, EC)))
       return std::nullopt;
-    // Nobody can say that there is no HIP code in what cannot be read.
+    // A file that cannot be read may have HIP code.
     return unknown(Path, std::move(Why));
   }
   if (Binary->Linked.Wrappers.empty() && Binary->Linked.MarkerBytes.empty() &&

@@ -1,15 +1,15 @@
-//===- DoctorShim.cpp - is libkpack_hip.so there? -------------------------===//
+//===- DoctorShim.cpp - search for libkpack_hip.so ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// HIP runtimes that know archives load host-only binaries. The references that
-// pack-tree leaves of code objects no runtime knows: loading one by its name,
-// or from a mapped file, works with the shim in front, or fails with an error
-// that says nothing of it. The dynamic linker goes on without a library that
-// LD_PRELOAD names and that is not there, so the variable alone proves nothing.
+// HIP runtimes that support archives load host-only binaries. No runtime
+// supports the references that pack-tree leaves in place of code objects:
+// loading one by its name, or from a mapped file, needs the shim, and otherwise
+// fails with an unspecific error. The dynamic linker ignores a missing library
+// in LD_PRELOAD, so the variable alone proves nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Support/InstallLayout.h"
@@ -24,7 +24,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// Beside this program, as the package has it.
+/// Returns the library next to this program, as in the package.
 static std::string shimOfInstallation() {
   static const int InThisProgram = 0;
   SmallString<256> Path(sys::path::parent_path(

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A header of 48 bytes, entries of 24, then strings; offsets of strings count
-// from the header. An older table may stand in front of it, so it is looked for
-// by its magic.
+// A header of 48 bytes, entries of 24, then strings, whose offsets count from
+// the header. A table of an older format may precede it, so it is found by its
+// magic.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Doctor/LinkerCache.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the dynamic linker finds libraries that no path of a program leads to:
-// the table that ldconfig writes, "glibc-ld.so.cache1.1" (glibc 2.2 and later).
-// Who asks: NeededLibraries.h.
+// Reads the table of ldconfig, "glibc-ld.so.cache1.1" (glibc 2.2 and later), in
+// which the dynamic linker finds libraries outside of a program's search paths.
+// Used by NeededLibraries.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_DOCTOR_LINKERCACHE_H
@@ -23,12 +23,12 @@ namespace kpack::tool {
 
 class LinkerCache {
 public:
-  /// Empty where there is no such file, or it is another format.
+  /// Returns an empty cache if there is no such file, or another format.
   static LinkerCache read(llvm::StringRef Path = "/etc/ld.so.cache");
   static LinkerCache parse(llvm::StringRef Bytes);
 
-  /// The files for a library's name, in the order of the table. Some are for
-  /// other machines.
+  /// Returns the files for a library's name, in the order of the table. Some
+  /// may be for other machines.
   std::vector<std::string> find(llvm::StringRef Name) const;
 
 private:

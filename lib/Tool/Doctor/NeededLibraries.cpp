@@ -1,12 +1,12 @@
-//===- NeededLibraries.cpp - what a program is loaded with ----------------===//
+//===- NeededLibraries.cpp - libraries of a program -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ld.so(8) has the order of places. Left out are its variants for processors
-// (glibc-hwcaps): what is there is beside a library for all.
+// ld.so(8) describes the order of places. Variants for processors
+// (glibc-hwcaps) are ignored: each is next to a library for all processors.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Doctor/NeededLibraries.h"
@@ -26,7 +26,7 @@ using namespace llvm;
 
 using Folders = std::vector<std::string>;
 
-/// More, or longer ones, no file has that was not made to take time.
+/// Larger values occur only in files made to take time.
 static constexpr size_t MostLibraries = 4096, MostFolders = 512,
                         LongestFolder = 4096;
 
@@ -35,9 +35,9 @@ struct NeededLibraries::Object {
   uint16_t Machine = 0;
   std::vector<std::string> Needed;
   Folders Rpath, Runpath;
-  /// Why there may be more; empty: there is not.
+  /// The reason why there may be more libraries, or empty.
   std::string Damage;
-  /// Of the one that it was loaded for, in the list of all; its own: none.
+  /// Index of the object that loaded it; its own index if there is none.
   size_t Loader = 0;
 };
 
@@ -71,7 +71,7 @@ static std::string replaced(std::string Text, StringRef What, StringRef By) {
   return Text;
 }
 
-/// \p List with $ORIGIN and $LIB replaced; the latter differs by distribution.
+/// Replaces $ORIGIN and $LIB in \p List; $LIB depends on the distribution.
 static Folders expanded(StringRef List, StringRef File, uint16_t Machine) {
   SmallString<256> Real;
   if (sys::fs::real_path(File, Real))
@@ -93,7 +93,7 @@ static Folders expanded(StringRef List, StringRef File, uint16_t Machine) {
   return All;
 }
 
-/// What an ELF file says of its libraries; a file of another kind needs none.
+/// Reads the needed libraries of an ELF file; other files need none.
 template <typename Object> static bool readObject(Object &To) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
       To.Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -112,7 +112,7 @@ template <typename Object> static bool readObject(Object &To) {
   return true;
 }
 
-/// Whether the dynamic linker would take it for a program of \p Machine.
+/// True if the dynamic linker would load \p Path into a program of \p Machine.
 static bool isFor(StringRef Path, uint16_t Machine) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Start =
       MemoryBuffer::getFileSlice(Path, /*MapSize=*/20, /*Offset=*/0);
@@ -128,7 +128,7 @@ std::string NeededLibraries::find(StringRef Name, const Object &For,
   if (Name.contains('/'))
     return isFor(Name, For.Machine) ? Name.str() : "";
   Folders Places;
-  // DT_RPATH of those that it is loaded for counts, too.
+  // DT_RPATH of the objects that load it counts, too.
   if (For.Runpath.empty())
     for (const Object *O = &For;; O = &Loaded[O->Loader]) {
       append_range(Places, O->Rpath);
@@ -157,7 +157,7 @@ std::string NeededLibraries::findPreloaded(StringRef Name) const {
   Object Program;
   Program.Path = "/proc/self/exe";
   readObject(Program);
-  // Where this program finds its own libraries is no other one's business.
+  // This program's own search paths are not for others.
   Program.Rpath.clear();
   Program.Runpath.clear();
   return find(Name, Program, {Program});

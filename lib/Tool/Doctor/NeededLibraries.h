@@ -1,14 +1,14 @@
-//===- Doctor/NeededLibraries.h - what a program is loaded with -*- C++ -*-===//
+//===- Doctor/NeededLibraries.h - libraries of a program --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The files that a program or library brings with it by DT_NEEDED, found by the
+// Finds the files that a program or library loads by DT_NEEDED, with the
 // dynamic linker's rules and without running anything: DT_RPATH,
-// LD_LIBRARY_PATH, DT_RUNPATH, ld.so.cache, the system's folders. What is
-// loaded by dlopen() is in no table, and so not here.
+// LD_LIBRARY_PATH, DT_RUNPATH, ld.so.cache, the system's folders. Libraries
+// loaded by dlopen() are in no table, and so not included.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_DOCTOR_NEEDEDLIBRARIES_H
@@ -20,31 +20,30 @@ namespace kpack::tool {
 
 struct NeededLibrary {
   std::string Name;
-  /// The file that has it in its table.
+  /// The file whose dynamic table names it.
   std::string NeededBy;
-  /// Empty: there is none.
+  /// Empty if there is no such file.
   std::string Path;
 };
 
-/// What a program is loaded with.
+/// All libraries of a program.
 struct LoadedLibraries {
-  /// Each name once, in the order in which they are loaded; without the
-  /// program.
+  /// Each name once, in load order; without the program.
   std::vector<NeededLibrary> All;
-  /// Files with a damaged dynamic table, which may need more, and why.
+  /// Files with a damaged dynamic table, which may need more, and the reason.
   std::vector<std::pair<std::string, std::string>> Damaged;
 };
 
 class NeededLibraries {
 public:
-  /// \p LibraryPath: LD_LIBRARY_PATH.
+  /// \p LibraryPath is the value of LD_LIBRARY_PATH.
   NeededLibraries(LinkerCache Cache, llvm::StringRef LibraryPath);
 
-  /// All that \p Program needs and what that needs.
+  /// Returns the libraries that \p Program needs, directly or indirectly.
   LoadedLibraries of(llvm::StringRef Program) const;
 
-  /// Where a program of this machine gets what LD_PRELOAD calls \p Name; empty:
-  /// nowhere.
+  /// Returns the file that a program of this machine loads for \p Name in
+  /// LD_PRELOAD, or an empty path.
   std::string findPreloaded(llvm::StringRef Name) const;
 
 private:

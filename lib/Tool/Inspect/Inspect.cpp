@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All device code of files, whatever they are, down to kernels. Of a folder,
-// every file with device code in the order of names; its programs do not stand
-// for their archives then, which are in the folder as well. Siblings: Ref.cpp
-// (what a binary says), List.cpp (what archives have, an entry a line).
+// Lists all device code of files of any kind, down to kernels. For a folder,
+// lists every file with device code in the order of names; then programs do not
+// stand for their archives, which are in the folder as well. Siblings: Ref.cpp
+// (data of a binary), List.cpp (entries of archives).
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Inspect/Inspect.h"
@@ -24,7 +24,7 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// The files of the folder \p Root in the order of names.
+/// Returns the files of the folder \p Root, ordered by name.
 static std::vector<std::string> filesOf(Session &S, StringRef Root) {
   std::vector<std::string> Files;
   for (const std::string &Problem :
@@ -48,7 +48,7 @@ static Expected<InspectChoice> choiceOf(const InputArgList &Args) {
   return Choice;
 }
 
-/// Calls \p Print with what is known of each file of \p Paths.
+/// Calls \p Print for each file of \p Paths.
 static void inspectAll(Session &S, ArrayRef<std::string> Paths,
                        InspectChoice &Choice,
                        function_ref<void(const InspectedFile &)> Print) {

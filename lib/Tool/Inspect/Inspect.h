@@ -1,13 +1,13 @@
-//===- Tool/Inspect/Inspect.h - device code, whatever the file --*- C++ -*-===//
+//===- Tool/Inspect/Inspect.h - device code of any file ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What `kpack inspect` knows of a file: InspectFile.cpp finds it out,
-// InspectPrint.cpp prints it, Inspect.cpp is the command. Where device code is
-// found is Offload/DeviceCode.h's, what kernels take KernelFacts.h's.
+// The data of `kpack inspect`: InspectFile.cpp reads it, InspectPrint.cpp
+// prints it, Inspect.cpp is the command. Offload/DeviceCode.h finds device
+// code, and KernelFacts.h reads kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_INSPECT_INSPECT_H
@@ -26,12 +26,12 @@
 
 namespace kpack::tool {
 
-/// Which code objects and kernels are meant.
+/// The selected code objects and kernels.
 struct InspectChoice : TargetScope {
-  /// Of kernels, as they were written or as the compiler mangled them.
+  /// Globs for kernels, with source names or mangled names.
   GlobList Kernels;
 
-  /// Targets that were seen, for a choice that nothing fits.
+  /// All targets, for the message about a selection without matches.
   std::set<std::string> Seen;
   bool FoundAny = false;
 
@@ -47,7 +47,7 @@ struct InspectedImage {
   uint64_t Size = 0;
   /// "code object v6", "bitcode", "SPIR-V", "unknown".
   std::string Format;
-  /// Those that were chosen; shared by entries of an archive that are equal.
+  /// The selected kernels; shared by entries with the same code object.
   std::shared_ptr<const KernelList> Kernels;
 };
 
@@ -55,15 +55,15 @@ struct InspectedPart {
   /// "bundle", "archive entry".
   std::string Kind;
   unsigned Version = 0;
-  /// Of what a program has in archives.
+  /// The path of a program's archive.
   std::string Archive;
-  /// Of an archive's entry.
+  /// The key of an archive's entry.
   std::string Key;
-  /// Of a static library.
+  /// The member of a static library.
   std::string Member;
   std::string Section;
-  /// In the file; nothing for an archive's entry, whose place is its own
-  /// matter.
+  /// Offset in the file; nullopt for an archive's entry, whose place is
+  /// internal to the archive.
   std::optional<uint64_t> Offset;
   uint64_t Size = 0, PlainSize = 0;
   std::vector<InspectedImage> Images;
@@ -76,14 +76,14 @@ struct InspectedFile {
   std::vector<InspectedPart> Parts;
 };
 
-/// Reads \p Path; problems go to \p S. Of a program that ld.kpack has written,
-/// its archives are read when \p WithArchives. Nothing when the file cannot be
-/// read at all.
+/// Reads \p Path; problems go to \p S. With \p WithArchives, also reads the
+/// archives of a program that ld.kpack has written. Returns nullopt if the file
+/// cannot be read at all.
 std::optional<InspectedFile> inspectFile(Session &S, const std::string &Path,
                                          InspectChoice &Choice,
                                          bool WithArchives);
 
-/// \p Summary: of kernels their number alone, and totals of targets.
+/// With \p Summary, prints numbers of kernels only, and totals of targets.
 void printInspected(llvm::raw_ostream &OS, const InspectedFile &File,
                     bool Summary);
 void printInspected(llvm::json::OStream &J, const InspectedFile &File);

@@ -1,14 +1,14 @@
-//===- InspectFile.cpp - device code, whatever the file -------------------===//
+//===- InspectFile.cpp - device code of any file --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A code object at a time: what is decompressed is dropped before the next is
-// read, but for small bundles, and the file itself stays mapped. Entries of an
-// archive that have the same ordinal are one code object, which is read once. A
-// part that is damaged is reported, and the others are shown.
+// Reads one code object at a time: except for small bundles, decompressed bytes
+// are dropped before the next one is read, and the file stays mapped. Entries
+// of an archive with one ordinal are one code object, which is read once.
+// Reports a damaged part and shows the others.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/CodeObject.h"
@@ -45,9 +45,10 @@ public:
   FileInspector(Session &S, InspectChoice &Choice, InspectedFile &To)
       : S(S), Choice(Choice), To(To) {}
 
-  /// Adds what \p File holds, of an archive the entries that \p Place means.
+  /// Adds the parts of \p File, or the entries of an archive that \p Place
+  /// selects.
   void add(const DeviceFile &File, const ArchivePlace &Place);
-  /// The archive that the next add() is about.
+  /// The archive of the next add().
   std::string Archive;
 
 private:
@@ -59,13 +60,13 @@ private:
   Session &S;
   InspectChoice &Choice;
   InspectedFile &To;
-  /// By ordinal, of the archive at hand.
+  /// By ordinal, for the current archive.
   std::map<uint64_t, InspectedImage> Known;
 };
 
 } // namespace
 
-/// What kind of code \p Bytes are.
+/// Returns the kind of code in \p Bytes.
 static std::string formatOf(StringRef Bytes) {
   if (isCodeObject(Bytes)) {
     unsigned Version = codeObjectVersion(Bytes);
@@ -92,7 +93,7 @@ InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
   }
   if (Out.Target.empty())
     Out.Target = Facts->Target;
-  // Without metadata there are the names of their symbols.
+  // Without metadata, use the names of kernel descriptors.
   if (Facts->Target.empty())
     for (std::string &Name : kernelsOf(Image.Bytes))
       Facts->Kernels.emplace_back().Name = std::move(Name);
@@ -106,7 +107,7 @@ InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
 
 void FileInspector::addImage(const DeviceImage &Image, const DevicePart &Part,
                              InspectedPart &Out, StringRef Path) {
-  // Where the header does not say the target, the metadata does.
+  // Without a target in the header, use that of the metadata.
   if (!Image.Target.empty()) {
     Choice.Seen.insert(Image.Target);
     if (!Choice.wants(Image.Target))
@@ -145,7 +146,7 @@ void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
     Out.Key = std::string(Part.Entry->Binary);
     break;
   }
-  // Of an archive the target is known without the bytes.
+  // An archive has the target in its table.
   if (Part.Form != DevicePart::InContainer) {
     Choice.Seen.insert(Part.Target);
     if (!Choice.wants(Part.Target))
@@ -178,7 +179,7 @@ void FileInspector::add(const DeviceFile &File, const ArchivePlace &Place) {
       addPart(File.Code, Part, File.Path);
 }
 
-/// Adds what the archives of \p Binary hold for it.
+/// Adds the entries of \p Binary in its archives.
 static void addArchives(Session &S, FileInspector &Inspector,
                         const HostBinary &Binary) {
   Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);

@@ -1,13 +1,13 @@
-//===- InspectPrint.cpp - what inspect prints -----------------------------===//
+//===- InspectPrint.cpp - output of inspect -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For people a line for the file, one for each container, one for each target,
-// and a table of its kernels; for programs the same as JSON. Names come from
-// foreign files and are made printable.
+// Text has a line for the file, for each container and for each target, and a
+// table of its kernels; JSON has the same data. Names come from untrusted files
+// and are made printable.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Inspect/Inspect.h"
@@ -44,7 +44,7 @@ struct Totals {
 // Text
 //===----------------------------------------------------------------------===//
 
-/// "42", right in \p Width columns; "-" for what is not known.
+/// Prints "42" right-aligned in \p Width columns; "-" if it is unknown.
 template <typename T>
 static void printNumber(raw_ostream &OS, std::optional<T> Number,
                         unsigned Width) {
@@ -66,7 +66,7 @@ static void printKernels(raw_ostream &OS, const KernelList &Kernels) {
   }
 }
 
-/// Where the part is, and what it is.
+/// Prints the place and the kind of the part.
 static void printPart(raw_ostream &OS, const InspectedPart &Part) {
   OS << "  ";
   if (!Part.Archive.empty())

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the bytes of files go: the command, and its text. Each byte of a file
-// that is counted is in one row of the table, so that the rows add up to the
+// Shows where the bytes of files go: the command, and its text output. Each
+// byte of a counted file is in one row of the table, so the rows add up to the
 // files. Siblings: ReportFiles.cpp, which reads them, ReportJson.cpp and
 // ReportHtml.cpp.
 //
@@ -49,7 +49,7 @@ void SizeReport::add(const std::string &Target, const std::string &Library,
   for (const auto &[Name, Size] : Image.Kernels)
     Share.Kernels[Name] += Size;
   EqualCode &Equal = ByContent[Image.Hash];
-  // Of equal code under two names of targets, whoever was first.
+  // For equal code under two target names, use the smaller name.
   if (Equal.Objects == 0 || Target < Equal.Target)
     Equal.Target = Target;
   Equal.Plain = Image.Plain;
@@ -120,7 +120,7 @@ public:
          utostr(Share.Other)},
         Last);
   }
-  /// What is no code object.
+  /// Prints a row for bytes outside of code objects.
   void row(StringRef First, uint64_t Size, StringRef Last) {
     row(First, {"-", utostr(Size), utostr(Size), "-", "-", "-", "-"}, Last);
   }
@@ -155,7 +155,7 @@ static void printTable(raw_ostream &OS, const SizeReport &Report) {
   To.row("total", Total, "");
 }
 
-/// "42 bytes (12 %)", in percent of the files.
+/// Returns "42 bytes (12 %)", in percent of the files.
 static std::string sized(uint64_t Size, const SizeReport &Report) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -220,7 +220,7 @@ static void runReport(Session &S, const InputArgList &Args) {
   if (Page && StringRef(Page->getValue()).empty())
     return S.error("--html=: no file given; name the page to write");
   SizeReport Report = readReport(S, Paths, Scope);
-  // Sums over nothing would look like an answer.
+  // Sums of no files would look like a result.
   if (Report.Files == 0 || (!Scope.isWhole() && Report.All.Objects == 0))
     return;
   if (Page)

@@ -1,4 +1,4 @@
-//===- ReportData.cpp - the report as its page carries it -----------------===//
+//===- ReportData.cpp - the report's data in its page ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The report of a library of GEMM kernels has tens of thousands of names with
-// hundreds of characters, most of which are those of the name before: in the
-// words of `--json` that is a page of 30 MB. Here a name is a number, the names
-// stand in one sorted list, each without the parts that are those of the one
-// before, and a share is a row of numbers. The script of ReportPage.html
-// makes the words of `--json` of it again: see unpack() there. Sibling:
+// hundreds of characters, most of which repeat those of the preceding name: the
+// format of `--json` would give a page of 30 MB. In this format a name is a
+// number. The names are in one sorted list, each without the parts that it
+// shares with the preceding one, and a share is a row of numbers. The script of
+// ReportPage.html restores the format of `--json`, see unpack() there. Sibling:
 // ReportJson.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ using namespace kpack::tool;
 using namespace llvm;
 
 namespace {
-/// All names of a report, by their places among them.
+/// All names of a report with their indices.
 class NameList {
 public:
   explicit NameList(const SizeReport &Report);
@@ -35,7 +35,7 @@ public:
 private:
   void add(StringRef Name) { Places.try_emplace(jsonText(Name), 0); }
 
-  /// UTF-8.
+  /// Keys are UTF-8.
   std::map<std::string, uint64_t> Places;
 };
 } // namespace
@@ -61,8 +61,8 @@ NameList::NameList(const SizeReport &Report) {
     Name.second = Place++;
 }
 
-/// Names in parts, each with what it ends in: places of one name at which
-/// another one of the same generator is different are few, and anywhere in it.
+/// Splits a name into parts, each with its separator. Two names of one
+/// generator differ at few places, which may be anywhere.
 static std::vector<StringRef> partsOf(StringRef Name) {
   std::vector<StringRef> Parts;
   while (!Name.empty()) {
@@ -74,8 +74,9 @@ static std::vector<StringRef> partsOf(StringRef Name) {
 }
 
 namespace {
-/// One name: texts of its own, and numbers of parts that are those of the name
-/// before, in the same places; the last number counts parts from its end.
+/// Writes one name: its new texts, and numbers of parts that are equal to those
+/// of the preceding name at the same places; the last number counts parts from
+/// its end.
 class NameWriter {
 public:
   NameWriter(json::OStream &J, StringRef Name, ArrayRef<StringRef> Parts,
@@ -96,7 +97,7 @@ private:
 };
 } // namespace
 
-/// How many parts from there on are the same, if that is worth a number.
+/// Returns the number of equal parts from \p At on, 0 if they are too short.
 size_t NameWriter::equalFrom(size_t At) const {
   constexpr size_t Worth = 8;
   size_t End = At, Bytes = 0;
@@ -114,7 +115,7 @@ size_t NameWriter::equalAtEnd() const {
   return Count;
 }
 
-/// Parts of its own, up to \p End.
+/// Writes new parts, up to \p End.
 void NameWriter::writeText(size_t End) {
   size_t Bytes = DoneBytes;
   for (; Done != End; ++Done)
@@ -125,7 +126,7 @@ void NameWriter::writeText(size_t End) {
 }
 
 void NameWriter::write() {
-  // Where there are more of one than of the other, the ends are compared.
+  // Names may have different numbers of parts, so compare their ends too.
   size_t End = Parts.size() - equalAtEnd();
   for (size_t At = 0; At < End;) {
     size_t Equal = std::min(equalFrom(At), End - At);

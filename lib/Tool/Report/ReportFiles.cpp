@@ -1,18 +1,17 @@
-//===- ReportFiles.cpp - what is to be added up ---------------------------===//
+//===- ReportFiles.cpp - measuring of files for a report ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Files are opened one after the other, under a lock, and stay mapped while
-// there is work in them; on all cores their parts are read and measured, each
-// alone, so that memory is one code object (or one small compressed bundle) a
-// core.
-// What comes out is sums and sets: it does not depend on who was first. A file
-// counts once, whatever its names, and so does a code object that several
-// entries of an archive share: for the first of them. Siblings: Report.cpp,
-// DeviceFile.h.
+// Files are opened one after another, under a lock, and stay mapped while there
+// is work in them. Their parts are read and measured on all cores, one at a
+// time on each, so that memory is one code object (or one small compressed
+// bundle) a core. Results are sums and sets, which do not depend on the order
+// of threads. A file counts once under all its names. A code object that
+// several entries of an archive share counts once, for the first of them.
+// Siblings: Report.cpp, DeviceFile.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/KernelFacts.h"
@@ -41,17 +40,17 @@ namespace {
 /// A file to be opened.
 struct FileTask {
   ArchivePlace Place;
-  /// Of the operand that it comes from.
+  /// Index of the operand that led to it.
   size_t Operand = 0;
-  /// It is the operand: then a program stands for its archives, too.
+  /// It is the operand: a program then stands for its archives, too.
   bool IsNamed = false;
 };
 
-/// A file while there is work in it.
+/// A file with unfinished parts.
 struct OpenFile {
   DeviceFile Device;
   size_t Number = 0;
-  /// Pointers into Device: those that are to be measured.
+  /// Pointers into Device: the parts to measure.
   std::vector<const DevicePart *> Parts;
 };
 
@@ -60,7 +59,7 @@ struct PartTask {
   const DevicePart *Part = nullptr;
 };
 
-/// What was counted of a file.
+/// The counted parts of a file.
 struct CountedFile {
   std::set<uint64_t> Ordinals;
   bool HasOverhead = false;
@@ -74,7 +73,7 @@ public:
   SizeReport run(const std::vector<std::string> &Paths);
 
 private:
-  // One thread at a time: the mutex is held, or there is no other yet.
+  // Called with the mutex held, or before other threads start.
   void addFolder(const std::string &Path, size_t Operand);
   bool openNext();
   void open(const FileTask &Task);
@@ -87,26 +86,26 @@ private:
   void problem(size_t Number, Error E);
   void finish(const std::vector<std::string> &Paths);
 
-  // On all cores.
+  // Called on all cores.
   std::optional<PartTask> nextPart();
   void measure(const PartTask &Task);
 
   Session &S;
   const TargetScope &Scope;
   std::mutex Mutex;
-  /// Held while a part is measured that becomes unusually large.
+  /// Held while a part is measured that expands by an unusual factor.
   std::mutex Large;
   FileProgress Progress;
   std::vector<FileTask> Tasks;
   size_t NextTask = 0;
-  /// Of the program that was opened last.
+  /// Tasks of the program that was opened last.
   std::deque<FileTask> ArchiveTasks;
   std::shared_ptr<const OpenFile> Current;
   size_t NextPart = 0, NextNumber = 0;
   std::map<sys::fs::UniqueID, CountedFile> CountedFiles;
   /// Operands with any device code.
   std::set<size_t> Found;
-  /// All targets, for a choice that nothing fits.
+  /// All targets, for the message about a selection without matches.
   std::set<std::string> Seen;
   /// By the number of the file.
   std::set<std::pair<size_t, std::string>> Problems;
@@ -128,7 +127,7 @@ bool ReportReader::wants(StringRef Target) {
   return Scope.wants(Target);
 }
 
-/// The files below a folder, in the order of their names.
+/// Adds the files below a folder, ordered by name.
 void ReportReader::addFolder(const std::string &Path, size_t Operand) {
   size_t First = Tasks.size();
   for (const std::string &Problem :
@@ -157,7 +156,7 @@ bool ReportReader::openNext() {
   return true;
 }
 
-/// A file that has the name of an archive, and is none, is damaged.
+/// A file with the name of an archive that is none is damaged.
 static Error checkName(const DeviceFile &File) {
   if (!looksLikeArchive(File.Path, File.File->getBuffer().take_front(4)) ||
       File.Code.Kind == DeviceFileKind::KpackArchive)
@@ -233,7 +232,7 @@ void ReportReader::countArchive(OpenFile &File, const ArchivePlace &Place,
     Report.Overhead += Overhead;
 }
 
-/// Of a file that is no archive.
+/// Counts the parts of a file that is no archive.
 void ReportReader::countParts(OpenFile &File) {
   uint64_t Rest = File.Device.File->getBufferSize();
   for (const DevicePart &Part : File.Device.Code.Parts) {
@@ -272,7 +271,7 @@ std::optional<PartTask> ReportReader::nextPart() {
   }
 }
 
-/// Whose code a part is: in archives the name that the marker says.
+/// Returns the library of a part: in archives the name of the marker.
 static std::string libraryOf(const DevicePart &Part, const std::string &Path) {
   if (!Part.Entry)
     return Path;
@@ -285,7 +284,7 @@ static std::string libraryOf(const DevicePart &Part, const std::string &Path) {
 static std::string targetOf(const StreamedImage &Image) {
   if (!Image.Target.empty())
     return Image.Target;
-  // Where the header does not say the target, the metadata does.
+  // Without a target in the header, use that of the metadata.
   Expected<CodeObjectFacts> Facts = readKernelFacts(Image.Bytes);
   if (Facts && !Facts->Target.empty())
     return Facts->Target;
@@ -297,8 +296,8 @@ void ReportReader::measure(const PartTask &Task) {
   const DevicePart &Part = *Task.Part;
   const DeviceCode &Code = Task.File->Device.Code;
   const std::string &Path = Task.File->Device.Path;
-  // One at a time of those that become large: measuring takes several times
-  // their size, and many of them fit into a small file.
+  // Measure only one of these at a time: it takes several times the expanded
+  // size, and a small file may contain many of them.
   std::unique_lock<std::mutex> AlonePart(Large, std::defer_lock);
   if (Part.PlainSize > 16 * std::max<uint64_t>(Part.Size, 1 << 16))
     AlonePart.lock();
@@ -306,14 +305,14 @@ void ReportReader::measure(const PartTask &Task) {
       Part.Entry ? Code.Archive->scheme() == CompressionScheme::ZstdPerKernel
                  : Part.Form == DevicePart::InContainer &&
                        Part.Code.Kind == ContainerKind::CompressedBundle;
-  // Of an archive of debug information nothing would be left.
+  // An archive of debug information would become empty.
   bool IsDebug = Part.Entry && Code.Archive->deviceDebug() == DebugInItself;
   bool TakesStrip = Part.Entry || (Code.Kind == DeviceFileKind::Containers &&
                                    Part.Code.Kind == ContainerKind::CodeObject);
   std::string Library = libraryOf(Part, Path);
   uint64_t Left = Part.Size;
   bool IsWanted = false;
-  // Of a damaged part nothing counts, and its end may tell that it is.
+  // A damaged part does not count, and its damage may show only at its end.
   std::vector<std::pair<std::string, ImageShare>> Shares;
   auto Measure = [&](const StreamedImage &Image) -> Error {
     uint64_t Stored =
@@ -348,7 +347,7 @@ void ReportReader::measure(const PartTask &Task) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-/// Tells what was wrong, in the order of the files.
+/// Reports problems, in the order of the files.
 void ReportReader::finish(const std::vector<std::string> &Paths) {
   std::set<size_t> Unread;
   for (const auto &[Number, Text] : Problems) {

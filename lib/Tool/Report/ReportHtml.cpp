@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ReportPage.html has places for a summary, for tables that need no script and
-// for the data of the report, which its script draws. It loads nothing, so that
-// it can be kept and mailed. Names come out of files that anybody may have
-// written: of the data no '<' is left, in tables they are escaped and cut, and
-// the script shows them as text. Siblings: ReportData.cpp, Report.cpp.
+// ReportPage.html has placeholders for a summary, for tables that need no
+// script, and for the data of the report, which its script draws. It loads
+// nothing, so that it can be archived and mailed. Names may come from hostile
+// files: the data contains no '<', tables have them escaped and cut, and the
+// script inserts them as text. Siblings: ReportData.cpp, Report.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Report/Report.h"
@@ -53,7 +53,7 @@ static void printShare(raw_ostream &OS, StringRef Target, StringRef Library,
             Share.Debug, Share.Other});
 }
 
-/// What is smaller has no row of its own.
+/// Returns the smallest size that gets a row.
 static uint64_t leastWithRow(const SizeReport &Report) {
   std::vector<uint64_t> Sizes;
   for (const auto &[Target, Libraries] : Report.Targets)
@@ -83,7 +83,7 @@ static void printKernels(raw_ostream &OS, StringRef Target, StringRef Library,
              {Kernels.MoreSize});
 }
 
-/// The same as Report.cpp prints, and kernels.
+/// Returns the tables that Report.cpp prints, and kernels.
 static std::string tables(const SizeReport &Report) {
   std::string Out;
   raw_string_ostream OS(Out);
@@ -120,7 +120,7 @@ static std::string summary(const SizeReport &Report) {
 
 std::string tool::reportPage(const SizeReport &Report) {
   HtmlPage Page(PageText);
-  // From the end, so that no name can be taken for a place.
+  // From the end, so that no name can match a placeholder.
   Page.putData(reportData(Report));
   Page.put("<!--rows-->", tables(Report));
   Page.put("<!--summary-->", summary(Report));

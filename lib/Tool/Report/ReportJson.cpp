@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The layout is in docs/reference/kpack.md. What names thousands of kernels or
-// copies names the largest, and says how many more there are and what they
-// take, so that sums can be checked. Siblings: Report.cpp, ReportHtml.cpp.
+// The layout is in docs/reference/kpack.md. Lists of thousands of kernels or
+// copies contain the largest ones, with the number and size of the others, so
+// that sums can be checked. Siblings: Report.cpp, ReportHtml.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Report/Report.h"

@@ -1,15 +1,15 @@
-//===- ReportMeasure.cpp - what a code object's bytes are -----------------===//
+//===- ReportMeasure.cpp - the bytes of a code object ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A frame does not say at which level it was compressed, so the code object is
-// compressed with its debug information and without, both at the level and with
-// the matching that ArchiveWriter uses by itself, and the ratio of the two is
-// applied to what is stored. At that level the result is exact, for other
-// levels, and for bundles that are compressed as a whole, it is near.
+// A frame does not record its compression level. So the code object is
+// compressed with its debug information and without, both with ArchiveWriter's
+// default level and matching, and the ratio of the two is applied to the stored
+// size. The result is exact for that level, and an estimate for other levels
+// and for bundles that are compressed as a whole.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Report/ReportMeasure.h"
@@ -31,7 +31,7 @@ uint64_t tool::shareOf(uint64_t Whole, uint64_t Part, uint64_t Of) {
   return std::min(Whole, uint64_t(Ratio * double(Whole)));
 }
 
-/// What \p Bytes take in a file of their own.
+/// Returns the size of \p Bytes in a separate file.
 static uint64_t packedSize(StringRef Bytes, bool IsCompressed) {
   if (!IsCompressed || !compression::zstd::isAvailable())
     return Bytes.size();
@@ -42,12 +42,12 @@ static uint64_t packedSize(StringRef Bytes, bool IsCompressed) {
   return Smaller.size();
 }
 
-/// Shares what is left of Out.Stored out among the kernels, as their
-/// instructions are long in \p Plain bytes.
+/// Divides the rest of Out.Stored among the kernels, in proportion to their
+/// instructions in \p Plain bytes.
 static void shareOut(StringRef Bytes, uint64_t Plain, ImageShare &Out) {
   Expected<offload::CodeObjectFacts> Facts = offload::readKernelFacts(Bytes);
   if (!Facts)
-    return consumeError(Facts.takeError()); // verify says what is wrong
+    return consumeError(Facts.takeError()); // `kpack verify` reports it
   uint64_t Whole = Out.Other;
   for (const offload::KernelFacts &Kernel : Facts->Kernels) {
     uint64_t Size =
@@ -66,7 +66,7 @@ ImageShare tool::measureImage(StringRef Bytes, uint64_t Stored,
   if (!offload::isCodeObject(Bytes))
     return Out;
   std::unique_ptr<MemoryBuffer> Bare;
-  // What cannot be stripped has nothing that strip would save.
+  // Strip would save nothing in a code object that it cannot strip.
   if (Error E = offload::withoutDeviceDebug(Bytes).moveInto(Bare))
     consumeError(std::move(E));
   StringRef Rest = Bare ? Bare->getBuffer() : Bytes;

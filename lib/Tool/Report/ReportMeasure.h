@@ -1,13 +1,13 @@
-//===- Report/ReportMeasure.h - what a code object's bytes are --*- C++ -*-===//
+//===- Report/ReportMeasure.h - the bytes of a code object ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One code object, and what of the bytes that it takes in a file are its debug
-// information, its symbols, its kernels. What it takes in the file is known;
-// how that is divided is measured, and an estimate where it is compressed.
+// Divides the bytes of a code object in a file among debug information, symbols
+// and kernels. The total is known; the parts are measured, and are an estimate
+// if it is compressed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_REPORT_REPORTMEASURE_H
@@ -23,18 +23,18 @@
 
 namespace kpack::tool {
 
-/// Bytes; Stored is the sum of Debug, Symbols, Other and Kernels.
+/// In bytes; Stored is the sum of Debug, Symbols, Other and Kernels.
 struct ImageShare {
   uint64_t Plain = 0, Stored = 0;
   uint64_t Debug = 0, Symbols = 0, Other = 0;
-  /// By name as it was written.
+  /// By source name.
   std::vector<std::pair<std::string, uint64_t>> Kernels;
-  /// Of the code object.
+  /// Hash of the code object.
   detail::ContentHash Hash = {};
 };
 
-/// \p Part of \p Of things when there are \p Whole: in proportion, and at most
-/// all.
+/// Returns the share of \p Part in \p Whole, if \p Of is the total of parts; at
+/// most \p Whole.
 uint64_t shareOf(uint64_t Whole, uint64_t Part, uint64_t Of);
 
 /// Divides the \p Stored bytes that the code object \p Bytes takes.

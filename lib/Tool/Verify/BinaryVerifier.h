@@ -1,12 +1,12 @@
-//===- Verify/BinaryVerifier.h - one binary that is checked -----*- C++ -*-===//
+//===- Verify/BinaryVerifier.h - checks of a binary -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is found out of a binary and its archives on the way: VerifyBinary.cpp
-// goes it, VerifyTargets.cpp asks whether what there ought to be is there.
+// The state of checking a binary and its archives. VerifyBinary.cpp runs the
+// checks; VerifyTargets.cpp checks that all required code is there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_VERIFY_BINARYVERIFIER_H
@@ -66,12 +66,12 @@ private:
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
-  /// Files that are there and were found wanting, which has been said.
+  /// Existing files with problems, which have been reported.
   std::set<std::string> Rejected;
-  /// The index that each wrapper ought to have; several may have one.
+  /// The correct index of each wrapper; several may have one.
   std::vector<size_t> UnitOf;
   std::set<size_t> Units;
-  /// Those of them that have a code object, by architecture.
+  /// The units with a code object, by architecture.
   std::map<std::string, std::set<size_t>> Covered;
 };
 

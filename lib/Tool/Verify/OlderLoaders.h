@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first archive that lists a target is the only one that ROCm's loaders of
-// February 2026 and before ask for it: without a code object of the binary in
-// it, the search has failed. Newer ones and this project's go on.
+// ROCm's loaders of February 2026 and before use only the first archive that
+// lists a target: if it has no code object of the binary, the search fails.
+// Newer loaders and this project's continue.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_VERIFY_OLDERLOADERS_H
@@ -22,9 +22,9 @@
 
 namespace kpack::tool {
 
-/// Where the search for the code object \p Key stops although a later archive
-/// has it, as a message without the binary's name. Archives are in the order of
-/// the search, \p Targets best first.
+/// Returns a message, without the binary's name, about the archive at which the
+/// search for the code object \p Key stops although a later archive has it.
+/// \p Archives are in search order, \p Targets best first.
 std::optional<std::string>
 olderLoadersStop(llvm::ArrayRef<const ArchiveReader *> Archives,
                  llvm::ArrayRef<std::string> Targets, llvm::StringRef Key);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tells archives from binaries, runs the check, prints every problem. The
-// checks: VerifyArchive.cpp, VerifyBinary.cpp and VerifyTree.cpp.
+// Distinguishes archives and binaries, runs their checks (VerifyArchive.cpp,
+// VerifyBinary.cpp, VerifyTree.cpp), and prints every problem.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Verify/Verify.h"
@@ -31,7 +31,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   VerifyReport Report;
   Report.Path = Path.str();
   Report.Kind = "unknown";
-  // A pipe may never have an end, and a device has none.
+  // A pipe may never end, and a device has no end.
   if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path)) {
     Report.problem(Path +
                    ": not a regular file; give archives, binaries or folders");
@@ -77,7 +77,7 @@ std::string tool::unregisteredKernels(const HostBinary &Binary) {
                        "--offload-link, by ld.kpack";
 }
 
-/// Whether there is something to verify in a program or library of a folder.
+/// True if a program or library of a folder has anything to verify.
 static bool isToVerify(const std::string &Path) {
   if (hasHipCode(Path))
     return true;
@@ -92,7 +92,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
   std::vector<std::string> Found;
   std::vector<std::string> Closed =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
-        // One that cannot be read may be one of those that matter.
+        // A file that cannot be read may have device code.
         std::error_code EC;
         if (looksLikeArchive(Path, Magic) ||
             ((looksLinked(Magic) || mayBeReference(Magic)) &&
@@ -109,7 +109,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
   return Found;
 }
 
-/// --expect-arch=.
+/// Reads --expect-arch=.
 static Error readExpected(const InputArgList &Args, VerifyScope &Scope) {
   for (const std::string &List : Args.getAllArgValues(OPT_expect_arch_EQ)) {
     SmallVector<StringRef> Names;
@@ -145,7 +145,7 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   return Scope;
 }
 
-/// Problems and notes, and that there are none.
+/// Reports problems and notes, or success.
 static void tell(Session &S, const VerifyReport &Report, bool Json) {
   for (const std::string &Problem : Report.Problems)
     S.error(Problem);

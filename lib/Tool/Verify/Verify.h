@@ -1,14 +1,14 @@
-//===- Tool/Verify/Verify.h - find what is wrong with a file ----*- C++ -*-===//
+//===- Tool/Verify/Verify.h - checks of files -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks of `kpack verify`. Two look at one file each and list every
-// problem that they find, VerifyArchive.cpp and VerifyBinary.cpp; both read
-// code objects with VerifyEntries.cpp. VerifyOriginal.cpp compares a binary
-// with the one it was made of, VerifyTree.cpp trees. Verify.cpp prints it all.
+// The checks of `kpack verify`. VerifyArchive.cpp and VerifyBinary.cpp check a
+// file and list every problem; both read code objects with VerifyEntries.cpp.
+// VerifyOriginal.cpp compares a binary with its original, VerifyTree.cpp
+// compares trees. Verify.cpp prints the results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_VERIFY_VERIFY_H
@@ -30,13 +30,13 @@ namespace kpack::tool {
 
 struct VerifyReport {
   std::string Path;
-  /// "archive", "binary", "reference", "unknown"; of a tree, "file".
+  /// "archive", "binary", "reference", "unknown"; in a tree, "file".
   std::string Kind;
   /// Complete messages, "<object>: <what>; <how to fix>".
   std::vector<std::string> Problems;
-  /// Legal, but worth knowing: a wrapper without code for an architecture.
+  /// Legal, but notable, such as a wrapper without code for an architecture.
   std::vector<std::string> Notes;
-  /// One line on a file that is in order, "4 code objects, 2 architectures".
+  /// A line about a valid file, "4 code objects, 2 architectures".
   std::string Summary;
 
   void problem(const llvm::Twine &Message) {
@@ -44,16 +44,16 @@ struct VerifyReport {
   }
 };
 
-/// \p UnpackedAlways: what each of its entries may become in memory, however
-/// small it is (Support/UnpackLimit.h).
+/// \p UnpackedAlways is the size to which each entry may expand in memory even
+/// if it is small (Support/UnpackLimit.h).
 VerifyReport verifyArchive(llvm::StringRef Path, uint64_t UnpackedAlways);
 
-/// What of a binary has to be there: all that it was built for, or the targets
-/// and devices that are named.
+/// The code that a binary needs: all that it was built for, or the named
+/// targets and devices.
 struct VerifyScope : TargetScope {
-  /// Targets that have to be there, whatever the binary says.
+  /// Targets that are required for every binary.
   std::vector<std::string> Expected;
-  /// The file or tree that another one was made of; empty: none is compared.
+  /// The original file or tree to compare with, or empty.
   std::string Original;
 
   bool wants(llvm::StringRef Arch) const {
@@ -61,52 +61,51 @@ struct VerifyScope : TargetScope {
   }
 };
 
-/// What of the folder \p Root is an archive, or a binary with HIP code, in the
-/// order of names. A tree has all sorts of other files.
+/// Returns the archives and the binaries with HIP code in the folder \p Root,
+/// ordered by name; ignores other files.
 std::vector<std::string> hipFilesOf(llvm::StringRef Root,
                                     std::vector<std::string> &Problems);
 
-/// \p Original is the file that it was converted from; empty: it is not
-/// compared.
+/// \p Original is the file before its conversion; empty: no comparison.
 VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope,
                           llvm::StringRef Original);
 
-/// Whether a loader of HIP code finds something in the file.
+/// True if a loader finds HIP code in the file.
 bool hasHipCode(const std::string &Path);
 
-/// That \p Binary launches kernels that nothing registers, as a complete
-/// message; empty: it does not.
+/// Returns a complete message if \p Binary launches kernels that nothing
+/// registers, or an empty string.
 std::string unregisteredKernels(const HostBinary &Binary);
 
-/// A packed tree beside the one that it was made of.
+/// The comparison of a packed tree with its original.
 struct TreeVerdict {
-  /// Of archives, host-only binaries and references, and of what is wrong.
+  /// Reports of archives, host-only binaries, references, and wrong files.
   std::vector<VerifyReport> Files;
-  /// Files, links and folders of the original; of the files, those that are the
-  /// same, became host-only, went into archives, or stayed out.
+  /// Number of files, links and folders of the original; numbers of files that
+  /// are equal, became host-only, went into archives, or were left out.
   size_t Entries = 0, Same = 0, Converted = 0, Packed = 0, LeftOut = 0;
-  /// Archives of the packed tree; and other entries that only it has.
+  /// Numbers of archives, and of other entries, that only the packed tree has.
   size_t Archives = 0, Added = 0;
-  /// Whose code is in the original alone.
+  /// Targets whose code only the original has.
   std::set<std::string> TargetsLeftOut;
 
   size_t problemCount() const;
-  /// "25 entries, 5 converted, ...".
+  /// Returns "25 entries, 5 converted, ...".
   std::string describe() const;
 };
 
-/// Compares the folder \p Packed with Scope.Original. Errors: one of the two
+/// Compares the folder \p Packed with Scope.Original. Fails if one of the two
 /// cannot be read.
 llvm::Expected<TreeVerdict> verifyTree(llvm::StringRef Packed,
                                        const VerifyScope &Scope);
 
-/// What is wrong with \p Binary as a conversion of the file \p Original; where
-/// it was converted from another one, that alone.
+/// Returns the problems of \p Binary as a conversion of the file \p Original;
+/// if that is not its original, only this problem.
 std::vector<std::string> compareWithOriginal(const HostBinary &Binary,
                                              const std::string &Original);
 
-/// Reads \p Entries and appends what is wrong with them to \p Problems, in the
-/// order of \p Entries. What several of them share is read once.
+/// Reads \p Entries and appends their problems to \p Problems, in the order of
+/// \p Entries. Shared data is read once.
 void verifyEntries(const ArchiveReader &Archive,
                    const std::vector<const ArchiveEntry *> &Entries,
                    uint64_t UnpackedAlways, std::vector<std::string> &Problems);

@@ -1,13 +1,13 @@
-//===- VerifyArchive.cpp - check one archive ------------------------------===//
+//===- VerifyArchive.cpp - checks of an archive ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What stands where nothing should, every entry (sizes, hints and checksums by
-// the reader; ELF header against the architecture that the table of contents
-// states), names that a loader can find. Siblings: VerifyEntries.cpp,
+// Checks the gaps, every entry (the reader checks sizes, hints and checksums;
+// the ELF header has to match the architecture in the table of contents), and
+// that loaders can find all names. Siblings: VerifyEntries.cpp,
 // VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// What loaders pass over and no writer leaves behind.
+/// Checks bytes that loaders ignore and writers leave empty.
 static void checkLayout(const ArchiveReader &Archive, VerifyReport &Report) {
   const std::string &File = Archive.path();
   if (!Archive.reservedIsZero())
@@ -37,7 +37,7 @@ static void checkLayout(const ArchiveReader &Archive, VerifyReport &Report) {
                    "refuses; build or install the archive again");
 }
 
-/// What the loader could never find, although the file is well-formed.
+/// Reports names that the loader cannot find in a well-formed file.
 static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
   const std::string &File = Archive.path();
   size_t Plain = 0;

@@ -1,4 +1,4 @@
-//===- VerifyBinary.cpp - check one binary and its archives ---------------===//
+//===- VerifyBinary.cpp - checks of a binary and its archives -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The order is the loader's: wrappers, marker, search paths, archives, entries.
-// What there ought to be the marker says, where ld.kpack has written it; of
-// other binaries only a wrapper without any code object is a problem. A TU that
-// was compiled for fewer architectures than its neighbour is legal and gives a
+// The marker lists the required code if ld.kpack has written it; in other
+// binaries only a wrapper without any code object is a problem. A TU that was
+// compiled for fewer architectures than its neighbours is legal and gives a
 // note. Siblings: VerifyTargets.cpp, VerifyArchive.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -29,8 +29,8 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// What a loader makes of it, by another way than the section headers that all
-/// else here goes by, and whether both lead to the same.
+/// Checks the file as a loader sees it, without the section headers that all
+/// other checks use, and that both views agree.
 void BinaryVerifier::checkLoading() {
   StringRef Bytes = Binary.File->getBuffer();
   append_range(Report.Problems,
@@ -40,7 +40,7 @@ void BinaryVerifier::checkLoading() {
     append_range(Report.Problems, compareWithOriginal(Binary, Original));
 }
 
-/// True when there is a marker to go on with.
+/// Returns true if there is a valid marker.
 bool BinaryVerifier::checkMarker() {
   if (!Binary.MarkerProblem.empty())
     problem(Binary.MarkerProblem);
@@ -54,10 +54,10 @@ bool BinaryVerifier::checkMarker() {
   return Binary.Ref.has_value();
 }
 
-/// Whether the bundle that \p W points to has a code object, or may have one.
+/// True if the bundle of \p W has a code object, or cannot be read.
 static bool hasCode(const HostBinary &Binary, const offload::Wrapper &W) {
   bool Has = false;
-  // An error ends it at the first.
+  // An error ends it at the first image.
   Error E = forEachImageAt(Binary, W.Pointer,
                            [&](const offload::StreamedImage &) -> Error {
                              Has = true;
@@ -66,7 +66,7 @@ static bool hasCode(const HostBinary &Binary, const offload::Wrapper &W) {
   return errorToBool(std::move(E)) || Has;
 }
 
-/// `kpack convert` leaves bundles without a code object in a binary.
+/// `kpack convert` keeps bundles without a code object in a binary.
 void BinaryVerifier::checkFatWrapper(const std::string &Name,
                                      const offload::Wrapper &W) {
   if (hasCode(Binary, W))
@@ -101,11 +101,11 @@ void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
             " and not its position; link the binary again with ld.kpack");
 }
 
-/// A wrapper's index is its position, or that of one before it whose code
+/// A wrapper's index is its position, or that of an earlier one whose code
 /// objects it shares, as wrappers of -fgpu-rdc do.
 void BinaryVerifier::findUnits() {
   for (const auto &[Position, W] : enumerate(Binary.Linked.Wrappers)) {
-    // The loader reads 32 bits; converters leave the other 32 as they were.
+    // The loader reads 32 bits; converters keep the other 32.
     uint32_t Index = uint32_t(W.Reserved1);
     bool IsShared = Index < Position && Units.count(Index) != 0;
     bool IsKpack = W.Magic == offload::WrapperMagicKpack;
@@ -144,9 +144,8 @@ void BinaryVerifier::openArchive(const FoundArchive &File) {
     Report.problem(Twine(Name) + ": archive_id is " + StringRef(Id) + ", but " +
                    Object + " was linked with " + Binary.Ref->ArchiveId +
                    "; install binary and archives of one build");
-  // A link is the name that this binary asks for, not that of the archive,
-  // which several share: prune may have left nothing of this architecture in
-  // it.
+  // A link has the name that this binary searches for. It may lead to a shared
+  // archive, from which prune may have removed this architecture.
   if (!File.Arch.empty() &&
       sys::fs::get_file_type(File.Path, /*Follow=*/false) !=
           sys::fs::file_type::symlink_file &&
@@ -157,7 +156,7 @@ void BinaryVerifier::openArchive(const FoundArchive &File) {
   Archives.push_back(std::move(*Archive));
 }
 
-/// The advice on a hidden folder, if there is any.
+/// Returns the advice about a hidden folder, if there is any.
 static std::string inBrackets(const std::vector<std::string> &Files) {
   std::string Advice = runtime::adviceOnHiddenFolder(Files);
   return Advice.empty() ? Advice : " (" + Advice + ")";
@@ -192,7 +191,7 @@ void BinaryVerifier::openArchives() {
                    "; make it readable for this user");
 }
 
-/// Every wrapper's code object in every archive, read and checked.
+/// Reads and checks every wrapper's code object in every archive.
 void BinaryVerifier::readCodeObjects() {
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
     std::vector<const ArchiveEntry *> Entries;
@@ -211,7 +210,7 @@ void BinaryVerifier::readCodeObjects() {
   }
 }
 
-/// Archives between which older loaders do not go on.
+/// Notes archives at which older loaders stop.
 void BinaryVerifier::noteOlderLoaders() {
   std::vector<const ArchiveReader *> All;
   std::set<std::string> Targets, Said;
@@ -232,7 +231,7 @@ void BinaryVerifier::noteOlderLoaders() {
   }
 }
 
-/// "'app#1' (saxpy.hip)".
+/// Returns "'app#1' (saxpy.hip)".
 std::string BinaryVerifier::nameOfUnit(size_t Index) const {
   std::string Key = keyOf(Index);
   std::string Source(Binary.Ref->Built.nameOf(Index));
@@ -244,7 +243,7 @@ std::string BinaryVerifier::nameOfUnit(size_t Index) const {
   return "'" + Key + "'" + (Source.empty() ? "" : " (" + Source + ")");
 }
 
-/// What other binaries than ld.kpack's can be asked for.
+/// The checks for binaries that ld.kpack did not write.
 void BinaryVerifier::checkCodeObjects() {
   if (Covered.empty() && !Scope.isWhole())
     problem("no archive for any of the targets that are asked for; install "

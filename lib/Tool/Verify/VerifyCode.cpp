@@ -1,14 +1,14 @@
-//===- VerifyCode.cpp - code objects beside those of the original ---------===//
+//===- VerifyCode.cpp - code objects and their originals ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the archives of a host-only binary or a reference have has to be what
-// was in the fat file, but for debug information, which may have been stripped.
-// That nothing is missing which the marker says was built is VerifyBinary.cpp's
-// business; here it is told of which targets the marker says no more.
+// Code objects in the archives of a host-only binary or a reference have to
+// equal those of the fat file, except for stripped debug information.
+// VerifyBinary.cpp checks that nothing is missing that the marker lists; this
+// file reports the targets that the marker lacks.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Verify/VerifyCode.h"
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-/// What cannot be opened has been told.
+/// Ignores archives that cannot be opened; they were reported.
 void CodeComparer::openArchives() {
   std::set<std::string> Seen;
   for (const SearchPath &Search : Packed.SearchPaths)
@@ -65,7 +65,7 @@ void CodeComparer::openArchives() {
     }
 }
 
-/// False: the marker says that it is of a binary without that code.
+/// Returns false if, by the marker, the binary has no such code.
 bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
   if (Image.Bytes.empty())
     return true;
@@ -76,7 +76,7 @@ bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
       continue;
     Result<Buffer> Bytes = readLimited(*Archive, *Entry);
     if (!Bytes)
-      return true; // told as well
+      return true; // reported as well
     std::optional<ObjectDifference> Differs =
         compareObjects(Image.Bytes, Bytes->bytes());
     if (Differs && Differs->InLoaded)
@@ -97,8 +97,8 @@ bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
   return true;
 }
 
-/// It stands where a file with some of this code was. One that is of another
-/// file knows nothing of it.
+/// A reference replaces a file with some of this code. One of another file
+/// would have none of it.
 Error CodeComparer::compareReference() {
   bool IsOfAny = false, IsAnyWanted = false;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
@@ -130,7 +130,7 @@ Error CodeComparer::compareBinary() {
   Expected<HostBinary> Fat = readHostBinary(Original);
   if (!Fat)
     return Fat.takeError();
-  // That there are as many was asked when the host parts were compared.
+  // The comparison of the host parts checked the number of wrappers.
   if (Fat->Linked.Wrappers.size() != Packed.Linked.Wrappers.size())
     return Error::success();
   for (const auto &[Old, New] :

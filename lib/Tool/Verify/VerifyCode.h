@@ -1,11 +1,11 @@
-//===- VerifyCode.h - code objects beside those of the original -*- C++ -*-===//
+//===- VerifyCode.h - code objects and their originals ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One file of a packed tree. User: VerifyTree.cpp.
+// Compares one file of a packed tree. Used by VerifyTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_VERIFY_VERIFYCODE_H
@@ -18,7 +18,7 @@ namespace kpack::tool {
 
 /// Compares the code objects of \p Packed, a host-only binary or a reference,
 /// with those of the file \p Original. Adds problems to \p Report, and targets
-/// of which \p Packed has nothing and says so to \p LeftOut.
+/// that \p Packed lacks according to its marker to \p LeftOut.
 void compareCode(const HostBinary &Packed, llvm::StringRef Original,
                  const VerifyScope &Scope, VerifyReport &Report,
                  std::set<std::string> &LeftOut);

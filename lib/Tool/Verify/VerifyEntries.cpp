@@ -1,15 +1,14 @@
-//===- VerifyEntries.cpp - check the code objects of an archive -----------===//
+//===- VerifyEntries.cpp - checks of an archive's entries -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A small archive may honestly stand for much: a few bytes for gigabytes, and
-// one code object for thousands of entries. So entries are taken by ordinal,
-// and each ordinal is read once: by the first of its entries that has a hash.
-// The others can only agree with that one. Users: VerifyArchive.cpp and
-// VerifyBinary.cpp.
+// A small valid archive may expand a lot: a few bytes to gigabytes, and one
+// code object to thousands of entries. So entries are grouped by ordinal, and
+// each ordinal is read once, by its first entry with a hash. Other entries only
+// have to agree with it. Used by VerifyArchive.cpp and VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
@@ -26,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-/// An entry, and where its problems go.
+/// An entry, and the list for its problems.
 struct Item {
   const ArchiveEntry *Entry;
   std::vector<std::string> *Problems;
@@ -34,15 +33,15 @@ struct Item {
 
 } // namespace
 
-/// Checks \p Items, which are those of one ordinal; the first one has a hash if
-/// any has.
+/// Checks \p Items, the entries of one ordinal; if any has a hash, the first
+/// one has.
 static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items,
                           uint64_t UnpackedAlways) {
   const ArchiveEntry &First = *Items.front().Entry;
   Result<Buffer> Content = readLimitedAndVerify(Archive, First, UnpackedAlways);
   if (!Content)
     Items.front().Problems->push_back(Content.status().message());
-  // What a target id finds wrong with the code object.
+  // Problems of the code object by target id.
   std::map<std::string_view, std::vector<std::string>> ByArch;
   for (const Item &I : Items) {
     if (I.Entry != &First)
@@ -68,7 +67,7 @@ void tool::verifyEntries(const ArchiveReader &Archive,
   std::vector<Item> Items;
   for (const auto &[Entry, ItsProblems] : zip_equal(Entries, Found))
     Items.push_back({Entry, &ItsProblems});
-  // Otherwise in their order, which is that of the elements of Found.
+  // Keep the order of Found's elements otherwise.
   auto Key = [](const Item &I) {
     return std::make_tuple(I.Entry->Ordinal, I.Entry->Hash.empty(), I.Problems);
   };

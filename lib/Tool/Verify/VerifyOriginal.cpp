@@ -1,14 +1,14 @@
-//===- VerifyOriginal.cpp - is it what it was converted from? -------------===//
+//===- VerifyOriginal.cpp - comparison with the original ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that was never the original differs everywhere, and a list of that
-// looks like a conversion gone wrong. No conversion changes the build id or the
-// identity of the device code, so these two say which of the two it is. They
-// are asked where something differs alone: of device code every byte is read.
+// A file that is not the original differs everywhere, which would look like a
+// failed conversion. No conversion changes the build id or the identity of the
+// device code, so these two distinguish the cases. They are compared only if
+// something differs, since the identity depends on every byte of device code.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Convert.h"
@@ -25,7 +25,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// In hexadecimal; empty: it has none.
+/// Returns the build id in hexadecimal, or an empty string.
 static std::string buildIdOf(StringRef Bytes) {
   auto Text = [](StringRef Id) { return toHex(Id, /*LowerCase=*/true); };
   if (offload::PeImage::startsOne(Bytes)) {
@@ -39,8 +39,8 @@ static std::string buildIdOf(StringRef Bytes) {
   return Ids.empty() ? "" : Text(Ids.front());
 }
 
-/// What a conversion of \p Original states as archive_id, or has stated
-/// already; nothing where it cannot be known.
+/// Returns the archive_id of a conversion of \p Original, or that of its
+/// marker; nullopt if it is unknown.
 static std::optional<std::string> archiveIdOf(const std::string &Original) {
   Expected<std::string> Id = hostrewrite::archiveIdOfFile(Original);
   if (!Id)
@@ -53,8 +53,8 @@ static std::optional<std::string> archiveIdOf(const std::string &Original) {
   return Binary->Ref ? Binary->Ref->ArchiveId : "";
 }
 
-/// Why \p Original cannot be what \p Binary was converted from; empty: it may
-/// be.
+/// Returns the reason why \p Binary cannot be a conversion of \p Original, or
+/// an empty string.
 static std::string whyNotOriginal(StringRef Bytes, const std::string &Original,
                                   const HostBinary &Binary) {
   if (!looksLinked(Bytes.take_front(4)) || offload::isCodeObject(Bytes))

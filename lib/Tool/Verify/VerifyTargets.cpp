@@ -1,13 +1,13 @@
-//===- VerifyTargets.cpp - is the code that ought to be there, there? -----===//
+//===- VerifyTargets.cpp - checks for required code -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For which targets a binary was built the marker says, where ld.kpack has
-// written it; what whoever asks wants and expects, the command line. Sibling:
-// VerifyBinary.cpp, which has found what is there.
+// The marker lists the targets for which a binary was built, if ld.kpack wrote
+// it; the command line lists wanted and expected ones. Sibling:
+// VerifyBinary.cpp, which has found the existing code.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Verify/BinaryVerifier.h"
@@ -20,7 +20,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-/// The files that an archive of \p Target may be.
+/// Returns the possible files of an archive for \p Target.
 std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
   std::vector<std::string> Places;
   for (const SearchPath &Path : Binary.SearchPaths) {
@@ -32,7 +32,8 @@ std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
   return Places;
 }
 
-/// \p Indices lack the code for \p Target that they were compiled for.
+/// Reports that \p Indices lack the code for \p Target that they were built
+/// with.
 void BinaryVerifier::reportMissing(const std::string &Target,
                                    ArrayRef<size_t> Indices, bool AnyThere) {
   if (!AnyThere) {
@@ -65,14 +66,14 @@ void BinaryVerifier::checkTarget(const std::string &Target) {
     reportMissing(Target, Missing, !Covered[Target].empty());
 }
 
-/// \p Count units have SPIR-V and nothing that runs.
+/// Reports that \p Count units have SPIR-V and no code that runs directly.
 void BinaryVerifier::reportTranslated(const std::string &Gpu, size_t Count) {
   if (Count != 0)
     problem(onlyByTranslation(Gpu, Count, Units.size()) +
             "; build it with --offload-arch=" + Gpu);
 }
 
-/// Of a binary that does not say what it was built for.
+/// Checks a binary that does not list its targets.
 void BinaryVerifier::checkTranslated(const std::string &Gpu) {
   size_t Count = 0;
   for (size_t Index : Units) {
@@ -85,7 +86,7 @@ void BinaryVerifier::checkTranslated(const std::string &Gpu) {
   reportTranslated(Gpu, Count);
 }
 
-/// One of the targets that run on a device is enough for each TU.
+/// Each TU needs code for one of the targets that run on the device.
 void BinaryVerifier::checkGpu(const std::string &Gpu) {
   const BuiltCode &Built = Binary.Ref->Built;
   std::map<std::string, std::vector<size_t>> Missing;
@@ -124,7 +125,7 @@ void BinaryVerifier::checkGpu(const std::string &Gpu) {
     reportMissing(Target, Indices, AnyThere);
 }
 
-/// What the linker has built must be there.
+/// Checks that all code of the link is there.
 void BinaryVerifier::checkBuilt() {
   const BuiltCode &Built = Binary.Ref->Built;
   std::vector<std::string> All = Built.allTargets();
@@ -154,7 +155,8 @@ void BinaryVerifier::checkBuilt() {
   }
 }
 
-/// What whoever builds a package knows, and other linkers' binaries do not say.
+/// Checks targets that a packager expects, since binaries of other linkers do
+/// not list theirs.
 void BinaryVerifier::checkExpected() {
   std::vector<std::string> Built = Binary.Ref->Built.allTargets();
   for (const std::string &Target : Scope.Expected) {

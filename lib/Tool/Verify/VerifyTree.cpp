@@ -1,4 +1,4 @@
-//===- VerifyTree.cpp - a packed tree beside its original -----------------===//
+//===- VerifyTree.cpp - comparison with an original tree ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,9 @@
 //
 // Start reading at TreeVerifier::run. Entries are independent of each other, so
 // threads compare them, and the results are added up in the order of the names.
-// Permissions, owners and times are not compared: whoever unpacks a tree that
-// was mailed gets others. Siblings: VerifyBinary.cpp and VerifyArchive.cpp, for
-// what is in the files; VerifyCode.cpp.
+// Permissions, owners and times are not compared, since unpacking a mailed tree
+// changes them. Siblings: VerifyBinary.cpp and VerifyArchive.cpp, for the
+// contents of files; VerifyCode.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Verify/Verify.h"
@@ -37,11 +37,11 @@ using namespace llvm;
 using hostrewrite::TreeEntry;
 
 namespace {
-/// What became of one entry of the original, or what one of the packed tree is.
+/// The result for an entry of the original, or one of the packed tree only.
 struct Fate {
   enum Kind { Other, Same, Converted, Packed, LeftOut, Archive, Added };
   Kind Is = Other;
-  /// Of what is more than a copy, or wrong.
+  /// Set for files that are more than a copy, or wrong.
   std::optional<VerifyReport> Report;
   std::set<std::string> TargetsLeftOut;
 };
@@ -81,7 +81,7 @@ std::string TreeVerifier::packedOf(StringRef Name) const {
   return pathIn(PackedRoot, Name);
 }
 
-/// \p What is wrong with the file of the packed tree.
+/// Reports the problem \p What of a file of the packed tree.
 static Fate wrong(const std::string &Path, const Twine &What) {
   Fate Found;
   Found.Report.emplace();
@@ -104,7 +104,7 @@ static Expected<bool> areSame(const std::string &A, const std::string &B) {
   return (*OfA)->getBuffer() == (*OfB)->getBuffer();
 }
 
-/// Code objects and indexes for targets that nobody asks for may stay out.
+/// Code objects and indexes for unwanted targets may be missing.
 Fate TreeVerifier::compareMissing(const TreeEntry &Entry) const {
   std::string Target =
       Entry.isFile() && (hostrewrite::isDatabaseCode(Entry.Name) ||
@@ -125,7 +125,7 @@ Fate TreeVerifier::compareMissing(const TreeEntry &Entry) const {
                                      "there"));
 }
 
-/// A file of both trees. What was host-only before has to find its archives.
+/// Checks an unchanged file. A host-only one has to find its archives.
 Fate TreeVerifier::lookAtSame(const std::string &Path) const {
   Fate Found;
   Found.Is = Fate::Same;
@@ -171,7 +171,7 @@ Fate TreeVerifier::compareFile(const TreeEntry &Entry) const {
   }
   Fate Found;
   Found.Is = Binary->IsReference ? Fate::Packed : Fate::Converted;
-  // Of a reference nothing is left to compare but the code.
+  // A reference has no host part, only code to compare.
   Found.Report = verifyBinary(New, Scope, Binary->IsReference ? "" : Old);
   compareCode(*Binary, Old, Scope, *Found.Report, Found.TargetsLeftOut);
   return Found;
