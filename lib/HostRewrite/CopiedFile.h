@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies the other files of a tree. The first bytes, or a search for the marks
-// of device code, tell them from those to convert. Used by PackTree.cpp.
+// of device code, tell them from those to convert. Used by PackTree.cpp and
+// PackDatabases.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_COPIEDFILE_H

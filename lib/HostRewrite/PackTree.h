@@ -73,8 +73,8 @@ struct PackedTree {
   uint64_t FatSize = 0, HostSize = 0, ArchiveSize = 0;
   std::vector<std::string> ArchivePaths;
   /// The first file with device code that not all users may read, if they may
-  std::string ClosedBy;
   /// read other such files: the archives are closed to them. Empty if none.
+  std::string ClosedBy;
   /// Binaries copied unconverted, in the order of the walk.
   std::vector<FatFile> StayedFat;
   /// Binaries without a code object in their bundles, which were copied.

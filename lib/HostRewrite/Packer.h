@@ -30,8 +30,8 @@ using FileId = std::pair<dev_t, ino_t>;
 
 class Packer : public CodeSink {
 public:
-  /// \p Known maps binaries that an earlier packer failed to convert to
-  /// reasons.
+  /// \p Known has the reasons, by name, why an earlier packer could not convert
+  /// binaries.
   Packer(const PackTreeOptions &Options,
          const std::map<std::string, std::string> &Known)
       : Options(Options), Known(Known) {}

@@ -8,7 +8,7 @@
 // Makes the marker that leads from an output to its archives. In a binary the
 // marker becomes a section; for a code object of a kernel database, a file with
 // only the marker replaces the code object (docs/format/marker.md). Used by
-// Convert.cpp and PackTree.cpp; Unpack.h has the inverse.
+// Convert.cpp and PackDatabases.cpp; Unpack.h has the inverse.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_REFERENCE_H

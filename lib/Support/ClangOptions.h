@@ -26,8 +26,8 @@ enum : unsigned {
   Equals = 4,   ///< --sysroot=/x
   Either = Joined | Separate,
   Path = 8, ///< the value is a file or folder that a compile reads
-  /// Not in a key, as one word or as two: the key holds the contents that the
-  /// compile reads through the value.
+  /// Not in a key in the form of one word, or of two words: the key holds the
+  /// contents that the compile reads through the value.
   NoKey = 16,
   NoKeyOfTwo = 32,
   Linker = 64 ///< the value is a linker option

@@ -49,7 +49,7 @@ void WorkerThreads::run(std::function<void()> Task) {
     TaskAdded.notify_one();
     return;
   }
-  // No thread has taken it.
+  // No thread could take it.
   std::function<void()> Own = std::move(Tasks.front());
   Tasks.pop_front();
   Own();

@@ -7,8 +7,8 @@
 //
 // If a relative relocation of the loader has no counterpart among the static
 // relocations, those are incomplete: a tool removed some, or an object was
-// linked without them. For position-independent files this proves that the data
-// is covered.
+// linked without them. For position-independent files this check proves
+// that the data is covered.
 //
 //===----------------------------------------------------------------------===//
 #include "MovedTables.h"
@@ -117,7 +117,7 @@ Error PointerMover::moveRelr(size_t Section) {
 
 /// Moves a word without a relative relocation: the dynamic table's address, the
 /// code in .plt for the first call of a function, or an offset of thread-local
-/// memory; in a non-relocatable file, any address.
+/// memory; in a position-dependent program, any address.
 Error PointerMover::moveGotWord(const MovedField &Word, uint64_t Address) {
   uint64_t Is = Move.read(Word);
   if (!Move.isAmongMoved(Is))
