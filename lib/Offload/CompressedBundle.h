@@ -7,8 +7,7 @@
 //
 // "CCOB": a header, and a plain bundle compressed with zlib or zstd. The header
 // has the size, which leads to the next container; the data is read when the
-// bundle is opened. Used by FatBinary.cpp and
-// ImageStream.cpp.
+// bundle is opened. Used by FatBinary.cpp and ImageStream.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_OFFLOAD_COMPRESSEDBUNDLE_H

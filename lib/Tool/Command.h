@@ -67,8 +67,8 @@ std::vector<std::string> inputsOf(Session &S,
                                   const llvm::opt::InputArgList &Args,
                                   const Command &C, llvm::StringRef What);
 
-/// Fails if "-" is one of the operands. \p What has the reason why the command
-/// needs files with names, and the remedy.
+/// Fails if "-" is one of the operands. The message ends in \p What, the reason
+/// why the command needs files with names, and the remedy.
 llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
                         llvm::StringRef What);
 
