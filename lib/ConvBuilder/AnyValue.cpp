@@ -1,11 +1,11 @@
-//===- AnyValue.cpp - tables of types, and texts --------------------------===//
+//===- AnyValue.cpp - type tables and texts of values ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes the tables out of the lists of Fields.h, when they are first used.
+// Builds the tables from the lists of Fields.h on first use.
 //
 //===----------------------------------------------------------------------===//
 #include "AnyValue.h"
@@ -24,7 +24,7 @@ using namespace kpack::conv;
 
 namespace {
 
-/// The overload for T is chosen by a null pointer to T.
+/// Selects the overload for T: a null pointer to T.
 template <typename T> constexpr const T *tag() { return nullptr; }
 
 template <Fielded T> const TypeInfo &infoOf(const T *);

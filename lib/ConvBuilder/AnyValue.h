@@ -36,11 +36,11 @@ enum class TypeKind : unsigned char {
   List
 };
 
-/// The type of a field or of an element. There is one object for each type.
+/// The type of a field or an element. Each type has one object.
 struct TypeInfo {
   TypeKind Is;
   std::string_view Name;     ///< in C++; empty for Optional and List
-  std::string_view EnumName; ///< for people, "data type"
+  std::string_view EnumName; ///< as printed, "data type"
   std::span<const EnumRow> Rows;
   std::span<const MemberInfo> Members;
   const void *Default = nullptr;     ///< of a struct
@@ -50,10 +50,11 @@ struct TypeInfo {
   bool (*Equal)(const void *, const void *) = nullptr;
   void (*Reset)(void *) = nullptr; ///< to T{}
 
-  // Of Optional, which has one element or none, and List.
+  // For Optional, which has zero or one elements, and for List.
   unsigned (*Size)(const void *) = nullptr;
   const void *(*At)(const void *, unsigned) = nullptr;
-  /// Makes the part, or appends T{}; null where the list is full.
+  /// Creates the optional value, or appends T{}; returns null if the list is
+  /// full.
   void *(*Add)(void *) = nullptr;
 };
 
@@ -63,11 +64,11 @@ struct MemberInfo {
   std::size_t Offset = 0; ///< in its struct
 };
 
-/// Defined for Signature, Algorithm, Problem, and Lowered with its tensors and
-/// auxiliary tensors.
+/// Returns the table of T, for Signature, Algorithm, Problem, and Lowered with
+/// its tensors and auxiliary tensors.
 template <typename T> const TypeInfo &typeInfo();
 
-/// Refers to a value of any type that fields have.
+/// Refers to a value of any field type. Does not own it.
 class AnyValue {
 public:
   template <Fielded T>
@@ -78,19 +79,19 @@ public:
   TypeKind kind() const { return Type->Is; }
   bool isStruct() const { return kind() == TypeKind::Struct; }
 
-  /// Null where the value has another type.
+  /// Returns null if the value has another type.
   template <Fielded T> const T *as() const {
     return Type == &typeInfo<T>() ? static_cast<const T *>(Data) : nullptr;
   }
 
   int asInt() const { return *static_cast<const int *>(Data); }
-  /// Of Int and LongLong.
+  /// The value of an Int or LongLong.
   long long asNumber() const {
     return kind() == TypeKind::Int ? asInt()
                                    : *static_cast<const long long *>(Data);
   }
   bool asBool() const { return *static_cast<const bool *>(Data); }
-  /// Of an enumeration.
+  /// The value of an enumeration.
   unsigned enumerator() const {
     return *static_cast<const unsigned char *>(Data);
   }
@@ -107,15 +108,15 @@ public:
     return AnyValue(*Type, Type->Default).member(M);
   }
 
-  /// Elements of a list; of an Optional 0 or 1.
+  /// The number of elements of a list; 0 or 1 for an Optional.
   unsigned size() const { return Type->Size(Data); }
   AnyValue operator[](unsigned I) const {
     return {*Type->Element, Type->At(Data, I)};
   }
-  /// The part, which is there.
+  /// The value of an Optional, which must be present.
   AnyValue operator*() const { return (*this)[0]; }
 
-  /// \p Other has the same type.
+  /// Compares two values of the same type.
   friend bool operator==(const AnyValue &One, const AnyValue &Other) {
     return One.Type->Equal(One.Data, Other.Data);
   }
@@ -134,8 +135,8 @@ void print(TextOut &Out, AnyValue Value, TextForm Form);
 /// textOf() of Text.h.
 std::string textOf(AnyValue Value, TextForm Form);
 
-/// What stands after the = in a short text: of a number, an enumerator, a
-/// list, a struct.
+/// Returns the text after the = in a short text, for a number, an enumerator, a
+/// list or a struct.
 std::string valueText(AnyValue Value);
 
 } // namespace kpack::conv

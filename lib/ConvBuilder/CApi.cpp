@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Context and Plan behind C, in libkpack_conv.so alone. The last error is this
-// library's own: libkpack_jit.so has another, and nobody else can set that. No
-// exception leaves a function: the only ones are those for want of memory.
+// The C interface of Context and Plan, only in libkpack_conv.so. The last error
+// is separate from that of libkpack_jit.so, which this library cannot set. No
+// exception leaves a function; the only possible ones are failed allocations.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CApi.h"
@@ -29,7 +29,7 @@ struct kpack_conv_context {
 
 struct kpack_conv_plan_s {
   Plan Its;
-  /// Those that were asked for.
+  /// Texts that a caller has asked for.
   std::map<size_t, std::string> Texts, Refusals;
 };
 
@@ -83,8 +83,9 @@ template <typename Function> static kpack_conv_status guarded(Function Body) {
   }
 }
 
-/// \p From as this version knows it; false when its size makes no sense: it is
-/// the size alone, or that of the first version or a later one.
+/// Copies \p From into this version of the struct. Returns false if its size is
+/// neither that of the size member alone nor at least the size of the first
+/// version.
 template <typename T> static bool take(const T *From, T &To) {
   To = T();
   if (!From)
@@ -209,7 +210,8 @@ static bool has(const kpack_conv_plan_t *P, size_t Index) {
   return Index < kpack_conv_count(P);
 }
 
-/// The text of a number, made by \p Make when it is first asked for.
+/// Returns the text with the number \p Index, which \p Make computes on first
+/// use.
 template <typename Function>
 static const char *textIn(std::map<size_t, std::string> &Known, size_t Index,
                           Function Make) {
@@ -334,7 +336,7 @@ kpack_conv_status kpack_conv_args_init(const kpack_conv_plan_t *P,
   return KPACK_CONV_SUCCESS;
 }
 
-/// Whether numbers of operations are such: kernels believe them.
+/// True if the numbers of operations are valid; kernels do not check them.
 static bool areOperations(const kpack_conv_args &A) {
   for (const kpack_conv_tensor *T : {&A.input, &A.weight, &A.output})
     if (T->dynamic < 0 ||

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CallTensors.h. The order of tensors is written down once, in argsAt() and
-// callTensors().
+// See CallTensors.h. Only argsAt() and callTensors() define the order of
+// tensors.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CallTensors.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Role TensorsInOrder[] = {Role::Input, Role::Weight, Role::Output};
 
-/// Memory of a device, released with the object.
+/// Owns memory of a device.
 class DeviceMemory {
 public:
   explicit DeviceMemory(Backend &On) : On(On) {}
@@ -103,7 +103,7 @@ Status conv::callOnce(Backend &On, const ConvKernel &Kernel,
       return S;
   Args With = argsAt(Sig, Numbers, Tensors.places());
   auto Bytes = workspaceBytes(Sig, Kernel.lowered(), Sizes);
-  // Nobody may rely on what is in it.
+  // No kernel may rely on the workspace's initial bytes.
   if (Status S = Tensors.add(TensorBytes(static_cast<size_t>(Bytes), Canary));
       !S.ok())
     return S;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A closed space is walked; each point is completed as resolve() does, judged,
-// lowered and estimated.
+// Walks over a closed space. Each point is completed as resolve() does,
+// checked, lowered and estimated.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Candidates.h"
@@ -29,17 +29,18 @@ using namespace kpack::conv;
 
 namespace {
 
-/// Of a sum; more make the additions of their results what takes long.
+/// Pieces of a sum. With more, the additions of their results take most of the
+/// time.
 constexpr int MostPieces = 64;
-/// Of a tile, which multiplies each with all of them.
+/// Groups of a tile, which multiplies each of them with all of them.
 constexpr int MostGroups = 64;
 
-/// More than there are of any processor: no list is copied to a larger place.
-/// Memory that nobody writes costs nothing.
+/// More than any processor has, so that no list moves to a larger place.
+/// Untouched memory costs nothing.
 constexpr size_t MostCandidates = 4096;
 
-/// Those that are looked at for each algorithm. What signature and problem
-/// alone decide is known before.
+/// Requirements that depend on the algorithm. The others, which depend on the
+/// signature and the problem only, are checked once before.
 constexpr auto OfAlgorithms = [] {
   constexpr auto DependsOnIt = [](const Requirement &Row) {
     return Row.Check &&
@@ -59,9 +60,9 @@ constexpr auto OfAlgorithms = [] {
   return Rows;
 }();
 
-/// Of all that kernels of one signature can differ in: the numbers in front of
-/// its tensors. Four sums at once, since each multiplication waits for the one
-/// before.
+/// Hashes all differences between the kernels of one signature: the numbers
+/// before its tensors. Four sums run at once, since each multiplication waits
+/// for the one before.
 uint64_t hashOfTile(const Lowered &L) {
   static_assert(std::has_unique_object_representations_v<Lowered>);
   int Numbers[offsetof(Lowered, input) / sizeof(int)];
@@ -76,10 +77,10 @@ uint64_t hashOfTile(const Lowered &L) {
   return H.finish();
 }
 
-/// Hashes, in one piece of memory.
+/// A set of hashes in one block of memory.
 class HashSet {
 public:
-  /// False: it is there already.
+  /// Returns false if the hash is present already.
   bool insert(uint64_t Hash) {
     if (++Count * 2 > Places.size())
       grow();
@@ -88,7 +89,7 @@ public:
   }
 
 private:
-  /// Where it is or belongs; zero there: it is not.
+  /// Returns the hash's place, or the empty (zero) place where it belongs.
   uint64_t &placeOf(uint64_t Hash) {
     size_t I = Hash / 2 % Places.size();
     while (Places[I] && Places[I] != Hash)
@@ -103,7 +104,7 @@ private:
         placeOf(Hash) = Hash;
   }
 
-  std::vector<uint64_t> Places; ///< a power of two
+  std::vector<uint64_t> Places; ///< their number is a power of two
   size_t Count = 0;
 };
 
@@ -149,8 +150,8 @@ public:
   }
 
 private:
-  /// Algorithms are large: numbers are sorted for them, and each is brought to
-  /// its place, in memory that is there already.
+  /// Sorts indexes, because algorithms are large, and then moves each algorithm
+  /// to its place without further memory.
   std::vector<Candidate> inOrder() {
     std::vector<std::pair<double, size_t>> Order;
     Order.reserve(Found.size());
@@ -160,7 +161,7 @@ private:
     for (size_t Start = 0; Start < Order.size(); ++Start) {
       if (Order[Start].second == Start)
         continue;
-      // A cycle: each place takes what belongs there.
+      // A cycle of the permutation: each place receives its candidate.
       Candidate First = Found[Start];
       size_t Place = Start;
       while (Order[Place].second != Start) {
@@ -179,7 +180,7 @@ private:
            (!Within.isa || *Within.isa == In);
   }
 
-  /// Those whose threads compute a result each.
+  /// Offers algorithms whose threads compute one result each.
   void walkElements() {
     for (Kind Of : {Kind::DIRECT, Kind::REFERENCE})
       for (int Threads : {256, 64, 128, 512, 1024}) {
@@ -208,7 +209,7 @@ private:
       }
   }
 
-  /// An isa that cannot multiply is refused once, not for each tile.
+  /// Refuses an isa that cannot multiply once, not for each tile.
   bool isGemmWith(Isa In) {
     if (!isWanted(Kind::IMPLICIT_GEMM, In))
       return false;
@@ -261,8 +262,8 @@ private:
               }
   }
 
-  /// One tile: as it is completed, then with several groups, with another loop,
-  /// with narrow loads, with its sum in pieces, and shared.
+  /// Offers variants of one tile: as completed, with several groups, with
+  /// another loop, with narrow loads, with its sum in pieces, and shared.
   void offerVariants(const Algorithm &Partial) {
     Algorithm How = Partial;
     if (!complete(How))
@@ -295,14 +296,15 @@ private:
         Algorithm Other = How;
         Other.split->k_batch = Pieces;
         Other.split->two_stage = TwoStage;
-        // Of what cannot be added in memory, one is refused, not each tile.
+        // A result type that memory cannot add is refused once, not for each
+        // tile.
         if (judge(Other) == "A18")
           CanAdd = false;
       }
   }
 
-  /// Whether tiles leave a good part of the GPU empty, at last or at all, and
-  /// sums are long enough to share them.
+  /// True if the last round of tiles, which may be the only one, leaves a good
+  /// part of the GPU idle, and sums are long enough to share them.
   bool isWorthSharing(const Algorithm &How) const {
     constexpr long long FewestSteps = 8, MostRounds = 3;
     if (Sizes.k_batch > 1 ||
@@ -316,10 +318,10 @@ private:
     return Tiles < MostRounds * Resident && Last > 0 && Last * 4 < Resident * 3;
   }
 
-  /// As many groups as the tile has room for, where one leaves most of it
-  /// empty; vectors may be longer then. Not of floats that are multiplied with
-  /// the zeros between groups: an infinity of one would be a NaN of all, which
-  /// nobody has asked for who leaves the algorithm open.
+  /// Offers as many groups as the tile has room for if one leaves most of it
+  /// empty; vectors may be longer then. Not for floats that are multiplied with
+  /// the zeros between groups: an infinity in one group would become a NaN in
+  /// all, which a caller with an open algorithm does not expect.
   void offerMerged(const Algorithm &How) {
     bool HasZeros = Sig.direction != ConvDirection::BACKWARD_WEIGHT;
     if (HasZeros && Sig.accumulation_data_type != DataType::I32)
@@ -337,8 +339,8 @@ private:
     offerPieces(Other);
   }
 
-  /// A power of two. Groups are in columns, those of weights in rows as well,
-  /// where they have fewer channels.
+  /// Returns a power of two. Groups are in columns; groups of weights that have
+  /// fewer channels than the tile are in rows as well.
   int usefulGroups(const Algorithm &How) const {
     bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
     const ProductSize &Size = Asked.Facts.Product;
@@ -351,8 +353,9 @@ private:
     return Groups;
   }
 
-  /// As many as a problem says; else the power of two that gives every unit of
-  /// the GPU a work-group, 1 where tiles are enough.
+  /// Returns the number of the problem if it has one; else the power of two
+  /// that gives every unit of the GPU a work-group, or 1 if there are enough
+  /// tiles.
   int usefulPieces(const Algorithm &How) const {
     if (Sizes.k_batch > 0)
       return Sizes.k_batch;
@@ -375,7 +378,7 @@ private:
       offerMerged(How);
   }
 
-  /// False: no instruction is as it is asked for, which is refused.
+  /// Returns false, and refuses the algorithm, if no instruction fits it.
   bool complete(Algorithm &How) {
     if (detail::Completion(Sig, How, *Gpu, Sizes, Asked.Facts).run())
       return true;
@@ -385,8 +388,9 @@ private:
     return false;
   }
 
-  /// The requirement that does not hold; empty: all do. What would be slow by
-  /// its registers alone is neither offered nor refused.
+  /// Returns the id of the requirement that does not hold; empty if all hold.
+  /// An algorithm that is slow only because of its registers is neither offered
+  /// nor refused.
   std::string_view judge(const Algorithm &How) {
     if (How.kind == Kind::IMPLICIT_GEMM && isGoingToSpill(Sig, How, *Gpu))
       return {};
@@ -404,8 +408,9 @@ private:
     return {};
   }
 
-  /// As validate(), up to the first finding, whose id it is. Those of the
-  /// signature hold already; there is no code object yet.
+  /// Like validate(), up to the first finding, whose id it returns.
+  /// Requirements of the signature hold already, and there is no code object
+  /// yet.
   std::string_view missing(const Algorithm &How) {
     checks::Context &C = Asked;
     C.Algo = &How;
@@ -428,7 +433,7 @@ private:
     Refused->push_back({How, std::string(First.Id), std::string(First.Path),
                         std::string(First.Fact), std::string(First.Remedy)});
   }
-  /// By lower(): "path: fact; remedy".
+  /// Takes a message of lower(), "path: fact; remedy".
   void refuse(const Algorithm &How, const std::string &Message) {
     if (!Refused)
       return;
@@ -449,12 +454,13 @@ private:
   std::vector<Refusal> *Refused;
   Conditions Want;
   bool CanAdd = true; ///< pieces of a sum in memory, in any order
-  Report Why;         ///< empty between two algorithms: it is large
+  Report Why;         ///< empty between two algorithms; reused, since it is
+                      ///< large
   checks::Context Asked;
-  Lowered OfSignature; ///< what of it kernels have
-  Lowering Made;       ///< of one algorithm; without an error between two
+  Lowered OfSignature; ///< the signature's part of kernels
+  Lowering Made;       ///< of one algorithm; holds no error between two
   std::vector<Candidate> Found;
-  HashSet Kernels; ///< of what was lowered
+  HashSet Kernels; ///< hashes of the lowered kernels
 };
 
 } // namespace

@@ -106,7 +106,7 @@ public:
       return false;
     Operation &Read = Of.operation.make();
     Read.elementwise_operation = Op;
-    // The text has nothing about auxiliary operands.
+    // The text does not describe auxiliary operands.
     for (unsigned I = 0; I < auxiliaryCount(Op); ++I)
       Read.auxiliary_operand_configs.push({});
     return true;
@@ -129,7 +129,7 @@ public:
   /// "Seq(1,0,2)", of \p Least to Most numbers.
   template <unsigned Most>
   bool sequence(List<int, Most> &Numbers, unsigned Least = 1);
-  /// Three numbers, or four with the pieces of k in front.
+  /// Reads three numbers, or four whose first is the number of pieces of k.
   bool cluster(LoadCluster &Value) {
     List<int, 4> Numbers;
     if (!sequence(Numbers, 3))
@@ -160,7 +160,7 @@ public:
   // Parameters from which finish() computes fields.
   Shuffle Repeat{};                  ///< instructions of a wave, by m and n
   int K0 = 0;                        ///< tile along k, in packs; 0: not given
-  bool PadsA = false, PadsB = false; ///< of what is in LDS
+  bool PadsA = false, PadsB = false; ///< of the matrices in LDS
 
 private:
   bool isForward() const {
@@ -171,7 +171,7 @@ private:
       Why = std::move(Reason);
     return false;
   }
-  /// As much of \p Piece as a message shows.
+  /// Returns the part of \p Piece that a message shows.
   static std::string shown(std::string_view Piece) {
     std::string Shown(Piece.substr(0, 48));
     std::replace_if(
@@ -195,8 +195,8 @@ private:
   static constexpr int MostNumber = 4096;
 
   std::string_view Text;
-  size_t Position = 0; ///< of the first byte that is not read
-  size_t Start = 0;    ///< of the piece that is being read
+  size_t Position = 0; ///< of the first unread byte
+  size_t Start = 0;    ///< of the current piece
   std::string Why;
   CkInstance Instance;
 };
@@ -263,7 +263,7 @@ KPACK_PARAMETER(TileK, number(R.algorithm().tile.make().k));
 KPACK_PARAMETER(TileK0, number(R.K0));
 KPACK_PARAMETER(PackA, number(R.algorithm().a.make().k_pack));
 KPACK_PARAMETER(PackB, number(R.algorithm().b.make().k_pack));
-/// One pack for both matrices.
+/// One number for the packs of both matrices.
 constexpr Parameter Pack = [](InstanceReader &R) {
   bool IsRead = PackA(R);
   R.algorithm().b.make().k_pack = R.algorithm().a->k_pack;
@@ -307,7 +307,7 @@ KPACK_PARAMETER(ThreadK, number(R.algorithm().thread->k_per_thread));
 KPACK_PARAMETER(ThreadsM, sequence(R.algorithm().thread->m1_xs, 2));
 KPACK_PARAMETER(ThreadsN, sequence(R.algorithm().thread->n1_xs, 2));
 
-// Of the operand \p Which, &Algorithm::a or &Algorithm::b.
+// Parameters of the operand \p Which, &Algorithm::a or &Algorithm::b.
 template <auto Which>
 KPACK_PARAMETER(Cluster, cluster((R.algorithm().*Which)->cluster));
 template <auto Which>
@@ -344,7 +344,7 @@ constexpr auto join(const std::array<Parameter, Counts> &...Pieces) {
   return All;
 }
 
-// Pieces that several templates have.
+// Parameter sequences that several templates share.
 constexpr std::array ForwardTensors = {
     param::Dims,      param::InLayout, param::WeiLayout, param::Others,
     param::OutLayout, param::InType,   param::WeiType,   param::SumType,
@@ -392,7 +392,7 @@ constexpr auto Dl =
          SliceTransfer<&Algorithm::a>, SliceTransfer<&Algorithm::b>,
          std::array{param::AccessC, param::DimC, param::StoreC});
 
-// Parameters of each template. A single scheduler is called Loop by CK.
+// Parameters of each template. CK calls a single scheduler Loop.
 constexpr auto ForwardXdl =
     join(ForwardTensors, Stages, Tile, Packs, Instruction, Transfers, Compute,
          std::array{param::Scheduler, param::Merge});
@@ -545,7 +545,7 @@ void InstanceReader::finish(const TemplateRow &Row) {
     Waves.n = countWaves(How.tile->n, How.wave->instr.n, Repeat.n);
     Waves.k = 1;
   }
-  // Each number is small, but not all are as small as their fields.
+  // Each number is small, but some fields have smaller limits.
   if (Result<Algorithm> Again = parse<Algorithm>(text(How)); !Again) {
     Start = 0;
     fail(Again.status().message());

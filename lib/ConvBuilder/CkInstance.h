@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What CK's builder calls a kernel, the text of GetInstanceString() with all
-// parameters of its template, as a signature and an algorithm:
+// The name of a kernel in CK's builder, the text of GetInstanceString() with
+// all template parameters, as a signature and an algorithm:
 //
 //   DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<2,NHWGC,GKYXC,EmptyTuple,...>
 //
-// Read only: our kernels have names of their own. Siblings: CkShapes.h, which
-// reads CK's descriptors; docs/reference/conv-import.md has what is read.
+// Read only: our kernels have other names. Siblings: CkShapes.h, which reads
+// CK's descriptors; docs/reference/conv-import.md lists the parameters that are
+// read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CKINSTANCE_H
@@ -26,19 +27,19 @@
 
 namespace kpack::conv {
 
-/// What the text says; what it does not say is open.
+/// The values of the text; fields that the text lacks are open.
 struct CkInstance {
   std::string Template; ///< "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle"
   Signature Sig;
   Algorithm How;
 };
 
-/// Whether \p Text begins as one.
+/// True if \p Text begins like an instance.
 bool isCkInstance(std::string_view Text);
 
-/// Errors: InvalidFormat, "instance: at OFFSET: ...", a template that is not
-/// known, a parameter that is none of its kind, too few or too many of them,
-/// tiles that waves do not divide. Safe from any thread.
+/// Reads an instance. Errors: InvalidFormat, "instance: at OFFSET: ...", for an
+/// unknown template, a parameter that is not of its kind, too few or too many
+/// parameters, or tiles that waves do not divide. Safe from any thread.
 Result<CkInstance> parseCkInstance(std::string_view Text);
 
 } // namespace kpack::conv

@@ -1,15 +1,15 @@
-//===- CodeObject.cpp - code to values ------------------------------------===//
+//===- CodeObject.cpp - signature and algorithm of compiled code ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ELF, notes and MessagePack are read where everybody reads them
-// (Support/ElfNotes.h, Jit/Executor/Gpu/KernelMetadata.h). Here are the
-// five lines of a note. That a kernel's name is not the hash of its texts any
-// more is no error: it was compiled before fields were added, and those that it
-// does not name have their defaults.
+// Reads the five lines of a note; Support/ElfNotes.h and
+// Jit/Executor/Gpu/KernelMetadata.h read ELF, notes and MessagePack. A kernel's
+// name that differs from the hash of its texts is no error: the kernel was
+// compiled before fields were added, and fields that it does not name have
+// their defaults.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CodeObject.h"
@@ -38,8 +38,8 @@ Status inNote(const std::string &Why) {
   return malformed("its note of convolutions: " + Why);
 }
 
-/// Cuts the line that begins with \p Name and a space off the front of
-/// \p Lines, and gives the rest of it.
+/// Removes the first line of \p Lines, which must begin with \p Name and a
+/// space, and returns the rest of it.
 Result<std::string_view> takeLine(std::string_view &Lines,
                                   std::string_view Name) {
   size_t End = Lines.find('\n');
@@ -62,7 +62,7 @@ template <Described T> Status takeValue(std::string_view &Lines, T &To) {
   return Status::success();
 }
 
-/// As symbolOf() makes them.
+/// True if symbolOf() could have returned \p Name.
 bool isSymbol(std::string_view Name) {
   constexpr std::string_view Start = "conv_";
   return Name.starts_with(Start) && Name.size() == Start.size() + 16 &&
@@ -70,7 +70,7 @@ bool isSymbol(std::string_view Name) {
              std::string_view::npos;
 }
 
-/// What is written where, without a look at the code.
+/// Reads a note without looking at the code.
 Status takeNote(std::string_view Lines, KernelTraits &To) {
   if (Lines.empty() || Lines.back() != '\0')
     return inNote("is cut off");
@@ -106,7 +106,7 @@ Status takeNote(std::string_view Lines, KernelTraits &To) {
   return Status::success();
 }
 
-/// As far as an int goes, which no kernel exceeds.
+/// Limits a value to 2^30, which no kernel exceeds.
 int numberOf(uint32_t Value) {
   return static_cast<int>(std::min<uint32_t>(Value, 1u << 30));
 }
@@ -146,7 +146,7 @@ Result<CodeFacts> conv::codeFacts(std::string_view Image,
 Result<std::vector<KernelTraits>> conv::traits(std::string_view Image) {
   std::vector<KernelTraits> All;
   Result<jit::ImageMetadata> Metadata = jit::readCodeObjectMetadata(Image);
-  // Looked up for each note, of which a hostile file has many.
+  // A hostile file has many notes, so each lookup is by hash.
   std::unordered_map<std::string_view, const jit::KernelMetadata *> Kernels;
   if (Metadata)
     for (const jit::KernelMetadata &Kernel : Metadata->Kernels)

@@ -1,13 +1,13 @@
-//===- Context.cpp - a device, and what is known --------------------------===//
+//===- Context.cpp - a device and its kernels -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Candidates of a problem are made once for all plans of it, since that takes
-// longer than all else of a plan. Kernels come from archives or the executor;
-// there is no other place, and none is remembered here.
+// The candidates of a problem are computed once for all of its plans, since
+// that takes longer than the rest of a plan. Kernels come from the program,
+// archives or the executor; none is cached here.
 //
 //===----------------------------------------------------------------------===//
 #include "ContextState.h"
@@ -25,13 +25,14 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-/// Lists that are kept; one of 1,500 candidates has about a megabyte.
+/// The number of lists that are kept; one of 1,500 candidates takes about a
+/// megabyte.
 static constexpr size_t MaxAnswers = 16;
-/// A CPU does a work-group in a loop.
+/// A CPU runs a work-group as a loop.
 static constexpr int CpuBlock = 64;
 
 //===----------------------------------------------------------------------===//
-// What plans share
+// State that plans share
 //===----------------------------------------------------------------------===//
 
 Context::State::State(std::shared_ptr<Backend> On, ContextOptions Options)
@@ -84,7 +85,7 @@ std::string conv::shortNameOf(const Algorithm &How) {
                               : Name + "/" + std::string(nameOf(How.isa));
 }
 
-/// Products that are added.
+/// Returns the number of products that are added.
 static double multipliesOf(const Signature &Sig, const Problem &Sizes) {
   ProductSize Size = productOf(Sig, Sizes);
   return static_cast<double>(Size.Rows) * static_cast<double>(Size.Columns) *
@@ -107,7 +108,7 @@ void Context::State::offer(const Question &Asked, const Algorithm &How,
     Candidate One{R.Algo, {}, workspaceBytes(Asked.Sig, *Made, Asked.Sizes)};
     if (const Processor *Gpu = findProcessor(For))
       One.estimate = estimate(Asked.Sig, R.Algo, Asked.Sizes, *Gpu);
-    else // a number for the order: half a product a nanosecond
+    else // an estimate for the order: 2 ns a product
       One.estimate.total = multipliesOf(Asked.Sig, Asked.Sizes) / 500;
     To.All.push_back(One);
     return;
@@ -124,8 +125,8 @@ void Context::State::offer(const Question &Asked, const Algorithm &How,
   }
 }
 
-/// Capabilities have no column for CPUs: what has no instructions of its own
-/// runs there.
+/// Offers kinds that need no special instructions: Capabilities has no column
+/// for CPUs.
 void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
   for (Kind Of : {Kind::DIRECT, Kind::REFERENCE}) {
     Algorithm How;
@@ -137,7 +138,7 @@ void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
   }
 }
 
-/// One that the caller has given.
+/// Offers the algorithm of the caller only.
 void Context::State::takeOnly(const Question &Asked, CandidateList &To) const {
   if (processor() != CpuProcessor)
     return offer(Asked, Asked.Only, Target(processorName()), To);
@@ -198,13 +199,13 @@ Context::State::candidatesOf(const Signature &Sig, const Problem &Sizes,
 
 namespace {
 
-/// One that the program was compiled with.
+/// A kernel that was compiled with the program.
 class ProgramKernel final : public LoadedKernel {
 public:
   explicit ProgramKernel(const AotRecord &Of) : Of(Of) {}
 
   Status launch(const KernelLaunch &Launch) override {
-    // HIP takes what it only reads without const.
+    // HIP takes pointers to read-only arguments without const.
     void *Bytes = const_cast<std::byte *>(Launch.Arguments.data());
     for (const LaunchStep &Step : Launch.Steps)
       if (int Code = Of.Launch(static_cast<int>(Step.Which), Step.Grid.data(),
@@ -226,7 +227,7 @@ void Context::State::add(AotRecords Of) {
   ++Arrivals;
 }
 
-/// Null where there is none.
+/// Returns null if no program has the kernel.
 const AotRecord *Context::State::recordOf(const Signature &Sig,
                                           const Algorithm &How) {
   std::lock_guard<std::mutex> Held(Lock);
@@ -311,12 +312,12 @@ void Context::State::addTuned(const TuningRecord &Record) {
   Table.add(Record);
 }
 
-/// The least of what \p Take says of the selected candidate. Errors:
-/// InvalidArgument, no time.
+/// Returns the smallest of \p Samples measurements of the selected candidate.
+/// Errors: InvalidArgument if \p Take returns no time.
 static Result<double> leastOf(const Plan &Of, const Measure &Take,
                               unsigned Samples) {
   double Least = 0;
-  // The first call has costs of its own.
+  // The first call has additional costs.
   (void)Take(Of);
   for (unsigned I = 0; I < Samples; ++I) {
     double Now = Take(Of);
@@ -357,7 +358,7 @@ Result<TuningRecord> Context::tune(Plan &Of, const Measure &Take,
                       Best->first,
                       Samples,
                       Its->producer()};
-  // What no reader would take must not come into a file.
+  // A record that the reader refuses must not come into a file.
   TuningTable Written;
   Written.add(Record);
   if (Result<TuningTable> Read = TuningTable::parse(Written.text(), "tune");

@@ -1,12 +1,12 @@
-//===- ContextState.h - what plans share ------------------------*- C++ -*-===//
+//===- ContextState.h - state that plans share ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The inside of a Context: a plan has it for as long as it lives, and takes
-// kernels from it. Siblings: Context.cpp, Plan.cpp.
+// The implementation of a Context. A plan owns a share of it and takes kernels
+// from it. Siblings: Context.cpp, Plan.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_CONTEXTSTATE_H
@@ -23,9 +23,9 @@
 namespace kpack::conv {
 
 /// A kernel on the device, with the launch for a plan's problem. Does not move:
-/// what is loaded refers to the kernel.
+/// the loaded kernel refers to \c Kernel.
 struct PlanKernel {
-  std::optional<ConvKernel> Kernel; ///< none: the program's own
+  std::optional<ConvKernel> Kernel; ///< none: compiled with the program
   KernelLaunch Launch;
   std::unique_ptr<LoadedKernel> Loaded;
   size_t Index = 0; ///< of the candidate
@@ -50,23 +50,24 @@ public:
   const ContextOptions &options() const { return Options; }
   bool isVerbose() const { return IsVerbose; }
 
-  /// Of a resolved signature; made once, as long as few others come between.
+  /// Returns the candidates of a resolved signature. They are computed once,
+  /// and kept until several other questions have come.
   std::shared_ptr<const CandidateList> candidatesOf(const Signature &Sig,
                                                     const Problem &Sizes,
                                                     const PlanOptions &Want);
 
   void add(AotRecords Of);
-  /// Whether the program or an archive has the kernel.
+  /// True if the program or an archive has the kernel.
   bool isAot(const Signature &Sig, const Algorithm &How);
-  /// From the program or an archive, else by the executor, as far as \p Allowed
-  /// says.
+  /// Takes the kernel from the program or an archive, else from the executor as
+  /// far as \p Allowed permits.
   Result<std::unique_ptr<PlanKernel>> kernelOf(const Signature &Sig,
                                                const Problem &Sizes,
                                                const Algorithm &How,
                                                jit::Lookup Allowed);
 
-  /// Grows whenever a kernel may be found that was not before: somebody has
-  /// compiled one, or added a program.
+  /// Grows whenever a kernel may have become available: after a compile, or
+  /// when a program was added.
   unsigned arrivals() const { return Arrivals; }
 
   std::vector<TuningRecord> tuned(const Signature &Sig, const Problem &Sizes);
@@ -81,7 +82,7 @@ private:
     }
     void unload(const Module &) {}
   };
-  /// What candidates depend on.
+  /// The inputs that candidates depend on.
   struct Question {
     Signature Sig;
     Problem Sizes;
@@ -112,15 +113,15 @@ private:
   const std::string Digest, Producer;
   bool IsVerbose = false;
   std::atomic<unsigned> Arrivals{0};
-  std::unique_ptr<KernelLibrary<Loader>> Archives; ///< null: there are none
+  std::unique_ptr<KernelLibrary<Loader>> Archives; ///< null without archives
   std::mutex Loading;                              ///< for On->load()
-  std::mutex Lock;                                 ///< of all below
+  std::mutex Lock;                                 ///< guards all members below
   std::list<Answer> Answers;                       ///< last used first
   TuningTable Table;
-  std::vector<AotRecords> Programs; ///< and libraries
+  std::vector<AotRecords> Programs; ///< of programs and libraries
 };
 
-/// "IMPLICIT_GEMM/MFMA": what messages call an algorithm.
+/// Returns an algorithm's name in messages, "IMPLICIT_GEMM/MFMA".
 std::string shortNameOf(const Algorithm &How);
 
 } // namespace kpack::conv

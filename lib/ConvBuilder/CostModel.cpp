@@ -1,14 +1,14 @@
-//===- CostModel.cpp - what a kernel may take -----------------------------===//
+//===- CostModel.cpp - estimated times of kernels -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// First the work of one work-group, by the phases of the kernels (kernels/*.h);
-// then how many run at once; then how long all of them take. Counts of
-// instructions are fitted to what the emulated GPU executes, which a test
-// compares (CostModelCompiledTest.cpp).
+// Computes the work of one work-group by the phases of the kernels
+// (kernels/*.h), then how many work-groups run at once, then the time of all.
+// Instruction counts are fitted to those that the emulated GPU executes;
+// CostModelCompiledTest.cpp compares them.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CostModel.h"
@@ -30,17 +30,17 @@ static_assert(
     }(),
     "Machines.h has each processor");
 
-// Assumptions, which no data sheet has. They are the same for all processors,
+// Assumptions that no data sheet gives. They are the same for all processors,
 // so that they weigh terms against each other and favour no GPU.
 
-/// Bytes that a compute unit of 64 lanes loads from its cache in a clock.
+/// Bytes that a lane of a compute unit loads from its cache in a clock.
 constexpr double CacheBytesPerLane = 1;
-/// Clocks until a load from memory has come.
+/// Clocks until a load from memory completes.
 constexpr double LoadLatency = 700;
 /// Microseconds until a launch begins.
 constexpr double LaunchTime = 5;
 
-/// Of one work-group.
+/// The work of one work-group.
 struct GroupWork {
   double Operations = 0;
   double Requests = 0;     ///< bytes
@@ -48,7 +48,7 @@ struct GroupWork {
   double Steps = 0;        ///< loads that wait for each other
 };
 
-/// All that the terms are made of.
+/// The inputs of all terms.
 struct Question {
   const Signature &Sig;
   const Algorithm &How;
@@ -67,7 +67,8 @@ struct Question {
   bool isWeight() const {
     return Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   }
-  /// What is summed for each tap of the filter, or position of the output.
+  /// The length of the sum for each tap of the filter or position of the
+  /// output.
   double inner() const {
     switch (Sig.direction) {
     case ConvDirection::FORWARD:
@@ -91,7 +92,7 @@ struct Question {
 /// IMPLICIT_GEMM: begin, load and multiply for each tile of k, spill and store.
 GroupWork gemmWork(const Question &Q, double Steps) {
   const Lowered &L = Q.Kernel;
-  // Vectors of a thread, of the operand that has positions, and of the other.
+  // Vectors of a thread: of the operand with positions, and of the other one.
   double Lines = Q.isWeight() ? L.b.loads : L.a.loads;
   double Others = Q.isWeight() ? L.a.loads : L.b.loads;
   double Products = 0, Results = 0;
@@ -107,7 +108,7 @@ GroupWork gemmWork(const Question &Q, double Steps) {
     Products = double(L.tile_k) * (0.6 * M * N + 1.2 * (M + N));
     Results = M * N;
   }
-  // A position is put through the filter; of BACKWARD_DATA, also divided.
+  // A position goes through the filter; BACKWARD_DATA also divides it.
   double PerLine = 54;
   if (Q.Sig.direction == ConvDirection::FORWARD)
     PerLine = 66;
@@ -122,7 +123,7 @@ GroupWork gemmWork(const Question &Q, double Steps) {
       Q.wavesOfGroup() *
       (400 + 100 * Lines + 20 * Others +
        Steps * (40 + PerLine * Lines + 12 * Others + Products) + 30 * Results);
-  // A tile that is loaded ahead waits for half as many.
+  // A tile that is loaded ahead halves the waits.
   W.Steps = Steps / (1 + L.prefetch) + 2;
   return W;
 }
@@ -144,8 +145,9 @@ GroupWork depthwiseWork(const Question &Q) {
   return W;
 }
 
-/// DIRECT and REFERENCE: a thread has a result, and reads both operands of each
-/// product. Lanes that are neighbours share what is not along their dimension.
+/// DIRECT and REFERENCE: a thread has one result, and reads both operands of
+/// each product. Neighbouring lanes share the operand that does not vary along
+/// their dimension.
 GroupWork elementWork(const Question &Q) {
   double Depth = static_cast<double>(Q.Size.Depth);
   double Block = Q.Kernel.block_size;
@@ -159,7 +161,7 @@ GroupWork elementWork(const Question &Q) {
                Block * Q.resultBytes();
   double Taps = Depth / Q.inner();
   W.Instructions = Q.wavesOfGroup() * (430 + 36 * Taps + 5.3 * Depth);
-  // REFERENCE finds each element by all of its coordinates.
+  // REFERENCE computes each address from all coordinates.
   if (Q.How.kind == Kind::REFERENCE)
     W.Instructions *= 10;
   W.Steps = Depth + 2;
@@ -173,31 +175,31 @@ GroupWork workOf(const Question &Q) {
   return Q.How.kind == Kind::DEPTHWISE ? depthwiseWork(Q) : elementWork(Q);
 }
 
-/// Of the one that has most of the line.
+/// The work of the sharer with the longest part of the line.
 GroupWork shareWork(const Question &Q) {
   return gemmWork(
       Q, static_cast<double>(ceilDiv(Q.Tiles.line(), Q.Tiles.Sharers)));
 }
 
-/// Work that is whole, of one work-group each, or of those that go over all
-/// tiles.
+/// Tiles that are not shared: one for each work-group, or those that the
+/// work-groups of stream_k loop over.
 double ownTilesOf(const Estimate &E, const Question &Q) {
   return static_cast<double>(isStreamK(Q.How) ? Q.Tiles.Whole : E.work_groups);
 }
 
-/// Of all work-groups together.
+/// Sets the counts of all work-groups together.
 void setCounts(Estimate &E, const Question &Q, const GroupWork &W,
                const GroupWork &Last) {
   double Sharers = static_cast<double>(Q.Tiles.Sharers);
   double Own = ownTilesOf(E, Q);
-  // Not all sharers have as much as the one that has most.
+  // Not all sharers have as much as the largest one.
   double Shared = static_cast<double>(Q.Tiles.Shared);
   E.operations = W.Operations * (Own + Shared);
   E.requests = W.Requests * Own + Last.Requests * Sharers;
   E.instructions = W.Instructions * Own + Last.Instructions * Sharers;
 }
 
-/// Work-groups of a unit at once.
+/// Sets the number of work-groups that a unit runs at once.
 void setOccupancy(Estimate &E, const Question &Q) {
   E.waves = ceilDiv(Q.Kernel.block_size, Q.waveSize());
   E.lds = Q.How.kind == Kind::DEPTHWISE
@@ -212,8 +214,8 @@ void setOccupancy(Estimate &E, const Question &Q) {
   E.limit = Of.Limit;
 }
 
-/// The share of products in whole steps that is beyond \p Of. Each of \p Pieces
-/// of the sum has whole steps.
+/// Returns the fraction of products in whole steps that lies outside \p Of.
+/// Each of \p Pieces of the sum has whole steps.
 double wasteOf(const ProductSize &Of, long long Pieces, double StepM,
                double StepN, double StepK) {
   auto Whole = [](long long Length, double Step) {
@@ -227,7 +229,8 @@ double wasteOf(const ProductSize &Of, long long Pieces, double StepM,
                  (static_cast<double>(Of.Depth) / AllOfK);
 }
 
-/// What is computed for nothing: by all, and by whole instructions alone.
+/// Sets the fractions of useless products: in whole tiles, and in whole
+/// instructions.
 void setWaste(Estimate &E, const Question &Q) {
   const Lowered &L = Q.Kernel;
   if (Q.How.kind != Kind::IMPLICIT_GEMM) {
@@ -240,7 +243,7 @@ void setWaste(Estimate &E, const Question &Q) {
       return;
     }
     E.tile_waste = 1 - Results / (Groups * L.block_size);
-    // A wave has no results of two work-groups.
+    // No wave has results of two work-groups.
     double Waves = std::ceil(Results / Groups / Q.waveSize());
     E.wave_waste =
         std::min(E.tile_waste, 1 - Results / (Groups * Waves * Q.waveSize()));
@@ -249,7 +252,7 @@ void setWaste(Estimate &E, const Question &Q) {
   MNK Step{L.thread_m, L.thread_n, 1};
   if (usesMatrix(Q.How.isa))
     Step = Q.How.wave->instr;
-  // Of a tile's groups, each is multiplied with all of them.
+  // A tile multiplies each of its groups with all of them.
   double Merge = L.groups_merge;
   double Own =
       Q.Sizes.groups / std::ceil(Q.Sizes.groups / Merge) / Merge / Merge;
@@ -260,7 +263,7 @@ void setWaste(Estimate &E, const Question &Q) {
   E.wave_waste = Waste(Step.m, Step.n, Step.k);
 }
 
-/// Operations that a unit can do in a clock.
+/// Returns the operations of a unit in a clock.
 double operationRate(const Question &Q) {
   if (usesMatrix(Q.How.isa))
     if (int Rate = Q.Speed.matrixRate(productTypeOfA(Q.Sig)))
@@ -271,15 +274,15 @@ double operationRate(const Question &Q) {
   return 2.0 * Q.Speed.Lanes * Products;
 }
 
-/// Microseconds of rounds in which a unit has \p Turns work-groups each, which
-/// come to the terms.
+/// Returns the microseconds of rounds in which a unit has \p Turns work-groups
+/// each, and adds them to the terms.
 double timeOfRounds(Estimate &E, const Question &Q, const GroupWork &W,
                     double Rounds, double Turns) {
-  double Clocks = Q.Speed.MegaHertz; // in a microsecond
+  double Clocks = Q.Speed.MegaHertz; // per microsecond
   double Flop = W.Operations / operationRate(Q) / Clocks;
   double Cache = W.Requests / (Q.Speed.Lanes * CacheBytesPerLane) / Clocks;
-  // A vector instruction takes as many clocks as its wave is wider than what a
-  // unit begins.
+  // A vector instruction takes a clock for each part of its wave that a unit
+  // can issue at once.
   double Issue = W.Instructions * Q.waveSize() / Q.Speed.Lanes / Clocks;
   double Latency = W.Steps * LoadLatency / Clocks;
   E.flop_time += Rounds * Turns * Flop;
@@ -289,8 +292,9 @@ double timeOfRounds(Estimate &E, const Question &Q, const GroupWork &W,
   return Rounds * std::max(Turns * std::max({Flop, Cache, Issue}), Latency);
 }
 
-/// Of the rounds: all but the last one are full. \p Last is the work of those
-/// in it, which are all that share tiles.
+/// Sets the times of the rounds, of which all but the last one are full. \p
+/// Last is the work of each work-group in the last round, which contains all
+/// sharers.
 void setTimes(Estimate &E, const Question &Q, const GroupWork &W,
               const GroupWork &Last) {
   double Units = Q.Speed.Units;
@@ -307,7 +311,8 @@ void setTimes(Estimate &E, const Question &Q, const GroupWork &W,
   E.total = std::max(Rounds, E.memory_time);
 }
 
-/// Pieces write their sums, and read them or what they add to.
+/// Sets the times to write the sums of pieces, and to read them or the elements
+/// that they are added to.
 void setReduction(Estimate &E, const Question &Q) {
   E.launch_time = LaunchTime;
   if (Q.Pieces > 1) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory is the process's, a launch is a loop of calls.
+// Device memory is memory of the process, and a launch is a loop of calls.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Backend.h"
@@ -56,7 +56,7 @@ public:
   void release(void *Memory) override { Owned.erase(Memory); }
 
   Status upload(void *To, const void *From, size_t Bytes) override {
-    if (Bytes != 0) // What is empty may have no address.
+    if (Bytes != 0) // an empty buffer may have no address
       std::memcpy(To, From, Bytes);
     return Status::success();
   }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Designated initialisers of what differs from the default. Parts that may be
-// absent and elements of lists have the name of their type in front: without it
-// `{}` could be a part with nothing in it, or none.
+// Writes designated initialisers of fields that differ from the default.
+// Optional parts and elements of lists begin with the name of their type:
+// without it `{}` could be a part with default values, or none.
 //
 //===----------------------------------------------------------------------===//
 #include "AnyValue.h"
@@ -21,7 +21,7 @@ namespace {
 
 class CxxWriter {
 public:
-  /// The outermost struct: its name, and a line for each of its members.
+  /// Writes the outermost struct: its name, and a line for each of its members.
   void writeAll(AnyValue Value) {
     Out += Value.type().Name;
     writeMembers(Value, ",\n" + std::string(Out.size() + 1, ' '));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch of DEPTHWISE needs for a problem. How a tile of positions is
-// shared is in LowerDepthwise.h.
+// The launch of DEPTHWISE for a problem. LowerDepthwise.h describes how threads
+// share a tile of positions.
 //
 //===----------------------------------------------------------------------===//
 #include "Depthwise.h"
@@ -26,7 +26,8 @@ Status bad(const std::string &What) {
   return Status(StatusCode::InvalidArgument, What);
 }
 
-/// Of a dimension; one that the problem has not is of size 1.
+/// Returns a number of a dimension; 1, or a padding of 0, for a dimension that
+/// the problem lacks.
 int numberOf(const Problem &P, const Promise &Of) {
   unsigned Dims = P.image.size();
   std::string_view Name = Of.Name;

@@ -12,8 +12,9 @@
 
 namespace kpack::conv {
 
-/// The launch for a result of such extents. Errors: InvalidArgument, a problem
-/// that has more channels, or is not as it is promised, or needs too much LDS.
+/// Returns the launch for a result of the given extents. Errors:
+/// InvalidArgument for a problem that has several channels in a group, differs
+/// from a promise of the kernel or needs too much LDS.
 Result<LaunchStep> depthwiseStep(const Signature &Sig, const Lowered &Kernel,
                                  const Problem &P, const long long *Extents);
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line: what differs from the default, parts one after the other. An
-// enumerator stands alone where its field is the first of that type in its
-// struct, since its name says what it is; sizes in several directions are
-// written 128x128x32.
+// One line: the fields that differ from the default, one part after the other.
+// An enumerator has no field name if its field is the first one of that type in
+// its struct; sizes in several directions are written 128x128x32.
 //
 // Tree: a line for each field, with its unit and its meaning.
 //
@@ -35,7 +34,8 @@ bool isPart(AnyValue Value) {
   return Value.isStruct() || Value.kind() == TypeKind::Optional;
 }
 
-/// Whether all members are numbers whose names are letters: directions.
+/// True if all members are numbers with names of at most two letters:
+/// directions.
 bool isExtent(const TypeInfo &Type) {
   return Type.Is == TypeKind::Struct &&
          std::ranges::all_of(Type.Members, [](const MemberInfo &M) {
@@ -44,12 +44,12 @@ bool isExtent(const TypeInfo &Type) {
          });
 }
 
-/// Whether no member of \p Struct in front of \p M has the type of \p M.
+/// True if no member of \p Struct before \p M has the type of \p M.
 bool isFirstOfType(const TypeInfo &Struct, const MemberInfo &M) {
   return &*std::ranges::find(Struct.Members, M.Type, &MemberInfo::Type) == &M;
 }
 
-/// "NAME item", "NAME (item, item)".
+/// Returns "NAME item" or "NAME (item, item)".
 std::string group(std::string_view Name, const std::vector<std::string> &Items,
                   std::string_view Open, std::string_view Close) {
   std::string Text(Name);
@@ -62,7 +62,7 @@ std::string group(std::string_view Name, const std::vector<std::string> &Items,
 
 std::vector<std::string> itemsOf(AnyValue Value);
 
-/// " 128x128x32", after the name of the field.
+/// Returns " 128x128x32", for use after the name of the field.
 std::string extentText(AnyValue Value) {
   std::string Text;
   for (const MemberInfo &M : Value.members())
@@ -79,7 +79,7 @@ std::string listText(AnyValue Values) {
   return Text;
 }
 
-/// The items of member \p M of \p Outer.
+/// Adds the items of member \p M of \p Outer.
 void addItems(std::vector<std::string> &Items, AnyValue Outer,
               const MemberInfo &M) {
   AnyValue Value = Outer.member(M);
@@ -132,7 +132,7 @@ std::string describe(AnyValue Value) {
     }
     std::vector<std::string> Items;
     addItems(Items, Value, M);
-    // The name in front is that of the part, once.
+    // The name of the part stands before its items only once.
     std::string Text = joined(Items), Name(M.Of.Name);
     Parts.push_back(Text.starts_with(Name + ' ') ? Text : Name + ": " + Text);
   }
@@ -156,7 +156,7 @@ template <typename T> std::string conv::detail::describe(const T &Value) {
 
 namespace {
 
-/// "128 elements", "1 element", "2".
+/// Returns "128 elements", "1 element" or "2".
 std::string withUnit(long long Value, Unit In) {
   std::string_view Name = nameOf(In);
   if (Value == 1 && !Name.empty())
@@ -195,7 +195,7 @@ public:
 
 private:
   struct Row {
-    std::string Name; ///< with spaces in front, as deep as it is
+    std::string Name; ///< indented by its depth
     std::string Value;
     std::string Meaning;
   };
@@ -223,7 +223,7 @@ private:
     case TypeKind::Optional:
       if (Value.size())
         return add(*Value, Name, F);
-      IsDefault = false; // "absent" says it
+      IsDefault = false; // "absent" implies it
       return addRow(Name, "absent", F.Text);
     case TypeKind::List:
       return addList(Value, Name, F);
@@ -231,7 +231,7 @@ private:
   }
 
   void addEnumerator(AnyValue Value, const std::string &Name, const Field &F) {
-    // What other values would mean is of no interest.
+    // The text after the semicolon describes other values.
     std::string_view Whole = F.Text;
     std::string Meaning(Whole.substr(0, Whole.find(';')));
     Meaning += ": ";
@@ -258,8 +258,8 @@ private:
 
   TextForm Form;
   unsigned Depth = 0;
-  Unit Inherited = Unit::None; ///< of the part: what its numbers count
-  bool IsDefault = false;      ///< of the field that is added
+  Unit Inherited = Unit::None; ///< the unit of the part's numbers
+  bool IsDefault = false;      ///< of the current field
   std::vector<Row> Rows;
 };
 

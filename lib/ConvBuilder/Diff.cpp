@@ -1,4 +1,4 @@
-//===- Diff.cpp - which fields of two values differ -----------------------===//
+//===- Diff.cpp - the fields in which two values differ -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks over both values at once. A part that only one of them has is one
-// difference, whatever is in it, and so is an element of the longer list.
+// difference, with all of its fields, and so is an element of the longer list.
 //
 //===----------------------------------------------------------------------===//
 #include "AnyValue.h"

@@ -1,11 +1,11 @@
-//===- Emit.cpp - the text of a kernel ------------------------------------===//
+//===- Emit.cpp - the source of a kernel ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks over the fields of Lowered, so that a new one needs no line here.
+// Walks over the fields of Lowered, so that a new field needs no line here.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/Emit.h"
@@ -24,11 +24,11 @@ using namespace kpack::conv;
 
 namespace {
 
-/// The structs of a value's fields, innermost ones first, each named after
-/// where it is: lowered_input_auxiliary0.
+/// Writes the structs of a value's fields, innermost ones first, each named
+/// after its place: lowered_input_auxiliary0.
 class ConstantsWriter {
 public:
-  /// \p IsGpu: what is not there need not be written.
+  /// With \p IsGpu, absent auxiliary operands are not written.
   explicit ConstantsWriter(bool IsGpu) : IsGpu(IsGpu) {}
 
   void write(AnyValue Value, const std::string &Name) {
@@ -56,7 +56,8 @@ private:
     write(Value, Type);
     Members += "  static constexpr " + Type + " " + Name + "{};\n";
   }
-  /// What kernels hand on is a type, what they count with is an integer.
+  /// Writes values that kernels pass on as types, and values for arithmetic as
+  /// integers.
   static void addNumber(AnyValue Outer, int Value, const std::string &Name,
                         std::string &Members) {
     bool IsHandedOn = Outer.as<LoweredTensor>() ||
@@ -71,12 +72,12 @@ private:
   bool IsGpu;
 };
 
-/// A note whose description is \p Lines. They hold nothing that a literal would
-/// have to escape.
+/// Returns a note whose description is \p Lines, which hold no character that a
+/// literal has to escape.
 std::string noteOf(const std::string &Symbol,
                    const std::vector<std::string> &Lines) {
   std::string Literal;
-  size_t Size = 1; // the zero
+  size_t Size = 1; // the terminating zero
   for (const std::string &Line : Lines) {
     Literal += "\n  \"" + Line + "\\n\"";
     Size += Line.size() + 1;
@@ -90,7 +91,7 @@ std::string noteOf(const std::string &Symbol,
          ", \"kpack\"," + Literal + "};\n";
 }
 
-/// The header of a kind, and the function in it.
+/// Returns the name of a kind's header, which is also that of its function.
 std::string bodyOf(Kind Of) {
   switch (Of) {
   case Kind::REFERENCE:
@@ -104,8 +105,8 @@ std::string bodyOf(Kind Of) {
   }
 }
 
-/// What of it a GPU's kernel needs: the views, operations and tiles that it
-/// has, and no other ones. The headers themselves include all for the CPU.
+/// Returns the headers that a GPU's kernel needs: its views, operations and
+/// tiles only. The headers themselves include all of them for the CPU.
 std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
   std::vector<std::string> Parts;
   bool HasOperations = false;
@@ -127,7 +128,7 @@ std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
   return Parts;
 }
 
-/// The kernel of a step, of a blob whose main one has \p Body.
+/// Returns the kernel of a step, for a source whose main kernel has \p Body.
 std::string kernelOf(const KernelSource &In, KernelStep Step,
                      const std::string &Body) {
   std::string Does = Step == KernelStep::Zero                 ? "zeroResults"
@@ -146,7 +147,7 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
 
 std::string conv::noteTextOf(const Signature &Sig, const Algorithm &How,
                              std::string_view Processor) {
-  // A kernel that a program has is found by the same text.
+  // Context::State::recordOf() finds a program's kernel by the same text.
   return std::string(
       detail::kernelLines(symbolOf(Sig, How), text(Sig, TextForm::Full),
                           text(withoutHints(How), TextForm::Full), Processor)

@@ -1,15 +1,15 @@
-//===- ConvBuilder/Emit.h - the text of a kernel ----------------*- C++ -*-===//
+//===- ConvBuilder/Emit.h - the source of a kernel --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is compiled for a signature and an algorithm: a few lines that include
-// the headers of kernels/ from memory and say integers, with the whole texts of
-// what they were made of in front. No header of the builder is read, and of
-// those of kernels only what this one has, so a blob is compiled in two tenths
-// of a second.
+// The source of the kernel for a signature and an algorithm: a few lines that
+// include the headers of kernels/ from memory and define integers, after a
+// comment with the complete texts of both values. It includes no header of the
+// builder, and only those of kernels/ that this kernel needs, so it compiles in
+// 0.2 seconds.
 //
 //   // kpack-conv 1
 //   // signature {schema=1,spatial_dim=2,...}
@@ -19,9 +19,9 @@
 //   ... struct lowered { static constexpr int direction = 0; ... };
 //   KPACK_CONV_KERNEL(conv_4105d51b2658a510, lowered, ...)
 //
-// The same three texts are in the section .note.kpack.conv of the compiled
-// code, an ELF note "kpack" for each kernel: its description is the kernel's
-// name and the texts, a line each, and ends with a zero.
+// The compiled code holds the same three texts in the section .note.kpack.conv,
+// which has an ELF note "kpack" for each kernel. The description is the
+// kernel's name and the texts, a line each, and ends with a zero.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_EMIT_H
@@ -41,43 +41,43 @@ inline constexpr unsigned ConvNoteType = 0x564e4f43;
 struct KernelSource {
   std::string Symbol; ///< "conv_" and 16 digits
   std::string Text;
-  /// Names and texts of headers that are in memory only.
+  /// Names and texts of headers that exist in memory only.
   std::vector<std::pair<std::string, std::string>> Headers;
   Lowered Made;
 };
 
-/// "conv_" and the hash of what a kernel is made of, without hints.
+/// Returns "conv_" and the hash of the kernel's values without hints.
 std::string symbolOf(const Signature &Sig, const Algorithm &How);
 
-/// 16 digits for what kernels are made of besides their values: the headers of
-/// kernels/. Others for every change of those.
+/// Returns 16 digits that change with every change of the headers of kernels/.
 std::string kernelsDigest();
 
-/// What an archive calls a kernel: "conv/@GFXARCH@/conv_4105d51b2658a510-" and
-/// \p Digest, which is kernelsDigest(). Of an archive that was made of other
-/// headers nothing is found.
+/// Returns the key of a kernel in an archive:
+/// "conv/@GFXARCH@/conv_4105d51b2658a510-" and \p Digest, which is
+/// kernelsDigest(). Archives that were made from other headers do not have the
+/// key.
 std::string archiveKeyOf(const Signature &Sig, const Algorithm &How,
                          std::string_view Digest);
 
-/// The lines that a compiled kernel has in its note, and an AotRecord as its
-/// text. \p Processor as emit() has it.
+/// Returns the lines of a compiled kernel's note, which are also the text of an
+/// AotRecord. \p Processor is as for emit().
 std::string noteTextOf(const Signature &Sig, const Algorithm &How,
                        std::string_view Processor);
 
-/// Of values in which nothing is left open; \p Processor is "gfx90a", or "cpu".
-/// Errors: those of lower().
+/// Returns the source for values without open fields; \p Processor is "gfx90a",
+/// or "cpu". Errors: those of lower().
 Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,
                           std::string_view Processor);
 
-/// The same, of integers that are there already: those of lower(), or such as
-/// it would refuse.
+/// The same, for integers that lower() has returned, or integers of that form
+/// that it would refuse.
 KernelSource emit(const Signature &Sig, const Algorithm &How,
                   std::string_view Processor, const Lowered &Made);
 
-/// The text of \p From with those of its headers that it names, each where it
-/// is named first, without comments: what is compiled, since a text that
-/// includes something is scanned before. \p IsGpu: without headers that are
-/// only for the CPU.
+/// Returns the text of \p From with the headers that it includes in place of
+/// their first #include, without comments. The executor compiles this text,
+/// since it first scans a text with includes. \p IsGpu leaves out the headers
+/// for the CPU.
 std::string oneTextOf(const KernelSource &From, bool IsGpu);
 
 } // namespace kpack::conv

@@ -1,11 +1,11 @@
-//===- Errors.h - what is wrong with a text ---------------------*- C++ -*-===//
+//===- Errors.h - errors in texts of values ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One form for the readers of texts and of JSON.
+// The one form of errors from the readers of texts and of JSON.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_ERRORS_H

@@ -1,12 +1,12 @@
-//===- FieldTable.cpp - which fields there are ----------------------------===//
+//===- FieldTable.cpp - tables of all fields ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Structs come after those that have them as members, so that a reader of the
-// tables meets each one's name before its fields.
+// A struct comes after the structs that contain it, so that a reader of the
+// tables meets its name before its fields.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/FieldTable.h"
@@ -34,7 +34,7 @@ namespace {
 
 class Collector {
 public:
-  /// With all structs that its fields are made of.
+  /// Adds a struct and all structs of its fields.
   void addAll(const TypeInfo &Outermost) {
     Waiting.push_back(&Outermost);
     for (size_t I = 0; I < Waiting.size(); ++I)
@@ -76,7 +76,7 @@ private:
     }
   }
 
-  /// The type, which for lists of lists is that of the innermost elements.
+  /// Sets the type; for lists of lists it is that of the innermost elements.
   void describeElement(FieldFacts &Facts, const TypeInfo &Type) {
     if (Type.Is == TypeKind::Optional || Type.Is == TypeKind::List)
       return describeElement(Facts, *Type.Element);

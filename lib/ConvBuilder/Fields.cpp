@@ -1,13 +1,13 @@
-//===- Fields.cpp - no field is forgotten ---------------------------------===//
+//===- Fields.cpp - completeness of the field lists -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares each FieldList with the number of members of its struct. Here and
-// not in the header, since counting costs every program that includes it a
-// tenth of a second.
+// Compares each FieldList with the number of members of its struct. Not in the
+// header, because counting costs every file that includes it a tenth of a
+// second.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Fields.h"

@@ -1,12 +1,13 @@
-//===- HipBackend.cpp - kernels on GPUs of AMD ----------------------------===//
+//===- HipBackend.cpp - kernels on AMD GPUs -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels are loaded and launched by the executor, which finds the HIP runtime
-// of the process, or one by name. Only memory is asked of that runtime here.
+// The executor loads and launches kernels; it finds the HIP runtime of the
+// process, or loads one by name. This backend uses that runtime for memory
+// only.
 //
 //===----------------------------------------------------------------------===//
 #include "GpuRuntime/GpuRuntime.h"
@@ -22,7 +23,7 @@ namespace {
 class HipKernel final : public LoadedKernel {
 public:
   using Handles = std::array<const kpack_jit_kernel *, MaxSteps>;
-  /// Those of steps that the kernel has not are null.
+  /// Takes null for steps that the kernel lacks.
   explicit HipKernel(const Handles &Of) : Of(Of) {}
 
   Status launch(const KernelLaunch &Launch) override {
@@ -45,7 +46,7 @@ public:
   }
 
 private:
-  const Handles Of; ///< of the program, which ConvKernel has
+  const Handles Of; ///< owned by the program in ConvKernel
 };
 
 class HipBackend final : public Backend {

@@ -1,13 +1,13 @@
-//===- Instance.cpp - kernels of a program, at run time -------------------===//
+//===- Instance.cpp - run time support of compiled-in kernels -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What launches of instances need beside constants: which processor the device
-// is, and words for what fails. HIP is the one that the process has loaded; the
-// executor knows it (kpack/kpack_jit.h).
+// Launches of instances need the device's processor, and messages for failures.
+// HIP is the runtime that the process has loaded; the executor knows it
+// (kpack/kpack_jit.h).
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/InstanceLaunch.h"

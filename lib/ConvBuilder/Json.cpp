@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same fields as in texts, by the same names, and the same messages about
-// what cannot be read. Full has the number of the schema first, too.
+// Uses the fields and names of texts, and the same messages for errors. The
+// full form begins with the number of the schema.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/Json.h"
@@ -68,7 +68,8 @@ class ValueReader {
 public:
   explicit ValueReader(std::string_view Json) : Json(Json), In(Json) {}
 
-  /// Not failed: all of the text is a value of \p Type, which is at \p Value.
+  /// Reads a value of \p Type, which is all of the text, into \p Value. Returns
+  /// the first error, or a TextError that has not failed.
   TextError readAll(const TypeInfo &Type, void *Value) {
     if (Json.size() > MaxJson)
       fail(MaxJson) << "a text of more than " << MaxJson << " bytes";
@@ -82,7 +83,7 @@ public:
   }
 
 private:
-  /// Where the message goes. The first one stays.
+  /// Returns the place for a message. Keeps the first one.
   FixedText<240> &fail(size_t Offset) {
     if (Error.failed())
       return Dropped = FixedText<240>();
@@ -90,8 +91,8 @@ private:
     return Error.Message;
   }
 
-  /// Whether the next value begins with \p C, which is the only one that
-  /// \p What does.
+  /// True if the next value begins with \p C, the only first character of a
+  /// \p What; else fails with a message that expects one.
   bool expect(char C, const Field &F, std::string_view What) {
     if (In.next() == C)
       return true;
@@ -112,7 +113,7 @@ private:
       return fail(Start) << Name << ": a whole number is expected", false;
     return true;
   }
-  /// Reads a value of \p Type to \p Value.
+  /// Reads a value of \p Type into \p Value.
   bool read(const TypeInfo &Type, void *Value, const Field &F) {
     switch (Type.Is) {
     case TypeKind::Int:

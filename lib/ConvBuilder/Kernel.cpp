@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The executor has cache, key, compiler and loader; here is only what is asked
-// of it, and a look at what it gives: an entry of a cache may be anybody's.
+// The executor has the cache, the keys, the compiler and the loader. This file
+// makes the requests and checks the results: a cache entry is not trusted.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
@@ -32,7 +32,7 @@ Report ConvKernel::checkCode() const {
   return Facts ? validateCode(Sig, How, Target(Processor), *Facts) : Report();
 }
 
-/// The findings that make results wrong.
+/// Returns the error for a finding that makes results wrong.
 static Status refusal(const Report &Found) {
   for (unsigned I = 0; I < Found.size(); ++I)
     if (Found[I].Id == "R5")

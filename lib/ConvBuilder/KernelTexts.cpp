@@ -11,7 +11,7 @@ using namespace kpack;
 using namespace kpack::conv;
 
 static constexpr KernelText Texts[] = {
-// Made of the files by CMakeLists.txt.
+// CMakeLists.txt generates this from the files.
 #include "KernelTexts.inc"
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The files of include/kpack/ConvBuilder/kernels/, as the build found them.
-// They are C++ for tests and for programs that have kernels compiled with them,
-// and texts here, for those that are compiled late: one file for both.
+// The files of include/kpack/ConvBuilder/kernels/ at build time. Tests and
+// programs with compiled-in kernels include the same files as C++; kernels that
+// are compiled at run time use these texts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_KERNELTEXTS_H
@@ -18,7 +18,7 @@
 namespace kpack::conv {
 
 struct KernelText {
-  const char *Name; ///< as #include has it
+  const char *Name; ///< as in #include
   const char *Text;
 };
 

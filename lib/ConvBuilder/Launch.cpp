@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch is what kernels/arguments.h says that kernels take, in bytes:
-// Arguments, then an AuxiliaryArgument for each operand. Sizes are checked
-// here, since a kernel computes with 32 bits what fits into them.
+// A launch has the bytes of the kernel's arguments as kernels/arguments.h
+// defines them: Arguments, then an AuxiliaryArgument for each operand. Sizes
+// are checked here, since a kernel uses 32 bits for values that fit.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
@@ -27,8 +27,8 @@ using namespace kpack::conv;
 
 namespace {
 
-/// What every runtime takes in the second and third direction; kernels go on
-/// where that is not enough.
+/// The limit of every runtime in the second and third direction; kernels loop
+/// over the rest.
 constexpr long long MostGroups = 65535;
 
 device::Strides stridesOf(const TensorShape &Shape) {
@@ -47,13 +47,14 @@ void setTensor(device::TensorArgument &To, const TensorArgs &From) {
                   static_cast<int>(From.params.dynamic)};
 }
 
-/// The tiles' products: of some groups each.
+/// Returns the number of the tiles' products, which combine several groups
+/// each.
 long long productsOf(const Lowered &Kernel, long long Groups) {
   return (Groups + Kernel.groups_merge - 1) / Kernel.groups_merge;
 }
 
-/// Products that are added for one element, with those of other groups of the
-/// tile, which are zeros.
+/// Returns the number of products that are added for one element, including
+/// those with other groups of the tile, which are zeros.
 long long depthOf(const Signature &Sig, const Lowered &Kernel,
                   const TensorShape &Weight, const TensorShape &Output) {
   const TensorShape &Taps =
@@ -67,7 +68,8 @@ long long depthOf(const Signature &Sig, const Lowered &Kernel,
   return Groups * Inner * Taps.Extents[3] * Taps.Extents[4] * Taps.Extents[5];
 }
 
-/// Pieces of a sum that is so long. Errors: those that the kernel cannot have.
+/// Returns the pieces of a sum of the length \p Depth. Errors: a number that
+/// the kernel does not support.
 Result<int> piecesOf(const Lowered &Kernel, const Problem &P, long long Depth) {
   auto Bad = [](const std::string &What) {
     return Status(StatusCode::InvalidArgument, "problem.k_batch: " + What);
@@ -93,7 +95,7 @@ uint32_t atMost(long long Count, long long Most) {
   return static_cast<uint32_t>(std::min(Count, Most));
 }
 
-/// The work-groups of a product of matrices: each has a tile.
+/// Returns the work-groups of a product of matrices, one for each tile.
 Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
                              long long Depth, int Pieces) {
   bool IsWeight =
@@ -116,7 +118,7 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
       static_cast<uint32_t>(Kernel.block_size)};
 }
 
-/// The tiles of a kernel that shares some; nothing of one that does not.
+/// Returns the tiles of a kernel that shares some, else nullopt.
 std::optional<StreamTiles>
 sharedTilesOf(const Lowered &Kernel, const Signature &Sig, const Problem &P) {
   if (Kernel.split != device::split::SHARED)
@@ -126,8 +128,8 @@ sharedTilesOf(const Lowered &Kernel, const Signature &Sig, const Problem &P) {
                        Kernel.resident);
 }
 
-/// A product some of whose tiles are shared: work-groups have one number, tiles
-/// another.
+/// The step of a product with shared tiles: work-groups and tiles are numbered
+/// separately.
 Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
   auto Bad = [](long long Count, const char *Of, long long Most) {
     return Status(StatusCode::InvalidArgument,
@@ -147,7 +149,7 @@ Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
                     static_cast<uint32_t>(Kernel.block_size)};
 }
 
-/// Threads lie over a tile that is shared.
+/// The step that adds the parts of shared tiles. Threads lie over one tile.
 LaunchStep reduceSharedStep(const Lowered &Kernel, const StreamTiles &Tiles) {
   constexpr int Threads = device::split::Threads;
   return LaunchStep{KernelStep::Reduce,
@@ -157,7 +159,7 @@ LaunchStep reduceSharedStep(const Lowered &Kernel, const StreamTiles &Tiles) {
                     Threads};
 }
 
-/// Threads of a work-group lie over what is in one group and outer number.
+/// The step whose threads lie over the elements of one group and outer number.
 Result<LaunchStep> plainStep(KernelStep Which, const long long *E,
                              long long Block) {
   long long InGroup = E[2] * E[3] * E[4] * E[5];
@@ -174,7 +176,7 @@ Result<LaunchStep> plainStep(KernelStep Which, const long long *E,
                     static_cast<uint32_t>(Block)};
 }
 
-/// The step of the kernel that every blob has.
+/// Returns the step of the kernel that every code object has.
 Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
                             const Problem &P, const long long *E,
                             long long Depth, int Pieces) {
@@ -198,13 +200,14 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
   }
 }
 
-/// All steps of a kernel whose result has this shape.
+/// Sets all steps of a kernel whose result has this shape.
 Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
                 const TensorShape &Shape, long long Depth, int Pieces,
                 KernelLaunch &To) {
   std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
   for (KernelStep Which : stepsOf(Kernel)) {
-    // One piece is stored, not added; and what nobody shares is.
+    // A single piece is stored, not added; and without shared tiles there is
+    // nothing to reduce.
     if ((Which == KernelStep::Zero && Pieces == 1) ||
         (Which == KernelStep::Reduce && Tiles && !Tiles->Shared))
       continue;
@@ -220,7 +223,7 @@ Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
   return Status::success();
 }
 
-/// Sizes and strides; nothing of the call.
+/// Sets sizes and strides, but nothing that depends on the call.
 void setProblem(device::Arguments &To, const Signature &Sig, const Problem &P,
                 const TensorShape &Output) {
   To.Groups = P.groups, To.Batch = P.batch, To.InChannels = P.c,
@@ -241,7 +244,7 @@ void setProblem(device::Arguments &To, const Signature &Sig, const Problem &P,
   }
 }
 
-/// Strides of the operands of one tensor.
+/// Sets the strides of the auxiliary operands of one tensor.
 Status setAuxiliary(device::AuxiliaryArgument *&To, const Signature &Sig,
                     const Problem &P, Role Of, const Tensor &T) {
   unsigned Count = T.operation->auxiliary_operand_configs.size();
@@ -320,7 +323,7 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   if (Status S = setSteps(Sig, Kernel, P, Of, Depth, *Pieces, Launch); !S.ok())
     return S;
   Launch.Workspace = workspaceBytes(Sig, Kernel, P);
-  // One that has no operand has room for one, which nobody reads.
+  // A kernel without operands has room for one, which it does not read.
   int Count = std::max(1, auxiliaryCount(Kernel));
   Launch.Arguments.resize(offsetof(device::AllArguments<0>, Auxiliary) +
                           Count * sizeof(device::AuxiliaryArgument));

@@ -1,13 +1,13 @@
-//===- Lower.cpp - what a kernel is made of -------------------------------===//
+//===- Lower.cpp - the numbers that define a kernel -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// lower() of LowerAlgorithm.h's functions, and the proof that kernels mean the
-// same by the numbers: they include no header of the builder, so each is
-// compared here.
+// Implements lower() with LowerAlgorithm.h, and proves that kernels give the
+// numbers the same meaning: they include no header of the builder, so each
+// number is compared here.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Lower.h"
@@ -20,8 +20,7 @@ using namespace kpack::conv;
 
 namespace {
 
-// A name that kernels do not have, and one that is another number there, do not
-// compile.
+// A name that kernels lack, or that has another number there, does not compile.
 #define KPACK_CONV_SAME(SPACE, ENUM, NAME)                                     \
   static_assert(int(device::SPACE::NAME) == int(ENUM::NAME));
 #define KPACK_CONV_DATA_TYPE(NAME, TEXT) KPACK_CONV_SAME(type, DataType, NAME)
@@ -34,7 +33,7 @@ namespace {
 
 static_assert(device::MaxAuxiliaryOfTensor == int(MaxAuxiliary));
 static_assert(MaxChain == 4, "LoweredTensor has as many links");
-// stepsOf() knows them by number.
+// stepsOf() uses these numbers.
 static_assert(device::split::ADDED == 1 && device::split::WORKSPACE == 2 &&
               device::split::SHARED == 3);
 

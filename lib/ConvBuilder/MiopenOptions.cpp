@@ -1,14 +1,13 @@
-//===- MiopenOptions.cpp - problems of MIOpen -----------------------------===//
+//===- MiopenOptions.cpp - problems as options of MIOpenDriver ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One table of options: the letter, the long name, what MIOpenDriver takes
-// where it is not given, and where its value goes. An option whose values
-// change what is computed and that we do not have is an error; never is it left
-// out of account.
+// A table of options: the letter, the long name, MIOpenDriver's default, and
+// the field for the value. An option that changes the result in a way that we
+// do not support is an error; none is ignored.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/MiopenOptions.h"
@@ -28,7 +27,7 @@ using namespace kpack::conv;
 
 namespace {
 
-/// What an option's value is.
+/// The meaning of an option's value.
 enum class Use : unsigned char {
   Batch,
   C,
@@ -41,8 +40,8 @@ enum class Use : unsigned char {
   Pad,
   SpatialDim,
   Direction,
-  Mode,    ///< only convolutions, with the padding that is given
-  OnlyOff, ///< must be what it is by default
+  Mode,    ///< only convolutions, with explicit padding
+  OnlyOff, ///< must have its default
   Layout,  ///< of input, weight, output
   Ignored,
 };
@@ -52,7 +51,7 @@ struct Option {
   std::string_view Name;
   Use Of;
   int Default = 0;
-  unsigned Axis = 0; ///< D, H, W; of Layout which tensor
+  unsigned Axis = 0; ///< D, H, W; for Layout the tensor
 };
 
 constexpr Option Options[] = {
@@ -82,7 +81,7 @@ constexpr Option Options[] = {
     {'r', "pad_val", Use::OnlyOff, 0},
     {'Z', "tensor_vect", Use::OnlyOff, 0},
     {'L', "vector_length", Use::OnlyOff, 1},
-    // What they ask of MIOpen, and where its data are.
+    // Options for MIOpen's search and output, and the layouts of its data.
     {'t', "time", Use::Ignored},
     {'V', "verify", Use::Ignored},
     {'i', "iter", Use::Ignored},
@@ -95,10 +94,10 @@ constexpr Option Options[] = {
     {'O', "out_layout", Use::Layout, 0, 2},
 };
 
-/// What MIOpenDriver does, of which these are convolutions.
+/// The verbs of MIOpenDriver that are convolutions.
 struct Verb {
   std::string_view Name;
-  std::optional<DataType> Type; ///< none: conv takes any of ours
+  std::optional<DataType> Type; ///< none: conv takes any of our types
 };
 
 constexpr Verb Verbs[] = {{"conv", std::nullopt},
@@ -112,12 +111,12 @@ struct Word {
   size_t Offset;
 };
 
-/// Takes words one after the other.
+/// Splits a text into words.
 class Words {
 public:
   explicit Words(std::string_view Text) : Text(Text) {}
 
-  /// Empty at the end.
+  /// Returns the next word; empty at the end.
   Word next() {
     constexpr std::string_view Blanks = " \t\n\r";
     size_t Start = Text.find_first_not_of(Blanks, At);
@@ -149,7 +148,7 @@ public:
 
   Result<MiopenProblem> read() {
     Word First = In.next();
-    // "./bin/MIOpenDriver convfp16 -n 1", as a log has it.
+    // "./bin/MIOpenDriver convfp16 -n 1", as in a log.
     if (First.Text.ends_with("MIOpenDriver"))
       First = In.next();
     if (!First.Text.empty() && First.Text[0] != '-') {
@@ -253,7 +252,7 @@ private:
       int Pad = valueOf(Use::Pad, Axis);
       P.pad.push({Pad, Pad});
     }
-    // A value that the problem's own text may not have is none here.
+    // The limits of the problem's own text hold for these values, too.
     if (Result<Problem> Its = parse<Problem>(text(P)); !Its)
       return Its.status();
     switch (valueOf(Use::Direction)) {
@@ -278,8 +277,8 @@ private:
   bool IsGiven[std::size(Options)] = {};
 };
 
-/// The layout by MIOpen's letters, which has no groups and calls each tensor's
-/// dimensions as the input's.
+/// Returns the layout in MIOpen's letters, which have no groups and name the
+/// dimensions of each tensor like the input's.
 std::string miopenLayout(const LayoutFacts &Facts) {
   std::string Name;
   for (char Letter : Facts.order()) {
@@ -302,7 +301,7 @@ Status differs(std::string Theirs, std::string Ours,
                     std::move(Ours) + "; " + Instead);
 }
 
-/// Whether options are for this signature, which resolveSignature() has made.
+/// Checks that the options fit \p Sig, which resolveSignature() has returned.
 Status fitsSignature(const MiopenProblem &Read, const Signature &Sig) {
   if (Read.SpatialDim != Sig.spatial_dim)
     return differs("has " + std::to_string(Read.SpatialDim) + " dimensions",
@@ -320,7 +319,8 @@ Status fitsSignature(const MiopenProblem &Read, const Signature &Sig) {
   for (unsigned I = 0; I < 3; ++I) {
     TensorLayout Is = tensorOf(Sig, Tensors[I]).config.layout;
     const LayoutFacts &Facts = factsOf(Is);
-    // The strides of strided ones are their order.
+    // Strided layouts are defined by their strides, so the option is not
+    // compared.
     if (!Read.Layouts[I].empty() && !Facts.Strided &&
         Read.Layouts[I] != miopenLayout(Facts))
       return differs("has the layout " + Read.Layouts[I].substr(0, 48) +

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The executor asks a compiler what a text reads, unless no word of it could
-// read anything: then it is started once for a kernel, not three times. So what
-// is compiled is one text. Guards of headers stay: one that comes by a flag is
-// not read again.
+// The executor asks a compiler for the files that a text reads, unless the text
+// has no word that could read one; then it starts the compiler once for a
+// kernel, not three times. So kernels are compiled from a single text. The
+// headers' guards stay: a header that comes through a flag is not read again.
 //
-// Not a preprocessor: headers of kernels are ours. A line that names one has
-// nothing else, "//" begins a comment wherever it is, and a line that goes on
-// in the next one may be one line.
+// Not a preprocessor, because it reads the headers of kernels only: a line with
+// an #include has nothing else, "//" always begins a comment, and a continued
+// line may be joined with the next one.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/Emit.h"
@@ -30,7 +30,7 @@ public:
   TextWriter(const KernelSource &From, bool IsGpu) : From(From), IsGpu(IsGpu) {}
 
   void write(std::string_view Text) {
-    // Between "#ifndef __AMDGCN__" and what ends it.
+    // In a section from "#ifndef __AMDGCN__" to its #else or #endif.
     bool IsForCpu = false;
     while (!Text.empty()) {
       std::string_view Line = Text.substr(0, Text.find('\n'));

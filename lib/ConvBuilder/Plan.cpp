@@ -1,13 +1,13 @@
-//===- Plan.cpp - candidates, one of them runs ----------------------------===//
+//===- Plan.cpp - candidates, of which one runs ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of a plan stay until it ends, so that a call that has taken one may
-// go on with it while another takes its place. What is compiled in the
-// background is a Preparation of the executor.
+// A plan keeps its kernels until it ends, so that a call can continue with its
+// kernel while another one becomes the current. A compile in the background is
+// a Preparation of the executor.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Plan.h"
@@ -23,9 +23,9 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-/// Of candidates that are not in an archive; looking one up takes about a
-/// millisecond. Those that are made of the fewest parts, and are most likely
-/// compiled for another problem, are looked up besides.
+/// The limit of lookups for candidates that are not in an archive; each takes
+/// about a millisecond. Lookups of kernels with the fewest parts, which another
+/// problem most likely has compiled, are not counted.
 static constexpr size_t MaxLookUps = 32;
 
 class Plan::State {
@@ -56,11 +56,11 @@ public:
   const Problem Sizes;
   const PlanOptions Options;
   const std::shared_ptr<const CandidateList> List;
-  std::vector<Candidate> More; ///< that the caller has brought
+  std::vector<Candidate> More; ///< from the caller
   std::vector<std::pair<size_t, double>> Measured;
-  std::atomic<const PlanKernel *> Now{nullptr}; ///< what run() uses
+  std::atomic<const PlanKernel *> Now{nullptr}; ///< the kernel of run()
 
-  std::mutex Lock; ///< of all below
+  std::mutex Lock; ///< guards all members below
   size_t Selected = 0;
 
 private:
@@ -73,12 +73,12 @@ private:
   std::map<size_t, std::unique_ptr<PlanKernel>> Kernels;
   /// Of->arrivals() when no candidate was compiled.
   std::optional<unsigned> NothingWarm;
-  std::optional<size_t> Begun; ///< in the background
-  Status Failure;              ///< of it
+  std::optional<size_t> Begun; ///< compiles in the background
+  Status Failure;              ///< of the background compile
   std::list<jit::Preparation> Work;
 };
 
-/// Without the lock, for what is compiled needs it.
+/// Waits without the lock, since the compiles need it.
 Plan::State::~State() { (void)wait(); }
 
 Status Plan::State::wait() {
@@ -88,7 +88,7 @@ Status Plan::State::wait() {
     Running.swap(Work);
   }
   for (jit::Preparation &Each : Running)
-    (void)Each.wait(); // its failure is kept here
+    (void)Each.wait(); // compileBehind() keeps the failure
   std::lock_guard<std::mutex> Held(Lock);
   return Failure;
 }
@@ -101,8 +101,8 @@ size_t Plan::State::find(const Algorithm &How) const {
   return size();
 }
 
-/// Before anybody else has the plan. Times are believed of these kernels alone;
-/// of others, which algorithm was the fastest is as good a start as an
+/// Runs before other threads have the plan. Uses times of the same kernels
+/// only; for other kernels, the fastest algorithm is as good a start as an
 /// estimate.
 void Plan::State::takeTuned() {
   bool IsSelected = false;
@@ -119,7 +119,7 @@ void Plan::State::takeTuned() {
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels. The lock is held.
+// Kernels. The caller holds the lock.
 //===----------------------------------------------------------------------===//
 
 const PlanKernel *Plan::State::keep(size_t I,
@@ -143,11 +143,12 @@ Result<const PlanKernel *> Plan::State::lookUp(size_t I, jit::Lookup Allowed) {
 }
 
 Result<const PlanKernel *> Plan::State::bestWarm() {
-  // Before the look: what comes meanwhile is looked for the next time.
+  // Read before the lookups, so that the next call looks for kernels that
+  // arrive meanwhile.
   unsigned Arrivals = Of->arrivals();
   bool IsKnown = NothingWarm == Arrivals;
   size_t LookUps = 0;
-  Status Unusable; // of one that is there
+  Status Unusable; // the error of a kernel that cannot be used
   for (size_t I = 0; I < size() && !IsKnown; ++I) {
     const Algorithm &How = candidate(I).how;
     bool IsSimple = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
@@ -182,7 +183,8 @@ void Plan::State::begin(size_t I) {
   Work.back().start();
 }
 
-/// On another thread, and without the lock until there is something to keep.
+/// Runs on another thread, and takes the lock only to copy its input and to
+/// keep the result.
 Status Plan::State::compileBehind(size_t I) {
   Algorithm How;
   {
@@ -201,7 +203,7 @@ Status Plan::State::compileBehind(size_t I) {
 }
 
 //===----------------------------------------------------------------------===//
-// What callers ask for
+// Requests of callers
 //===----------------------------------------------------------------------===//
 
 void Plan::State::select(size_t I) {
@@ -210,7 +212,7 @@ void Plan::State::select(size_t I) {
   auto Known = Kernels.find(I);
   if (Known != Kernels.end())
     return Now.store(Known->second.get(), std::memory_order_release);
-  // What runs goes on running until the other one is there.
+  // The current kernel keeps running until the selected one is compiled.
   if (Options.cold == Cold::Background && Now.load(std::memory_order_relaxed))
     begin(I);
   else
@@ -258,7 +260,7 @@ Status Plan::State::prepare(size_t I, jit::Lookup Allowed) {
   return Status::success();
 }
 
-/// What run() is to use from now on.
+/// Returns the kernel that run() is to use from now on.
 Result<const PlanKernel *> Plan::State::first() {
   std::lock_guard<std::mutex> Held(Lock);
   if (const PlanKernel *Known = Now.load(std::memory_order_relaxed))
@@ -272,7 +274,7 @@ Result<const PlanKernel *> Plan::State::first() {
   if (IsMissing &&
       (Options.cold == Cold::Background || Options.cold == Cold::UseWarm)) {
     Found = bestWarm();
-    // That what is compiled has failed says more than that it is not there.
+    // The failed compile explains more than a missing kernel.
     if (!Found && !Failure.ok())
       return Failure;
   }
@@ -336,8 +338,8 @@ Status Plan::wait() { return Its->wait(); }
                     " bytes are needed");
 }
 
-/// Whether the caller has given all memory; a GPU would only say that it read
-/// 0.
+/// True if the caller has given all memory; a GPU would report only an access
+/// to address 0.
 static bool hasMemory(const TensorArgs &Of, unsigned Operands) {
   bool Has = Of.data;
   for (unsigned I = 0; I < Operands; ++I)
@@ -379,10 +381,11 @@ Status Plan::run(void *Stream, const Args &With) const {
 }
 
 //===----------------------------------------------------------------------===//
-// How one is made
+// Making a plan
 //===----------------------------------------------------------------------===//
 
-/// Where it stands in the table: what a refused candidate has passed.
+/// Returns the index of the failed requirement in the table, which counts the
+/// requirements that the candidate has passed.
 static size_t placeOf(const Refusal &R) {
   size_t Place = 0;
   for (const Requirement &Each : Requirements) {

@@ -1,14 +1,14 @@
-//===- Reference.cpp - what is right --------------------------------------===//
+//===- Reference.cpp - reference results on the host ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Both operands are brought into arrays of double, in one order, operation and
-// conversion done. Then one loop nest over all that meets, the same for the
-// three directions, adds each product to the element of the result that it
-// belongs to. Addresses are made of the letters of layouts, one after another.
+// Copies both operands into arrays of double, in one order, after their
+// operations and conversions. One loop nest over all combinations, the same for
+// the three directions, then adds each product to its element of the result.
+// Addresses are computed from the letters of layouts, one after another.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Reference.h"
@@ -26,7 +26,7 @@ using namespace kpack::conv;
 
 namespace {
 
-/// A number for each letter that layouts have.
+/// One number for each letter of layouts.
 struct Letters {
   long long G = 0, N = 0, C = 0, K = 0;
   long long Image[3] = {};  ///< D, H, W of the tensor
@@ -91,7 +91,7 @@ Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
   return S;
 }
 
-/// The extents of a tensor of \p Of, as letters.
+/// Returns the extents of the tensor \p Of by letters.
 Letters extentsOf(const Sizes &S, Role Of) {
   Letters E;
   E.G = S.Groups, E.N = S.Batch, E.C = S.C, E.K = S.K;
@@ -102,8 +102,8 @@ Letters extentsOf(const Sizes &S, Role Of) {
   return E;
 }
 
-/// Where the element at \p P of a tensor with these extents is. Dimensions that
-/// a layout does not have do not count.
+/// Returns the index of the element at \p P in a tensor with these extents.
+/// Dimensions that the layout lacks do not count.
 long long addressOf(const LayoutFacts &Layout, const Strides &Given,
                     const Letters &Extents, const Letters &P) {
   long long At = 0;
@@ -115,8 +115,8 @@ long long addressOf(const LayoutFacts &Layout, const Strides &Given,
   return At;
 }
 
-/// A bias has one letter for its channel, C or K. Where the tensor has only the
-/// other one, that is meant.
+/// A bias has one letter for its channel, C or K, which may be the one that the
+/// tensor lacks. Gives both letters the tensor's channel.
 void renameChannel(Role Of, Letters &L) {
   if (Of == Role::Input)
     L.K = L.C;
@@ -161,7 +161,7 @@ struct Reader {
                       rounded(Operand.compute_type, Value));
   }
 
-  /// The operation with all that it takes for one element but the element.
+  /// The operation on one element with all other inputs.
   struct Operator {
     const Reader &From;
     double D[MaxAuxiliary] = {};
@@ -171,7 +171,7 @@ struct Reader {
       return applyOperation(*From.Is.operation, From.Its.params,
                             From.Is.config.data_type, D, X);
     }
-    /// How far \p Error carries the result at \p X.
+    /// Returns how far an error of \p Error in \p X moves the result.
     double spread(double X, double Error) const {
       if (Error == 0)
         return 0;
@@ -202,7 +202,7 @@ struct Reader {
     return elementAt(Type, Form, &Memory, 0);
   }
 
-  /// An operand as it is multiplied, and how far off it may be.
+  /// An operand as it is multiplied, and a bound of its error.
   struct Operand {
     double Value;
     double Error;
@@ -226,7 +226,8 @@ struct Reader {
     return addressOf(factsOf(Is.config.layout), strides(), Extents, At);
   }
 
-  /// Calls Do(letters) for each element; channels and positions are fastest.
+  /// Calls Do(letters) for each element; positions are the innermost loops,
+  /// channels the next.
   template <typename Function> void forEach(Function &&Do) const {
     const long long *Positions =
         Of == Role::Weight ? Extents.Filter : Extents.Image;
@@ -247,7 +248,7 @@ struct Reader {
               }
   }
 
-  /// All elements as they are multiplied, in that order.
+  /// Returns all elements as they are multiplied, in the order of forEach().
   std::vector<Operand> loadAll(double ErrorOfOperation) const {
     std::vector<Operand> All;
     forEach(
@@ -292,8 +293,8 @@ Status Reader::check() const {
   return Status::success();
 }
 
-/// Calls Do(output position, image position, filter position) for all that
-/// meet.
+/// Calls Do(output position, image position, filter position) for all
+/// combinations inside of the image.
 template <typename Function> void forMeetings(const Sizes &S, Function &&Do) {
   long long O[3], F[3], I[3];
   auto Inside = [&](int D) {
@@ -312,7 +313,7 @@ template <typename Function> void forMeetings(const Sizes &S, Function &&Do) {
                     Do(O, I, F);
 }
 
-/// The number of an element in the order of Reader::forEach().
+/// Returns the index of an element in the order of Reader::forEach().
 long long numberOf(long long G, long long Outer, long long Outers,
                    long long Channel, long long Channels, const long long *At,
                    const long long *Extents) {
@@ -322,8 +323,8 @@ long long numberOf(long long G, long long Outer, long long Outers,
   return Number;
 }
 
-/// Adds all products up, and in Spreads what operands' errors make of them. The
-/// array of the result is empty before.
+/// Adds all products to the result, and the effect of the operands' errors to
+/// its Spreads.
 void addUp(const Sizes &S, ConvDirection Direction,
            const std::vector<Reader::Operand> &Input,
            const std::vector<Reader::Operand> &Weight,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Types of elements by their definition: a small float's code is a number
-// through ldexp(), and a number's code is found among all codes, which are in
-// the order of their numbers, by bisection. Slow, and easy to believe.
+// Elements by the definition of their types: ldexp() computes the number of a
+// small float's code, and bisection finds the code of a number, since codes
+// have the order of their numbers. Slow, and easy to verify.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Reference.h"
@@ -23,14 +23,14 @@ using namespace kpack::conv;
 
 namespace {
 
-/// A format with a sign in front.
+/// A format whose first bit is the sign.
 struct SmallFormat {
   int Mantissa;
   int Bias;
   unsigned Bits;
   unsigned Largest; ///< code of the largest number
   bool HasInfinity;
-  bool HasNegativeZero; ///< else its code is NaN
+  bool HasNegativeZero; ///< else the code is NaN
 };
 
 constexpr SmallFormat Fp16Format = {10, 15, 16, 0x7bff, true, true};
@@ -52,7 +52,8 @@ SmallFormat formatOf(DataType Type, Fp8Form Form) {
   }
 }
 
-/// Of a code without a sign, also of those past the largest.
+/// Returns the number of a code without its sign bit, also past the largest
+/// one.
 double magnitudeOf(const SmallFormat &F, unsigned Code) {
   unsigned Exponent = Code >> F.Mantissa;
   unsigned Fraction = Code & ((1u << F.Mantissa) - 1);
@@ -81,7 +82,7 @@ unsigned codeOf(const SmallFormat &F, DataType Type, double Value) {
     return F.HasNegativeZero ? SignBit - 1 : SignBit;
   double Size = std::fabs(Value);
   unsigned Sign = std::signbit(Value) ? SignBit : 0;
-  // The last code that is not above Size.
+  // Find the largest code whose number is not above Size.
   unsigned Low = 0, High = F.Largest + 1;
   while (High - Low > 1) {
     unsigned Middle = (Low + High) / 2;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each line is the formula of Enums.def. Numbers that cannot be told from NaN
-// go the way that the formula goes: a comparison with NaN is false.
+// Each line is the formula of Enums.def. NaN follows the formula: a comparison
+// with NaN is false.
 //
 //===----------------------------------------------------------------------===//
 #include "ReferenceOperations.h"
@@ -22,7 +22,7 @@ static double clamp(double X, double Low, double High) {
 
 static double relu(double X) { return X < 0 ? 0 : X; }
 
-/// log(1 + exp(x)), which does not overflow.
+/// Computes log(1 + exp(x)) without overflow.
 static double softplus(double X) {
   return relu(X) + std::log1p(std::exp(-std::fabs(X)));
 }
@@ -59,7 +59,8 @@ double conv::applyUnary(ElementwiseOperation Op, const OpNumbers &With,
     return 1 / (1 + std::exp(-X));
   case ElementwiseOperation::TANH:
     return std::tanh(X);
-  case ElementwiseOperation::GELU: // 1 + erf(y) is erfc(-y), which is exact
+  case ElementwiseOperation::GELU: // 1 + erf(y) is erfc(-y), without
+                                   // cancellation
     return X / 2 * std::erfc(-X / std::sqrt(2.0));
   case ElementwiseOperation::SILU:
     return X / (1 + std::exp(-X));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The 35 operations with the functions of the C++ library, in double.
+// The 35 operations in double, with the functions of the C++ library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_REFERENCEOPERATIONS_H
@@ -15,11 +15,11 @@
 
 namespace kpack::conv {
 
-/// An operation of the value alone.
+/// Applies an operation that takes only the value.
 double applyUnary(ElementwiseOperation Op, const OpNumbers &With, double X);
 
-/// Any operation; \p D are its auxiliary operands, \p Stored is the type whose
-/// integers the quantised ones give.
+/// Applies any operation. \p D are its auxiliary operands; \p Stored is the
+/// integer type whose range limits the results of quantised operations.
 double applyOperation(const Operation &Op, const OpParams &With,
                       DataType Stored, const double *D, double X);
 

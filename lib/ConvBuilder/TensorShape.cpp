@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Strides of a layout come from its letters, the last one being the fastest.
-// Products are checked: a problem may be anything.
+// The strides of a layout come from its letters, of which the last one varies
+// fastest. Products are checked for overflow, since a problem is untrusted.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/TensorShape.h"
@@ -16,7 +16,7 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-/// As many elements as an offset may have.
+/// The limit of elements of a tensor.
 static constexpr long long MostElements = 1ll << 48;
 
 static Status bad(std::string_view Object, const std::string &What) {
@@ -153,7 +153,7 @@ Result<TensorShape> conv::auxiliaryShapeOf(const Signature &Sig,
   if (Status S = readStrides(factsOf(Operand.layout), Given, Of, Name, Shape);
       !S.ok())
     return S;
-  // Without a stride all elements share one, however many there are.
+  // Along a dimension without a stride all elements are the same one.
   for (int Place = 0; Place < 6; ++Place)
     if (Shape.Strides[Place] == 0)
       Shape.Extents[Place] = 1;

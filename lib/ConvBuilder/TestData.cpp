@@ -1,11 +1,11 @@
-//===- TestData.cpp - tensors to compare with -----------------------------===//
+//===- TestData.cpp - test tensors and their comparison -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See TestData.h. Elements are written and read by the reference's functions.
+// See TestData.h. The reference's functions read and write the elements.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/TestData.h"
@@ -24,7 +24,7 @@ namespace {
 
 using Place = std::array<long long, 6>;
 
-/// Elements of a tensor, each by its place and by where it is in memory.
+/// Calls Do(place, index in memory) for the elements of a tensor.
 template <typename Function>
 void forPlaces(const TensorShape &Shape, Function &&Do) {
   const long long *E = Shape.Extents, *S = Shape.Strides;
@@ -46,7 +46,7 @@ bool isSame(double A, double B) {
   return A == B || (std::isnan(A) && std::isnan(B));
 }
 
-/// Numbers of one seed.
+/// A sequence of numbers from one seed.
 class Numbers {
 public:
   Numbers(unsigned Seed, TestNumbers Which) : Random(Seed), Which(Which) {}
@@ -59,7 +59,7 @@ public:
     double Size = std::uniform_real_distribution<double>(0.125, 1)(Random);
     return Random() % 2 ? Size : -Size;
   }
-  /// With eps 1 the variance has the square root 2 or 4.
+  /// With eps 1 the square root of the variance is 2 or 4.
   double nextVariance() {
     if (Which == TestNumbers::Random)
       return std::uniform_real_distribution<double>(0.25, 1)(Random);
@@ -87,7 +87,7 @@ bool isVariance(const Signature &Sig, const CallTensor &T) {
              ElementwiseOperation::BIAS_BNORM_CLAMP;
 }
 
-/// Collects what differs.
+/// Collects differences.
 class Collector {
 public:
   Collector(const CallTensor &Of, Fp8Form Form, const TensorBytes &Is,
@@ -102,13 +102,14 @@ public:
     if (Found.First.size() < Most)
       Found.First.push_back({At, Element, valueAt(Is, Element), Should, Bound});
   }
-  /// Whether the bytes of an element are those of \p Other.
+  /// True if the bytes of an element equal those of \p Other.
   bool equals(const TensorBytes &Other, long long Element) const {
     auto Bytes = static_cast<size_t>(bytesOf(Of.Type));
     size_t At = static_cast<size_t>(Element) * Bytes;
     return !std::memcmp(&Is[At], &Other[At], Bytes);
   }
-  /// What is between elements: \p IsElement has a flag for each place.
+  /// Compares the bytes between elements: \p IsElement has a flag for each
+  /// place.
   void addGaps(const std::vector<bool> &IsElement) {
     TensorBytes Untouched(static_cast<size_t>(bytesOf(Of.Type)), Canary);
     double Should = elementAt(Of.Type, Form, Untouched.data(), 0);
@@ -118,7 +119,7 @@ public:
         add({-1, -1, -1, -1, -1, -1}, static_cast<long long>(I), Should, 0);
   }
 
-  /// All elements by \p Compare(place, element).
+  /// Compares all elements by \p Compare(place, element).
   template <typename Function> Comparison compare(Function &&Compare) {
     std::vector<bool> IsElement(static_cast<size_t>(Of.Shape.span()));
     forPlaces(Of.Shape, [&](const Place &At, long long Element) {
@@ -255,7 +256,7 @@ Comparison conv::compareNearly(const CallTensor &Of, Fp8Form Form,
                    ulpOf(Of.Type, Exact);
     ++Next;
     double Found = To.valueAt(Is, Element);
-    // What the type has of it; too large may be infinite.
+    // Round to the type, which may turn too large numbers into infinity.
     double Memory;
     setElement(Of.Type, Form, &Memory, 0, Exact);
     if (!isSame(Found, elementAt(Of.Type, Form, &Memory, 0)) &&

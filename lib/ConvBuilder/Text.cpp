@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// kpack/ConvBuilder/Text.h for programs: std::string out, Result in.
+// Run time functions of kpack/ConvBuilder/Text.h, with std::string and Result.
 //
 //===----------------------------------------------------------------------===//
 #include "AnyValue.h"

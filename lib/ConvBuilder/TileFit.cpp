@@ -1,13 +1,13 @@
-//===- TileFit.cpp - whether a problem is as tiles assume -----------------===//
+//===- TileFit.cpp - assumptions of tiles about a problem -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Along what a vector is, the kernel's own header says. It is whole if its
-// dimension has elements side by side and a multiple of them: then no vector
-// has one end inside of a matrix, or of an image, and the other outside.
+// The kernel's header gives the dimension of each vector. Vectors are whole if
+// their dimension has adjacent elements and a multiple of the vector's length:
+// then no vector begins inside of a matrix or an image and ends outside.
 //
 //===----------------------------------------------------------------------===//
 #include "TileFit.h"
@@ -29,16 +29,16 @@ Status bad(const std::string &What) {
   return Status(StatusCode::InvalidArgument, What);
 }
 
-/// One tensor, and the vectors that are read or written there.
+/// One tensor, and its vectors of loads or stores.
 struct Vectors {
   int Tensor;        ///< of input, weight, output
-  const char *Field; ///< whose number it is
+  const char *Field; ///< the field of Length
   int Length;
-  int Number;     ///< of a position: that elements differ in
-  int Groups = 1; ///< of a tile that are neighbours, where they are in memory
+  int Number;     ///< of the coordinate in which the elements differ
+  int Groups = 1; ///< of a tile, if they are adjacent in memory
 };
 
-/// The three tensors as the direction's kernel has them.
+/// Sets the three tensors as the direction's kernel accesses them.
 template <class View> void vectorsOf(const Lowered &L, Vectors (&To)[3]) {
   using A = device::Loader<true, float, View, Lowered>;
   using B = device::Loader<false, float, View, Lowered>;
@@ -53,7 +53,7 @@ template <class View> void vectorsOf(const Lowered &L, Vectors (&To)[3]) {
       V.Groups = L.groups_merge;
 }
 
-/// Whether positions of operands are those of the result.
+/// True if operands have the positions of the result.
 bool isPointwise(const Problem &P) {
   for (unsigned D = 0; D < P.filter.size(); ++D)
     if (P.filter[D] != 1 || strideOf(P, D) != 1 || padOf(P, D).before ||
@@ -71,7 +71,7 @@ Status fits(const Vectors &V, const TensorShape &Shape, const Problem &P,
                       std::string(TensorNames[V.Tensor]);
   if (V.Number > 2 && !isPointwise(P))
     return bad(Where + " is read through a filter; take 1");
-  // Channels of a tile's groups are neighbours where the groups are.
+  // Channels of a tile's groups are adjacent if the groups are.
   long long Length = Shape.Extents[V.Number];
   bool HasGroups = V.Groups > 1 && V.Number == 2 && Shape.Strides[2] == 1 &&
                    Shape.Strides[0] == Length;
@@ -96,8 +96,9 @@ Status fits(const Vectors &V, const TensorShape &Shape, const Problem &P,
   return Status::success();
 }
 
-/// Whether 32-bit offsets reach all of each tensor; with by_images, all that a
-/// tile reads of an operand: results are stored by 64-bit ones.
+/// Checks that 32-bit offsets reach all of each tensor; with by_images, only
+/// the part of an operand that a tile reads, and not the result, whose stores
+/// use 64-bit offsets.
 Status fitsOffsets(const Lowered &L, const TensorShape (&Shapes)[3]) {
   if (L.index64)
     return Status::success();
@@ -126,7 +127,7 @@ Status fitsOffsets(const Lowered &L, const TensorShape (&Shapes)[3]) {
   return Status::success();
 }
 
-/// The product's size, as setTiles() of Launch.cpp has it.
+/// Uses the size of the product as tiledStep() of Launch.cpp does.
 Status fitsWithoutPadding(const Lowered &L, const TensorShape (&Shapes)[3]) {
   bool IsForward = L.direction == device::direction::FORWARD;
   bool IsWeight = L.direction == device::direction::BACKWARD_WEIGHT;

@@ -1,12 +1,12 @@
-//===- TileFit.h - whether a problem is as tiles assume ---------*- C++ -*-===//
+//===- TileFit.h - assumptions of tiles about a problem ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// IMPLICIT_GEMM is compiled before the problem is known. What its vectors,
-// tiles and offsets assume of one is asked here, before each launch.
+// IMPLICIT_GEMM is compiled before the problem is known. Before each launch,
+// this checks the assumptions of its vectors, tiles and offsets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TILEFIT_H
@@ -18,9 +18,10 @@
 
 namespace kpack::conv {
 
-/// Shapes: of input, weight and output. Errors: InvalidArgument, a vector is
-/// not whole or not aligned; a tile goes beyond the matrix where the kernel has
-/// no padding; a tensor has 2 GiB and the kernel 32-bit offsets.
+/// Checks the shapes of input, weight and output. Errors: InvalidArgument for a
+/// vector that is not whole or not aligned, a tile that goes beyond the matrix
+/// in a kernel without padding, or a tensor of 2 GiB in a kernel with 32-bit
+/// offsets.
 Status fitsTiles(const Lowered &Kernel, const Problem &Sizes,
                  const TensorShape (&Shapes)[3], const Args &With);
 

@@ -1,13 +1,12 @@
-//===- Tuning.cpp - what was measured -------------------------------------===//
+//===- Tuning.cpp - measured times of algorithms --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Files come from anywhere: every length and number is checked before it is
-// used, and a file with one bad line is refused as a whole, by the number of
-// that line.
+// Files are untrusted: every length and number is checked before use, and a
+// file with one bad line is refused as a whole; the error names that line.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Tuning.h"
@@ -37,11 +36,12 @@ constexpr std::string_view Head = "kpack-conv-tune 1";
 constexpr double MostMicroseconds = 1e12; // eleven days
 constexpr unsigned MostSamples = 1000000;
 constexpr size_t MostOfProducer = 96;
-/// Writing takes milliseconds. Who is kept out for longer writes nevertheless:
-/// a record of another process may be lost, ours would be for certain.
+/// Writing takes milliseconds. A writer that waits longer for the lock writes
+/// without it: another process may lose a record, but this one would lose its
+/// record for certain.
 constexpr double MaxWaitSeconds = 10;
 
-/// What a record is of, in front of the algorithm.
+/// Returns the part of a record before the algorithm.
 std::string placeOf(std::string_view Processor, const Signature &Sig,
                     const Problem &Sizes) {
   return std::string(Processor) + " " + text(Sig) + " " + text(Sizes) + " ";
@@ -51,7 +51,7 @@ std::string keyOf(const TuningRecord &R) {
   return placeOf(R.Processor, R.Sig, R.Sizes) + R.Producer + " " + text(R.How);
 }
 
-/// The shortest text of that number.
+/// Returns the shortest text that reads back as \p Value.
 std::string numberText(double Value) {
   std::array<char, 32> Digits;
   auto End =
@@ -59,10 +59,10 @@ std::string numberText(double Value) {
   return {Digits.data(), End};
 }
 
-/// What is wrong with a line, or empty.
+/// The error in a line, or empty.
 using Problems = std::string;
 
-/// The seven words between single spaces.
+/// Splits a line into seven words between single spaces.
 Problems splitLine(std::string_view Line,
                    std::array<std::string_view, 7> &Words) {
   for (size_t I = 0; I < Words.size(); ++I) {
@@ -167,7 +167,7 @@ Result<TuningTable> TuningTable::parse(std::string_view Text,
                        "does not begin with '" + std::string(Head) + "'");
       continue;
     }
-    // Of another file, that was joined to this one.
+    // The first line of a file that was appended to this one.
     if (Line == Head)
       continue;
     TuningRecord Record;

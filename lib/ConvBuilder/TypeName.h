@@ -1,4 +1,4 @@
-//===- TypeName.h - what a type is called in C++ ----------------*- C++ -*-===//
+//===- TypeName.h - names of types in C++ -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The name of a struct or an enumeration of kpack::conv, without the namespace:
-// typeName<MNK>() is "MNK". The compiler has it in what it calls a function
-// template's instance; a list of names would be one more place to forget.
+// typeName<MNK>() is "MNK". The compiler's name of a template instance contains
+// it; a list of names would have to be kept up to date.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TYPENAME_H

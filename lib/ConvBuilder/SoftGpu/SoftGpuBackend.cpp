@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses of the device are those of the process; the memory map says which
-// of them a kernel may touch, to the byte.
+// Device addresses are addresses of the process; the memory map limits the
+// accesses of a kernel to the byte.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/SoftGpu/SoftGpuBackend.h"
@@ -110,7 +110,7 @@ public:
   }
 
   Status upload(void *To, const void *From, size_t Bytes) override {
-    if (Bytes != 0) // What is empty may have no address.
+    if (Bytes != 0) // an empty buffer may have no address
       std::memcpy(To, From, Bytes);
     return Status::success();
   }
@@ -135,10 +135,11 @@ private:
   SoftGpuBackend() = default;
 
   std::string Name;
-  std::mutex Lock; ///< code is memory, which launches look at
+  std::mutex Lock; ///< code is memory that launches read
   softgpu::MemoryMap Memory;
   std::map<void *, size_t> Sizes;
-  std::unique_ptr<softgpu::Machine> Gpu; ///< below the memory that it uses
+  std::unique_ptr<softgpu::Machine> Gpu; ///< declared after the memory that it
+                                         ///< uses
 };
 
 } // namespace

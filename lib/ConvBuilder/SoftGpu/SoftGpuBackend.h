@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backend.h over the GPU that is a program, without a ROCm: for tests and
-// tools, on machines that have no GPU, or not the one that is asked for. It
-// finds what hardware would not tell: accesses outside of a tensor, reads of
-// LDS that nobody has written, addresses that are not aligned.
+// Implements Backend.h with the emulated GPU, without ROCm: for tests and tools
+// on machines without a GPU, or without the one in question. It finds errors
+// that hardware does not report: accesses outside of a tensor, reads of
+// uninitialised LDS, unaligned addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_SOFTGPU_SOFTGPUBACKEND_H
@@ -18,9 +18,9 @@
 
 namespace kpack::conv {
 
-/// \p Processor: gfx90a, gfx942, gfx1030, gfx1100, gfx1201 or a relative of
-/// theirs. \p Threads: of this machine; 0: one a core. Errors: InvalidArgument,
-/// there is no such GPU.
+/// Makes a backend. \p Processor is gfx90a, gfx942, gfx1030, gfx1100, gfx1201
+/// or a relative of theirs. \p Threads is the number of host threads; 0 is one
+/// for each core. Errors: InvalidArgument for an unknown processor.
 Result<std::unique_ptr<Backend>> makeSoftGpuBackend(std::string_view Processor,
                                                     unsigned Threads = 0);
 
