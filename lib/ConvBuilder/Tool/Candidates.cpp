@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All algorithms of a problem, in the order of their estimates, and why others
-// are none of them. The library finds and orders them
+// Lists all algorithms of a problem in the order of their estimates, and the
+// reasons against others. The library finds and orders them
 // (kpack/ConvBuilder/Candidates.h). Sibling: Report.cpp, the same as a page.
 //
 //===----------------------------------------------------------------------===//
@@ -83,7 +83,7 @@ static std::optional<int> run(Invocation &I) {
     return std::nullopt;
   }
   bool WithRefused = I.Args.hasArg(OPT_refused);
-  // Where there is none, why is what is asked for.
+  // An empty list is useful only with the reasons.
   WithRefused |= List->Found.empty();
   if (I.json())
     printAsJson(I.S.out(), *List, WithRefused);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel on made-up data, against the host reference. What the data are and
-// how far off an element may be: kpack/ConvBuilder/TestData.h.
+// Runs a kernel on generated data and compares the result with the host
+// reference. kpack/ConvBuilder/TestData.h defines the data and the error
+// bounds.
 //
 //===----------------------------------------------------------------------===//
 #include "Devices.h"
@@ -23,12 +24,12 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// Differences that are printed.
+/// The number of differences that are printed.
 static constexpr size_t Most = 5;
 
 namespace {
 
-/// What is done on each device.
+/// The check to run on each device.
 struct Task {
   Question Q;
   unsigned Seed = 1;
@@ -36,7 +37,7 @@ struct Task {
   std::vector<std::string> Settings;
 };
 
-/// What came of it on one.
+/// The result of a check on one device.
 struct Outcome {
   std::string Device;
   Resolved Kernel;
@@ -50,7 +51,7 @@ static bool isMatrix(const Algorithm &A) {
   return A.isa == Isa::MFMA || A.isa == Isa::WMMA;
 }
 
-/// Whether small integers come through all operations without being rounded.
+/// True if all operations map small integers to exact results.
 static bool isExact(const Signature &Sig) {
   auto IsExact = [](const Tensor &T) {
     const Operation &Op = *T.operation;
@@ -66,7 +67,7 @@ static bool isExact(const Signature &Sig) {
   return IsExact(Sig.input) && IsExact(Sig.weight) && IsExact(Sig.output);
 }
 
-/// Numbers of operations, before --set=.
+/// Returns the numbers of operations before --set= applies.
 static Args numbersOf(const Task &T, const Signature &Sig) {
   Args Numbers = argsFor(Sig);
   if (T.IsRandom)
@@ -80,7 +81,8 @@ static Args numbersOf(const Task &T, const Signature &Sig) {
   return Numbers;
 }
 
-/// WMMA and the dot products of floats of gfx11 do not give 0 for 1 - 1.
+/// Selects data without negative numbers for WMMA and DOT on gfx11, whose dot
+/// products of floats do not compute 1 - 1 as 0.
 static TestNumbers dataFor(const Task &T, const Resolved &R,
                            StringRef Processor) {
   if (T.IsRandom)
@@ -180,7 +182,7 @@ static void printJson(json::OStream &J, const Outcome &One) {
           J.attribute("place",
                       placeText(One.Result, One.Kernel.Sig.spatial_dim, M));
           J.attribute("element", M.Element);
-          // Infinite numbers are none in JSON.
+          // JSON has no infinite numbers.
           J.attribute("is", formatv("{0}", M.Is).str());
           J.attribute("should", formatv("{0}", M.Should).str());
           J.attribute("bound", M.Bound);

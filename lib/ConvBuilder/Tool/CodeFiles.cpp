@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a file is, is told by its first bytes.
+// The first bytes of a file determine its kind.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeFiles.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code objects, shared libraries for the CPU, entries of the compile cache
-// (which are one of the two), and archives of them. Values, which are texts,
-// are read by Values.h.
+// Reads code objects, shared libraries for the CPU, entries of the compile
+// cache (which are one of the two), and archives of them. Values.h reads
+// values, which are texts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_CODEFILES_H
@@ -19,15 +19,15 @@
 
 namespace kpack::conv {
 
-/// A kernel, and the file that it is in; of an archive with the entry.
+/// A kernel and its file; for an archive also the entry.
 struct FoundKernel {
   std::string Where;
   KernelTraits Kernel;
 };
 
-/// The kernels of the file that \p Word names, with or without '@'. Nothing: it
-/// names no regular file that begins as one of code does. Of an archive,
-/// entries without our kernels are passed over.
+/// Returns the kernels of the file that \p Word names, with or without '@';
+/// nullopt if it names no regular file that begins like code. Entries of an
+/// archive without our kernels are skipped.
 llvm::Expected<std::optional<std::vector<FoundKernel>>>
 kernelsOf(llvm::StringRef Word);
 

@@ -1,12 +1,12 @@
-//===- Command.h - what a verb of conv-builder is made of -------*- C++ -*-===//
+//===- Command.h - verbs of conv-builder ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is its texts and one function, as a command of kpack is
-// (lib/Tool/Command.h). Which verb knows which option: Options.td.
+// A verb is its texts and one function, like a command of kpack
+// (lib/Tool/Command.h). Options.td lists the verbs of each option.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
@@ -46,14 +46,15 @@ struct Invocation {
     return Args.getAllArgValues(OPT_INPUT);
   }
   bool json() const { return Args.hasArg(OPT_json); }
-  /// Reports operands of a verb that takes none.
+  /// Returns false and reports operands, for a verb that takes none.
   bool hasNoOperands() const;
 };
 
 struct ConvVerb : Verb {
-  /// The exit status. Nothing: 1 where an error was reported, else 0.
+  /// Returns the exit status; nullopt stands for 1 if an error was reported,
+  /// else 0.
   std::optional<int> (*Run)(Invocation &I);
-  /// The exit status where the command line is wrong.
+  /// The exit status for a wrong command line.
   int Trouble = 1;
 };
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program `conv-builder`, but for its main():
-// docs/reference/conv-builder.md. A verb is one file of lib/ConvBuilder/Tool
-// and one line in Tool.cpp there.
+// The program `conv-builder` except for main(): docs/reference/conv-builder.md.
+// A verb is a file of lib/ConvBuilder/Tool and a line in Tool.cpp there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_TOOL_COMMANDS_H
@@ -18,9 +17,8 @@
 
 namespace kpack::conv {
 
-/// Runs `conv-builder` with \p Words (without the program's name). Results go
-/// to
-/// \p Out, messages to \p Err. Returns the exit status.
+/// Runs `conv-builder` with \p Words (without the program's name). Writes
+/// results to \p Out and messages to \p Err. Returns the exit status.
 int runConvBuilder(llvm::ArrayRef<const char *> Words, llvm::raw_ostream &Out,
                    llvm::raw_ostream &Err);
 

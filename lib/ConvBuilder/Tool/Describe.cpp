@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One value after the other, in one of several forms. What each form has is the
-// library's business (kpack/ConvBuilder/Describe.h). Of a kernel: the values
-// that it was made of, and what the compiler has made of them.
+// Prints one value after the other in one of several forms, which the library
+// defines (kpack/ConvBuilder/Describe.h). For a kernel, prints the values that
+// it was made from, and the registers and memory that the compiler gave it.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeFiles.h"
@@ -32,16 +32,16 @@ template <Described T> static std::string hashText(const T &Value) {
 
 namespace {
 
-/// Which form was asked for.
+/// The form of the output.
 struct Forms {
   TextForm Form = TextForm::Short;
-  /// The option; none: a few lines about the value.
+  /// The form's option; OPT_INVALID prints a few lines about the value.
   OptionId Chosen = OPT_INVALID;
 };
 
 } // namespace
 
-/// Nothing after an error.
+/// Returns nullopt after it has reported an error.
 static std::optional<Forms> formsOf(const Invocation &I) {
   Forms F;
   StringRef Name;
@@ -114,7 +114,7 @@ static void printCode(raw_ostream &OS, const CodeFacts &Code,
      << " bytes of private memory\n";
 }
 
-/// R of what the compiler has made.
+/// Checks the requirements R of the compiled code.
 static Report reportOn(const KernelTraits &Kernel) {
   return validateCode(Kernel.Sig, Kernel.How, Target(Kernel.Processor),
                       *Kernel.Code);
@@ -175,7 +175,7 @@ static void printJson(json::OStream &J, const FoundKernel &Found,
 
 using Shown = std::variant<Signature, Algorithm, Problem, FoundKernel>;
 
-/// A problem as MIOpenDriver is told it; nothing else is without braces.
+/// Reads a problem as options of MIOpenDriver, the only form without braces.
 static Error addWords(StringRef Word, std::vector<Shown> &To) {
   if (!Word.ltrim().starts_with("conv") && !Word.contains("MIOpenDriver"))
     return objectError(Word, "no such file, and no text of a value, which is "
@@ -215,7 +215,7 @@ static Error addValue(StringRef Word, std::optional<Object> Kind,
   return Error::success();
 }
 
-/// Those that can be read; the others are reported.
+/// Returns the values that can be read, and reports the others.
 static std::vector<Shown> valuesOf(Invocation &I) {
   std::vector<Shown> Values;
   Expected<std::optional<Object>> Named = objectOf(I);

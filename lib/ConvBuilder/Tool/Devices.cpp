@@ -1,4 +1,4 @@
-//===- Devices.cpp - where the verbs run kernels --------------------------===//
+//===- Devices.cpp - devices that run kernels -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// A GPU, if it could be made and kernels are for it.
+/// Returns \p Gpu, or an error if it was not made or has no kernels.
 static Expected<std::unique_ptr<Backend>>
 made(StringRef Device, Result<std::unique_ptr<Backend>> Gpu) {
   if (!Gpu)

@@ -1,11 +1,11 @@
-//===- Devices.h - where the verbs run kernels ------------------*- C++ -*-===//
+//===- Devices.h - devices that run kernels ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What --on= may name, as backends: one line in Devices.cpp for each.
+// The backends for --on=, one line in Devices.cpp for each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_DEVICES_H
@@ -18,14 +18,15 @@
 
 namespace kpack::conv {
 
-/// "cpu"; "hip", the GPU of the process; or "softgpu:" and a processor.
+/// Makes the backend "cpu"; "hip", the GPU of the process; or "softgpu:" and a
+/// processor.
 llvm::Expected<std::unique_ptr<Backend>> backendOf(llvm::StringRef Device);
 
-/// Reports what a kernel could not be made or run for: after the first line of
-/// the message are those of a compiler.
+/// Reports why a kernel could not be made or run. The lines after the first one
+/// of the message are the compiler's.
 void reportKernel(Session &S, llvm::Error E);
 
-/// What FP8 and BF8 are there.
+/// Returns the form of FP8 and BF8 on the device.
 Fp8Form fp8FormOf(const Backend &On);
 
 } // namespace kpack::conv

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which fields of two values differ. The exit status is that of diff(1), for
-// scripts: 0 equal, 1 different, 2 trouble.
+// Prints the fields in which two values differ. The exit status is that of
+// diff(1), for scripts: 0 equal, 1 different, 2 trouble.
 //
 //===----------------------------------------------------------------------===//
 #include "Values.h"
@@ -17,7 +17,7 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// The exit status after an error; 1 is a difference.
+/// The exit status after an error; 1 means a difference.
 static constexpr int Trouble = 2;
 
 static void print(Session &S, ArrayRef<Difference> Found, bool Json) {
@@ -46,7 +46,7 @@ static Error differentObjects() {
       "signatures, algorithms or problems");
 }
 
-/// Both values, of one kind.
+/// Reads both values, which have the same kind.
 static Expected<std::vector<Value>> readBoth(const Invocation &I) {
   std::vector<std::string> Words = I.operands();
   Expected<std::optional<Object>> Kind = objectOf(I);
@@ -59,7 +59,7 @@ static Expected<std::vector<Value>> readBoth(const Invocation &I) {
       return From.takeError();
     Texts.push_back(std::move(*From));
   }
-  // Where nothing is in one of them, the other says what both are.
+  // The kind of an empty value is that of the other one.
   std::optional<Object> First = Texts[0].object(), Second = Texts[1].object();
   if (!*Kind && First && Second && *First != *Second)
     return differentObjects();

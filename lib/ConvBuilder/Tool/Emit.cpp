@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is compiled for a signature and an algorithm, as a file that any clang
-// takes: the text is ConvBuilder/Emit.h's, which the executor compiles,
-// too.
+// Prints the source of a kernel as a file that any clang compiles: the same
+// text that the executor compiles (ConvBuilder/Emit.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Question.h"
@@ -23,8 +22,8 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// Writes what a blob includes below \p Folder, which is made where it is not
-/// there.
+/// Writes the headers of a source below \p Folder, and creates the folder if
+/// needed.
 static Error writeHeaders(const KernelSource &Of, StringRef Folder) {
   for (const auto &[Name, Text] : Of.Headers) {
     SmallString<128> Path(Folder);

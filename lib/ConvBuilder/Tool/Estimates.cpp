@@ -1,4 +1,4 @@
-//===- Estimates.cpp - candidates and terms, as verbs show them -----------===//
+//===- Estimates.cpp - printed candidates and terms -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- Estimates.h - candidates and terms, as verbs show them ---*- C++ -*-===//
+//===- Estimates.h - printed candidates and terms ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What explain, candidates and report share: numbers of an estimate in words,
-// and the candidates of a command line.
+// Shared by explain, candidates and report: texts for the numbers of an
+// estimate, and the candidates for a command line.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_ESTIMATES_H
@@ -19,16 +19,18 @@
 
 namespace kpack::conv {
 
-/// Times with two digits after the point, shares with three, counts with none.
+/// Formats times with two digits after the point, fractions with three, counts
+/// with none.
 std::string numberText(const Term &Of);
 
-/// "MFMA 128x128x32, 2x2 waves of 32x32x8, V3"
+/// Returns "MFMA 128x128x32, 2x2 waves of 32x32x8, V3".
 std::string shortName(const Algorithm &How);
 
-/// An object with a member for each term.
+/// Writes the member "estimate", an object with a member for each term and the
+/// limit of occupancy.
 void attributeTerms(llvm::json::OStream &J, const Estimate &E);
 
-/// What a command line asks for, and the answer.
+/// The problem of a command line and its candidates.
 struct CandidateList {
   Signature Sig;
   Problem Sizes;
@@ -37,7 +39,8 @@ struct CandidateList {
   std::vector<Refusal> Refused;
 };
 
-/// Of --arch=, the operands, and the options that say which are wanted.
+/// Computes the candidates for --arch=, the operands, and the options that
+/// limit them.
 llvm::Expected<CandidateList> candidatesOf(const Invocation &I);
 
 } // namespace kpack::conv

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What becomes of a signature and an algorithm on a processor, before anything
-// is compiled: what is filled in, what does not hold, what the kernel will
-// need. All of it is the library's (kpack/ConvBuilder/ResolveAlgorithm.h,
-// Resources.h).
+// Explains a signature and an algorithm on a processor before anything is
+// compiled: the fields that are filled in, the requirements that fail, the
+// resources of the kernel. The library computes all of it
+// (kpack/ConvBuilder/ResolveAlgorithm.h, Resources.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Estimates.h"
@@ -22,17 +22,17 @@ using namespace llvm;
 
 namespace {
 
-/// A number of the kernel's, and what there is of it.
+/// A number of the kernel and its limit.
 struct Need {
   StringRef Name;
   long long Value;
-  long long Most; ///< 0: not limited
+  long long Most; ///< 0: no limit
   StringRef Unit;
 };
 
 } // namespace
 
-/// Nothing where no processor is named: its waves are not known.
+/// Returns nothing without a processor, whose wave size the numbers depend on.
 static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
                                  const Resolved &R) {
   std::vector<Need> Needs;
@@ -56,7 +56,7 @@ static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
   return Needs;
 }
 
-/// Nothing where a kernel or a problem is missing.
+/// Returns nullopt without a kernel or a problem.
 static std::optional<Estimate>
 estimateOf(const Question &Q, const Processor *Gpu, const Resolved &R) {
   if (!Gpu || !R.ok() || !Q.Sizes || !lower(R.Sig, R.Algo, Gpu->Name))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The list of fields (kpack/ConvBuilder/FieldTable.h): a table a struct, then
-// the enumerations that have no verb of their own.
+// Prints the list of fields (kpack/ConvBuilder/FieldTable.h): a table for each
+// struct, then the enumerations that have no separate verb.
 //
 //===----------------------------------------------------------------------===//
 #include "Table.h"
@@ -19,7 +19,7 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// All of them, as one list.
+/// Joins all tables into one.
 static FieldTable allFields() {
   FieldTable All = FieldTable::ofSignature();
   for (const FieldTable &More :
@@ -30,15 +30,15 @@ static FieldTable allFields() {
   return All;
 }
 
-/// Those that ops, layouts and types are about.
+/// True for the enumerations of the verbs ops, layouts and types.
 static bool hasVerb(const EnumFacts &Enum) {
   return Enum.Type == EnumTable<ElementwiseOperation>::Type ||
          Enum.Type == EnumTable<TensorLayout>::Type ||
          Enum.Type == EnumTable<DataType>::Type;
 }
 
-/// "MNK", "up to 4: ElementwiseOperation", "0 to 1024 threads", "number of
-/// elements".
+/// Returns "MNK", "up to 4: ElementwiseOperation", "0 to 1024 threads" or
+/// "number of elements".
 static std::string typeText(const FieldFacts &F) {
   std::string Text(F.Type);
   if (F.IsNumber) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Files.h. A file of another size is none: whoever wrote it meant another
-// layout, type or problem, so messages say which one was expected.
+// See Files.h. A file of another size is refused: its writer meant another
+// layout, type or problem, so messages name the expected one.
 //
 //===----------------------------------------------------------------------===//
 #include "Files.h"
@@ -47,7 +47,7 @@ std::string conv::formText(const Signature &Sig, const CallTensor &T) {
 Error conv::checkMemory(ArrayRef<CallTensor> Tensors) {
   auto There = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  // Each is in the process and on the device.
+  // Each tensor is in the process and on the device.
   for (const CallTensor &T : Tensors) {
     uint64_t Bytes = uint64_t(T.bytes()) * 2;
     if (Bytes > There)
@@ -92,12 +92,12 @@ Expected<std::vector<std::string>> conv::filesOf(const Invocation &I,
   return Files;
 }
 
-/// All of a file, or an error where its size is another one.
+/// Reads all of a file; fails if its size differs from the tensor's.
 static Error readTensor(const Signature &Sig, const CallTensor &T,
                         StringRef Path, TensorBytes &To) {
   UniqueFd File(::open(Path.str().c_str(), O_RDONLY | O_CLOEXEC));
   std::optional<std::string> Read;
-  // One byte more, so that longer files are noticed.
+  // Read one byte more to notice longer files.
   if (File)
     Read = readToEnd(File.get(), T.bytes() + 1);
   if (!Read)

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Raw tensors: the elements in the order of the layout, as memory has them,
-// little endian, nothing before and nothing after. With a strided layout the
-// file is what the strides span, gaps included.
+// Raw tensors: the elements in the order of the layout, as in memory, little
+// endian, without a header or trailer. With a strided layout the file has all
+// bytes that the strides span, including gaps.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_FILES_H
@@ -19,21 +19,21 @@
 
 namespace kpack::conv {
 
-/// An error where the machine does not have the memory for them.
+/// Returns an error if the machine does not have the memory for the tensors.
 llvm::Error checkMemory(llvm::ArrayRef<CallTensor> Tensors);
 
-/// The files that the command line names, one for each of callTensors(); each
-/// is there.
+/// Returns the files of the command line, one for each of callTensors().
+/// Errors: a file is missing.
 llvm::Expected<std::vector<std::string>>
 filesOf(const Invocation &I, llvm::ArrayRef<CallTensor> Tensors);
 
-/// The content of all but the result, which is zeros.
+/// Reads all tensors but the result, which is filled with zeros.
 llvm::Expected<std::vector<TensorBytes>>
 readTensors(const Signature &Sig, llvm::ArrayRef<CallTensor> Tensors,
             llvm::ArrayRef<std::string> Files);
 
-/// "FP16, NHWGC 1x8x8x2x16", or with strides "FP32, G_NHW_C_strided, from the
-/// first to the last element by its strides".
+/// Returns "FP16, NHWGC 1x8x8x2x16", or with strides "FP32, G_NHW_C_strided,
+/// from the first to the last element by its strides".
 std::string formText(const Signature &Sig, const CallTensor &T);
 
 } // namespace kpack::conv

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A report (kpack/ConvBuilder/Report.h) for people and as JSON.
+// Prints a report (kpack/ConvBuilder/Report.h) as text and as JSON.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_FINDINGS_H
@@ -17,10 +17,10 @@
 
 namespace kpack::conv {
 
-/// A line for each.
+/// Prints a line for each finding.
 void printFindings(llvm::raw_ostream &OS, const Report &Why);
 
-/// Members "findings" and "findings_total" of the object that is open.
+/// Writes the members "findings" and "findings_total" into the open object.
 void printFindings(llvm::json::OStream &J, const Report &Why);
 
 } // namespace kpack::conv

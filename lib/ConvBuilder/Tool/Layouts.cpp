@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The layouts and what their names say (kpack/ConvBuilder/Layouts.h). Siblings:
-// Ops.cpp, Types.cpp.
+// Prints the layouts and the meaning of their names
+// (kpack/ConvBuilder/Layouts.h). Siblings: Ops.cpp, Types.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Table.h"

@@ -36,8 +36,8 @@ static Slot slotOf(OpNumbers &To, ElementwiseOperation Op) {
   return {&To, Op, parameterCount(Op)};
 }
 
-/// Links of a chain share the numbers; what DYNAMIC_UNARY_OP will be may read
-/// all.
+/// Links of a chain share the numbers; DYNAMIC_UNARY_OP may read all, since its
+/// operation is known at the call only.
 static Slot ownSlot(TensorArgs &To, const Operation &Op) {
   Slot Its = slotOf(To.params, Op.elementwise_operation);
   if (Its.Op == ElementwiseOperation::DYNAMIC_UNARY_OP)
@@ -47,7 +47,8 @@ static Slot ownSlot(TensorArgs &To, const Operation &Op) {
   return Its;
 }
 
-/// What stands between the tensor's name and the number's.
+/// Finds the operation by \p Name, the text between the names of the tensor and
+/// the number.
 static Expected<Slot> findSlot(TensorArgs &To, const Operation &Op,
                                StringRef Name) {
   if (Name.empty())

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// --set=: what an operation takes beside tensors (kpack/ConvBuilder/Args.h).
+// --set=: inputs of an operation besides tensors (kpack/ConvBuilder/Args.h).
 //
 //   output.a=0.5                   of the output's operation
 //   output.activation.b=2          of its activation
@@ -24,8 +24,8 @@
 
 namespace kpack::conv {
 
-/// Changes what \p Settings name. \p Sig is resolved. Numbers that no operation
-/// reads are errors.
+/// Changes the numbers that \p Settings name. \p Sig is resolved. A number that
+/// no operation reads is an error.
 llvm::Error setNumbers(Args &Numbers, const Signature &Sig,
                        const std::vector<std::string> &Settings);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The element-wise operations as kpack/ConvBuilder/Operations.h and Enums.def
-// know them. Siblings: Layouts.cpp, Types.cpp.
+// Prints the element-wise operations of kpack/ConvBuilder/Operations.h and
+// Enums.def. Siblings: Layouts.cpp, Types.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Table.h"
@@ -28,8 +28,7 @@ static ElementwiseOperation operationAt(size_t Number) {
   return static_cast<ElementwiseOperation>(Number);
 }
 
-/// What it may be done with, or be a part of: as requirements S5, S6 and S9
-/// say.
+/// Returns the places that requirements S5, S6 and S9 permit for an operation.
 static std::vector<StringRef> placesOf(ElementwiseOperation Op) {
   std::vector<StringRef> Places = {isQuantised(Op)       ? "integer result"
                                    : isForFloatsOnly(Op) ? "float result"
@@ -41,7 +40,7 @@ static std::vector<StringRef> placesOf(ElementwiseOperation Op) {
   return Places;
 }
 
-/// "a = 1, b = 1"; the ends of float have names.
+/// Returns "a = 1, b = 1"; the ends of float have names.
 static std::string parameterText(ElementwiseOperation Op) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -58,7 +57,7 @@ static std::string parameterText(ElementwiseOperation Op) {
   return Text;
 }
 
-/// "d0 d1"
+/// Returns "d0 d1".
 static std::string operandText(ElementwiseOperation Op) {
   std::string Text;
   for (unsigned I = 0; I < auxiliaryCount(Op); ++I)

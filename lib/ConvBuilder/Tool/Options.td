@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One list for all verbs; the visibility of an option names those that know
+// One list for all verbs; the visibility of an option lists the verbs that know
 // it. The bits are OptionVisibility in Command.h.
 //
 //===----------------------------------------------------------------------===//

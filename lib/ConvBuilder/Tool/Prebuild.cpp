@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of a list, compiled now and for GPUs that need not be here: into an
-// archive, whose kernels plans find as 'aot', and a bundle, which the cache
-// imports. What is compiled, and under which key, is what a plan would compile.
+// Compiles the kernels of a list ahead of time, also for GPUs that this machine
+// lacks: into an archive, whose kernels plans find as 'aot', and a bundle that
+// the cache imports. The kernels and their keys are those of a plan.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
@@ -43,14 +43,14 @@ struct Wish {
   std::optional<Problem> Sizes;
 };
 
-/// A kernel that is to be made.
+/// A kernel to compile.
 struct Job {
   std::string Place, Arch;
   Signature Sig;
   Algorithm How;
 };
 
-/// A folder that goes away.
+/// A folder that the destructor removes.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -76,12 +76,13 @@ static Error twoOfOneKind() {
                            "algorithm and a problem at most");
 }
 
-/// A signature, an algorithm and a problem at most, in any order.
+/// Reads a signature, an algorithm and a problem, at most one of each, in any
+/// order.
 static Error readLine(StringRef Line, Wish &To) {
   SmallVector<StringRef> Words;
   SplitString(Line, Words, " \t");
   for (StringRef Word : Words) {
-    // Options of MIOpenDriver are several words, the last ones of the line.
+    // Options of MIOpenDriver take the rest of the line.
     if (To.Sig && isMiopenOptions(std::string_view(Word))) {
       Result<Problem> Read = problemFor(
           *To.Sig,
@@ -144,7 +145,8 @@ static Expected<std::vector<Wish>> readList(StringRef Name) {
   return All;
 }
 
-/// What a plan would choose. Nothing: \p Why has the reason.
+/// Returns the kernel that a plan would choose; nullopt, with the reason in \p
+/// Why, if there is none.
 static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
                                 std::string &Why) {
   Job Made{One.Place, Arch, resolveSignature(*One.Sig), {}};
@@ -171,8 +173,8 @@ static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
   return Made;
 }
 
-/// Each wish has to be met on one architecture at least; where it is not on
-/// another, that is said.
+/// Returns the kernels of all wishes. Reports an error for a wish that no
+/// architecture can meet, and a note for one that only some can.
 static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
                                const std::vector<std::string> &Archs) {
   std::map<std::string, Job> Jobs;
@@ -201,7 +203,7 @@ static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
   return InOrder;
 }
 
-/// As many at once as there are processors.
+/// Compiles as many kernels at once as there are processors.
 static std::vector<std::optional<Result<ConvKernel>>>
 compileAll(const std::vector<Job> &Jobs, const jit::Options &With) {
   std::vector<std::optional<Result<ConvKernel>>> Made(Jobs.size());
@@ -239,7 +241,7 @@ static Status writeArchive(const std::string &Path,
   return (*Writer)->commit();
 }
 
-/// A cache that holds nothing else, which is what a bundle is made of.
+/// Opens an empty cache, whose entries become the bundle.
 static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
   if (Folder.path().empty())
     return Status(StatusCode::IoError,
@@ -295,7 +297,7 @@ static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
   return Error::success();
 }
 
-/// Neither output may be the other one or the list.
+/// Checks that neither output is the other one or the list.
 static Error checkOutputs(const Invocation &I, const std::string &List,
                           ArrayRef<std::string> Archs) {
   std::string Bundle = I.Args.getLastArgValue(OPT_bundle_EQ).str();

@@ -25,7 +25,8 @@ static Error notTwice(StringRef Kind) {
                                "; give a signature, an algorithm, a problem");
 }
 
-/// MIOpenDriver's options, which have a direction and dimensions of their own.
+/// Reads MIOpenDriver's options, whose direction and dimensions must fit the
+/// signature.
 static Error takeMiopen(Question &Q, StringRef Text) {
   Result<Problem> Read = problemFor(Q.Sig, std::string_view(Text));
   if (!Read)
@@ -34,13 +35,13 @@ static Error takeMiopen(Question &Q, StringRef Text) {
   return Error::success();
 }
 
-/// One operand after the signature.
+/// Reads one operand after the signature.
 static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
   Expected<ValueText> From = ValueText::read(Word);
   if (!From)
     return From.takeError();
   bool IsMiopen = isMiopenOptions(From->Text);
-  // An algorithm that says nothing, "{}", comes first.
+  // An algorithm without fields, "{}", comes first.
   std::optional<Object> Kind = From->object();
   Object Of = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
   if (Of == Object::Signature)

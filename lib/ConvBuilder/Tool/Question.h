@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operands that explain, emit, run and check share: a signature, and after
-// it an algorithm and a problem in any order. A problem may be a line for
+// The operands that explain, emit, run and check share: a signature, then an
+// algorithm and a problem in any order. A problem may be options of
 // MIOpenDriver.
 //
 //===----------------------------------------------------------------------===//
@@ -27,14 +27,15 @@ struct Question {
 
 llvm::Expected<Question> questionOf(const Invocation &I);
 
-/// An error where no processor has the name; \p Option is what said it.
+/// Returns an error if no processor has the name; \p Option is the name's
+/// option.
 llvm::Error checkProcessor(const llvm::Twine &Option, llvm::StringRef Name);
 
-/// Completed for a processor, or for "cpu": that has VALU, and of kinds DIRECT
-/// first.
+/// Completes the algorithm for a processor, or for "cpu", which has VALU and
+/// prefers the kind DIRECT.
 Resolved answerTo(const Question &Q, llvm::StringRef Processor);
 
-/// The same where all requirements hold; else the first of them is the error.
+/// The same, but fails with the first requirement that does not hold.
 llvm::Expected<Resolved> kernelFor(const Question &Q,
                                    llvm::StringRef Processor);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The candidates of a problem as one page that loads nothing: a table that can
-// be sorted, and a plot of estimates. CandidatesPage.html has places for a
-// summary, for a table without a script, and for the data. Sibling:
+// Writes the candidates of a problem as one page that loads nothing: a table
+// that can be sorted, and a plot of estimates. CandidatesPage.html has places
+// for a summary, for a table without a script, and for the data. Sibling:
 // Candidates.cpp, the same on a terminal.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ static constexpr StringLiteral PageText =
 #include "CandidatesPage.inc"
     ;
 
-/// "gfx942 (Instinct MI300X)"
+/// Returns "gfx942 (Instinct MI300X)".
 static std::string processorText(const CandidateList &List) {
   const Machine *Its = findMachine(List.Processor);
   return List.Processor +
@@ -46,7 +46,7 @@ static std::string summary(const CandidateList &List) {
   return Out;
 }
 
-/// For those who have no script: all terms of each.
+/// Returns the table for browsers without scripts: all terms of each candidate.
 static std::string table(const CandidateList &List) {
   std::string Out = "<table><thead><tr><th class=\"name\">Algorithm</th>";
   for (const Term &Of : termsOf({}))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One convolution, from files to a file, so that anything that reads and writes
-// arrays can use a kernel and judge it. Siblings: Check.cpp, which makes up its
-// data; Files.h, what is in the files.
+// Runs one convolution from files to a file, so that any program that reads and
+// writes arrays can use a kernel and judge it. Siblings: Check.cpp, which
+// generates its data; Files.h, the format of the files.
 //
 //===----------------------------------------------------------------------===//
 #include "Devices.h"
@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace {
 
-/// What has been done.
+/// The result of a run.
 struct Done {
   Resolved Kernel;
   CallTensor Result;
@@ -34,7 +34,7 @@ struct Done {
 
 } // namespace
 
-/// Compiles, launches, and leaves the result in \p Memory.
+/// Compiles and launches the kernel, and stores the result in \p Memory.
 static Error compute(Backend &On, const Resolved &R, const Problem &Sizes,
                      const Args &Numbers, MutableArrayRef<TensorBytes> Memory) {
   Result<ConvKernel> Kernel =
@@ -45,14 +45,14 @@ static Error compute(Backend &On, const Resolved &R, const Problem &Sizes,
                           std::span(Memory.data(), Memory.size())));
 }
 
-/// Which tensor of a call is computed.
+/// Returns the index of the computed tensor.
 static size_t resultOf(ArrayRef<CallTensor> Tensors) {
   return static_cast<size_t>(
       find_if(Tensors, [](const CallTensor &T) { return T.IsResult; }) -
       Tensors.begin());
 }
 
-/// The result's file must be no operand's: that is somebody's data.
+/// Refuses a result file that is an operand's, which would be overwritten.
 static Error checkOutput(ArrayRef<CallTensor> Tensors,
                          ArrayRef<std::string> Files) {
   size_t Result = resultOf(Tensors);

@@ -1,4 +1,4 @@
-//===- Table.cpp - what the listing verbs print ---------------------------===//
+//===- Table.cpp - tables of the listing verbs ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,8 +38,8 @@ static void printPlain(raw_ostream &OS, const Table &T) {
     PrintRow([&](size_t I) { return Row[I]; });
 }
 
-/// Names in a sentence are code: what is between their underscores would be
-/// emphasised.
+/// Quotes names in a sentence as code, since Markdown reads underscores as
+/// emphasis.
 static std::string withCode(StringRef Text) {
   std::string Out;
   while (!Text.empty()) {

@@ -1,4 +1,4 @@
-//===- Table.h - what the listing verbs print -------------------*- C++ -*-===//
+//===- Table.h - tables of the listing verbs --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,15 +18,15 @@ namespace kpack::conv {
 struct Table {
   struct Column {
     llvm::StringRef Name;
-    bool IsCode = false; ///< in the manual
+    bool IsCode = false; ///< as code in the manual
   };
 
-  std::string Title; ///< empty: none
+  std::string Title; ///< may be empty
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
 };
 
-/// For a terminal, or with \p Markdown for the manual.
+/// Prints for a terminal, or with \p Markdown for the manual.
 void printTables(llvm::raw_ostream &OS, llvm::ArrayRef<Table> Tables,
                  bool Markdown);
 

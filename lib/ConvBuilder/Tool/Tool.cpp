@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first argument chooses the verb, the rest is parsed with the options that
-// the verb knows. Siblings: Options.td, Command.h, one file for each verb.
+// The first argument selects the verb; the rest is parsed with the options of
+// the verb. Siblings: Options.td, Command.h, one file for each verb.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/Tool/Commands.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The types of elements. Siblings: Ops.cpp, Layouts.cpp.
+// Prints the types of elements. Siblings: Ops.cpp, Layouts.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Table.h"

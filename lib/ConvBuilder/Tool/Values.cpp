@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Values.h. A text that is wrong is read as both; the one that was read
-// farther, or that knows what was meant, is what it should have been.
+// See Values.h. A wrong text is parsed as each kind; the kind that parsed
+// farthest, or that suggests a name, is reported.
 //
 //===----------------------------------------------------------------------===//
 #include "Values.h"
@@ -59,7 +59,7 @@ Expected<ValueText> ValueText::read(StringRef Word, std::uint64_t Most) {
   return Read;
 }
 
-/// Whether the first name stands in quotes.
+/// True if the first name is in quotes.
 static bool isJson(StringRef Text) {
   return Text.ltrim().consume_front("{") &&
          Text.ltrim().drop_front().ltrim().starts_with("\"");
@@ -71,8 +71,8 @@ template <Described T> static TextError errorOf(StringRef Text) {
 }
 
 std::optional<Object> ValueText::object() const {
-  // Where none can be read, it is the one that the text is longest like, or
-  // whose names are most like those that it has.
+  // If no kind can be read, take the one that was read farthest, or whose names
+  // are the most similar.
   auto Rank = [](const TextError &Error) {
     return std::pair(Error.failed() ? Error.Offset : SIZE_MAX,
                      StringRef(Error.Message.view()).contains("did you mean"));

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A word is a text or JSON, the name of a file with one after '@', or '-' for
-// standard input. Whether it is a signature, an algorithm or a problem is said
-// by --as=, or by the names of its fields: none is of two.
+// A word is a text or JSON, '@' and the name of a file with one, or '-' for
+// standard input. Whether it is a signature, an algorithm or a problem follows
+// from --as= or the names of its fields, which no two of them share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_VALUES_H
@@ -22,19 +22,20 @@ namespace kpack::conv {
 
 enum class Object { Signature, Algorithm, Problem };
 
-/// What \p I says by --as=; an error where it says something else.
+/// Returns the kind in --as=; fails for another word.
 llvm::Expected<std::optional<Object>> objectOf(const Invocation &I);
 
-/// A word of the command line, and what it leads to.
+/// A word of the command line, and the text that it leads to.
 struct ValueText {
-  std::string Source; ///< the file, for messages; empty: the word itself
+  std::string Source; ///< the file, for messages; empty for the word itself
   std::string Text;
 
-  /// '-' and '@<file>' have at most \p Most bytes; a longer one is an error.
+  /// Reads at most \p Most bytes for '-' and '@<file>'; a longer text is an
+  /// error.
   static llvm::Expected<ValueText> read(llvm::StringRef Word,
                                         std::uint64_t Most = MaxJson);
 
-  /// Nothing where it may be several: "{}".
+  /// Returns nullopt if several kinds fit: "{}".
   std::optional<Object> object() const;
 };
 
