@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler of builds that `ck-jit build` watches.
+// The compiler of builds that `ck-jit build` records.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Intercept/Intercept.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// main() of `ck-jit`: the first argument chooses the subcommand, which has the
-// rest. The subcommands are in lib/CkJit.
+// main() of `ck-jit`: the first argument selects the subcommand, which parses
+// the rest. The subcommands are in lib/CkJit.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Build/Commands.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// main() of `conv-builder`. Everything else is lib/ConvBuilder/Tool; start
-// reading in Tool.cpp. A word that begins with '@' names a file with a value.
+// main() of `conv-builder`. lib/ConvBuilder/Tool implements it; start reading
+// in Tool.cpp. A word that begins with '@' names a file with a value.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvBuilder/Tool/Commands.h"

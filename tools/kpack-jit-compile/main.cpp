@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The process in which libraries of this project have something compiled while
-// a program runs. Not run by people.
+// The process that compiles for libraries of this project while a program runs.
+// Not for users.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Helper/CompileHelper.h"
@@ -21,7 +21,7 @@
 #ifdef KPACK_LLVM_DEMANGLE
 #include "llvm/Demangle/Demangle.h"
 
-/// Of the compiler's own house: it knows every type that clang has.
+/// LLVM's demangler, which knows every type of clang.
 static char *demangle(const char *Mangled) {
   return llvm::itaniumDemangle(Mangled);
 }
@@ -34,7 +34,7 @@ static char *demangle(const char *Mangled) {
 }
 #endif
 
-/// The compilers of --serve, in the folder of our libraries.
+/// Returns the path of the module with the compilers of --serve.
 static std::string serverModule() {
   char Path[PATH_MAX];
   ssize_t Size = ::readlink("/proc/self/exe", Path, sizeof(Path));
@@ -44,7 +44,7 @@ static std::string serverModule() {
 }
 
 int main(int Argc, char **Argv) {
-  // For `ck-jit cache doctor`: both have to be of one version.
+  // For `ck-jit cache doctor`, which compares the versions of both.
   if (Argc == 2 && std::strcmp(Argv[1], "--version") == 0)
     return std::puts("kpack-jit-compile " KPACK_VERSION) < 0;
   if (Argc == 2 && std::strcmp(Argv[1], "--serve") == 0)

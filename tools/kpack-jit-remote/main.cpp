@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The process in which libraries of this project talk to a cache that machines
-// share. Not run by people.
+// The process that talks to a shared cache on another machine for libraries of
+// this project. Not for users.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Remote/RemoteHelper.h"

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program is lib/SoftGpu/Run/RunProgram.cpp. No handlers of LLVM's here:
-// signals belong to the program that is run.
+// main() of kpack-run, which lib/SoftGpu/Run/RunProgram.cpp implements.
+// Installs no signal handlers of LLVM: signals belong to the program that it
+// runs.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Run/RunProgram.h"

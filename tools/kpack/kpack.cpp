@@ -1,11 +1,11 @@
-//===- kpack.cpp - look into kpack archives -------------------------------===//
+//===- kpack.cpp - inspection of kpack archives ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// main() of `kpack`. Everything else is lib/Tool; start reading in Tool.cpp.
+// main() of `kpack`. lib/Tool implements it; start reading in Tool.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Tool.h"

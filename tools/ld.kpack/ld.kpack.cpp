@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// lld plus the kpack link step. All of it is in lib/Linker.
+// lld plus the kpack link step. lib/Linker implements it.
 //
 //===----------------------------------------------------------------------===//
 #include "Linker/Link.h"
@@ -20,6 +20,6 @@ int main(int Argc, char **Argv) {
   int Code = kpack::linker::link(llvm::ArrayRef(Argv, Argc), llvm::outs(),
                                  llvm::errs());
   llvm::outs().flush();
-  // Leaves without running the destructors of lld's arenas.
+  // Exit without the destructors of lld's arenas.
   lld::exitLld(Code);
 }

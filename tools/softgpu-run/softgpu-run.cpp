@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// main() of softgpu-run. The program is lib/SoftGpu/Run/RunKernel.cpp.
+// main() of softgpu-run. lib/SoftGpu/Run/RunKernel.cpp implements it.
 //
 //===----------------------------------------------------------------------===//
 #include "SoftGpu/Run/RunKernel.h"
