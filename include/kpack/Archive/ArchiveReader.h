@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads container version 1 as ROCm's writers and ours write it. Opening copies
-// the header and the table of contents, fetching a kernel that kernel's bytes;
-// view() alone maps (detail/ArchiveFile.h says why). The input is hostile:
-// every offset and length is checked against the file before use, nothing is
-// allocated on the word of the file alone, and no bytes are handed out that do
-// not match the hash of their entry. Sibling: ArchiveWriter.h.
+// Reads container version 1 from ROCm's writers and ours. Opening copies the
+// header and the table of contents; fetching a kernel copies that kernel's
+// bytes; only view() maps the file (detail/ArchiveFile.h gives the reason). The
+// input is hostile: every offset and length is checked against the file before
+// use, no size from the file is allocated unchecked, and only bytes that match
+// the hash of their entry are returned. Sibling: ArchiveWriter.h.
 //
 // Header-only by default (C++17, zstd, xxHash), because kpack/kpack.h is. CMake
 // targets that link kpackArchive get KPACK_ARCHIVE_LIBRARY=1: they see only the
@@ -53,12 +53,12 @@ public:
 
   /// Opens \p Path and checks header and table of contents. Errors name file,
   /// offset and reason: FileNotFound, IoError, InvalidFormat,
-  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory; what \p Check says of
-  /// the file that was opened, before it is read.
+  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory; and the errors of \p
+  /// Check, which is called with the open file before it is read.
   static Result<std::unique_ptr<const ArchiveReader>>
   open(const std::string &Path, FileCheck Check = nullptr);
 
-  /// The same over memory that the caller keeps alive (tests, fuzzers).
+  /// The same for memory that the caller keeps alive (tests, fuzzers).
   static Result<std::unique_ptr<const ArchiveReader>>
   fromMemory(std::string_view Bytes, std::string Name);
 
@@ -68,21 +68,21 @@ public:
 
   const std::string &path() const { return Path; }
   uint64_t fileSize() const;
-  /// Of the file that is read, for fstat() and the like; -1 over memory, or
-  /// where the program has closed it.
+  /// The descriptor of the file, for fstat() and the like; -1 for memory, or
+  /// after the program has closed it. The reader keeps ownership.
   int descriptor() const;
-  /// Bytes of the table of contents, which open() reads.
+  /// The size of the table of contents in bytes, all of which open() reads.
   uint64_t tocSize() const;
-  /// Where the map of the table of contents ends; the end of the file, unless
-  /// something follows it.
+  /// The offset of the end of the table's map: the end of the file, unless
+  /// other bytes follow.
   uint64_t tocEnd() const { return TocEnd; }
-  /// Whether the reserved bytes of the header are zero, as they should be.
+  /// True if the reserved bytes of the header are zero, as they should be.
   bool reservedIsZero() const;
   CompressionScheme scheme() const { return Scheme; }
   std::string_view groupName() const { return Toc.GroupName; }
-  /// The archive that has the debug information of this one's code objects,
-  /// seen from the directory of this one; DebugInItself when it is this one,
-  /// empty when there is none.
+  /// The archive with the debug information of this one's code objects,
+  /// relative to the directory of this one; DebugInItself for this one, empty
+  /// for none.
   std::string_view deviceDebug() const { return Toc.DeviceDebug; }
   std::string_view archFamily() const { return Toc.ArchFamily; }
   /// `gfx_arches`, in file order.
@@ -94,61 +94,60 @@ public:
   /// Every entry, sorted by (Binary, Arch).
   const std::vector<ArchiveEntry> &entries() const { return Toc.Entries; }
 
-  /// The entry, or null. O(log entries).
+  /// Returns the entry, or null. O(log entries).
   const ArchiveEntry *find(std::string_view Binary,
                            std::string_view Arch) const;
 
-  /// `archive_id` that the archive states for marker name \p KernelName; empty
-  /// when it states none (archives of other writers).
+  /// Returns the `archive_id` for marker name \p KernelName; empty if the
+  /// archive has none (archives of other writers).
   std::string_view archiveId(std::string_view KernelName) const;
-  /// Whether it states ids for the names that they are of, and says nothing of
-  /// other binaries, which may look into it as well.
+  /// True if the archive lists ids by marker name, and so has none for other
+  /// binaries that may use it as well.
   bool hasIdsByName() const { return !Toc.ArchiveIds.empty(); }
 
-  /// Whether the bytes of \p Entry can be what the table of contents says,
-  /// from headers alone: to be asked before OriginalSize bytes are allocated
-  /// for readInto(). Of a file no more is read than the first header, unless
-  /// that leaves it open or promises more than 64 MiB and 16 times the stored
-  /// bytes. InvalidFormat.
+  /// Checks from headers alone that the bytes of \p Entry can have OriginalSize
+  /// bytes. Call it before you allocate them for readInto(). Reads no more than
+  /// the first header, unless that header leaves the size open or promises more
+  /// than 64 MiB and 16 times the stored bytes. InvalidFormat.
   Status checkEntry(const ArchiveEntry &Entry) const;
 
   /// Copies or decompresses into \p Out, which has exactly OriginalSize bytes.
-  /// Compares them with the entry's hash or, where it has none, with the
-  /// checksum of the zstd frame if there is one. DecompressionFailed,
-  /// InvalidFormat. \p StoredBytes, if given, receives how many bytes of the
-  /// file hold the entry.
+  /// Compares them with the entry's hash; without a hash, with the checksum of
+  /// the zstd frame if there is one. DecompressionFailed, InvalidFormat. \p
+  /// StoredBytes, if given, receives how many bytes of the file hold the entry.
   Status readInto(const ArchiveEntry &Entry, char *Out, uint64_t Size,
                   uint64_t *StoredBytes = nullptr) const;
 
-  /// checkEntry(), allocation and readInto() in one. However the archive lies,
-  /// no more is allocated at once than 64 MiB, 16 times the stored bytes, or
-  /// twice what was really decompressed, whichever is most.
+  /// checkEntry(), allocation and readInto() in one. For any archive, allocates
+  /// at once at most the largest of 64 MiB, 16 times the stored bytes, and
+  /// twice the bytes that were decompressed.
   Result<Buffer> read(const ArchiveEntry &Entry) const;
 
-  /// read(), and into \p Stored the bytes of the file that gave it: with scheme
-  /// zstd the frame, or frames, whose checksums are compared, too.
+  /// Like read(), and copies the stored bytes into \p Stored: with scheme zstd
+  /// the frame or frames, whose checksums are compared, too.
   Result<Buffer> readWithStored(const ArchiveEntry &Entry,
                                 Buffer &Stored) const;
 
-  /// The entry's bytes in the mapped file, without a copy; compared with the
-  /// entry's hash at each call. If somebody cuts the file off, reading them
-  /// raises SIGBUS. Scheme "none" only: InvalidArgument for others.
-  /// DecompressionFailed, InvalidFormat.
+  /// Returns the entry's bytes in the mapped file, without a copy; compares
+  /// them with the entry's hash at each call. If the file is truncated later,
+  /// reading them raises SIGBUS. Scheme "none" only: InvalidArgument for
+  /// others. DecompressionFailed, InvalidFormat. The bytes are valid as long as
+  /// the reader.
   Result<std::string_view> view(const ArchiveEntry &Entry) const;
 
-  /// As read(), but trusts nothing that can be checked: the ordinal alone says
-  /// where the bytes stand, hints must agree with it, and the frame's checksum
-  /// counts beside the hash. DecompressionFailed, InvalidFormat.
+  /// Like read(), but checks all that can be checked: the ordinal alone locates
+  /// the bytes, hints must agree with it, and the frame's checksum is compared
+  /// besides the hash. DecompressionFailed, InvalidFormat.
   Result<Buffer> readVerified(const ArchiveEntry &Entry) const;
 
-  /// What readVerified() would find wrong with \p Entry, given that it found
-  /// nothing wrong with \p Verified, which has the same ordinal and, if either
-  /// of the two has one, a hash. Reads nothing again.
+  /// Returns the error that readVerified() would return for \p Entry, given
+  /// that it succeeded for \p Verified, which has the same ordinal and, if
+  /// either of the two has one, a hash. Reads nothing again.
   Status verifyShared(const ArchiveEntry &Entry,
                       const ArchiveEntry &Verified) const;
 
-  /// Bytes in the file that hold this entry (compressed size); InvalidFormat
-  /// when they do not lie inside the file.
+  /// Returns the bytes of the file that hold this entry (compressed size);
+  /// InvalidFormat if they do not lie inside the file.
   Result<uint64_t> storedSize(const ArchiveEntry &Entry) const;
 
 private:
@@ -197,7 +196,7 @@ private:
                      char *Out) const;
   detail::FrameChecksum checksumOf(const ArchiveEntry &Entry) const;
 
-  /// Of the length in front of each zstd frame.
+  /// The size of the length before each zstd frame.
   static constexpr uint64_t LengthSize = sizeof(uint32_t);
   Status damaged(uint64_t Offset, std::string What,
                  StatusCode Code = StatusCode::InvalidFormat) const;
@@ -206,7 +205,7 @@ private:
   FilePtr File;
   std::string Path;
   std::array<char, ArchiveHeaderSize> Header{};
-  Buffer TocBytes; // what Toc points into
+  Buffer TocBytes; // Toc points into it
   uint64_t TocOffset = 0;
   uint64_t TocEnd = 0;
   CompressionScheme Scheme = CompressionScheme::None;

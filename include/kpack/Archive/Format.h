@@ -26,14 +26,14 @@ namespace kpack {
 
 inline constexpr std::string_view ArchiveMagic = "KPAK";
 inline constexpr uint32_t ArchiveVersion = 1;
-/// Size of the header, and where the first blob stands.
+/// Size of the header, and the offset of the first blob.
 inline constexpr uint64_t ArchiveHeaderSize = 64;
 
-/// Limits of the readers that ROCm ships; the writer keeps to them.
+/// Limits of the readers that ROCm ships; the writer observes them.
 inline constexpr uint64_t MaxZstdBlobSize = uint64_t(4) << 30;
 inline constexpr uint64_t MaxZstdKernels = 1u << 20;
 
-/// `device_debug` of an archive that is debug information itself.
+/// `device_debug` of an archive that holds debug information itself.
 inline constexpr std::string_view DebugInItself = ".";
 
 enum class CompressionScheme { None, ZstdPerKernel };

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Owned, uninitialised bytes. From malloc, so that a C API can hand them on
-// (release()) and its caller's free() is right, and so that large ones grow in
-// place. Allocation failure is a return value: no exceptions. Very large ones
-// ask for huge pages.
+// Owned, uninitialised bytes. From malloc, so that a C API can return them
+// (release()) for the caller's free(), and so that large buffers grow in place.
+// A failed allocation is a return value: no exceptions. Very large buffers ask
+// for huge pages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_BUFFER_H
@@ -37,8 +37,8 @@ public:
   }
   ~Buffer() { std::free(Data); }
 
-  /// Keeps the bytes that fit. False when there is no memory; then nothing has
-  /// changed. An empty buffer has a pointer too.
+  /// Keeps the bytes that fit. Returns false, and changes nothing, if there is
+  /// no memory. An empty buffer has a pointer too.
   bool resize(size_t Size) {
     void *Grown = std::realloc(Data, Size ? Size : 1);
     if (!Grown)
@@ -54,16 +54,16 @@ public:
   size_t size() const { return Length; }
   std::string_view bytes() const { return std::string_view(Data, Length); }
 
-  /// The bytes, which the caller now has to free().
+  /// Returns the bytes, which the caller has to free().
   char *release() {
     Length = 0;
     return std::exchange(Data, nullptr);
   }
 
 private:
-  /// Fresh memory comes page by page, which takes as long as decompressing what
-  /// goes into it. What malloc maps by itself (never less than 32 MiB of it) is
-  /// asked for in large pages; who does not have them says no.
+  /// Page faults in fresh memory take as long as decompressing into it. Asks
+  /// for huge pages if malloc maps the block separately (always for more than
+  /// 32 MiB); a system without huge pages ignores that.
   void preferHugePages() {
     constexpr size_t MappedSize = size_t(32) << 20;
     constexpr size_t HugePage = size_t(2) << 20;

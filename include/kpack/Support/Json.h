@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writer: each function makes the text of a value, without spaces, out of the
+// Writer: each function makes the text of a value, without spaces, from the
 // texts of its parts:
 //   jsonObject({{"name", jsonString(Name)}, {"count", std::to_string(Count)}})
-// Reader: makes no tree. Whoever reads asks for the value that should stand
-// there, takes the members that it knows, and skips the others; so what is kept
-// is never more than what was asked for. False is an error at offset(). What is
-// read may be of any origin: values are nested a few levels only, texts are
-// UTF-8 and have no zero, since they become paths.
+// Reader: builds no tree. The caller reads the value that it expects, takes the
+// members that it knows, and skips the others, so nothing else is stored. False
+// is an error at offset(). The input is untrusted: nesting is limited to a few
+// levels, and strings are UTF-8 without zeros, since they become paths.
 //
 // Header-only, as kpack.h is. The LLVM side has llvm/Support/JSON.h.
 //
@@ -28,7 +27,8 @@
 
 namespace kpack {
 
-/// Bytes of the character at the start of \p Text; 0: not UTF-8.
+/// Returns the bytes of the character at the start of \p Text; 0 if it is not
+/// UTF-8.
 inline size_t utf8Length(std::string_view Text) {
   auto At = [&](size_t I) {
     return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
@@ -43,7 +43,7 @@ inline size_t utf8Length(std::string_view Text) {
   for (size_t I = 1; I < Length; ++I)
     if ((At(I) & 0xC0) != 0x80)
       return 0;
-  // Longer than needed, a half of a pair, after the last character.
+  // Overlong forms, surrogates, numbers after the last character.
   if ((C == 0xE0 && At(1) < 0xA0) || (C == 0xED && At(1) > 0x9F) ||
       (C == 0xF0 && At(1) < 0x90) || (C == 0xF4 && At(1) > 0x8F))
     return 0;
@@ -56,7 +56,7 @@ inline bool isUtf8(std::string_view Text) {
   return Text.empty();
 }
 
-/// Any bytes; what is not UTF-8 becomes the replacement character.
+/// Quotes any bytes; invalid UTF-8 becomes the replacement character.
 inline std::string jsonString(std::string_view Text) {
   static constexpr char Digits[] = "0123456789abcdef";
   std::string Out = "\"";
@@ -74,7 +74,7 @@ inline std::string jsonString(std::string_view Text) {
   return Out + '"';
 }
 
-/// Of texts that are JSON.
+/// Joins texts that are JSON.
 inline std::string jsonArray(const std::vector<std::string> &Values) {
   std::string Out;
   for (const std::string &Value : Values)
@@ -82,14 +82,14 @@ inline std::string jsonArray(const std::vector<std::string> &Values) {
   return Out.empty() ? "[]" : Out + ']';
 }
 
-/// Of texts that are not.
+/// Quotes and joins texts.
 inline std::string jsonStrings(std::vector<std::string> Texts) {
   for (std::string &Text : Texts)
     Text = jsonString(Text);
   return jsonArray(Texts);
 }
 
-/// Names, and texts that are JSON.
+/// Pairs of a name and a text that is JSON.
 using JsonMembers = std::vector<std::pair<std::string_view, std::string>>;
 inline std::string jsonObject(const JsonMembers &Members) {
   std::string Out;
@@ -103,9 +103,9 @@ public:
   explicit JsonReader(std::string_view Text) : Text(Text) {}
 
   size_t offset() const { return At; }
-  /// Where the name begins that the last OnMember of object() got.
+  /// The offset of the name that the last OnMember of object() got.
   size_t nameOffset() const { return NameAt; }
-  /// What the next value begins with; zero at the end.
+  /// Returns the first character of the next value; zero at the end.
   char next() {
     while (At != Text.size() && isOneOf(" \t\n\r"))
       ++At;
@@ -143,7 +143,7 @@ public:
   bool strings(std::vector<std::string> &To) {
     return array([&] { return string(To.emplace_back()); });
   }
-  /// A number that is less than \p End, without sign, point or exponent.
+  /// Reads a number below \p End, without sign, point or exponent.
   bool index(size_t End, size_t &To) {
     next();
     To = 0;
@@ -152,7 +152,7 @@ public:
       To = To * 10 + size_t(peek() - '0');
     return At != Start && To < End;
   }
-  /// \p OnMember gets each name and reads its value.
+  /// Reads an object; \p OnMember gets each name and reads its value.
   template <typename Function> bool object(const Function &OnMember) {
     return list('{', '}', [&] {
       std::string Name;
@@ -161,11 +161,11 @@ public:
       return string(Name) && take(':') && OnMember(Name);
     });
   }
-  /// \p OnItem reads an item.
+  /// Reads an array; \p OnItem reads an item.
   template <typename Function> bool array(const Function &OnItem) {
     return list('[', ']', OnItem);
   }
-  /// Any value.
+  /// Skips any value.
   bool skip() {
     std::string Ignored;
     switch (next()) {
@@ -181,7 +181,7 @@ public:
   }
 
 private:
-  /// Values within values: deeper ones are refused.
+  /// The limit of nesting.
   static constexpr unsigned MaxDepth = 32;
 
   char peek() const { return At < Text.size() ? Text[At] : '\0'; }
@@ -245,7 +245,7 @@ private:
     }
     return true;
   }
-  /// After the backslash and the u.
+  /// Reads an escape after its backslash and u.
   bool unicode(std::string &Out) {
     unsigned Code, Low;
     if (!hex4(Code))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers as archives, cache entries and offload bundles have them, whatever
-// the order of the processor's bytes. Compilers make one instruction of each
-// loop. Where LLVM is, llvm/Support/Endian.h does the same.
+// Numbers of archives, cache entries and offload bundles, on processors of any
+// byte order. Compilers make one instruction of each loop.
+// llvm/Support/Endian.h does the same in code with LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_LITTLEENDIAN_H
@@ -25,7 +25,7 @@ inline void appendLittleEndian(std::string &To, uint64_t Value,
     To += static_cast<char>(Value >> (8 * I));
 }
 
-/// The number of \p Size bytes at \p From, which are there.
+/// Returns the number in the \p Size bytes at \p From, which must be readable.
 inline uint64_t readLittleEndian(const char *From,
                                  unsigned Size = sizeof(uint64_t)) {
   uint64_t Value = 0;

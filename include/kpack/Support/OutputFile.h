@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A file that appears under its name complete or not at all: it is written
-// under a temporary name in the same directory and renamed. What was under the
-// name before stays until then, and whoever has that mapped keeps it. A new
-// file has the permissions of the one it replaces, and a symbolic link leads
-// to it still (OutputPlace.h).
+// under a temporary name in the same directory and renamed. The old file stays
+// until then, and existing mappings of it stay valid. A new file has the
+// permissions of the one it replaces, and a symbolic link still leads to it
+// (OutputPlace.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_OUTPUTFILE_H
@@ -40,30 +40,30 @@ struct Readers {
     constexpr mode_t All = S_IRUSR | S_IRGRP | S_IROTH;
     return (Mode & All) == All;
   }
-  /// Those of them that \p Others are as well.
+  /// Keeps only users that \p Others contain as well.
   void limitTo(const Readers &Others);
-  /// Of the file open as \p File; none where that cannot be looked at. Of an
-  /// access control list no more is kept than permissions of owner, group and
-  /// others can say: where it denies a user or a group what others may, only
-  /// the owner is left.
+  /// Returns the readers of the file open as \p File; nullopt if they cannot be
+  /// determined. Reduces an access control list to permissions of owner, group
+  /// and others: if it denies a user or a group a permission that others have,
+  /// only the owner is left.
   static std::optional<Readers> of(int File);
-  /// Of a file that cannot be looked at.
+  /// The readers of a file whose permissions are not known.
   static Readers ownerOnly() { return {::geteuid(), ::getegid(), S_IRUSR}; }
 };
 
 /// Not thread-safe. Every failure is an IoError that names the file.
 class OutputFile {
 public:
-  /// Creates the temporary file. Refuses a \p Path that is there and is not a
-  /// regular file (rename would replace a device or a pipe), and what
+  /// Creates the temporary file. Refuses an existing \p Path that is not a
+  /// regular file (rename would replace a device or a pipe), and the paths that
   /// findOutputPlace() refuses.
   static Result<std::unique_ptr<OutputFile>>
   create(std::string Path, std::optional<Readers> Who = std::nullopt);
-  /// The same for a place that was looked at before.
+  /// The same for a place that findOutputPlace() has returned.
   static Result<std::unique_ptr<OutputFile>>
   create(const OutputPlace &Place, std::optional<Readers> Who = std::nullopt);
 
-  /// create(), \p Bytes and commit().
+  /// Calls create(), append() with \p Bytes, and commit().
   static Status write(const std::string &Path, std::string_view Bytes);
 
   /// Removes the temporary file unless commit() succeeded.
@@ -72,7 +72,7 @@ public:
   OutputFile &operator=(const OutputFile &) = delete;
 
   /// Restricts the readers of the file to \p Who. If that excludes a user, the
-  /// file belongs to the same user and group as far as this process may say so.
+  /// file gets the same user and group as far as this process is permitted.
   void limitTo(const Readers &Who);
 
   Status append(std::string_view Bytes);
@@ -83,13 +83,13 @@ public:
 
   /// Closes the file, which still has its temporary name.
   Status close();
-  /// close() if that was not done, then the rename.
+  /// Calls close() unless that was done, then renames the file.
   Status commit();
 
   const std::string &path() const { return Place.Name; }
-  /// path() with the symbolic links at its end followed: what is renamed to.
+  /// The path that commit() renames to: path() after symbolic links at its end.
   const std::string &finalPath() const { return Place.Path; }
-  /// The same, through the folder that is held.
+  /// The same path through the open folder.
   const std::string &heldPath() const { return Held.Path; }
   const std::string &temporaryPath() const { return TemporaryPath; }
   /// Bytes appended so far.

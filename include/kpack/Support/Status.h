@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Status and Result<Type>: how the parts that are loaded into every HIP process
-// report errors. No LLVM, no exceptions. The code is what a C caller gets, the
-// message is for a person: "<object>: <what>; <how to fix>", lower case, no
-// full stop, without the "tool: error: " in front (the tool adds it).
+// Status and Result<Type>: errors of the parts that are loaded into every HIP
+// process. No LLVM, no exceptions. A C caller gets the code; the message is for
+// people: "<object>: <what>; <how to fix>", lower case, no full stop, without
+// "tool: error: ", which the tool adds.
 //
-// The numbers are those of the C API that ROCm ships (rocm_kpack/kpack.h);
-// they are ABI and never change. The LLVM side uses llvm::Error instead; the
-// bridge between the two is ToolSupport/Errors.h.
+// The numbers are those of the C API that ROCm ships (rocm_kpack/kpack.h); they
+// are ABI and never change. The LLVM side uses llvm::Error instead;
+// ToolSupport/Errors.h converts between the two.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_STATUS_H
@@ -26,7 +26,7 @@
 
 namespace kpack {
 
-/// What went wrong; values are those of the shipped C API.
+/// The kind of an error; values are those of the shipped C API.
 enum class StatusCode : int32_t {
   Success = 0,
   InvalidArgument = 1,
@@ -45,11 +45,11 @@ enum class StatusCode : int32_t {
   ArchNotFound = 14,
 };
 
-/// What went wrong where a text is compiled and its functions are used, more
-/// exactly than the code, which is ABI that others have made. Numbers are those
-/// of kpack_jit_error_detail (kpack/kpack_jit.h) and never change.
+/// The detail of an error in compiling a text and using its functions, in
+/// addition to the code, which is another project's ABI. Numbers are those of
+/// kpack_jit_error_detail (kpack/kpack_jit.h) and never change.
 enum class Errc : int32_t {
-  None = 0,          ///< nothing more exact is known
+  None = 0,          ///< no detail is known
   CompileFailed = 1, ///< the compiler refuses the text
   CompilerCrashed = 2,
   CompileTimeout = 3,
@@ -58,16 +58,17 @@ enum class Errc : int32_t {
   BadConstant = 6,
   UnsupportedOption = 7,
   UnsupportedType = 8, ///< a structure differs between program and text
-  MissingKernel = 9,   ///< in no cache, and nothing may be compiled
-  WrongIsa = 10,       ///< the target is none, or another one than the device's
+  MissingKernel = 9,   ///< in no cache, and compiling is not allowed
+  WrongIsa = 10,       ///< an invalid target, or not the device's
   LoadFailed = 11,
   NoDevice = 12,
   LaunchFailed = 13,
   CacheUnusable = 14,
-  Cancelled = 15, ///< by the caller, who had it stopped
+  Cancelled = 15, ///< by the caller's request
 };
 
-/// Success, or a code and a message. Cheap to move; empty string on success.
+/// Success, or a code and a message. Cheap to move; the message is empty on
+/// success.
 class [[nodiscard]] Status {
 public:
   Status() = default;
@@ -87,8 +88,8 @@ private:
   std::string Message;
 };
 
-/// A value or a failed Status. Must be tested with ok() (or as a bool) before
-/// the value is touched.
+/// A value or a failed Status. Test with ok() (or as a bool) before you use the
+/// value.
 template <typename Type> class [[nodiscard]] Result {
 public:
   Result(Type V) : Value(std::move(V)) {}
@@ -99,7 +100,7 @@ public:
   bool ok() const { return Value.has_value(); }
   explicit operator bool() const { return ok(); }
 
-  /// Success, or why there is no value.
+  /// Success, or the reason why there is no value.
   const Status &status() const { return Failure; }
 
   Type &operator*() { return *Value; }

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file descriptor that is closed with its owner. Folders (SafePath.h),
-// entries (Jit/Store/Store.h), locks (Jit/Store/CompileLock.h) and pipes are
-// held by it.
+// Owns a file descriptor and closes it. Used for folders (SafePath.h), entries
+// (Jit/Store/Store.h), locks (Jit/Store/CompileLock.h) and pipes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_UNIQUEFD_H
@@ -32,7 +31,7 @@ public:
       ::close(Fd);
   }
   int get() const { return Fd; }
-  /// Never closed by this object from here on.
+  /// Returns the descriptor, which the caller then owns.
   int release() { return std::exchange(Fd, -1); }
   explicit operator bool() const { return Fd >= 0; }
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A number of threads for everything that one command does side by side: what
-// has threads of its own for each archive and each file has more of them than
-// there are cores, and more in memory than was counted on. Threads start when
-// there is work for them. Tasks run in the order in which they came; none may
-// wait for one that came later.
+// A pool of threads for all parallel work of one command. Separate threads for
+// each archive and each file would be more than there are cores, and take more
+// memory than planned. Threads start when there is work for them. Tasks run in
+// the order in which they came; a task must not wait for a later one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_WORKERTHREADS_H
@@ -24,25 +23,25 @@
 
 namespace kpack {
 
-/// One thread hands out work; tasks do not.
+/// Only one thread may call run(), and no task.
 class WorkerThreads {
 public:
-  /// \p Count at most; 0: one for each CPU.
+  /// Uses at most \p Count threads; 0: one for each CPU.
   explicit WorkerThreads(unsigned Count = 0);
-  /// Does all that was handed out.
+  /// Completes all tasks.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads &) = delete;
   WorkerThreads &operator=(const WorkerThreads &) = delete;
 
   unsigned count() const { return MaxThreads; }
 
-  /// Has \p Task run. Where the system gives no thread at all it is run before
-  /// the call returns.
+  /// Queues \p Task. If the system gives no thread at all, runs it before the
+  /// call returns.
   void run(std::function<void()> Task);
 
 private:
   void work();
-  /// Whether there is a thread now that will see what waits.
+  /// True if there is a thread that will see the queue.
   bool startThread();
 
   const unsigned MaxThreads;

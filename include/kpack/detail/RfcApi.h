@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The RFC's C API over ArchiveReader. The reader is immutable and needs no
-// lock; what is made on demand (lists, JSON, error texts) is kept in the
-// archive under one mutex and never changes once made. Works without
+// Implements the RFC's C API with ArchiveReader. The reader is immutable and
+// needs no lock; values that are made on demand (lists, JSON, error texts) are
+// kept in the archive under one mutex and do not change. Works without
 // exceptions too; with them, running out of memory becomes an error number.
 //
 //===----------------------------------------------------------------------===//
@@ -46,9 +46,10 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-// Two libraries in one process may be built with two versions of this header;
-// hidden symbols keep each with its own. What the reader includes of others
-// stands above, because their declarations must not become hidden.
+// One process may load two libraries that were built with two versions of this
+// header; hidden symbols keep each with its version. The reader's includes of
+// other projects come before, because their declarations must not become
+// hidden.
 #pragma GCC visibility push(hidden)
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Support/Json.h"
@@ -106,7 +107,7 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
     }
   }
 
-  /// Why the last kpack_open() of this thread failed.
+  /// The error of the last kpack_open() of this thread.
   inline std::string &openError() {
     static thread_local std::string Text;
     return Text;
@@ -119,7 +120,7 @@ struct kpack_rfc1::kpack_archive {
   explicit kpack_archive(std::unique_ptr<const kpack::ArchiveReader> R)
       : Reader(std::move(R)), Architectures(Reader->architectures()) {}
 
-  /// Remembers \p S for kpack_get_last_error() and gives its number.
+  /// Stores \p S for kpack_get_last_error() and returns its number.
   kpack_error_t fail(const kpack::Status &S) {
     std::lock_guard<std::mutex> Guard(Lock);
     Errors[std::this_thread::get_id()] = S.message();
@@ -132,8 +133,8 @@ struct kpack_rfc1::kpack_archive {
     return Found == Errors.end() ? "" : Found->second.c_str();
   }
 
-  /// The entry for exact key \p Name or else "<Name>#0", the name of the only
-  /// translation unit of a binary.
+  /// Returns the entry for exact key \p Name or else "<Name>#0", the name of
+  /// the only translation unit of a binary.
   const kpack::ArchiveEntry *find(std::string_view Name,
                                   std::string_view Arch) const {
     if (const kpack::ArchiveEntry *Entry = Reader->find(Name, Arch))
@@ -175,7 +176,7 @@ struct kpack_rfc1::kpack_archive {
   detail::NameList Architectures;
 
 private:
-  /// Keys that have code for \p Arch and belong to \p Binary; sorted, since
+  /// Returns the keys of \p Binary that have code for \p Arch; sorted, since
   /// the entries are.
   std::vector<std::string_view> namesOf(std::string_view Binary,
                                         std::string_view Arch) const {
@@ -197,7 +198,7 @@ private:
     return Names;
   }
 
-  std::mutex Lock; // of everything below
+  std::mutex Lock; // guards all below
   std::unordered_map<std::thread::id, std::string> Errors;
   std::map<std::pair<std::string, std::string>,
            std::unique_ptr<detail::NameList>>
@@ -209,7 +210,7 @@ private:
 inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
   namespace detail {
 
-  /// Runs \p Body; being out of memory becomes a number.
+  /// Runs \p Body; an exception for lack of memory becomes a number.
   template <typename Function> kpack_error_t guarded(const Function &Body) {
 #ifdef __cpp_exceptions
     try {
@@ -228,7 +229,7 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
                 ": a pointer is null; pass one that is not"};
   }
 
-  /// Runs \p Body, which is what function \p Name does with an archive.
+  /// Runs \p Body, the work of function \p Name on an archive.
   template <typename Function>
   kpack_error_t onArchive(kpack_archive_t Archive, const char *Name,
                           bool HasPointers, const Function &Body) {
@@ -320,7 +321,7 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
 
   inline void kpack_free_kernel(kpack_archive_t archive,
                                 const void *kernel_data) {
-    // What an uncompressed archive handed out is the mapped file itself.
+    // An uncompressed archive returns pointers into the mapped file.
     if (archive && archive->Reader->scheme() != kpack::CompressionScheme::None)
       std::free(const_cast<void *>(kernel_data));
   }

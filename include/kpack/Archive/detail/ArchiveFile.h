@@ -5,15 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the archive reader gets at the file: bytes are copied with pread(), so
-// that a file which somebody cuts off while it is in use gives an error; a
-// mapping of it would end the process with SIGBUS. Only who asks for bytes
-// without a copy gets them mapped. The file that was opened stays the one that
-// is read, whatever becomes of its name: therefore the descriptor is kept. A
-// program may close descriptors that are not its own (daemons close all), and
-// their numbers are used again: the reader asks lostDescriptor() where no hash
-// vouches for what was read, and reading goes on by name. User:
-// ArchiveReader.h.
+// The archive reader's access to the file. Bytes are copied with pread(), so
+// that truncating the file while it is in use gives an error; a mapping would
+// end the process with SIGBUS. Only view() maps. The reader keeps the
+// descriptor, so it continues to read the same file after a rename. A program
+// may close descriptors that it does not own (daemons close all), and the
+// kernel reuses their numbers: the reader calls lostDescriptor() if no hash
+// verifies the bytes, and continues by name. User: ArchiveReader.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
@@ -46,8 +44,9 @@ public:
   /// ArchiveReader::FileCheck.
   using FileCheck = Status (*)(int Descriptor, const std::string &Path);
 
-  /// FileNotFound when there is nothing at \p Path, IoError for everything else
-  /// that is not a non-empty regular file that can be read; what \p Check says.
+  /// Opens a file. FileNotFound if there is nothing at \p Path, IoError for
+  /// everything else that is not a readable, non-empty regular file; errors of
+  /// \p Check.
   static OpenResult open(const std::string &Path, FileCheck Check = nullptr) {
     std::unique_ptr<ArchiveFile> File(new ArchiveFile(Path));
     File->Descriptor = File->openByName().release();
@@ -88,15 +87,15 @@ public:
       ::close(Descriptor);
   }
 
-  /// When it was opened.
+  /// The size at open(), in bytes.
   uint64_t size() const { return Size; }
 
-  /// -1 where there is none, or none any more.
+  /// The descriptor; -1 for memory, or after it was lost.
   int descriptor() const {
     return IsMemory || lostDescriptor() ? -1 : Descriptor;
   }
 
-  /// The bytes of memory, which need no copy; null if it is a file.
+  /// Returns the bytes of memory, which need no copy; null for a file.
   const std::string_view *memory() const {
     return IsMemory ? &Memory : nullptr;
   }
@@ -118,11 +117,12 @@ public:
                                     : replaced();
   }
 
-  /// Whether the descriptor is known to be lost: reading goes on by name.
+  /// True if the descriptor is known to be lost, so that reads go by name.
   bool knowsLost() const { return IsLost.load(std::memory_order_relaxed); }
 
-  /// Whether the descriptor is no longer this file's, whoever noticed it: what
-  /// was read through it may be another one's, and has to be read again.
+  /// True if the descriptor no longer is this file's, now or in an earlier
+  /// call: bytes that were read through it may be another file's, and must be
+  /// read again.
   bool lostDescriptor() const {
     if (IsMemory || (!knowsLost() && isOurs(Descriptor)))
       return false;
@@ -130,7 +130,7 @@ public:
     return true;
   }
 
-  /// The file in memory. Reading what somebody has cut off since raises SIGBUS.
+  /// Maps the file. Reading bytes that were cut off later raises SIGBUS.
   Result<std::string_view> map() const {
     if (IsMemory)
       return Memory;
@@ -180,7 +180,8 @@ private:
            Info.st_dev == Device;
   }
 
-  /// Inode numbers are used again too, once nobody has the file open.
+  /// Also compares size and time, since inode numbers are reused after the last
+  /// close.
   bool isUnchanged(int Number) const {
     struct stat Info;
     return isOurs(Number) && ::fstat(Number, &Info) == 0 &&
@@ -213,7 +214,7 @@ private:
                          "install it again");
   }
 
-  /// What errno says.
+  /// Returns the error of errno.
   Status cannotOpen() const {
     StatusCode Code = errno == ENOENT || errno == ENOTDIR
                           ? StatusCode::FileNotFound

@@ -108,9 +108,8 @@ KPACK_ARCHIVE_INLINE Status ArchiveReader::parseHeader() {
   return Status::success();
 }
 
-/// All of it in one step, unless that is so much that a beginning should first
-/// turn out to be a table of contents: a file can have holes that take no room
-/// on the disk.
+/// Reads the table in one step, unless it is large; then its beginning must
+/// parse first, because a file can have holes that take no room on the disk.
 KPACK_ARCHIVE_INLINE Status ArchiveReader::parseToc() {
   constexpr uint64_t FirstStep = uint64_t(64) << 20;
   constexpr uint64_t Most = uint64_t(1) << 30;
@@ -163,7 +162,7 @@ KPACK_ARCHIVE_INLINE Status ArchiveReader::parseScheme() {
 }
 
 //===----------------------------------------------------------------------===//
-// Looking up
+// Lookup
 //===----------------------------------------------------------------------===//
 
 KPACK_ARCHIVE_INLINE const ArchiveEntry *
@@ -191,11 +190,11 @@ ArchiveReader::archiveId(std::string_view KernelName) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Where the bytes of an entry stand
+// Location of an entry's bytes
 //===----------------------------------------------------------------------===//
 
-/// Where the archive says that the bytes are. Only their hash tells whether a
-/// hint is right, so without one there is no hint.
+/// Returns the location of the bytes. A hint is used only with a hash, which
+/// shows whether it is right.
 KPACK_ARCHIVE_INLINE Result<detail::Extent>
 ArchiveReader::stored(const ArchiveEntry &Entry) const {
   if (triesHint(Entry))
@@ -209,17 +208,17 @@ ArchiveReader::storedByOrdinal(const ArchiveEntry &Entry) const {
                                            : storedFrame(Entry);
 }
 
-/// Gives \p Use the stored bytes. It has to say whether they are the entry's:
-/// where a hint leads to others, it gets those that the ordinal names.
+/// Calls \p Use with the stored bytes; it returns whether they are the entry's.
+/// If a hint leads to others, calls it again with those that the ordinal names.
 template <typename Function>
 Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
                                 const Function &Use) const {
   Result<detail::Extent> First = stored(Entry);
   if (!First)
     return First.status();
-  bool WasLost = File->knowsLost(); // then it is read by name already
+  bool WasLost = File->knowsLost(); // then reads go by name already
   Status S = Use(*First);
-  // A hash vouches for what was read, without it the descriptor has to.
+  // A hash verifies the bytes; without one, check the descriptor.
   if (!WasLost && (!S.ok() || Entry.Hash.empty()) && File->lostDescriptor())
     S = Use(*First);
   if (S.ok() || S.code() == StatusCode::OutOfMemory || !triesHint(Entry))
@@ -252,7 +251,8 @@ KPACK_ARCHIVE_INLINE Result<detail::Extent>
 ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   std::call_once(Index.Once,
                  [this] { Index.Failure = walkFrames(Index.Frames); });
-  if (Index.Failure.code() == StatusCode::IoError) { // it may be over by now
+  if (Index.Failure.code() == StatusCode::IoError) { // the error may be gone by
+                                                     // now
     std::vector<detail::Extent> Frames;
     if (Status S = walkFrames(Frames); !S.ok())
       return S;
@@ -268,8 +268,8 @@ ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   return Index.Frames[Entry.Ordinal];
 }
 
-/// Whether `offset` and `stored_size` save the walk: they lie inside the blob,
-/// and there is a hash to check what they lead to.
+/// True if `offset` and `stored_size` can replace the walk: they lie inside the
+/// blob, and a hash can check the bytes.
 KPACK_ARCHIVE_INLINE bool
 ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
   if (Scheme != CompressionScheme::ZstdPerKernel || Entry.Hash.empty() ||
@@ -279,10 +279,10 @@ ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
   return Entry.Offset >= First && Entry.Offset <= End &&
          Entry.StoredSize <= End - Entry.Offset &&
-         Entry.StoredSize <= UINT32_MAX; // what the length can say
+         Entry.StoredSize <= UINT32_MAX; // the limit of the length field
 }
 
-/// A hint that is there must name \p Stored, which the ordinal names.
+/// Checks that a hint, if present, names the same bytes as the ordinal.
 KPACK_ARCHIVE_INLINE Status ArchiveReader::checkHint(
     const ArchiveEntry &Entry, detail::Extent Stored) const {
   if (!Entry.HasHint ||
@@ -304,7 +304,7 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
   std::array<char, 4096> Window;
   uint64_t Begin = 0, Filled = 0;
-  (void)File->lostDescriptor(); // what is found here is remembered
+  (void)File->lostDescriptor(); // remembers a lost descriptor
   auto LoadAt = [&](uint64_t At, uint32_t &Value) {
     if (At < Begin || At + sizeof(Value) > Begin + Filled) {
       Begin = At;
@@ -372,7 +372,7 @@ KPACK_ARCHIVE_INLINE Status ArchiveReader::checkRaw(
                      " bytes, the blob has " + std::to_string(Stored.Size));
 }
 
-/// Whether a frame of that length begins at \p Stored. Asked before much is
+/// Checks that a frame of that length begins at \p Stored, before much is
 /// allocated for it: the holes of a file take no room on the disk.
 KPACK_ARCHIVE_INLINE Status ArchiveReader::checkBeginning(
     const ArchiveEntry &Entry, detail::Extent Stored) const {
@@ -392,9 +392,9 @@ KPACK_ARCHIVE_INLINE Status ArchiveReader::checkBeginning(
                      std::to_string(Stored.Size) + " bytes begins here");
 }
 
-/// Whether the header of the first frame in the file says that it gives all of
-/// the entry, and what is allocated on its word is no more than read() would:
-/// for a large promise there must be blocks.
+/// True if the header of the first frame in the file promises all of the entry,
+/// and the allocation for it is no more than read() would make: a large promise
+/// needs blocks.
 KPACK_ARCHIVE_INLINE Result<bool>
 ArchiveReader::promisesAll(const ArchiveEntry &Entry,
                            detail::Extent Stored) const {
@@ -413,8 +413,8 @@ ArchiveReader::promisesAll(const ArchiveEntry &Entry,
              std::max(detail::TrustedSize, detail::TrustedRatio * Stored.Size);
 }
 
-/// The frame, if it is one that can give what the table of contents says. In
-/// front of it stands its length.
+/// Returns the frame, after its length, if it can have the size in the table of
+/// contents.
 KPACK_ARCHIVE_INLINE Result<std::string_view>
 ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
                           detail::Decoder &To) const {
@@ -476,7 +476,7 @@ ArchiveReader::checkEntry(const ArchiveEntry &Entry) const {
   });
 }
 
-/// The hash says more than the frame's own checksum, in less time.
+/// The hash detects more than the frame's checksum, in less time.
 KPACK_ARCHIVE_INLINE detail::FrameChecksum
 ArchiveReader::checksumOf(const ArchiveEntry &Entry) const {
   return Entry.Hash.empty() ? detail::FrameChecksum::Checked
@@ -644,7 +644,7 @@ KPACK_ARCHIVE_INLINE Status ArchiveReader::verifyShared(
 }
 
 //===----------------------------------------------------------------------===//
-// Small parts
+// Small functions
 //===----------------------------------------------------------------------===//
 
 KPACK_ARCHIVE_INLINE uint64_t ArchiveReader::fileSize() const {

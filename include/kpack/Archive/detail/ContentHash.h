@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The hash that an archive keeps of each code object: XXH3-128, seed 0, in
-// xxHash's canonical (big-endian) form. It detects damage; it is no defence
-// against somebody who forges a collision.
+// The hash of each code object in an archive: XXH3-128, seed 0, in xxHash's
+// canonical (big-endian) form. It detects damage, but not forged collisions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_CONTENTHASH_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of ContentHash.h. xxHash is used as a header so that none of its
+// The body of ContentHash.h. Includes xxHash as a header, so that none of its
 // symbols is exported or clashes with a linked libxxhash.
 //
 //===----------------------------------------------------------------------===//

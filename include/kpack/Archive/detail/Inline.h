@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// KPACK_ARCHIVE_LIBRARY, which the CMake target kpackArchive gives to its
-// users, says that libkpackArchive.a has the bodies of the headers in
+// Defined KPACK_ARCHIVE_LIBRARY, which the CMake target kpackArchive sets for
+// its users, means that libkpackArchive.a has the bodies of the headers in
 // kpack/Archive. Without it the headers contain them.
 //
 //===----------------------------------------------------------------------===//

@@ -1,19 +1,19 @@
-//===- kpack/Archive/detail/Msgpack.h - read and write it -------*- C++ -*-===//
+//===- kpack/Archive/detail/Msgpack.h - MessagePack -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The only place that knows MessagePack's bytes: tables of contents
-// (TocParser.h, lib/Archive/TocWriter.cpp), markers (lib/Archive/Marker.cpp),
-// descriptions of cache entries (lib/Jit/Store/Entry.cpp) and plans of graphs
-// (lib/JitGraph/Graph/PlanFile.cpp) are read and written through it. The reader
-// gives a value at a time, of a container its head alone, which is how LLVM's
-// own reader works (llvm/BinaryFormat/MsgPackReader.h, MsgPackWriter.h): where
-// LLVM is, that can stand in. The input is hostile: each length is compared
-// with what is left before it is used, nesting is bounded, nothing is allocated
-// for what the input claims, and strings are views into it.
+// The only implementation of MessagePack: for tables of contents (TocParser.h,
+// lib/Archive/TocWriter.cpp), markers (lib/Archive/Marker.cpp), descriptions of
+// cache entries (lib/Jit/Store/Entry.cpp) and plans of graphs
+// (lib/JitGraph/Graph/PlanFile.cpp). The reader returns a value at a time, and
+// for a container only its head, like LLVM's reader
+// (llvm/BinaryFormat/MsgPackReader.h, MsgPackWriter.h), which can replace it in
+// code with LLVM. The input is hostile: each length is compared with the
+// remaining bytes before use, nesting is bounded, no claimed size is allocated,
+// and strings are views of the input.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_MSGPACK_H
@@ -30,39 +30,39 @@
 namespace kpack {
 namespace detail {
 
-/// A value, or the head of a container. Numbers below zero, fractions, truth
-/// values, nil and extensions are Other: no format of kpack has them.
+/// A value, or the head of a container. Negative numbers, fractions, booleans,
+/// nil and extensions are Other: no format of kpack uses them.
 struct MsgpackValue {
   enum KindType { Uint, Str, Bin, Array, Map, Other } Kind = Other;
-  uint64_t Number = 0;   ///< of Uint; of Array and Map how many follow
+  uint64_t Number = 0;   ///< of Uint; for Array and Map the count
   std::string_view Text; ///< of Str and Bin
 
   bool isContainer() const { return Kind == Array || Kind == Map; }
 };
 
-/// Reads from the front. What returns false has refused the input; reason() and
-/// offset() say why and where, and nothing more is to be read.
+/// Reads from the front. A function that returns false has refused the input;
+/// reason() and offset() describe the error, and no further read is allowed.
 class MsgpackReader {
 public:
-  /// Deeper values are refused; kpack itself needs four levels.
+  /// The limit of nesting; kpack itself needs four levels.
   static constexpr unsigned MaxDepth = 32;
 
   explicit MsgpackReader(std::string_view Bytes) : Bytes(Bytes) {}
 
   const std::string &reason() const { return Reason; }
-  /// After what was read; the last byte of what was refused; of input that is
-  /// cut off, where the bytes are that lack.
+  /// The offset after the last value; after an error that of the last byte of
+  /// the refused value, or of the end of truncated input.
   size_t offset() const { return At - (Reason.empty() || isCutOff() ? 0 : 1); }
   bool isCutOff() const { return Reason == "cut off"; }
 
-  /// Keeps the first reason. Always false, for `return refuse(...)`.
+  /// Keeps the first reason. Always returns false, for `return refuse(...)`.
   bool refuse(std::string Why) {
     if (Reason.empty())
       Reason = std::move(Why);
     return false;
   }
 
-  /// Reads one value, or the head of one: its items follow.
+  /// Reads one value, or the head of one, whose items follow.
   bool read(MsgpackValue &V) {
     V = MsgpackValue();
     uint64_t Tag = 0;
@@ -76,12 +76,12 @@ public:
       return open(MsgpackValue::Array, Tag & 0x0f, V);
     if (Tag < 0xc0)
       return text(MsgpackValue::Str, Tag & 0x1f, V);
-    if (Tag >= 0xe0) // a small number below zero
+    if (Tag >= 0xe0) // a small negative number
       return true;
     return readLong(static_cast<unsigned>(Tag), V);
   }
 
-  /// Reads the pairs of map \p V: \p OnKey(std::string_view Key) reads the
+  /// Reads the pairs of map \p V; \p OnKey(std::string_view Key) reads the
   /// value.
   template <typename Function> bool map(const MsgpackValue &V, Function OnKey) {
     if (V.Kind != MsgpackValue::Map)
@@ -93,9 +93,9 @@ public:
     });
   }
 
-  /// The same where only keys \p Names count, once each; bit I of \p Seen is
-  /// set when Names[I] is there. \p OnField(size_t I, const MsgpackValue &V)
-  /// reads what is inside V.
+  /// The same for the keys \p Names, each at most once; skips others. Sets bit
+  /// I of \p Seen if Names[I] is there. \p OnField(size_t I, const MsgpackValue
+  /// &V) reads the contents of V.
   template <size_t Count, typename Function>
   bool fields(const MsgpackValue &V, const std::string_view (&Names)[Count],
               uint32_t &Seen, Function OnField) {
@@ -114,9 +114,9 @@ public:
     });
   }
 
-  /// Reads the items of \p V: \p OnItem(const MsgpackValue &Item) reads what is
-  /// inside the item. Of a map, the items are its keys, and OnItem reads the
-  /// value, too.
+  /// Reads the items of \p V; \p OnItem(const MsgpackValue &Item) reads the
+  /// contents of the item. The items of a map are its keys, and OnItem reads
+  /// the value, too.
   template <typename Function>
   bool items(const MsgpackValue &V, Function OnItem) {
     ++Depth;
@@ -128,7 +128,7 @@ public:
     return true;
   }
 
-  /// Passes over what is inside \p V.
+  /// Skips the contents of \p V.
   bool skip(const MsgpackValue &V) {
     if (!V.isContainer())
       return true;
@@ -140,9 +140,9 @@ public:
   }
 
 private:
-  /// What has a length or a number after its tag.
+  /// Reads a value with a length or a number after its tag.
   bool readLong(unsigned Tag, MsgpackValue &V) {
-    // How many bytes, of a family of tags that begins with First.
+    // The bytes of the number, in a family of tags that begins with First.
     auto Width = [&](unsigned First) { return 1u << (Tag - First); };
     uint64_t Size = 0;
     if (Tag == 0xc1)
@@ -151,14 +151,14 @@ private:
       return true;
     if (Tag < 0xc7)
       return number(Width(0xc4), Size) && text(MsgpackValue::Bin, Size, V);
-    if (Tag < 0xca) // an extension, which has a byte for its type
+    if (Tag < 0xca) // an extension with a byte for its type
       return number(Width(0xc7), Size) &&
              text(MsgpackValue::Other, Size + 1, V);
     if (Tag < 0xcc) // fractions
       return number(Width(0xc8), Size);
     if (Tag < 0xd0)
       return number(Width(0xcc), Size) && uint(Size, V);
-    if (Tag < 0xd4) // with a sign
+    if (Tag < 0xd4) // signed numbers
       return number(Width(0xd0), Size);
     if (Tag < 0xd9) // extensions of a fixed size
       return text(MsgpackValue::Other, Width(0xd4) + 1, V);
@@ -169,7 +169,7 @@ private:
     return number(Width(0xdd), Size) && open(MsgpackValue::Map, Size, V);
   }
 
-  /// \p Size bytes, big-endian.
+  /// Reads \p Size bytes, big-endian.
   bool number(unsigned Size, uint64_t &To) {
     if (Bytes.size() - At < Size)
       return refuse("cut off");
@@ -225,7 +225,7 @@ public:
     head(Bytes.size(), 0, 0, 0xc4, 0);
     Out += Bytes;
   }
-  /// A pair of a map.
+  /// Appends a pair of a map.
   void field(std::string_view Key, uint64_t Value) {
     str(Key);
     uint(Value);
@@ -236,8 +236,9 @@ public:
   }
 
 private:
-  /// A number below \p Limit is part of the tag \p Short. Others stand after a
-  /// tag: \p Long + W has 2^W bytes, and W is no less than \p Least.
+  /// Appends \p Number. A number below \p Limit is part of the tag \p Short. A
+  /// larger one follows the tag \p Long + W and has 2^W bytes, with W at least
+  /// \p Least.
   void head(uint64_t Number, unsigned Short, unsigned Limit, unsigned Long,
             unsigned Least) {
     if (Number < Limit)
@@ -249,7 +250,7 @@ private:
     put(Number, 1u << W);
   }
 
-  /// \p Size bytes, big-endian.
+  /// Appends \p Size bytes, big-endian.
   void put(uint64_t Number, unsigned Size) {
     while (Size--)
       Out += static_cast<char>(Number >> (8 * Size));

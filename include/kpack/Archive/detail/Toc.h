@@ -29,17 +29,17 @@ struct ArchiveEntry {
   std::string_view Type; // "hsaco"
   uint64_t Ordinal = 0;  // index of the blob; shared by equal code objects
   uint64_t OriginalSize = 0;
-  /// Where the stored bytes stand, if the archive says so; a hint that the
+  /// The location of the stored bytes, if the archive has it; a hint that the
   /// reader checks, since the ordinal decides.
   bool HasHint = false;
   uint64_t Offset = 0;
   uint64_t StoredSize = 0;
-  /// 16 bytes, XXH3-128 of the code object in canonical form; or empty.
+  /// XXH3-128 of the code object in canonical form, 16 bytes; or empty.
   std::string_view Hash;
-  /// Name of the source it was compiled from; or empty. For people.
+  /// Name of the source that it was compiled from; or empty. For messages.
   std::string_view Source;
 
-  /// As messages have it, "entry 'app#0' for 'gfx90a'".
+  /// Returns "entry 'app#0' for 'gfx90a'", for messages.
   std::string describe() const {
     return "entry '" + std::string(Binary) + "' for '" + std::string(Arch) +
            "'";
@@ -48,7 +48,7 @@ struct ArchiveEntry {
 
 namespace detail {
 
-/// Bytes of the file.
+/// A range of bytes of the file.
 struct Extent {
   uint64_t Offset = 0;
   uint64_t Size = 0;
@@ -64,7 +64,7 @@ struct Toc {
   std::vector<Extent> Blobs;
   std::vector<std::string_view> Binaries;
   std::vector<ArchiveEntry> Entries;
-  /// `archive_id` for every kernel name, or one for each (sorted).
+  /// One `archive_id` for all kernel names, or one for each (sorted).
   std::string_view ArchiveId;
   std::vector<std::pair<std::string_view, std::string_view>> ArchiveIds;
   std::string_view DeviceDebug;

@@ -13,8 +13,8 @@
 //     toc: { <binary>: { <arch>: { ordinal, original_size: uint, ... } } } }
 //
 // Known keys must have their type and occur once; unknown keys are skipped at
-// every level. Where the bytes of an entry stand is the reader's business
-// (ArchiveReader.h); the writer's side is lib/Archive/TocWriter.cpp.
+// every level. The reader (ArchiveReader.h) locates the bytes of entries;
+// lib/Archive/TocWriter.cpp writes the table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_TOCPARSER_H
@@ -32,7 +32,7 @@
 namespace kpack {
 namespace detail {
 
-/// Order of ArchiveReader::entries().
+/// The order of ArchiveReader::entries().
 inline bool entryLess(const ArchiveEntry &A, const ArchiveEntry &B) {
   if (A.Binary.data() != B.Binary.data())
     if (int Order = A.Binary.compare(B.Binary))
@@ -44,7 +44,7 @@ class TocParser {
 public:
   TocParser(std::string_view Bytes, Toc &Out) : In(Bytes), Out(Out) {}
 
-  /// False when the bytes are refused: see reason() and offset().
+  /// Returns false if the bytes are refused: see reason() and offset().
   bool parse() {
     Value Root;
     uint32_t Seen = 0;
@@ -54,7 +54,7 @@ public:
            });
   }
 
-  /// Sorts what lookups need sorted. False with a reason when a key occurs
+  /// Sorts the vectors for lookups. Returns false with a reason if a key occurs
   /// twice.
   bool finish() {
     if (!std::is_sorted(Out.Entries.begin(), Out.Entries.end(), entryLess))
@@ -83,7 +83,7 @@ public:
 private:
   using Value = MsgpackValue;
 
-  // The functions below switch on the places of these names.
+  // The functions below switch on indexes of these names.
   static constexpr std::string_view RootKeys[] = {
       "group_name",   "gfx_arch_family",
       "archive_id",   "compression_scheme",
@@ -234,7 +234,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Types. Name() is made only for a message.
+  // Types. Name() is called only for a message.
   //===--------------------------------------------------------------------===//
 
   template <typename Function>
@@ -264,8 +264,8 @@ private:
     return "binary '" + std::string(Binary) + "'";
   }
 
-  // What a hostile file could otherwise blow up: a view takes 16 bytes, the
-  // string in the file two.
+  // Limits for hostile files: a view takes 16 bytes, the string in the file
+  // two.
   static constexpr size_t MaxBinaries = 1u << 20;
   static constexpr size_t MaxArchitectures = 1u << 16;
 

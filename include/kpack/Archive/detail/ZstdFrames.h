@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the archive reader needs of zstd: how much a stored kernel can give,
-// decompression into memory of known size, and decompression that believes no
-// header that promises far more than is stored. Contexts are kept in a pool of
-// the reader's, because making one costs more than a small kernel; each with
-// memory for the stored bytes, because new memory costs more than copying.
+// zstd for the archive reader: the possible size of a stored kernel,
+// decompression into memory of known size, and decompression that does not
+// trust headers that promise far more than is stored. The reader keeps contexts
+// in a pool, because creating one takes longer than a small kernel; each has
+// memory for the stored bytes, because new memory takes longer than copying.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_ZSTDFRAMES_H
@@ -35,7 +35,7 @@ struct DCtxDeleter {
 };
 using DCtxPtr = std::unique_ptr<ZSTD_DCtx, DCtxDeleter>;
 
-/// What decompressing one kernel takes.
+/// The resources to decompress one kernel.
 struct Decoder {
   DCtxPtr Context;
   Buffer Stored;
@@ -43,10 +43,10 @@ struct Decoder {
   explicit operator bool() const { return Context != nullptr; }
 };
 
-/// Contexts that are not in use. As many as threads ever decompressed at once.
-/// The lock is only ever tried: a process that was forked while another thread
-/// held it has it locked for ever, and must still be able to load kernels. Who
-/// does not get the lock makes a context of his own.
+/// Unused contexts, as many as threads have decompressed at once. The lock is
+/// only tried: in a process that was forked while another thread held it, it
+/// stays locked, and the process must still be able to load kernels. A thread
+/// that does not get the lock makes a new context.
 class DecoderPool {
 public:
   Decoder take() {
@@ -76,14 +76,14 @@ private:
   std::vector<Decoder> Idle;
 };
 
-/// What no stream of blocks in \p Stored bytes exceeds: a block gives at most
-/// 128 KiB and takes at least four bytes.
+/// Returns an upper bound of the content of \p Stored bytes: a block gives at
+/// most 128 KiB and takes at least four bytes.
 inline uint64_t mostContent(uint64_t Stored) {
   return (Stored / 4 + 1) * (128 * 1024);
 }
 
-/// Empty when zstd could give exactly \p Size bytes for \p Stored, else why it
-/// cannot. Looks at frame and block headers only.
+/// Returns empty if zstd could give exactly \p Size bytes for \p Stored, else
+/// the reason. Looks at frame and block headers only.
 inline std::string implausibleSize(std::string_view Stored, uint64_t Size) {
   uint64_t Known = 0;   // stated by frame headers
   uint64_t Ceiling = 0; // of frames that state no size
@@ -113,24 +113,25 @@ inline std::string implausibleSize(std::string_view Stored, uint64_t Size) {
   return std::string();
 }
 
-/// Whether the checksum that a frame may carry is compared.
+/// Whether zstd compares the checksum that a frame may have.
 enum class FrameChecksum { Checked, Skipped };
 
-/// Decompresses \p Stored to at most \p Size bytes at \p Out, as zstd does it
-/// in one call: the output is the window, however large the frame wants it.
+/// Decompresses \p Stored to at most \p Size bytes at \p Out in one call of
+/// zstd, which uses the output as the window, so that a frame's window size
+/// does not matter.
 inline size_t decompressOnce(ZSTD_DCtx *Context, std::string_view Stored,
                              char *Out, uint64_t Size, FrameChecksum Checksum) {
   // ZSTD_d_forceIgnoreChecksum, which zstd.h shows to statically linked
-  // programs only, because its number may change with a release. Elsewhere the
-  // checksum is compared, which takes longer and does no harm.
+  // programs only, because its number may change with a release. Other versions
+  // compare the checksum, which takes longer and does no harm.
   if (ZSTD_versionNumber() / 100 == ZSTD_VERSION_NUMBER / 100)
     (void)ZSTD_DCtx_setParameter(Context, ZSTD_d_experimentalParam3,
                                  Checksum == FrameChecksum::Skipped);
   return ZSTD_decompressDCtx(Context, Out, Size, Stored.data(), Stored.size());
 }
 
-/// Empty when \p Got is what decompressOnce() should return, else what is
-/// wrong.
+/// Returns empty if \p Got is the expected result of decompressOnce(), else the
+/// error.
 inline std::string whyNot(size_t Got, uint64_t Size) {
   if (ZSTD_isError(Got))
     return ZSTD_getErrorName(Got);
@@ -140,29 +141,29 @@ inline std::string whyNot(size_t Got, uint64_t Size) {
   return std::string();
 }
 
-/// Decompresses \p Stored to exactly \p Size bytes. Empty on success.
+/// Decompresses \p Stored to exactly \p Size bytes. Returns empty on success.
 inline std::string decompress(ZSTD_DCtx *Context, std::string_view Stored,
                               char *Out, uint64_t Size,
                               FrameChecksum Checksum) {
   return whyNot(decompressOnce(Context, Stored, Out, Size, Checksum), Size);
 }
 
-/// What is allocated on the word of the archive: this much, or so many times
-/// the stored bytes. Code objects become 3 to 10 times as large.
+/// The size that is allocated without proof: this much, or so many times the
+/// stored bytes. Code objects grow by a factor of 3 to 10.
 inline constexpr uint64_t TrustedSize = uint64_t(64) << 20;
 inline constexpr uint64_t TrustedRatio = 16;
 
-/// Decompresses \p Stored, which should give \p Size bytes, into \p Out.
-/// Where that is more than can be trusted, a beginning of trusted size has to
-/// be there before twice as much is allocated, and decompressed from the start.
-/// Empty on success; \p Out has no bytes when there is no memory.
+/// Decompresses \p Stored, which should give \p Size bytes, into \p Out. If
+/// Size is more than the trusted size, decompresses that much first, and then
+/// from the start into twice as much, and so on. Returns empty on success; \p
+/// Out is empty if there is no memory.
 inline std::string decompressGrowing(ZSTD_DCtx *Context,
                                      std::string_view Stored, Buffer &Out,
                                      uint64_t Size, FrameChecksum Checksum) {
   uint64_t Room = std::max(TrustedSize, TrustedRatio * Stored.size());
   for (;; Room *= 2) {
     Room = std::min(Room, Size);
-    Out = Buffer(); // what was a trial need not be copied
+    Out = Buffer(); // avoid a copy of the previous attempt
     if (!Out.resize(Room))
       return "out of memory";
     size_t Got = decompressOnce(Context, Stored, Out.data(), Room, Checksum);
