@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For libraries that choose among thousands of kernels by problem (FFT, GEMM):
-// archives are opened once, a kernel is looked up by a structured key, loaded
-// when it is first used and kept until others need its room.
+// opens archives once, looks a kernel up by a structured key, loads it at its
+// first use and keeps it until others need its memory.
 //
 //   struct HipLoader {                      // what "loaded" means
 //     using Module = hipModule_t;
@@ -22,8 +22,8 @@
 //   auto Kernel = (*Library)->get(
 //       kpack::kernelKey("fft", kpack::ArchPlaceholder, 1024, "single"));
 //
-// What get() returns keeps the module loaded: hold it until the kernel has run.
-// Header-only: C++17, zstd, xxHash. Knows nothing of HIP. Thread-safe; the
+// The result of get() keeps the module loaded: hold it until the kernel has
+// run. Header-only: C++17, zstd, xxHash. Independent of HIP. Thread-safe; the
 // loader is called without a lock held, on several threads at once.
 //
 //===----------------------------------------------------------------------===//
@@ -62,8 +62,8 @@ std::string keyPart(Integer Number) {
 }
 } // namespace detail
 
-/// "fft/@GFXARCH@/1024/single" out of its parts: texts and integers. A slash in
-/// a text is a part's end like any other.
+/// Joins the parts, texts and integers, to "fft/@GFXARCH@/1024/single". A slash
+/// in a text ends a part like any other.
 template <typename First, typename... Rest>
 std::string kernelKey(const First &F, const Rest &...R) {
   std::string Key = detail::keyPart(F);
@@ -73,16 +73,16 @@ std::string kernelKey(const First &F, const Rest &...R) {
 
 struct KernelLibraryOptions {
   /// Files that may hold kernels, best first. The first @GFXARCH@ of a path
-  /// becomes each target in turn. Those that do not exist are passed over.
+  /// becomes each target in turn. Files that do not exist are skipped.
   std::vector<std::string> Archives;
-  /// Target ids whose code may run on the device, best first: those that
-  /// exactCandidates() and genericCandidates() give (kpack/Support/TargetId.h).
+  /// Target ids whose code may run on the device, best first: the results of
+  /// exactCandidates() and genericCandidates() (kpack/Support/TargetId.h).
   std::vector<std::string> Targets;
-  /// Modules are unloaded, least recently used first, while more bytes of code
-  /// objects than this are loaded. Those in use stay.
+  /// The limit in bytes for the code objects of loaded modules. Beyond it,
+  /// modules are unloaded, least recently used first, except for those in use.
   uint64_t ByteBudget = std::numeric_limits<uint64_t>::max();
-  /// Asked for the code object of a key that no archive has, or that cannot be
-  /// read: the database from before there were archives. May be empty.
+  /// Returns the code object of a key that no archive has, or that cannot be
+  /// read: from the database of older versions. May be empty.
   std::function<Result<Buffer>(const std::string &Key)> Legacy;
   /// Keys that open() loads, in this order.
   std::vector<std::string> Preload;
@@ -90,18 +90,18 @@ struct KernelLibraryOptions {
 
 struct KernelLibraryStats {
   uint64_t Hits = 0;        // get() of a loaded module
-  uint64_t Loads = 0;       // modules loaded, those from Legacy included
+  uint64_t Loads = 0;       // modules loaded, including those from Legacy
   uint64_t LegacyLoads = 0; // of these, from Legacy
-  uint64_t Evictions = 0;   // modules unloaded for want of room
-  uint64_t LoadedBytes = 0; // code objects of the modules that are loaded
+  uint64_t Evictions = 0;   // modules unloaded to make room
+  uint64_t LoadedBytes = 0; // code objects of the loaded modules
 };
 
 template <typename Loader> class KernelLibrary {
 public:
   using Module = typename Loader::Module;
 
-  /// A module that stays loaded as long as this lives, the library's own end
-  /// included.
+  /// Keeps a module loaded as long as this object lives, also after the
+  /// library's end.
   class Kernel {
   public:
     const Module &module() const { return *Held; }
@@ -112,24 +112,24 @@ public:
     std::shared_ptr<const Module> Held;
   };
 
-  /// Opens the archives and preloads. Without any archive, and without Legacy,
-  /// ArchiveNotFound. An archive that is there but cannot be read is an error,
-  /// and so is a key to preload that cannot be loaded.
+  /// Opens the archives and preloads. ArchiveNotFound without any archive and
+  /// without Legacy. An existing archive that cannot be read is an error, and
+  /// so is a key to preload that cannot be loaded.
   static Result<std::unique_ptr<KernelLibrary>>
   open(KernelLibraryOptions Options, Loader L);
 
   KernelLibrary(const KernelLibrary &) = delete;
   KernelLibrary &operator=(const KernelLibrary &) = delete;
 
-  /// The module of \p Key, loaded now if it is not. The first @GFXARCH@ of the
-  /// key becomes each target in turn. KernelNotFound, or what the archive, the
-  /// loader or Legacy said; a later call tries again.
+  /// Returns the module of \p Key, and loads it if needed. The first @GFXARCH@
+  /// of the key becomes each target in turn. Errors: KernelNotFound, and those
+  /// of the archive, the loader or Legacy; a later call tries again.
   Result<Kernel> get(const std::string &Key);
 
-  /// Loads what will be needed soon; stops at the first failure.
+  /// Loads the modules of \p Keys in advance; stops at the first failure.
   Status preload(const std::vector<std::string> &Keys);
 
-  /// Whether an archive has \p Key for the device; nothing is loaded.
+  /// True if an archive has \p Key for the device; loads nothing.
   bool has(const std::string &Key) const;
 
   KernelLibraryStats stats() const;
@@ -217,7 +217,7 @@ std::string KernelLibrary<Loader>::withTarget(std::string Text,
 }
 
 //===----------------------------------------------------------------------===//
-// Getting
+// Lookup
 //===----------------------------------------------------------------------===//
 
 template <typename Loader>
@@ -234,14 +234,14 @@ KernelLibrary<Loader>::get(const std::string &Key) {
     }
     if (!S->Failure.ok())
       return S->Failure;
-    // Unloaded again before this thread woke up.
+    // The module was unloaded before this thread woke up.
   }
 
   auto S = std::make_shared<Slot>();
   Slots.emplace(Key, S);
   Guard.unlock();
   bool FromLegacy = false;
-  load(Key, *S, FromLegacy); // others wait for IsReady and do not look
+  load(Key, *S, FromLegacy); // others wait for IsReady before they read it
   Guard.lock();
 
   S->IsReady = true;
@@ -261,7 +261,7 @@ KernelLibrary<Loader>::get(const std::string &Key) {
   return Result;
 }
 
-/// Takes modules out, those in use excepted, until the budget is kept.
+/// Removes modules that are not in use until the budget is met.
 template <typename Loader>
 void KernelLibrary<Loader>::makeRoom(
     std::vector<std::shared_ptr<const Module>> &Dropped) {
@@ -270,8 +270,8 @@ void KernelLibrary<Loader>::makeRoom(
     --It;
     auto Found = Slots.find(*It);
     Slot &S = *Found->second;
-    // Only the slot has it. Nobody can take another one meanwhile: that needs
-    // the lock, or one that is there.
+    // Only the slot refers to it. No thread can copy it meanwhile: that needs
+    // the lock, or an existing copy.
     if (S.Loaded.use_count() != 1)
       continue;
     Counts.LoadedBytes -= S.Size;
@@ -317,8 +317,8 @@ void KernelLibrary<Loader>::load(const std::string &Key, Slot &S,
     return;
   Result<Buffer> Code = Options.Legacy(Key);
   if (!Code) {
-    // A damaged archive is the better reason than that the old database, too,
-    // has nothing.
+    // A damaged archive is the more useful error than a key that the old
+    // database lacks, too.
     if (S.Failure.code() == StatusCode::KernelNotFound)
       S.Failure = Code.status();
     return;

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a rewritten dispatcher includes, and what a table of stubs is made of.
-// A stub's slot holds the address of its function: a warm call is one atomic
-// load and an indirect call. The first call hands the slot to libckjit, which
-// finds the blob in the library's manifest, compiles it or loads it from the
-// cache, and stores the address.
+// Included by rewritten dispatchers, and the types of tables of stubs. A stub's
+// slot holds the address of its function: a warm call is one atomic load and an
+// indirect call. The first call passes the slot to libckjit, which finds the
+// blob in the library's manifest, compiles it or loads it from the cache, and
+// stores the address.
 //
 // A call that cannot be resolved never returns a number that looks like a
-// result: it throws ck_jit_error, after telling the handler if there is one.
-// ck_jit_try() returns the error instead. Where several kernels belong
-// together, ck_jit_ready() resolves all of them before the first one runs.
+// result: it throws ck_jit_error, after it has called the handler if there is
+// one. ck_jit_try() returns the error instead. For several kernels that depend
+// on each other, ck_jit_ready() resolves all of them before the first one runs.
 //
 // C++17, no other header of the project. docs/reference/ck-jit-runtime.md.
 //
@@ -41,7 +41,8 @@ struct ck_jit_blob {
   const char *directory;
   /// Null-terminated lists. Flags are those of the build without the compiler,
   /// -c, -o and the source; "{root}" in them is the manifest's root. Symbols
-  /// are the functions the blob defines, by their names in the symbol table.
+  /// are the functions that the blob defines, by their names in the symbol
+  /// table.
   const char *const *flags;
   const char *const *symbols;
 };
@@ -55,17 +56,17 @@ struct ck_jit_constant {
   unsigned size;           ///< bytes of the number's type
   unsigned parameters;     ///< with the object of a member function
   unsigned weak;           ///< not 0: the blob need not have it
-  unsigned long long bits; ///< integers extended by their own sign
+  unsigned long long bits; ///< integers sign- or zero-extended by their type
 };
 
 enum ck_jit_kind { CK_JIT_INTEGER = 0, CK_JIT_FLOATING = 1 };
 
-/// What a library with stubs knows of its blobs. Sorted by stem.
+/// The blobs of a library with stubs. Sorted by stem.
 struct ck_jit_manifest {
   unsigned abi; ///< CK_JIT_ABI or less
   const char *name;
-  /// Where relative sources are; a relative root starts at the folder of the
-  /// binary that holds this manifest. Null: "ck_jit".
+  /// The folder of relative sources; a relative root starts at the folder of
+  /// the binary that holds this manifest. Null: "ck_jit".
   const char *root;
   const char *compiler; ///< null: clang++ of ROCm, else of PATH
   const struct ck_jit_blob *blobs;
@@ -85,7 +86,7 @@ struct ck_jit_slot {
   const struct ck_jit_manifest *manifest;
 };
 
-/// Of a manifest with constants; without, it is 1.
+/// The ABI of a manifest with constants; without, it is 1.
 #define CK_JIT_ABI 2u
 
 enum ck_jit_code {
@@ -93,57 +94,61 @@ enum ck_jit_code {
   CK_JIT_NO_BLOB = 1,      ///< no manifest knows the blob
   CK_JIT_NO_SOURCE = 2,    ///< the source cannot be read
   CK_JIT_NO_COMPILER = 3,  ///< the compiler cannot be run
-  CK_JIT_COMPILE = 4,      ///< the compiler says no: the same until it changes
-  CK_JIT_LOAD = 5,         ///< the dynamic linker says no
+  CK_JIT_COMPILE = 4,      ///< the compiler fails, until it changes
+  CK_JIT_LOAD = 5,         ///< the dynamic linker fails
   CK_JIT_NO_SYMBOL = 6,    ///< the blob does not define the function
   CK_JIT_NOT_PREBUILT = 7, ///< strict mode, and not in the cache
-  CK_JIT_TRANSIENT = 8,    ///< disk full, memory, interrupted: tried again
-  CK_JIT_NO_TARGET = 9,    ///< no GPU, or not known which
-  CK_JIT_PENDING = 10,     ///< of ck_jit_resolve_async(): no answer yet
-  CK_JIT_STALE = 11        ///< linked with numbers that its source has not now
+  CK_JIT_TRANSIENT = 8,    ///< disk full, memory, interrupted; is retried
+  CK_JIT_NO_TARGET = 9,    ///< no GPU, or an unknown one
+  CK_JIT_PENDING = 10,     ///< no answer yet: ck_jit_resolve_async()
+  CK_JIT_STALE = 11        ///< the source has other numbers than at the link
 };
 
-/// Why a slot has no function. Plain data that lives as long as the process.
+/// The reason why a slot has no function. Plain data that lives as long as the
+/// process.
 struct ck_jit_failure {
   int code; ///< ck_jit_code
   const char *blob;
   const char *symbol;
-  const char *message; ///< the compiler's own words where it said something
+  const char *message; ///< the compiler's message if there is one
 };
 
-/// The function of \p Slot; null, with \p Why set, if there is none. Stores
-/// the address in the slot. Thread-safe; never throws. A failure is reported
-/// on stderr once. Failures that may go away are tried again by later calls,
-/// after a pause that doubles up to a minute.
+/// Returns the function of \p Slot; null, with \p Why set, if there is none.
+/// Stores the address in the slot. Thread-safe; never throws. Reports a failure
+/// on stderr once. Later calls retry failures that may go away, after a pause
+/// that doubles up to a minute.
 void *ck_jit_resolve(struct ck_jit_slot *Slot,
                      const struct ck_jit_failure **Why);
 
-/// As ck_jit_resolve() for each of \p Count slots, at once: null, or why the
-/// first one that has no function has none.
+/// Like ck_jit_resolve() for all of \p Count slots at once. Returns null, or
+/// the failure of the first slot without a function.
 const struct ck_jit_failure *
 ck_jit_resolve_all(struct ck_jit_slot *const *Slots, size_t Count);
 
-/// As ck_jit_resolve(), but never waits: while a thread of libckjit works on
-/// the slot the failure is CK_JIT_PENDING, which is not reported. The slot
-/// stays where it is until then.
+/// Like ck_jit_resolve(), but never waits: while a thread of libckjit works on
+/// the slot the failure is CK_JIT_PENDING, which is not reported. The slot must
+/// stay in place until then.
 void *ck_jit_resolve_async(struct ck_jit_slot *Slot,
                            const struct ck_jit_failure **Why);
 
-/// As ck_jit_resolve(), for the assembly of the link seam: throws ck_jit_error.
+/// Like ck_jit_resolve(), for the assembly of the link seam: throws
+/// ck_jit_error.
 void *ck_jit_resolve_or_throw(struct ck_jit_slot *Slot);
 
-/// The manifest of the library that this is compiled into: generated.
+/// The generated manifest of the library that includes this header.
 extern const struct ck_jit_manifest ck_jit_embedded_manifest
     __attribute__((visibility("hidden")));
 
-/// Where compiled blobs are kept, instead of CK_JIT_CACHE_DIR. Before the first
-/// call of a stub; false, and nothing changed, after it.
+/// Sets the folder of compiled blobs, instead of CK_JIT_CACHE_DIR. Call it
+/// before the first call of a stub; afterwards it returns false and changes
+/// nothing.
 bool ck_jit_set_cache_dir(const char *Path);
-/// The target id that blobs are compiled for ("gfx942"), instead of the GPU
-/// that is found. Before the first call of a stub.
+/// Sets the target id that blobs are compiled for ("gfx942"), instead of the
+/// GPU that is found. Call it before the first call of a stub.
 bool ck_jit_set_target(const char *TargetId);
 
-/// Told of every call that fails, before it throws; may throw something else.
+/// Called for every call that fails, before it throws; may throw something
+/// else.
 using ck_jit_error_handler = void (*)(const struct ck_jit_failure *, void *);
 void ck_jit_set_error_handler(ck_jit_error_handler Handler, void *User);
 ck_jit_error_handler ck_jit_get_error_handler(void **User);
@@ -171,7 +176,7 @@ private:
 
 namespace ck_jit_detail {
 
-/// Out of line and cold: what a call does when its function does not exist.
+/// Handles a call whose function does not exist; out of line and cold.
 [[noreturn]] __attribute__((noinline, cold)) inline void
 fail(const ck_jit_failure &Why) {
   void *User = nullptr;
@@ -204,7 +209,7 @@ resolveAll(ck_jit_slot *const *Slots, size_t Count) {
 } // namespace ck_jit_detail
 
 /// Calls the function of \p Slot, whose type is \p Signature. Throws
-/// ck_jit_error when it cannot be had.
+/// ck_jit_error if it cannot be resolved.
 template <typename Signature, typename... Arguments>
 inline decltype(auto) ck_jit_call(ck_jit_slot &Slot, Arguments &&...Args) {
   void *Address = Slot.address.load(std::memory_order_acquire);
@@ -214,7 +219,7 @@ inline decltype(auto) ck_jit_call(ck_jit_slot &Slot, Arguments &&...Args) {
       std::forward<Arguments>(Args)...);
 }
 
-/// What ck_jit_try() returns: a value, or why there is none.
+/// The result of ck_jit_try(): a value, or the failure.
 template <typename Type> struct ck_jit_result {
   Type value{};
   const ck_jit_failure *failure = nullptr;
@@ -247,14 +252,14 @@ inline auto tryWith(void *(*Resolve)(ck_jit_slot *, const ck_jit_failure **),
 
 } // namespace ck_jit_detail
 
-/// As ck_jit_call(), with the error as a value; no handler is called.
+/// Like ck_jit_call(), with the error as a value; calls no handler.
 template <typename Signature, typename... Arguments>
 inline auto ck_jit_try(ck_jit_slot &Slot, Arguments &&...Args) {
   return ck_jit_detail::tryWith<Signature>(&ck_jit_resolve, Slot,
                                            std::forward<Arguments>(Args)...);
 }
 
-/// As ck_jit_try(), for who has a fallback kernel: the failure is
+/// Like ck_jit_try(), for callers with a fallback kernel: the failure is
 /// CK_JIT_PENDING while the function is compiled in the background.
 template <typename Signature, typename... Arguments>
 inline auto ck_jit_try_async(ck_jit_slot &Slot, Arguments &&...Args) {
@@ -262,8 +267,8 @@ inline auto ck_jit_try_async(ck_jit_slot &Slot, Arguments &&...Args) {
                                            std::forward<Arguments>(Args)...);
 }
 
-/// Makes sure that all of these can be called, before any is: steps of which
-/// the first alone would leave wrong data. They are compiled at once. Throws
+/// Resolves all slots before any of them is called, for steps of which the
+/// first alone would leave wrong data. Compiles them at once. Throws
 /// ck_jit_error.
 template <typename... Slots> inline void ck_jit_ready(Slots &...All) {
   if (__builtin_expect((All.address.load(std::memory_order_acquire) && ...), 1))
@@ -273,7 +278,7 @@ template <typename... Slots> inline void ck_jit_ready(Slots &...All) {
 }
 
 /// Defines a slot at namespace scope or in a function; it is constant data
-/// until it is first called, without a constructor or a guard.
+/// until its first call, without a constructor or a guard.
 #define CK_JIT_SLOT(NAME, STEM, SYMBOL)                                        \
   static ck_jit_slot NAME { {nullptr}, STEM, SYMBOL, &ck_jit_embedded_manifest }
 

@@ -5,22 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function from a text, compiled when it is asked for, kept in memory and in
-// files:
+// A function from a text, compiled on demand, kept in memory and in files:
 //
 //   using namespace kpack;
-//   jit::Source add{.text = "int add(int b) { return a + b; }", .entry =
-//   "add"}; Result<jit::Executor<int(int)>> plus1 =
+//   jit::Source add{.text = "int add(int b) { return a + b; }",
+//                   .entry = "add"};
+//   Result<jit::Executor<int(int)>> plus1 =
 //       jit::compile<int(int)>(add, {.constants = {jit::constant("a", 1)}});
 //   if (!plus1)
 //     return fail(plus1.status().message());
 //   int three = (*plus1)(2);
 //
-// An executor is a value: what it calls lives as long as a copy of it. A call
-// is one indirect call; types were checked by both compilers, the program's and
-// the text's. Function compiles by its first call. Everything is thread-safe.
-// C++20, header-only above kpack/kpack_jit.h; -lkpack_jit. Nothing throws but
-// the first call of a Function, which has no other way to say what is wrong.
+// An executor is a value: its code lives as long as a copy of it. A call is one
+// indirect call; both compilers, the program's and the text's, have checked the
+// types. Function compiles at its first call. Everything is thread-safe. C++20,
+// header-only above kpack/kpack_jit.h; -lkpack_jit. Only the first call of a
+// Function throws, because it has no other way to report an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_H
@@ -51,7 +51,7 @@
 #include <vector>
 
 namespace kpack::jit {
-// Names of the library itself are in the namespace around this one.
+// Names of the library itself are in the outer namespace.
 inline namespace executors {
 
 /// A value that is known when a text is compiled: see constant().
@@ -59,15 +59,15 @@ struct Constant {
   std::string name, type, value;
 };
 
-/// Elements one after another, as an argument: where they begin, and how many
-/// there are. A text has the same structure under this name, kpack::jit::Span,
-/// and nothing need be included there. Checks look at all of it.
+/// Consecutive elements as an argument: the address of the first one, and the
+/// count. Texts have the same structure under this name, kpack::jit::Span,
+/// without an include. Checks look at all elements.
 template <class Item> struct Span {
   using element_type = Item;
 
   constexpr Span() = default;
   constexpr Span(Item *data, std::size_t size) : Start(data), Count(size) {}
-  /// Of all that a std::span can be made of.
+  /// Converts from everything that converts to a std::span.
   template <class Range>
     requires std::convertible_to<Range, std::span<Item>>
   constexpr Span(Range &&all) : Span(std::span<Item>(all)) {}
@@ -85,20 +85,20 @@ private:
   std::size_t Count = 0;
 };
 
-/// One whose memory no other argument has, where one of the two is written to:
-/// what __restrict__ says of a pointer. Checks::Full compares.
+/// A span whose memory no other argument shares if one of the two is written,
+/// like a pointer with __restrict__. Checks::Full verifies that.
 template <class Item> struct RestrictSpan : Span<Item> {
   using Span<Item>::Span;
   constexpr RestrictSpan(Span<Item> all) : Span<Item>(all) {}
 };
 
-/// What a launch of a kernel is looked at for before it is one.
+/// The checks before a launch of a kernel.
 enum class Checks {
-  None,  ///< how many arguments there are
-  Cheap, ///< its shape; spans that are null; the alignment that types have
-  /// The runtime is asked, too: memory that the device cannot reach, and spans
-  /// that are longer than their allocations. Spans that overlap and must not.
-  /// Texts are compiled so that an index that is outside of a Span traps.
+  None,  ///< only the number of arguments
+  Cheap, ///< its shape, null spans, the alignment of types
+  /// Also asks the runtime: memory that the device cannot reach, spans that are
+  /// longer than their allocations, and spans that overlap and must not.
+  /// Compiles texts so that an index outside of a Span traps.
   Full,
 };
 
@@ -106,7 +106,7 @@ namespace detail {
 
 template <class Type> inline constexpr bool IsPassable = false;
 
-/// What a Span is one of.
+/// The name of the span template of \p Type; null for other types.
 template <class Type> inline constexpr const char *SpanName = nullptr;
 template <class Type>
 inline constexpr const char *SpanName<Span<Type>> = "kpack::jit::Span<";
@@ -114,7 +114,7 @@ template <class Type>
 inline constexpr const char *SpanName<RestrictSpan<Type>> =
     "kpack::jit::RestrictSpan<";
 
-/// What KPACK_JIT_TYPE() says of a structure.
+/// The layout of a structure of KPACK_JIT_TYPE().
 struct Layout {
   const char *Name;
   std::size_t Size, Alignment;
@@ -128,7 +128,7 @@ template <class Type> struct Registered {
   static constexpr bool Is = false;
 };
 
-/// C++'s own name of a type that texts and programs share.
+/// Returns the C++ name of a type that texts and programs share.
 template <class Type> std::string typeName() {
   using U = std::remove_const_t<Type>;
   std::string Name;
@@ -178,8 +178,7 @@ template <class Type> std::string typeName() {
                   "to those or void, and Spans of them");
 }
 
-/// Checks, by the text's compiler, that structures of \p Type are the same
-/// there.
+/// Adds the structures of \p Type, whose layout the text's compiler checks.
 template <class Type> void addLayouts(std::vector<Layout> &To) {
   using U = std::remove_const_t<Type>;
   if constexpr (std::is_pointer_v<U>)
@@ -205,7 +204,7 @@ template <class R, class... A> struct Signature<R(A...)> {
   }
 };
 
-/// Exactly this number: NaN and infinity by their bits.
+/// Returns the exact number as a text: NaN and infinity by their bits.
 template <class Type> std::string numberText(Type Value) {
   char Text[64];
   if constexpr (std::is_same_v<Type, bool>) {
@@ -264,8 +263,8 @@ inline Status failure(kpack_jit_status Code) {
 
 } // namespace detail
 
-/// "inline constexpr T name = value;" in front of the text: for "if constexpr"
-/// and template arguments. Numbers, enumerations (as their number), texts.
+/// Makes "inline constexpr T name = value;" before the text: for "if constexpr"
+/// and template arguments. Numbers, enumerations (as their number), strings.
 template <class Type>
 Constant constant(std::string_view name, const Type &value) {
   if constexpr (std::is_convertible_v<const Type &, std::string_view>) {
@@ -281,33 +280,34 @@ Constant constant(std::string_view name, const Type &value) {
 
 enum class CacheMode {
   ReadWrite,
-  ReadOnly, ///< what is compiled is kept in memory only
+  ReadOnly, ///< programs are kept in memory only
   Off,      ///< files are neither read nor written
-  Strict,   ///< nothing is compiled: a miss is an error
+  Strict,   ///< never compiles: a miss is an error
 };
 
-/// Where a cache is and what it may keep; see kpack_jit_cache_options.
+/// The place and the limits of a cache; see kpack_jit_cache_options.
 struct CacheConfig {
   std::string directory; ///< absolute
   CacheMode mode = CacheMode::ReadWrite;
-  std::uint64_t capacity = 1000; ///< programs in files; 0: any
+  std::uint64_t capacity = 1000; ///< programs in files; 0: no limit
   std::uint64_t max_bytes = std::uint64_t(2) << 30; ///< of files; 0: 20 GiB
   std::uint64_t memory_capacity = 4096;             ///< loaded programs
   std::vector<std::string> system_directories = {};
-  double timeout = 0;              ///< seconds for a compile; 0: any
+  double timeout = 0;              ///< seconds for a compile; 0: no limit
   unsigned jobs = 0;               ///< compiles at once; 0: processors
   std::string compile_helper = {}; ///< path of kpack-jit-compile; empty: found
-  /// Null: lines on stderr.
+  /// Null: prints lines on stderr.
   kpack_jit_event_callback on_event = nullptr;
   void *user = nullptr;
 };
 
-/// What a cache object has been good for so far.
+/// The counts of a cache object.
 struct Stats {
   std::uint64_t hits, misses, compiles, failures, waits, compile_milliseconds;
 };
 
-/// What a key is made of, and what differs from what the cache has.
+/// The parts of a key, and their differences from the nearest entry of the
+/// cache.
 struct Explanation {
   struct Field {
     std::string name, value;
@@ -318,26 +318,27 @@ struct Explanation {
   };
   std::string key;     ///< 64 digits
   bool cached;         ///< in files
-  std::string nearest; ///< key of the entry that is compared; empty: none
+  std::string nearest; ///< key of the compared entry; empty: none
   std::vector<Field> fields;
   std::vector<Difference> differences;
 };
 
 struct Options;
 
-/// A cache that is open. Copies are the same cache.
+/// An open cache. Copies refer to the same cache.
 class Cache {
 public:
-  /// That of the process: the variables KPACK_JIT_... say where it is. Errors:
-  /// InvalidArgument, a variable that means nothing.
+  /// Returns the cache of the process, at the place in the variables
+  /// KPACK_JIT_... Errors: InvalidArgument, an invalid variable.
   static Result<Cache> process() {
     kpack_jit_cache *Found;
     if (kpack_jit_status Code = kpack_jit_process_cache(&Found))
       return detail::failure(Code);
     return Cache(Found);
   }
-  /// One of its own, closed with its last copy; programs live on. Errors:
-  /// InvalidArgument, a directory that others may write (strict mode).
+  /// Opens a separate cache, which is closed with its last copy; programs live
+  /// on. Errors: InvalidArgument, a directory that others may write (strict
+  /// mode).
   static Result<Cache> open(const CacheConfig &config) {
     std::vector<const char *> Layers;
     for (const std::string &Layer : config.system_directories)
@@ -364,9 +365,10 @@ public:
     Made.Owner.reset(Opened, kpack_jit_cache_close);
     return Made;
   }
-  /// For Options::cache: always compiled, and kept nowhere.
+  /// For Options::cache: compiles always, and keeps nothing.
   Cache(std::nullptr_t) {}
-  /// One that somebody has opened, and closes after its last use.
+  /// Refers to a cache that the caller has opened, and closes after its last
+  /// use.
   explicit Cache(kpack_jit_cache *opened) : Handle(opened) {}
 
   Stats stats() const {
@@ -376,29 +378,29 @@ public:
     return {S.hits,     S.misses, S.compiles,
             S.failures, S.waits,  S.compile_milliseconds};
   }
-  /// Why \p source would be compiled; nothing is. Its entry may have any type.
-  /// Errors: as compile(), as far as nothing need be compiled to know.
+  /// Explains why \p source would be compiled, and compiles nothing. Its entry
+  /// may have any type. Errors: those of compile() that need no compile.
   Result<Explanation> explain(const Source &source, const Options &how) const;
-  /// The same for what compile<Sig>() asks for.
+  /// The same for the request of compile<Sig>().
   template <class Sig>
   Result<Explanation> explain(const Source &source, const Options &how) const;
-  /// Loads all that is in files; how many programs. A compile() finds them
-  /// loaded.
+  /// Loads all programs in files, which compile() then finds loaded. Returns
+  /// their number.
   Result<std::uint64_t> preload() const {
     std::uint64_t Count = 0;
     return counted(kpack_jit_cache_preload(Handle, &Count), Count);
   }
-  /// Compiles and loads what a run with KPACK_JIT_RECORD=path has used; how
-  /// many programs. Errors: of the first that fails; FileNotFound,
+  /// Compiles and loads the programs of a run with KPACK_JIT_RECORD=path.
+  /// Returns their number. Errors: that of the first failure; FileNotFound,
   /// InvalidFormat.
   Result<std::uint64_t> prepare(const std::string &path) const {
     std::uint64_t Count = 0;
     return counted(kpack_jit_cache_prepare(Handle, path.c_str(), &Count),
                    Count);
   }
-  /// To and from a bundle, as 'ck-jit cache export' writes it; how many entries
-  /// were written. Errors: CacheUnusable, there are no files; InvalidFormat, no
-  /// bundle; IoError.
+  /// Writes or reads a bundle, as 'ck-jit cache export' writes it. Returns the
+  /// number of entries that were written. Errors: CacheUnusable, there are no
+  /// files; InvalidFormat, no bundle; IoError.
   Result<std::uint64_t> export_to(const std::string &path) const {
     std::uint64_t Count = 0;
     return counted(kpack_jit_cache_export(Handle, path.c_str(), &Count), Count);
@@ -407,12 +409,12 @@ public:
     std::uint64_t Count = 0;
     return counted(kpack_jit_cache_import(Handle, path.c_str(), &Count), Count);
   }
-  /// Removes files that are over the limits.
+  /// Removes files beyond the limits.
   Status prune() const { return done(kpack_jit_cache_prune(Handle)); }
-  /// Forgets all programs, and removes all files but pinned ones.
+  /// Forgets all programs, and removes all files except pinned ones.
   Status clear() const { return done(kpack_jit_cache_clear(Handle)); }
 
-  /// Null: none.
+  /// Null for the cache that keeps nothing. Stays owned by this object.
   kpack_jit_cache *native_handle() const { return Handle; }
 
 private:
@@ -427,14 +429,14 @@ private:
   }
 
   kpack_jit_cache *Handle = nullptr;
-  std::shared_ptr<kpack_jit_cache> Owner; ///< null: somebody else
+  std::shared_ptr<kpack_jit_cache> Owner; ///< null: the caller owns it
 };
 
 enum class OptLevel { O0, O1, O2, O3 };
 
-/// How a text is compiled.
+/// The options of a compile.
 struct Options {
-  /// A processor, as -march= has it; empty: this machine's. Of kernels a target
+  /// A processor, as for -march=; empty: this machine's. For kernels a target
   /// id: "gfx90a:xnack-".
   std::string target = {};
   std::vector<Constant> constants = {};
@@ -442,20 +444,20 @@ struct Options {
   bool fast_math = false, line_info = false, warnings_as_errors = false;
   std::vector<std::string> defines = {};      ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> include_dirs = {}; ///< absolute
-  /// More; only what says how code is made.
+  /// Other flags; only those for code generation.
   std::vector<std::string> flags = {};
-  /// Not set: the process's. nullptr: none, compiled each time.
+  /// Not set: the process's. nullptr: none, compiles each time.
   std::optional<Cache> cache = {};
-  /// Compiled also where the cache has it, whose place it takes.
+  /// Compiles even if the cache has the program, and replaces it.
   bool refresh = false;
-  /// Of the launches of a kernel.
+  /// The checks of a kernel's launches.
   Checks checks = Checks::Cheap;
-  /// Asked about 20 times a second by the thread that waits for the compile:
-  /// true ends that with Errc::Cancelled. Others who wait for it go on.
+  /// Called about 20 times a second by the thread that waits for the compile;
+  /// true ends the wait with Errc::Cancelled. Other threads continue to wait.
   std::function<bool()> stop = {};
 };
 
-/// What a text has become, with all that is known of it. Never empty.
+/// A compiled text with all that is known of it. Never empty.
 class Program {
 public:
   Program(const Program &Other) : Handle(Other.Handle) {
@@ -469,7 +471,7 @@ public:
   }
   ~Program() { kpack_jit_program_release(Handle); }
 
-  /// Takes over one count of \p Counted.
+  /// Takes over one reference of \p Counted.
   static Program adopt(kpack_jit_program *Counted) { return Program(Counted); }
 
   kpack_jit_program_info info() const {
@@ -479,18 +481,20 @@ public:
     return Info;
   }
   std::size_t size() const { return info().entry_count; }
-  /// Of kernels: the code object, for hipModuleLoadData().
+  /// The code object of kernels, for hipModuleLoadData(). Valid as long as this
+  /// program.
   std::string_view image() const {
     kpack_jit_program_info Info = info();
     return {static_cast<const char *>(Info.image), Info.image_size};
   }
-  /// For hipModuleGetFunction(). \p Index is below size().
+  /// The symbol of an entry, for hipModuleGetFunction(). \p Index is below
+  /// size().
   const char *symbol(std::size_t Index) const {
     const char *Symbol = "";
     (void)kpack_jit_program_entry(Handle, Index, nullptr, &Symbol, nullptr);
     return Symbol;
   }
-  /// As clang spells it: "void (float *, int)".
+  /// The type as clang spells it: "void (float *, int)".
   const char *type(std::size_t Index) const {
     const char *Type = "";
     (void)kpack_jit_program_entry(Handle, Index, nullptr, nullptr, &Type);
@@ -498,9 +502,10 @@ public:
   }
   kpack_jit_program *native_handle() const { return Handle; }
 
-  /// All of it as bytes, for who keeps programs in a place of their own: of
-  /// executor() and kernel() after deserialize(), in another process or on
-  /// another machine. Errors: FileNotFound, its file is gone from its cache.
+  /// Returns the program as bytes, for callers with another store:
+  /// deserialize() makes a program for executor() and kernel() from them, in
+  /// another process or on another machine. Errors: FileNotFound, its file is
+  /// gone from its cache.
   Result<std::vector<std::byte>> serialize() const {
     std::vector<std::byte> Bytes;
     if (kpack_jit_status Code = kpack_jit_program_serialize(
@@ -514,8 +519,9 @@ public:
       return detail::failure(Code);
     return Bytes;
   }
-  /// And back. Errors: InvalidFormat, what is damaged; detail() WrongIsa, it is
-  /// compiled for another processor. Only of who may run code here.
+  /// Reads the bytes of serialize(), which run as code: take them from trusted
+  /// sources only. Errors: InvalidFormat, damaged bytes; detail() WrongIsa,
+  /// compiled for another processor.
   static Result<Program> deserialize(std::span<const std::byte> bytes) {
     kpack_jit_program *Made;
     if (kpack_jit_status Code =
@@ -524,7 +530,7 @@ public:
     return adopt(Made);
   }
 
-  /// Whether both are one program, loaded once.
+  /// True if both are one program, loaded once.
   friend bool operator==(const Program &A, const Program &B) {
     return A.Handle == B.Handle;
   }
@@ -536,7 +542,7 @@ private:
 
 namespace detail {
 
-/// A request as the C API has it. Lives as long as the pointers are used.
+/// A request in the form of the C API. Must outlive the pointers into it.
 class Request {
 public:
   Request(const Source &From, const Options &How,
@@ -551,7 +557,7 @@ public:
       for (const Constant &C : List)
         Constants.push_back({C.name.c_str(), C.type.c_str(), C.value.c_str()});
     addFlags(How);
-    // Of no use to texts without one, whose code stays the same.
+    // Texts without a Span keep their code, and so their key.
     if (How.checks == Checks::Full &&
         From.text.find("Span") != std::string::npos)
       Flags.push_back("-DKPACK_JIT_CHECK_SPANS");
@@ -584,7 +590,7 @@ public:
   /// Errors: those of the C API.
   Result<Program> compile(const Options &How, unsigned Flags = 0) const {
     bool IsUncached = How.cache && !How.cache->native_handle();
-    // Who compiles without one still does it as the process does.
+    // A compile without a cache still uses the process's settings.
     Result<Cache> Where =
         How.cache && !IsUncached ? Result<Cache>(*How.cache) : Cache::process();
     if (!Where)
@@ -625,7 +631,7 @@ private:
     std::size_t Count = 0;
     for (const Layout &L : Layouts)
       Count += L.Members.size();
-    Members.reserve(Count); // they are pointed to
+    Members.reserve(Count); // pointers refer to them
     for (const Layout &L : Layouts) {
       Types.push_back({L.Name, L.Size, L.Alignment,
                        Members.data() + Members.size(), L.Members.size()});
@@ -644,7 +650,7 @@ private:
   kpack_jit_program_source C{};
 };
 
-/// What the C API says of a key, copied.
+/// Copies the explanation of the C API.
 inline Explanation copyOf(const kpack_jit_explanation &E) {
   Explanation Copy{E.key, E.is_cached != 0, E.nearest, {}, {}};
   for (std::size_t I = 0; I < E.field_count; ++I)
@@ -689,17 +695,17 @@ Result<Explanation> Cache::explain(const Source &source,
 
 template <class Sig> class Executor;
 
-/// A compiled function. A call from any thread.
+/// A compiled function. Call it from any thread.
 template <class R, class... A> class Executor<R(A...)> {
 public:
   R operator()(A... a) const { return Call(a...); }
 
-  /// Owner of the code; equal for executors of one program.
+  /// The owner of the code; equal for executors of one program.
   const Program &program() const { return Owner; }
   R (*native_handle() const)(A...) { return Call; }
 
-  /// The \p Index-th entry of \p From, whose type was checked. Errors:
-  /// KernelNotFound, it is a kernel.
+  /// Makes an executor of the \p Index-th entry of \p From, whose type the
+  /// caller has checked. Errors: KernelNotFound, it is a kernel.
   static Result<Executor> of(Program From, std::size_t Index = 0) {
     void *Address;
     if (kpack_jit_status Code =
@@ -735,7 +741,7 @@ Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
 
 namespace detail {
 
-/// Compilers and people set spaces as they like.
+/// Removes spaces, which compilers and people set differently.
 inline std::string withoutSpaces(std::string_view Type) {
   std::string Text;
   for (char C : Type)
@@ -744,8 +750,8 @@ inline std::string withoutSpaces(std::string_view Type) {
   return Text;
 }
 
-/// The number of the entry that \p Expression names, which has that type where
-/// the program says one.
+/// Returns the index of the entry named \p Expression. Its type must be \p Type
+/// if the program has types.
 inline Result<std::size_t> indexOf(const Program &From,
                                    std::string_view Expression,
                                    const std::string &Type) {
@@ -771,8 +777,8 @@ inline Result<std::size_t> indexOf(const Program &From,
 
 } // namespace detail
 
-/// One of a program's functions, by the expression that it was compiled for.
-/// Structures are those that the program was compiled with. Errors:
+/// Returns one of a program's functions, by the expression that it was compiled
+/// for. Structures must be those that the program was compiled with. Errors:
 /// KernelNotFound; InvalidArgument, its type is another one.
 template <class Sig>
 Result<Executor<Sig>> executor(const Program &from, std::string_view entry) {
@@ -782,16 +788,17 @@ Result<Executor<Sig>> executor(const Program &from, std::string_view entry) {
                : Result<Executor<Sig>>(Index.status());
 }
 
-/// The executor of the source's entry: from memory, from files, or compiled.
-/// Errors: InvalidArgument, the text does not compile, or the entry has another
-/// type; FileNotFound, no compiler; KernelNotFound, nothing may be compiled
-/// (KPACK_JIT_MODE=strict); IoError, may be different the next time.
+/// Returns the executor of the source's entry: from memory, from files, or
+/// compiled. Errors: InvalidArgument, the text does not compile, or the entry
+/// has another type; FileNotFound, no compiler; KernelNotFound, compiling is
+/// not allowed (KPACK_JIT_MODE=strict); IoError, another attempt may succeed.
 template <class Sig>
 Result<Executor<Sig>> compile(const Source &source, const Options &how = {}) {
   return detail::compileHost<Sig>(source, how, {});
 }
 
-/// All of them, as many at once as there are processors; in their order.
+/// Compiles all sources, as many at once as there are processors. Results are
+/// in the order of the sources.
 template <class Sig>
 std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
                                                const Options &how = {}) {
@@ -813,10 +820,10 @@ std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
   return All;
 }
 
-/// What may be done for a program.
+/// The permitted ways to get a program.
 enum class Lookup {
-  Compile,    ///< it is compiled where nobody has it
-  OnlyCached, ///< else KernelNotFound, and nothing is compiled or waited for
+  Compile,    ///< compiles if no cache has it
+  OnlyCached, ///< else KernelNotFound, without a compile or wait
 };
 
 namespace detail {
@@ -825,15 +832,15 @@ inline unsigned flagsOf(Lookup Allowed) {
 }
 } // namespace detail
 
-/// The same, as far as \p allowed says.
+/// The same, as far as \p allowed permits.
 template <class Sig>
 Result<Executor<Sig>> compile(const Source &source, const Options &how,
                               Lookup allowed) {
   return detail::compileHost<Sig>(source, how, {}, detail::flagsOf(allowed));
 }
 
-/// Kernels of one text as one code object; \p source's entry is not used.
-/// Options::target is the GPU's target id. Errors: as compile().
+/// Compiles kernels of one text to one code object; \p source's entry is not
+/// used. Options::target is the GPU's target id. Errors: as compile().
 inline Result<Program> compile_program(const Source &source,
                                        std::span<const std::string> entries,
                                        const Options &how,
@@ -845,8 +852,8 @@ inline Result<Program> compile_program(const Source &source,
       .compile(how, detail::flagsOf(allowed));
 }
 
-/// Functions of one text and one type as one program; \p source's entry is not
-/// used. executor() has each of them. Errors: as compile().
+/// Compiles functions of one text and one type to one program; \p source's
+/// entry is not used. executor() returns each of them. Errors: as compile().
 template <class Sig>
 Result<Program>
 compile_program(const Source &source, std::span<const std::string> entries,
@@ -862,7 +869,7 @@ compile_program(const Source &source, std::span<const std::string> entries,
 
 namespace detail {
 
-/// The key of a choice among programs, on this machine.
+/// Makes the key of a choice among programs, on this machine.
 inline kpack_jit_status choiceKey(std::span<const std::string> Keys,
                                   std::string_view Purpose,
                                   kpack_jit_key **Key) {
@@ -895,12 +902,12 @@ inline kpack_jit_status takeChoice(kpack_jit_entry *Entry,
 
 } // namespace detail
 
-/// The fastest of \p variants by \p measure, which gives seconds, or any other
-/// number that is less for the better one. Each is measured once; who wins is
-/// kept in the cache of \p how for this machine, so that nothing is measured by
-/// later calls and processes while the variants are the same. \p purpose tells
-/// apart choices among the same variants (sizes, for example). Errors:
-/// InvalidArgument, there are none; what \p measure throws is thrown.
+/// Returns the fastest of \p variants by \p measure, which returns seconds, or
+/// any other number that is less for the better one. Measures each once, and
+/// keeps the choice in the cache of \p how for this machine, so later calls and
+/// processes do not measure while the variants are the same. \p purpose
+/// separates choices among the same variants (sizes, for example). Errors:
+/// InvalidArgument, there are none; exceptions of \p measure pass through.
 template <class Sig, class Measure>
 Result<Executor<Sig>> best_of(std::span<const Executor<Sig>> variants,
                               Measure measure, std::string_view purpose = {},
@@ -971,13 +978,13 @@ Result<Executor<Sig>> best_of(std::span<const Executor<Sig>> variants,
     Code = detail::takeChoice(Entry, Chosen);
   if (Code)
     return detail::failure(Code);
-  // An entry says what it says; it is not believed further than this.
+  // An entry is untrusted, so its index is limited.
   return variants[Chosen < variants.size() ? Chosen : 0];
 }
 
 template <class Sig> class Function;
 
-/// A function that is compiled by its first call. With constants that are known
+/// A function that is compiled by its first call. For constants that are known
 /// at run time only: get().
 template <class R, class... A> class Function<R(A...)> {
 public:
@@ -985,8 +992,8 @@ public:
       : From(std::move(source)), How(std::move(how)) {}
   Function(const Function &) = delete;
 
-  /// The executor for these constants, besides those of the options; compiled
-  /// once. Errors: of compile().
+  /// Returns the executor for these constants, in addition to those of the
+  /// options; compiles it once. Errors: those of compile().
   Result<Executor<R(A...)>>
   get(std::span<const Constant> constants = {}) const {
     return detail::compileHost<R(A...)>(From, How, constants);
@@ -995,7 +1002,7 @@ public:
   get(std::initializer_list<Constant> constants) const {
     return get(std::span(constants.begin(), constants.size()));
   }
-  /// The executor if this process has it, and nothing else: never waits.
+  /// Returns the executor if this process has loaded it; never waits.
   std::optional<Executor<R(A...)>>
   try_get(std::span<const Constant> constants = {}) const {
     Options Only = How;
@@ -1005,9 +1012,10 @@ public:
     return Found ? std::optional(std::move(*Found)) : std::nullopt;
   }
 
-  /// One atomic load and the call, but for the first. That one throws
-  /// std::runtime_error if there is nothing to call (without exceptions: says
-  /// so and aborts); the next tries again.
+  /// Calls the function: one atomic load and the call, except for the first.
+  /// The first call throws std::runtime_error if there is nothing to call
+  /// (without exceptions: prints an error and aborts); the next call tries
+  /// again.
   R operator()(A... a) const {
     R (*Call)(A...) = Slot.load(std::memory_order_acquire);
     if (!Call) [[unlikely]]
@@ -1038,14 +1046,14 @@ private:
 
   const Source From;
   const Options How;
-  mutable std::mutex Lock; ///< of the first call
+  mutable std::mutex Lock; ///< guards the first call
   mutable std::optional<Executor<R(A...)>> Held;
   mutable std::atomic<R (*)(A...)> Slot{nullptr};
 };
 
-/// What is going to be needed, compiled and loaded in the background, so that
-/// nothing is compiled when it is: compile() and Function then find it in
-/// memory. For one thread; its end waits for what has begun.
+/// Compiles and loads programs in the background before they are needed:
+/// compile() and Function then find them in memory. Not thread-safe; the
+/// destructor waits for work that has begun.
 class Preparation {
 public:
   Preparation() = default;
@@ -1055,17 +1063,17 @@ public:
     (void)wait();
   }
 
-  /// What compile<Sig>() would be asked for. Before start().
+  /// Adds the request of compile<Sig>(). Call it before start().
   template <class Sig> void add(Source source, Options how = {}) {
     Work.push_back([source = std::move(source), how = std::move(how),
                     Made = std::optional<Executor<Sig>>()]() mutable {
       Result<Executor<Sig>> Now = compile<Sig>(source, how);
       if (Now)
-        Made.emplace(std::move(*Now)); // as long as this object is there
+        Made.emplace(std::move(*Now)); // kept as long as this object
       return Now.status();
     });
   }
-  /// What compile_program() would be asked for.
+  /// Adds the request of compile_program().
   void add_program(Source source, std::vector<std::string> entries,
                    Options how) {
     Work.push_back([source = std::move(source), entries = std::move(entries),
@@ -1078,18 +1086,18 @@ public:
     });
   }
 
-  /// Any other work, which may end in a compile(). Throws nothing.
+  /// Adds other work, which may end in a compile(). It must not throw.
   void add_work(std::function<Status()> work) {
     Work.push_back(std::move(work));
   }
-  /// What a run has recorded: Cache::prepare().
+  /// Adds the programs of a recorded run: Cache::prepare().
   void add_recorded(std::string path, Cache where) {
     Work.push_back([path = std::move(path), where = std::move(where)] {
       return where.prepare(path).status();
     });
   }
 
-  /// Begins, on as many threads as there are processors.
+  /// Starts the work, on at most as many threads as there are processors.
   void start() {
     Outcomes.assign(Work.size(), Status::success());
     std::size_t Count = std::min<std::size_t>(
@@ -1101,9 +1109,9 @@ public:
           Outcomes[Mine] = Work[Mine]();
       });
   }
-  /// Whether all is there, or has failed; never waits.
+  /// True if all work is done or has failed; never waits.
   bool ready() const { return Done == Work.size(); }
-  /// The first failure, once all is ready.
+  /// Waits for all work, and returns the first failure.
   Status wait() {
     for (std::thread &Each : Threads)
       Each.join();
@@ -1116,7 +1124,7 @@ public:
 
 private:
   std::vector<std::function<Status()>> Work;
-  std::vector<Status> Outcomes; ///< of each, written by its thread
+  std::vector<Status> Outcomes; ///< each is written by its thread
   std::vector<std::thread> Threads;
   std::atomic<std::size_t> Next{0}, Done{0};
   std::atomic<bool> IsEnding{false};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A __global__ function from a text, as Executor.h has host functions:
+// A __global__ function from a text, like the host functions of Executor.h:
 //
 //   jit::Source twice{
 //       .text = "__global__ void twice(float *x, unsigned n) {"
@@ -16,9 +16,9 @@
 //       jit::compile_kernel<void(float *, unsigned)>(twice);
 //   Status done = (*kernel)({.grid = n / 256 + 1, .block = 256}, x, n);
 //
-// It is compiled for the GPU that there is, and launched through the HIP
-// runtime that the process has loaded: streams and memory are that runtime's.
-// This header and the library need none. C++20, -lkpack_jit; nothing throws.
+// It is compiled for the current GPU, and launched through the HIP runtime that
+// the process has loaded, which owns streams and memory. This header and the
+// library need no HIP. C++20, -lkpack_jit; nothing throws.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_KERNEL_H
@@ -33,32 +33,32 @@
 namespace kpack::jit {
 inline namespace executors {
 
-/// Sizes one way after another, as HIP's dim3.
+/// Sizes in x, y and z, like HIP's dim3.
 struct Dim3 {
   constexpr Dim3(std::uint32_t x = 1, std::uint32_t y = 1, std::uint32_t z = 1)
       : x(x), y(y), z(z) {}
   std::uint32_t x, y, z;
 };
 
-/// How a kernel is launched.
+/// The shape and the stream of a launch.
 struct Launch {
   Dim3 grid = {};                ///< workgroups
   Dim3 block = {};               ///< work items of a workgroup
   std::uint32_t dynamic_lds = 0; ///< bytes of "extern __shared__"
   void *stream = nullptr;        ///< hipStream_t; null: the default one
-  /// A pointer that is null is an error.
+  /// Refuses null pointers.
   bool refuse_null = false;
 };
 
-/// When a program is loaded for a device.
+/// The time at which a program is loaded for a device.
 enum class Load {
-  Eager, ///< at once for the current one; what fails then, fails to compile
-  Lazy,  ///< by the first launch
+  Eager, ///< at once for the current one; a failure fails the compile
+  Lazy,  ///< at the first launch
 };
 
 namespace detail {
 
-/// What types say of the memory that arguments lead to.
+/// The memory that arguments refer to, as far as their types tell.
 template <std::size_t Most> class ArgumentMemory {
 public:
   template <class Argument>
@@ -94,11 +94,12 @@ private:
 
 template <class Sig> class Kernel;
 
-/// A compiled kernel; launched from any thread.
+/// A compiled kernel. Launch it from any thread.
 template <class... A> class Kernel<void(A...)> {
 public:
-  /// Puts it into the stream. Errors: InvalidArgument, a shape that the kernel
-  /// cannot have; detail() NoDevice, WrongIsa, LoadFailed, LaunchFailed.
+  /// Launches the kernel on the stream. Errors: InvalidArgument, a shape that
+  /// the kernel does not support; detail() NoDevice, WrongIsa, LoadFailed,
+  /// LaunchFailed.
   Status operator()(const Launch &how, A... a) const {
     const kpack_jit_kernel *To = Loaded;
     if (!To)
@@ -128,8 +129,9 @@ public:
     return Status::success();
   }
 
-  /// The same on another device, for which it is loaded now; \p device below 0:
-  /// the calling thread's current one. Errors: NoDevice, WrongIsa, LoadFailed.
+  /// Returns the kernel for another device, and loads it there now; \p device
+  /// below 0: the calling thread's current one. Errors: NoDevice, WrongIsa,
+  /// LoadFailed.
   Result<Kernel> on(int device) const {
     Kernel Other = *this;
     if (kpack_jit_status Code = kpack_jit_kernel_load(
@@ -138,41 +140,41 @@ public:
     return Other;
   }
 
-  /// The same, with launches that are looked at so. A bounds check in the code
-  /// is Options::checks' alone.
+  /// Returns the kernel with these checks at launches. Only Options::checks
+  /// compiles bounds checks into the code.
   Kernel with(Checks checks) const {
     Kernel Other = *this;
     Other.Level = checks;
     return Other;
   }
 
-  /// The device that it was loaded for; none: that of each launch's thread.
+  /// The device that it was loaded for; nullopt: that of each launch's thread.
   std::optional<int> device() const {
     int Number = 0;
     if (!Loaded || kpack_jit_kernel_handle(Loaded, &Number, nullptr))
       return std::nullopt;
     return Number;
   }
-  /// The hipFunction_t or CUfunction, for graphs; null where device() has none.
+  /// The hipFunction_t or CUfunction, for graphs; null if device() has none.
   void *native_handle() const {
     void *Function = nullptr;
     if (Loaded)
       (void)kpack_jit_kernel_handle(Loaded, nullptr, &Function);
     return Function;
   }
-  /// What its code says of it.
+  /// The properties in the kernel's code object.
   kpack_jit_kernel_info info() const {
     kpack_jit_kernel_info Info{};
     Info.size = sizeof(Info);
     (void)kpack_jit_kernel_get_info(Owner.native_handle(), Index, &Info);
     return Info;
   }
-  /// Owner of the code; equal for kernels of one program.
+  /// The owner of the code; equal for kernels of one program.
   const Program &program() const { return Owner; }
 
-  /// The \p index-th entry of \p from, whose type was checked. Errors:
-  /// KernelNotFound, it is none; InvalidArgument, its arguments have other
-  /// sizes; those of on().
+  /// Makes a kernel of the \p index-th entry of \p from, whose type the caller
+  /// has checked. Errors: KernelNotFound, it is none; InvalidArgument, its
+  /// arguments have other sizes; those of on().
   static Result<Kernel> of(Program from, std::size_t index,
                            Load when = Load::Eager) {
     kpack_jit_kernel_info Info{};
@@ -190,7 +192,7 @@ public:
     if (when == Load::Lazy)
       return Made;
     Result<Kernel> Ready = Made.on(-1);
-    // Compiled for elsewhere: its launches say so.
+    // Compiled for another machine: its launches report that.
     if (!Ready && Ready.status().detail() == Errc::NoDevice)
       return Made;
     return Ready;
@@ -202,8 +204,8 @@ private:
            : Wanted == Checks::Full ? KPACK_JIT_CHECK_FULL
                                     : KPACK_JIT_CHECK_CHEAP;
   }
-  /// Whether the code has arguments of these sizes: of an image that is all
-  /// that is known.
+  /// True if the code's arguments have these sizes, which is all that an image
+  /// tells.
   static bool fits(const Program &From, std::size_t Index, std::size_t Count) {
     if (Count != sizeof...(A))
       return false;
@@ -223,12 +225,12 @@ private:
   Program Owner;
   std::size_t Index;
   Checks Level = Checks::Cheap;
-  const kpack_jit_kernel *Loaded = nullptr; ///< of the program
+  const kpack_jit_kernel *Loaded = nullptr; ///< owned by the program
 };
 
-/// The kernel of the source's entry; Options::target is a GPU's target id,
-/// empty: that of the current device. Errors: of compile(); NoDevice, there is
-/// none to compile for; of Kernel::on(), where \p when is Eager.
+/// Compiles the kernel of the source's entry; Options::target is a GPU's target
+/// id, empty: that of the current device. Errors: of compile(); NoDevice, there
+/// is none to compile for; of Kernel::on(), if \p when is Eager.
 template <class Sig>
 Result<Kernel<Sig>> compile_kernel(const Source &source,
                                    const Options &how = {},
@@ -244,8 +246,8 @@ Result<Kernel<Sig>> compile_kernel(const Source &source,
   return First ? Result<Kernel<Sig>>(First->with(how.checks)) : First;
 }
 
-/// A program of a code object or of PTX that is compiled already: its entries
-/// are its kernels, by their symbols. Errors: InvalidFormat.
+/// Makes a program of a compiled code object or of PTX: its entries are its
+/// kernels, by their symbols. Errors: InvalidFormat.
 inline Result<Program> load_program(std::string_view image,
                                     const std::string &display_name = "image") {
   kpack_jit_program *Made;
@@ -255,9 +257,9 @@ inline Result<Program> load_program(std::string_view image,
   return Program::adopt(Made);
 }
 
-/// One of a program's kernels, by the expression that it was compiled for.
-/// Errors: KernelNotFound; InvalidArgument, its type is another one; those of
-/// Kernel::on().
+/// Returns one of a program's kernels, by the expression that it was compiled
+/// for. Errors: KernelNotFound; InvalidArgument, its type is another one; those
+/// of Kernel::on().
 template <class Sig>
 Result<Kernel<Sig>> kernel(const Program &from, std::string_view entry,
                            Load when = Load::Eager) {

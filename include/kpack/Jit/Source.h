@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an executor is compiled from (Executor.h), and a kernel of the user's
-// own in a graph (JitGraph/CustomKernel.h).
+// The source of an executor (Executor.h), and of a custom kernel in a graph
+// (JitGraph/CustomKernel.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SOURCE_H
@@ -21,20 +21,20 @@
 #include <vector>
 
 namespace kpack::jit {
-// Names of the library itself are in the namespace around this one.
+// Names of the library itself are in the outer namespace.
 inline namespace executors {
 
-/// A text, and the function that is wanted of it.
+/// A text, and the function to compile from it.
 struct Source {
   std::string text;
   /// A C++ expression: "add", "ns::saxpy<4, float>".
   std::string entry;
   /// Names and texts of headers that exist in memory only.
   std::vector<std::pair<std::string, std::string>> headers = {};
-  /// For messages; empty: "source.cpp".
+  /// The name in messages; empty: "source.cpp".
   std::string display_name = {};
 
-  /// Of a file, which is read now. Errors: FileNotFound.
+  /// Reads a file now. Errors: FileNotFound.
   static Result<Source> file(const std::string &path, std::string entry) {
     std::ifstream In(path, std::ios::binary);
     std::string Text(std::istreambuf_iterator<char>(In), {});
