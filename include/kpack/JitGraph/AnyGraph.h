@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A prepared graph whose interface the compiler does not know: members have
-// names that are looked up when it runs. For plans out of files, for tools, and
-// below the C API (kpack_jit_graph.h).
+// A prepared graph whose interface the compiler does not know: names of members
+// are looked up at run time. For plans from files, for tools, and for the C API
+// (kpack_jit_graph.h).
 //
 //   AnyGraph::save(G->replay(), "vad.kpgraph");         // one program
 //
@@ -17,7 +17,7 @@
 //   Any->execute();
 //   Result<AnyGraph::Tensor> P = Any->output("probability");
 //
-// What is set and bound holds from the next call on, all of it or none.
+// Values and bindings take effect at the next call, all of them or none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_ANYGRAPH_H
@@ -28,40 +28,40 @@
 
 namespace kpack::jit {
 
-/// One thread at a time.
+/// Not thread-safe: one thread at a time.
 class AnyGraph {
 public:
-  /// Memory of the graph.
+  /// A tensor in the graph's memory.
   struct Tensor {
     void *Data;
     ElementType Type;
     uint64_t Bytes; ///< at the upper bounds
-    /// Of an output those of the last call, of an input at the upper bounds.
+    /// For an output those of the last call, for an input the upper bounds.
     std::vector<int64_t> Extents;
     std::vector<int64_t> Strides; ///< in elements
   };
 
-  /// There is nothing to execute yet: all but load() and of() is NotPrepared.
+  /// An empty graph: all functions but load() and of() fail with NotPrepared.
   AnyGraph() = default;
   static AnyGraph of(std::unique_ptr<Replay> Prepared);
-  /// Errors: those of files, InvalidFormat, UnsupportedVersion, and those of
-  /// preparing.
+  /// Loads and prepares a plan. Errors: those of files, InvalidFormat,
+  /// UnsupportedVersion, and those of preparing.
   static Result<AnyGraph>
   load(const std::string &Path,
        const PrepareConfig &How = PrepareConfig::from_env());
-  /// The plan of \p Of, with its constants as they were prepared. Errors:
-  /// IoError.
+  /// Writes the plan of \p Of, with its constants as they were prepared.
+  /// Errors: IoError.
   static Status save(const Replay &Of, const std::string &Path);
 
-  /// For the next call. Errors: InputBufferNotFound, there is no such variable
-  /// or input. Null: the graph's own memory again.
+  /// Sets a value or an input for the next call. Null restores the graph's
+  /// memory. Errors: InputBufferNotFound, there is no such variable or input.
   Status set(std::string_view Variable, int64_t Value);
   Status bind(std::string_view Input, const void *Data,
               std::optional<uint64_t> Bytes);
-  /// Errors: those of Replay::bind() and run(). What was set and bound for a
-  /// call that fails is forgotten.
+  /// Runs a call. Errors: those of Replay::bind() and run(). A call that fails
+  /// discards its values and bindings.
   Status execute();
-  /// As Prepared::execute_async(). Errors: those of execute(); Busy, Device.
+  /// Like Prepared::execute_async(). Errors: those of execute(); Busy, Device.
   Result<Event> execute_async(Stream Where = {});
 
   /// Errors: InputBufferNotFound.

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Ops.h writes down for tensors whose element type the compiler knows,
-// here for those whose type is a value: what is read from a file, and tools.
-// Each function checks its operands, has them broadcast by Expand nodes, and
-// adds nodes to their graph. What it does is said in Ops.h.
+// The operations of Ops.h for tensors whose element type is a value, not a
+// type: for files and tools. Each function checks its operands, broadcasts them
+// by Expand nodes, and adds nodes to their graph. Ops.h describes the
+// operations.
 //
-// A mistake makes the status of the graph, "<op>: <what>; <how to fix>", and a
-// tensor that is None. What is made of None is None, without another word.
+// A mistake sets the status of the graph, "<op>: <what>; <how to fix>", and
+// returns a tensor that is None. An operation on None returns None without
+// another message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_ANYOPS_H
@@ -25,7 +26,7 @@
 
 namespace kpack::jit {
 
-/// A graph, or the one that a tensor is of.
+/// A graph, or the graph of a tensor.
 class GraphRef {
 public:
   GraphRef(OpGraph &Graph) : Graph(&Graph) {}
@@ -45,11 +46,11 @@ public:
   Size(Integer Given) : Number(static_cast<int64_t>(Given)) {}
   Size(Dim D) : Value(D), IsDim(true) {}
 
-  /// The number, if it is one.
+  /// Returns the number, or nullopt for a Dim.
   std::optional<int64_t> number() const {
     return IsDim ? std::nullopt : std::optional(Number);
   }
-  /// At the upper bounds; 0 of an invalid one.
+  /// Returns the value at the upper bounds; 0 for an invalid Dim.
   int64_t most() const {
     return !IsDim ? Number : Value.valid() ? Value.hi() : 0;
   }
@@ -63,7 +64,7 @@ private:
   bool IsDim = false;
 };
 
-/// A shape as it is written: {b, 80, t}.
+/// A shape as a list: {b, 80, t}.
 class Sizes {
 public:
   Sizes() = default;
@@ -77,7 +78,7 @@ private:
   std::vector<Size> Extents;
 };
 
-/// Where the channels of a signal are: [b, c, t] or [b, t, c].
+/// The axis of a signal's channels: [b, c, t] or [b, t, c].
 enum class ConvLayout : uint8_t { ChannelsFirst, ChannelsLast };
 
 struct Conv1dOptions {
@@ -87,13 +88,13 @@ struct Conv1dOptions {
   ConvLayout layout = ConvLayout::ChannelsFirst;
 };
 
-/// The same \p A; each call is refused in which both are not equal.
+/// Returns \p A, and refuses each call in which both sizes are not equal.
 Dim assume_eq(GraphRef Graph, Dim A, Dim B,
               OpLocation Where = std::source_location::current());
 
-/// Of None: empty.
+/// Returns the shape; empty for None.
 std::vector<Dim> shape(const TensorRef &X);
-/// One extent; axes below 0 are counted from the last. Of None: invalid.
+/// Returns one extent; axes below 0 count from the last. Invalid for None.
 Dim extent(const TensorRef &X, int64_t Axis);
 
 namespace any {
@@ -102,16 +103,16 @@ TensorRef constant(GraphRef Graph, ElementType Type,
                    std::span<const std::byte> Elements,
                    std::vector<int64_t> Shape, std::string Name,
                    OpLocation Where);
-/// Floats, each rounded to \p Type, which is one of floats, too.
+/// Rounds each float to \p Type, a type of floats.
 TensorRef constant_as(GraphRef Graph, ElementType Type,
                       std::span<const float> Elements,
                       std::vector<int64_t> Shape, std::string Name,
                       OpLocation Where);
 TensorRef full(GraphRef Graph, ElementType Type, const Sizes &Shape,
                double Value, OpLocation Where);
-/// [n] of 0, 1, 2, ...
+/// Returns [n] with 0, 1, 2, ...
 TensorRef iota(GraphRef Graph, ElementType Type, Size Length, OpLocation Where);
-/// [1]: the value that a size has in this call, 0 or more.
+/// Returns [1] with the value of a size, 0 or more, in the call.
 TensorRef number(GraphRef Graph, ElementType Type, Dim Value, OpLocation Where);
 
 TensorRef reshape(TensorRef X, const Sizes &Shape, OpLocation Where);
@@ -124,7 +125,7 @@ TensorRef shrink(TensorRef X, int64_t Axis, Size Length, OpLocation Where);
 TensorRef pad(TensorRef X, int64_t Axis, Size Before, Size After, double Value,
               OpLocation Where);
 TensorRef cat(std::span<const TensorRef> Parts, int64_t Axis, OpLocation Where);
-/// As many as \p Lengths, also of a mistake.
+/// Returns as many tensors as \p Lengths has, also after a mistake.
 std::vector<TensorRef> split(TensorRef X, int64_t Axis, const Sizes &Lengths,
                              OpLocation Where);
 TensorRef window(TensorRef X, int64_t Axis, int64_t Size, int64_t Stride,
@@ -134,7 +135,7 @@ TensorRef window(TensorRef X, int64_t Axis, int64_t Size, int64_t Stride,
 TensorRef unary(OpKind Kind, TensorRef X, OpLocation Where);
 /// \p Kind: Add to Equal.
 TensorRef binary(OpKind Kind, TensorRef A, TensorRef B, OpLocation Where);
-/// With a number in the place of the second, or of the first operand.
+/// One operand may be a number.
 TensorRef binary(OpKind Kind, TensorRef A, double B, OpLocation Where);
 TensorRef binary(OpKind Kind, double A, TensorRef B, OpLocation Where);
 TensorRef where(TensorRef Condition, TensorRef Then, TensorRef Otherwise,
@@ -160,20 +161,19 @@ TensorRef mean(TensorRef X, int64_t Axis, bool KeepAxis, OpLocation Where);
 TensorRef argmax(TensorRef X, int64_t Axis, bool KeepAxis, OpLocation Where);
 TensorRef softmax(TensorRef X, int64_t Axis, OpLocation Where);
 TensorRef log_softmax(TensorRef X, int64_t Axis, OpLocation Where);
-/// Without \p Gamma and \p Beta where they are no tensors (their graph is
-/// null).
+/// \p Gamma and \p Beta are optional: a tensor without a graph stands for none.
 TensorRef layer_norm(TensorRef X, TensorRef Gamma, TensorRef Beta,
                      double Epsilon, OpLocation Where);
 
 TensorRef matmul(TensorRef A, TensorRef B, OpLocation Where);
-/// Without \p Bias where it is no tensor.
+/// \p Bias is optional, as above.
 TensorRef conv1d(TensorRef X, TensorRef Weights, TensorRef Bias,
                  const Conv1dOptions &Options, OpLocation Where);
 
 TensorRef within_lengths(TensorRef Lengths, Size Times, OpLocation Where);
 TensorRef relative_bias(TensorRef Table, Size Queries, Size Keys,
                         OpLocation Where);
-/// Without \p Lengths and \p Bias where they are no tensors.
+/// \p Lengths and \p Bias are optional, as above.
 TensorRef attention(TensorRef Queries, TensorRef Keys, TensorRef Values,
                     int64_t Heads, TensorRef Lengths, TensorRef Bias,
                     OpLocation Where);

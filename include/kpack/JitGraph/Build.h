@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of prepare() that has no types: an interface is a list of members, a
-// build function is one over nodes and sizes. Graph.h has the types.
+// The untyped part of prepare(): an interface is a list of members, a build
+// function works on nodes and sizes. Graph.h has the types.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_BUILD_H
@@ -20,7 +20,7 @@
 
 namespace kpack::jit {
 
-/// A member as prepare() got it.
+/// A member as declared to prepare().
 struct DeclaredMember {
   MemberKind Kind = MemberKind::None;
   std::string Name;
@@ -29,32 +29,32 @@ struct DeclaredMember {
   DimRange Range;                          ///< of Var
 };
 
-/// The same while its graph is built.
+/// A member while its graph is built.
 struct TracedMember {
   uint32_t Node = OpGraph::None; ///< of In
   Dim Size;                      ///< of Var
-  TensorRef Assigned;            ///< of Out: what the build function left there
+  TensorRef Assigned;            ///< of Out, by the build function
 };
 
-/// Writes operations down in a graph; members in the order of the interface.
+/// Adds operations to a graph; members are in the order of the interface.
 using BuildFunction = std::function<Status(OpGraph &, std::span<TracedMember>)>;
 
-/// What an interface and its build function have become.
+/// The result of an interface and its build function.
 struct BuiltGraph {
   OpGraph Ops;
   std::vector<std::string> Notes;
 };
 
-/// Runs \p Build. Errors: ShapeMismatch, an input's shape is none; Build, it
-/// failed, or an output has no value; Tensor, an operation in it makes no sense
-/// (or what the operation says more exactly); DtypeMismatch;
-/// InputBufferNotFound and TraceDiverged, where \p How asks for it.
+/// Runs \p Build. Errors: ShapeMismatch, an input's shape is invalid; Build, it
+/// failed, or an output has no value; Tensor, an invalid operation (or the
+/// operation's more exact error); DtypeMismatch; InputBufferNotFound and
+/// TraceDiverged, if \p How asks for these checks.
 Result<BuiltGraph> buildGraph(std::span<const DeclaredMember> Members,
                               const BuildFunction &Build,
                               const PrepareConfig &How);
 
-/// All of prepare(). Errors: those of buildGraph(), lowering, compilePlan() and
-/// Replay.
+/// Does all of prepare(). Errors: those of buildGraph(), lowering,
+/// compilePlan() and Replay.
 Result<std::unique_ptr<Replay>>
 prepareGraph(std::span<const DeclaredMember> Members,
              const BuildFunction &Build, const PrepareConfig &How);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copied once, from the program that gives them, and shared from then on: by
-// the graph that names them, by its plan, and on a CPU by the kernels that read
-// them. Weights are most of what a model is; each copy more takes its memory
-// and longer than all else that prepare() does. Nobody writes to them.
+// Copied once from the program, and then shared by the graph, its plan and, on
+// a CPU, the kernels that read them. Weights are most of a model; each further
+// copy would take their memory, and longer than the rest of prepare().
+// Immutable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_CONSTANTBYTES_H
@@ -25,7 +25,7 @@ namespace kpack::jit {
 
 class ConstantBytes {
 public:
-  /// Vectors of kernels are not longer.
+  /// At least the size of the kernels' vectors.
   static constexpr std::align_val_t Alignment{64};
 
   ConstantBytes() = default;
@@ -40,7 +40,7 @@ public:
   const std::byte *begin() const { return data(); }
   const std::byte *end() const { return data() + Size; }
   const std::byte &operator[](size_t I) const { return data()[I]; }
-  /// Where they are, alive for as long as somebody holds it.
+  /// The address of the elements, which live as long as a copy of the pointer.
   const std::shared_ptr<std::byte> &shared() const { return First; }
 
   bool operator==(const ConstantBytes &Other) const {

@@ -1,12 +1,11 @@
-//===- kpack/JitGraph/CustomKernel.h - kernels of the user's own -*- C++ -*-==//
+//===- kpack/JitGraph/CustomKernel.h - kernels of users ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A __global__ function of HIP as an operation of a graph, among others or
-// among its like only:
+// A __global__ function of HIP as an operation of a graph:
 //
 //   const Source Scale{.text = R"(
 //     __global__ void scale(float *y, const float *x, int n, float by) {
@@ -23,8 +22,8 @@
 //   that when the graph is prepared.
 // - The tensors of results come back: one, or a tuple of several.
 // - Tensors lie row by row as they do at the upper bounds: stride() says how
-//   far rows are apart. A kernel writes what is within the extents, and reads
-//   nothing else; it has no other effect, so two equal calls are one.
+//   far rows are apart. A kernel reads and writes only elements within
+//   the extents; it has no other effect, so two equal calls are one.
 // - On a CPU the threads of a block run one after another. A kernel with
 //   __shared__ or __syncthreads() needs another body there, for
 //   #ifdef KPACK_JIT_CPU.
@@ -41,21 +40,21 @@
 
 namespace kpack::jit {
 
-/// How many threads a block has, as HIP's dim3.
+/// The threads of a block, like HIP's dim3.
 struct Threads {
   constexpr Threads(uint32_t X, uint32_t Y = 1, uint32_t Z = 1)
       : Extents{X, Y, Z} {}
   std::array<uint32_t, 3> Extents;
 };
 
-/// How a kernel is launched.
+/// The blocks and threads of a launch.
 class Grid {
 public:
-  /// \p Blocks: one to three extents, x first.
+  /// \p Blocks are one to three extents, x first.
   Grid(Sizes Blocks, Threads Block,
        OpLocation Where = std::source_location::current())
       : Blocks(std::move(Blocks)), Block(Block), Where(Where) {}
-  /// For evaluate() (Reference.h): what the kernel computes, slowly.
+  /// Sets a slow implementation for evaluate() (Reference.h).
   Grid &&reference(ReferenceKernel Function) && {
     Reference = Function;
     return std::move(*this);
@@ -67,29 +66,29 @@ public:
   ReferenceKernel Reference = nullptr;
 };
 
-/// What stands for a tensor that the kernel writes.
+/// Stands for a tensor that the kernel writes.
 struct AnyResult {
   ElementType Type;
   Sizes Shape;
 
-  /// How far apart elements are that follow each other along \p Axis, in
-  /// elements; 0 where there is no such axis.
+  /// Returns the distance of neighbours along \p Axis, in elements; 0 if there
+  /// is no such axis.
   int64_t stride(int64_t Axis) const;
 };
 template <Element Item> struct ResultOf : AnyResult {};
 template <Element Item> ResultOf<Item> result(const Sizes &Shape) {
   return {{ElementTypeOf<Item>::Value, Shape}};
 }
-/// The same of a tensor.
+/// The same for a tensor.
 int64_t stride(const TensorRef &X, int64_t Axis);
 
-/// A number keeps its type: no digit of it is lost.
+/// A number keeps its type, and so all of its digits.
 using KernelNumber = std::variant<bool, int64_t, uint64_t, float, double>;
 using KernelArgument = std::variant<TensorRef, AnyResult, Dim, KernelNumber>;
 
 namespace any {
 
-/// The results, as many as \p Arguments has of them, also of a mistake.
+/// Returns as many results as \p Arguments contain, also after a mistake.
 std::vector<TensorRef> kernel(const Source &From, const Grid &How,
                               std::span<const KernelArgument> Arguments);
 
@@ -136,8 +135,8 @@ KernelArgument kernelArgument(const Argument &Value) {
 
 } // namespace graph_detail
 
-/// A call of the kernel \p From.entry of the text \p From. Returns the tensor
-/// of the result among \p Arguments, or a tuple of all of them.
+/// Calls the kernel \p From.entry of the text \p From. Returns the tensor of
+/// the result among \p Arguments, or a tuple of all of them.
 template <typename... A>
 auto kernel(const Source &From, const Grid &How, const A &...Arguments) {
   using Results = graph_detail::KernelResults<A...>;

@@ -1,23 +1,24 @@
-//===- kpack/JitGraph/Dim.h - sizes that are not known yet ------*- C++ -*-===//
+//===- kpack/JitGraph/Dim.h - sizes that depend on the call -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph is prepared once, for all sizes within bounds: what depends on a size
-// is an expression, a Dim, over variables that get their values at each call.
+// A graph is prepared once for all sizes within bounds: a value that depends on
+// a size is an expression, a Dim, over variables that get their values at each
+// call.
 //
 //   DimContext C;
 //   Dim T = *C.variable("t", {1, 3000});
-//   Dim Half = (T - 1) / 2 + 1;      // what a convolution of stride 2 leaves
+//   Dim Half = (T - 1) / 2 + 1;      // after a convolution of stride 2
 //   Half.lo(), Half.hi();            // 1, 1500: what to allocate
 //   Half == ceilDiv(T, 2);           // true: both are floordiv(t + 1, 2)
 //
-// Each Dim is kept as a sum of products, and one sum is kept once: two that can
-// be proved equal this way are the same object. Whatever a Dim, or a step on
-// the way to its value, may be within the bounds fits into 64 bits: an
-// operation that cannot promise so is an error, nothing ever wraps around.
+// Each Dim is a unique normal form, a sum of products, so two Dims that can be
+// proved equal this way are the same object. Every value and intermediate
+// result within the bounds fits into 64 bits: an operation that cannot
+// guarantee that is an error, and nothing wraps around.
 //
 // `/` and floorDiv round down and mod is never negative, also below zero, where
 // C++ rounds toward zero. Divisors are provably 1 or more.
@@ -55,14 +56,14 @@ struct DimRange {
 /// as a pointer.
 class Dim {
 public:
-  /// Of no context, and invalid.
+  /// Invalid, and without a context.
   Dim() = default;
 
-  /// False for what came of an operator that failed (DimContext::status() says
-  /// why). Nothing but valid() and operators may then be asked.
+  /// False for the result of a failed operator (DimContext::status() has the
+  /// error). Only valid() and operators may then be used.
   bool valid() const;
 
-  /// What the value can be. The bounds are sound, not always reached.
+  /// Returns bounds of the value, which are sound but not always reached.
   DimRange range() const;
   int64_t lo() const { return range().Lo; }
   int64_t hi() const { return range().Hi; }
@@ -70,11 +71,11 @@ public:
 
   DimContext &context() const;
 
-  /// Whether both have the same normal form, and therefore always the same
+  /// True if both have the same normal form, and therefore always the same
   /// value. False proves nothing.
   friend bool operator==(Dim A, Dim B) { return A.Node == B.Node; }
 
-  /// For the room: what it is made of.
+  /// For the implementation: the expression.
   const DimNode *node() const { return Node; }
   explicit Dim(const DimNode *Of) : Node(Of) {}
 
@@ -82,14 +83,14 @@ private:
   const DimNode *Node = nullptr;
 };
 
-/// A variable as it was declared. Its place among the others is its place in
-/// the values of a call.
+/// A declared variable. Its index among the variables is its index in the
+/// values of a call.
 struct DimVariable {
   std::string Name;
   DimRange Range;
 };
 
-/// Owner of expressions. One thread at a time.
+/// Owns expressions. Not thread-safe.
 class DimContext {
 public:
   DimContext();
@@ -97,20 +98,19 @@ public:
   DimContext(const DimContext &) = delete;
   DimContext &operator=(const DimContext &) = delete;
 
-  /// Invalid for the one number that has no negative, -2^63.
+  /// Invalid for -2^63, the only number without a negative.
   Dim constant(int64_t Value);
 
-  /// A new variable; \p Name is an identifier of C++. One that has no choice
-  /// (Lo == Hi) is that constant, and is folded into all it stands in.
+  /// Declares a variable; \p Name is an identifier of C++. With a single value
+  /// (Lo == Hi) it is that constant, and is folded into all expressions.
   Result<Dim> variable(std::string Name, DimRange Range);
   const std::vector<DimVariable> &variables() const;
 
-  /// Whether these are values for variables(), in their order: VarOutOfRange of
-  /// a call.
+  /// Checks values for variables(), in their order. Errors: VarOutOfRange.
   Status check(std::span<const int64_t> Values) const;
 
-  /// InvalidArgument where the result may not fit into 64 bits, a divisor may
-  /// be less than 1, or an operand is another context's.
+  /// InvalidArgument if the result may not fit into 64 bits, a divisor may be
+  /// less than 1, or an operand belongs to another context.
   Result<Dim> add(Dim A, Dim B);
   Result<Dim> sub(Dim A, Dim B);
   Result<Dim> mul(Dim A, Dim B);
@@ -120,29 +120,29 @@ public:
   Result<Dim> min(Dim A, Dim B);
   Result<Dim> max(Dim A, Dim B);
 
-  /// \p E with the variables of \p New replaced. What takes a variable's place
-  /// must lie within its bounds.
+  /// Replaces the variables of \p New in \p E. Each replacement must lie within
+  /// the bounds of its variable.
   Result<Dim> substitute(Dim E, std::span<const std::pair<Dim, Dim>> New);
 
-  /// Whether it holds for all values within the bounds; false where that cannot
-  /// be proved.
+  /// True if the relation holds for all values within the bounds; false if that
+  /// cannot be proved.
   bool provablyEqual(Dim A, Dim B);
   bool provablyLess(Dim A, Dim B);
   bool provablyLessEqual(Dim A, Dim B);
 
-  /// Of the first operator (below) that failed. Formulas are written without
-  /// asking at each step, as with a NaN, and asked about once.
+  /// The error of the first operator (below) that failed. Formulas need no
+  /// check at each step, like arithmetic with NaN; check the status once.
   const Status &status() const;
 
-  /// For operators: an invalid Dim, and status() says why.
+  /// For operators: returns an invalid Dim and sets status() to \p Why.
   Dim refuse(Status Why);
 
 private:
   std::unique_ptr<DimBuilder> Builder;
 };
 
-/// Formulas. An operand of no context, or two of different ones, is a mistake
-/// of the program: the result is invalid.
+/// Formulas. An operand without a context, or two of different contexts, is a
+/// mistake of the program: the result is invalid.
 Dim operator+(Dim A, Dim B);
 Dim operator-(Dim A, Dim B);
 Dim operator*(Dim A, Dim B);

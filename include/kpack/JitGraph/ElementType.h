@@ -1,14 +1,14 @@
-//===- kpack/JitGraph/ElementType.h - what tensors hold ---------*- C++ -*-===//
+//===- kpack/JitGraph/ElementType.h - types of elements ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The element types of graphs: as a type of C++ where a user declares an input,
-// and as a number where the graph is worked on. C++20 has no type of 16 bits
-// that every compiler knows, so float16 and bfloat16 are bits here: a host
-// program moves them, kernels compute with them.
+// The element types of graphs: as C++ types in interfaces, and as numbers in
+// the library. C++20 has no 16-bit type that every compiler supports, so
+// float16 and bfloat16 are bits here: a host program moves them, kernels
+// compute with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_ELEMENTTYPE_H
@@ -52,7 +52,7 @@ constexpr size_t sizeOf(ElementType Type) {
   return Sizes[static_cast<size_t>(Type)];
 }
 
-/// The ElementType of \p Item, as Value, where it is one.
+/// The ElementType of \p Item as Value, if it is one.
 template <typename Item> struct ElementTypeOf;
 template <ElementType Type> struct ElementTypeConstant {
   static constexpr ElementType Value = Type;

@@ -1,11 +1,11 @@
-//===- kpack/JitGraph/Event.h - calls that have begun -----------*- C++ -*-===//
+//===- kpack/JitGraph/Event.h - asynchronous calls --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What execute_async() takes and returns:
+// The argument and the result of execute_async():
 //
 //   auto E = G->execute_async(Stream{MyStream}, {.t = 800});
 //   if (!E)
@@ -16,8 +16,8 @@
 //   if (Status S = E->wait(); !S.ok())
 //     return fail(S.message());
 //
-// An event may be copied, asked from any thread, and outlive the graph, whose
-// end waits for what has begun.
+// An event may be copied, used from any thread, and outlive the graph, whose
+// destructor waits for calls that have begun.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_EVENT_H
@@ -29,16 +29,16 @@
 
 namespace kpack::jit {
 
-/// Where a call is put: after everything that is on it. Of a GPU's runtime
-/// (hipStream_t, CUstream), on the device of the graph; null: the graph's own.
+/// The stream of a call, which runs after earlier work on it: hipStream_t or
+/// CUstream on the device of the graph; null: the graph's stream.
 struct Stream {
   void *handle = nullptr;
 };
 
-/// What of a call is waited for.
+/// The part of a call to wait for.
 enum class EventPart : uint8_t { Inputs, All };
 
-/// Who knows how far calls are, by their numbers. Thread-safe.
+/// Reports the progress of calls by their numbers. Thread-safe.
 class EventSource {
 public:
   virtual ~EventSource() = default;
@@ -48,20 +48,20 @@ public:
 
 class Event {
 public:
-  /// Of a call that has ended well.
+  /// The event of a call that has succeeded.
   Event() = default;
   Event(std::shared_ptr<EventSource> Of, uint64_t Call)
       : Of(std::move(Of)), Call(Call) {}
 
-  /// Until results are there. Errors: Device, what the runtime says of this
-  /// call or of one before it.
+  /// Waits for the results. Errors: Device, an error of the runtime in this or
+  /// an earlier call.
   Status wait() const { return waitFor(EventPart::All); }
-  /// Until inputs may be written again.
+  /// Waits until inputs may be written again.
   Status wait_for_inputs() const { return waitFor(EventPart::Inputs); }
 
-  /// Whether wait() would return at once. After an error it is true.
+  /// True if wait() would return at once, also after an error.
   bool done() const { return !Of || Of->isDone(Call, EventPart::All); }
-  /// Whether nothing of this call reads inputs any more.
+  /// True if the call no longer reads inputs.
   bool inputs_consumed() const {
     return !Of || Of->isDone(Call, EventPart::Inputs);
   }

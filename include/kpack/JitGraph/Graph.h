@@ -17,9 +17,9 @@
 //     return fail(S.message());
 //   View<const float> Y = G->io().encoded;   // extents of this call
 //
-// Before prepare() there is nothing that could be executed, so no order can be
-// got wrong. prepare() compiles, allocates and checks; execute() does none of
-// that. Reference: docs/reference/jit-graph.md.
+// Only a prepared graph can be executed, so the order of calls cannot be wrong.
+// prepare() compiles, allocates and checks; execute() does none of that.
+// Reference: docs/reference/jit-graph.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_GRAPH_H
@@ -36,20 +36,20 @@ namespace kpack::jit {
 template <template <class> class Io, class Model> class Graph;
 template <template <class> class Io> class Recurrent;
 
-/// A graph that can be executed. One thread at a time; others clone() it.
+/// An executable graph. One thread at a time; clone() it for other threads.
 template <template <class> class Io> class Prepared {
   using Members = InterfaceOf<Io>;
   static constexpr size_t InCount = Members::countOf(MemberKind::In);
   static constexpr size_t VarCount = Members::countOf(MemberKind::Var);
 
 public:
-  /// Inputs to write into and outputs to read, in memory that stays where it is
-  /// as long as this object. Outputs are those of the last call, whose extents
-  /// they have, and are overwritten by the next one.
+  /// Inputs to write and outputs to read, in memory that stays in place as long
+  /// as this object. Outputs have the values and extents of the last call; the
+  /// next one overwrites them.
   const Io<Live> &io() const { return Current; }
 
-  /// With values and inputs of the last call; of the first: upper bounds, and
-  /// inputs of io(). Errors: Busy, Runtime.
+  /// Runs with the values and inputs of the last call; the first call uses
+  /// upper bounds and the inputs of io(). Errors: Busy, Runtime.
   Status execute() {
     Replay::Turn Turn(*Machine);
     if (!Turn) [[unlikely]]
@@ -57,21 +57,20 @@ public:
     return Machine->run();
   }
 
-  /// With other values and inputs; what \p Call does not name stays. Errors:
-  /// those of execute(); VarOutOfRange, Misaligned, DuplicateInputBuffer,
-  /// ShapeMismatch, before anything has run or changed.
+  /// Runs with other values and inputs; members that \p Call does not name keep
+  /// theirs. Errors: those of execute(); VarOutOfRange, Misaligned,
+  /// DuplicateInputBuffer, ShapeMismatch, before anything has run or changed.
   Status execute(const Io<Bind> &Call) {
     return call(Call, [](Replay &R) { return R.run(); });
   }
 
-  /// execute() that returns when the call is on \p Where, after what is there;
-  /// its event knows how far it is. Outputs of io() have this call's extents at
-  /// once, and its elements after Event::wait(). Inputs are not to be written
-  /// before Event::inputs_consumed(). Calls run one after the other, whatever
-  /// streams they are on, and write the same outputs. A CPU has run the call
-  /// when this returns: it takes no thread that is not the caller's. Errors: as
-  /// execute(); Busy, also where eight calls are running; Device, a CPU has no
-  /// streams.
+  /// Like execute(), but returns when the call is queued on \p Where; its event
+  /// tells the progress. Outputs of io() have this call's extents at once, and
+  /// its elements after Event::wait(). Do not write inputs before
+  /// Event::inputs_consumed(). Calls run one after the other on any streams,
+  /// and write the same outputs. On a CPU the call has run when this returns,
+  /// on the caller's thread. Errors: as execute(); Busy, also if eight calls
+  /// are running; Device, a CPU has no streams.
   Result<Event> execute_async(Stream Where = {}, const Io<Bind> &Call = {}) {
     Result<Event> Started = Event();
     Status Done = call<true>(Call, [&](Replay &R) {
@@ -83,7 +82,7 @@ public:
     return Started;
   }
 
-  /// The same as execute() with the time that each kernel took.
+  /// Like execute(), and returns the time of each kernel.
   Result<std::vector<KernelProfile>>
   execute_profiled(const Io<Bind> &Call = {}) {
     std::vector<KernelProfile> Times;
@@ -95,7 +94,7 @@ public:
 
   PlanInfo plan() const { return PlanInfo(Machine->compiled()); }
 
-  /// Another one of the same plan with memory of its own, all of it 0. Kernels
+  /// Makes a graph of the same plan with separate memory, all of it 0. Kernels
   /// and constants are shared. Errors: OutOfMemory.
   Result<Prepared> clone() const {
     Result<std::unique_ptr<Replay>> Other = Machine->clone();
@@ -104,9 +103,9 @@ public:
     return Prepared(std::move(*Other));
   }
 
-  /// Other elements for a constant of the build function. This object and its
-  /// later clones have them, the others do not. Errors: Busy,
-  /// InputBufferNotFound, DtypeMismatch, ShapeMismatch.
+  /// Replaces the elements of a constant of the build function, for this object
+  /// and its later clones only. Errors: Busy, InputBufferNotFound,
+  /// DtypeMismatch, ShapeMismatch.
   template <typename Item>
   Status rebind_constant(std::string_view Name,
                          std::span<const Item> Elements) {
@@ -123,7 +122,7 @@ public:
                   Elements.data(), Elements.size()));
   }
 
-  /// Without types.
+  /// The graph without its types.
   Replay &replay() const { return *Machine; }
 
 private:
@@ -134,7 +133,7 @@ private:
     refresh();
   }
 
-  /// A call as Replay has it.
+  /// The arguments of a call for Replay.
   struct Arguments {
     std::array<std::optional<int64_t>, VarCount> Values;
     std::array<Replay::BoundInput, InCount> Inputs;
@@ -185,7 +184,7 @@ private:
     return Done;
   }
 
-  /// Has io() show what the machine has. Within a turn.
+  /// Updates io() from the machine. Within a turn.
   void refresh() {
     uint32_t In = 0, Out = 0;
     size_t Var = 0;
@@ -215,7 +214,7 @@ private:
   }
   std::unique_ptr<Replay> Machine;
   Io<Live> Current{};
-  uint64_t Shown = 0; ///< the machine's version
+  uint64_t Shown = 0; ///< the machine's version in Current
 };
 
 /// For PrepareConfig::buckets: bucketsOf<Encoder>({{.t = 400}, {.t = 1500}}).
@@ -234,8 +233,8 @@ std::vector<SizeBucket> bucketsOf(std::initializer_list<Io<Bind>> Calls) {
   return All;
 }
 
-/// A model and the function that writes its graph down. Nothing is compiled or
-/// allocated.
+/// A model and the function that builds its graph. Compiles and allocates
+/// nothing.
 template <template <class> class Io, class Model> class Graph {
   using Members = InterfaceOf<Io>;
 
@@ -247,8 +246,8 @@ public:
 
   const Model &model() const { return TheModel; }
 
-  /// Compiles and allocates for all sizes up to those of \p Sizes. Any number
-  /// of times, with different ones. Errors: BadBounds and those of
+  /// Compiles and allocates for all sizes up to those of \p Sizes. Can be
+  /// called several times, with different sizes. Errors: BadBounds and those of
   /// prepareGraph().
   Result<Prepared<Io>>
   prepare(const Io<Spec> &Sizes,
@@ -323,7 +322,7 @@ private:
     Member = In<Trace, Item>(Tensor<Item>(&Ops, Node));
   }
 
-  /// No exception of the user's function goes through the library.
+  /// Stops exceptions of the user's function.
   Status guarded(Io<Trace> &Written) const {
 #ifdef __cpp_exceptions
     try {
@@ -350,7 +349,7 @@ template <typename> inline constexpr bool IsTensorResult = false;
 template <typename Item>
 inline constexpr bool IsTensorResult<Result<Tensor<Item>>> = true;
 
-/// Puts the one result where the one output is.
+/// Assigns the single result to the single output.
 template <template <class> class Io, typename Item>
 void assignOnly(Io<Trace> &Written, const Tensor<Item> &Value) {
   static_assert(InterfaceOf<Io>::countOf(MemberKind::Out) == 1,
@@ -364,8 +363,9 @@ void assignOnly(Io<Trace> &Written, const Tensor<Item> &Value) {
 
 } // namespace graph_detail
 
-/// \p Build gets the model and an Io<Trace>, and returns nothing, a Status, or,
-/// for an interface with one output, that: Tensor<T> or Result<Tensor<T>>.
+/// Makes a graph. \p Build gets the model and an Io<Trace>, and returns
+/// nothing, a Status, or, for an interface with one output, its Tensor<T> or
+/// Result<Tensor<T>>.
 template <template <class> class Io, class Model, typename Builder>
 Graph<Io, std::decay_t<Model>> graph(Model &&Of, Builder Build) {
   using M = std::decay_t<Model>;

@@ -1,13 +1,13 @@
-//===- kpack/JitGraph/GraphError.h - what is wrong with a graph -*- C++ -*-===//
+//===- kpack/JitGraph/GraphError.h - errors of graphs -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What went wrong where a graph is prepared or executed, more exactly than a
-// StatusCode says it. It travels as the detail of a Status, beside the details
-// of compiles (Errc), which have smaller numbers:
+// Errors of preparing and executing a graph, more exact than a StatusCode. They
+// are the detail of a Status, like the details of compiles (Errc), which have
+// smaller numbers:
 //
 //   if (Status S = G->execute({.t = 1501}); !S.ok())
 //     if (graphErrorOf(S) == GraphErrc::VarOutOfRange) ...
@@ -29,7 +29,7 @@ enum class GraphErrc : int32_t {
   Build = 103,                ///< the build function failed
   Tensor = 104,               ///< an operation that it wrote makes no sense
   Device = 105,               ///< there is nothing to execute the graph on
-  OutputLayoutMismatch = 106, ///< what is carried is not what comes back
+  OutputLayoutMismatch = 106, ///< carried input and output differ
   Runtime = 107,              ///< a kernel failed
   VarOutOfRange = 108,        ///< a call's value is outside of the bounds
   BadBounds = 109,            ///< bounds of prepare make no sense
@@ -53,7 +53,7 @@ inline Status graphFailure(GraphErrc What, std::string Message,
   return Status(Code, std::move(Message), static_cast<Errc>(What));
 }
 
-/// \p S, said more exactly, unless it is exact already.
+/// Returns \p S with the detail \p What, unless it has a detail already.
 inline Status graphFailure(GraphErrc What, const Status &S) {
   return S.detail() == Errc::None ? graphFailure(What, S.message(), S.code())
                                   : S;

@@ -15,11 +15,11 @@
 //   y  4096 bytes       w-------r       offset 4096
 //   z  2048 bytes           w---r       offset    0   where x was
 //
-// Sizes are those at the upper bounds of all variables, so no plan is made
-// again. Inputs, outputs, weights and carried state are not planned: callers
-// hold addresses of theirs between calls.
+// Sizes are those at the upper bounds of all variables, so a plan is made only
+// once. Inputs, outputs, weights and carried state are not planned: callers
+// hold their addresses between calls.
 //
-// Who plans does not check: checkPlan (PlanCheck.h) shares nothing with this.
+// checkPlan (PlanCheck.h) checks plans, and shares no code with the planner.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_MEMORYPLAN_H
@@ -33,20 +33,20 @@
 
 namespace kpack::jit {
 
-/// What offsets, and sizes in the pool, are multiples of: wide loads of a
+/// Offsets and sizes in the pool are multiples of this, so that wide loads of a
 /// kernel stay aligned, and no two buffers share a cache line.
 constexpr uint64_t PlanAlignment = 256;
 
 struct PlanBuffer {
   std::string Name; ///< for messages
   uint64_t Size = 0;
-  /// Places in the launch order: of the node that writes it, and of the last
-  /// that reads it (First again where nobody does). Both need it.
+  /// Indexes in the launch order: of the node that writes the buffer, and of
+  /// the last node that reads it (First if there is none). Both need it.
   uint32_t First = 0;
   uint32_t Last = 0;
   /// Buffers that First reads element by element, each before it writes the
-  /// same element of this one: this may have their bytes, if one of them dies
-  /// there. Indices into all buffers.
+  /// same element of this one: this buffer may have their bytes if one of them
+  /// dies there. Indexes into all buffers.
   std::vector<uint32_t> MayReplace;
 };
 
@@ -55,7 +55,7 @@ struct MemoryPlan {
 
   struct Place {
     uint64_t Offset = 0;
-    /// The buffer whose bytes these were until the writing node, or None.
+    /// The buffer that had these bytes until the writing node, or None.
     uint32_t Replaces = None;
   };
   std::vector<Place> Places; ///< of each buffer
@@ -64,14 +64,14 @@ struct MemoryPlan {
   uint64_t Peak = 0;
   /// Bytes without any sharing.
   uint64_t NaiveSum = 0;
-  /// No plan with these replacements needs less: the most that is needed at
-  /// one node.
+  /// A lower bound of all plans with these replacements: the maximum that one
+  /// node needs.
   uint64_t LowerBound = 0;
 };
 
-/// InvalidArgument where a buffer ends before it begins, or replaces one that
-/// is not there; OutOfMemory where all of them together are more than 64 bits
-/// can say.
+/// Plans the pool. InvalidArgument if a buffer ends before it begins, or
+/// replaces one that does not exist; OutOfMemory if the sum of all exceeds 64
+/// bits.
 Result<MemoryPlan> planMemory(std::span<const PlanBuffer> Buffers);
 
 } // namespace kpack::jit
