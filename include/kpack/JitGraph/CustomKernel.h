@@ -16,14 +16,14 @@
 //   Tensor<float> Y = kernel(Scale, Grid({ceilDiv(Io.n, 256)}, {256}),
 //                            result<float>({Io.n}), Io.x, Io.n, 0.5F);
 //
-// - What stands after the grid are the kernel's arguments, in its order: a
+// - The kernel's arguments follow the grid, in the kernel's order: a
 //   result is a T *, a tensor a const T *, a Dim an integer that can hold all
 //   its values, a number a constant of the kernel. The text's compiler checks
 //   that when the graph is prepared.
-// - The tensors of results come back: one, or a tuple of several.
-// - Tensors lie row by row as they do at the upper bounds: stride() says how
-//   far rows are apart. A kernel reads and writes only elements within
-//   the extents; it has no other effect, so two equal calls are one.
+// - Returns the tensors of results: one, or a tuple of several.
+// - Tensors are laid out row by row for the upper bounds: stride() returns the
+//   distance of rows. A kernel writes the elements within the extents, and
+//   reads no others; it has no other effect, so two equal calls are one.
 // - On a CPU the threads of a block run one after another. A kernel with
 //   __shared__ or __syncthreads() needs another body there, for
 //   #ifdef KPACK_JIT_CPU.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph has become when it is prepared: the text of its kernels, the
-// buffers between them, and the calls that compute it once, with sizes that
-// depend on the variables of each call.
+// The result of preparing a graph: the text of its kernels, the buffers between
+// them, and the calls that compute it once, with sizes that depend on the
+// variables of each call.
 //
 //   node   kernel          writes    reads             sizes          rows
 //      0   matmul_0        %2        mel, weight 0     b, t           b*t
@@ -16,8 +16,8 @@
 // On a CPU a kernel is
 //   void name(void *const *buffers, const long long *sizes,
 //             long long first, long long last);
-// which computes the rows from first to before last. Buffers are what the node
-// says, written ones first; sizes are the node's, in their order.
+// which computes the rows from first to before last. Buffers are the node's,
+// written ones first; sizes are the node's, in their order.
 //
 // On a GPU it is a __global__ function: the buffers as pointers, then the sizes
 // as one struct of long longs by value, or (SizesInMemory) a pointer to them.
@@ -34,9 +34,9 @@
 namespace kpack::jit {
 
 enum class BufferRole : uint8_t {
-  Input,   ///< of the caller, or the graph's own copy
+  Input,   ///< the caller's memory, or the graph's copy
   Output,  ///< stays valid until the next call
-  Weight,  ///< read only, shared by everybody who has this plan
+  Weight,  ///< read only, shared by all users of this plan
   Derived, ///< computed from weights by GraphPlan::Setup, and shared like them
   Pooled,  ///< lives from one node to another; see GraphPlan::Memory
 };
@@ -45,37 +45,37 @@ struct GraphBuffer {
   std::string Name; ///< of the member, of the weight, or "%7"
   BufferRole Role = BufferRole::Pooled;
   ElementType Type = ElementType::Float32;
-  /// Of a call. At the upper bounds they are Type-strided as Strides says.
+  /// The extents of a call. The layout is that of the upper bounds, in Strides.
   std::vector<Dim> Extents;
   std::vector<int64_t> Strides; ///< in elements, the same for all calls
   uint64_t Bytes = 0;           ///< at the upper bounds
-  /// Which input, output, weight, or place of Memory. Of Derived: which of
-  /// these.
+  /// The index of the input, the output, the weight, or the place of Memory;
+  /// for Derived the index among these.
   uint32_t Which = 0;
 };
 
-/// Where a kernel was when its plan was compiled.
+/// The place of a kernel when its plan was compiled.
 enum class KernelOrigin : uint8_t {
-  Unknown,  ///< it was not compiled yet
-  Memory,   ///< another graph of this process has it
+  Unknown,  ///< not compiled yet
+  Memory,   ///< in another graph of this process
   File,     ///< in the cache
-  Compiled, ///< nowhere
+  Compiled, ///< in none: it was compiled
 };
 
 struct GraphKernel {
   std::string Name; ///< of the function, unique in the plan
-  /// What was fused into it: "contract, add, cast".
+  /// The operations that were fused into it: "contract, add, cast".
   std::string Operations;
   OpLocation Where;
   uint32_t Unit = 0; ///< 0: it is in Source; else in Units[Unit - 1]
-  // When it is compiled:
+  // Set by the compile:
   KernelOrigin Origin = KernelOrigin::Unknown;
   std::string Key = {}; ///< of the cache's entry: 64 digits
 };
 
-/// A text of the user's own, around it what it needs to be called by a plan
-/// (CustomKernel.h). It is compiled by itself, so that nothing in it can be in
-/// the way of other kernels.
+/// A text of the user, with the code that a plan needs to call it
+/// (CustomKernel.h). It is compiled separately, so that it cannot conflict with
+/// other kernels.
 struct GraphUnit {
   std::string Name; ///< of the text, for messages
   std::string Text;
@@ -91,26 +91,27 @@ struct GraphNode {
   std::array<Dim, 3> Grid;         ///< on a GPU: blocks
   uint32_t Block = 0;              ///< threads of a block, along x ...
   uint32_t BlockY = 1, BlockZ = 1; ///< ... and the other ways
-  Dim Bytes, Flops;                ///< for profiles; may be invalid: not known
+  Dim Bytes, Flops;                ///< for profiles; invalid if not known
 };
 
-/// Who executes kernels: the processor, HIP, or CUDA's driver.
+/// The executor of kernels: the processor, HIP, or CUDA's driver.
 enum class GraphTarget : uint8_t { Cpu, Hip, Cuda };
 
 struct GraphPlan {
   GraphTarget Target = GraphTarget::Cpu;
   bool SizesInMemory = false;
-  OpGraph Ops; ///< what it was made of, and the owner of all Dims
+  OpGraph Ops; ///< its operations, and the owner of all Dims
   std::vector<OpConstant> Weights;
   std::vector<GraphBuffer> Buffers;
   std::vector<uint32_t> Inputs;  ///< buffers of Ops.inputs()
   std::vector<uint32_t> Outputs; ///< buffers of Ops.outputs()
   std::vector<GraphKernel> Kernels;
-  /// What only depends on weights: once, and after a weight has changed.
+  /// Nodes that depend on weights only: run once, and after a weight has
+  /// changed.
   std::vector<GraphNode> Setup;
   std::vector<GraphNode> Nodes; ///< in the order of their launch
-  std::string Source;           ///< one unit with all kernels of our own
-  std::vector<GraphUnit> Units; ///< and those with the user's
+  std::string Source;           ///< one unit with all our kernels
+  std::vector<GraphUnit> Units; ///< units with the user's kernels
   std::vector<PlanBuffer> Pooled;
   MemoryPlan Memory; ///< of Pooled
 };

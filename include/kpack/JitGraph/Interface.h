@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What goes into a graph and comes out of it is declared once, as a struct over
-// a phase. Its members are other types in each phase of a graph's life, so the
-// compiler knows each name and what may be done with it when:
+// The inputs, outputs and variables of a graph are declared once, as a struct
+// over a phase. Its members have other types in each phase of a graph's life,
+// so the compiler knows each name and its permitted uses:
 //
 //   template <class P> struct Encoder {
 //     In<P, float> mel{};              // the {}: it may be left out of a list
@@ -49,21 +49,21 @@ namespace graph_detail {
 
 template <typename> inline constexpr bool Never = false;
 
-/// What every In and Out is, in all phases.
+/// The checks of every In and Out, in all phases.
 template <typename Item> struct CheckedElement {
   static_assert(Element<Item>,
                 "In and Out: the element type is none of float, float16, "
                 "bfloat16, int32_t, int64_t, uint8_t and bool");
 };
 
-/// And every Var.
+/// The checks of every Var.
 template <int64_t Lo, int64_t Hi> struct CheckedBounds {
   static_assert(Lo <= Hi, "Var: the lower bound is above the upper bound");
   static constexpr DimRange Ceiling = {Lo, Hi};
 };
 
-/// Where a member stands in its struct. With a constructor: the braces around
-/// members cannot be left out, so they can be counted.
+/// The index of a member in its struct. With a constructor, so that the braces
+/// around members cannot be left out and members can be counted.
 class Position {
 public:
   constexpr Position() {}
@@ -102,8 +102,8 @@ class Var<Names, Lo, Hi> : public graph_detail::Position,
 // Spec
 //===----------------------------------------------------------------------===//
 
-/// One dimension of an input: a number, or a variable of the same struct, which
-/// is then as long as the variable says at each call.
+/// One dimension of an input: a number, or a variable of the same struct, whose
+/// value at each call is the extent.
 class Extent {
 public:
   template <std::integral Number>
@@ -112,7 +112,7 @@ public:
   constexpr Extent(Var<Names, Lo, Hi> V) : Value(V.Place), IsVariable(true) {}
 
   constexpr bool isVariable() const { return IsVariable; }
-  /// The number, or the variable's position.
+  /// Returns the number, or the variable's position.
   constexpr int64_t value() const { return Value; }
 
 private:
@@ -183,7 +183,7 @@ public:
     return *this;
   }
 
-  /// Its id is None as long as nothing has been assigned.
+  /// Its id is None until a tensor is assigned.
   TensorRef assigned() const { return Assigned; }
 
 private:
@@ -202,8 +202,8 @@ public:
 // Live
 //===----------------------------------------------------------------------===//
 
-/// The elements at the upper bounds: memory of the graph, which stays where it
-/// is.
+/// The elements at the upper bounds, in memory of the graph that stays in
+/// place.
 template <class Item>
 class In<Live, Item> : graph_detail::CheckedElement<Item> {
 public:
@@ -243,9 +243,9 @@ private:
 // Bind
 //===----------------------------------------------------------------------===//
 
-/// Elements of the caller, which are read in place of the graph's own; left
-/// out: as in the last call. A null pointer is refused by the call. The graph's
-/// own again: io()'s member.
+/// Elements of the caller, which the call reads instead of the graph's; left
+/// out: as in the last call. The call refuses a null pointer. To restore the
+/// graph's elements, pass io()'s member.
 template <class Item>
 class In<Bind, Item> : graph_detail::CheckedElement<Item> {
 public:
@@ -267,7 +267,7 @@ public:
 
   bool isBound() const { return IsGiven; }
   const Item *data() const { return Elements.data(); }
-  /// Of a pointer nobody knows how many there are.
+  /// Returns nullopt for a pointer, whose count is not known.
   std::optional<size_t> size() const {
     return IsCounted ? std::optional(Elements.size()) : std::nullopt;
   }
@@ -280,7 +280,7 @@ private:
 template <class Item>
 class Out<Bind, Item> : graph_detail::CheckedElement<Item> {};
 
-/// None: as in the last call; in the first the upper bound.
+/// None: as in the last call; the upper bound in the first one.
 template <int64_t Lo, int64_t Hi>
 class Var<Bind, Lo, Hi> : public graph_detail::CheckedBounds<Lo, Hi> {
 public:

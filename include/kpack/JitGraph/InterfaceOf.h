@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How many members an interface (Interface.h) has, which is an input, an output
-// or a variable, what it is called; and a loop over them in any phase. Rules
-// for the whole struct are checked here, with messages that say which is
-// broken.
+// The number of members of an interface (Interface.h), their kinds and names,
+// and a loop over them in any phase. Checks the rules for the whole struct,
+// with messages that name the broken rule.
 //
 //   InterfaceOf<Encoder>::Count                  // 5
 //   InterfaceOf<Encoder>::name(0)                // "mel"
 //   InterfaceOf<Encoder>::forEach(Io, [](auto &Member, size_t Place) {...});
 //
-// Members are counted by how many initializers the struct takes. Names are read
-// out of what the compiler calls an address: a compiler that calls it otherwise
-// than expected leaves in0, out2, var3, which are only for messages and text.
+// Members are counted by the initializers that the struct accepts. Names are
+// parsed from the compiler's text for an address; if a compiler prints another
+// form, members are named in0, out2, var3. Names are for messages and text
+// only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_INTERFACEOF_H
@@ -34,7 +34,7 @@ enum class MemberKind { In, Out, Var, None };
 
 namespace graph_detail {
 
-/// A member's initializer, whatever the member.
+/// Converts to a member of any type.
 struct Anything {
   constexpr explicit Anything(size_t) {}
   template <typename Member> constexpr operator Member() const;
@@ -54,9 +54,10 @@ constexpr size_t mostTaken(std::index_sequence<Less...>) {
   return Most;
 }
 
-/// More than MaxMembers: MaxMembers + 1. Of what has constructors: 0. All
-/// numbers are tried, without a recursion: in one clang would go on and on, and
-/// take all memory, where the struct itself has an error.
+/// Returns the number of members; MaxMembers + 1 if there are more than
+/// MaxMembers, 0 for a struct with constructors. Tries all numbers without a
+/// recursion: clang would never end a recursion, and use all memory, if the
+/// struct itself has an error.
 template <typename Struct> constexpr size_t countMembers() {
   if constexpr (std::is_aggregate_v<Struct>)
     return mostTaken<Struct>(std::make_index_sequence<MaxMembers + 1>());
@@ -72,7 +73,7 @@ inline constexpr MemberKind KindOf<Out<P, Item>> = MemberKind::Out;
 template <class P, int64_t Lo, int64_t Hi>
 inline constexpr MemberKind KindOf<Var<P, Lo, Hi>> = MemberKind::Var;
 
-/// One whose members have addresses that are constants.
+/// An object whose members have constant addresses.
 template <typename Struct> struct Example {
   static constexpr Struct Value{};
 };
@@ -81,9 +82,9 @@ template <const auto *Member> constexpr std::string_view prettyName() {
   return __PRETTY_FUNCTION__;
 }
 
-/// "mel" out of "... [Member = &...Value.mel]" (clang) and of "... [with const
-/// auto* Member = (& ...::Value.Encoder<Names>::mel); ...]" (GCC); nothing
-/// where it looks otherwise.
+/// Returns "mel" for "... [Member = &...Value.mel]" (clang) and for "... [with
+/// const auto* Member = (& ...::Value.Encoder<Names>::mel); ...]" (GCC); empty
+/// for other forms.
 constexpr std::string_view memberName(std::string_view Pretty) {
   constexpr std::string_view Start = "Member = ";
   size_t Begin = Pretty.find(Start);
@@ -119,7 +120,8 @@ template <template <class> class Io> class InterfaceOf {
                 "limit see kpack/JitGraph/TieMembers.h");
 
 public:
-  /// Of what cannot be enumerated 0, so that one mistake is one message.
+  /// 0 for a struct that cannot be enumerated, so that one mistake gives one
+  /// message.
   static constexpr size_t Count =
       Counted <= graph_detail::MaxMembers ? Counted : 0;
 
@@ -131,7 +133,7 @@ public:
     return Found;
   }
 
-  /// What the member is called.
+  /// Returns the member's name.
   static std::string name(size_t Place) {
     std::string_view Name = names()[Place];
     if (!Name.empty())
@@ -140,7 +142,7 @@ public:
     return Prefixes[static_cast<size_t>(Kinds[Place])] + std::to_string(Place);
   }
 
-  /// Function(member, place) for each member, in order.
+  /// Calls F(member, place) for each member, in order.
   template <class P, typename Function>
   static constexpr void forEach(Io<P> &Object, Function F) {
     loop(Object, F, Places());
@@ -150,7 +152,7 @@ public:
     loop(Object, F, Places());
   }
 
-  /// Each member knows its place: for shapes that have variables in them.
+  /// Returns members that know their places, for shapes with variables.
   static constexpr Io<Names> positions() {
     Io<Names> All{};
     forEach(All, [](graph_detail::Position &Member, size_t Place) {

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What models of signals are made of, in terms of Ops.h. Signals are [b, t, d]:
-// batch, time, features. Weights are tensors, made by constant() or computed;
-// matrices are [from, to] (transpose() those of frameworks that have [to,
-// from]). A tensor that is not initialized (Tensor<T>()) is left out.
+// Parts of signal models, built from Ops.h. Signals are [b, t, d]: batch, time,
+// features. Weights are tensors, made by constant() or computed; matrices are
+// [from, to] (transpose() those of frameworks that have [to, from]). A tensor
+// that is not initialized (Tensor<T>()) is left out.
 //
-// With lengths, [b] of int32_t, signal I of a batch is as long as its length
-// says; what is past it changes no result before it.
+// With lengths, [b] of int32_t, each signal of a batch ends at its length;
+// elements after the end change no result before it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_LAYERS_H
@@ -90,7 +90,7 @@ LstmCell<Item> lstm_cell(const Tensor<Item> &X, const LstmCell<Item> &Last,
 // Lengths and attention
 //===----------------------------------------------------------------------===//
 
-/// [b, T]: whether each of T times is within its signal's length.
+/// Returns [b, T]: true if a time is within its signal's length.
 inline Tensor<bool>
 within_lengths(const Tensor<int32_t> &Lengths, Size Times,
                OpLocation Where = std::source_location::current()) {

@@ -1,13 +1,13 @@
-//===- kpack/JitGraph/OpGraph.h - what is to be computed --------*- C++ -*-===//
+//===- kpack/JitGraph/OpGraph.h - operations of a graph ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations that a build function has written down (Ops.h is what it
-// writes them with), each with the shape of its result. Operands come before
-// their users, and the same operation on the same operands is one node.
+// The operations of a build function (which uses Ops.h), each with the shape of
+// its result. Operands come before their users, and the same operation on the
+// same operands is one node.
 //
 //   node  kind      shape        operands
 //      0  Input     [b, t, 80]
@@ -16,10 +16,9 @@
 //      3  Expand    [b, 80, 144]  2
 //      4  Contract  [b, t, 144]   0 3
 //
-// The set is small. What users know by other names (softmax, convolution, an
-// LSTM's cell) is made of these, so a pass or a back end has few cases. Views
-// move no bytes: a reader computes another index. Nothing broadcasts but
-// Expand.
+// The set is small. Operations with other names (softmax, convolution, an
+// LSTM's cell) are built from these, so a pass or a back end has few cases.
+// Views move no bytes: a reader computes another index. Only Expand broadcasts.
 //
 // Siblings: Reference.h computes a graph slowly, for tests; Lower.h makes
 // kernels of it.
@@ -51,9 +50,9 @@ enum class OpKind : uint8_t {
   // Views.
   Reshape, ///< the same elements in the same order
   Permute, ///< Numbers: axis I of the result is the operand's Numbers[I]
-  Expand,  ///< axes of extent 1 become as long as Shape says
-  Slice,   ///< Dims: where it starts, for each axis
-  Pad,     ///< Dims: how much Value is in front, for each axis; the rest after
+  Expand,  ///< axes of extent 1 get the extent in Shape
+  Slice,   ///< Dims: the start in each axis
+  Pad,     ///< Dims: the count of Value before, in each axis; the rest after
   Concat,  ///< Numbers: {axis}
   Window,  ///< Numbers: {axis, size, stride}; a new last axis of that size
   // Element by element; all operands have the result's shape.
@@ -74,14 +73,14 @@ enum class OpKind : uint8_t {
   LessEqual,
   Equal,
   Where, ///< condition (Bool), then, otherwise
-  // Over one axis, which stays with an extent of 1.
+  // Over one axis, which remains with an extent of 1.
   Sum,   ///< Numbers: {axis}
   MaxOf, ///< Numbers: {axis}
   // [batch..., m, k] by [batch..., k, n]; sums are of float or wider.
   Contract,
-  // A result of a kernel that the user has written. Numbers: {which of
-  // OpGraph::customs(), which of its results}; results of one call are nodes
-  // side by side. Dims: the grid, x, y and z, then sizes that it is given.
+  // A result of a user's kernel. Numbers: {index in OpGraph::customs(), index
+  // of the result}; results of one call are consecutive nodes. Dims: the grid,
+  // x, y and z, then the size arguments.
   Custom,
 };
 
@@ -106,7 +105,7 @@ constexpr bool isReduction(OpKind Kind) {
   return Kind == OpKind::Sum || Kind == OpKind::MaxOf;
 }
 
-/// Where the user wrote it. Of operators it is not known: Line is 0.
+/// The place in the user's program. Unknown for operators: Line is 0.
 struct OpLocation {
   const char *File = "";
   uint32_t Line = 0;
@@ -136,15 +135,15 @@ struct OpConstant {
 };
 
 struct ReferenceTensor;
-/// What a kernel of the user's own computes, for evaluate() (Reference.h):
-/// tensors and sizes in the order of the call, results of the right shape.
+/// Computes a user's kernel for evaluate() (Reference.h): tensors and sizes in
+/// the order of the call, results of the right shape.
 using ReferenceKernel = void (*)(std::span<const ReferenceTensor> Operands,
                                  std::span<const int64_t> Sizes,
                                  std::span<ReferenceTensor> Results);
 
-/// A kernel of the user's own and how it is called (CustomKernel.h).
+/// A user's kernel and its call (CustomKernel.h).
 struct OpCustom {
-  /// What stands in one place of the call.
+  /// One argument of the call.
   struct Argument {
     enum class Kind : uint8_t { Result, Operand, Size, Number };
     Kind What = Kind::Number;
@@ -183,14 +182,14 @@ struct OpOutput {
   uint32_t Node;
 };
 
-/// Two sizes that have to be equal in each call, which is not to be executed
-/// otherwise. Shapes were checked as if they were the same.
+/// Two sizes that have to be equal in each call; a call with others is refused.
+/// Shapes were checked as if they were equal.
 struct OpGuard {
   Dim A, B;
   OpLocation Where = {};
 };
 
-/// Owner of a graph and of its sizes. One thread at a time.
+/// Owns a graph and its sizes. Not thread-safe.
 class OpGraph {
 public:
   static constexpr uint32_t None = UINT32_MAX;
@@ -201,22 +200,23 @@ public:
 
   DimContext &dims() const { return *Sizes; }
 
-  /// \p Node, whose operands are here and whose attributes fit (Ops.h checks
-  /// that), or an equal one that is here already.
+  /// Adds \p Node, whose operands are in this graph and whose attributes fit
+  /// (Ops.h checks that). Returns its index, or that of an equal node.
   uint32_t add(OpNode Node);
   uint32_t addInput(OpInput I);
   /// Equal bytes are one constant.
   uint32_t addConstant(OpConstant C);
-  /// Its place in customs(). Equal ones are one: such kernels have no other
-  /// effect than their results.
+  /// Returns the index in customs(). Equal kernels are one, since they have no
+  /// effect other than their results.
   uint32_t addCustom(OpCustom C);
   void addOutput(std::string Name, uint32_t Node) {
     Outputs.push_back({std::move(Name), Node});
   }
 
-  /// The build function's word that both are equal, which are of dims().
+  /// Adds the build function's promise that both sizes, which are of dims(),
+  /// are equal.
   void addGuard(OpGuard G) { Guards.push_back(G); }
-  /// Whether they are, for all values that the guards let through; false where
+  /// True if both are equal for all values that the guards permit; false if
   /// that cannot be proved.
   bool areEqual(Dim A, Dim B) const;
 
@@ -228,13 +228,13 @@ public:
   const std::vector<OpOutput> &outputs() const { return Outputs; }
   const std::vector<OpGuard> &guards() const { return Guards; }
 
-  /// The first mistake of the build function. Operations are written without
-  /// asking at each step; what comes of a mistake is None.
+  /// The first mistake of the build function. Operations need no check at each
+  /// step: the result of a mistake is None.
   const Status &status() const { return FirstError; }
-  /// None, and \p Why is the status unless there was one before.
+  /// Sets the status to \p Why unless there was one before. Returns None.
   uint32_t refuse(Status Why);
 
-  /// A line a node: for tests and people.
+  /// Prints a line for each node, for tests and people.
   std::string text() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Ops.h - what a build function writes ------*- C++ -*-===//
+//===- kpack/JitGraph/Ops.h - operations on tensors -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,10 +17,10 @@
 //   promised by assume_eq().
 // - Axes below 0 are counted from the last. Reductions lose their axis unless
 //   Keep is true.
-// - A mistake of shapes makes the status of the graph, one of element types
+// - A mistake of shapes sets the status of the graph; one of element types
 //   does not compile. Functions that take Where keep it for messages and plans.
-// - float16 and bfloat16 are computed with as float and rounded to nearest even
-//   where a result is stored; what has several steps (softmax, tanh) is rounded
+// - Operations compute float16 and bfloat16 as float, and round to nearest even
+//   when they store a result; operations of several steps (softmax, tanh) round
 //   once, and sums are at least float's. Integers wrap around.
 //
 // Siblings: Layers.h (linear, attention, ...), AnyOps.h (types as values),
@@ -63,7 +63,7 @@ template <Element Item> double number(typename ScalarOf<Item>::Type Value) {
 
 } // namespace graph_detail
 
-/// What stands beside a Tensor<T> as a number: a float for all floats.
+/// The type of a number beside a Tensor<T>: float for all floats.
 template <Element Item>
 using Scalar = typename graph_detail::ScalarOf<Item>::Type;
 
@@ -71,8 +71,8 @@ using Scalar = typename graph_detail::ScalarOf<Item>::Type;
 // Sources
 //===----------------------------------------------------------------------===//
 
-/// Elements that are known now and copied: weights. \p Graph: any tensor of the
-/// graph. \p Name is what they can be asked for by, and may be empty.
+/// Copies elements that are known now: weights. \p Graph is any tensor of the
+/// graph. \p Name is for later lookups, and may be empty.
 template <Element Item>
 Tensor<Item> constant(GraphRef Graph, std::span<const Item> Elements,
                       std::vector<int64_t> Shape, std::string Name = {},
@@ -89,7 +89,7 @@ Tensor<Item> constant(GraphRef Graph, const std::vector<Item> &Elements,
                   std::move(Name), Where);
 }
 
-/// The same of floats, which are rounded to the nearest Item.
+/// The same for floats, which are rounded to the nearest Item.
 template <FloatElement Item>
 Tensor<Item> constant_as(GraphRef Graph, std::span<const float> Elements,
                          std::vector<int64_t> Shape, std::string Name = {},
@@ -108,7 +108,7 @@ Tensor<Item> full(GraphRef Graph, const Sizes &Shape,
                 graph_detail::number<Item>(Value), Where));
 }
 
-/// [n] of 0, 1, 2, ...
+/// Returns [n] with 0, 1, 2, ...
 template <NumberElement Item = int32_t>
 Tensor<Item> iota(GraphRef Graph, Size Length,
                   OpLocation Where = std::source_location::current()) {
@@ -116,7 +116,7 @@ Tensor<Item> iota(GraphRef Graph, Size Length,
       any::iota(Graph, ElementTypeOf<Item>::Value, Length, Where));
 }
 
-/// [1]: the value that a size, which is 0 or more, has in a call.
+/// Returns [1] with the value of a size, which is 0 or more, in the call.
 template <NumberElement Item>
 Tensor<Item> number(GraphRef Graph, Dim Value,
                     OpLocation Where = std::source_location::current()) {
@@ -128,8 +128,8 @@ Tensor<Item> number(GraphRef Graph, Dim Value,
 // Views
 //===----------------------------------------------------------------------===//
 
-/// The same elements in the same order. One extent may be -1: what the others
-/// leave.
+/// The same elements in the same order. One extent may be -1: the remaining
+/// elements.
 template <Element Item>
 Tensor<Item> reshape(const Tensor<Item> &X, const Sizes &Shape,
                      OpLocation Where = std::source_location::current()) {
@@ -177,7 +177,7 @@ Tensor<Item> pad(const Tensor<Item> &X, int64_t Axis, Size Before, Size After,
       X, Axis, Before, After, graph_detail::number<Item>(Value), Where));
 }
 
-/// One after another along an axis: cat({a, b}, 0).
+/// Joins tensors along an axis: cat({a, b}, 0).
 template <Element Item>
 Tensor<Item> cat(const std::vector<Tensor<Item>> &Parts, int64_t Axis,
                  OpLocation Where = std::source_location::current()) {
@@ -190,8 +190,8 @@ Tensor<Item> cat(std::initializer_list<Tensor<Item>> Parts, int64_t Axis,
   return cat(std::vector<Tensor<Item>>(Parts), Axis, Where);
 }
 
-/// Pieces of these lengths, whose sum is the axis' extent. There are as many,
-/// also of a mistake.
+/// Returns pieces of these lengths, whose sum is the axis' extent. The number
+/// of pieces is the same after a mistake.
 template <Element Item>
 std::vector<Tensor<Item>>
 split(const Tensor<Item> &X, int64_t Axis, const Sizes &Lengths,
@@ -202,8 +202,8 @@ split(const Tensor<Item> &X, int64_t Axis, const Sizes &Lengths,
   return Pieces;
 }
 
-/// A new last axis of \p Size elements, which begin at every \p Stride-th of
-/// \p Axis.
+/// A new last axis of \p Size elements, which begin at every \p Stride-th of \p
+/// Axis.
 template <Element Item>
 Tensor<Item> window(const Tensor<Item> &X, int64_t Axis, int64_t Size,
                     int64_t Stride = 1,
@@ -290,7 +290,7 @@ Tensor<bool> equal(const Tensor<Item> &A, std::type_identity_t<Scalar<Item>> B,
   return graph_detail::binary<bool, Item>(OpKind::Equal, A, B, Where);
 }
 
-/// Of each pair of elements; max_of() is the greatest along an axis.
+/// The minimum of each pair of elements; max_of() is the maximum along an axis.
 template <NumberElement Item>
 Tensor<Item> min(const Tensor<Item> &A, const Tensor<Item> &B,
                  OpLocation Where = std::source_location::current()) {
@@ -374,7 +374,7 @@ Tensor<Item> gelu(const Tensor<Item> &X,
   return graph_detail::typed<Item>(any::gelu(X, Where));
 }
 
-/// Of each element one or the other. Both are computed.
+/// Selects one or the other for each element. Both are computed.
 template <Element Item>
 Tensor<Item> where(const Tensor<bool> &Condition, const Tensor<Item> &Then,
                    const Tensor<Item> &Otherwise,
@@ -414,8 +414,8 @@ logical_not(const Tensor<bool> &X,
   return graph_detail::typed<bool>(any::logical_not(X, Where));
 }
 
-/// To integers: towards 0, and what does not fit is some number. To bool: what
-/// is not 0.
+/// Rounds integers towards 0; values that do not fit give an unspecified
+/// number. To bool: true for all but 0.
 template <Element To, Element Item>
 Tensor<To> cast(const Tensor<Item> &X,
                 OpLocation Where = std::source_location::current()) {
@@ -431,7 +431,7 @@ Tensor<Item> sum(const Tensor<Item> &X, int64_t Axis, bool Keep = false,
                  OpLocation Where = std::source_location::current()) {
   return graph_detail::typed<Item>(any::sum(X, Axis, Keep, Where));
 }
-/// The greatest, of an axis that is never empty.
+/// The maximum along an axis that is never empty.
 template <NumberElement Item>
 Tensor<Item> max_of(const Tensor<Item> &X, int64_t Axis, bool Keep = false,
                     OpLocation Where = std::source_location::current()) {
@@ -442,7 +442,7 @@ Tensor<Item> mean(const Tensor<Item> &X, int64_t Axis, bool Keep = false,
                   OpLocation Where = std::source_location::current()) {
   return graph_detail::typed<Item>(any::mean(X, Axis, Keep, Where));
 }
-/// Where the greatest element is; of equal ones the first.
+/// The index of the greatest element; the first one of equals.
 template <NumberElement Item>
 Tensor<int32_t> argmax(const Tensor<Item> &X, int64_t Axis, bool Keep = false,
                        OpLocation Where = std::source_location::current()) {
@@ -480,7 +480,7 @@ Tensor<Item> layer_norm(const Tensor<Item> &X, float Epsilon = 1e-5F,
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// [..., m, k] by [..., k, n]; what is in front broadcasts.
+/// [..., m, k] by [..., k, n]; the axes before broadcast.
 template <FloatElement Item>
 Tensor<Item> matmul(const Tensor<Item> &A, const Tensor<Item> &B,
                     OpLocation Where = std::source_location::current()) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph has become, for people and tools: G->plan().explain(). Cheap to
-// copy; lives as long as somebody holds it, also without the graph.
+// A prepared graph for people and tools: G->plan().explain(). Cheap to copy;
+// stays valid without the graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_PLANINFO_H
@@ -18,10 +18,10 @@ namespace kpack::jit {
 
 class CompiledPlan;
 
-/// In bytes, at the upper bounds.
+/// Sizes in bytes, at the upper bounds.
 struct PlanMemory {
   uint64_t Arena = 0;      ///< of each clone: inputs, outputs and the pool
-  uint64_t Weights = 0;    ///< and what is derived from them: shared
+  uint64_t Weights = 0;    ///< with values derived from them; shared
   uint64_t Pool = 0;       ///< of intermediate results ...
   uint64_t NaiveSum = 0;   ///< ... which would need this without sharing ...
   uint64_t LowerBound = 0; ///< ... and this at least
@@ -39,18 +39,17 @@ public:
   std::span<const GraphKernel> kernels() const;
   /// In the order of their execution.
   std::span<const GraphNode> nodes() const;
-  /// All numbers that are baked into the plan.
+  /// All numbers that are compiled into the plan.
   std::span<const OpConstant> constants() const;
   std::span<const DimVariable> variables() const;
   PlanMemory memory() const;
-  /// C++ of all kernels.
-  /// Each kernel with the line of the program that it comes from, which is not
-  /// in what is compiled: it would be in the key.
+  /// Returns the C++ text of all kernels, each with its line of the program.
+  /// The compiled text lacks the lines, which would be in the key.
   std::string source() const;
-  /// Of the kernels in the cache: 64 digits.
+  /// The key of the kernels in the cache: 64 digits.
   const std::string &key() const;
 
-  /// A paragraph: what was decided, and what a user may want to know.
+  /// A paragraph about the decisions of the plan, for users.
   std::string explain() const;
   /// A line for each buffer and node.
   std::string text() const;

@@ -1,12 +1,12 @@
-//===- kpack/JitGraph/PrepareConfig.h - how a graph is prepared -*- C++ -*-===//
+//===- kpack/JitGraph/PrepareConfig.h - options of prepare() ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The second argument of prepare(). What is not said comes from the
-// environment, which has a variable for each member that makes sense there:
+// The second argument of prepare(). Defaults come from the environment, which
+// has a variable for each member that is useful there:
 // docs/reference/jit-graph.md has the table.
 //
 //   PrepareConfig How = PrepareConfig::from_env();
@@ -26,9 +26,9 @@ struct kpack_jit_cache;
 
 namespace kpack::jit {
 
-/// What kernels may do with floating-point numbers.
+/// The freedom of kernels with floating-point numbers.
 enum class MathMode : uint8_t {
-  Strict,  ///< what IEEE 754 says, but products and sums may be fused
+  Strict,  ///< IEEE 754, but products and sums may be fused
   Relaxed, ///< sums in any order, division by reciprocals; infinities stay
   Fast,    ///< -ffast-math: there are no infinities and no NaNs
 };
@@ -37,41 +37,40 @@ enum class MathMode : uint8_t {
 using SizeBucket = std::vector<std::pair<std::string, int64_t>>;
 
 struct PrepareConfig {
-  /// Where kernels are kept; null: the cache of the process.
+  /// The cache of kernels; null: the cache of the process.
   kpack_jit_cache *cache = nullptr;
-  /// What executes the kernels.
+  /// The executor of the kernels.
   GraphTarget where = GraphTarget::Cpu;
-  /// The processor, as -march= has it, or the GPU's target id; empty: that of
-  /// this machine, or of the device.
+  /// The processor, as for -march=, or the GPU's target id; empty: that of this
+  /// machine, or of the device.
   std::string target;
-  /// Of GPUs: which, as the runtime counts them; below 0: the current one of
-  /// the thread that prepares.
+  /// For GPUs the number of the device in the runtime; below 0: the current one
+  /// of the thread that prepares.
   int device = -1;
-  /// Of GPUs: the kernels as one graph of the runtime, which is launched at
-  /// once; off: one launch a kernel.
+  /// For GPUs: the kernels are one graph of the runtime, with one launch; off:
+  /// one launch for each kernel.
   bool one_launch = false;
-  /// With one_launch: a graph of the runtime for each, of the same kernels. A
-  /// call takes the smallest that has all blocks which it needs; there always
-  /// is one for the upper bounds. bucketsOf() makes them (Graph.h).
+  /// With one_launch: a graph of the runtime for each bucket, of the same
+  /// kernels. A call takes the smallest with all blocks that it needs; there is
+  /// always one for the upper bounds. bucketsOf() makes buckets (Graph.h).
   std::vector<SizeBucket> buckets;
   MathMode math = MathMode::Relaxed;
-  /// More flags of the compiler, after those that follow from the above.
+  /// Further flags of the compiler, after those that follow from the above.
   std::vector<std::string> flags;
-  /// Off: a kernel for each operation, to find out which one goes wrong.
+  /// Off: a kernel for each operation, to find a faulty one.
   bool fuse = true;
-  /// An input that the build function never uses is an error, not a note.
+  /// Makes an input that the build function never uses an error, not a note.
   bool strict = false;
-  /// The build function is run twice and must write the same graph.
+  /// Runs the build function twice; it must write the same graph.
   bool verify_trace = false;
-  /// The plan is executed on zeros once, at the lower bounds.
+  /// Executes the plan on zeros once, at the lower bounds.
   bool warm_run = true;
-  /// After each call, too, it is looked whether kernels have written outside of
-  /// their buffers.
+  /// Checks after each call, too, that kernels wrote to their buffers only.
   bool check_buffers = false;
-  /// Makes kernels of operations, in the place of lower() (Lower.h).
+  /// Makes kernels of operations instead of lower() (Lower.h).
   std::function<Result<GraphPlan>(OpGraph)> lower;
 
-  /// Why the environment makes no sense: prepare() then fails with it.
+  /// The error of an invalid environment, with which prepare() fails.
   Status environment;
 
   static PrepareConfig from_env();

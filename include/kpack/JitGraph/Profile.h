@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What execute_profiled() measures, for each node in the order of execution.
+// The measurements of execute_profiled(), for each node in the order of
+// execution.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_PROFILE_H
@@ -22,7 +23,7 @@ struct KernelProfile {
   std::string operations; ///< that were fused into it
   std::string location;   ///< "model.cpp:80"; empty: not known
   uint64_t ns = 0;
-  /// Of this call's sizes; none: not known.
+  /// For this call's sizes; nullopt if not known.
   std::optional<int64_t> bytes;
   std::optional<int64_t> flops;
 };

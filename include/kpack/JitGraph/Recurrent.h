@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph some of whose outputs are inputs of its next call:
+// A graph with outputs that are inputs of its next call:
 //
 //   auto R = recurrent(std::move(*G), carry(&Vad<Live>::h, &Vad<Live>::h_next),
 //                      carry(&Vad<Live>::c, &Vad<Live>::c_next));
@@ -13,10 +13,10 @@
 //     std::copy(Chunk.begin(), Chunk.end(), Io.chunk.begin());
 //   });
 //
-// State is not copied: an output's memory becomes the input's, and the other
-// way round. It changes at the end of a step that has succeeded, never else.
-// Whoever has one output with everything in it, [head | h | c], and keeps h and
-// c by himself: PackedRecurrent.
+// State is not copied: the memory of the output and of the input are exchanged.
+// It changes only at the end of a successful step. For one output with all
+// values, [head | h | c], and h and c in the caller's memory, use
+// PackedRecurrent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_RECURRENT_H
@@ -29,12 +29,12 @@
 
 namespace kpack::jit {
 
-/// What a step took: filling and packing inputs, executing, reading outputs.
+/// The times of a step: filling and packing inputs, executing, reading outputs.
 struct StepTiming {
   std::chrono::nanoseconds pack{}, execute{}, read{};
 };
 
-/// All that is carried, as bytes at the upper bounds.
+/// All carried state, as bytes at the upper bounds.
 struct RecurrentState {
   std::vector<std::vector<std::byte>> parts;
   friend bool operator==(const RecurrentState &,
@@ -58,7 +58,7 @@ template <class Io, class Item> struct CarriedPair {
 
 using StepClock = std::chrono::steady_clock;
 
-/// The user's function, whatever it returns.
+/// Calls the user's function, which returns nothing or a Status.
 template <class Io, typename Function>
 Status fill(Function &Fill, const Io &To) {
   if constexpr (std::is_void_v<std::invoke_result_t<Function &, const Io &>>) {
@@ -87,8 +87,8 @@ template <template <class> class Io> class Recurrent {
   using Members = InterfaceOf<Io>;
 
 public:
-  /// The state is 0. Errors: OutputLayoutMismatch, a pair differs in its shape,
-  /// or a member is in two pairs.
+  /// Starts with the state 0. Errors: OutputLayoutMismatch, a pair differs in
+  /// its shape, or a member is in two pairs.
   template <class... Items>
   static Result<Recurrent>
   create(Prepared<Io> Of,
@@ -114,10 +114,10 @@ public:
                                        HeadLength, H, C);
   }
 
-  /// One call: \p Fill writes inputs that are not carried and returns nothing
-  /// or a Status; \p Call is that of execute(). The result is the first output
-  /// that is not carried, if it is of float; all are in io(). After an error,
-  /// of which one may be \p Fill's own, the state is what it was.
+  /// Runs one call: \p Fill writes inputs that are not carried and returns
+  /// nothing or a Status; \p Call is that of execute(). Returns the first
+  /// output that is not carried, if it is of float; all are in io(). An error,
+  /// which may be \p Fill's, leaves the state unchanged.
   template <typename Function>
   Result<View<const float>> step(Function &&Fill, const Io<Bind> &Call = {}) {
     Replay::Turn Turn(*Of.Machine);
@@ -142,12 +142,12 @@ public:
   PlanInfo plan() const { return Of.plan(); }
   StepTiming last_timing() const { return Timing; }
 
-  /// As at the beginning: all of the state is 0.
+  /// Sets all of the state to 0.
   void reset() {
     for (Pair P : Pairs)
       std::memset(memory(P), 0, P.Bytes);
   }
-  /// Of one stream, which is \p Row of the first dimension. Errors:
+  /// Sets one stream to 0, \p Row of the first dimension. Errors:
   /// VarOutOfRange.
   Status reset(int64_t Row) {
     for (Pair P : Pairs)
@@ -163,14 +163,14 @@ public:
     return Status::success();
   }
 
-  /// For checkpoints, and for going on in a clone.
+  /// Returns the state, for checkpoints and for continuing in a clone.
   RecurrentState state() const {
     RecurrentState All;
     for (Pair P : Pairs)
       All.parts.emplace_back(memory(P), memory(P) + P.Bytes);
     return All;
   }
-  /// Errors: OutputLayoutMismatch, it is of another graph.
+  /// Errors: OutputLayoutMismatch, a state of another graph.
   Status set_state(const RecurrentState &All) {
     bool Fits = All.parts.size() == Pairs.size();
     for (size_t I = 0; Fits && I < Pairs.size(); ++I)
@@ -184,7 +184,7 @@ public:
     return Status::success();
   }
 
-  /// Another one of the same plan, whose state is 0. Errors: OutOfMemory.
+  /// Makes another one of the same plan, whose state is 0. Errors: OutOfMemory.
   Result<Recurrent> clone() const {
     Result<Prepared<Io>> Other = Of.clone();
     if (!Other)
@@ -197,7 +197,7 @@ public:
 private:
   explicit Recurrent(Prepared<Io> Of) : Of(std::move(Of)) {}
 
-  /// Places among inputs and outputs.
+  /// Indexes among inputs and outputs.
   struct Pair {
     uint32_t In, Out;
     size_t Bytes;
@@ -211,7 +211,7 @@ private:
     return Plan.Buffers[Plan.Outputs[I]];
   }
 
-  /// How many members of its kind are before the one at \p Address.
+  /// Returns the number of members of its kind before the one at \p Address.
   template <MemberKind Kind> uint32_t placeOf(const void *Address) const {
     uint32_t Count = 0, Found = 0;
     auto OfMember = [&]<typename M>(const M &Member, size_t) {
@@ -246,15 +246,15 @@ private:
     return Status::success();
   }
 
-  /// Where the state is now.
+  /// Returns the current memory of the state.
   std::byte *memory(Pair P) const {
     Replay &R = *Of.Machine;
     return static_cast<std::byte *>(
         IsPending ? const_cast<void *>(R.output(P.Out)) : R.input(P.In));
   }
 
-  /// The state becomes the input. Not at the end of the step before, so that
-  /// its outputs can be looked at.
+  /// Makes the state the input. Not at the end of the previous step, so that
+  /// the caller can read its outputs.
   void settle() {
     if (!IsPending)
       return;
@@ -278,7 +278,7 @@ private:
       return S;
     if (Of.Shown != Of.Machine->version())
       Of.refresh();
-    // Rows that this call does not compute stay what they are.
+    // Rows that this call does not compute keep their values.
     for (Pair P : Pairs)
       if (!isFull(P))
         std::memcpy(const_cast<void *>(Of.Machine->output(P.Out)),
@@ -321,7 +321,7 @@ private:
   StepTiming Timing;
 };
 
-/// Recurrent<Io>::create(), which finds Io.
+/// Calls Recurrent<Io>::create() and deduces Io.
 template <template <class> class Io, class... Items>
 Result<Recurrent<Io>>
 recurrent(Prepared<Io> Of,
@@ -329,8 +329,8 @@ recurrent(Prepared<Io> Of,
   return Recurrent<Io>::create(std::move(Of), Carried...);
 }
 
-/// The state of an LSTM on the host: it is copied into two inputs, and out of
-/// one output [head | h | c] after each step.
+/// The state of an LSTM on the host: copied into two inputs, and out of one
+/// output [head | h | c] after each step.
 template <template <class> class Io> class PackedRecurrent {
   using Members = InterfaceOf<Io>;
   using Input = In<Live, float> Io<Live>::*;
@@ -338,8 +338,8 @@ template <template <class> class Io> class PackedRecurrent {
                 "packed: the interface has one output");
 
 public:
-  /// Errors: OutputLayoutMismatch, the output has not \p HeadLength elements
-  /// and those of h and c, or an input not as many as its state.
+  /// Errors: OutputLayoutMismatch, the output does not have \p HeadLength
+  /// elements and those of h and c, or an input not as many as its state.
   static Result<PackedRecurrent> create(Prepared<Io> Of, LstmState State,
                                         size_t HeadLength, Input H, Input C) {
     PackedRecurrent R(std::move(Of), std::move(State), HeadLength, H, C);
@@ -368,7 +368,7 @@ public:
     return R;
   }
 
-  /// As Recurrent::step(); the result is the head.
+  /// Like Recurrent::step(); returns the head.
   template <typename Function>
   Result<std::span<const float>> step(Function &&Fill,
                                       const Io<Bind> &Call = {}) {

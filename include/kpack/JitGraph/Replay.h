@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A prepared graph without the types of its interface: buffers and variables
-// are numbers. Everything that a run needs is made once, in create(): memory,
-// which stays where it is, addresses of kernels, and blocks of arguments. A run
-// is a loop over them: no allocation, no lock, no system call. Sizes are
-// computed again only where a variable has changed.
+// are numbers. create() makes everything that a run needs: memory, which stays
+// in place, addresses of kernels, and blocks of arguments. A run is a loop over
+// them: no allocation, no lock, no system call. Sizes are computed again only
+// after a variable has changed.
 //
 //   Replay::Turn Turn(*R);
 //   if (!Turn)
@@ -37,17 +37,16 @@ class ReplayMemory;
 class ReplayQueue;
 
 /// Compiles and loads the kernels of \p Plan, for any number of replays.
-/// \p Notes are for people: explain() shows them. Errors: of compiles; Device,
-/// OutOfMemory, DuplicateInputBuffer, DtypeMismatch; InvalidFormat, the plan
-/// contradicts itself.
+/// explain() prints \p Notes. Errors: of compiles; Device, OutOfMemory,
+/// DuplicateInputBuffer, DtypeMismatch; InvalidFormat, the plan contradicts
+/// itself.
 Result<std::shared_ptr<const CompiledPlan>>
 compilePlan(GraphPlan Plan, const PrepareConfig &How,
             std::vector<std::string> Notes = {});
 
 class Replay {
 public:
-  /// Elements of the caller that an input is read from. How many bytes there
-  /// are may not be known.
+  /// Elements of the caller for an input. Their size in bytes may not be known.
   struct BoundInput {
     uint32_t Input = 0;         ///< place among the plan's inputs
     const void *Data = nullptr; ///< null: the graph's own memory
@@ -55,19 +54,19 @@ public:
     bool IsNeverNull = false; ///< a null pointer is a mistake of the caller
   };
 
-  /// Memory of its own, all of it 0; variables are at their upper bounds.
-  /// Errors: OutOfMemory, with what the plan needs.
+  /// Makes a replay with separate memory, all of it 0; variables are at their
+  /// upper bounds. Errors: OutOfMemory, with the size that the plan needs.
   static Result<std::unique_ptr<Replay>>
   create(std::shared_ptr<const CompiledPlan> Plan);
-  /// Another one of the plan, with the weights that this one has. Not while a
-  /// weight is replaced. Errors: as create().
+  /// Makes another replay of the plan, with the weights of this one. Do not
+  /// call it while a weight is replaced. Errors: as create().
   Result<std::unique_ptr<Replay>> clone() const;
   ~Replay();
   Replay(const Replay &) = delete;
   Replay &operator=(const Replay &) = delete;
 
-  /// The right to change and to run, where nobody else has it; given back at
-  /// the end of the scope.
+  /// The exclusive right to change and to run, if it is free; the destructor
+  /// returns it.
   class Turn {
   public:
     explicit Turn(Replay &Of)
@@ -88,36 +87,35 @@ public:
 
   // Within a turn.
 
-  /// One value for each of variables(), none: it stays. Inputs that are not
-  /// named stay what they are; one that is bound to its own memory (input())
-  /// is as before it was ever bound. Errors, which change nothing:
-  /// VarOutOfRange, Misaligned, DuplicateInputBuffer, ShapeMismatch.
+  /// Sets one value for each of variables(); nullopt keeps it. Inputs that are
+  /// not named stay; one that is bound to its graph memory (input()) is as
+  /// before its first binding. Errors, which change nothing: VarOutOfRange,
+  /// Misaligned, DuplicateInputBuffer, ShapeMismatch.
   Status bind(std::span<const std::optional<int64_t>> Values,
               std::span<const BoundInput> Inputs);
   /// Errors: Runtime.
   Status run();
-  /// Whether start() can begin another call; before bind(), since a call that
-  /// is refused changes nothing. Errors: Busy.
+  /// Checks that start() can begin another call. Call it before bind(), since a
+  /// refused call changes nothing. Errors: Busy.
   Status checkRoom() const;
-  /// As run(), but returns when all of it is on the stream, after what is
-  /// there and after earlier calls. A CPU has run it then. Errors: Device.
+  /// Like run(), but returns when all work is on the stream, after earlier work
+  /// on it and earlier calls. A CPU has run it then. Errors: Device.
   Result<Event> start(Stream Where);
-  /// Waits for what was started. Errors: Device.
+  /// Waits for started calls. Errors: Device.
   Status settle();
   Status runProfiled(std::vector<KernelProfile> &Times);
-  /// run() on zeros; then all memory is as create() left it. Errors: Runtime,
-  /// also where a kernel has written outside of its buffers.
+  /// Calls run() on zeros, and restores all memory to the state after create().
+  /// Errors: Runtime, also if a kernel has written outside of its buffers.
   Status warmUp();
-  /// Whether nodes one by one write the same bytes as run(), whichever graph of
-  /// the runtime it takes, at the lower bounds and for inputs that are not all
-  /// 0; then all is as create() left it.
-  /// Errors: as run().
+  /// True if nodes one by one write the same bytes as run(), with each graph of
+  /// the runtime, at the lower bounds and for inputs that are not all 0;
+  /// restores the state after create(). Errors: as run().
   Result<bool> waysAgree();
   /// Exchanges the memory of an input and an output, of equal layout.
   void exchange(uint32_t Input, uint32_t Output);
-  /// Other elements for the weight of this name, for this object and its later
-  /// clones. Errors: InputBufferNotFound, no weight or several have the name;
-  /// DtypeMismatch, ShapeMismatch.
+  /// Replaces the elements of the weight of this name, for this object and its
+  /// later clones. Errors: InputBufferNotFound, no weight or several have the
+  /// name; DtypeMismatch, ShapeMismatch.
   Status replaceWeight(std::string_view Name, ElementType Type,
                        std::span<const std::byte> Bytes);
 
@@ -128,7 +126,7 @@ public:
   const GraphPlan &plan() const;
   std::span<const DimVariable> variables() const { return Variables; }
   std::span<const int64_t> values() const { return Values; }
-  /// The graph's own memory, whatever is bound.
+  /// The graph's memory, also if another one is bound.
   void *input(uint32_t I) const;
   const void *output(uint32_t I) const;
   std::span<const int64_t> outputExtents(uint32_t I) const;

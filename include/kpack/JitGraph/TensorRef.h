@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A number in the graph that is being built. It has no data yet, so nothing can
-// be read of it: what depends on the elements belongs into the graph, not into
-// an if of the function that builds it, which runs once.
+// A node of the graph that is being built. It has no data yet, so no elements
+// can be read: code that depends on elements belongs into the graph, not into
+// an if of the build function, which runs once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_TENSORREF_H
@@ -29,10 +29,10 @@ public:
   TensorRef(OpGraph *Graph, uint32_t Id, ElementType Type)
       : Owner(Graph), Id(Id), Type(Type) {}
 
-  /// None for what came of a mistake: OpGraph::status() says which.
+  /// None for the result of a mistake, which OpGraph::status() reports.
   uint32_t id() const { return Id; }
   ElementType type() const { return Type; }
-  /// Of a tensor that is not initialized: null.
+  /// Null for a tensor that is not initialized.
   OpGraph *graph() const { return Owner; }
 
   template <typename Dependent = void> explicit operator bool() const {
@@ -48,7 +48,7 @@ private:
   ElementType Type = ElementType::Float32;
 };
 
-/// One whose element type the compiler knows.
+/// A tensor whose element type the compiler knows.
 template <Element Item> class Tensor : public TensorRef {
 public:
   Tensor() : Tensor(nullptr, None) {}

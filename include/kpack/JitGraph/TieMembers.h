@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// References to all members of a struct that only somebody else knows. C++20
-// has no word for "however many" in a structured binding, so each number of
-// members has a line. To raise the limit: more names, more lines, MaxMembers.
+// References to all members of a struct that this header does not know. C++20
+// has no structured binding of any size, so each number of members has a line.
+// To raise the limit, add names and lines, and change MaxMembers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_TIEMEMBERS_H
@@ -59,7 +59,8 @@ inline constexpr size_t MaxMembers = 32;
     return std::tie(KPACK_NAMES_##MEMBERS);                                    \
   }
 
-/// \p Object has \p Count members, 1 to MaxMembers, and no base.
+/// Ties the members of \p Object, which has \p Count members, 1 to MaxMembers,
+/// and no base.
 template <size_t Count, typename Struct>
 constexpr auto tieMembers(Struct &Object) {
   KPACK_TIE(1) KPACK_TIE(2) KPACK_TIE(3) KPACK_TIE(4)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Var's type has a ceiling, prepare may narrow it: to what the model can do,
-// or down to one value, which is then a literal in the kernels.
+// The type of a Var has a ceiling, which prepare() may narrow: to the limits of
+// a model, or to one value, which is then a literal in the kernels.
 //
 //   g.prepare({.x = ..., .t = {1, 1500}})      .t = at_most(Model.max())
 //                                              .t = at_least(10), fixed(80)
@@ -22,14 +22,14 @@
 
 namespace kpack::jit {
 
-/// What is not said stays as the type says it.
+/// Bounds that are not set are those of the type.
 struct VarBounds {
   std::optional<int64_t> Min;
   std::optional<int64_t> Max;
 
-  /// The bounds of variable \p Name, whose type allows \p Ceiling. Bounds that
-  /// are the wrong way round or outside of that are an error, and so is 0 as
-  /// the only value: a graph of empty tensors does nothing.
+  /// Returns the bounds of variable \p Name, whose type allows \p Ceiling.
+  /// Errors: reversed bounds, bounds outside of that, and 0 as the only value,
+  /// since a graph of empty tensors does nothing.
   Result<DimRange> within(DimRange Ceiling, std::string_view Name) const;
 };
 

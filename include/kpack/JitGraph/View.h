@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph's output is seen through. Extents are those of the last call;
-// strides, in elements, are those of the largest one, for which the memory was
-// laid out: rows of a smaller call do not lie one after another.
+// A view of a graph's output. Extents are those of the last call; strides, in
+// elements, are those of the largest call, for which the memory was laid out:
+// rows of a smaller call are not adjacent.
 //
-//   View<const float> Y = G->io().encoded;       // [4, 200, 144] of [8, 750,
-//   144] Y(3, 199, 0)
+//   View<const float> Y = G->io().encoded; // [4, 200, 144] of [8, 750, 144]
+//   Y(3, 199, 0)
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_VIEW_H
@@ -25,13 +25,14 @@
 
 namespace kpack::jit {
 
-/// More dimensions than any operation has.
+/// At least the rank of every operation.
 constexpr size_t MaxRank = 8;
 
 template <typename Item> class View {
 public:
   View() = default;
-  /// Both of the same rank, at most MaxRank.
+  /// Extents and strides have the same rank, at most MaxRank. Does not own \p
+  /// Data.
   View(Item *Data, std::span<const int64_t> Extents,
        std::span<const int64_t> Strides)
       : First(Data), Rank(Extents.size()) {
@@ -51,7 +52,7 @@ public:
     return std::span(TheStrides).first(Rank);
   }
 
-  /// Elements.
+  /// Returns the number of elements.
   int64_t size() const {
     int64_t Product = 1;
     for (int64_t Extent : extents())
@@ -59,7 +60,7 @@ public:
     return Product;
   }
 
-  /// Whether the elements lie one after another.
+  /// True if the elements are adjacent and in order.
   bool isContiguous() const {
     int64_t Expected = 1;
     for (size_t I = Rank; I-- > 0; Expected *= TheExtents[I])
