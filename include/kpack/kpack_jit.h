@@ -149,8 +149,9 @@ typedef enum {
   KPACK_JIT_REMOTE_SYNC = 2 /* uploads are waited for */
 } kpack_jit_remote_mode;
 
-/* A server that several machines share, asked after all directories, not with
- * KPACK_JIT_OFF; gets what is compiled with KPACK_JIT_READ_WRITE. */
+/* A server that several machines share. The cache asks it after all
+ * directories, but not with KPACK_JIT_OFF, and uploads products with
+ * KPACK_JIT_READ_WRITE. */
 typedef struct {
   size_t size;
   const char *url;        /* http, https, redis, unix: as CK_JIT_REMOTE */
@@ -165,7 +166,7 @@ typedef struct {
   /* Path of kpack-jit-remote. Null: as compile_helper below. */
   const char *helper;
   /* Not 0: without a key_file, also a server of another machine in plain text
-   * (http, redis). Whoever is on the way to it may send code that is run. */
+   * (http, redis). An attacker on the network can then send code that runs. */
   int insecure;
 } kpack_jit_remote_options;
 
@@ -198,17 +199,17 @@ typedef struct {
   int explains;           /* not 0: KPACK_JIT_EVENT_REASON for each compile */
 } kpack_jit_cache_options;
 
-/* A directory that cannot be used is no error but in strict mode: the cache
- * then works in memory, and an event says so. Remote options that make no
- * sense are one. */
+/* Opens a cache. A directory that cannot be used is an error in strict mode
+ * only; else the cache works in memory and sends an event. Invalid remote
+ * options are an error. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_open(
     const kpack_jit_cache_options *options, kpack_jit_cache **cache);
 /* The cache of this process, made by the first call from the variables
  * KPACK_JIT_... (docs/reference/environment.md) and never closed. A variable
- * with a value that means nothing is an error, of every call. */
+ * with an invalid value is an error of every call. */
 KPACK_JIT_API kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **cache);
-/* What a key is made of, and how it differs from that of the nearest entry. A
- * cache without files has none. */
+/* The parts of a key, and their differences from the nearest entry. A cache
+ * without files has none. */
 typedef struct {
   const char *field;   /* "source", "flag", "include a.h" */
   const char *before;  /* in the nearest entry; "": it has none */
@@ -229,41 +230,42 @@ typedef struct {
   const kpack_jit_difference *differences;
   size_t difference_count;
 } kpack_jit_explanation;
-/* Valid while it runs. */
+/* The explanation is valid during the call. */
 typedef void (*kpack_jit_explanation_callback)(
     const kpack_jit_explanation *explanation, void *user);
 struct kpack_jit_program_source_s;
-/* Nothing is compiled; headers and tools that are unknown are asked for. */
+/* Explains a key. Compiles nothing, but runs tools to find unknown headers and
+ * versions. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_explain(
     kpack_jit_cache *cache, const struct kpack_jit_program_source_s *source,
     kpack_jit_explanation_callback callback, void *user);
 
-/* Loads all programs that the cache's files have. How many were loaded; may be
- * null. */
+/* Loads all programs in the cache's files. *programs receives their number; may
+ * be null. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_preload(kpack_jit_cache *cache,
                                                        uint64_t *programs);
-/* Compiles and loads what a run with KPACK_JIT_RECORD=path has used, as many at
- * once as there are processors, so that nothing of it is compiled later. How
- * many programs that were; may be null. An error is that of the first that
- * fails; the others are made all the same. */
+/* Compiles and loads the programs of a run with KPACK_JIT_RECORD=path, as many
+ * at once as there are processors. *programs receives their number; may be
+ * null. Returns the error of the first failure, after all others are made. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_prepare(kpack_jit_cache *cache,
                                                        const char *path,
                                                        uint64_t *programs);
-/* All products in files, to a bundle (a tar file; compressed where the name
- * ends with "zst"), and those of a bundle to files, where they are not yet. How
- * many; may be null. By kpack-jit-remote. KPACK_JIT_ERROR_INVALID_FORMAT: no
- * bundle, or a damaged one. */
+/* Write all products in files to a bundle (a tar file, compressed if the name
+ * ends with "zst"), or the products of a bundle to files that are missing.
+ * *entries receives their number; may be null. Run kpack-jit-remote.
+ * KPACK_JIT_ERROR_INVALID_FORMAT: no bundle, or a damaged one. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_export(kpack_jit_cache *cache,
                                                       const char *path,
                                                       uint64_t *entries);
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_import(kpack_jit_cache *cache,
                                                       const char *path,
                                                       uint64_t *entries);
-/* Removes files that are over the limits. */
+/* Removes files beyond the limits. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_prune(kpack_jit_cache *cache);
-/* Forgets all programs, and removes all files but those of pinned entries. */
+/* Forgets all programs, and removes all files except those of pinned entries.
+ */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_clear(kpack_jit_cache *cache);
-/* Waits for what is compiled in the background. */
+/* Closes a cache after its compiles in the background have ended. */
 KPACK_JIT_API void kpack_jit_cache_close(kpack_jit_cache *cache);
 
 /* ---- Entries ------------------------------------------------------------- */
@@ -276,8 +278,8 @@ typedef struct kpack_jit_entry kpack_jit_entry;
  * (see KPACK_JIT_PENDING); take a fallback meanwhile. The result is given to
  * one call; callback and user are used until then. */
 #define KPACK_JIT_NO_WAIT 1u
-/* Flag of get: no kernel. It is not counted, nobody is told of it, a failure is
- * not remembered, and strict mode does not forbid to make it. */
+/* Flag of get: no kernel. It is not counted and causes no event, a failure is
+ * not remembered, and strict mode permits to make it. */
 #define KPACK_JIT_AUXILIARY 16u
 
 typedef struct {
@@ -289,7 +291,7 @@ typedef struct {
   const char *symbol; /* what is looked up in it; may be null */
 } kpack_jit_request;
 
-/* Where a compile puts its outcome; bytes are copied. */
+/* Receives the result of a compile; copies the bytes. */
 typedef struct kpack_jit_product kpack_jit_product;
 KPACK_JIT_API void kpack_jit_product_set(kpack_jit_product *product,
                                          const void *bytes, size_t size,
@@ -323,8 +325,8 @@ typedef struct {
   const char *const *symbols;
 } kpack_jit_source;
 
-/* The shared object of a source. Its key is the content of all that the
- * compile reads. */
+/* Returns the shared object of a source. Its key covers the content of all
+ * files that the compile reads. */
 KPACK_JIT_API kpack_jit_status
 kpack_jit_get_source(kpack_jit_cache *cache, const kpack_jit_source *source,
                      unsigned flags, kpack_jit_entry **entry);
