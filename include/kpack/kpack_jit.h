@@ -344,7 +344,7 @@ typedef struct {
   uint64_t compile_milliseconds;
 } kpack_jit_entry_info;
 
-/* Fills as much of info as its size says. */
+/* Fills info up to its size. */
 KPACK_JIT_API kpack_jit_status kpack_jit_entry_get_info(
     const kpack_jit_entry *entry, kpack_jit_entry_info *info);
 /* A descriptor of the entry, open for reading; the payload is its first
@@ -380,7 +380,7 @@ typedef struct {
   const char *text;
 } kpack_jit_header;
 
-/* "inline constexpr type name = value;" in front of the text. */
+/* "inline constexpr type name = value;" before the text. */
 typedef struct {
   const char *name;
   const char *type;
@@ -394,7 +394,8 @@ typedef struct {
                        among overloads. Null: the one that it has */
 } kpack_jit_entry_point;
 
-/* A structure of arguments, as the program has it: the text's is compared. */
+/* The program's layout of a structure of arguments; the compiler compares it
+ * with the text's. */
 typedef struct {
   const char *name;
   size_t offset;
@@ -425,38 +426,39 @@ typedef struct kpack_jit_program_source_s {
   const char *target;
   const char *compiler; /* a clang++; null: KPACK_JIT_COMPILER, or the one that
                            is installed */
-  /* Ends with null, or null. After "-O3 -std=c++20"; only flags that say how
-   * code is made. Folders are absolute. */
+  /* Ends with null, or null. After "-O3 -std=c++20"; only flags of code
+   * generation. Folders are absolute. */
   const char *const *flags;
   const kpack_jit_type *types;
   size_t type_count;
   /* Called about 20 times a second by the calling thread while it waits for a
-   * compile, of its own or of others: not 0 ends that with KPACK_JIT_ERROR_IO
-   * and the detail CANCELLED, and a compile of its own. Others who wait for it
-   * do it themselves. May be null; must not call the cache. */
+   * compile, by itself or by another thread: not 0 ends the wait with
+   * KPACK_JIT_ERROR_IO and the detail CANCELLED, and the thread's compile.
+   * Other threads that wait for it then compile themselves. May be null; must
+   * not call the cache. */
   int (*should_stop)(void *stop_user);
   void *stop_user;
 } kpack_jit_program_source;
 
-/* Flag of compile: compiled also where there is a program, whose place it
- * takes. Who has the old one keeps it. */
+/* Flag of compile: compiles even if there is a program, and replaces it.
+ * References to the old one stay valid. */
 #define KPACK_JIT_REFRESH 2u
 /* Flag of compile: never compiles and never loads; KPACK_JIT_PENDING where this
  * process has no such program yet. */
 #define KPACK_JIT_ONLY_LOADED 4u
 
-/* Flag of compile: compiled for the caller alone, whoever has it, and kept
- * nowhere. */
+/* Flag of compile: compiles for this caller only, and keeps the program in no
+ * cache. */
 #define KPACK_JIT_UNCACHED 8u
-/* Flag of compile: never compiles; what this process or the cache's files have,
- * KPACK_JIT_PENDING where they have none, or where it is being compiled.
- * Servers are not asked. */
+/* Flag of compile: never compiles; returns the program of this process or of
+ * the cache's files, or KPACK_JIT_PENDING if they have none, or if it is being
+ * compiled. Does not ask servers. */
 #define KPACK_JIT_ONLY_CACHED 32u
 
-/* The program. One that this process has is given again, the same object, and
- * nothing is looked at; else it is loaded from the cache, or compiled. Of
- * threads that ask at once one does it. KPACK_JIT_ERROR_COMPILE: the compiler
- * refuses it, or an entry has another type. */
+/* Returns the program: the same object without further checks if this process
+ * has it, else loaded from the cache, or compiled. If several threads ask at
+ * once, one does the work. KPACK_JIT_ERROR_COMPILE: the compiler refuses it, or
+ * an entry has another type. */
 KPACK_JIT_API kpack_jit_status kpack_jit_compile(
     kpack_jit_cache *cache, const kpack_jit_program_source *source,
     unsigned flags, kpack_jit_program **program);
@@ -506,7 +508,7 @@ typedef struct {
    * the cache, or is of an image. */
   int was_compiled;
 } kpack_jit_program_info;
-/* Fills as much of info as its size says. */
+/* Fills info up to its size. */
 KPACK_JIT_API kpack_jit_status kpack_jit_program_get_info(
     const kpack_jit_program *program, kpack_jit_program_info *info);
 
