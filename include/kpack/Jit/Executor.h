@@ -453,7 +453,8 @@ struct Options {
   /// The checks of a kernel's launches.
   Checks checks = Checks::Cheap;
   /// Called about 20 times a second by the thread that waits for the compile;
-  /// true ends the wait with Errc::Cancelled. Other threads continue to wait.
+  /// true ends the wait with Errc::Cancelled. Other threads that wait for it
+  /// compile themselves.
   std::function<bool()> stop = {};
 };
 
