@@ -43,7 +43,7 @@ PROMPT = "device code apart"
 TOKENS = 16
 # Fewer different words say nothing: a model that repeats itself forgives every error.
 DIFFERENT = 8
-# The server is on this machine: no proxy of the environment is asked.
+# The server is on this machine, so proxies of the environment are ignored.
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 LIMIT = 600  # seconds of a busy machine, for a program
 # The last that llama-completion says. It ends without waiting for the thread that writes,
