@@ -207,7 +207,8 @@ static bool runWithoutMapsAt(const void *Address, Function Work) {
   return IsFiltered;
 }
 
-/// What is shared afterwards is what the process sees, in each of two parts.
+/// A second attempt to share it succeeds, with the bytes that the process has
+/// stored in both mapped parts.
 TEST_F(KfdBuffers, ASmallOneThatCannotBeSharedStaysAsItIs) {
   uint8_t *P = allocate({}, 3 * Page);
   std::memset(P, 1, 3 * Page);
