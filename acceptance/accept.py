@@ -484,7 +484,7 @@ def arguments():
                              + ", ".join(converted.TOOLS))
     parser.add_argument("--roots", metavar="FOLDER", help="where the Debians are, or are made")
     parser.add_argument("--page", action="store_true",
-                        help="write docs/reference/acceptance.md, run nothing")
+                        help="write docs/evidence/acceptance.md, run nothing")
     for hidden in ("--build", "--source", "--out", "--pins", "--version"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     parser.add_argument("--launch", action="append", help=argparse.SUPPRESS)
@@ -504,7 +504,7 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     results = report.load(result_path)
     if args.page:
-        report.write_page(results, os.path.join(args.source, "docs", "reference", "acceptance.md"))
+        report.write_page(results, os.path.join(args.source, "docs", "evidence", "acceptance.md"))
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     passed = failed = 0

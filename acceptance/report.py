@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run found: results.json for scripts, docs/reference/acceptance.md for people."""
+"""What a run found: results.json for scripts, docs/evidence/acceptance.md for people."""
 import collections
 import json
 import os

@@ -15,7 +15,7 @@ of the build and all its processes. Bytes written are counted in one further,
 untimed build of each kind under strace, which turns every removal of a file
 into nothing: what is in the private directory afterwards (TMPDIR is in it) is
 all that was ever written, temporary files included. The same directory tells
-whether a fat binary was among it. docs/reference/bench.md explains the table.
+whether a fat binary was among it. docs/evidence/bench.md explains the table.
 """
 import argparse
 import json

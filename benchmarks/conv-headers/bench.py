@@ -6,7 +6,7 @@ User seconds and memory of compilers, syntax only, for what users of
 kpack/ConvBuilder include: Instance.h over the standard headers that it needs,
 one more instance, and a translation unit with many. No build is needed. The
 shortest of all rounds is taken: other load can only make a compile longer.
-docs/reference/bench.md explains the table.
+docs/evidence/bench.md explains the table.
 """
 import argparse
 import json

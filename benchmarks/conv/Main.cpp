@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints the figures of all groups of rows (Groups.h). docs/reference/bench.md
+// Prints the figures of all groups of rows (Groups.h). docs/evidence/bench.md
 // says what they mean.
 //
 //   conv-bench [--rounds N] [--group NAME] [--json]

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints the figures of all groups of rows (Rows.h). docs/reference/bench.md
+// Prints the figures of all groups of rows (Rows.h). docs/evidence/bench.md
 // says what they mean.
 //
 //   executor-bench [--rounds N] [--group NAME] [--json]

@@ -9,7 +9,7 @@
 // the same functions that is written by hand, beside one that finds its values
 // in a map of names, and beside doing all the work in each call. Then what the
 // models of examples/graph-* take, beside loops (Models.cpp).
-// docs/reference/bench.md.
+// docs/evidence/bench.md.
 //
 //   graph-bench [--rounds N] [--json]
 //

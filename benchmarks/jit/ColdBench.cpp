@@ -10,7 +10,7 @@
 // and for three, and through the cache without, with plain and with a family's
 // precompiled headers. Of each way the median is printed: wall clock, and the
 // processor time of the longest chain of commands, which other load on the
-// machine does not change. docs/reference/bench.md.
+// machine does not change. docs/evidence/bench.md.
 //
 //   jit-cold-bench COMPILER [--pairs N] [--json] [FLAG...]
 //   jit-cold-bench COMPILER --source FILE --source FILE... [--target NAME] ...

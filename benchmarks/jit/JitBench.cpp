@@ -8,7 +8,7 @@
 // Prints what a warm call through a stub takes, beside a direct call, a call
 // through the assembly of the link seam, and one through a table of names under
 // a lock; and what the first call takes in a new process when the cache has the
-// kernel, beside a plain dlopen() of the same file. docs/reference/bench.md.
+// kernel, beside a plain dlopen() of the same file. docs/evidence/bench.md.
 //
 //   jit-bench [--json]
 //

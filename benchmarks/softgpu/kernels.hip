@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the emulated GPU is measured with: see docs/reference/bench.md. Compiled with the
+// What the emulated GPU is measured with: see docs/evidence/bench.md. Compiled with the
 // declarations of test/Inputs/hip alone.
 #include "hip_mini.h"
 

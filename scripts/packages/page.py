@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/reference/real-packages.md, of what was measured."""
+"""docs/evidence/real-packages.md, of what was measured."""
 import limits
 import tree
 

@@ -12,7 +12,7 @@
 // All but the last two are processor time. Scaling is what all threads get done
 // in the time in which one thread does 1: how near that comes to their number
 // the raw pointer says, since processors may be halves of a core.
-// docs/reference/bench.md.
+// docs/evidence/bench.md.
 //
 //   executor-calls-bench [--json]
 //
