@@ -504,7 +504,8 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     results = report.load(result_path)
     if args.page:
-        report.write_page(results, os.path.join(args.source, "docs", "evidence", "acceptance.md"))
+        date = time.strftime("%Y-%m-%d", time.localtime(os.path.getmtime(result_path) if results else None))
+        report.write_page(results, os.path.join(args.source, "docs", "evidence", "acceptance.md"), date)
         return 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     passed = failed = 0

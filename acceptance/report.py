@@ -115,36 +115,43 @@ def write_pins(stack, journals, path, limit):
 
 HEAD = """# ROCm's own tests on the emulated GPU
 
-`scripts/accept` runs the test programs of ROCm's libraries, as Debian packages them, on the emulated GPU, and
-`scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them, but for
-the suite *own*: tests of HIP and the examples, from this tree, compiled once and run on every release and GPU. Where a
-release does not know a GPU, its one test is the refusal.
+*State: results up to {date}.*
 
-A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
-instruction or a request to the driver that is not emulated, named below. *defect*: as its disassembly shows, the code
-object in its package computes something else than its source says, or from memory that nothing has written, or its
-waves race, or the program expects the results of another arithmetic, and so it would or may on a GPU; the reason is
-below. A test that has *failed* though its code is right has its reason there, too.
-*slow*: it was ended after {limits} of processor time.
-*skipped*: it says itself that it does not apply. *not reached*: the time for the release and GPU was over.
-*chosen* are those of the listed tests that the harness runs at all: of rocSPARSE, rocBLAS and hipSPARSELt the ones
-that they call quick, of some functions or sizes of each kind, of rocFFT a few lengths, of RCCL the collectives that
-are out of place and what its host part does. rocThrust's run with `--sizes=medium`, an option of theirs: up to 4,096
-elements. RCCL's run between two GPUs, with `UT_DATATYPES=ncclFloat32` and `UT_MIN_GPUS=2`. A suite that has no line
-was not run on that release and GPU. hipSPARSELt has code for gfx942 alone of these GPUs. ROCm 7.2 is that of Debian
-experimental, laid over unstable. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are in
-`acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
+`scripts/accept` runs the test programs of ROCm's libraries on the emulated GPU, as Debian packages them.
+`scripts/accept --page` writes this page from the results. The programs are Debian's binaries, unchanged. The suite
+*own* is the exception: tests of HIP and the examples of this tree, compiled once and run on every release and GPU.
+For a GPU that a release does not know, its one test expects the refusal.
+
+| column | tests |
+|---|---|
+| listed | in the test program |
+| chosen | that the harness runs, as below |
+| passed | that GoogleTest reports as passed, and during which no kernel was stopped |
+| failed | with a wrong result; the reason is below where the code is right |
+| crash, fault, hang | ended by a signal, by a stopped kernel, or without progress |
+| unsupported | that need an instruction or a driver request that is not emulated; it is named below |
+| defect | that would or may fail on a GPU too, for the reason below: a miscompiled code object, a read of memory that was never written, a race, or an expected value from other arithmetic |
+| slow | stopped after {limits} of processor time |
+| skipped | that report themselves as not applicable |
+| not reached | left when the time for the release and GPU was over |
+
+Of rocSPARSE, rocBLAS and hipSPARSELt the harness chooses the quick tests of some functions and sizes of each kind; of
+rocFFT a few lengths; of RCCL the out-of-place collectives and the tests of its host part. rocThrust runs with
+`--sizes=medium`: up to 4,096 elements. RCCL runs between two GPUs, with `UT_DATATYPES=ncclFloat32` and
+`UT_MIN_GPUS=2`. A suite without a row was not run on that release and GPU. hipSPARSELt has code for gfx942 only. ROCm
+7.2 is Debian experimental, laid over unstable. Kernels run with `--out-of-bounds=hardware`. The tests that must pass
+are in `acceptance/pinned`; `scripts/accept --pinned` runs only these.
 
 """
 
 
-def write_page(stacks, path):
+def write_page(stacks, path, date):
     stacks = {name: stack for name, stack in stacks.items() if not stack.get("converted")}
     limits = sorted({suite["limit"] for stack in stacks.values()
                      for suite in stack["suites"].values()})
     columns = ["listed", "chosen"] + STATES + ["not reached", "cpu seconds"]
     with open(path, "w") as out:
-        out.write(HEAD.format(limits=" or ".join("%g s" % limit for limit in limits)))
+        out.write(HEAD.format(date=date, limits=" or ".join("%g s" % limit for limit in limits)))
         out.write("| ROCm | GPU | suite | %s |\n" % " | ".join(columns))
         out.write("|---|---|---|%s\n" % ("---|" * len(columns)))
         for name in sorted(stacks):
