@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/evidence/real-packages.md, of what was measured."""
+"""docs/evidence/real-packages.md from the measured sizes."""
 import limits
 import tree
 
 PAGE = """# ROCm's packages of Debian, converted
 
-What kpack makes of Debian's ROCm packages and of some that use them, in MB (10^6 bytes).
-`scripts/check --nightly=real-packages` makes and checks all of it; `scripts/real-packages unstable/librocrand1` does
-so for one package. Packages are downloaded and unpacked, nothing is installed.
+*State: packages measured up to {date}.*
 
-Of each program and library: `kpack convert`, `kpack verify`, `kpack verify --against`; `readelf` and `eu-elflint`
-find nothing that they did not find before; the file is smaller by its device code, but for 8 KiB and for a table that
-has to make room for a program header (at most 150 KB, in MAGMA's library); GNU strip, objcopy, llvm-strip and patchelf
-can be used on it. Of each package: `kpack pack-tree` with all targets, with debug information of device code and
-without (`--device-debug=strip`), and for one GPU (`--gfx-arches=`).
+Sizes of Debian's ROCm packages, and of packages that use them, after `kpack convert` and `kpack pack-tree`, in MB
+(10^6 bytes). `scripts/check --nightly=real-packages` measures and checks all of them;
+`scripts/real-packages unstable/librocrand1` does so for one package. The script downloads and unpacks packages and installs none.
+
+Checks of each program and library:
+
+- `kpack convert`, `kpack verify` and `kpack verify --against` succeed;
+- `readelf` and `eu-elflint` report nothing that they do not report for the original;
+- the file shrinks by the size of its device code, less 8 KiB and less a table that makes room for a program header (at
+  most 150 KB, in MAGMA's library);
+- GNU strip, objcopy, llvm-strip and patchelf work on the result.
+
+Each package is packed by `kpack pack-tree` with all targets, with and without debug information of device code
+(`--device-debug=strip`), and for one GPU (`--gfx-arches=`).
 """
 
 USERS = """
 ## What the owner of one GPU needs
 
 {packages}
-of unstable, for all GPUs as they are installed today: **{before} MB**. With
-`kpack pack-tree --input=TREE --output=PACKED --databases=pack --device-debug=strip --gfx-arches=GPU`, host-only files
-and the code that the GPU runs, also where it was built for a generic target (rocSOLVER's gfx11-generic for gfx1100):
+of unstable, as installed today, for all GPUs: **{before} MB**. The table has the sizes after
+`kpack pack-tree --input=TREE --output=PACKED --databases=pack --device-debug=strip --gfx-arches=GPU`: host-only files
+and the code for the GPU, including code that was built for a generic target (rocSOLVER's gfx11-generic for gfx1100):
 
 | GPU | host-only | kernel libraries' indexes (.dat) | archives | together | of today |
 |---|---|---|---|---|---|
@@ -100,7 +107,7 @@ def users_text(measured, seven):
 
 def limits_text(measured):
     rows = [(value, row) for _, value in sorted(measured.items()) for row in value["limits"]]
-    text = "\n## Limits\n\nThe command fails where one of them does not hold. Version 1 is zstd level 3, each code " \
+    text = "\n## Limits\n\nThe script fails if a share exceeds its limit. Version 1 is zstd level 3, each code " \
            "object as the package has it.\n\n" + heads_of("package", "what", "MB", "of", "share", "limit")
     for value, row in rows:
         package = value["package"] if value["suite"] == "unstable" else "%s of %s" % (value["package"], value["suite"])
@@ -111,9 +118,9 @@ def limits_text(measured):
     return text
 
 
-def text_of(measured, wanted, seven):
+def text_of(measured, wanted, seven, date):
     """The page for people."""
-    text = PAGE
+    text = PAGE.format(date=date)
     missing = [name for name in wanted if name not in measured]
     if not [name for name in seven if name in missing]:
         text += users_text(measured, seven)
@@ -125,8 +132,8 @@ def text_of(measured, wanted, seven):
             text += "\n" + table(packages)
     if missing:
         text += "\nNot measured yet: %s.\n" % ", ".join(missing)
-    return text + "\nCPU time and memory are those of `kpack convert`; the memory has the mapped input and output in " \
-                  "it. References are what\nstands in the places of files of kernel libraries.\n"
+    return text + "\nCPU time and memory are those of `kpack convert`; the memory includes the mapped input and " \
+                  "output. References replace\nfiles of kernel libraries.\n"
 
 
 def problems_of(measured, seven):
