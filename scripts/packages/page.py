@@ -9,7 +9,8 @@ PAGE = """# ROCm's packages of Debian, converted
 
 Sizes of Debian's ROCm packages, and of packages that use them, after `kpack convert` and `kpack pack-tree`, in MB
 (10^6 bytes). `scripts/check --nightly=real-packages` measures and checks all of them;
-`scripts/real-packages unstable/librocrand1` does so for one package. The script downloads and unpacks packages and installs none.
+`scripts/real-packages unstable/librocrand1` does so for one package. The script downloads and unpacks packages; it
+installs none.
 
 Checks of each program and library:
 
