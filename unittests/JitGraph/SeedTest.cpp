@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows of docs/reference/jit-wrapper.md that no other test shows: what is
+// Rows of docs/evidence/jit-wrapper.md that no other test shows: what is
 // done when, what is a number in the kernels, what stays where it is. All with
 // operations and kernels of the library.
 //
