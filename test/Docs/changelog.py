@@ -2,13 +2,15 @@
 
 usage: changelog.py CHANGELOG.md CMakeLists.txt
 
-What is not released stands first, below it releases with their dates, the newest of
-which is the project's version; a section has groups, and only groups have lines.
+Unreleased changes come first, then releases with their dates, the newest of which is the
+project's version. A section has groups, only groups have changes, and a change is one
+line. The first section begins with ten headlines.
 """
 import re
 import sys
 
 GROUPS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+HEADLINES = 10
 
 
 def problems(text, version):
@@ -20,11 +22,16 @@ def problems(text, version):
             yield "'%s' is not 'VERSION - YYYY-MM-DD'" % title
     if titles[1:] and titles[1].split()[0] != version:
         yield "the newest release is not %s, the project's version" % version
-    for group in re.findall(r"^### (.*)", text, flags=re.M):
+    first = re.match(r"\n+### Headlines\n+((?:- .*\n)*)", (re.split(r"^## .*", text, flags=re.M) + [""])[1])
+    if not first or first.group(1).count("\n") != HEADLINES:
+        yield "the first section does not begin with a group 'Headlines' of %d lines" % HEADLINES
+    for group in re.findall(r"^### (.*)", text, flags=re.M)[bool(first):]:
         if group not in GROUPS:
             yield "'%s' is none of the groups %s" % (group, ", ".join(sorted(GROUPS)))
     for line in re.findall(r"^## .*\n+([^#\n].*)", text, flags=re.M):
         yield "'%s' is in no group" % line
+    for line in re.findall(r"^- .*\n(?!- |#)(.*\S.*)", text, flags=re.M):
+        yield "'%s' is the second line of a change; shorten it to one line, or make two changes of it" % line.strip()
 
 
 def main():
