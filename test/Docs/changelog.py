@@ -4,13 +4,14 @@ usage: changelog.py CHANGELOG.md CMakeLists.txt
 
 Unreleased changes come first, then releases with their dates, the newest of which is the
 project's version. A section has groups, only groups have changes, and a change is one
-line. The first section begins with ten headlines.
+line. A section may begin with up to ten headlines; the first one does once it is long.
 """
 import re
 import sys
 
 GROUPS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 HEADLINES = 10
+LONG = 3 * HEADLINES
 
 
 def problems(text, version):
@@ -22,10 +23,13 @@ def problems(text, version):
             yield "'%s' is not 'VERSION - YYYY-MM-DD'" % title
     if titles[1:] and titles[1].split()[0] != version:
         yield "the newest release is not %s, the project's version" % version
-    first = re.match(r"\n+### Headlines\n+((?:- .*\n)*)", (re.split(r"^## .*", text, flags=re.M) + [""])[1])
-    if not first or first.group(1).count("\n") != HEADLINES:
-        yield "the first section does not begin with a group 'Headlines' of %d lines" % HEADLINES
-    for group in re.findall(r"^### (.*)", text, flags=re.M)[bool(first):]:
+    for number, section in enumerate(re.split(r"^## .*", text, flags=re.M)[1:]):
+        headlines = re.match(r"\s*### Headlines\n+((?:- .*\n)*)", section)
+        if headlines and headlines.group(1).count("\n") > HEADLINES:
+            yield "more than %d headlines" % HEADLINES
+        if number == 0 and not headlines and len(re.findall(r"^- ", section, flags=re.M)) > LONG:
+            yield "the first section has more than %d changes and does not begin with a group 'Headlines'" % LONG
+    for group in re.findall(r"^### (.*)", re.sub(r"^(## .*\n+)### Headlines$", r"\1", text, flags=re.M), flags=re.M):
         if group not in GROUPS:
             yield "'%s' is none of the groups %s" % (group, ", ".join(sorted(GROUPS)))
     for line in re.findall(r"^## .*\n+([^#\n].*)", text, flags=re.M):
