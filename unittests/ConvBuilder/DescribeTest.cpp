@@ -112,9 +112,9 @@ TEST(ConvDescribeTest, Tree) {
       "  isa       DOT      which instructions multiply: dot products of two "
       "or four elements\n"
       "  wave               how waves share the tile\n"
-      "    waves            of a work-group in each direction\n"
-      "      m     2 waves  in the direction of rows\n"
-      "      n     1 wave   in the direction of columns\n"
+      "    waves            waves of a work-group in each direction\n"
+      "      m     2 waves  along the rows\n"
+      "      n     1 wave   along the columns\n"
       "  pipeline           the inner loop\n");
   std::string Full = describeTree(Example, TextForm::Full);
   EXPECT_NE(Full.find("auxiliary_operand_configs[1]"), std::string::npos);

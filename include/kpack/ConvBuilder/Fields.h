@@ -69,11 +69,11 @@ template <> struct FieldList<TensorConfig> {
             FieldClass::Meaning});
     E(&TensorConfig::data_type,
       Field{"data_type",
-            "of the elements; UNDEFINED_DATA_TYPE: the signature's",
+            "type of the elements; UNDEFINED_DATA_TYPE: the signature's",
             FieldClass::Meaning});
     E(&TensorConfig::compute_type,
       Field{"compute_type",
-            "what elements are converted to before they are multiplied; "
+            "type that elements are converted to before they are multiplied; "
             "UNDEFINED_DATA_TYPE: data_type",
             FieldClass::Meaning});
   }
@@ -82,17 +82,19 @@ template <> struct FieldList<TensorConfig> {
 template <> struct FieldList<AuxiliaryOperand> {
   template <typename Each> static constexpr void each(Each &&E) {
     E(&AuxiliaryOperand::layout,
-      Field{"layout", "one of a bias, or one of the tensor's",
+      Field{"layout", "a layout of a bias, or one that the tensor can have",
             FieldClass::Meaning});
     E(&AuxiliaryOperand::data_type,
-      Field{"data_type", "of the elements; UNDEFINED_DATA_TYPE: the tensor's",
+      Field{"data_type",
+            "type of the elements; UNDEFINED_DATA_TYPE: the tensor's",
             FieldClass::Meaning});
-    E(&AuxiliaryOperand::compute_type, Field{"compute_type",
-                                             "what elements are converted to; "
-                                             "UNDEFINED_DATA_TYPE: FP32",
-                                             FieldClass::Meaning});
+    E(&AuxiliaryOperand::compute_type,
+      Field{"compute_type",
+            "type that elements are converted to; UNDEFINED_DATA_TYPE: FP32",
+            FieldClass::Meaning});
     E(&AuxiliaryOperand::elementwise_operation,
-      Field{"elementwise_operation", "done when an element is loaded",
+      Field{"elementwise_operation",
+            "operation on each element when it is loaded",
             FieldClass::Meaning});
   }
 };
@@ -100,17 +102,16 @@ template <> struct FieldList<AuxiliaryOperand> {
 template <> struct FieldList<Operation> {
   template <typename Each> static constexpr void each(Each &&E) {
     E(&Operation::elementwise_operation,
-      Field{"elementwise_operation", "what is done with each element",
+      Field{"elementwise_operation", "operation on each element",
             FieldClass::Meaning});
     E(&Operation::auxiliary_operand_configs,
-      Field{"auxiliary_operand_configs",
-            "the tensors d0, d1, ... that the operation takes",
+      Field{"auxiliary_operand_configs", "the auxiliary operands d0, d1, ...",
             FieldClass::Meaning});
     E(&Operation::activation,
-      Field{"activation", "act() of the operations that have one",
+      Field{"activation", "the operation act() in the formulas",
             FieldClass::Meaning});
     E(&Operation::chain,
-      Field{"chain", "of UNARY_COMBINED_OP: operations, the first one first",
+      Field{"chain", "links of UNARY_COMBINED_OP, the first to run first",
             FieldClass::Meaning});
   }
 };
@@ -121,8 +122,8 @@ template <> struct FieldList<Tensor> {
       Field{"config", "layout and types", FieldClass::Meaning});
     E(&Tensor::operation,
       Field{"operation",
-            "what is done with each element: when it is loaded, or stored "
-            "where the tensor is the result; absent: the signature's",
+            "operation on each element when it is loaded, or stored if the "
+            "tensor is the result; absent: the signature's",
             FieldClass::Meaning});
   }
 };
@@ -135,15 +136,15 @@ template <> struct FieldList<Signature> {
     E(&Signature::direction,
       Field{"direction", "which tensor is the result", FieldClass::Meaning});
     E(&Signature::data_type,
-      Field{"data_type", "of tensors that have none of their own",
+      Field{"data_type", "type of tensors without a type",
             FieldClass::Meaning});
     E(&Signature::accumulation_data_type,
       Field{"accumulation_data_type",
-            "of sums; UNDEFINED_DATA_TYPE: I32 for integers, else FP32",
+            "type of sums; UNDEFINED_DATA_TYPE: I32 for integers, else FP32",
             FieldClass::Meaning});
     E(&Signature::elementwise_operation,
-      Field{"elementwise_operation", "of tensors that have none of their own",
-            FieldClass::Meaning});
+      Field{"elementwise_operation",
+            "operation on tensors without an operation", FieldClass::Meaning});
     E(&Signature::input, Field{"input", "the image", FieldClass::Meaning});
     E(&Signature::weight, Field{"weight", "the filter", FieldClass::Meaning});
     E(&Signature::output,
@@ -154,17 +155,17 @@ template <> struct FieldList<Signature> {
 template <> struct FieldList<MNK> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
-    E(&MNK::m, Field{"m", "in the direction of rows", Kernel, Unit::Elements});
-    E(&MNK::n,
-      Field{"n", "in the direction of columns", Kernel, Unit::Elements});
-    E(&MNK::k, Field{"k", "in the direction of sums", Kernel, Unit::Elements});
+    E(&MNK::m, Field{"m", "along the rows", Kernel, Unit::Elements});
+    E(&MNK::n, Field{"n", "along the columns", Kernel, Unit::Elements});
+    E(&MNK::k, Field{"k", "along the sum", Kernel, Unit::Elements});
   }
 };
 
 template <> struct FieldList<WaveTile> {
   template <typename Each> static constexpr void each(Each &&E) {
-    E(&WaveTile::waves, Field{"waves", "of a work-group in each direction",
-                              FieldClass::Kernel, Unit::Waves});
+    E(&WaveTile::waves,
+      Field{"waves", "waves of a work-group in each direction",
+            FieldClass::Kernel, Unit::Waves});
     E(&WaveTile::instr, Field{"instr", "the tile of one matrix instruction",
                               FieldClass::Kernel, Unit::Elements});
   }
@@ -186,16 +187,17 @@ template <> struct FieldList<ThreadSlice> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Hint = FieldClass::Hint;
     E(&ThreadSlice::lengths,
-      Field{"lengths", "of what one thread loads", Hint, Unit::Elements});
+      Field{"lengths", "extents of the block that a thread loads", Hint,
+            Unit::Elements});
     E(&ThreadSlice::cluster,
       Field{"cluster", "threads that load a block", Hint, Unit::Threads});
     E(&ThreadSlice::source_vector,
-      Field{"source_vector", "of one load", Hint, Unit::Elements});
+      Field{"source_vector", "size of a load", Hint, Unit::Elements});
     E(&ThreadSlice::vector_order,
       Field{"vector_order", "order of the dimensions of source_vector", Hint,
             Unit::None, 0, 5});
     E(&ThreadSlice::target_vector,
-      Field{"target_vector", "of one store to LDS", Hint, Unit::Elements});
+      Field{"target_vector", "size of a store to LDS", Hint, Unit::Elements});
   }
 };
 
@@ -203,22 +205,21 @@ template <> struct FieldList<Operand> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
     E(&Operand::k_pack,
-      Field{"k_pack", "of k that are neighbours in LDS; one access has no more",
+      Field{"k_pack", "neighbours along k in LDS, the most for one access",
             Kernel, Unit::Elements});
-    E(&Operand::load_vector,
-      Field{"load_vector", "of one load from memory", Kernel, Unit::Elements});
+    E(&Operand::load_vector, Field{"load_vector", "size of a load from memory",
+                                   Kernel, Unit::Elements});
     E(&Operand::lds_vector,
-      Field{"lds_vector", "of one access to LDS", Kernel, Unit::Elements});
+      Field{"lds_vector", "size of an access to LDS", Kernel, Unit::Elements});
     E(&Operand::vector_dim,
-      Field{"vector_dim", "the dimension along which vectors are", Hint,
-            Unit::None, 0, 5});
+      Field{"vector_dim", "dimension of the vectors", Hint, Unit::None, 0, 5});
     E(&Operand::lds_pad,
-      Field{"lds_pad", "behind each row in LDS, against bank conflicts", Kernel,
-            Unit::Elements});
-    E(&Operand::direct_to_lds,
-      Field{"direct_to_lds",
-            "loads go to LDS without registers; those of our kernels do not",
-            Hint});
+      Field{"lds_pad", "padding after each row in LDS, against bank conflicts",
+            Kernel, Unit::Elements});
+    E(&Operand::direct_to_lds, Field{"direct_to_lds",
+                                     "loads go to LDS without registers; no "
+                                     "kernel of this library does so",
+                                     Hint});
     E(&Operand::cluster,
       Field{"cluster", "threads that load a block", Hint, Unit::Threads});
     E(&Operand::cluster_order,
@@ -227,7 +228,7 @@ template <> struct FieldList<Operand> {
     E(&Operand::access_order,
       Field{"access_order", "order in which a thread loads", Hint, Unit::None,
             0, 5});
-    E(&Operand::slice, Field{"slice", "what one thread loads", Hint});
+    E(&Operand::slice, Field{"slice", "the block that a thread loads", Hint});
   }
 };
 
@@ -246,8 +247,9 @@ template <> struct FieldList<StoreCluster> {
 template <> struct FieldList<Shuffle> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
-    E(&Shuffle::m, Field{"m", "repeats of rows", Kernel, Unit::Tiles});
-    E(&Shuffle::n, Field{"n", "repeats of columns", Kernel, Unit::Tiles});
+    E(&Shuffle::m, Field{"m", "repeats along the rows", Kernel, Unit::Tiles});
+    E(&Shuffle::n,
+      Field{"n", "repeats along the columns", Kernel, Unit::Tiles});
   }
 };
 
@@ -255,18 +257,18 @@ template <> struct FieldList<ResultPath> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
     E(&ResultPath::store_vector,
-      Field{"store_vector", "of one store to memory", Kernel, Unit::Elements});
+      Field{"store_vector", "size of a store to memory", Kernel,
+            Unit::Elements});
     E(&ResultPath::shuffle,
-      Field{"shuffle", "repeats of a wave that go through LDS at once", Kernel,
-            Unit::Tiles});
+      Field{"shuffle", "repeats of a wave that pass through LDS at once",
+            Kernel, Unit::Tiles});
     E(&ResultPath::cluster,
       Field{"cluster", "threads that store a block", Hint, Unit::Threads});
     E(&ResultPath::through_lds,
-      Field{"through_lds", "results are sorted in LDS before they are stored",
-            Kernel});
+      Field{"through_lds",
+            "results are reordered in LDS before they are stored", Kernel});
     E(&ResultPath::vector_dim,
-      Field{"vector_dim", "the dimension along which vectors are", Hint,
-            Unit::None, 0, 5});
+      Field{"vector_dim", "dimension of the vectors", Hint, Unit::None, 0, 5});
     E(&ResultPath::access_order,
       Field{"access_order", "order in which a thread stores", Hint, Unit::None,
             0, 5});
@@ -276,15 +278,15 @@ template <> struct FieldList<ResultPath> {
 template <> struct FieldList<Pipeline> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel, Hint = FieldClass::Hint;
-    E(&Pipeline::version, Field{"version", "when tiles are loaded", Kernel});
+    E(&Pipeline::version, Field{"version", "schedule of loads", Kernel});
     E(&Pipeline::scheduler,
-      Field{"scheduler", "what takes turns in the inner loop", Hint});
+      Field{"scheduler", "interleaving in the inner loop", Hint});
     E(&Pipeline::stages,
-      Field{"stages", "tiles that are loaded ahead", Hint, Unit::Tiles, 0, 16});
+      Field{"stages", "tiles loaded ahead", Hint, Unit::Tiles, 0, 16});
     E(&Pipeline::double_lds, Field{"double_lds", "two buffers in LDS", Kernel});
     E(&Pipeline::wave_groups,
-      Field{"wave_groups", "of waves that divide the work of a tile", Hint,
-            Unit::Groups, 0, 16});
+      Field{"wave_groups", "groups of waves that divide the work of a tile",
+            Hint, Unit::Groups, 0, 16});
   }
 };
 
@@ -292,9 +294,9 @@ template <> struct FieldList<StreamK> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&StreamK::reduction,
-      Field{"reduction", "how parts of a tile are added", Kernel});
+      Field{"reduction", "addition of the parts of a tile", Kernel});
     E(&StreamK::persistent,
-      Field{"persistent", "as many work-groups as the GPU runs at once",
+      Field{"persistent", "only as many work-groups as the GPU runs at once",
             Kernel});
   }
 };
@@ -303,21 +305,20 @@ template <> struct FieldList<Split> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&Split::k_batch,
-      Field{"k_batch", "pieces of the sum; 0: the problem says how many",
+      Field{"k_batch", "pieces of the sum; 0: the number in the problem",
             Kernel, Unit::None, 0, 4096});
     E(&Split::two_stage,
-      Field{"two_stage", "pieces are added by a second kernel", Kernel});
+      Field{"two_stage", "a second kernel adds the pieces", Kernel});
     E(&Split::groups_merge,
       Field{"groups_merge", "groups of the convolution in one tile", Kernel,
             Unit::Groups, 0, 64});
-    E(&Split::split_image,
-      Field{"split_image",
-            "tensors of more than 2 GiB by 32-bit offsets from the first "
-            "image that a tile reads",
-            Kernel});
+    E(&Split::split_image, Field{"split_image",
+                                 "tensors above 2 GiB have 32-bit offsets from "
+                                 "the first image of a tile",
+                                 Kernel});
     E(&Split::index64, Field{"index64", "64-bit offsets into tensors", Kernel});
     E(&Split::stream_k,
-      Field{"stream_k", "tiles shared among a fixed number of work-groups",
+      Field{"stream_k", "a fixed number of work-groups shares the tiles",
             Kernel});
   }
 };
@@ -326,9 +327,9 @@ template <> struct FieldList<Transpose> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Hint = FieldClass::Hint;
     E(&Transpose::source_vector,
-      Field{"source_vector", "of one load", Hint, Unit::Elements});
+      Field{"source_vector", "size of a load", Hint, Unit::Elements});
     E(&Transpose::target_vector,
-      Field{"target_vector", "of one store", Hint, Unit::Elements});
+      Field{"target_vector", "size of a store", Hint, Unit::Elements});
   }
 };
 
@@ -339,9 +340,11 @@ template <> struct FieldList<ThreadTile> {
     E(&ThreadTile::n1,
       Field{"n1", "columns of a thread", Kernel, Unit::Elements});
     E(&ThreadTile::k_per_thread,
-      Field{"k_per_thread", "of k in one step", Kernel, Unit::Elements});
+      Field{"k_per_thread", "elements of k in one step", Kernel,
+            Unit::Elements});
     E(&ThreadTile::k0, Field{"k0", "packs of k in a tile", Hint, Unit::Tiles});
-    E(&ThreadTile::k1, Field{"k1", "of k in a pack", Hint, Unit::Elements});
+    E(&ThreadTile::k1,
+      Field{"k1", "elements of k in a pack", Hint, Unit::Elements});
     E(&ThreadTile::m1_xs, Field{"m1_xs", "threads along rows, outer and inner",
                                 Kernel, Unit::Threads});
     E(&ThreadTile::n1_xs,
@@ -362,43 +365,48 @@ template <> struct FieldList<FilterFacts> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
     E(&FilterFacts::size,
-      Field{"size", "of the filter", Kernel, Unit::Elements});
-    E(&FilterFacts::stride, Field{"stride", "between positions of the result",
-                                  Kernel, Unit::Elements});
+      Field{"size", "size of the filter", Kernel, Unit::Elements});
+    E(&FilterFacts::stride,
+      Field{"stride", "distance between positions of the result", Kernel,
+            Unit::Elements});
     E(&FilterFacts::dilation,
-      Field{"dilation", "between elements of the filter", Kernel,
+      Field{"dilation", "distance between elements of the filter", Kernel,
             Unit::Elements});
     E(&FilterFacts::pad,
-      Field{"pad", "around the image, on both sides", Kernel, Unit::Elements});
+      Field{"pad", "zeros on each side of the image", Kernel, Unit::Elements});
   }
 };
 
 template <> struct FieldList<Depthwise> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
-    E(&Depthwise::tile,
-      Field{"tile", "of the image, for a work-group", Kernel, Unit::Positions});
-    E(&Depthwise::subtile,
-      Field{"subtile", "of the tile, for a thread", Kernel, Unit::Positions});
+    E(&Depthwise::tile, Field{"tile", "tile of a work-group in the image",
+                              Kernel, Unit::Positions});
+    E(&Depthwise::subtile, Field{"subtile", "part of the tile for a thread",
+                                 Kernel, Unit::Positions});
     E(&Depthwise::nbatch,
       Field{"nbatch", "images of the batch for a work-group", Kernel});
     E(&Depthwise::in_vector,
-      Field{"in_vector", "of one load", Kernel, Unit::Elements});
+      Field{"in_vector", "size of a load", Kernel, Unit::Elements});
     E(&Depthwise::out_vector,
-      Field{"out_vector", "of one store", Kernel, Unit::Elements});
+      Field{"out_vector", "size of a store", Kernel, Unit::Elements});
     E(&Depthwise::filter,
-      Field{"filter", "what the problem has to be, where it is given", Kernel});
+      Field{"filter",
+            "filter, stride, dilation and pad that the problem must have",
+            Kernel});
   }
 };
 
 template <> struct FieldList<Padding> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass Kernel = FieldClass::Kernel;
-    E(&Padding::m, Field{"m", "beyond the last row", Kernel});
-    E(&Padding::n, Field{"n", "beyond the last column", Kernel});
-    E(&Padding::k, Field{"k", "beyond the end of the sum", Kernel});
+    E(&Padding::m, Field{"m", "tiles extend beyond the last row", Kernel});
+    E(&Padding::n, Field{"n", "tiles extend beyond the last column", Kernel});
+    E(&Padding::k,
+      Field{"k", "tiles extend beyond the end of the sum", Kernel});
     E(&Padding::o,
-      Field{"o", "beyond the second product's last column", Kernel});
+      Field{"o", "tiles extend beyond the last column of the second product",
+            Kernel});
   }
 };
 
@@ -409,30 +417,33 @@ template <> struct FieldList<Algorithm> {
     E(&Algorithm::isa, Field{"isa", "which instructions multiply", Kernel});
     E(&Algorithm::block_size,
       Field{"block_size",
-            "of a work-group; 0: it follows from wave, or from thread", Kernel,
+            "threads of a work-group; 0: derived from wave or thread", Kernel,
             Unit::Threads, 0, 1024});
     E(&Algorithm::tile,
-      Field{"tile", "what one work-group computes", Kernel, Unit::Elements});
+      Field{"tile", "the tile of a work-group", Kernel, Unit::Elements});
     E(&Algorithm::wave, Field{"wave", "how waves share the tile", Kernel});
-    E(&Algorithm::a, Field{"a", "the way of the operand with rows", Kernel});
-    E(&Algorithm::b, Field{"b", "the way of the operand with columns", Kernel});
-    E(&Algorithm::c, Field{"c", "the way of the result", Kernel});
+    E(&Algorithm::a,
+      Field{"a", "transfer of A, the operand with the rows", Kernel});
+    E(&Algorithm::b,
+      Field{"b", "transfer of B, the operand with the columns", Kernel});
+    E(&Algorithm::c, Field{"c", "transfer of the result", Kernel});
     E(&Algorithm::pipeline, Field{"pipeline", "the inner loop", Kernel});
     E(&Algorithm::split,
-      Field{"split", "how the work is divided beyond tiles", Kernel});
+      Field{"split", "division of the work beyond tiles", Kernel});
     E(&Algorithm::transpose,
       Field{"transpose",
-            "CK's kernels that bring tensors to channels last; ours read them "
-            "as they are",
+            "CK's kernels that convert tensors to channels last; kernels of "
+            "this library need none",
             FieldClass::Hint});
     E(&Algorithm::thread,
-      Field{"thread", "what one thread computes (VALU, DOT)", Kernel});
+      Field{"thread", "the tile of a thread (VALU, DOT)", Kernel});
     E(&Algorithm::depthwise,
-      Field{"depthwise", "of the kind DEPTHWISE", Kernel});
+      Field{"depthwise", "parameters of the kind DEPTHWISE", Kernel});
     E(&Algorithm::specialization,
-      Field{"specialization", "what is known of the filter", Kernel});
+      Field{"specialization", "known properties of the filter", Kernel});
     E(&Algorithm::padding,
-      Field{"padding", "where tiles may reach beyond the matrix", Kernel});
+      Field{"padding", "directions in which tiles may extend beyond the matrix",
+            Kernel});
   }
 };
 

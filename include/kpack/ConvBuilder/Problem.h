@@ -59,7 +59,7 @@ template <> struct FieldList<Pad> {
     constexpr FieldClass M = FieldClass::Meaning;
     E(&Pad::before, Field{"before", "zeros before the first position", M,
                           Unit::Positions, 0, 1 << 16});
-    E(&Pad::after, Field{"after", "zeros behind the last position", M,
+    E(&Pad::after, Field{"after", "zeros after the last position", M,
                          Unit::Positions, 0, 1 << 16});
   }
 };
@@ -69,7 +69,7 @@ template <> struct FieldList<Problem> {
     constexpr FieldClass M = FieldClass::Meaning;
     constexpr int Most = 1 << 30;
     E(&Problem::groups,
-      Field{"groups", "convolutions side by side", M, Unit::Groups, 0, Most});
+      Field{"groups", "independent convolutions", M, Unit::Groups, 0, Most});
     E(&Problem::batch, Field{"batch", "images", M, Unit::Elements, 0, Most});
     E(&Problem::c,
       Field{"c", "input channels of a group", M, Unit::Elements, 0, Most});
@@ -79,30 +79,34 @@ template <> struct FieldList<Problem> {
       Field{"image", "size of the input", M, Unit::Positions, 0, Most});
     E(&Problem::filter,
       Field{"filter", "size of the weight", M, Unit::Positions, 0, Most});
-    E(&Problem::stride, Field{"stride", "of the filter over the image", M,
+    E(&Problem::stride, Field{"stride", "step of the filter over the image", M,
                               Unit::Positions, 0, Most});
-    E(&Problem::dilation, Field{"dilation", "distance of the filter's elements",
-                                M, Unit::Positions, 0, Most});
+    E(&Problem::dilation,
+      Field{"dilation", "distance between elements of the filter", M,
+            Unit::Positions, 0, Most});
     E(&Problem::pad, Field{"pad", "zeros around the image", M});
     E(&Problem::k_batch,
-      Field{"k_batch", "pieces of the sum, where the algorithm leaves it open",
-            M, Unit::Tiles, 0, 4096});
+      Field{"k_batch",
+            "pieces of the sum, if the algorithm leaves the number open", M,
+            Unit::Tiles, 0, 4096});
     E(&Problem::input_strides,
-      Field{"input_strides", "of a strided layout, in the order of its letters",
-            M, Unit::Elements});
+      Field{"input_strides",
+            "strides of a strided layout, in the order of its letters", M,
+            Unit::Elements});
     E(&Problem::weight_strides,
       Field{"weight_strides",
-            "of a strided layout, in the order of its letters", M,
+            "strides of a strided layout, in the order of its letters", M,
             Unit::Elements});
     E(&Problem::output_strides,
       Field{"output_strides",
-            "of a strided layout, in the order of its letters", M,
+            "strides of a strided layout, in the order of its letters", M,
             Unit::Elements});
     E(&Problem::auxiliary_strides,
-      Field{"auxiliary_strides",
-            "of auxiliary operands with strided layouts; [] for others; those "
-            "of the input come first, then of the weight, then of the output",
-            M, Unit::Elements});
+      Field{
+          "auxiliary_strides",
+          "strides of auxiliary operands with strided layouts, [] for others; "
+          "operands of the input first, then of the weight, then of the output",
+          M, Unit::Elements});
   }
 };
 
