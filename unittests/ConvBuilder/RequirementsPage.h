@@ -21,7 +21,7 @@
 namespace kpack::conv {
 
 inline void addRequirements(std::string &Page, RequirementGroup Of) {
-  Page += "| id | about | what has to hold | where it does not |\n"
+  Page += "| id | subject | requirement | remedy |\n"
           "|---|---|---|---|\n";
   for (const Requirement &R : Requirements)
     if (R.group() == Of)
@@ -42,8 +42,10 @@ void addPairs(std::string &Page, const TypePair (&Pairs)[Size],
 
 /// Which isas multiply two types on each processor: a row for each pair.
 inline void addIsas(std::string &Page) {
-  Page += "What multiplies which types, by each processor's instructions "
-          "(`isa`); where there is none, `DIRECT` does:\n\n| types |";
+  Page += "The instruction sets (`isa`) that multiply these types on each "
+          "processor. In an empty cell only `DIRECT` does:\n"
+          "\n"
+          "| types |";
   std::string Rule = "|---|";
   for (std::string_view Name : ProcessorNames) {
     ((Page += ' ') += Name) += " |";
@@ -73,35 +75,45 @@ inline void addIsas(std::string &Page) {
 /// The page as it has to be.
 inline std::string requirementsPage() {
   std::string Page =
-      "# Requirements of convolutions\n\n"
-      "What a signature, an algorithm and a problem of `kpack::conv` have to "
-      "be. Compilers and programs check the same table\n"
-      "and say the same words, `[id] path: fact; remedy`. All that is wrong "
-      "is said: at most 16 findings, and how many more\n"
-      "there are.\n\n"
-      "## S: signatures\n\n";
+      "# Requirements of convolutions\n"
+      "\n"
+      "A signature, an algorithm and a problem of `kpack::conv` must meet "
+      "these requirements. The compiler and a program check\n"
+      "the same table and report the same message, `[id] path: fact; remedy`. "
+      "All checks run. A report has at most 16 findings\n"
+      "and the number of further ones.\n"
+      "\n"
+      "## S: signatures\n"
+      "\n";
   addRequirements(Page, RequirementGroup::Signature);
   addPairs(Page, ConvertedTypes,
            "Elements can be converted before they are multiplied "
-           "(`compute_type`), from the first type to the second; without a\n"
-           "`compute_type` they are multiplied as they are:\n\n"
+           "(`compute_type`), from the first type to the second. Without a\n"
+           "`compute_type` they keep their type:\n"
+           "\n"
            "| data_type | compute_type |\n");
   addPairs(Page, MultipliedTypes,
-           "Types that are multiplied with each other, in any order:\n\n"
+           "Pairs of types that can be multiplied, in either order:\n"
+           "\n"
            "| one operand | the other |\n");
-  Page += "## A: algorithms\n\n"
-          "For a signature, and for a processor where one is named.\n\n";
+  Page += "## A: algorithms\n"
+          "\n"
+          "Checked for a signature and, if given, a processor.\n"
+          "\n";
   addRequirements(Page, RequirementGroup::Algorithm);
   addIsas(Page);
   Page += "## P: problems\n\n";
   addRequirements(Page, RequirementGroup::Problem);
-  Page += "## R: code objects\n\n"
-          "After a kernel is compiled, of what the code object says "
-          "(`ConvKernel::checkCode()`, `conv-builder describe`). Code of\n"
-          "another processor, R5, is refused: its results would be wrong. The "
-          "others say that a kernel is slower than it could\n"
-          "be, or that a model is wrong, and it runs nevertheless. R4 needs a "
-          "disassembler: a test looks at kernels of each kind.\n\n";
+  Page +=
+      "## R: code objects\n"
+      "\n"
+      "Checked on the code object of a compiled kernel "
+      "(`ConvKernel::checkCode()`, `conv-builder describe`). A failure of R5\n"
+      "is an error, because code of another processor gives wrong results. "
+      "After another failure the kernel still runs: it is\n"
+      "slower than possible, or a model is wrong. R4 needs a disassembler; a "
+      "test checks kernels of each kind.\n"
+      "\n";
   addRequirements(Page, RequirementGroup::CodeObject);
   Page.pop_back();
   return Page;

@@ -63,9 +63,10 @@ struct Requirement {
 /// before what does not fit to it.
 inline constexpr Requirement Requirements[] = {
     {"S0", "members",
-     "a type of yours has no member that is not known, so that a misspelled "
-     "one is not taken for an absent one",
-     "correct the name, or say `using kpack_conv_ignored = void;` in the type",
+     "a type of yours has known members only, because a misspelled optional "
+     "member would count as absent",
+     "correct the name, or write `using kpack_conv_ignored = void;` in the "
+     "type",
      nullptr},
     {"S1", "dimensions", "spatial_dim is 1, 2 or 3", "give one of them",
      checks::spatialDim},
@@ -74,11 +75,12 @@ inline constexpr Requirement Requirements[] = {
      "also be I32 or FP64",
      "give data_type to the signature or to the tensor", checks::dataTypes},
     {"S3", "layouts",
-     "a tensor's layout is one of its role and of the signature's dimensions",
-     "take the layout that the message names", checks::layouts},
+     "a tensor's layout is valid for its role and for the signature's "
+     "dimensions",
+     "use the layout that the message names", checks::layouts},
     {"S4", "strides of strided layouts",
-     "a problem gives as many strides to a layout with _strided as it has "
-     "letters, and none to others",
+     "a problem gives a layout with _strided one stride for each letter, and "
+     "other layouts none",
      "give one for each letter, in their order", checks::strides},
     {"S5", "auxiliary operands",
      "an operation has as many auxiliary operands as it takes, and a chain "
@@ -86,22 +88,21 @@ inline constexpr Requirement Requirements[] = {
      "give auxiliary_operand_configs one entry for each",
      checks::auxiliaryCounts},
     {"S6", "operations on auxiliary operands",
-     "what is done with an auxiliary operand when it is loaded takes one value",
+     "the operation on an auxiliary operand takes one value",
      "use an operation of one value", checks::auxiliaryOfAuxiliary},
     {"S7", "layouts of auxiliary operands",
-     "an auxiliary operand has a layout of a bias for the tensor's channels, "
-     "or one of the tensor's own",
-     "take GC, G_C_strided, G_K_strided or the tensor's layout",
+     "an auxiliary operand has a bias layout for the tensor's channels, or a "
+     "layout of the tensor's role",
+     "use GC, G_C_strided, G_K_strided or the tensor's layout",
      checks::auxiliaryLayouts},
     {"S8", "types of sums and products",
-     "sums are I32 of integers, FP32 or FP64 of floats; elements are converted "
-     "only to the compute types of the table below",
-     "leave accumulation_data_type and compute_type out", checks::computeTypes},
+     "sums are I32 for integers, FP32 or FP64 for floats; elements are "
+     "converted only to the compute types of the table below",
+     "leave out accumulation_data_type and compute_type", checks::computeTypes},
     {"S9", "operations on tensors",
-     "operands are loaded through operations of one value or SCALE_ADD; "
-     "results of the six with _MUL_CLAMP or _MUL2_CLAMP are I8 or U8, "
-     "fractions are "
-     "stored as floats",
+     "operands are loaded with operations of one value or SCALE_ADD; results "
+     "of the six operations with _MUL_CLAMP or _MUL2_CLAMP are I8 or U8; "
+     "fractions are stored as floats",
      "choose another operation, or another type for the tensor",
      checks::operations},
     {"S10", "mixed types",
@@ -109,50 +110,48 @@ inline constexpr Requirement Requirements[] = {
      "result can hold their sums",
      "give both operands one data_type, or one compute_type",
      checks::mixedTypes},
-    {"S11", "version", "VERSION is one that is known", "use \"1\"",
-     checks::version},
+    {"S11", "version", "VERSION is known", "use \"1\"", checks::version},
     {"S12", "gradients of integers", "integers convolve FORWARD only",
      "use a floating-point type for gradients", checks::integerDirection},
     {"S13", "types of auxiliary operands",
      "auxiliary operands are FP32, FP16, BF16, FP8, I32, I8 or U8",
      "give data_type to the operand", checks::auxiliaryTypes},
 
-    {"A1", "parts that are needed",
+    {"A1", "required parts",
      "all parts and numbers that the kind uses are given",
      "let resolve() complete the algorithm", checks::neededParts},
-    {"A2", "parts that are not used",
-     "no part is given that the kind and isa do not use", "leave the part out",
-     checks::unusedParts},
+    {"A2", "unused parts", "the kind and isa use each given part",
+     "leave out the part", checks::unusedParts},
     {"A3", "instructions of the processor",
      "the processor is known, and its isa multiplies the signature's types",
      "use an isa that the message names", checks::isaOfProcessor},
     {"A4", "shape of the matrix instruction",
-     "the isa has an instruction of wave.instr's shape for these types on this "
-     "processor",
+     "the isa has an instruction of the shape wave.instr for these types on "
+     "this processor",
      "use a shape that the message names", checks::instructionShape},
     {"A5", "divisibility",
-     "tiles are multiples of what waves and threads compute in one step",
+     "tiles are multiples of the step of waves and threads",
      "use the multiple that the message names", checks::divisibility},
     {"A6", "size of the work-group",
-     "block_size is what waves or threads make of it, whole waves, and at most "
-     "1024",
-     "leave block_size out", checks::blockSize},
+     "block_size equals the number of threads in the waves, or of the thread "
+     "tile; it is whole waves and at most 1024",
+     "leave out block_size", checks::blockSize},
     {"A7", "LDS",
-     "the tiles of A and B, or what passes of C, fit into the work-group's LDS",
-     "take a smaller tile.k, or one buffer", checks::ldsSize},
+     "the tiles of A and B, and the part of C that passes through LDS at once, "
+     "fit into the LDS of a work-group",
+     "use a smaller tile.k, or one buffer", checks::ldsSize},
     {"A8", "registers",
-     "the sums of a lane and 32 other registers are not more than a wave can "
-     "have; a thread of DEPTHWISE has at most 64 sums",
-     "take a smaller tile, or more waves", checks::registers},
+     "the sums of a lane and 32 other registers do not exceed the registers of "
+     "a wave; a thread of DEPTHWISE has at most 64 sums",
+     "use a smaller tile, or more waves", checks::registers},
     {"A9", "width of vectors",
-     "one access moves 1, 2, 4, 8 or 16 bytes, rows in LDS begin where a "
-     "vector may, and a step of a thread has 1, 2, 4, 8 or 16 elements of k",
-     "take fewer elements", checks::widths},
+     "an access moves 1, 2, 4, 8 or 16 bytes, rows in LDS begin where a vector "
+     "may, and a step of a thread has 1, 2, 4, 8 or 16 elements of k",
+     "use fewer elements", checks::widths},
     {"A10", "dimension of vectors",
-     "vectors are along a dimension whose elements are neighbours in memory "
-     "and "
+     "vectors are along a dimension whose elements are adjacent in memory and "
      "in the product",
-     "take vectors of 1, or a layout with channels last",
+     "use vectors of 1, or a layout with channels last",
      checks::vectorDimensions},
     {"A11", "threads of clusters",
      "the product of a cluster's numbers is block_size", "correct one of them",
@@ -166,59 +165,60 @@ inline constexpr Requirement Requirements[] = {
      "vectors and the cluster of b divide the tile of B",
      "use a divisor that the message names", checks::coversB},
     {"A15", "threads cover C",
-     "vectors and the cluster of c divide what passes of C at once",
+     "vectors and the cluster of c divide the part of C that passes through "
+     "LDS at once",
      "use a divisor that the message names", checks::coversC},
-    {"A16", "what is implemented",
-     "pipelines V1, V3 and V4; tiles of at most 1024 in each direction; "
-     "no waves that share a sum",
-     "use what the message names", checks::implemented},
-    {"A17", "promises that contradict",
-     "ODD_C goes without vectors of C, stream_k without k_batch and two_stage",
+    {"A16", "implemented values",
+     "the pipeline is V1, V3 or V4; tiles are at most 1024 in each direction; "
+     "waves do not share a sum",
+     "use a value that the message names", checks::implemented},
+    {"A17", "conflicting fields",
+     "ODD_C excludes vectors of C; stream_k excludes k_batch and two_stage",
      "drop one of the two", checks::consistent},
     {"A18", "sums in pieces",
-     "pieces are added in memory only where the result is FP32 and the "
-     "operation linear, or it is I32 without an operation",
+     "pieces are added in memory only if the result is FP32 and the operation "
+     "linear, or if it is I32 without an operation",
      "set split.two_stage", checks::splitSum},
     {"A19", "stages",
-     "tiles that are loaded ahead have room in LDS buffers and registers",
-     "take fewer stages", checks::stages},
+     "tiles that are loaded ahead fit into the LDS buffers and registers",
+     "use fewer stages", checks::stages},
     {"A20", "merged groups",
-     "groups_merge goes without stream_k, which shares tiles of one group",
-     "take one of the two", checks::mergedGroups},
+     "groups_merge excludes stream_k, which shares tiles of one group",
+     "drop one of the two", checks::mergedGroups},
     {"A21", "loads to LDS",
-     "direct_to_lds is there on the processor, for elements that nothing "
-     "changes, 4 bytes at once, or 16 on gfx950",
-     "leave direct_to_lds out", checks::directToLds},
+     "the processor has direct_to_lds, the elements are not converted, and a "
+     "load has 4 bytes, or 16 on gfx950",
+     "leave out direct_to_lds", checks::directToLds},
     {"A22", "groups of waves", "wave_groups divides the waves of a work-group",
-     "take 1", checks::waveGroups},
+     "use 1", checks::waveGroups},
     {"A23", "occupancy",
-     "the waves of one work-group have registers at the same time",
-     "take a smaller tile", checks::occupancy},
+     "the waves of one work-group fit into the registers at the same time",
+     "use a smaller tile", checks::occupancy},
 
     {"P1", "sizes",
-     "all sizes are at least 1, pads at least 0, with one for each dimension",
+     "all sizes are at least 1, pads at least 0, and there is one for each "
+     "dimension",
      "correct the problem", checks::sizes},
     {"P2", "size of the output",
      "the filter with its dilation fits into the image with its pad",
      "correct the problem", checks::outputSizes},
-    {"P3", "what the algorithm assumes",
-     "the problem is as specialization, kind, padding and depthwise.filter "
-     "promise",
-     "use specialization=DEFAULT, padding everywhere, no depthwise.filter",
+    {"P3", "assumptions of the algorithm",
+     "the problem fits specialization, kind, padding and depthwise.filter",
+     "use specialization=DEFAULT, padding in all directions, no "
+     "depthwise.filter",
      checks::assumptions},
     {"P4", "alignment",
-     "vectors divide the dimension that they are along, which is W for "
-     "DEPTHWISE",
-     "take shorter vectors", checks::alignment},
+     "vectors divide their dimension, which is W for DEPTHWISE",
+     "use shorter vectors", checks::alignment},
     {"P5", "offsets",
-     "tensors above 2 GiB are read with 64-bit offsets, or from the first "
-     "image of a tile, if its images are not more",
+     "a tensor above 2 GiB has 64-bit offsets, or 32-bit offsets from the "
+     "first image of a tile if the images of the tile are not larger",
      "set split.index64, or split.split_image", checks::offsets},
-    {"P6", "workspace", "the workspace is not above the caller's limit",
-     "take an algorithm with less", checks::workspace},
+    {"P6", "workspace", "the workspace does not exceed the caller's limit",
+     "use an algorithm with less", checks::workspace},
     {"P7", "determinism",
-     "nothing is added in any order where the same bits are asked for each "
-     "time",
+     "if the caller needs the same bits each time, nothing is added in varying "
+     "order",
      "set split.two_stage, or split.stream_k", checks::deterministic},
     {"P8", "pieces of the sum",
      "algorithm and problem agree, and each piece has a tile",
@@ -227,28 +227,26 @@ inline constexpr Requirement Requirements[] = {
      "strides are not negative, and elements of a result do not overlap",
      "correct the strides", checks::tensorStrides},
     {"P10", "launch",
-     "a launch has at most 2147483647 work-groups, and stream_k as many tiles "
-     "of k to share; the tile of DEPTHWISE fits into LDS with what the filter "
-     "reaches",
-     "take larger, or smaller tiles", checks::launch},
+     "a launch has at most 2147483647 work-groups, and stream_k shares at most "
+     "as many tiles of k; the tile of DEPTHWISE and its halo fit into LDS",
+     "use larger, or smaller tiles", checks::launch},
 
-    {"R1", "LDS of the kernel",
-     "a work-group takes no more than A7 has computed",
+    {"R1", "LDS of the kernel", "a work-group takes no more than A7 computes",
      "report it: the model is too low", checks::realLds},
     {"R2", "spilled registers",
-     "no VGPR goes to memory; SGPRs that go to lanes of VGPRs do not count",
-     "take a smaller tile", checks::spills},
-    {"R3", "private memory", "threads have none", "take a smaller tile",
-     checks::privateMemory},
+     "no VGPR is spilled to memory; SGPRs in lanes of VGPRs do not count",
+     "use a smaller tile", checks::spills},
+    {"R3", "private memory", "threads have no private memory",
+     "use a smaller tile", checks::privateMemory},
     {"R4", "indexed registers", "no instruction indexes registers",
-     "report it: a loop was not unrolled", nullptr},
+     "report it: a loop is not unrolled", nullptr},
     {"R5", "target",
-     "the processor is the one that was asked for, and its waves have as many "
-     "threads as the algorithm divides its work by",
+     "the processor is the requested one, and its waves have as many threads "
+     "as the algorithm assumes",
      "compile it again", checks::target},
     {"R6", "registers of the kernel",
-     "the waves of a work-group have theirs at the same time",
-     "take a smaller tile", checks::realRegisters},
+     "the waves of a work-group fit into the registers at the same time",
+     "use a smaller tile", checks::realRegisters},
 };
 
 /// Null where there is none.
