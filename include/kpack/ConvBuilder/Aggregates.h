@@ -1,21 +1,22 @@
-//===- kpack/ConvBuilder/Aggregates.h - lists, parts, counting --*- C++ -*-===//
+//===- kpack/ConvBuilder/Aggregates.h - lists and optionals -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the values of this library are made of. A Signature and an Algorithm are
-// template arguments, so every type in them is structural: all members public.
-// std::optional and std::vector are not.
+// Building blocks of the library's values. A Signature and an Algorithm are
+// template arguments, so every type in them is structural: all members are
+// public. std::optional and std::vector are not structural.
 //
-// Template arguments are the same when their members are, those that nobody
-// looks at included. So what is absent here is always the default value, and
-// equality, identity and text agree.
+// Two template arguments are the same if all their members are, including
+// members that no function reads. So an absent part always has the default
+// value, and equality, identity and text agree.
 //
 // arity<T>() counts the members of an aggregate. Fields.cpp compares it with
-// the list of fields, so that none is forgotten. memberCount<T>() counts those
-// of bases, too: Shapes.h finds misspelled ones in types of users by it.
+// the list of fields, so that no field is missing. memberCount<T>() includes
+// the members of bases: Shapes.h uses it to find misspelled members of user
+// types.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_AGGREGATES_H
@@ -28,15 +29,15 @@
 
 namespace kpack::conv {
 
-/// Up to \p Capacity values. More of them, given to the constructor, is an
-/// error while compiling; at run time push() says false.
+/// Holds up to \p Capacity values. The constructor rejects more at compile
+/// time; push() returns false at run time.
 template <typename Type, unsigned Capacity> struct List {
   unsigned Count = 0;
   Type Items[Capacity]{};
 
   constexpr List() = default;
-  /// More than there are places for is an error while compiling, and stops a
-  /// program.
+  /// Too many values are a compile-time error in a constant expression, and a
+  /// trap at run time.
   constexpr List(std::initializer_list<Type> Values) {
     for (const Type &Value : Values) {
       if (Count == Capacity)
@@ -54,7 +55,7 @@ template <typename Type, unsigned Capacity> struct List {
   constexpr Type *begin() { return Items; }
   constexpr Type *end() { return Items + Count; }
 
-  /// False where the list is full.
+  /// Returns false if the list is full.
   constexpr bool push(const Type &Value) {
     if (Count == Capacity)
       return false;
@@ -65,8 +66,8 @@ template <typename Type, unsigned Capacity> struct List {
   friend constexpr bool operator==(const List &, const List &) = default;
 };
 
-/// A part that may be absent. Made of the part, or of what the part is made of:
-/// `.tile = {128, 128, 32}`.
+/// A part that may be absent. Constructed from the part or from the arguments
+/// of its constructor: `.tile = {128, 128, 32}`.
 template <typename Type> struct Optional {
   bool Has = false;
   Type Value{};
@@ -87,7 +88,7 @@ template <typename Type> struct Optional {
   constexpr Type *operator->() { return &Value; }
 
   constexpr void reset() { *this = Optional(); }
-  /// The part, which is made where it is absent.
+  /// Returns the part, and creates it if it is absent.
   constexpr Type &make() {
     Has = true;
     return Value;
@@ -99,7 +100,7 @@ template <typename Type> struct Optional {
 
 namespace detail {
 
-/// Takes the place of a member of any type. Never called; it has a body since
+/// Initializes a member of any type. Never called; it has a body because
 /// std::optional of a type without linkage could not be counted otherwise.
 struct AnyMember {
   template <typename Type> constexpr operator Type() const {
@@ -129,8 +130,8 @@ constexpr std::size_t countMembers() {
 
 } // namespace detail
 
-/// How many members the aggregate Type has; an array counts as each of its
-/// elements, and a base as one.
+/// Counts the members of the aggregate Type; an array counts as its elements,
+/// and a base as one.
 template <typename Type>
   requires std::is_aggregate_v<Type>
 constexpr std::size_t arity() {
@@ -143,7 +144,7 @@ constexpr std::size_t memberCount();
 
 namespace detail {
 
-/// Takes the place of a base of \p Outer.
+/// Initializes a base of \p Outer.
 template <typename Outer> struct AnyBase {
   template <typename Base>
     requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer>)
@@ -152,7 +153,7 @@ template <typename Outer> struct AnyBase {
   }
 };
 
-/// The same, of a base that has so many members or more.
+/// Initializes a base with at least \p Members members.
 template <typename Outer, std::size_t Members> struct LargeBase {
   template <typename Base>
     requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer> &&
@@ -171,13 +172,14 @@ struct CanBegin<Outer, Last, std::integer_sequence<std::size_t, Number...>> {
       requires { Outer{AnyAt<Number, AnyBase<Outer>>{}..., Last{}}; };
 };
 
-/// Whether Last can stand for base number Before, from 0.
+/// True if Last can initialize base number Before, counted from 0.
 template <typename Outer, typename Last, std::size_t Before>
 inline constexpr bool HasBaseAt =
     CanBegin<Outer, Last, std::make_index_sequence<Before>>::Value;
 
-/// Of base number Before. "So many or more", until that is too many, since
-/// "exactly so many" would also find the first base of a base.
+/// Counts the members of base number Before. Tests "at least N" until that
+/// fails, because a test for exactly N would also match the first base of a
+/// base.
 template <typename Outer, std::size_t Before, std::size_t Members>
 constexpr std::size_t membersOfBase() {
   if constexpr (HasBaseAt<Outer, LargeBase<Outer, Members + 1>, Before>)
@@ -186,7 +188,7 @@ constexpr std::size_t membersOfBase() {
     return Members;
 }
 
-/// What bases have, less the one that arity() counts for each.
+/// Counts the members of all bases, less the one that arity() counts for each.
 template <typename Outer, std::size_t Before>
 constexpr std::size_t inheritedMembers() {
   if constexpr (HasBaseAt<Outer, AnyBase<Outer>, Before>)
@@ -198,8 +200,8 @@ constexpr std::size_t inheritedMembers() {
 
 } // namespace detail
 
-/// How many members the aggregate has, those of its bases included. An array
-/// counts as each of its elements, what is static not at all.
+/// Counts the members of the aggregate, including those of its bases. An array
+/// counts as its elements; static members do not count.
 template <typename Aggregate>
   requires std::is_aggregate_v<Aggregate>
 constexpr std::size_t memberCount() {

@@ -1,25 +1,25 @@
-//===- kpack/ConvBuilder/Algorithm.h - how it is computed -------*- C++ -*-===//
+//===- kpack/ConvBuilder/Algorithm.h - algorithm descriptors ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One description for all kernels: tiles, instructions, vectors, the pipeline.
-// Parts that a kind does not use have to be absent; what is absent and used is
-// chosen by resolve(), which never changes what is given. A number that is zero
-// is not given.
+// One descriptor for all kernels: tiles, instructions, vectors, the pipeline.
+// Parts that a kind does not use must be absent. resolve() chooses absent parts
+// that the kind uses, and never changes a part that is present. Zero means that
+// a number is not given.
 //
-// m, n and k are those of the matrix product. Its rows m are the positions of
-// the result, its columns n the channels of the result, and k is what is
-// summed; for BACKWARD_WEIGHT, rows are output channels, columns filter and
-// input channels. A is the operand with rows, B the one with columns, C the
+// m, n and k are the dimensions of the matrix product: rows m are positions of
+// the result, columns n are its channels, and k is the dimension of the sum.
+// For BACKWARD_WEIGHT, rows are output channels, and columns are filter taps
+// and input channels. A is the operand with rows, B the one with columns, C the
 // result.
 //
-// Fields are of three classes (Fields.h): most make another kernel; a hint is
-// checked and shown, and makes none.
+// Fields have three classes (Fields.h). Most change the kernel; a hint is
+// checked and printed, but does not change the kernel.
 //
-// Sibling: Signature.h, what is computed.
+// Sibling: Signature.h, the computed convolution.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_ALGORITHM_H
@@ -30,7 +30,7 @@
 
 namespace kpack::conv {
 
-/// Sizes in the three directions of a matrix product.
+/// Sizes in the three dimensions of a matrix product.
 struct MNK {
   int m = 0;
   int n = 0;
@@ -38,8 +38,8 @@ struct MNK {
   friend constexpr bool operator==(const MNK &, const MNK &) = default;
 };
 
-/// How a work-group's tile is shared among its waves. How often a wave repeats
-/// its instruction follows: tile / (waves * instr).
+/// The division of a work-group's tile among its waves. A wave repeats its
+/// instruction tile / (waves * instr) times.
 struct WaveTile {
   MNK waves{};
   MNK instr{};
@@ -47,7 +47,7 @@ struct WaveTile {
                                    const WaveTile &) = default;
 };
 
-/// How threads are arranged to load a block of A or B.
+/// The arrangement of threads that load a block of A or B.
 struct LoadCluster {
   int k0 = 0;
   int mn = 0;
@@ -57,7 +57,7 @@ struct LoadCluster {
                                    const LoadCluster &) = default;
 };
 
-/// What one thread loads of A or B, by vectors that have two parts of k (DL).
+/// One thread's loads of A or B, with vectors that split k in two parts (DL).
 struct ThreadSlice {
   List<int, 5> lengths{};
   List<int, 5> cluster{};
@@ -68,7 +68,7 @@ struct ThreadSlice {
                                    const ThreadSlice &) = default;
 };
 
-/// The way of A or B from memory to the matrix instruction.
+/// The path of A or B from memory to the matrix instruction.
 struct Operand {
   int k_pack = 0;
   int load_vector = 0;
@@ -83,7 +83,7 @@ struct Operand {
   friend constexpr bool operator==(const Operand &, const Operand &) = default;
 };
 
-/// How threads are arranged to store a block of C.
+/// The arrangement of threads that store a block of C.
 struct StoreCluster {
   int mb = 0;
   int mw = 0;
@@ -93,14 +93,14 @@ struct StoreCluster {
                                    const StoreCluster &) = default;
 };
 
-/// Repeats of a wave that go through LDS at once.
+/// The instruction repeats of a wave that go through LDS at once.
 struct Shuffle {
   int m = 0;
   int n = 0;
   friend constexpr bool operator==(const Shuffle &, const Shuffle &) = default;
 };
 
-/// The way of C from registers to memory.
+/// The path of C from registers to memory.
 struct ResultPath {
   int store_vector = 0;
   Shuffle shuffle{};
@@ -123,14 +123,14 @@ struct Pipeline {
                                    const Pipeline &) = default;
 };
 
-/// Tiles shared among a fixed number of work-groups.
+/// Stream-K: a fixed number of work-groups shares the tiles.
 struct StreamK {
   StreamKReductionStrategy reduction = StreamKReductionStrategy::LINEAR;
   bool persistent = false;
   friend constexpr bool operator==(const StreamK &, const StreamK &) = default;
 };
 
-/// How the work is divided beyond tiles.
+/// The division of the work beyond tiles.
 struct Split {
   int k_batch = 0;
   bool two_stage = false;
@@ -141,7 +141,7 @@ struct Split {
   friend constexpr bool operator==(const Split &, const Split &) = default;
 };
 
-/// Vectors of the kernels that bring tensors into a layout with channels last.
+/// Vectors of the kernels that transpose tensors to a channels-last layout.
 struct Transpose {
   int source_vector = 0;
   int target_vector = 0;
@@ -149,7 +149,8 @@ struct Transpose {
                                    const Transpose &) = default;
 };
 
-/// What one thread computes where no matrix instruction does (VALU, DOT).
+/// The results of one thread in kernels without matrix instructions (VALU,
+/// DOT).
 struct ThreadTile {
   int m1 = 0;
   int n1 = 0;
@@ -169,7 +170,7 @@ struct HW {
   friend constexpr bool operator==(const HW &, const HW &) = default;
 };
 
-/// What is known of the filter before the problem is, in two dimensions.
+/// Properties of a 2D filter that the kernel may rely on.
 struct FilterFacts {
   HW size{};
   HW stride{};
@@ -179,7 +180,7 @@ struct FilterFacts {
                                    const FilterFacts &) = default;
 };
 
-/// Of DEPTHWISE: a work-group's piece of the image, and a thread's.
+/// DEPTHWISE: the image tile of a work-group and of a thread.
 struct Depthwise {
   HW tile{};
   HW subtile{};
@@ -191,8 +192,9 @@ struct Depthwise {
                                    const Depthwise &) = default;
 };
 
-/// In which directions the last tile may reach beyond the matrix. o is the
-/// second product's direction of CK's fused kernels, which none of ours has.
+/// The dimensions in which the last tile may exceed the matrix. o is a
+/// dimension of the second product in CK's fused kernels, which kpack does not
+/// have.
 struct Padding {
   bool m = false;
   bool n = false;
@@ -216,7 +218,7 @@ struct Algorithm {
   Optional<ThreadTile> thread{};
   Optional<Depthwise> depthwise{};
   ConvSpecialization specialization = ConvSpecialization::DEFAULT;
-  /// Absent: in all directions where the problem needs it.
+  /// If absent, pads every dimension in which the problem needs it.
   Optional<Padding> padding{};
 
   friend constexpr bool operator==(const Algorithm &,

@@ -5,21 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that were compiled with the program, by make_conv_instance<>() of
-// Instance.h: what each was made of, and a function that launches it. They are
-// constants, and their addresses lie in a section of the program or library:
-// nothing has to register them, and they stay where a linker drops what is not
-// referred to.
+// Records of kernels that make_conv_instance<>() of Instance.h compiled with
+// the program: the values of each kernel, and a function that launches it.
+// Records are constants whose addresses lie in a section of the program or
+// library. So they need no registration, and survive linkers that drop
+// unreferenced sections.
 //
-//   AotRecords Mine = aotRecords();         of the module that says this
+//   AotRecords Mine = aotRecords();         the records of the calling module
 //   if (const AotRecord *R = Mine.find(kernelHashOf(Sig, How), "gfx942", Text))
 //     R->Launch(Grid, Block, Arguments, Stream);
 //
-// There is a record for each processor that the values are valid for, whether
-// or not the program was compiled for it: the launch says so then.
+// Each processor for which the values are valid has a record, even if the
+// program was not compiled for it. In that case the launch fails.
 //
-// Sibling: Emit.h, kernels that are compiled when they are needed; the texts
-// are the same.
+// Sibling: Emit.h, kernels that are compiled on demand; the texts are the same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_AOTRECORDS_H
@@ -30,20 +29,21 @@
 
 namespace kpack::conv {
 
-/// Launches one step (KernelStep) on the calling thread's device: work-groups
-/// in three directions, threads of each, bytes of LDS beside the kernel's own,
-/// the bytes of its argument (KernelLaunch), and a hipStream_t. Returns a
-/// hipError_t; 0 is success. Thread-safe.
+/// Launches one step (KernelStep) on the calling thread's device. Takes the
+/// grid in work-groups in three dimensions, the threads of a work-group, bytes
+/// of LDS beside the kernel's static LDS, the bytes of its argument
+/// (KernelLaunch), and a hipStream_t. Returns a hipError_t; 0 is success.
+/// Thread-safe.
 using AotLaunch = int(int Step, const std::uint32_t *Grid, std::uint32_t Block,
                       std::uint32_t Lds, void *Arguments, void *Stream);
 
-/// One kernel for one processor. Read only, and of constants of its module.
+/// One kernel for one processor. Read-only; points to constants of its module.
 struct AotRecord {
   std::uint32_t Version; ///< of this struct: RecordVersion
   std::uint32_t TextSize;
   std::uint64_t Hash; ///< kernelHashOf(): the number in the kernel's symbol
-  /// The lines that a compiled kernel has in .note.kpack.conv: schema, symbol,
-  /// signature, algorithm, processor. Each ends with a line feed.
+  /// The lines of the note .note.kpack.conv of a compiled kernel: schema,
+  /// symbol, signature, algorithm, processor. Each ends with a line feed.
   const char *Text;
   const char *Processor; ///< without features
   AotLaunch *Launch;
@@ -52,8 +52,8 @@ struct AotRecord {
   std::string_view text() const { return {Text, TextSize}; }
 };
 
-/// Addresses of records that lie one after another, in the module that they are
-/// of. (Compilers align records themselves as they like.)
+/// An array of addresses of records in one module. (Addresses, because
+/// compilers may pad the records themselves.)
 class AotRecords {
 public:
   using Entry = const AotRecord *const;
@@ -64,7 +64,8 @@ public:
   constexpr Entry *begin() const { return First; }
   constexpr Entry *end() const { return Last; }
 
-  /// Null where there is none. \p Text is the whole: hashes may collide.
+  /// Returns null if there is no such record. \p Text is the whole text, since
+  /// hashes may collide.
   const AotRecord *find(std::uint64_t Hash, std::string_view Processor,
                         std::string_view Text) const {
     for (const AotRecord *R : *this)
@@ -80,15 +81,15 @@ private:
 };
 
 namespace detail {
-// Linkers define them where the section is, in each module its own.
+// The linker defines these symbols for the section, in each module separately.
 extern "C" __attribute__((weak, visibility("hidden"))) AotRecords::Entry
     KpackConvAotFirst[] __asm__("__start_kpack_conv_aot");
 extern "C" __attribute__((weak, visibility("hidden"))) AotRecords::Entry
     KpackConvAotLast[] __asm__("__stop_kpack_conv_aot");
 } // namespace detail
 
-/// Of the program or library whose code calls this; empty where it has none.
-/// Not of those that it is linked with: each has its own.
+/// Returns the records of the program or library whose code calls this, without
+/// those of other modules; empty if it has none.
 [[gnu::always_inline]] static inline AotRecords aotRecords() {
   return {static_cast<AotRecords::Entry *>(detail::KpackConvAotFirst),
           static_cast<AotRecords::Entry *>(detail::KpackConvAotLast)};

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What changes from call to call: where the tensors are, and the numbers of
-// their operations. Memory is the caller's, on the device that computes. The
-// result is the tensor that the signature's direction says; the other two are
-// only read.
+// The values that change from call to call: the addresses of tensors, and the
+// numbers of their operations. The caller owns the memory, which must be
+// accessible to the computing device. The signature's direction selects the
+// tensor that is the result; the kernel only reads the other two.
 //
 //   Args A = argsFor(Sig);               // numbers as Operations.h has them
 //   A.input.data = X, A.weight.data = W, A.output.data = Y;
@@ -24,26 +24,26 @@
 
 namespace kpack::conv {
 
-/// a, b and c of an operation.
+/// The parameters a, b and c of an operation.
 struct OpNumbers {
   float a = 1;
   float b = 1;
   float c = 1;
 };
 
-/// What an operation takes beside tensors. The links of a chain share a, b
-/// and c.
+/// The parameters of a tensor's operations. The links of a chain share a, b and
+/// c.
 struct OpParams : OpNumbers {
-  /// Of the activation, in the operations that have one.
+  /// Parameters of the activation, for operations with one.
   OpNumbers activation{};
-  /// What DYNAMIC_UNARY_OP is in this call; one that isUnary().
+  /// The operation that DYNAMIC_UNARY_OP does in this call; isUnary().
   ElementwiseOperation dynamic = ElementwiseOperation::PASS_THROUGH;
 };
 
-/// A tensor that an operation takes beside the value.
+/// An auxiliary operand of an operation.
 struct AuxiliaryArgs {
   const void *data = nullptr;
-  OpNumbers params{}; ///< of the operation on it
+  OpNumbers params{}; ///< of the operation on this operand
 };
 
 struct TensorArgs {
@@ -56,13 +56,13 @@ struct Args {
   TensorArgs input{};
   TensorArgs weight{};
   TensorArgs output{};
-  /// workspaceBytes() of Kernel.h, aligned to 16; null where those are none.
-  /// One that nothing else uses until the call has done; what is in it does not
-  /// matter before, and means nothing after.
+  /// workspaceBytes() of Kernel.h, aligned to 16; null if that is 0. No other
+  /// call may use it until this call has finished. Its contents need no
+  /// initialization, and mean nothing afterwards.
   void *workspace = nullptr;
 };
 
-/// The numbers that \p Op has where nobody says others.
+/// The default parameters of \p Op.
 constexpr OpNumbers defaultNumbers(ElementwiseOperation Op) {
   return {defaultParameter(Op, 0), defaultParameter(Op, 1),
           defaultParameter(Op, 2)};
@@ -84,8 +84,8 @@ constexpr TensorArgs argsFor(const Tensor &Given) {
 
 } // namespace detail
 
-/// Without tensors, and with default numbers, of a signature that
-/// resolveSignature() has made.
+/// Returns arguments with null tensors and default parameters. \p Resolved
+/// comes from resolveSignature().
 constexpr Args argsFor(const Signature &Resolved) {
   return {detail::argsFor(Resolved.input), detail::argsFor(Resolved.weight),
           detail::argsFor(Resolved.output)};

@@ -1,20 +1,20 @@
-//===- kpack/ConvBuilder/Backend.h - where kernels run ----------*- C++ -*-===//
+//===- kpack/ConvBuilder/Backend.h - interface to devices -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory, copies and launches of whatever computes: the one seam between
-// convolutions and devices. What stands above it, tests, tools, plans, does not
-// know which device that is.
+// Memory, copies and launches of a device: the only interface between
+// convolutions and devices. Its users (tests, tools, plans) do not know the
+// device.
 //
-//   CPU           here, always
-//   HIP           here: the runtime that the process has, or one by name
+//   CPU           in this library, always available
+//   HIP           in this library: the process's HIP runtime, or one by name
 //   emulated GPU  SoftGpu/SoftGpuBackend.h, for tests and tools: it needs LLVM
 //
-// Memory and load(): one thread at a time. Kernels that are loaded are launched
-// by any thread, also while others are loaded.
+// Memory functions and load() belong to one thread at a time. Any thread may
+// launch loaded kernels, also while another thread loads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_BACKEND_H
@@ -26,12 +26,13 @@
 
 namespace kpack::conv {
 
-/// A kernel that a device has. Does not outlive its Backend.
+/// A kernel that is loaded on a device. Must not outlive its Backend.
 class LoadedKernel {
 public:
   virtual ~LoadedKernel();
-  /// A GPU's runtime has it in Launch.Stream when this returns; all others have
-  /// done. Errors: InvalidArgument, LaunchFailed.
+  /// Launches the kernel. A GPU's runtime has enqueued it on Launch.Stream when
+  /// this returns; other backends have finished it. Errors: InvalidArgument,
+  /// LaunchFailed.
   virtual Status launch(const KernelLaunch &Launch) = 0;
 };
 
@@ -39,27 +40,27 @@ class Backend {
 public:
   virtual ~Backend();
 
-  /// For ConvKernel::compile().
+  /// The processor argument for ConvKernel::compile().
   virtual const std::string &processor() const = 0;
 
-  /// Memory of the device, aligned to 256 bytes. Errors: OutOfMemory.
+  /// Allocates device memory, aligned to 256 bytes. Errors: OutOfMemory.
   virtual Result<void *> allocate(size_t Bytes) = 0;
-  /// Of allocate(); what is left is released with the backend.
+  /// Frees memory of allocate(). The backend's destructor frees the rest.
   virtual void release(void *Memory) = 0;
   virtual Status upload(void *To, const void *From, size_t Bytes) = 0;
   virtual Status download(void *To, const void *From, size_t Bytes) = 0;
 
-  /// \p Kernel is for processor(), and lives as long as what is returned.
+  /// Loads \p Kernel, which is for processor() and must outlive the result.
   /// Errors: detail() LoadFailed or WrongIsa.
   virtual Result<std::unique_ptr<LoadedKernel>>
   load(const ConvKernel &Kernel) = 0;
 };
 
-/// The calling thread.
+/// Computes on the calling thread.
 std::unique_ptr<Backend> makeCpuBackend();
 
-/// The calling thread's current device of HIP. Tensors need not be allocated
-/// here: any memory that the device can reach will do. Errors: detail()
+/// Uses the calling thread's current HIP device. Tensors may be in any memory
+/// that the device can access, not only in that of allocate(). Errors: detail()
 /// NoDevice.
 Result<std::unique_ptr<Backend>> makeHipBackend();
 

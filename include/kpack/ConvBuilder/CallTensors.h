@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All tensors of a call in a row, for who does with each the same: allocate,
-// read from a file, copy to a device. First input, weight and output, then the
-// auxiliary operands of each, in that order.
+// The tensors of a call as a list, for code that treats them alike: allocates
+// them, reads them from files, copies them to a device. Input, weight and
+// output come first, then the auxiliary operands of each, in that order.
 //
 //   Result<std::vector<CallTensor>> Tensors = callTensors(Sig, Problem);
 //   for (const CallTensor &T : *Tensors)
 //     At.push_back(memory(T.bytes()));
 //   Kernel.launchOf(Problem, argsAt(Sig, argsFor(Sig), At));
 //
-// callOnce() is all of that with memory of the process on both sides. Sibling:
-// TestData.h, what is in the memory when kernels are compared.
+// callOnce() does all of that with host memory on both sides. Sibling:
+// TestData.h, contents of tensors for comparing kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CALLTENSORS_H
@@ -31,21 +31,21 @@
 
 namespace kpack::conv {
 
-/// Memory of one tensor.
+/// Host memory of one tensor.
 using TensorBytes = std::vector<std::byte>;
 
-/// What tests have in memory where no element is.
+/// The filler byte of tests between elements.
 inline constexpr std::byte Canary{0x5c};
 
-/// What is known of a tensor before it has memory.
+/// A tensor of a call, before it has memory.
 struct CallTensor {
-  Role Of;            ///< the tensor, or the one whose operation takes it
-  int Auxiliary = -1; ///< its number there; -1: the tensor itself
+  Role Of;            ///< the tensor, or the owner of the auxiliary operand
+  int Auxiliary = -1; ///< index of the auxiliary operand; -1: the tensor itself
   DataType Type;
   TensorShape Shape;
   bool IsResult = false;
 
-  /// From the first element to one past the last one.
+  /// Bytes from the first element to the end of the last one.
   size_t bytes() const {
     return static_cast<size_t>(Shape.span()) *
            static_cast<size_t>(bytesOf(Type));
@@ -54,19 +54,21 @@ struct CallTensor {
   std::string name() const;
 };
 
-/// Of a signature that resolveSignature() has made. Errors: those of shapeOf().
+/// Lists the tensors of \p Sig, which comes from resolveSignature(). Errors:
+/// those of shapeOf().
 Result<std::vector<CallTensor>> callTensors(const Signature &Sig,
                                             const Problem &Sizes);
 
-/// \p Numbers with the tensors at \p At, one pointer for each of callTensors().
+/// Returns \p Numbers with the tensors \p At, one pointer for each of
+/// callTensors().
 Args argsAt(const Signature &Sig, const Args &Numbers,
             std::span<void *const> At);
 
-/// Copies \p Memory, one for each of callTensors(), to the device, lends it a
-/// workspace, launches the kernel there, and copies the result back to its
-/// place in \p Memory, also what is between its elements. \p Kernel is for the
-/// processor of \p On.
-/// Errors: those of the backend and of launchOf().
+/// Copies \p Memory, one block for each of callTensors(), to the device,
+/// provides a workspace, launches the kernel, and copies the result back into
+/// its block of \p Memory, including the bytes between its elements. \p Kernel
+/// must be for the processor of \p On. Errors: those of the backend and of
+/// launchOf().
 Status callOnce(Backend &On, const ConvKernel &Kernel, const Signature &Sig,
                 const Problem &Sizes, const Args &Numbers,
                 std::span<TensorBytes> Memory);

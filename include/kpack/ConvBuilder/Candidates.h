@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All algorithms that can compute a problem, the one with the lowest estimate
-// first:
+// Lists all algorithms that can compute a problem, the one with the lowest
+// estimate first:
 //
 //   for (const Candidate &One : candidates(Sig, Sizes, "gfx942"))
 //     text(One.how), One.estimate.total, One.workspace
 //
-// They are enumerated from a closed space, and each is judged by the one table
-// of requirements (Requirements.h) and by lower(): what neither refuses is a
-// candidate, but for tiles that are going to spill (Resources.h). Nothing is
-// compiled. Two algorithms that are one kernel are one candidate.
+// The algorithms come from a closed space. The table of requirements
+// (Requirements.h) and lower() check each one: an algorithm that passes both is
+// a candidate, unless its tile is going to spill (Resources.h). Nothing is
+// compiled. Algorithms that lower to the same kernel are one candidate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CANDIDATES_H
@@ -29,28 +29,28 @@
 
 namespace kpack::conv {
 
-/// Which candidates a caller can use.
+/// Limits of the candidates that a caller can use.
 struct Constraints {
   /// Bytes that the caller can lend.
   long long workspace_limit = Huge;
-  /// The same bits each time.
+  /// Only algorithms with the same bits in each run.
   bool deterministic = false;
-  /// Whether REFERENCE is offered, which is right and slow.
+  /// Include REFERENCE, which is correct and slow.
   bool allow_reference = false;
-  /// Only this one.
+  /// Only this kind and isa.
   std::optional<Kind> kind{};
   std::optional<Isa> isa{};
 };
 
 /// An algorithm that can compute the problem.
 struct Candidate {
-  Algorithm how; ///< nothing is absent
+  Algorithm how; ///< without absent parts
   Estimate estimate;
-  long long workspace = 0; ///< bytes that the caller has to lend
+  long long workspace = 0; ///< bytes that the caller must lend
 };
 
-/// An algorithm that cannot, and the first reason, as in a Finding (Report.h).
-/// What lower() refuses has the id A16, what is implemented.
+/// An algorithm that cannot compute the problem, with the first reason as in a
+/// Finding (Report.h). Refusals of lower() have the id A16 (implemented).
 struct Refusal {
   Algorithm how; ///< as far as it was completed
   std::string id;
@@ -62,12 +62,11 @@ struct Refusal {
   std::string text() const;
 };
 
-/// The candidates by their estimates, and by their place in the enumeration
-/// where estimates are equal: the same arguments have the same result.
-/// \p Resolved is what resolveSignature() has made, \p Processor the name of
-/// one, "gfx942". Empty where nothing can compute it; \p Refused, if it is not
-/// null, gets the reasons, also those of a signature, a problem or a processor
-/// that is none. Can be called from any thread.
+/// Returns the candidates by their estimates; equal estimates keep the order of
+/// the enumeration, so that the result is deterministic. \p Resolved comes from
+/// resolveSignature(), \p Processor is a name such as "gfx942". Empty if no
+/// algorithm can compute the problem. \p Refused, unless null, receives the
+/// reasons, also for an invalid signature, problem or processor. Thread-safe.
 std::vector<Candidate> candidates(const Signature &Resolved,
                                   const Problem &Sizes,
                                   std::string_view Processor,

@@ -1,24 +1,27 @@
-//===- kpack/ConvBuilder/Canonical.h - signatures of others -----*- C++ -*-===//
+//===- kpack/ConvBuilder/Canonical.h - import of signatures -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Any struct that is made like a signature of CK's builder, as a Signature: by
-// the names of its members, which may be inherited or static, with enumerations
-// of CK's or of ours. What is optional may be absent.
+// Converts any struct that is shaped like a signature of CK's builder to a
+// Signature, by the names of its members, which may be inherited or static. Its
+// enumerations may be CK's or ours. Optional members may be absent.
 //
-//   struct Mine { int spatial_dim; DataType data_type; Conv input, weight,
-//   output; }; constexpr Mine M{2, DataType::FP16, ...}; constexpr Signature S
-//   = canonical(M);
+// clang-format off
+//   struct Mine { int spatial_dim; DataType data_type; Conv input,
+//                                               weight, output; };
+//   constexpr Mine M{2, DataType::FP16, ...};
+//   constexpr Signature S = canonical(M);
 //
-//   shapeReport<Mine>()         what is wrong with the type, as text; or
-//   nothing importSignature(M)          the value and a text, at run time, too
-//   canonicalOf<M>()            stops compiling with the text
+//   shapeReport<Mine>()     errors of the type as text, or an empty text
+//   importSignature(M)      the value and a text, also at run time
+//   canonicalOf<M>()        the value; the text as a compile-time error
+// clang-format on
 //
-// The concepts have the names of CK's, and are as they are there: what they do
-// not see, shapeReport() tells, first of all a misspelled optional member.
+// The concepts have CK's names and CK's meaning. shapeReport() finds errors
+// that they do not see, above all a misspelled optional member.
 //
 // Sibling: CkShapes.h (algorithms).
 //
@@ -35,10 +38,11 @@ namespace kpack::conv {
 namespace detail {
 
 //===----------------------------------------------------------------------===//
-// What structs look like
+// Shapes of structs
 //===----------------------------------------------------------------------===//
 
-/// To: a TensorConfig, or the AuxiliaryOperand that has the same members.
+/// Reads into \p To, a TensorConfig or the AuxiliaryOperand with the same
+/// members.
 template <typename Object, typename Config>
 constexpr void readConfig(Walk<Object> &From, Config &To) {
   required<member::layout>(From, To.layout);
@@ -46,7 +50,7 @@ constexpr void readConfig(Walk<Object> &From, Config &To) {
   optional<member::compute_type>(From, To.compute_type);
 }
 
-/// The operation of an auxiliary operand that is a tensor itself.
+/// Reads the operation of an auxiliary operand that is a tensor itself.
 template <typename Object>
 constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
   required<member::elementwise_operation>(From, To.elementwise_operation);
@@ -55,7 +59,7 @@ constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
       [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
           unsigned) {
         if (!Element)
-          return; // how many there are is known with a value only
+          return; // without a value the number is unknown
         Report.say("S6", At,
                    "an auxiliary operand has auxiliary operands itself; give "
                    "them to the tensor's operation");
@@ -63,7 +67,7 @@ constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
       });
 }
 
-/// A TensorConfig, or a tensor that has one.
+/// Reads a TensorConfig, or a tensor that has one.
 template <typename Object>
 constexpr void readAuxiliary(Walk<Object> &From, AuxiliaryOperand &To) {
   if constexpr (Walk<Object>::template Has<member::config>) {
@@ -118,7 +122,7 @@ constexpr void readSignature(Walk<Object> &From, Signature &To) {
       From, "tensor", [&](auto &Inner) { readTensor(Inner, To.output); });
 }
 
-/// Each shape as a type: read(Walk, ...) into a value that nobody wants.
+/// Each shape as a type: reads into a value that is dropped.
 struct ConfigShape {
   static constexpr std::string_view Name = "config";
   template <typename Object> static constexpr void read(Walk<Object> &From) {
@@ -157,11 +161,11 @@ constexpr ShapeReport reportOn() {
   return Report;
 }
 
-/// Once for each type, however often it is asked for.
+/// The report on a type, computed once.
 template <typename Shape, typename Type>
 inline constexpr ShapeReport ReportOn = reportOn<Shape, Type, false>();
 
-/// Whether unknown members have to be told by name.
+/// True if unknown members must be listed by name.
 template <typename Shape, typename Type>
 inline constexpr bool HasUnknown = ReportOn<Shape, Type>.Unknown != 0;
 
@@ -169,33 +173,33 @@ template <typename Shape, typename Type>
 inline constexpr FixedText<MaxShapeText> ShapeText =
     reportOn<Shape, Type, HasUnknown<Shape, Type>>().text();
 
-/// A type with members that are known here.
+/// A complete class type.
 template <typename Type>
 concept Complete = std::is_class_v<Type> && requires { sizeof(Type); };
 
-/// Everything that has to be there is, and all has the right types.
+/// True if all required members exist and all members have the right types.
 template <typename Shape, typename Type>
 concept HasShape = Complete<std::remove_reference_t<Type>> &&
                    ReportOn<Shape, std::remove_cvref_t<Type>>.Shape == 0;
 
-/// Meant as a signature, whether or not it is one.
+/// A type that is meant as a signature, valid or not.
 template <typename Type>
 concept LikeSignature =
     IsIn<member::spatial_dim, Type> || IsIn<member::input, Type> ||
     IsIn<member::weight, Type> || IsIn<member::output, Type>;
 
 //===----------------------------------------------------------------------===//
-// What two types in one mean
+// Tuple types
 //===----------------------------------------------------------------------===//
 
-/// FP16 of FP16_FP16; UNDEFINED_DATA_TYPE of a type that is one.
+/// Returns FP16 for FP16_FP16; UNDEFINED_DATA_TYPE for a type that is no tuple.
 constexpr DataType elementOfTuple(DataType Type) {
   DataType Element = elementOf(Type);
   return Element == Type ? DataType::UNDEFINED_DATA_TYPE : Element;
 }
 
-/// FP16_FP16 is FP16, and an auxiliary operand that is FP16: the first one, or
-/// one that is as the tensor where none is given.
+/// Splits FP16_FP16 into FP16 and an auxiliary operand of type FP16: the first
+/// operand, or, without operands, a new one that is like the tensor.
 constexpr void splitTuple(const Signature &Of, Tensor &In) {
   DataType Element = elementOfTuple(In.config.data_type);
   if (Element == DataType::UNDEFINED_DATA_TYPE)
@@ -228,31 +232,31 @@ constexpr void splitTuples(Signature &In, ShapeReport &Report) {
 // Concepts
 //===----------------------------------------------------------------------===//
 
-/// layout; optional: data_type, compute_type.
+/// Requires layout; optional: data_type, compute_type.
 template <typename Type>
 concept TensorConfigDescriptor = detail::HasShape<detail::ConfigShape, Type>;
 
-/// elementwise_operation; optional: auxiliary_operand_configs, a list of
-/// configs or of tensors, activation and chain.
+/// Requires elementwise_operation; optional: auxiliary_operand_configs (a list
+/// of configs or tensors), activation and chain.
 template <typename Type>
 concept TensorOperatorDescriptor =
     detail::HasShape<detail::OperationShape, Type>;
 
-/// config; optional: operation.
+/// Requires config; optional: operation.
 template <typename Type>
 concept ConvTensorDescriptor = detail::HasShape<detail::TensorShape, Type>;
 
-/// spatial_dim, input, weight, output; optional: direction, data_type,
+/// Requires spatial_dim, input, weight, output; optional: direction, data_type,
 /// accumulation_data_type, elementwise_operation.
 template <typename Type>
 concept ConvSignatureDescriptor =
     detail::HasShape<detail::SignatureShape, Type>;
 
-/// Anything with members; which are an algorithm is said in CkShapes.h.
+/// Any class type; CkShapes.h recognises algorithms.
 template <typename Type>
 concept ConvAlgorithmDescriptor = std::is_class_v<Type>;
 
-/// Of a tensor: it has an operation, which has a list of operands.
+/// True for a tensor whose operation has a list of operands.
 template <typename Type>
 concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Of) {
   Of.operation.auxiliary_operand_configs;
@@ -269,7 +273,7 @@ concept ValidConvDataType = isConvolvable(Type);
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// A value, and what is wrong with what it was read from.
+/// A value, and the errors of the struct that it was read from.
 template <typename Result> struct Imported {
   Result Value{};
   FixedText<MaxShapeText> Error;
@@ -277,12 +281,12 @@ template <typename Result> struct Imported {
   constexpr bool failed() const { return !Error.empty(); }
 };
 
-/// What is wrong with a type that is meant as a signature; empty: nothing.
+/// Returns the errors of a type that is meant as a signature; empty if none.
 template <typename Type> constexpr FixedText<MaxShapeText> shapeReport() {
   return detail::ShapeText<detail::SignatureShape, Type>;
 }
 
-/// The Signature that \p From means.
+/// Converts \p From to a Signature.
 template <typename Object>
 constexpr Imported<Signature> importSignature(const Object &From) {
   Imported<Signature> Result;
@@ -306,7 +310,7 @@ constexpr Imported<Signature> importSignature(const Object &From) {
 
 namespace detail {
 
-/// What canonicalOf() calls; CkShapes.h has another one for algorithms.
+/// Used by canonicalOf(); CkShapes.h specialises it for algorithms.
 template <typename Object> struct Importer;
 
 template <LikeSignature Object> struct Importer<Object> {
@@ -315,15 +319,15 @@ template <LikeSignature Object> struct Importer<Object> {
   }
 };
 
-/// \p Error is empty; a name to be read where it is not, and the value is no
-/// constant then.
+/// Not constexpr, so that a call of canonical() with an error stops the
+/// compilation; the compiler's message has this name.
 inline void theValueMeansNothing(std::string_view) {}
 
 } // namespace detail
 
-/// A signature, or an algorithm, in our form. A type that cannot be one stops
-/// compiling with a text; so does a value, though with a text in canonicalOf()
-/// only.
+/// Converts a signature or an algorithm to our form. Both an unsuitable type
+/// and an unsuitable value stop the compilation; for a value, only
+/// canonicalOf() shows the text of the error.
 template <detail::LikeSignature Object>
 consteval Signature canonical(const Object &From) {
   requireEmpty<detail::ShapeText<detail::SignatureShape, Object>>();
@@ -344,7 +348,7 @@ inline constexpr FixedText<MaxShapeText> ImportErrorOf =
 
 namespace detail {
 
-/// Whether a number is one that a text can have.
+/// True if texts can represent the number.
 constexpr bool isInBounds(int Value, const Field &Of) {
   return Value >= Of.Min && Value <= Of.Max;
 }
@@ -371,8 +375,8 @@ constexpr bool hasTuple(const Signature &Of) {
   return false;
 }
 
-/// Whether a value is of ours already, and as it is read: then no report is
-/// made, which is most of what reading takes.
+/// True if a value has our type and is unchanged by the import. Then no report
+/// is made, which takes most of the time of an import.
 template <typename Type> constexpr bool isCanonical(const Type &Value) {
   if constexpr (std::is_same_v<Type, Signature>)
     return !hasTuple(Value) && isInBounds(Value, Field{});
@@ -384,7 +388,7 @@ template <typename Type> constexpr bool isCanonical(const Type &Value) {
 
 } // namespace detail
 
-/// The same of a constant, with a text for whatever is wrong.
+/// Like canonical() for a constant, with the text of every error.
 template <auto Value> constexpr const auto &canonicalOf() {
   if constexpr (detail::isCanonical(Value)) {
     return Value;
@@ -401,7 +405,7 @@ template <auto Value> constexpr const auto &canonicalOf() {
 
 namespace detail {
 
-/// Nothing where \p Value is no signature, or its type has what none has.
+/// False if \p Value is no signature, or its type has unknown members.
 template <auto Value> constexpr bool isReadable() {
   if constexpr (LikeSignature<decltype(Value)>)
     return !ImportedOf<Value>.failed();
@@ -423,12 +427,12 @@ template <auto Value, ConvDirection Direction> constexpr bool isConstantWith() {
 
 } // namespace detail
 
-/// A constant of any type that is a signature, with values that can be one: all
-/// requirements of a signature hold.
+/// True for a constant of any type that converts to a Signature for which all
+/// requirements on signatures hold.
 template <auto Value>
 concept ValidConvSignature = detail::isValidConstant<Value>();
 
-/// No direction is FORWARD.
+/// True for a constant without a direction as well, which is FORWARD.
 template <auto Value>
 concept ConvDirectionIsForward =
     detail::isConstantWith<Value, ConvDirection::FORWARD>();

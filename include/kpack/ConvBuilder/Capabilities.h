@@ -1,22 +1,22 @@
-//===- kpack/ConvBuilder/Capabilities.h - what GPUs have --------*- C++ -*-===//
+//===- kpack/ConvBuilder/Capabilities.h - table of processors ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes and matrix instructions of processors, as compilers know them:
+// Sizes and matrix instructions of processors, according to compilers:
 //
 //   const Processor *Gpu = findProcessor("gfx942");
 //   Gpu->LdsBytes                           65536
 //   for (const Instruction &I : Instructions)
 //     if (Gpu->has(I)) ...
 //
-// "Since gfx908" is not how it is: later processors lack what earlier ones had,
-// and a front end accepts instructions that its back end dies on. So every cell
-// was asked for: Capabilities.inc is written by scripts/probe-capabilities,
-// with a column for each LLVM. Another LLVM has the column of the one before
-// it.
+// Capabilities are not monotonic: later processors lack instructions of earlier
+// ones, and some instructions pass the front end and crash the back end. So
+// scripts/probe-capabilities compiles a test for every cell and writes
+// Capabilities.inc, with a column for each LLVM. An unknown LLVM uses the
+// column of the next older one, or else the first.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CAPABILITIES_H
@@ -49,17 +49,17 @@ struct Columns {
 
 } // namespace detail
 
-/// The LLVM that is meant where nobody says which one compiles.
+/// The default LLVM if the caller names no compiler.
 inline constexpr int NewestLlvm = detail::KnownLlvms[detail::LlvmCount - 1];
 
-/// All names that there are, in the order of the columns.
+/// The names of all processors, in the order of the columns.
 inline constexpr std::string_view ProcessorNames[] = {
 #define KPACK_CONV_PROCESSOR_NAME(NAME) #NAME,
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 
 namespace detail {
-/// Of a processor and an LLVM that the table has.
+/// The column of a processor and an LLVM of the table.
 struct Column {
   unsigned char Llvm = 0;
   unsigned char Name = 0;
@@ -73,8 +73,8 @@ struct Column {
 };
 } // namespace detail
 
-/// An instruction that multiplies more than two numbers. A tile of m x n sums,
-/// each of k products; m and n are 1 for dot products of one lane.
+/// A matrix or dot instruction. It computes m x n sums of k products each; m
+/// and n are 1 for dot products of one lane.
 struct Instruction {
   std::string_view Builtin; ///< without __builtin_amdgcn_
   Isa Of;
@@ -85,12 +85,12 @@ struct Instruction {
   int Depth;
   detail::Columns On;
 
-  /// Whether each 8-bit operand may have a sign or none.
+  /// True if each 8-bit operand may be signed or unsigned.
   constexpr bool takesAnySign() const {
     return Sum == DataType::I32 &&
            (Of == Isa::WMMA || Builtin.starts_with("sudot"));
   }
-  /// Whether some processor has it.
+  /// True if any processor has it.
   constexpr bool isAnywhere() const {
     return On.Bits[detail::LlvmCount - 1] != 0;
   }
@@ -105,7 +105,7 @@ inline constexpr Instruction Instructions[] = {
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 
-/// What else processors may have.
+/// Other features of processors.
 enum class Feature : unsigned char {
 #define KPACK_CONV_FEATURE(NAME, ...) NAME,
 #include "kpack/ConvBuilder/Capabilities.inc"
@@ -118,22 +118,22 @@ inline constexpr Columns FeatureColumns[] = {
 };
 } // namespace detail
 
-/// A processor, by one LLVM.
+/// A processor as one LLVM knows it.
 struct Processor {
   int Llvm;
   std::string_view Name;
   int WaveSize;
-  int LdsBytes;   ///< that a work-group can have
-  int Vgprs;      ///< that a wave can have, of 32 bits for each lane
-  int Agprs;      ///< the same of accumulators of MFMA
-  bool IsOneFile; ///< VGPRs and AGPRs are of one file, which waves divide
-  int SimdVgprs;  ///< of all waves of a SIMD together, for each lane
-  int SimdWaves;  ///< that a SIMD runs at once
-  /// Where it is in Columns. Constant expressions ask hundreds of times, and
-  /// comparing names would be most of what they do.
+  int LdsBytes;   ///< maximum of a work-group
+  int Vgprs;      ///< maximum of a wave, 32 bits for each lane
+  int Agprs;      ///< likewise, accumulators of MFMA
+  bool IsOneFile; ///< VGPRs and AGPRs share one file
+  int SimdVgprs;  ///< of all waves of a SIMD, for each lane
+  int SimdWaves;  ///< maximum of a SIMD at a time
+  /// Its place in Columns. Constant expressions look it up hundreds of times,
+  /// and comparisons of names would take most of their time.
   detail::Column Where;
 
-  /// Of a compute unit, or of the two that a work-group of RDNA can use.
+  /// SIMDs of a compute unit, or of the two that a work-group of RDNA can use.
   static constexpr int Simds = 4;
 
   constexpr bool has(const Instruction &I) const {
@@ -144,7 +144,7 @@ struct Processor {
                 Where.Name &
             1) != 0;
   }
-  /// Whether it has any of these instructions.
+  /// True if it has any of these instructions.
   constexpr bool has(Isa Of) const {
     if (Of == Isa::VALU)
       return true;
@@ -161,8 +161,8 @@ inline constexpr Processor Processors[] = {
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 
-/// For what is compiled, and by which LLVM. Made of a name: "gfx942",
-/// "gfx942:xnack+". The empty one is no processor.
+/// The target of a compile, and the compiler's LLVM. Made from a name:
+/// "gfx942", "gfx942:xnack+". An empty name means no processor.
 struct Target {
   std::string_view Name;
   int Llvm = NewestLlvm;
@@ -173,7 +173,7 @@ struct Target {
   constexpr Target(const char *Name) : Target(std::string_view(Name)) {}
 };
 
-/// Null where the table has no such processor.
+/// Returns null if the table lacks the processor.
 constexpr const Processor *findProcessor(const Target &Of) {
   int Llvm = detail::KnownLlvms[0];
   for (int Known : detail::KnownLlvms)

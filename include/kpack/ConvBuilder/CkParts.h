@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the members of algorithms in CK's builder look like, one function for
-// each struct: where it says "required", every struct of that kind has it. What
-// is read goes to the Algorithm that it means; which parts were there, and what
-// can be understood only with the others, stays in the CkReader.
+// Readers of the members of algorithms in CK's builder, one function for each
+// struct. Members that a reader calls "required" exist in every struct of that
+// kind. A reader stores into the Algorithm; the CkReader keeps the set of
+// parts, and values that depend on other parts.
 //
+// Siblings: Members.h (the names), CkShapes.h (algorithms from the parts).
 // Siblings: Members.h (the names), CkShapes.h, which puts the parts together.
 //
 //===----------------------------------------------------------------------===//
@@ -25,10 +26,10 @@ namespace kpack::conv {
 namespace detail {
 
 //===----------------------------------------------------------------------===//
-// Words that only these shapes have
+// Words of these shapes only
 //===----------------------------------------------------------------------===//
 
-/// GemmSpecialization and GemmPadding, of ours and of others.
+/// Reads GemmSpecialization and GemmPadding, ours and others'.
 template <> struct Reading<Padding> {
   static constexpr std::string_view What = "padding";
   template <typename Theirs>
@@ -41,7 +42,8 @@ template <> struct Reading<Padding> {
   }
 };
 
-/// ConvAlgorithmSpecialization, of ours and of others, some of which have NONE.
+/// Reads ConvAlgorithmSpecialization, ours and others', some of which have
+/// NONE.
 template <> struct Reading<SpecialWord> {
   static constexpr std::string_view What = "specialization of an algorithm";
   template <typename Theirs>
@@ -57,7 +59,7 @@ template <> struct Reading<SpecialWord> {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// What has been read, and what of it can be used only when all has been.
+/// The algorithm so far, and values that are needed once all parts are read.
 struct CkReader {
   Algorithm &To;
   unsigned Parts = 0;
@@ -93,7 +95,7 @@ constexpr void readXdl(Walk<Object> &From, CkReader &In) {
   required<member::n_xdl_per_wave>(From, In.Repeat.n);
 }
 
-/// k1, or ak1 and bk1; then the instruction, by XDL or by WMMA.
+/// Reads k1, or ak1 and bk1; then the instruction of XDL or of WMMA.
 template <typename Object>
 constexpr void readGridwise(Walk<Object> &From, CkReader &In) {
   int &PackA = In.To.a.make().k_pack, &PackB = In.To.b.make().k_pack;
@@ -134,7 +136,7 @@ constexpr void readLds(Walk<Object> &From, Operand &To, bool &Pad) {
   required<member::lds_padding>(From, Pad);
 }
 
-/// An order, which may be in a struct of its own.
+/// Reads an order, which may be in a nested struct.
 template <typename Member, typename Object>
 constexpr void readOrder(Walk<Object> &From, List<int, 5> &To) {
   if constexpr (Walk<Object>::template Has<Member>)
@@ -248,7 +250,7 @@ constexpr void readBlockGemm(Walk<Object> &From, Algorithm &To) {
   readPipeline(From, Loop);
 }
 
-/// As a member of the algorithm, or of its optimizations with enabled.
+/// Reads a member of the algorithm, or one of its optimizations with enabled.
 template <typename Object>
 constexpr void readStreamK(Walk<Object> &From, CkReader &In) {
   StreamK Read;

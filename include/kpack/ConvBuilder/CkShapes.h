@@ -1,28 +1,28 @@
-//===- kpack/ConvBuilder/CkShapes.h - algorithms of CK ----------*- C++ -*-===//
+//===- kpack/ConvBuilder/CkShapes.h - import of CK's algorithms -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithms as CK's builder has them, 19 shapes of structs, as our one:
+// Converts the algorithms of CK's builder, 19 shapes of structs, to Algorithm:
 //
 //   constexpr Algorithm A = canonical(Theirs);
 //   importAlgorithm(Theirs).Variant             CkVariant::FwdXdlV3
 //
-// There, the first concept that is satisfied is taken, whatever else is in the
-// struct. Here, the parts of a struct are exactly those of one variant with its
-// specialization, or that is an error (CkVariants.h). A struct that has nothing
-// but a specialization is good, too. Large tensors may have their algorithm in
-// a member base_algorithm.
+// CK takes the first concept that is satisfied, whatever else the struct has.
+// Here the parts of a struct must be exactly those of one variant with its
+// specialization; anything else is an error (CkVariants.h). A struct with only
+// a specialization is valid, too. Large tensors may have their algorithm in a
+// member base_algorithm.
 //
-// What is derived: waves = tile / (instruction * repeats), which has to come
-// out even. lds_padding is one pack of k. The isa of the DL kernels is VALU,
-// which has all types; that of Tile is AUTO. MULTIPLE_D follows from operands
-// that the signature has.
+// Derived values: waves = tile / (instruction * repeats), which must be an
+// integer. lds_padding is one pack of k. The isa of the DL kernels is VALU,
+// which supports all types; that of Tile is AUTO. MULTIPLE_D follows from the
+// operands of the signature.
 //
-// Siblings: Canonical.h (signatures), Algorithm.h (what comes of it), CkParts.h
-// (what the members of the structs look like).
+// Siblings: Canonical.h (signatures), Algorithm.h (the result), CkParts.h
+// (members of the structs).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CKSHAPES_H
@@ -35,7 +35,7 @@ namespace kpack::conv {
 
 namespace detail {
 
-/// A member that is read twice has to be the same both times.
+/// Checks that a member that is read twice has one value.
 template <typename Value>
 constexpr void agree(const ShapePath &At, std::string_view Name,
                      std::string_view Other, const Value &First,
@@ -47,7 +47,7 @@ constexpr void agree(const ShapePath &At, std::string_view Name,
   ++Report.Value;
 }
 
-/// What is known of the filter, by the direction it is given for.
+/// Reads the filter specialization of a direction.
 template <typename Object>
 constexpr void readFilter(Walk<Object> &From, CkReader &In) {
   ConvSpecialization &To = In.To.specialization;
@@ -65,7 +65,7 @@ constexpr void readFilter(Walk<Object> &From, CkReader &In) {
           To, From.Report);
 }
 
-/// specialization is of the filter with Tile, and of the algorithm elsewhere.
+/// Reads specialization: the filter's for Tile, else the algorithm's.
 template <typename Object>
 constexpr void readSpecialization(Walk<Object> &From, CkReader &In) {
   if constexpr (Walk<Object>::template Has<member::specialization>) {
@@ -156,7 +156,7 @@ constexpr void readTranspose(Walk<Object> &From, CkReader &In) {
   }
 }
 
-/// All parts that any variant has.
+/// Reads all parts of any variant.
 template <typename Object>
 constexpr void readAlgorithm(Walk<Object> &From, CkReader &In) {
   Algorithm &To = In.To;
@@ -202,7 +202,7 @@ constexpr void readAlgorithm(Walk<Object> &From, CkReader &In) {
          From, "part", [&](auto &Inner) { readDepthwise(Inner, To); }));
 }
 
-/// tile / (instruction * repeats), which is how many waves there are.
+/// Returns tile / (instruction * repeats), the number of waves.
 constexpr int wavesIn(int Tile, int Instruction, int Repeat,
                       std::string_view Name, const ShapePath &At,
                       ShapeReport &Report) {
@@ -239,7 +239,7 @@ constexpr Kind kindOf(CkVariant Variant) {
   }
 }
 
-/// What follows from all parts together.
+/// Sets the values that depend on all parts.
 constexpr void complete(CkReader &In, CkVariant Variant, const ShapePath &At,
                         ShapeReport &Report) {
   Algorithm &To = In.To;
@@ -269,7 +269,7 @@ constexpr void complete(CkReader &In, CkVariant Variant, const ShapePath &At,
   ++Report.Value;
 }
 
-/// The operation of the tensor that is the result.
+/// Returns the auxiliary operands of the result's operation.
 constexpr unsigned operandsOfResult(const Signature &Of) {
   const Tensor &Result = Of.direction == ConvDirection::FORWARD ? Of.output
                          : Of.direction == ConvDirection::BACKWARD_DATA
@@ -307,13 +307,13 @@ struct AlgorithmShape {
   }
 };
 
-/// Meant as an algorithm: what is no signature, and has members.
+/// A type that is meant as an algorithm: a class that is no signature.
 template <typename Type>
 concept LikeAlgorithm = std::is_class_v<Type> && !LikeSignature<Type>;
 
 } // namespace detail
 
-/// With the variant that it was recognised as.
+/// An algorithm with its recognised variant.
 struct ImportedAlgorithm {
   Algorithm Value{};
   FixedText<MaxShapeText> Error;
@@ -322,13 +322,13 @@ struct ImportedAlgorithm {
   constexpr bool failed() const { return !Error.empty(); }
 };
 
-/// What is wrong with the members of a type that is meant as an algorithm;
-/// empty: nothing. Which variant it is may depend on its value.
+/// Returns the errors of the members of a type that is meant as an algorithm;
+/// empty if none. Its variant may depend on its value.
 template <typename Type> constexpr FixedText<MaxShapeText> algorithmReport() {
   return detail::ShapeText<detail::AlgorithmShape, Type>;
 }
 
-/// The Algorithm that \p From means.
+/// Converts \p From to an Algorithm.
 template <typename Object>
 constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
   ImportedAlgorithm Result;
@@ -343,7 +343,7 @@ constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
     detail::readStruct<WithNames>(
         &From, Root, Report, Root.Name,
         [&](auto &Inner) { detail::readAlgorithm(Inner, In); });
-    // Where a member is misspelled, what is missing says which one.
+    // For a misspelled member, the missing member already has a finding.
     if (Report.count() == Report.Unknown)
       Result.Variant = detail::variantOf(In.Parts, In.Special, Root, Report);
     if (!Report.count())
@@ -355,9 +355,9 @@ constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
   return Result;
 }
 
-/// What a variant cannot do of a signature; empty: nothing. In CK these are
-/// other factories; here the kernel does it all, and only the intent is
-/// checked.
+/// Returns features of the signature that the variant does not support; empty
+/// if none. CK has separate factories for them. Our kernels support all, so
+/// this only checks the intent.
 constexpr FixedText<MaxShapeText> variantReport(CkVariant Variant,
                                                 const Signature &Of) {
   detail::ShapeReport Report;
@@ -374,7 +374,7 @@ template <LikeAlgorithm Object> struct Importer<Object> {
 };
 } // namespace detail
 
-/// Like canonical() of a signature.
+/// Like canonical() for a signature.
 template <detail::LikeAlgorithm Object>
 consteval Algorithm canonical(const Object &From) {
   if constexpr (!std::is_same_v<Object, Algorithm>)

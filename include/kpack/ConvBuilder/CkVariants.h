@@ -1,20 +1,20 @@
-//===- kpack/ConvBuilder/CkVariants.h - CK's algorithms ---------*- C++ -*-===//
+//===- kpack/ConvBuilder/CkVariants.h - variants of CK ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The 19 variants of an algorithm in CK's builder, as a table of the parts that
-// each one has, and the words that only they use. Which one a struct is:
+// The 19 variants of an algorithm in CK's builder, as a table of their parts,
+// and the words that only they use. This finds the variant of a struct:
 //
-//   variantOf(the parts that it has, its specialization, report, path)
+//   variantOf(its parts, its specialization, path, report)
 //
-// A variant is taken where the parts are exactly its own. No two rows of the
-// table fit one struct, so their order means nothing. Where no row fits, the
-// report says what is too much or missing for the one that is nearest.
+// A variant matches if the parts are exactly its own. No struct matches two
+// rows, so the order of rows is irrelevant. If no row matches, the report lists
+// extra and missing parts relative to the nearest variant.
 //
-// Sibling: CkShapes.h, which finds the parts, and reads them.
+// Sibling: CkShapes.h, which finds and reads the parts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CKVARIANTS_H
@@ -28,7 +28,7 @@
 namespace kpack::conv {
 
 //===----------------------------------------------------------------------===//
-// Words that only these shapes have
+// Words of these shapes only
 //===----------------------------------------------------------------------===//
 
 enum class ConvAlgorithmSpecialization : unsigned char {
@@ -40,8 +40,8 @@ enum class ConvAlgorithmSpecialization : unsigned char {
 
 using TileConvSpecialization = ConvSpecialization;
 
-/// Directions of padding: their two spellings, and their bits in a mask. No
-/// letter stands alone, since it may be a macro of the program.
+/// Directions of padding: their two spellings, and their bits in a mask. Names
+/// have at least two letters, since a program may define one letter as a macro.
 #define KPACK_CONV_PADDINGS(EACH)                                              \
   EACH(MPadding, M_PADDING, 1)                                                 \
   EACH(NPadding, N_PADDING, 2)                                                 \
@@ -59,7 +59,7 @@ using TileConvSpecialization = ConvSpecialization;
   EACH(NKOPadding, NKO_PADDING, 14)                                            \
   EACH(MNKOPadding, MNKO_PADDING, 15)
 
-/// One thing with two spellings; both are read into a Padding.
+/// Two spellings of one thing; both are read into a Padding.
 enum class GemmSpecialization : unsigned char {
 #define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK) SPECIALIZATION = MASK,
   Default,
@@ -73,9 +73,9 @@ enum class GemmPadding : unsigned char {
 #undef KPACK_CONV_PADDING
 };
 
-/// Which of CK's shapes a struct has.
+/// The shape of a struct among those of CK.
 enum class CkVariant : unsigned char {
-  None, ///< none of them: an Algorithm, or an error
+  None, ///< no CK shape: an Algorithm, or an error
   SpecializationOnly,
   Reference,
   Tile,
@@ -104,7 +104,7 @@ namespace detail {
 // The variants
 //===----------------------------------------------------------------------===//
 
-/// What a struct can have, as bits.
+/// The parts of a struct, as bits.
 namespace part {
 enum : unsigned {
   ThreadBlock = 1u << 0,
@@ -136,7 +136,7 @@ enum : unsigned {
 
 inline constexpr unsigned CkPartCount = 24;
 
-/// Of the lowest bit.
+/// Returns the name of the lowest bit.
 constexpr std::string_view nameOfPart(unsigned Parts) {
   constexpr const char *Names[CkPartCount] = {
       "thread_block",
@@ -166,8 +166,8 @@ constexpr std::string_view nameOfPart(unsigned Parts) {
   return Names[std::countr_zero(Parts)];
 }
 
-/// A variant: the parts that it has, those that it may have, and the
-/// specialization that tells it from one with the same parts.
+/// A variant: its required parts, its optional parts, and the specialization
+/// that distinguishes it from another one with the same parts.
 struct CkRow {
   const char *Name;
   unsigned Has = 0;
@@ -175,7 +175,7 @@ struct CkRow {
   Optional<ConvAlgorithmSpecialization> Special{};
 };
 
-/// Groups of parts that several variants have.
+/// Groups of parts that several variants share.
 namespace part {
 inline constexpr unsigned Block = ThreadBlock | BlockSize;
 inline constexpr unsigned Fwd = Block | BlockTransfer | FwdFilter | Pads;
@@ -187,7 +187,7 @@ inline constexpr unsigned Tile =
     ThreadBlock | TileTransfer | TileFilter | BlockGemm | Optimizations;
 } // namespace part
 
-/// By the number of a CkVariant.
+/// Indexed by CkVariant.
 inline constexpr CkRow CkRows[] = {
     {"none of CK's", 0, 0, {}},
     {"SpecializationOnly", 0, 0, {}},
@@ -248,7 +248,7 @@ constexpr std::string_view nameOf(ConvAlgorithmSpecialization Special) {
 
 using SpecialWord = Optional<ConvAlgorithmSpecialization>;
 
-/// Of a word; NONE is none.
+/// Reads a specialization; NONE is absent.
 constexpr bool readSpecialWord(std::string_view Word, SpecialWord &To) {
   for (unsigned Number = 0; Number < 4; ++Number) {
     auto Special = static_cast<ConvAlgorithmSpecialization>(Number);
@@ -260,7 +260,7 @@ constexpr bool readSpecialWord(std::string_view Word, SpecialWord &To) {
   return Word == "NONE";
 }
 
-/// MNKPadding, MNK_PADDING, Default, DEFAULT.
+/// Reads MNKPadding, MNK_PADDING, Default, DEFAULT.
 constexpr bool readPaddingWord(std::string_view Word, Padding &To) {
   To = Padding();
   if (Word == "Default" || Word == "DEFAULT")
@@ -280,8 +280,9 @@ constexpr bool readPaddingWord(std::string_view Word, Padding &To) {
   return false;
 }
 
-/// How much has to change for a struct to be this variant. Parts are forgotten
-/// more easily than added.
+/// Returns the weighted number of changes between a struct and a variant.
+/// Missing parts cost less than extra parts, since users forget parts more
+/// often than they add them.
 constexpr int distanceTo(const CkRow &Row, unsigned Parts,
                          const SpecialWord &Special) {
   return std::popcount(Row.Has & ~Parts) +
@@ -289,7 +290,7 @@ constexpr int distanceTo(const CkRow &Row, unsigned Parts,
          !(Row.Special == Special);
 }
 
-/// What has to change, the first of each kind.
+/// Reports the changes, the first of each kind.
 constexpr void tellDistance(const CkRow &Row, unsigned Parts,
                             const SpecialWord &Special, const ShapePath &At,
                             ShapeReport &Report) {
@@ -313,7 +314,7 @@ constexpr void tellDistance(const CkRow &Row, unsigned Parts,
   ++Report.Value;
 }
 
-/// The variant whose parts these are; None, with a report, where there is none.
+/// Returns the variant with these parts; None, with a finding, if none has.
 constexpr CkVariant variantOf(unsigned Parts, const SpecialWord &Special,
                               const ShapePath &At, ShapeReport &Report) {
   bool IsReference = Special == CkRows[2].Special;

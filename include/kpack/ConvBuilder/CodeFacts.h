@@ -1,14 +1,14 @@
-//===- kpack/ConvBuilder/CodeFacts.h - what code says it needs --*- C++ -*-===//
+//===- kpack/ConvBuilder/CodeFacts.h - registers, LDS, memory ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers, LDS and memory of a compiled kernel, as its code object has them
-// (AMDGPUUsage, "Code Object V3 Metadata"; CodeObject.h reads it), and how many
-// waves of it a SIMD runs at once. Resources.h has the model that is used until
-// the kernel is compiled.
+// Registers, LDS and memory of a compiled kernel, from its code object
+// (AMDGPUUsage, "Code Object V3 Metadata"; CodeObject.h reads it), and the
+// waves that a SIMD runs at once. Before the kernel is compiled, Resources.h
+// has a model of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CODEFACTS_H
@@ -19,7 +19,7 @@
 
 namespace kpack::conv {
 
-/// Numbers are 0 where the code object does not say them.
+/// Facts of a kernel. 0 if the code object lacks the number.
 struct CodeFacts {
   FixedText<64> Target;  ///< target id: "gfx90a", "gfx90a:xnack-"
   int WaveSize = 0;      ///< threads
@@ -28,13 +28,13 @@ struct CodeFacts {
   int PrivateBytes = 0;  ///< of a thread, in memory
   int Vgprs = 0;         ///< of a lane, with the AGPRs that share their file
   int Agprs = 0;         ///< of a lane
-  int VgprSpills = 0;    ///< VGPRs that go to memory and come back
-  int SgprSpills = 0;    ///< SGPRs that go to lanes of VGPRs
+  int VgprSpills = 0;    ///< VGPRs that are spilled to memory
+  int SgprSpills = 0;    ///< SGPRs that are spilled to lanes of VGPRs
   int ArgumentBytes = 0; ///< of a launch
 };
 
-/// Registers come in blocks: how many a wave of \p Gpu takes that needs
-/// \p Vgprs. Blocks are those of LLVM's getVGPRAllocGranule().
+/// Rounds \p Vgprs of a wave up to the allocation blocks of \p Gpu, which are
+/// those of LLVM's getVGPRAllocGranule().
 constexpr int allocatedVgprs(const Processor &Gpu, int Vgprs) {
   int Block = Gpu.IsOneFile               ? 8
               : Gpu.WaveSize == 64        ? 4
@@ -43,8 +43,8 @@ constexpr int allocatedVgprs(const Processor &Gpu, int Vgprs) {
   return (Vgprs + Block - 1) / Block * Block;
 }
 
-/// Waves that a SIMD of \p Gpu runs at once if registers alone decide; 0: not
-/// one.
+/// Returns the waves that a SIMD of \p Gpu can run at once if only registers
+/// limit them; 0 if not even one fits.
 constexpr int wavesOfSimd(const Processor &Gpu, int Vgprs) {
   int Needed = allocatedVgprs(Gpu, Vgprs < 1 ? 1 : Vgprs);
   int Waves = Gpu.SimdVgprs / Needed;

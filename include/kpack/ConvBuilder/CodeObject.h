@@ -1,19 +1,18 @@
-//===- kpack/ConvBuilder/CodeObject.h - code to values ----------*- C++ -*-===//
+//===- kpack/ConvBuilder/CodeObject.h - values of compiled code -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From compiled code back to what it was made of: the texts in its notes
-// (Emit.h), read by the parser that reads all texts, and the numbers that the
-// compiler has written beside each kernel.
+// Recovers the values of compiled kernels: the texts in their notes (Emit.h),
+// read by the parser of all texts, and the compiler's numbers for each kernel.
 //
 //   Result<std::vector<KernelTraits>> All = traits(Image);
 //   (*All)[0].Sig, .How, .Processor, .Made, .Code->Vgprs
 //
-// An entry of the compile cache is a code object with a description after it,
-// and is read as one. Nothing of the bytes is trusted.
+// An entry of the compile cache is a code object followed by a description, and
+// can be read as a code object. The bytes are untrusted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CODEOBJECT_H
@@ -30,21 +29,21 @@ namespace kpack::conv {
 /// A compiled kernel.
 struct KernelTraits {
   std::string Symbol;
-  Signature Sig;         ///< in which nothing is left open
-  Algorithm How;         ///< the same, without hints
-  std::string Processor; ///< that it was asked for: "gfx90a", "cpu"
+  Signature Sig;         ///< without open parts
+  Algorithm How;         ///< likewise, and without hints
+  std::string Processor; ///< the target of the compile: "gfx90a", "cpu"
   Lowered Made;
-  std::optional<CodeFacts> Code; ///< nothing: of a shared library for the CPU
+  std::optional<CodeFacts> Code; ///< nullopt for a shared library for the CPU
 };
 
-/// The kernels of a code object, or of a shared library for the CPU, that the
-/// convolution builder has made, in the order of their notes; other kernels are
-/// passed over. Errors: InvalidFormat with the reason: there is none, a note is
-/// damaged, its texts are of another schema, its kernel is not in the code.
-/// Safe from any thread.
+/// Lists the kernels that the convolution builder made, of a code object or of
+/// a shared library for the CPU, in the order of their notes. Skips other
+/// kernels. Errors: InvalidFormat with the reason: there is no such kernel, a
+/// note is damaged, its texts have another schema, its kernel is not in the
+/// code. Thread-safe.
 Result<std::vector<KernelTraits>> traits(std::string_view Image);
 
-/// What a code object says of the kernel \p Symbol. Errors: InvalidFormat.
+/// Reads the facts of the kernel \p Symbol. Errors: InvalidFormat.
 Result<CodeFacts> codeFacts(std::string_view Image, std::string_view Symbol);
 
 } // namespace kpack::conv

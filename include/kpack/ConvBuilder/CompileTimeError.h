@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stops a compilation with a text that was made while compiling:
+// Stops a compilation with a computed text:
 //
 //   template <auto Value> inline constexpr auto ReportOf = report(Value);
 //   template <auto Value> void use() { requireEmpty<ReportOf<Value>>(); }
 //
 //   error: static assertion failed due to ...: [S3] signature.input: ...
 //
-// The text is whole and in the first line with "error:". Compilers that cannot
-// compute a message have it in the name of a type,
+// The first line with "error:" contains the whole text. Compilers without
+// computed static_assert messages print it in the name of a type,
 //   ConvBuilderError<ErrorText<9>{"[S3] ..."}>
-// which g++ before 14 prints whole; clang before 20 cuts it off. Call it in the
-// body of a function: a "requires" in front of one would hide the text behind
-// "no matching function".
+// which g++ before 14 prints completely; clang before 20 truncates it. Call
+// requireEmpty() in the body of a function: in a requires clause the compiler
+// would only report "no matching function".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_COMPILETIMEERROR_H
@@ -28,8 +28,8 @@
 
 namespace kpack::conv {
 
-/// A text that can be a template argument, without anything past its end:
-/// that would be printed, too.
+/// A text as a template argument, without unused characters at its end, which
+/// compilers would print.
 template <std::size_t Length> struct ErrorText {
   char Chars[Length + 1] = {};
 
@@ -41,7 +41,7 @@ template <std::size_t Length> struct ErrorText {
   constexpr const char *data() const { return Chars; }
 };
 
-/// Never defined: its name is the message.
+/// Never defined; its name is the message.
 template <ErrorText Message> struct ConvBuilderError;
 
 /// Stops the compilation unless \p Report, a constant with a view(), is empty.

@@ -1,19 +1,20 @@
-//===- kpack/ConvBuilder/Context.h - a device, and what is known -*- C++ -*-==//
+//===- kpack/ConvBuilder/Context.h - source of plans ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where plans are made: one device, the executor's cache, archives of kernels
-// that were compiled before, and what was measured.
+// Makes plans for one device, with the executor's cache, archives of
+// precompiled kernels, and tuning results.
 //
 //   Result<Context> Where = Context::create(makeCpuBackend());
 //   Result<Plan> P = Where->plan(Sig, Sizes);
 //
-// A Context is a handle; plans keep what they need of it. Thread-safe.
+// A Context is a handle; plans keep its state alive. Thread-safe.
 //
-// With KPACK_CONV_VERBOSE=dispatch each refused candidate has a line on stderr.
+// With KPACK_CONV_VERBOSE=dispatch each refused candidate is one line on
+// stderr.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_CONTEXT_H
@@ -29,50 +30,53 @@
 namespace kpack::conv {
 
 struct ContextOptions {
-  /// Cache and flags of what is compiled; the target is the device's.
+  /// Cache and flags of compiles; the target is the device's.
   jit::Options jit = {};
-  /// Of `conv-builder prebuild`, best first; "@GFXARCH@" in a name is the
-  /// device's target.
+  /// Archives of `conv-builder prebuild`, best first; "@GFXARCH@" in a name
+  /// stands for the device's target.
   std::vector<std::string> archives = {};
-  /// Files of tuning results that are read.
+  /// Tuning files to read.
   std::vector<std::string> tuning_files = {};
-  /// One that is read, where there is one, and that tune() writes. Empty: none.
+  /// A tuning file that is read if it exists, and that tune() writes. Empty for
+  /// none.
   std::string tuning_file = {};
 };
 
-/// Microseconds of one call of run(), of a plan in which a candidate is
-/// selected and compiled. The caller's: it owns streams and memory.
+/// Returns the microseconds of one run() of a plan, whose selected candidate is
+/// compiled. The caller implements it with its own streams and memory.
 using Measure = std::function<double(const Plan &)>;
 
-/// What tune() may spend.
+/// Limits of tune().
 struct Budget {
-  double seconds = 2;       ///< no other candidate is begun after them
-  unsigned candidates = 16; ///< of those with the best estimates
-  unsigned samples = 3;     ///< measurements of each, the least counts
+  double seconds = 2;       ///< after them no other candidate starts
+  unsigned candidates = 16; ///< the ones with the best estimates
+  unsigned samples = 3;     ///< measurements of each; the minimum counts
 };
 
 class Context {
 public:
-  /// Errors: ArchiveNotFound, none of the archives is there; those of reading
-  /// archives and tuning files.
+  /// Creates a context. Errors: ArchiveNotFound, none of the archives exists;
+  /// those of reading archives and tuning files.
   static Result<Context> create(std::shared_ptr<Backend> On,
                                 ContextOptions Options = {});
 
   const std::string &processor() const;
 
-  /// Plans take kernels of \p Of, too: `add(aotRecords())` says the program, or
-  /// the library, whose code it is in. They live as long as plans do, and are
-  /// launched on the calling thread's device of HIP, which is the backend's.
+  /// Adds the kernels of \p Of to later plans: the program or library whose
+  /// code contains them calls `add(aotRecords())`. They must outlive the plans,
+  /// and are launched on the calling thread's HIP device, which must be the
+  /// backend's.
   void add(AotRecords Of) const;
 
-  /// All candidates; compiles nothing. Errors: InvalidArgument, there is no
-  /// candidate, with the requirement that the closest one misses.
+  /// Makes a plan with all candidates; compiles nothing. Errors:
+  /// InvalidArgument, there is no candidate, with the requirement that the
+  /// closest one violates.
   Result<Plan> plan(const Signature &Sig, const Problem &Sizes,
                     const PlanOptions &Options = {}) const;
 
-  /// Compiles and measures candidates of \p Of, a plan of this context; the
-  /// fastest is selected in it, known to later plans, and written to
-  /// ContextOptions::tuning_file. Errors: of the last candidate, where none
+  /// Compiles and measures candidates of \p Of, a plan of this context. Selects
+  /// the fastest in it, uses it for later plans, and writes it to
+  /// ContextOptions::tuning_file. Errors: that of the last candidate, if none
   /// could be measured; IoError, the file.
   Result<TuningRecord> tune(Plan &Of, const Measure &Take,
                             const Budget &May = {}) const;

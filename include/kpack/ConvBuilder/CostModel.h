@@ -1,21 +1,21 @@
-//===- kpack/ConvBuilder/CostModel.h - what a kernel may take ---*- C++ -*-===//
+//===- kpack/ConvBuilder/CostModel.h - estimates of run time ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An estimate of how long a kernel needs for a problem, to put candidates
-// (Candidates.h) into an order before anything is compiled. It is arithmetic on
-// the numbers of algorithm, problem, processor and machine (Machines.h): the
-// same arguments have the same estimate, and no estimate is a measurement.
+// Estimates the run time of a kernel for a problem, to order candidates
+// (Candidates.h) before anything is compiled. The estimate is arithmetic on the
+// numbers of algorithm, problem, processor and machine (Machines.h): it is
+// deterministic, and never a measurement.
 //
 //   round  = max(flop, cache, issue, latency) of the work-groups that a unit
 //            runs at once
 //   total  = max(all rounds, memory) + reduction + launch
 //
 // Each term has a name, so that `conv-builder explain` can show why one
-// algorithm stands before another. docs/reference/conv-cost-model.md explains
+// algorithm ranks before another. docs/reference/conv-cost-model.md explains
 // them.
 //
 //===----------------------------------------------------------------------===//
@@ -40,11 +40,11 @@ struct Estimate {
   OccupancyLimit limit = OccupancyLimit::Waves;
   long long rounds = 0;
 
-  double tile_waste = 0; ///< share of products that are beyond the matrix
-  double wave_waste = 0; ///< what of it no smaller tile avoids
-  double tail = 0;       ///< share of places that stay empty in all rounds
+  double tile_waste = 0; ///< share of products outside the matrix
+  double wave_waste = 0; ///< the part of it that remains with smaller tiles
+  double tail = 0;       ///< share of slots that are empty over all rounds
 
-  double operations = 0;   ///< with what is wasted; a product is two
+  double operations = 0;   ///< including waste; a multiply-add counts as two
   double requests = 0;     ///< bytes that work-groups load and store
   double bytes = 0;        ///< of all tensors, once
   double instructions = 0; ///< of all waves
@@ -54,18 +54,19 @@ struct Estimate {
   double issue_time = 0;
   double latency_time = 0;
   double memory_time = 0;
-  double reduction_time = 0; ///< what the pieces of a sum take to be added
+  double reduction_time = 0; ///< additions of the pieces of sums
   double launch_time = 0;
   double total = 0;
 };
 
-/// Of a kernel that lower() accepts; what it refuses has a total of zero.
-/// \p Resolved and \p How have nothing absent. Allocates nothing where lower()
-/// does not, and can be called from any thread.
+/// Estimates a kernel that lower() accepts; the total is zero if it refuses. \p
+/// Resolved and \p How must be complete. Allocates only what lower() allocates.
+/// Thread-safe.
 Estimate estimate(const Signature &Resolved, const Algorithm &How,
                   const Problem &Sizes, const Processor &Gpu);
 
-/// The same, of a caller that has lowered it and knows \p Sizes already.
+/// The same for a caller that has lowered the kernel and has the facts of \p
+/// Sizes.
 Estimate estimate(const Signature &Resolved, const Algorithm &How,
                   const Lowered &Kernel, const Problem &Sizes,
                   const ProblemFacts &Facts, const Processor &Gpu,
@@ -76,10 +77,10 @@ struct Term {
   std::string_view Name;
   double Value;
   std::string_view Unit;
-  std::string_view Text; ///< what it is
+  std::string_view Text; ///< a description
 };
 
-/// All of them, in the order of the members.
+/// Returns all terms in the order of the members.
 std::vector<Term> termsOf(const Estimate &E);
 
 /// "LDS", "registers", "waves"

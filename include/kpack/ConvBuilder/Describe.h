@@ -1,13 +1,13 @@
-//===- kpack/ConvBuilder/Describe.h - values for people ---------*- C++ -*-===//
+//===- kpack/ConvBuilder/Describe.h - texts, JSON and C++ -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Signature or an Algorithm at run time: read and printed, explained,
-// compared, as JSON, as C++. The text is that of Text.h, which runs while
-// compiling; here it comes as std::string and Result.
+// Reads, prints, explains and compares a Signature or an Algorithm at run time,
+// as text, as JSON and as C++. The text is that of Text.h, which works in
+// constant expressions; here it is a std::string or a Result.
 //
 //   Result<Signature> Sig = parse<Signature>("{spatial_dim=2,data_type=FP16}");
 //   describe(*Sig)            "spatial_dim 2, FP16"
@@ -15,8 +15,8 @@
 //   fromJson<Signature>(toJson(*Sig))     the same value
 //   cxxText(*Sig)             Signature{.spatial_dim = 2, ...}
 //
-// All of it walks over the lists of Fields.h and knows no struct. Sibling:
-// FieldTable.h, which fields and enumerators there are.
+// All functions walk over the lists of Fields.h and know no struct. Sibling:
+// FieldTable.h, a table of the fields and enumerators.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_DESCRIBE_H
@@ -33,23 +33,23 @@
 
 namespace kpack::conv {
 
-/// What has a text of its own.
+/// Types with a text form.
 template <typename Type>
 concept Described =
     std::same_as<Type, Signature> || std::same_as<Type, Algorithm> ||
     std::same_as<Type, Problem>;
 
-/// What messages and paths call it.
+/// The name of the object in messages and paths.
 template <Described Type>
 inline constexpr std::string_view ObjectName =
     std::same_as<Type, Signature>   ? "signature"
     : std::same_as<Type, Algorithm> ? "algorithm"
                                     : "problem";
 
-/// One field of two values, or a part or an element that only one of them has.
+/// A field that differs, or a part or an element that only one value has.
 struct Difference {
   std::string Path; ///< "algorithm.tile.k", "signature.output.operation"
-  std::string Old;  ///< as in texts; "absent" where it is
+  std::string Old;  ///< as in texts; "absent" for an absent part
   std::string New;
 
   /// "algorithm.tile.k: 32 -> 64"
@@ -58,8 +58,9 @@ struct Difference {
 
 namespace detail {
 
-// What the library has. Its templates have no constraints: not all compilers
-// write these into the names of symbols, and callers may have another one.
+// Functions of the library. Their templates have no constraints: not all
+// compilers encode constraints in the names of symbols, and the caller's
+// compiler may be another one.
 template <typename Type> Result<Type> parse(std::string_view Text);
 template <typename Type> std::string text(const Type &Value, TextForm Form);
 template <typename Type> std::string describe(const Type &Value);
@@ -75,59 +76,59 @@ template <typename Type> std::string cxxText(const Type &Value);
 
 } // namespace detail
 
-/// The value of \p Text, short or full. Errors are InvalidFormat:
-/// "<object>: at OFFSET: ...".
+/// Parses a short or full text. Errors: InvalidFormat, "<object>: at OFFSET:
+/// ...".
 template <Described Type> Result<Type> parse(std::string_view Text) {
   return detail::parse<Type>(Text);
 }
 
-/// What parse() reads.
+/// Prints a text that parse() reads.
 template <Described Type>
 std::string text(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::text(Value, Form);
 }
 
-/// What differs from the default, in one line for people.
+/// Lists the differences from the default in one line, for people.
 template <Described Type> std::string describe(const Type &Value) {
   return detail::describe(Value);
 }
 
-/// A line for each field: its name, the value with its unit, what it means.
-/// Full has the fields that have their default, and parts that are absent, too.
+/// Prints a line for each field: its name, the value with its unit, and its
+/// meaning. Full includes fields with their default, and absent parts.
 template <Described Type>
 std::string describeTree(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::describeTree(Value, Form);
 }
 
-/// In the order of fields; empty where the values are equal.
+/// Lists differing fields in their order; empty if the values are equal.
 template <Described Type>
 std::vector<Difference> diff(const Type &Old, const Type &New) {
   return detail::diff(Old, New);
 }
 
-/// An object whose members are the fields; numbers, names of enumerators, true
-/// and false, arrays. Absent parts are left out.
+/// Prints an object whose members are the fields: numbers, names of
+/// enumerators, true and false, arrays. Omits absent parts.
 template <Described Type>
 std::string toJson(const Type &Value, TextForm Form = TextForm::Short) {
   return detail::toJson(Value, Form);
 }
 
-/// Bytes that JSON may have: a text, with any amount of white space in it.
+/// The maximal bytes of JSON: those of a text with much white space in it.
 inline constexpr std::size_t MaxJson = 16 * MaxText;
 
-/// As parseText() of Text.h. Where there is an error, \p Value is anything.
+/// Like parseText() of Text.h. After an error \p Value is unspecified.
 template <Described Type>
 TextError parseJson(std::string_view Json, Type &Value) {
   return detail::parseJson(Json, Value);
 }
 
-/// The value of what toJson() makes. Errors as of parse().
+/// Parses the output of toJson(). Errors: those of parse().
 template <Described Type> Result<Type> fromJson(std::string_view Json) {
   return detail::fromJson<Type>(Json);
 }
 
-/// The value as C++ that compiles to it where `using namespace kpack::conv` is
-/// in force: designated initialisers of what differs from the default, a line
+/// Prints the value as C++ for code with `using namespace kpack::conv`:
+/// designated initialisers of members that differ from the default, one line
 /// for each member of the outermost struct.
 template <Described Type> std::string cxxText(const Type &Value) {
   return detail::cxxText(Value);

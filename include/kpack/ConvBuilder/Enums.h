@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Enums.h - the words of a convolution ---*- C++ -*-===//
+//===- kpack/ConvBuilder/Enums.h - enumerations and names -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,11 @@
 //   valueOf("FP16", Type)                   true, and Type is FP16
 //   EnumTable<DataType>::Rows[1].Text       "IEEE binary32"
 //
-// All of it can be used while compiling, on g++-12 and clang alike. Enums.def
-// has the lists; enumerators are spelled as CK's builder spells them, because
-// that is how they are exchanged.
+// All functions are constexpr, with g++-12 and clang. Enums.def has the lists.
+// Enumerators have CK's spelling, because other programs exchange them by name.
 //
-// Siblings: Layouts.h (what a layout's name says), Operations.h (what an
-// operation takes).
+// Siblings: Layouts.h (dimensions of a layout), Operations.h (operands of an
+// operation).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_ENUMS_H
@@ -31,14 +30,14 @@ namespace kpack::conv {
 #define KPACK_CONV_NAME_ONLY(NAME, TEXT) NAME,
 #define KPACK_CONV_NAME_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT) NAME,
 
-/// Which tensor is computed of the other two.
+/// The direction, which selects the tensor that is computed.
 enum class ConvDirection : unsigned char {
 #define KPACK_CONV_DIRECTION KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// The type of a tensor's elements. Six convolve (convolvable()); the others
-/// are types of sums, auxiliary operands and results.
+/// The type of a tensor's elements. Six can be convolved (convolvable()); the
+/// others are types of sums, auxiliary operands and results.
 enum class DataType : unsigned char {
 #define KPACK_CONV_DATA_TYPE KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
@@ -51,43 +50,43 @@ enum class TensorLayout : unsigned char {
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// What is done with each element when a tensor is loaded, or stored.
+/// The operation on each element when a tensor is loaded or stored.
 enum class ElementwiseOperation : unsigned char {
 #define KPACK_CONV_OPERATION KPACK_CONV_NAME_OF_FOUR
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// How the convolution is computed.
+/// The method of the convolution.
 enum class Kind : unsigned char {
 #define KPACK_CONV_KIND KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// Which instructions multiply.
+/// The instructions that multiply.
 enum class Isa : unsigned char {
 #define KPACK_CONV_ISA KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// When tiles are loaded.
+/// The schedule of loads in the main loop.
 enum class PipelineVersion : unsigned char {
 #define KPACK_CONV_PIPELINE_VERSION KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// What takes turns in the inner loop.
+/// The schedule of waves in the inner loop.
 enum class PipelineScheduler : unsigned char {
 #define KPACK_CONV_PIPELINE_SCHEDULER KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// What is known of the filter before the problem is.
+/// Properties of the filter that a kernel may rely on.
 enum class ConvSpecialization : unsigned char {
 #define KPACK_CONV_SPECIALIZATION KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
 };
 
-/// How stream-K adds the parts of a tile.
+/// The order in which stream-K adds the parts of a tile.
 enum class StreamKReductionStrategy : unsigned char {
 #define KPACK_CONV_STREAM_K_REDUCTION KPACK_CONV_NAME_ONLY
 #include "kpack/ConvBuilder/Enums.def"
@@ -96,18 +95,18 @@ enum class StreamKReductionStrategy : unsigned char {
 #undef KPACK_CONV_NAME_ONLY
 #undef KPACK_CONV_NAME_OF_FOUR
 
-/// An enumerator's name, and what it means.
+/// An enumerator's name and meaning.
 struct EnumRow {
   std::string_view Name;
   std::string_view Text;
 };
 
-/// Rows[i] belongs to the enumerator with the value i. Type is what people call
-/// the enumeration.
+/// Rows[i] describes the enumerator with the value i. Type is the printed name
+/// of the enumeration.
 template <typename Enum> struct EnumTable;
 
-// With lengths: counting letters while compiling would take most of the time
-// that this header costs.
+// With lengths, because computing them at compile time would take most of this
+// header's compile time.
 #define KPACK_CONV_ROW(NAME, TEXT)                                             \
   EnumRow{{#NAME, sizeof(#NAME) - 1}, {TEXT, sizeof(TEXT) - 1}},
 #define KPACK_CONV_ROW_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT)              \
@@ -196,7 +195,7 @@ template <> struct EnumTable<StreamKReductionStrategy> {
 #undef KPACK_CONV_ROW
 #undef KPACK_CONV_ROW_OF_FOUR
 
-/// An enumeration of this page.
+/// An enumeration of this file.
 template <typename Type>
 concept Enumeration =
     std::is_enum_v<Type> && requires { EnumTable<Type>::Rows[0].Name; };
@@ -204,13 +203,13 @@ concept Enumeration =
 template <Enumeration Enum>
 inline constexpr std::size_t EnumCount = std::size(EnumTable<Enum>::Rows);
 
-/// The name of \p Value, which is an enumerator; "?" for any other number.
+/// Returns the name of \p Value; "?" if it is no enumerator.
 template <Enumeration Enum> constexpr std::string_view nameOf(Enum Value) {
   auto Number = static_cast<std::size_t>(Value);
   return Number < EnumCount<Enum> ? EnumTable<Enum>::Rows[Number].Name : "?";
 }
 
-/// Whether an enumerator has this name; \p Value is untouched otherwise.
+/// Sets \p Value and returns true if an enumerator has this name.
 template <Enumeration Enum>
 constexpr bool valueOf(std::string_view Name, Enum &Value) {
   for (std::size_t I = 0; I < EnumCount<Enum>; ++I)

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/FieldTable.h - which fields there are --*- C++ -*-===//
+//===- kpack/ConvBuilder/FieldTable.h - fields as data ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The lists of Fields.h as data, for the reference manual and the tool: every
-// struct that a Signature or an Algorithm is made of, once, and every
-// enumeration that they use. Sibling: Describe.h, about one value.
+// struct in a Signature or an Algorithm, once, and every enumeration that they
+// use. Sibling: Describe.h, the fields of one value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_FIELDTABLE_H
@@ -28,9 +28,9 @@ std::string_view nameOf(FieldClass Class);
 struct FieldFacts {
   Field Of;
   std::string_view Type; ///< "int", "bool", or the name in C++
-  bool IsNumber = false; ///< the bounds of Of hold
-  bool IsPart = false;   ///< it may be absent
-  unsigned Capacity = 0; ///< of a list; 0: it is none
+  bool IsNumber = false; ///< the bounds of Of apply
+  bool IsPart = false;   ///< may be absent
+  unsigned Capacity = 0; ///< of a list; 0: not a list
   std::string Default;   ///< as in texts; "absent", "[]"; empty for structs
 };
 
@@ -41,13 +41,13 @@ struct StructFacts {
 
 struct EnumFacts {
   std::string_view Name; ///< in C++
-  std::string_view Type; ///< for people
+  std::string_view Type; ///< as printed
   std::span<const EnumRow> Rows;
 };
 
 struct FieldTable {
-  std::vector<StructFacts> Structs; ///< from the outermost to the innermost
-  std::vector<EnumFacts> Enums;     ///< in the order of their first use
+  std::vector<StructFacts> Structs; ///< outermost first
+  std::vector<EnumFacts> Enums;     ///< in order of first use
 
   static FieldTable ofSignature();
   static FieldTable ofAlgorithm();

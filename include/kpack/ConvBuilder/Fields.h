@@ -1,21 +1,21 @@
-//===- kpack/ConvBuilder/Fields.h - the one list of fields ------*- C++ -*-===//
+//===- kpack/ConvBuilder/Fields.h - fields of all structs -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What each struct of a Signature or an Algorithm has: name, meaning, unit and
-// bounds of every member, in the order in which they are printed. Printing,
-// parsing, hashing, comparing, JSON, the reference manual and the fuzzers all
-// walk over this list, and know no struct themselves:
+// Name, meaning, unit and bounds of every member of the structs in a Signature
+// or an Algorithm, in the order in which they are printed. Printing, parsing,
+// hashing, comparing, JSON, the reference manual and the fuzzers walk over
+// these lists and know no struct:
 //
 //   forEachField<Tensor>([&](auto Member, const Field &F) {
 //     use(F.Name, Value.*Member);
 //   });
 //
-// Each list is compared with the number of members that its struct has: who
-// adds a member and forgets it here cannot compile lib/ConvBuilder/Fields.cpp.
+// lib/ConvBuilder/Fields.cpp compares each list with the number of members of
+// its struct, so that a member without an entry is a compile-time error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_FIELDS_H
@@ -27,10 +27,10 @@
 
 namespace kpack::conv {
 
-/// Of these lists: the number that full texts and hashes begin with.
+/// The version of these lists, with which full texts and hashes begin.
 inline constexpr int SchemaVersion = 1;
 
-/// What a number counts.
+/// The unit of a number.
 enum class Unit : unsigned char {
   None,
   Dimensions,
@@ -42,14 +42,14 @@ enum class Unit : unsigned char {
   Positions, ///< of the result
 };
 
-/// What a field can change.
+/// The effect of a field.
 enum class FieldClass : unsigned char {
-  Meaning, ///< what is computed
+  Meaning, ///< the computed values
   Kernel,  ///< the code, never the result
-  Hint,    ///< neither: it is checked and shown
+  Hint,    ///< neither; checked and printed
 };
 
-/// Of one member. Numbers are from Min to Max, for a list each of them.
+/// Describes a member. Min and Max bound a number, or each number of a list.
 struct Field {
   Literal Name = "";
   Literal Text = "";

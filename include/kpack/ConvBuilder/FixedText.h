@@ -1,20 +1,20 @@
-//===- kpack/ConvBuilder/FixedText.h - text while compiling -----*- C++ -*-===//
+//===- kpack/ConvBuilder/FixedText.h - constexpr text -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Text in a buffer of a fixed size, which constant expressions can make, and a
-// template argument can be. What does not fit is dropped, and overflowed() says
-// so: nothing is ever written past the end.
+// Text in a buffer of fixed size, for constant expressions and template
+// arguments. Text that does not fit is dropped, and overflowed() returns true;
+// nothing is written past the end.
 //
 //   FixedText<64> T;
 //   T << "tile " << 128 << "x" << 64;
 //   T.view()                            "tile 128x64"
 //
-// TextOut is the same over a buffer of the caller's, so that functions which
-// write are not templates over its size.
+// TextOut writes to a buffer of the caller, so that functions that print are
+// not templates over its size.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_FIXEDTEXT_H
@@ -26,7 +26,7 @@
 
 namespace kpack::conv {
 
-/// Writes text into a buffer, which has to outlive it.
+/// Writes text into a buffer, which must outlive it.
 class TextOut {
 public:
   constexpr TextOut(char *Buffer, std::size_t Capacity)
@@ -64,33 +64,33 @@ public:
     return *this;
   }
 
-  /// As much as there is room for.
+  /// Returns the bytes that fit.
   constexpr std::size_t size() const {
     return Size < Capacity ? Size : Capacity;
   }
   constexpr bool overflowed() const { return Size > Capacity; }
   constexpr std::string_view view() const {
-    // Of exactly the constructor's types: otherwise compilers look whether
-    // these are iterators, for 50 ms.
+    // The exact types of the constructor: otherwise compilers check whether the
+    // arguments are iterators, which takes 50 ms.
     return {static_cast<const char *>(Buffer), size()};
   }
 
 private:
   char *Buffer;
   std::size_t Capacity;
-  std::size_t Size = 0; ///< of all that was written, also without room
+  std::size_t Size = 0; ///< of all text, including dropped bytes
 };
 
 /// Text of at most \p Capacity bytes, without a zero at its end.
 template <std::size_t Capacity> struct FixedText {
   char Data[Capacity] = {};
-  std::size_t Size = 0; ///< of all that was written, also without room
+  std::size_t Size = 0; ///< of all text, including dropped bytes
 
   constexpr FixedText() = default;
   constexpr FixedText(std::string_view Text) { *this << Text; }
   constexpr FixedText(const char *Text) { *this << std::string_view(Text); }
 
-  /// Not one function for each length of a literal.
+  /// Avoids an instance of the template for each length of a literal.
   constexpr FixedText &operator<<(const char *Text) {
     return *this << std::string_view(Text);
   }

@@ -1,20 +1,20 @@
-//===- kpack/ConvBuilder/ForeignEnums.h - enums of others -------*- C++ -*-===//
+//===- kpack/ConvBuilder/ForeignEnums.h - import of enumerators -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads enumerations that are declared elsewhere with the same words: CK's own
-// DataType in CK's own namespace. Enumerators are found by their names, never
-// by their numbers, which are others there:
+// Reads enumerations that are declared elsewhere with the same words, such as
+// DataType in CK's namespace. Matches enumerators by name, never by number,
+// because their numbers differ:
 //
 //   SameWords<ck_tile::builder::DataType, DataType>           true
 //   translate(ck_tile::builder::DataType::FP16, Type)         true: FP16
 //
-// An enumerator that has no namesake here is refused, and so is one with a
-// number of MaxEnumerator or more: names are looked up for all numbers below.
-// Names come from how compilers write a function's template arguments.
+// An enumerator without a namesake here is refused, and so is one with a value
+// of MaxEnumerator or more: only values below are searched. Names come from the
+// compiler's spelling of a function's template arguments.
 //
 // Siblings: MemberNames.h and Shapes.h, for members of structs.
 //
@@ -30,9 +30,9 @@ namespace kpack::conv::detail {
 
 inline constexpr std::size_t MaxEnumerator = 64;
 
-/// The last word in how a compiler writes a function: of its last argument.
+/// Returns the last template argument in a compiler's spelling of a function.
 constexpr std::string_view lastWord(std::string_view Text) {
-  // After the arguments, g++ explains what a string_view is.
+  // g++ appends the definition of string_view to the arguments.
   Text = Text.substr(0, Text.find("; std::string_view"));
   auto IsLetter = [](char Letter) {
     return (Letter >= 'a' && Letter <= 'z') ||
@@ -47,12 +47,12 @@ constexpr std::string_view lastWord(std::string_view Text) {
   return Text.substr(Start);
 }
 
-/// A number, where it is no enumerator.
+/// Returns the enumerator's name; digits if the value is no enumerator.
 template <auto Enumerator> constexpr std::string_view wordOf() {
   return lastWord(__PRETTY_FUNCTION__);
 }
 
-/// Of all numbers below MaxEnumerator.
+/// The names for all values below MaxEnumerator.
 template <typename Enum> struct EnumWords {
   std::string_view Words[MaxEnumerator];
 
@@ -72,11 +72,12 @@ private:
 
 template <typename Enum> inline constexpr EnumWords<Enum> WordsOf{};
 
-/// An enumeration that can have any number, as "enum class" can.
+/// An enumeration that can have any value, as a scoped one can.
 template <typename Type>
 concept AnyNumberEnum = std::is_enum_v<Type> && requires { Type{0}; };
 
-/// Whether another enumeration has a word that, of all of ours, only this has.
+/// True if another enumeration has a word that is unique among our
+/// enumerations.
 template <typename Theirs> constexpr bool hasWordOf(ConvDirection) {
   return requires { Theirs::BACKWARD_WEIGHT; };
 }
@@ -102,12 +103,13 @@ template <typename Theirs> constexpr bool hasWordOf(StreamKReductionStrategy) {
   return requires { Theirs::TREE; };
 }
 
-/// Whether \p Theirs is \p Ours, or an enumeration with its words.
+/// True if \p Theirs is \p Ours, or an enumeration with its words.
 template <typename Theirs, typename Ours>
 concept SameWords = std::is_same_v<Theirs, Ours> ||
                     (AnyNumberEnum<Theirs> && hasWordOf<Theirs>(Ours{}));
 
-/// Our enumerators by the numbers of another enumeration; MaxEnumerator: none.
+/// Our enumerators by the values of another enumeration; MaxEnumerator for
+/// none.
 template <typename Theirs, Enumeration Ours> struct EnumTranslation {
   unsigned char Numbers[MaxEnumerator] = {};
 
@@ -123,7 +125,8 @@ template <typename Theirs, Enumeration Ours> struct EnumTranslation {
 template <typename Theirs, typename Ours>
 inline constexpr EnumTranslation<Theirs, Ours> TranslationOf{};
 
-/// The namesake of \p Value. False, with \p Out untouched, where it has none.
+/// Finds the namesake of \p Value. Returns false, and leaves \p Out unchanged,
+/// if there is none.
 template <typename Theirs, typename Ours>
   requires SameWords<Theirs, Ours>
 constexpr bool translate(Theirs Value, Ours &Out) {

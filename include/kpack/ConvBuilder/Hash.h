@@ -1,17 +1,17 @@
-//===- kpack/ConvBuilder/Hash.h - a number for a value ----------*- C++ -*-===//
+//===- kpack/ConvBuilder/Hash.h - hashes of values --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// 64 bits of a Signature, an Algorithm or another struct of Fields.h, the same
-// in every compiler, at compile time and at run time. Names of kernels have it.
-// It is no protection against collisions made on purpose: the cache's keys
-// (lib/Jit/Store/) hash the whole text of the kernel.
+// A 64-bit hash of a Signature, an Algorithm or another struct of Fields.h,
+// equal in every compiler, at compile time and at run time. Names of kernels
+// contain it. It does not protect against deliberate collisions: the cache's
+// keys (lib/Jit/Store/) hash the whole text of the kernel.
 //
-// Hash what resolve() has made: {data_type=FP16} and three tensors that say
-// FP16 each are one convolution, but two values until then.
+// Hash results of resolve(): {data_type=FP16} and three tensors with FP16 are
+// one convolution, but different values until they are resolved.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_HASH_H
@@ -23,14 +23,14 @@
 
 namespace kpack::conv {
 
-/// Takes numbers one after the other.
+/// Hashes a sequence of numbers.
 class Hasher {
 public:
   constexpr void add(std::uint32_t Number) {
     State = (State ^ Number) * 0x9E3779B97F4A7C15u;
     State ^= State >> 29;
   }
-  /// All bits depend on all that was added.
+  /// Mixes the state, so that every bit depends on all numbers.
   constexpr std::uint64_t finish() const {
     std::uint64_t Hash = State * 0xBF58476D1CE4E5B9u;
     Hash ^= Hash >> 32;
@@ -78,7 +78,7 @@ template <Fielded Type> constexpr void addTo(Hasher &H, const Type &Value) {
       [&](auto Member, const Field &) { addTo(H, Value.*Member); });
 }
 
-/// Of all fields of \p Value.
+/// Hashes all fields of \p Value.
 template <Fielded Type> constexpr std::uint64_t hashOf(const Type &Value) {
   Hasher H;
   H.add(SchemaVersion);

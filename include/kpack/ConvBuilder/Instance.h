@@ -1,11 +1,11 @@
-//===- kpack/ConvBuilder/Instance.h - kernels of a program ------*- C++ -*-===//
+//===- kpack/ConvBuilder/Instance.h - precompiled convolutions --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A convolution that is compiled with the program, out of constants:
+// A convolution of constants that is compiled with the program:
 //
 //   constexpr Signature SIG{.spatial_dim = 2, .data_type = DataType::FP16};
 //   constexpr Algorithm ALGO{.kind = Kind::IMPLICIT_GEMM};
@@ -13,18 +13,19 @@
 //   static_assert(Conv.lds_bytes() <= 65536);
 //   Status S = Conv.run(Stream, Problem, Args);          // in a HIP source
 //
-// What is left open is chosen, and all requirements are checked, while
-// compiling; what is wrong is the text of the error. Signature and algorithm
-// may be structs of others, as of CK's builder (Canonical.h, CkShapes.h).
+// The compiler chooses open parts and checks all requirements; a violation is a
+// compile-time error with its text. Signature and algorithm may be other
+// structs, such as those of CK's builder (Canonical.h, CkShapes.h).
 //
-// Without a processor each pass of the compiler chooses for its own, those for
-// which the values are not valid get no kernel, and the host takes the one that
-// is for the device.
+// Without a processor, each pass of the compiler chooses for its own. Passes
+// for which the values are not valid make no kernel, and the host selects the
+// kernel of the device at run time.
 //
-// Everything but run() is for any C++20 compiler. A program that runs one is
-// linked with libkpackConvBuilder; kernels leave it by --emit-kpack as all do.
+// Everything except run() works with any C++20 compiler. A program that calls
+// run() links to libkpackConvBuilder; --emit-kpack extracts its kernels like
+// all others.
 //
-// Sibling: Kernel.h, the same kernel compiled when it is needed.
+// Sibling: Kernel.h, the same kernel compiled on demand.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_INSTANCE_H
@@ -43,21 +44,20 @@
 
 namespace kpack::conv {
 
-/// The values of an instance at run time, as traits<> has them.
+/// The values of an instance at run time, from traits<>.
 struct InstanceTraits {
-  Signature signature; ///< resolved
-  Algorithm algorithm; ///< resolved for processor; as it was given without one
-  Lowered lowered;     ///< zeros without a processor
-  std::string_view processor; ///< empty: each device's own
+  Signature signature;        ///< resolved
+  Algorithm algorithm;        ///< resolved for processor; as given without one
+  Lowered lowered;            ///< zeros without a processor
+  std::string_view processor; ///< empty: that of each device
 };
 
-/// Of resolved or partial values, in our form. Has no state: any number of them
-/// is one.
+/// An instance of resolved or partial values in our form. Stateless.
 template <Signature Sig, Algorithm Algo, detail::TargetName For>
 class Instance {
 public:
-  /// Stops the compilation with the reason, where values are none of an
-  /// instance, or have no kernel. For ConvBuilder.
+  /// Stops the compilation with the reason if the values are invalid or have no
+  /// kernel. For ConvBuilder.
   static constexpr bool isChecked() {
     if constexpr (!detail::ChoiceOf<Sig, Algo, For>.IsValid)
       requireEmpty<detail::ReportOf<Sig, Algo, For>>();
@@ -70,11 +70,11 @@ public:
   static constexpr const Signature &signature() {
     return detail::ChoiceOf<Sig, Algo, For>.Sig;
   }
-  /// Without a processor, what was given.
+  /// The resolved algorithm; without a processor, the given one.
   static constexpr const Algorithm &algorithm() {
     return detail::ChoiceOf<Sig, Algo, For>.Algo;
   }
-  /// Empty: for each device what is best there.
+  /// Empty if each device selects its own kernel.
   static constexpr std::string_view processor() { return For.view(); }
   /// The kernel's integers.
   static constexpr const Lowered &lowered()
@@ -82,27 +82,28 @@ public:
   {
     return detail::LoweringOf<Sig, Algo, For>.Value;
   }
-  /// Bytes of LDS that a work-group takes.
+  /// Bytes of LDS of a work-group.
   static constexpr long long lds_bytes()
     requires(!For.view().empty())
   {
     return detail::ldsBytesOf(lowered());
   }
-  /// Signature and algorithm, short, with a semicolon between them.
+  /// The short texts of signature and algorithm, separated by a semicolon.
   static constexpr std::string_view text() {
     std::string_view All = instance_string();
     All.remove_prefix(detail::InstanceHead.size());
     return All.substr(0, All.rfind(';'));
   }
-  /// What from_instance_string() reads: kpack::conv<signature;algorithm;arch>.
+  /// The text for from_instance_string():
+  /// kpack::conv<signature;algorithm;arch>.
   static constexpr std::string_view instance_string() {
     return detail::InstanceText<Sig, Algo, For>.view();
   }
 
 #ifdef __HIP__
-  /// The launch for a problem on the calling thread's current device. Errors:
-  /// those of launchOf() of Launch.h; NoDevice; WrongIsa, there is no kernel
-  /// for the device.
+  /// Makes the launch for a problem on the calling thread's current device.
+  /// Errors: those of launchOf() of Launch.h; NoDevice; WrongIsa, there is no
+  /// kernel for the device.
   static Result<InstanceLaunch> launchOf(const Problem &Sizes,
                                          const Args &With) {
     detail::makeKernels<Sig, Algo, For>();
@@ -116,13 +117,13 @@ public:
       return Shape.status();
     return InstanceLaunch{std::move(*Shape), Kernel->Launch};
   }
-  /// Puts a launch on a stream of the device that it was made for, and does not
-  /// wait. Neither allocates nor compiles. Thread-safe, as long as the launch
-  /// is not changed. Errors: LaunchFailed.
+  /// Enqueues a launch on a stream of its device, and does not wait. Neither
+  /// allocates nor compiles. Thread-safe while no thread changes the launch.
+  /// Errors: LaunchFailed.
   static Status run(hipStream_t On, const InstanceLaunch &What) {
     return detail::runLaunch(What, On);
   }
-  /// Both. Allocates the bytes of the argument.
+  /// Makes and runs a launch. Allocates the bytes of the argument.
   static Status run(hipStream_t On, const Problem &Sizes, const Args &With) {
     Result<InstanceLaunch> What = launchOf(Sizes, With);
     return What ? run(On, *What) : What.status();
@@ -140,8 +141,8 @@ struct ConvBuilder {
   static_assert(Instance::isChecked());
 };
 
-/// The instance of a signature and an algorithm, ours or of others. Stops the
-/// compilation with the reason where they are none.
+/// Returns the instance of a signature and an algorithm, in our form or in
+/// others'. Stops the compilation with the reason if they are invalid.
 template <auto SIGNATURE, auto ALGORITHM, detail::VersionName VERSION = "1",
           detail::TargetName ARCH = {}>
 constexpr auto make_conv_instance() {
@@ -170,8 +171,8 @@ struct TraitsOf<Instance<Sig, Algo, For>> {
 };
 } // namespace detail
 
-/// What an instance is made of, by its type. traits() of CodeObject.h says the
-/// same of compiled code.
+/// Returns the values of an instance type. traits() of CodeObject.h returns
+/// those of compiled code.
 template <typename Instance> constexpr InstanceTraits traits() {
   return detail::TraitsOf<std::remove_cv_t<Instance>>::read();
 }

@@ -1,20 +1,20 @@
-//===- kpack/ConvBuilder/InstanceKernel.h - compiled with it ----*- C++ -*-===//
+//===- kpack/ConvBuilder/InstanceKernel.h - instance kernels ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of Instance.h that only a HIP compiler reads: the kernel, a template
-// whose arguments are integers, and the record of it (AotRecords.h).
+// The part of Instance.h for HIP compilers: the kernel, a template over
+// integers, and its record (AotRecords.h).
 //
-// Which kernels there are is decided in each pass: that of a processor has the
-// one that values are lowered to for it, or none; the host knows a launch
-// function for each of them, and for processors that a program was not compiled
-// for, which fails there.
+// Each pass of the compiler decides on its kernels. The pass of a processor
+// makes the kernel that the values lower to, or none. The host pass makes a
+// launch function for each processor, including processors that the program is
+// not compiled for; those launches fail.
 //
-// Declarations of HIP's launch have to come before, by <hip/hip_runtime.h> or
-// by hand.
+// HIP's launch functions must be declared before, by <hip/hip_runtime.h> or by
+// hand.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_INSTANCEKERNEL_H
@@ -71,7 +71,7 @@ KPACK_CONV_FUNCTION void runStep(const device::Arguments &A,
 }
 #endif
 
-/// A step. The body is that of a blob (kernels/entry.h).
+/// A step. Its body is that of a blob (kernels/entry.h).
 template <int Step, int Auxiliary, int Threads, int... Numbers>
 __attribute__((global))
 __attribute__((amdgpu_flat_work_group_size(1, Threads))) void
@@ -93,12 +93,12 @@ constexpr auto kernelOf(std::index_sequence<I...>) {
          Step == KernelStep::Main ? L.block_size : device::split::Threads,
          NumbersOf<L>.Of[I]... > ;
 }
-/// The kernel of a step of \p L.
+/// Returns the kernel of a step of \p L.
 template <KernelStep Step, Lowered L> constexpr auto kernelOf() {
   return kernelOf<Step, L>(std::make_index_sequence<NumbersOf<L>.Count>());
 }
 
-/// Calls \p Each with each step of \p L, as a constant.
+/// Calls \p Each with each step of \p L as a constant.
 template <Lowered L, typename Function>
 constexpr void forEachStep(Function &&Each) {
   constexpr List<KernelStep, MaxSteps> Steps = stepsOf(L);
@@ -113,8 +113,7 @@ template <Lowered L> constexpr void nameKernels() {
   forEachStep<L>([]<KernelStep Step>() { (void)kernelOf<Step, L>(); });
 }
 
-/// Makes the kernels for the processor that is compiled for, where there are
-/// any.
+/// Instantiates the kernels for the processor of this pass, if any.
 template <Signature Sig, Algorithm Algo, TargetName For>
 constexpr void makeKernels() {
   constexpr TargetName Here = __amdgcn_processor__;
@@ -123,7 +122,7 @@ constexpr void makeKernels() {
       nameKernels<LoweringOf<Sig, Algo, Here>.Value>();
 }
 
-// Functions of the host are read here, too, but not compiled.
+// Device passes parse functions of the host, but do not compile them.
 template <Signature Sig, Algorithm Algo, TargetName For>
 Result<DeviceKernel> kernelForDevice();
 
@@ -161,8 +160,8 @@ constexpr void makeRecord() {
     (void)&RecordOf<Sig, Algo, For>::Entry;
 }
 
-/// Calls \p Each with the name of each processor, as a constant, that values
-/// are for.
+/// Calls \p Each with each processor name for which the values are valid, as a
+/// constant.
 template <TargetName For, typename Function>
 constexpr void forEachProcessor(Function &&Each) {
   if constexpr (For.view().empty())
@@ -173,7 +172,7 @@ constexpr void forEachProcessor(Function &&Each) {
     Each.template operator()<For>();
 }
 
-/// Makes the records and launch functions of all processors.
+/// Instantiates the records and launch functions of all processors.
 template <Signature Sig, Algorithm Algo, TargetName For>
 constexpr void makeKernels() {
   forEachProcessor<For>([]<TargetName Its>() { makeRecord<Sig, Algo, Its>(); });
@@ -186,9 +185,9 @@ void takeKernel(DeviceKernel &To) {
           &launchKernel<LoweringOf<Sig, Algo, For>.Value>};
 }
 
-/// The kernel for the calling thread's current device. One for another
-/// processor is not even asked for: a program's code object has none of it, and
-/// ROCm 5 ends the process then.
+/// Finds the kernel for the calling thread's current device. Does not look up
+/// kernels of other processors: the program's code object does not contain
+/// them, and ROCm 5 then ends the process.
 template <Signature Sig, Algorithm Algo, TargetName For>
 Result<DeviceKernel> kernelForDevice() {
   DeviceKernel Found;

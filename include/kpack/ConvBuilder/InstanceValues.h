@@ -1,15 +1,15 @@
-//===- kpack/ConvBuilder/InstanceValues.h - of an instance ------*- C++ -*-===//
+//===- kpack/ConvBuilder/InstanceValues.h - constants -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What instances (Instance.h) are made of, each once for a signature, an
+// The constants of instances (Instance.h), one of each for a signature, an
 // algorithm and a processor: the resolved values, the kernel's integers, hash
-// and text. Each is computed only where somebody asks for it.
+// and text. Each is computed only if it is used.
 //
-// An instance has a text, and can be had back from it:
+// An instance has a text, from which it can be restored:
 //
 //   kpack::conv<{spatial_dim=2,...};{kind=DIRECT,...};gfx90a>
 //
@@ -26,7 +26,7 @@ namespace kpack::conv {
 
 namespace detail {
 
-/// A version of the interface, as a template argument.
+/// A version of the interface as a template argument.
 struct VersionName {
   char Chars[16] = {};
   template <std::size_t Size> constexpr VersionName(const char (&Name)[Size]) {
@@ -48,15 +48,15 @@ constexpr Report reportOnVersion(std::string_view Version) {
 template <VersionName Version>
 inline constexpr Report VersionReport = reportOnVersion(Version.view());
 
-/// Stops the compilation with the versions that there are, if it is none.
+/// Stops the compilation with the known versions if this is none of them.
 template <VersionName Version> constexpr bool requireVersion() {
   if constexpr (!isKnownVersion(Version.view()))
     requireEmpty<VersionReport<Version>>();
   return true;
 }
 
-/// Resolved values. Without the report, which is large: who has to know why
-/// they are not valid asks again.
+/// Resolved values. Without the report, which is large; code that needs the
+/// reasons computes it separately.
 struct Choice {
   Signature Sig;
   Algorithm Algo;
@@ -75,14 +75,14 @@ constexpr Choice choose(const Signature &Sig, const Algorithm &Algo,
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Choice ChoiceOf = choose(Sig, Algo, For.view());
 
-/// The kernel's integers, or why there is no kernel.
+/// Returns the kernel's integers, or the reason why there is no kernel.
 constexpr Lowering lowerChoice(const Choice &Of, std::string_view For) {
   return lowerValues(Of.Sig, Of.Algo, For);
 }
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Lowering LoweringOf =
     lowerChoice(ChoiceOf<Sig, Algo, For>, For.view());
-/// Without keeping the integers, which few ask for while compiling.
+/// Does not keep the integers, which few uses need at compile time.
 constexpr bool isLowered(const Choice &Of, std::string_view For) {
   return lowerValues(Of.Sig, Of.Algo, For).Error.ok();
 }
@@ -102,7 +102,7 @@ template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr std::uint64_t KernelHash =
     kernelHashOf(ChoiceOf<Sig, Algo, For>.Sig, ChoiceOf<Sig, Algo, For>.Algo);
 
-/// A text without what is past its end.
+/// A text without unused characters at its end.
 template <std::size_t Length> struct ExactText {
   char Chars[Length + 1] = {};
   constexpr explicit ExactText(std::string_view Text) {
@@ -116,7 +116,7 @@ template <std::size_t Length> struct ExactText {
   constexpr std::string_view view() const { return {data(), Length}; }
 };
 
-/// The lines of a kernel's note; Emit.h has them in front of a blob.
+/// The lines of a kernel's note; Emit.h writes them before a blob.
 using KernelLines = FixedText<2 * MaxText>;
 constexpr KernelLines kernelLines(std::string_view Symbol,
                                   std::string_view SignatureText,
@@ -165,17 +165,18 @@ inline constexpr auto InstanceText = exactInstanceText<Sig, Algo, For>();
 
 } // namespace detail
 
-/// What instance_string() is of.
+/// The parts of an instance_string().
 struct InstanceParts {
   Signature Sig;
   Algorithm Algo;
-  detail::TargetName Processor; ///< empty: for every processor
-  TextError Error; ///< with an offset into the whole; else nothing is read
+  detail::TargetName Processor; ///< empty: for all processors
+  TextError Error; ///< with an offset into the whole text; the other members
+                   ///< are then not set
 
   constexpr bool ok() const { return !Error.failed(); }
 };
 
-/// Reads what Instance<>::instance_string() has written.
+/// Parses the output of Instance<>::instance_string().
 template <typename Values = InstanceParts>
 constexpr Values from_instance_string(std::string_view Text) {
   Values Parts;

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A signature and an algorithm as code, by the executor of
-// kpack/Jit/Executor.h: from its memory, from its files, or compiled. Then, for
-// a problem, the work- groups and the arguments of one launch. Nothing is
-// launched here (Backend.h), and nothing is chosen: values are those that
-// resolve() has made.
+// Compiles a signature and an algorithm with the executor
+// (kpack/Jit/Executor.h), which takes the kernel from memory, from its files,
+// or compiles it. For a problem, it then returns the work-groups and the
+// arguments of a launch. It does not launch (Backend.h), and chooses nothing:
+// the values come from resolve().
 //
 //   Result<ConvKernel> Kernel = ConvKernel::compile(Sig, How, "gfx90a");
 //   Result<KernelLaunch> Launch = Kernel->launchOf(Problem, Args);
 //
-// A convolution is one kernel, or two where its sum is divided: a list of
-// steps, which all take the same arguments. Memory between them is the
-// caller's, and how much is known before anything is compiled:
+// A convolution is one kernel, or two if its sum is divided: a list of steps
+// with the same arguments. The caller provides the memory between them, whose
+// size is known before the compile:
 //
 //   Args.workspace = allocate(workspaceBytes(Sig, *lower(Sig, How, "gfx90a"),
 //                                            Problem));
@@ -36,33 +36,33 @@ namespace kpack::conv {
 
 struct KernelSource; // Emit.h
 
-/// The processor whose code this process can call.
+/// The processor of kernels that this process can call.
 inline constexpr std::string_view CpuProcessor = "cpu";
-/// Capabilities have no column for CPUs: parts of tiles are chosen there as for
-/// this processor, which has no instructions for matrices.
+/// Capabilities have no column for CPUs. Parts of tiles are chosen as for this
+/// processor, which has no matrix instructions.
 inline constexpr std::string_view LikeTheCpu = "gfx1030";
-/// \p How with the kind and the isa that a CPU has for it, where they are open.
+/// Sets the kind and the isa of \p How for a CPU if they are open.
 Algorithm openForCpu(Algorithm How);
 
 class ConvKernel {
 public:
-  /// \p Processor is a target id, or CpuProcessor. Errors: those of lower() and
-  /// of jit::compile(); detail() MissingKernel where \p Allowed forbids to
-  /// compile; WrongIsa, the code is for another processor or another size of
-  /// waves (R5), as of a cache that somebody has changed.
+  /// Compiles a kernel. \p Processor is a target id or CpuProcessor. Errors:
+  /// those of lower() and of jit::compile(); detail() MissingKernel if \p
+  /// Allowed forbids compiling; WrongIsa if the code is for another processor
+  /// or another wave size (R5), for example from a modified cache.
   static Result<ConvKernel> compile(const Signature &Sig, const Algorithm &How,
                                     const std::string &Processor,
                                     const jit::Options &Options = {},
                                     jit::Lookup Allowed = jit::Lookup::Compile);
-  /// Of a code object that was compiled before, an archive's for example.
-  /// Errors: those of lower(); InvalidFormat, \p Owner has other kernels;
-  /// WrongIsa (R5).
+  /// Finds the kernel in a code object that was compiled before, such as one of
+  /// an archive. Errors: those of lower(); InvalidFormat, \p Owner has other
+  /// kernels; WrongIsa (R5).
   static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
                                const Algorithm &How,
                                const std::string &Processor);
 
-  /// The same of what emit() has made of these values, and somebody may have
-  /// changed, text and integers: whether these belong together is not checked.
+  /// Compiles the output of emit() for these values, possibly modified. Does
+  /// not check that text and integers match.
   static Result<ConvKernel> compile(KernelSource From, const Signature &Sig,
                                     const Algorithm &How,
                                     const std::string &Processor,
@@ -73,27 +73,27 @@ public:
   const Algorithm &algorithm() const { return How; }
   const Lowered &lowered() const { return Made; }
   const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
-  /// Empty where there is no such step.
+  /// Empty if there is no such step.
   const std::string &symbol(KernelStep Of) const { return Symbols[int(Of)]; }
   const std::string &processor() const { return Processor; }
-  /// Of a GPU's kernel: the code object.
+  /// The code object of a GPU's kernel.
   std::string_view image() const { return Owner.image(); }
   const jit::Program &program() const { return Owner; }
 
-  /// What a GPU's kernel takes, by the compiler; nothing: the CPU's.
+  /// The compiler's facts of a GPU's kernel; nullopt for the CPU.
   const std::optional<CodeFacts> &code() const { return Facts; }
-  /// Registers of a lane that a GPU's kernel takes, in place of the model's
-  /// (registersOf()); 0: the CPU's.
+  /// Registers of a lane of a GPU's kernel, which replace the model's
+  /// (registersOf()); 0 for the CPU.
   int measuredRegisters() const { return Facts ? Facts->Vgprs : 0; }
-  /// Requirements R that the code does not meet (Requirements.h). Kernels run
-  /// nevertheless: they are slower than they could be, or a model is wrong.
+  /// Reports the requirements R (Requirements.h) that the code violates. Such
+  /// kernels run correctly, but slower than possible, or a model is wrong.
   Report checkCode() const;
 
   Result<KernelLaunch> launchOf(const Problem &Sizes, const Args &With) const {
     return conv::launchOf(Sig, Made, Sizes, With);
   }
-  /// All work-groups of all steps, one after another, on the calling thread; of
-  /// a kernel of CpuProcessor.
+  /// Runs all work-groups of all steps in sequence on the calling thread. For
+  /// kernels of CpuProcessor.
   void runOnCpu(const KernelLaunch &Launch) const;
 
 private:
@@ -112,7 +112,7 @@ private:
   std::array<std::string, MaxSteps> Symbols;
   std::string Processor;
   jit::Program Owner;
-  std::array<Function *, MaxSteps> OnCpu = {}; ///< null: a GPU's
+  std::array<Function *, MaxSteps> OnCpu = {}; ///< null for a GPU's kernel
 };
 
 } // namespace kpack::conv

@@ -1,16 +1,15 @@
-//===- kpack/ConvBuilder/KernelConfig.h - integers as types -----*- C++ -*-===//
+//===- kpack/ConvBuilder/KernelConfig.h - integers as a type ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a blob says in text (Emit.h), for kernels that are instantiated: a type
-// for a Lowered whose members are constants, as kernels/*.h read them, and the
-// integers themselves one after another, which are the arguments of the
-// kernel's template. So the name of a kernel in a program has numbers, not
-// structs, and two descriptors with one lowering are one kernel.
-//
+// The text of a blob (Emit.h) for kernels that are template instances: a type
+// whose constants are the members of a Lowered, for the kernel headers, and the
+// list of its integers, which are the arguments of the kernel's template. So
+// the symbol of a kernel contains numbers and no structs, and descriptors with
+// the same lowering share one kernel.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_KERNELCONFIG_H
 #define KPACK_CONVBUILDER_KERNELCONFIG_H
@@ -114,7 +113,7 @@ template <Fielded Type> constexpr void forEachNumber(Type &From, auto &&Each) {
 
 inline constexpr int MostNumbers = sizeof(Lowered) / sizeof(int);
 
-/// The integers of a Lowered, without zeros at the end.
+/// The integers of a Lowered, without trailing zeros.
 struct NumberList {
   int Of[MostNumbers] = {};
   int Count = 0;
@@ -129,7 +128,7 @@ struct NumberList {
   }
 };
 
-/// The Lowered that \p Numbers are of.
+/// Returns the Lowered of \p Numbers.
 template <int... Numbers> constexpr Lowered loweredOfNumbers() {
   constexpr int All[] = {Numbers..., 0};
   Lowered To;
