@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch for a problem: work-groups and threads of its steps, and the bytes
-// of the argument that all of them take. The same for a kernel that is compiled
-// when it is needed (Kernel.h) and for one that the program has (Instance.h).
+// of the argument that all steps take. Used for kernels that are compiled on
+// demand (Kernel.h) and for precompiled ones (Instance.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LAUNCH_H
@@ -24,10 +24,11 @@
 
 namespace kpack::conv {
 
-/// Bytes of a launch's arguments, in place: a copy of them allocates nothing.
+/// Bytes of a launch's argument, stored inline, so that a copy does not
+/// allocate.
 class ArgumentBytes {
 public:
-  /// Of a kernel whose operations have all operands that they can have.
+  /// Enough for a kernel whose operations have all possible operands.
   static constexpr std::size_t MaxBytes = 2048;
 
   ArgumentBytes() = default;
@@ -43,7 +44,7 @@ public:
   std::byte *data() { return Bytes; }
   const std::byte *data() const { return Bytes; }
   std::size_t size() const { return Count; }
-  /// All of them 0. \p Size is at most MaxBytes.
+  /// Sets \p Size zero bytes; at most MaxBytes.
   void resize(std::size_t Size) {
     Count = Size;
     std::memset(Bytes, 0, Count);
@@ -59,33 +60,34 @@ struct LaunchStep {
   KernelStep Which = KernelStep::Main;
   std::array<uint32_t, 3> Grid = {1, 1, 1}; ///< work-groups
   uint32_t Block = 1;                       ///< threads of each
-  uint32_t Lds = 0; ///< bytes, beside those that the kernel says itself
+  uint32_t Lds = 0; ///< bytes, beside the kernel's static LDS
 };
 
-/// All that a launch is beside the kernels.
+/// A launch without the kernels.
 struct KernelLaunch {
-  /// In this order, each when the one before has done: on one stream.
+  /// Run in this order on one stream, each after the one before has finished.
   List<LaunchStep, MaxSteps> Steps;
-  ArgumentBytes Arguments; ///< one, by value; of each step
-  /// Of the device's runtime; null: its default one. A CPU has none.
+  ArgumentBytes Arguments; ///< one argument by value, for each step
+  /// A stream of the device's runtime; null: its default stream. Unused on a
+  /// CPU.
   void *Stream = nullptr;
   /// Operands of the operations of input, weight and output.
   std::array<unsigned, 3> AuxiliaryCounts = {};
-  long long Workspace = 0; ///< bytes that Args::workspace has to have
+  long long Workspace = 0; ///< bytes that Args::workspace must have
 
-  /// Other tensors, workspace and numbers for the same problem. Allocates
+  /// Sets other tensors, workspace and numbers for the same problem. Allocates
   /// nothing.
   void setArgs(const Args &With);
 };
 
-/// Bytes of Args::workspace for a problem whose sizes make sense (P1, P2 of
-/// Requirements.h); workspaceOf() of Resources.h says the same of an Algorithm.
-/// Compiles nothing.
+/// Returns the bytes of Args::workspace for a problem with valid sizes (P1, P2
+/// of Requirements.h). workspaceOf() of Resources.h does the same for an
+/// Algorithm. Compiles nothing.
 long long workspaceBytes(const Signature &Sig, const Lowered &Kernel,
                          const Problem &Sizes);
 
-/// The launch for a problem. Errors: InvalidArgument, sizes, strides or pieces
-/// of the sum that the kernel cannot have.
+/// Makes the launch for a problem. Errors: InvalidArgument, sizes, strides or
+/// pieces of the sum that the kernel does not support.
 Result<KernelLaunch> launchOf(const Signature &Sig, const Lowered &Kernel,
                               const Problem &Sizes, const Args &With);
 

@@ -1,19 +1,19 @@
-//===- kpack/ConvBuilder/Layouts.h - what a layout's name says --*- C++ -*-===//
+//===- kpack/ConvBuilder/Layouts.h - dimensions of layouts ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whose layout it is, for how many spatial dimensions, and in which order the
-// dimensions are: all of that is read from the name, so there is no table that
-// could contradict it.
+// Parses the name of a layout into its tensor, its number of spatial
+// dimensions, and the order of its dimensions. The name is the only source, so
+// no table can contradict it.
 //
 //   factsOf(TensorLayout::NHWGC)   {Input, 2, "NHWGC", false}
 //   factsOf(G_K_YX_C_strided)      {Weight, 2, "GKYXC", true}
 //
-// Order has the letters, slowest dimension first. With Strided it is only the
-// order that the name lists, and strides are arguments of each call.
+// Order has the letters, slowest dimension first. With Strided it only gives
+// the order of letters, and strides are arguments of each call.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LAYOUTS_H
@@ -23,7 +23,7 @@
 
 namespace kpack::conv {
 
-/// Which tensor a layout is for. None is UNDEFINED_TENSOR_LAYOUT's.
+/// The tensor of a layout. None for UNDEFINED_TENSOR_LAYOUT.
 enum class Role : unsigned char { None, Input, Weight, Output, Bias };
 
 struct LayoutFacts {
@@ -34,8 +34,8 @@ struct LayoutFacts {
   bool Strided = false;
 
   constexpr std::string_view order() const {
-    // Of exactly the constructor's types: otherwise compilers look whether
-    // these are iterators, for 50 ms.
+    // The exact types of the constructor: otherwise compilers check whether the
+    // arguments are iterators, which takes 50 ms.
     return {Letters, static_cast<std::size_t>(Count)};
   }
   constexpr bool has(char Letter) const {
@@ -45,14 +45,14 @@ struct LayoutFacts {
 
 namespace detail {
 
-/// In one pass: compilers do this whenever they read this header.
+/// Parses in one pass, because every compile of this header runs it.
 constexpr LayoutFacts readLayout(std::string_view Name) {
   LayoutFacts Facts;
   bool HasC = false, HasK = false, HasN = false;
   for (char Letter : Name) {
     if (Letter == '_')
       continue;
-    if (Letter >= 'a') { // of "_strided"
+    if (Letter >= 'a') { // "_strided"
       Facts.Strided = true;
       break;
     }
@@ -65,7 +65,7 @@ constexpr LayoutFacts readLayout(std::string_view Name) {
              : HasC && HasK ? Role::Weight
              : HasN && HasK ? Role::Output
                             : Role::Bias;
-  // The others are G and two of N, C and K.
+  // The other letters are G and two of N, C and K.
   if (Facts.Of != Role::Bias)
     Facts.SpatialDim = static_cast<int>(Facts.Count) - 3;
   return Facts;
@@ -79,13 +79,13 @@ template <typename Layout> struct LayoutFactTable {
   }
 };
 
-/// A template, so that it is not made where nobody asks.
+/// A template, so that it is only computed where it is used.
 template <typename Layout>
 inline constexpr LayoutFactTable<Layout> LayoutFactsOfAll{};
 
 } // namespace detail
 
-/// Of any enumerator; the facts of UNDEFINED_TENSOR_LAYOUT are all empty.
+/// Returns the facts of any enumerator; empty for UNDEFINED_TENSOR_LAYOUT.
 template <typename Layout>
   requires std::is_same_v<Layout, TensorLayout>
 constexpr const LayoutFacts &factsOf(Layout Of) {

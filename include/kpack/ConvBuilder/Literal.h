@@ -1,14 +1,14 @@
-//===- kpack/ConvBuilder/Literal.h - words of the program -------*- C++ -*-===//
+//===- kpack/ConvBuilder/Literal.h - lazily measured literals ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Words of which nobody has asked the length yet. Lists of fields and checks of
-// requirements have hundreds, of which hardly one is ever written, and
-// compilers count letters one by one in constant expressions: that was half of
-// what a check took.
+// String literals whose length is not computed until it is needed. Lists of
+// fields and checks of requirements have hundreds of them, most of which are
+// never printed, and compilers count characters one by one in constant
+// expressions: that took half of the time of a check.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LITERAL_H
@@ -16,8 +16,8 @@
 
 namespace kpack::conv {
 
-/// A literal, never null; a string_view where one is wanted. No class: its
-/// constructor would be another call for each.
+/// A literal, never null; converts to a string_view. Not a class, whose
+/// constructor would be an additional call for each literal.
 using Literal = const char *;
 
 } // namespace kpack::conv

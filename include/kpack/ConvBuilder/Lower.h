@@ -1,18 +1,20 @@
-//===- kpack/ConvBuilder/Lower.h - what a kernel is made of -----*- C++ -*-===//
+//===- kpack/ConvBuilder/Lower.h - lowered kernels --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A signature and an algorithm as the integers that a kernel is compiled with.
-// Kernels (kernels/*.h) know these and nothing of the values above: members
-// have the names that kernels use, and in a blob each is a constant (Emit.h).
+// The integers with which a kernel is compiled, from a signature and an
+// algorithm. Kernels (kernels/) use these and know nothing of the values
+// above: members have the names in kernels, and each is a constant in a blob
+// (Emit.h).
 //
-// A layout is not among them but for what is fastest: strides are arguments of
-// a call. Numbers of types, operations and directions are those of Enums.h.
+// Strides are arguments of a call; the only trace of a layout here is its
+// fastest dimension. Types, operations and directions have the numbers of
+// Enums.h.
 //
-// Sibling: LowerAlgorithm.h, which makes them, also while compiling.
+// Sibling: LowerAlgorithm.h, which computes them, also at compile time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LOWER_H
@@ -26,12 +28,11 @@
 
 namespace kpack::conv {
 
-/// The kernels that a blob can have. A launch runs those that it has in this
-/// order.
+/// The kernels that a blob may have. A launch runs them in this order.
 enum class KernelStep : unsigned char {
-  Zero,   ///< "_zero": writes zeros where Main adds
-  Main,   ///< without a suffix
-  Reduce, ///< "_reduce": adds what Main has left in the workspace
+  Zero,   ///< "_zero": clears the result to which Main adds
+  Main,   ///< no suffix
+  Reduce, ///< "_reduce": adds the partial sums of Main in the workspace
 };
 inline constexpr unsigned MaxSteps = 3;
 
@@ -62,7 +63,7 @@ struct LoweredTensor {
                                    const LoweredTensor &) = default;
 };
 
-/// The way of A or B from memory to what multiplies it.
+/// The path of A or B from memory to the instruction that multiplies.
 struct LoweredOperand {
   int vector = 1;
   int by_lines = 0;
@@ -250,13 +251,13 @@ template <> struct FieldList<Lowered> {
   }
 };
 
-/// Auxiliary operands of all tensors.
+/// Returns the number of auxiliary operands of all tensors.
 constexpr int auxiliaryCount(const Lowered &L) {
   return L.input.auxiliary_count + L.weight.auxiliary_count +
          L.output.auxiliary_count;
 }
 
-/// Which kernels the blob of \p L has.
+/// Lists the kernels in the blob of \p L.
 constexpr List<KernelStep, MaxSteps> stepsOf(const Lowered &L) {
   switch (L.split) {
   case 1:
@@ -269,25 +270,25 @@ constexpr List<KernelStep, MaxSteps> stepsOf(const Lowered &L) {
   }
 }
 
-/// "", "_zero", "_reduce": what follows the name of a blob's main kernel.
+/// Returns "", "_zero" or "_reduce", which follows the name of the main kernel.
 constexpr std::string_view suffixOf(KernelStep Of) {
   constexpr std::string_view Suffixes[MaxSteps] = {"_zero", "", "_reduce"};
   return Suffixes[static_cast<int>(Of)];
 }
 
-/// Bytes of LDS that a work-group of \p L takes, without those that a launch
-/// says (LaunchStep::Lds).
+/// Returns the bytes of static LDS of a work-group of \p L, without those of a
+/// launch (LaunchStep::Lds).
 long long ldsBytes(const Lowered &L);
 
-/// Whether FP8 and BF8 of a processor ("gfx942", also with features) have the
-/// FNUZ form.
+/// True if FP8 and BF8 of the processor ("gfx942", with or without features)
+/// have the FNUZ form.
 constexpr bool hasFnuz(std::string_view Processor) {
   return Processor.starts_with("gfx94") || Processor.starts_with("gfx9-4-");
 }
 
-/// Of values in which nothing is left open. Errors: NotImplemented, the kind
-/// has no kernel here, or not for these types and this processor;
-/// InvalidArgument, sizes of a tile that do not divide each other.
+/// Lowers values without open parts. Errors: NotImplemented, the kind has no
+/// kernel, or none for these types and this processor; InvalidArgument, sizes
+/// of a tile that do not divide each other.
 Result<Lowered> lower(const Signature &Sig, const Algorithm &How,
                       std::string_view Processor);
 

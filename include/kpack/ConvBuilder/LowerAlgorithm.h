@@ -1,16 +1,16 @@
-//===- kpack/ConvBuilder/LowerAlgorithm.h - values to integers --*- C++ -*-===//
+//===- kpack/ConvBuilder/LowerAlgorithm.h - constexpr lower() ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What lower() of Lower.h does, for constant expressions: the integers that a
-// kernel is made of, or a text. Also what a kernel is called: symbolNameOf(),
-// by the hash of what it was made of.
+// Implements lower() of Lower.h for constant expressions: computes the integers
+// of a kernel, or the text of an error. symbolNameOf() makes the name of a
+// kernel from the hash of its values.
 //
-// Siblings: LowerTiles.h and LowerDepthwise.h, the parts of it that are about
-// IMPLICIT_GEMM and DEPTHWISE.
+// Siblings: LowerTiles.h and LowerDepthwise.h, the parts for IMPLICIT_GEMM and
+// DEPTHWISE.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LOWERALGORITHM_H
@@ -79,14 +79,15 @@ constexpr const Tensor &resultOf(const Signature &Sig) {
   return Sig.weight;
 }
 
-/// Whether the last letter of its layout is a channel.
+/// True if the fastest dimension of the layout is a channel.
 constexpr bool isChannelLast(TensorLayout Layout) {
   const LayoutFacts &Facts = factsOf(Layout);
   char Last = Facts.Count ? Facts.Letters[Facts.Count - 1] : '\0';
   return Last == 'C' || Last == 'K';
 }
 
-/// Which tiles work-groups share is the problem's: here is among how many.
+/// Sets the number of sharing work-groups; the problem decides which tiles they
+/// share.
 constexpr bool lowerStreamK(Lowered &L, const Split &How, int Resident,
                             LoweringError &Error) {
   if (How.k_batch > 1 || How.two_stage)
@@ -100,8 +101,8 @@ constexpr bool lowerStreamK(Lowered &L, const Split &How, int Resident,
   return true;
 }
 
-/// Which pieces a sum has, and how they come together. \p Resident work-groups
-/// are there at once.
+/// Sets the division of sums and how their pieces are added. The GPU runs \p
+/// Resident work-groups at once.
 constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
                           int Resident, LoweringError &Error) {
   auto Refused = [&](const char *Member, const char *Instead) -> bool {
@@ -128,18 +129,18 @@ constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
 
 } // namespace detail
 
-// Templates, here and in InstanceValues.h, where walks over fields are behind
-// them: who does not call one does not pay for compiling it.
+// Templates, here and in InstanceValues.h, hide walks over fields, so that only
+// code that calls one pays for compiling it.
 
-/// \p Value, an Algorithm, without what makes no other kernel: hints are as
-/// they are by default.
+/// Returns \p Value, an Algorithm, with hints reset to their defaults, since
+/// they do not change the kernel.
 template <Fielded Struct> constexpr Struct withoutHints(const Struct &Value) {
   Struct Without = Value;
   detail::clearHint(Without);
   return Without;
 }
 
-/// Of values that lower() can take.
+/// The result of lowerValues().
 struct Lowering {
   Lowered Value;
   LoweringError Error;
@@ -147,7 +148,8 @@ struct Lowering {
 
 namespace detail {
 
-/// What the kernels of all algorithms have of a signature. False: it is open.
+/// Sets the members that depend on the signature only. Returns false if the
+/// signature has open parts.
 constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
                               std::string_view Processor) {
   for (const Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output})
@@ -168,8 +170,8 @@ constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
   return true;
 }
 
-/// Adds an algorithm to what lowerSignature() has made. False: it has no
-/// kernel.
+/// Adds the algorithm to the output of lowerSignature(). Returns false if it
+/// has no kernel.
 constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
                               const Algorithm &How,
                               std::string_view Processor) {
@@ -196,7 +198,7 @@ constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
 
 } // namespace detail
 
-/// lower(), with its errors as a text.
+/// Like lower(), with errors as a text.
 constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
                                std::string_view Processor) {
   Lowering Result;
@@ -205,8 +207,7 @@ constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
   return Result;
 }
 
-/// The hash of a Signature and an Algorithm, without hints: of what a kernel is
-/// made of.
+/// Hashes a Signature and an Algorithm without hints, which identify a kernel.
 template <Fielded Given, Fielded Way>
 constexpr std::uint64_t kernelHashOf(const Given &Sig, const Way &How) {
   Hasher H;
@@ -216,7 +217,7 @@ constexpr std::uint64_t kernelHashOf(const Given &Sig, const Way &How) {
   return H.finish();
 }
 
-/// "conv_" and 16 digits.
+/// Returns "conv_" and 16 hexadecimal digits.
 constexpr FixedText<24> symbolNameOf(std::uint64_t KernelHash) {
   FixedText<24> Symbol("conv_");
   for (int Shift = 60; Shift >= 0; Shift -= 4)

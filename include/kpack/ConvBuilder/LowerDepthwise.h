@@ -1,13 +1,13 @@
-//===- kpack/ConvBuilder/LowerDepthwise.h - of DEPTHWISE --------*- C++ -*-===//
+//===- kpack/ConvBuilder/LowerDepthwise.h - DEPTHWISE -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How a tile of positions is shared by threads, and what of the filter is
-// promised to the kernel. As in LowerTiles.h, what kernels rely on is checked
-// here, and all of it runs while compiling, too.
+// Lowers the tile of positions, its division among threads, and promises about
+// the filter. Checks the assumptions of kernels, as LowerTiles.h does. All of
+// it is constexpr.
 //
 // Sibling: LowerAlgorithm.h, the rest of a kernel's integers.
 //
@@ -25,11 +25,11 @@ constexpr bool isVector(int Elements, int Type) {
   return Elements > 0 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0;
 }
 
-/// Where everything that is promised goes in \p L, and where it comes from.
+/// A promised size: its place in \p L and its source.
 struct Promise {
   int Lowered::*Promised;
-  const char *Name; ///< of the problem's list
-  unsigned Back;    ///< 1: width, 2: height
+  const char *Name; ///< the list of the problem
+  unsigned Back;    ///< counted from the end: 1 is width, 2 is height
 };
 inline constexpr Promise Promises[] = {{&Lowered::filter_h, "filter", 2},
                                        {&Lowered::filter_w, "filter", 1},
@@ -40,8 +40,7 @@ inline constexpr Promise Promises[] = {{&Lowered::filter_h, "filter", 2},
                                        {&Lowered::pad_h, "pad", 2},
                                        {&Lowered::pad_w, "pad", 1}};
 
-/// Adds tiles, vectors and promises to integers that have their tensors
-/// already.
+/// Adds tiles, vectors and promises to a Lowered with its tensors.
 constexpr bool lowerDepthwise(Lowered &L, const Algorithm &How,
                               LoweringError &Error) {
   auto Bad = [&](const char *What) -> bool {

@@ -1,16 +1,16 @@
-//===- kpack/ConvBuilder/LowerTiles.h - of IMPLICIT_GEMM --------*- C++ -*-===//
+//===- kpack/ConvBuilder/LowerTiles.h - IMPLICIT_GEMM -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which instruction multiplies, and how threads share a tile. What kernels rely
-// on is checked here, so that none is compiled which computes something else;
-// the requirements (Requirements.h) say the same earlier and in more words.
+// Selects the instruction that multiplies, and divides a tile among threads.
+// Checks the assumptions of kernels, so that no kernel with wrong results is
+// compiled; the requirements (Requirements.h) report the same errors earlier
+// and in more detail.
 //
-// All of it runs while compiling, too: instances (Instance.h) are lowered
-// there.
+// All of it is constexpr: instances (Instance.h) are lowered at compile time.
 //
 // Sibling: LowerAlgorithm.h, the rest of a kernel's integers.
 //
@@ -26,7 +26,7 @@
 
 namespace kpack::conv {
 
-/// Why values have no kernel. Success: they have one.
+/// The reason why values have no kernel. Success if they have one.
 struct LoweringError {
   StatusCode Code = StatusCode::Success;
   FixedText<320> Text;
@@ -39,7 +39,7 @@ namespace detail {
 
 namespace instruction = device::instruction;
 
-/// Writes the text of an error; is false, as what returns it.
+/// Writes the text of an error; converts to false, the result of its function.
 class Refusal {
 public:
   constexpr Refusal(LoweringError &To, StatusCode Code) : To(To) {
@@ -59,15 +59,15 @@ private:
   LoweringError &To;
 };
 
-/// What Lower needs of a matrix instruction.
+/// A matrix instruction, as lowering needs it.
 struct MatrixInstruction {
   int Number;
   Isa In;
-  DataType Type; ///< of elements; I8 is also for U8
+  DataType Type; ///< of elements; I8 includes U8
   int Rows, Columns, Depth;
   int PerLane;
   int Lanes;
-  /// Prefixes of the processors that have it, with a blank between two.
+  /// Prefixes of the processors that have it, separated by spaces.
   std::string_view On;
 };
 
@@ -124,7 +124,7 @@ inline constexpr MatrixInstruction MatrixInstructions[] = {
      "gfx12"},
 };
 
-/// Whether a processor's name begins with one of \p Prefixes.
+/// True if the processor's name begins with one of \p Prefixes.
 constexpr bool isOneOf(std::string_view Processor, std::string_view Prefixes) {
   for (;;) {
     std::size_t End = Prefixes.find(' ');
@@ -154,7 +154,7 @@ constexpr bool isPowerOfTwo(int Number) {
   return Number > 0 && (Number & (Number - 1)) == 0;
 }
 
-/// Bytes of LDS that a work-group of \p L takes.
+/// Returns the bytes of LDS of a work-group of \p L.
 constexpr long long ldsBytesOf(const Lowered &L) {
   if (L.kind != static_cast<int>(Kind::IMPLICIT_GEMM))
     return 0;
@@ -174,8 +174,7 @@ constexpr long long ldsBytesOf(const Lowered &L) {
   return L.through_lds && Sums > Operands ? Sums : Operands;
 }
 
-/// Adds tile, instruction and what follows from them to integers that have
-/// their tensors already.
+/// Adds tile, instruction and derived numbers to a Lowered with its tensors.
 class TileLowering {
 public:
   constexpr TileLowering(Lowered &L, const Signature &Sig, const Algorithm &How,
@@ -215,8 +214,8 @@ private:
     return Refusal(Error, StatusCode::NotImplemented) << "algorithm.";
   }
 
-  /// The type that both operands are computed in. Bytes are with and without
-  /// a sign, each for itself (kernels/unsigned.h).
+  /// Finds the type of both operands in the product. Signed and unsigned bytes
+  /// may be mixed (kernels/unsigned.h).
   constexpr bool findType(DataType &Type) const {
     Type = static_cast<DataType>(leftOf(L).compute);
     auto Second = static_cast<DataType>(rightOf(L).compute);
@@ -235,7 +234,7 @@ private:
     return I.In == How.isa && I.Type == Type && isOneOf(Processor, I.On);
   }
 
-  /// Null, and why, where there is none.
+  /// Returns null with an error if there is none.
   constexpr const MatrixInstruction *findInstruction(const MNK &Shape) const {
     DataType Type = DataType::UNDEFINED_DATA_TYPE;
     if (!findType(Type))
@@ -268,7 +267,7 @@ private:
       return false;
     const MatrixInstruction &I = *Found;
     const MNK &Waves = How.wave->waves;
-    // In this order no product is larger than a tile.
+    // In this order no product exceeds a tile.
     if (Waves.m < 1 || Waves.n < 1 || !divides(I.Rows, L.tile_m) ||
         !divides(Waves.m, L.tile_m / I.Rows) || !divides(I.Columns, L.tile_n) ||
         !divides(Waves.n, L.tile_n / I.Columns) || !divides(I.Depth, L.tile_k))
@@ -292,13 +291,13 @@ private:
   }
 
   constexpr bool lowerThreads() {
-    const ThreadTile &Thread = *How.thread; // absent, it is the default value
+    const ThreadTile &Thread = *How.thread; // if absent, the default value
     L.thread_m = Thread.m1;
     L.thread_n = Thread.n1;
     L.thread_k = Thread.k_per_thread ? Thread.k_per_thread : 1;
     if (!divides(L.thread_m, L.tile_m) || !divides(L.thread_n, L.tile_n))
       return bad() << "thread: m1 and n1 do not divide the tile";
-    // So many threads as no work-group has divide nothing.
+    // A product that exceeds any work-group becomes 0, which divides nothing.
     auto Along = [](const List<int, 2> &Given, int Pieces) {
       if (Given.size() != 2)
         return Pieces;
@@ -325,7 +324,7 @@ private:
     return true;
   }
 
-  /// The instruction, and whole ones in a step.
+  /// Sets the instruction, and checks that a step contains whole ones.
   constexpr bool lowerDot() {
     struct {
       std::string_view Builtin;
@@ -363,16 +362,17 @@ private:
     return true;
   }
 
-  /// The way of one operand, of which L knows how much of k is taken at once.
+  /// Sets the path of one operand; L already has the part of k that is taken at
+  /// once.
   constexpr bool lowerOperand(LoweredOperand &To, bool IsLeft) {
-    // What is absent is the default value.
+    // If absent, the default value.
     const Operand &Way = IsLeft ? *How.a : *How.b;
     std::string_view Name = IsLeft ? "a" : "b";
     Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
     const TensorConfig &Config = tensorOf(Sig, Of).config;
     int Lines = IsLeft ? L.tile_m : L.tile_n;
     Side Along = sideOfNeighbours(Sig, Of, How);
-    // Positions are neighbours of rows where channels are not.
+    // Without known neighbours, rows are positions, whose loads go by lines.
     bool HasPositions =
         IsLeft && Sig.direction != ConvDirection::BACKWARD_WEIGHT;
     To.by_lines = Along == Side::Mn || (Along == Side::None && HasPositions);
@@ -392,8 +392,8 @@ private:
     return lowerLdsVector(To, Way, Name, Lines, bytesOf(Config.compute_type));
   }
 
-  /// Elements of \p Size bytes. Of what is left open, as much as rows are
-  /// aligned for.
+  /// Sets the LDS vector for elements of \p Size bytes. An open vector becomes
+  /// the longest for which rows are aligned.
   constexpr bool lowerLdsVector(LoweredOperand &To, const Operand &Way,
                                 std::string_view Name, int Lines, int Size) {
     long long Pitch = static_cast<long long>(L.tile_k) + To.lds_pad;
@@ -415,14 +415,14 @@ private:
     }
     if (!Way.k_pack)
       return true;
-    // No access reaches over the end of a pack, and the last one may be short.
+    // No access exceeds a pack, whose last vector may be short.
     while (Way.k_pack % To.lds_vector)
       To.lds_vector /= 2;
     return true;
   }
 
   constexpr bool lowerPipeline() {
-    // What is absent is the default value.
+    // If absent, the default value.
     const Pipeline &P = *How.pipeline;
     if (P.version != PipelineVersion::V1 && P.version != PipelineVersion::V3 &&
         P.version != PipelineVersion::V4)
@@ -453,7 +453,7 @@ private:
   }
 
   constexpr bool fits() {
-    // What the CPU's form of the kernel has room for.
+    // The capacity of the kernel's CPU form.
     constexpr int Most = 16, MostThreads = 256;
     if (Processor == "cpu" &&
         (L.block_size > MostThreads || L.a.loads > Most || L.b.loads > Most ||

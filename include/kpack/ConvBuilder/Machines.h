@@ -1,18 +1,17 @@
-//===- kpack/ConvBuilder/Machines.h - how fast GPUs are ---------*- C++ -*-===//
+//===- kpack/ConvBuilder/Machines.h - speeds of GPUs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Peak numbers of one product of each processor, for estimates (CostModel.h).
-// They are what AMD publishes: its data sheets for compute units, clock and
-// bandwidth, its architecture papers for operations a clock. Another product
-// with the same processor is faster or slower; for the order of candidates that
-// changes little.
+// Peak numbers of one product with each processor, for estimates (CostModel.h).
+// The sources are AMD's data sheets (compute units, clock and bandwidth) and
+// architecture papers (operations a clock). Other products with the same
+// processor are faster or slower, which hardly changes the order of candidates.
 //
-// A unit is what a work-group runs on: a compute unit, or the two of a
-// work-group processor of RDNA. Sibling: Capabilities.h, what compilers know.
+// A unit runs work-groups: it is a compute unit, or the two of a work-group
+// processor of RDNA. Sibling: Capabilities.h, facts from compilers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_MACHINES_H
@@ -27,20 +26,21 @@ struct Machine {
   std::string_view Product;
   int Units;
   int MegaHertz; ///< the peak clock
-  int GigaBytes; ///< a second, of the memory; 10^9 bytes
+  int GigaBytes; ///< memory bandwidth, 10^9 bytes a second
   int LdsBytes;  ///< of a unit
-  int Lanes;     ///< that a unit begins a vector instruction for in a clock
-  /// Operations of matrix instructions a clock and unit; a product and its sum
-  /// are two. 0: it has none.
+  int Lanes;     ///< for which a unit starts a vector instruction in a clock
+  /// Operations of matrix instructions in a clock of a unit; a multiply-add
+  /// counts as two. 0: no such instructions.
   int MatrixFp32;
   int MatrixFp16;
   int MatrixBf16;
   int Matrix8Bit; ///< I8 and FP8
   int MatrixFp64;
   std::string_view Source; ///< the documents
-  std::string_view Date;   ///< of the newest of them, year and month
+  std::string_view Date;   ///< of the newest document, year and month
 
-  /// Operations a clock and unit of matrix instructions on this type.
+  /// Returns the operations of matrix instructions on this type in a clock of a
+  /// unit.
   constexpr int matrixRate(DataType Of) const {
     switch (Of) {
     case DataType::FP64:
@@ -78,7 +78,7 @@ inline constexpr Machine Machines[] = {
      "2025-03"},
 };
 
-/// Null where the table has none.
+/// Returns null if the table lacks the processor.
 constexpr const Machine *findMachine(std::string_view Processor) {
   std::string_view Name = Processor.substr(0, Processor.find(':'));
   for (const Machine &M : Machines)

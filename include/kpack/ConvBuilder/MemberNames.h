@@ -1,18 +1,18 @@
-//===- kpack/ConvBuilder/MemberNames.h - names in a struct ------*- C++ -*-===//
+//===- kpack/ConvBuilder/MemberNames.h - member names -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a struct calls its members, for messages only. C++20 does not tell; but
-// the name of a function whose template argument is the address of a member has
-// it, as g++ and clang write that name:
+// Lists the names of a struct's members, for messages only. C++20 has no such
+// facility; but g++ and clang print the name in the signature of a function
+// whose template argument is the member's address:
 //
 //   memberNames<Mine>()        {"spatial_dim", "direcion", ...}
 //
-// Empty where it cannot be had: with bases, arrays or very many members. It
-// costs some time for each member, so it is asked for when there is an error.
+// The list is empty for structs with bases, arrays or very many members. It
+// costs compile time for each member, so it is only computed for an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_MEMBERNAMES_H
@@ -23,7 +23,7 @@
 
 namespace kpack::conv::detail {
 
-/// A place for an object that is never made: only addresses are taken.
+/// Storage of an object that is never constructed; only its addresses are used.
 template <typename Object> union Nowhere {
   char None;
   Object Value;
@@ -47,7 +47,7 @@ constexpr auto atIndex(First Here, Others... Behind) {
 
 inline constexpr std::size_t MaxNames = 20;
 
-/// Of one of so many members, the address.
+/// Returns the address of member number \p Index.
 template <typename Object, std::size_t Index> constexpr auto addressOfMember() {
   constexpr std::size_t Count = arity<Object>();
   const Object &Of = NowhereOf<Object>.Value;
@@ -139,8 +139,8 @@ struct CanHaveEach<Object, std::integer_sequence<std::size_t, Number...>> {
       requires { Object{{AnyMemberAt<Number>{}}...}; };
 };
 
-/// Members are all its own, and none is an array, which arity() counts by its
-/// elements: then there are as many as structured bindings have.
+/// True if structured bindings match arity(): the struct has no bases, and no
+/// array, whose elements arity() counts separately.
 template <typename Object> constexpr bool canBeBound() {
   constexpr std::size_t Count = arity<Object>();
   if constexpr (Count == 0 || Count > MaxNames ||
@@ -150,7 +150,7 @@ template <typename Object> constexpr bool canBeBound() {
     return CanHaveEach<Object, std::make_index_sequence<Count>>::Value;
 }
 
-/// In the order in which they are declared.
+/// Lists the names in declaration order.
 template <typename Object>
 constexpr List<std::string_view, MaxNames> memberNames() {
   List<std::string_view, MaxNames> Names;

@@ -1,17 +1,17 @@
-//===- kpack/ConvBuilder/Members.h - names of members -----------*- C++ -*-===//
+//===- kpack/ConvBuilder/Members.h - types for member names -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The names of all members that are read from structs of others, each as a
-// type, so that code can be given one:
+// A type for the name of each member that is read from foreign structs, so that
+// a name can be a template argument:
 //
 //   member::layout::of(Value)       Value.layout
 //
-// They are CK's, since that is what such structs are made like. Shapes.h asks
-// whether a struct has them.
+// Names are CK's, the model of such structs. Shapes.h tests whether a struct
+// has them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_MEMBERS_H
@@ -19,10 +19,11 @@
 
 namespace kpack::conv::detail::member {
 
-/// What a member is read as. Bit-fields, which have no address, are none.
+/// The type as which a member is read. Excludes bit-fields, which have no
+/// address.
 template <typename Type> const Type &constant(const Type *);
 
-/// addressOf() is never called: its type says whether the member is static.
+/// addressOf() is never called: its type tells whether the member is static.
 #define KPACK_CONV_MEMBER(NAME)                                                \
   struct NAME {                                                                \
     static constexpr const char *Name = #NAME;                                 \

@@ -1,17 +1,18 @@
-//===- kpack/ConvBuilder/MiopenOptions.h - problems of MIOpen ---*- C++ -*-===//
+//===- kpack/ConvBuilder/MiopenOptions.h - MIOpenDriver options -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A problem as MIOpenDriver is told it, so that a line of its log can be used
-// as it is:
+// Reads a problem from the options of MIOpenDriver, so that a line of its log
+// can be used unchanged:
 //
 //   conv -n 1 -c 64 -H 56 -W 56 -k 64 -y 3 -x 3 -p 1 -q 1 -g 1 -F 1
 //
 // There, -c and -k count the channels of all groups; a Problem counts those of
-// one. What says how MIOpen is to run, -t or -V, is accepted and means nothing.
+// one group. Options that control the run of MIOpen, such as -t or -V, are
+// ignored.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_MIOPENOPTIONS_H
@@ -27,32 +28,32 @@
 
 namespace kpack::conv {
 
-/// What the options say.
+/// The values of the options.
 struct MiopenProblem {
   Problem Sizes;
   int SpatialDim = 2;
-  /// -F 1, 2 or 4; absent for any other sum of these, which are several.
+  /// For -F 1, 2 or 4; absent for sums of these, which select several
+  /// directions.
   std::optional<ConvDirection> Direction;
-  /// By the word before the options: convfp16 says FP16. Absent for conv.
+  /// From the word before the options: FP16 for convfp16. Absent for conv.
   std::optional<DataType> Type;
-  /// Of input, weight and output, as MIOpen names all of them: NCHW, NHWC and
-  /// their kin; empty where they are not given.
+  /// Layouts of input, weight and output in MIOpen's names, such as NCHW and
+  /// NHWC for all three; empty if not given.
   std::string Layouts[3];
 };
 
-/// Whether \p Text is meant to be such options, not the text of a Problem.
+/// True if \p Text looks like such options, not like the text of a Problem.
 bool isMiopenOptions(std::string_view Text);
 
-/// Reads them. Errors are InvalidFormat, "problem: at OFFSET: ...": an option
-/// that is not known or there twice, a value that is no number, a word before
-/// them that is no convolution, channels that groups do not divide, padding or
-/// another mode that no convolution of ours has.
+/// Parses the options. Errors: InvalidFormat, "problem: at OFFSET: ...": an
+/// unknown or repeated option, an invalid number, another word before the
+/// options, channels that groups do not divide, a padding or mode that is not
+/// supported.
 Result<MiopenProblem> parseMiopenOptions(std::string_view Text);
 
-/// A problem for a signature, from its own text or from such options. Errors:
-/// those of parse() and parseMiopenOptions(), and InvalidArgument where options
-/// say another direction, type, layout or number of dimensions than the
-/// signature does.
+/// Parses a problem for a signature, from its text or from such options.
+/// Errors: those of parse() and parseMiopenOptions(), and InvalidArgument if
+/// direction, type, layout or number of dimensions differ from the signature's.
 Result<Problem> problemFor(const Signature &Sig, std::string_view Text);
 
 } // namespace kpack::conv

@@ -1,12 +1,12 @@
-//===- kpack/ConvBuilder/Multiply.h - who can multiply what -----*- C++ -*-===//
+//===- kpack/ConvBuilder/Multiply.h - products of types ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which instructions of a processor multiply the types of a signature. It is
-// what requirements refuse by (A3, A4) and what resolve() chooses from.
+// Tells which instructions of a processor multiply the types of a signature.
+// Requirements refuse by it (A3, A4), and resolve() chooses by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_MULTIPLY_H
@@ -17,14 +17,14 @@
 
 namespace kpack::conv {
 
-/// Every isa but AUTO, the fastest first.
+/// Every isa except AUTO, the fastest first.
 inline constexpr Isa RealIsas[] = {Isa::MFMA, Isa::WMMA, Isa::DOT, Isa::VALU};
 
-/// Whether matrix instructions multiply: what waves do is in the part wave, not
-/// in thread.
+/// True for matrix instructions. Their algorithms have the part wave, others
+/// the part thread.
 constexpr bool usesMatrix(Isa Of) { return Of == Isa::MFMA || Of == Isa::WMMA; }
 
-/// The types that the two operands are multiplied in.
+/// Return the types in which the operands are multiplied.
 constexpr DataType productTypeOfA(const Signature &Sig) {
   return tensorOfA(Sig).config.compute_type;
 }
@@ -32,10 +32,10 @@ constexpr DataType productTypeOfB(const Signature &Sig) {
   return tensorOfB(Sig).config.compute_type;
 }
 
-/// The types that the instructions for a signature have.
+/// The types of an instruction for a signature.
 struct ProductTypes {
   DataType A, B, Sum;
-  bool AreBytes; ///< both operands
+  bool AreBytes; ///< both operands are 8-bit integers
 
   constexpr ProductTypes(DataType A, DataType B, DataType Sum)
       : A(A), B(B), Sum(Sum), AreBytes(isEightBit(A) && isEightBit(B)) {}
@@ -44,9 +44,9 @@ struct ProductTypes {
                      Sig.accumulation_data_type) {}
 };
 
-/// Whether a kernel multiplies operands of these compute types by \p I. MFMA
-/// knows bytes with a sign only, and gets others less 128, which sums are
-/// corrected for (kernels/unsigned.h).
+/// True if a kernel can multiply operands of these compute types with \p I.
+/// MFMA only has signed bytes; unsigned bytes are passed less 128, and sums are
+/// corrected (kernels/unsigned.h).
 constexpr bool multiplies(const Instruction &I, const ProductTypes &Types) {
   if (I.Sum != Types.Sum)
     return false;
@@ -60,11 +60,11 @@ constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
   return multiplies(I, ProductTypes(A, B, Sum));
 }
 
-/// Whether it is one of \p Of for a resolved signature, on \p Gpu; on any
-/// processor, where that is null.
+/// True if it is an instruction of \p Of for a resolved signature on \p Gpu; on
+/// any processor, if \p Gpu is null.
 constexpr bool isUsable(const Instruction &I, Isa Of, const ProductTypes &Types,
                         const Processor *Gpu) {
-  // Before calls: what most instructions are not.
+  // Tests that exclude most instructions come before calls.
   return I.Of == Of && I.Sum == Types.Sum &&
          (I.Operand == Types.A || Types.AreBytes) && multiplies(I, Types) &&
          (Gpu ? Gpu->has(I) : I.isAnywhere());
@@ -74,7 +74,7 @@ constexpr bool isUsable(const Instruction &I, Isa Of, const Signature &Sig,
   return isUsable(I, Of, ProductTypes(Sig), Gpu);
 }
 
-/// Whether IMPLICIT_GEMM can multiply the signature's types by these.
+/// True if IMPLICIT_GEMM can multiply the signature's types with this isa.
 constexpr bool canMultiply(Isa Of, const Signature &Sig, const Processor *Gpu) {
   if (Of == Isa::VALU)
     return productTypeOfA(Sig) != DataType::FP8 &&
@@ -86,15 +86,15 @@ constexpr bool canMultiply(Isa Of, const Signature &Sig, const Processor *Gpu) {
   return false;
 }
 
-/// Whether an algorithm can have this isa: where it says AUTO, each one that
-/// the parts that it has are for.
+/// True if the algorithm can have this isa. AUTO can be any isa that its parts
+/// are for.
 constexpr bool canBe(Isa Of, const Algorithm &Algo) {
   if (Algo.isa != Isa::AUTO)
     return Algo.isa == Of;
   return !(Algo.wave && !usesMatrix(Of)) && !(Algo.thread && usesMatrix(Of));
 }
 
-/// Whether any isa of \p Gpu does.
+/// True if any isa of \p Gpu can.
 constexpr bool canMultiply(const Algorithm &Algo, const Signature &Sig,
                            const Processor *Gpu) {
   for (Isa Of : RealIsas)

@@ -1,17 +1,17 @@
-//===- kpack/ConvBuilder/NearestName.h - what was meant ---------*- C++ -*-===//
+//===- kpack/ConvBuilder/NearestName.h - spelling suggestions ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which of some names a misspelled one is most like: fewest letters inserted,
-// left out or changed, upper and lower case the same. In constant expressions,
-// too, where LLVM's edit_distance() is not.
+// Finds the name that is most similar to a misspelled one: the fewest
+// insertions, deletions and changes of letters, case-insensitive. Unlike LLVM's
+// edit_distance() it is constexpr.
 //
 //   NearestName Near("inptu");
 //   Near.offer("input");
-//   Near.found()                "input"; empty where none is like it
+//   Near.found()                "input"; empty if no name is similar
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_NEARESTNAME_H
@@ -31,7 +31,7 @@ public:
     if (Asked.size() == Longest || Name.size() > Longest)
       return;
     std::size_t Distance = distance(Name);
-    // Of several, one that begins as it does: NHWGC for NHWC, not GNHWC.
+    // Ties go to a name with the same beginning: NHWGC for NHWC, not GNHWC.
     bool IsLiker = Found.empty() || (!startsAlike(Found) && startsAlike(Name));
     if (Distance > Best || (Distance == Best && !IsLiker))
       return;
@@ -39,10 +39,10 @@ public:
     Found = Name;
   }
 
-  /// What was asked for, cut off where it is very long.
+  /// The misspelled name, truncated if it is very long.
   constexpr std::string_view asked() const { return Asked; }
-  /// Of the names that are most like it the first one, or the first that has
-  /// the same first letter.
+  /// The first of the most similar names, or the first of them with the same
+  /// first letter.
   constexpr std::string_view found() const { return Found; }
 
 private:
@@ -76,7 +76,7 @@ private:
 
   std::string_view Asked;
   std::string_view Found;
-  std::size_t Best; ///< the distance that is still like it
+  std::size_t Best; ///< the largest distance that still counts as similar
 };
 
 } // namespace kpack::conv

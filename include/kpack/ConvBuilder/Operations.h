@@ -1,16 +1,17 @@
-//===- kpack/ConvBuilder/Operations.h - what operations take ----*- C++ -*-===//
+//===- kpack/ConvBuilder/Operations.h - element-wise operations -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Facts about element-wise operations: how many tensors and numbers they take,
-// on what they may be used. What they compute is in Enums.def as text, in the
-// kernels as code, and in the host reference as other code.
+// Facts about element-wise operations: the number of their tensors and
+// parameters, and where they may be used. Enums.def describes their values as
+// text, the kernels implement them, and the host reference implements them
+// independently.
 //
-// Numbers (a, b, c) are arguments of each call, not part of a signature: a new
-// alpha must not make a new kernel.
+// Parameters (a, b, c) are arguments of each call and not part of a signature,
+// so that a new alpha needs no new kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_OPERATIONS_H
@@ -20,11 +21,11 @@
 
 namespace kpack::conv {
 
-/// Five, of BIAS_BNORM_CLAMP: bias, mean, variance, gamma, beta.
+/// Five for BIAS_BNORM_CLAMP: bias, mean, variance, gamma, beta.
 inline constexpr unsigned MaxAuxiliary = 5;
-/// Of all three tensors: the two that are loaded can have SCALE_ADD.
+/// Of all three tensors: the two loaded ones can have SCALE_ADD.
 inline constexpr unsigned MaxAuxiliaryOfCall = MaxAuxiliary + 2;
-/// As many operations UNARY_COMBINED_OP can have.
+/// The maximal number of operations in UNARY_COMBINED_OP.
 inline constexpr unsigned MaxChain = 4;
 
 namespace detail {
@@ -42,25 +43,25 @@ inline constexpr OperandCounts OperandsOfOperations[] = {
 
 } // namespace detail
 
-/// Tensors that \p Op takes beside the value.
+/// Returns the number of tensors that \p Op takes beside the value.
 constexpr unsigned auxiliaryCount(ElementwiseOperation Op) {
   return detail::OperandsOfOperations[static_cast<unsigned>(Op)].Auxiliary;
 }
 
-/// Numbers that are given at each call: the first of a, b and c.
+/// Returns the number of parameters of each call: the first of a, b and c.
 constexpr unsigned parameterCount(ElementwiseOperation Op) {
   return detail::OperandsOfOperations[static_cast<unsigned>(Op)].Parameters;
 }
 
-/// Whether its result is an integer with saturation: the six *_MUL*_CLAMP.
+/// True if the result is a saturated integer: the six *_MUL*_CLAMP.
 constexpr bool isQuantised(ElementwiseOperation Op) {
   return Op >= ElementwiseOperation::ACTIVATION_MUL2_CLAMP &&
          Op <= ElementwiseOperation::ADD_MUL2_ACTIVATION_MUL_CLAMP;
 }
 
-/// Whether it is a function of the value alone, without another operation in
-/// it. These can be an activation, a link of a chain, or what DYNAMIC_UNARY_OP
-/// is told to be, and may stand on an operand that is loaded.
+/// True if it is a function of the value alone and contains no other operation.
+/// Such an operation can be an activation, a link of a chain, the choice for
+/// DYNAMIC_UNARY_OP, or the operation of a loaded operand.
 constexpr bool isUnary(ElementwiseOperation Op) {
   return Op == ElementwiseOperation::PASS_THROUGH ||
          Op == ElementwiseOperation::SCALE ||
@@ -69,12 +70,12 @@ constexpr bool isUnary(ElementwiseOperation Op) {
           Op <= ElementwiseOperation::SILU);
 }
 
-/// Whether it has an activation of the signature's choice.
+/// True if the signature chooses an activation for it.
 constexpr bool hasActivation(ElementwiseOperation Op) {
   return isQuantised(Op);
 }
 
-/// Whether it can be done when an element of an operand is loaded: it takes one
+/// True if it can be applied when an operand's element is loaded: it takes one
 /// value, or one value and one tensor.
 constexpr bool isForOperands(ElementwiseOperation Op) {
   return isUnary(Op) || Op == ElementwiseOperation::DYNAMIC_UNARY_OP ||
@@ -82,8 +83,8 @@ constexpr bool isForOperands(ElementwiseOperation Op) {
          Op == ElementwiseOperation::SCALE_ADD;
 }
 
-/// Whether op(x + y) is op(x) + op(y), so that it may be done with each part of
-/// a sum.
+/// True if op(x + y) is op(x) + op(y), so that it can be applied to each part
+/// of a sum.
 constexpr bool isLinear(ElementwiseOperation Op) {
   return Op == ElementwiseOperation::PASS_THROUGH ||
          Op == ElementwiseOperation::UNARY_CONVERT ||
@@ -92,8 +93,8 @@ constexpr bool isLinear(ElementwiseOperation Op) {
          Op == ElementwiseOperation::CONV_INVSCALE;
 }
 
-/// Whether its results are fractions, which integers would cut off: it is for
-/// floating-point tensors. Chains are what their links are.
+/// True if its results are fractions, which integers would truncate; such
+/// operations are for floating-point tensors. A chain depends on its links.
 constexpr bool isForFloatsOnly(ElementwiseOperation Op) {
   switch (Op) {
   case ElementwiseOperation::BIAS_BNORM_CLAMP:
@@ -113,8 +114,8 @@ constexpr bool isForFloatsOnly(ElementwiseOperation Op) {
   }
 }
 
-/// The default of parameter \p Which (0 to 2: a, b, c) of \p Op. Clamps have
-/// the ends of float: nothing is cut off.
+/// Returns the default of parameter \p Which (0 to 2: a, b, c) of \p Op. Clamps
+/// default to the range of float, which clamps nothing.
 constexpr float defaultParameter(ElementwiseOperation Op, unsigned Which) {
   constexpr float Lowest = -0x1.fffffep127f, Highest = 0x1.fffffep127f;
   switch (Op) {

@@ -1,24 +1,24 @@
-//===- kpack/ConvBuilder/Plan.h - candidates, one of them runs --*- C++ -*-===//
+//===- kpack/ConvBuilder/Plan.h - candidates of a problem -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What Context::plan() makes of a signature and a problem: all algorithms that
-// can compute it, the best estimate first, and for each that cannot the reason.
-// Nothing is compiled until somebody asks for it: prepare() does it now, run()
-// as PlanOptions::cold says.
+// The result of Context::plan() for a signature and a problem: all algorithms
+// that can compute it, the best estimate first, and the reasons of all refused
+// ones. Planning compiles nothing: prepare() compiles at once, run() as
+// PlanOptions::cold selects.
 //
 //   Result<Plan> P = Where.plan(Sig, Sizes, {.cold = Cold::Background});
 //   for (size_t I = 0; I < P->size(); ++I)
 //     offer(P->text(I), (*P)[I].estimate.total, (*P)[I].workspace);
 //   Status Done = P->run(Stream, Args);
 //
-// run() may be called by any number of threads at once, each with arguments and
-// a workspace of its own. Once it has a kernel it neither locks nor allocates;
-// a better kernel that was compiled meanwhile takes the place of the one before
-// by one atomic store. All others: one thread at a time.
+// Any number of threads may call run() at once, each with its own arguments and
+// workspace. Once it has a kernel, run() neither locks nor allocates; an atomic
+// store replaces the kernel when a better one has been compiled. All other
+// functions belong to one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_PLAN_H
@@ -32,79 +32,80 @@
 
 namespace kpack::conv {
 
-/// What run() does where the selected kernel is not compiled.
+/// The action of run() if the selected kernel is not compiled.
 enum class Cold {
-  Wait,       ///< compiles it
-  UseWarm,    ///< runs the best one that is compiled, and compiles none
-  Background, ///< the same, until another thread has compiled the selected one
-  Fail,       ///< KernelNotFound
+  Wait,       ///< compile it
+  UseWarm,    ///< run the best compiled one, and compile none
+  Background, ///< likewise, while another thread compiles the selected one
+  Fail,       ///< fail with KernelNotFound
 };
 
 struct PlanOptions {
   long long workspace_limit = Huge; ///< bytes that the caller can lend
   bool deterministic = false;       ///< the same bits each time
-  bool allow_reference = false;     ///< REFERENCE is a candidate, too
+  bool allow_reference = false;     ///< include REFERENCE as a candidate
   Cold cold = Cold::Wait;
-  /// Where it is not the default one, the only candidate is what resolve()
-  /// makes of it.
+  /// If not the default, resolve() completes it, and it is the only candidate.
   Algorithm algorithm = {};
 };
 
-/// Where a candidate's kernel is.
+/// The place of a candidate's kernel.
 enum class KernelState {
   Aot,    ///< in an archive
   Cached, ///< in this process, or in the executor's files
-  Cold,   ///< nowhere: it would be compiled
+  Cold,   ///< nowhere: it must be compiled
 };
 
-/// "aot", "cached", "cold".
+/// Returns "aot", "cached" or "cold".
 std::string_view nameOf(KernelState State);
 
 class Plan {
 public:
   Plan(Plan &&Other) noexcept;
   Plan &operator=(Plan &&Other) noexcept;
-  /// Waits for what is being compiled.
+  /// Waits for running compiles.
   ~Plan();
 
-  /// As resolveSignature() makes it: what argsFor() takes.
+  /// The result of resolveSignature(), for argsFor().
   const Signature &signature() const;
   const Problem &problem() const;
-  /// Those of candidates(); none is there twice.
+  /// The number of candidates, which are all different.
   size_t size() const;
   const Candidate &operator[](size_t I) const;
-  /// Of the algorithm: what select() takes, here or in another process. \p I is
-  /// below size(), here and below.
+  /// Returns the text of the algorithm, for select() here or in another
+  /// process. \p I must be below size(), here and below.
   std::string text(size_t I) const;
-  /// Reads files to know it, and loads what it finds there.
+  /// Finds the kernel's place. Reads files, and loads kernels that it finds
+  /// there.
   KernelState state(size_t I) const;
-  /// Microseconds of candidate \p I that a tuning file has, of the same
-  /// kernels; nothing: not measured.
+  /// Returns the microseconds of candidate \p I in a tuning file for the same
+  /// kernels; nullopt if it was not measured.
   std::optional<double> measured(size_t I) const;
   const std::vector<Refusal> &refusals() const;
 
-  /// The candidate that run() is to use: the fastest one that was measured,
-  /// else that with the best estimate, until somebody selects another.
+  /// The candidate that run() should use: the fastest measured one, else the
+  /// one with the best estimate, until select() changes it.
   size_t selected() const;
-  /// The candidate that run() does use; nothing: none yet.
+  /// The candidate that run() uses; nullopt before the first one.
   std::optional<size_t> running() const;
   void select(size_t I);
-  /// By the text of an algorithm, whose absent parts resolve() chooses; becomes
-  /// a candidate where it is none yet. Errors: InvalidFormat, it is no
-  /// algorithm; InvalidArgument, with the requirements that do not hold.
+  /// Selects an algorithm by its text; resolve() chooses its absent parts. Adds
+  /// a candidate if necessary. Errors: InvalidFormat, not an algorithm;
+  /// InvalidArgument, with the violated requirements.
   Status select(std::string_view Text);
 
   /// Compiles and loads candidate \p I now. Errors: those of the executor and
   /// of the device.
   Status prepare(size_t I);
-  /// Waits for what is compiled by other threads. Errors: of the last one that
-  /// failed.
+  /// Waits for compiles in other threads. Errors: that of the last failed
+  /// compile.
   Status wait();
 
-  /// Computes: puts the kernels of the candidate into \p Stream, of the
-  /// device's runtime; null: its default one. Errors: of prepare() where
-  /// nothing has run yet; KernelNotFound with detail() MissingKernel where
-  /// PlanOptions::cold forbids to compile and nothing is there; LaunchFailed.
+  /// Enqueues the kernels of the candidate on \p Stream, a stream of the
+  /// device's runtime; null: its default stream. Errors: those of prepare()
+  /// before the first run; KernelNotFound with detail() MissingKernel if
+  /// PlanOptions::cold forbids compiling and no kernel is available;
+  /// LaunchFailed.
   Status run(void *Stream, const Args &With) const;
 
 private:

@@ -1,19 +1,18 @@
-//===- kpack/ConvBuilder/Problem.h - the sizes ------------------*- C++ -*-===//
+//===- kpack/ConvBuilder/Problem.h - sizes of a convolution -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known when a convolution is asked for, and not before: how large the
-// tensors are. A signature and an algorithm make a kernel; a problem is its
-// argument.
+// The sizes of the tensors, which are known only when a convolution runs. A
+// signature and an algorithm make a kernel; a problem is its argument.
 //
-// Lists of dimensions are in the order of the image, D, H, W, and have as many
-// entries as the signature has dimensions. Those of stride, dilation and pad
-// may be empty: 1, 1 and 0 in each dimension.
+// Lists of dimensions have the order of the image, D, H, W, and one entry for
+// each spatial dimension of the signature. Strides, dilations and pads may be
+// empty, which means 1, 1 and 0 in each dimension.
 //
-// It prints and reads as values do (Text.h):
+// The text form is that of other values (Text.h):
 //   {batch=2,c=64,k=64,image=[56,56],filter=[3,3],pad=[{before=1,after=1},...]}
 //
 //===----------------------------------------------------------------------===//
@@ -120,8 +119,8 @@ constexpr Pad padOf(const Problem &P, unsigned Dim) {
   return P.pad.empty() ? Pad{} : P.pad[Dim];
 }
 
-/// Positions of the output in dimension \p Dim; below 1 where the filter does
-/// not fit into the image, or a size or a stride is none.
+/// Returns the positions of the output in dimension \p Dim; below 1 if the
+/// filter exceeds the image, or a size or stride is invalid.
 constexpr long long outputSize(const Problem &P, unsigned Dim) {
   long long Stride = strideOf(P, Dim);
   if (Stride < 1)

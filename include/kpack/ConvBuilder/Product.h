@@ -1,17 +1,18 @@
-//===- kpack/ConvBuilder/Product.h - the matrix product of it ---*- C++ -*-===//
+//===- kpack/ConvBuilder/Product.h - matrix product -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tensors are the operands A and B and the result C of the product that a
-// direction is, and along which of its sides their channels are:
+// The convolution as a matrix product: the tensors that are the operands A and
+// B and the result C in each direction, and the side on which their channels
+// are.
 //
-//                     A        B        C        rows m     columns n   sums k
-//   FORWARD           input    weight   output   positions  K           C,
-//   filter BACKWARD_DATA     output   weight   input    positions  C K, filter
-//   BACKWARD_WEIGHT   output   input    weight   K          C, filter positions
+//                     A       B       C       rows m     columns n  sums k
+//   FORWARD           input   weight  output  positions  K          C, filter
+//   BACKWARD_DATA     output  weight  input   positions  C          K, filter
+//   BACKWARD_WEIGHT   output  input   weight  K          C, filter  positions
 //
 // Requirements, resolve() and resource models share this.
 //
@@ -24,7 +25,7 @@
 
 namespace kpack::conv {
 
-/// Bytes of an element. Types of two are the first one's.
+/// Returns the bytes of an element. For tuple types, those of the first type.
 constexpr int bytesOf(DataType Type) {
   switch (Type) {
   case DataType::FP64:
@@ -62,7 +63,7 @@ constexpr Role roleOfResult(ConvDirection Direction) {
                                                      : Role::Weight;
 }
 
-/// The two operands and the result, resolved or not.
+/// Return the two operands and the result, resolved or not.
 constexpr const Tensor &tensorOfA(const Signature &Sig) {
   return Sig.direction == ConvDirection::FORWARD ? Sig.input : Sig.output;
 }
@@ -76,12 +77,12 @@ constexpr const Tensor &tensorOfResult(const Signature &Sig) {
                                                          : Sig.weight;
 }
 
-/// A side of the product. Mn: m of A, n of B and C.
+/// A side of the product. Mn is m of A, and n of B and C.
 enum class Side : unsigned char { None, Mn, Depth };
 
-/// Along which side elements that are neighbours in memory are neighbours.
-/// Channels are; positions only where they are not read through a filter, which
-/// a specialization can promise. None: each element has to be loaded by itself.
+/// Returns the side along which neighbours in memory are neighbours in the
+/// product. Channels are; positions only if no filter shifts them, which a
+/// specialization can promise. None: elements must be loaded one by one.
 constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
                                 const Algorithm &Algo) {
   const Tensor &Given = Of == Role::Input    ? Sig.input

@@ -1,19 +1,19 @@
-//===- kpack/ConvBuilder/Reference.h - what is right ------------*- C++ -*-===//
+//===- kpack/ConvBuilder/Reference.h - CPU reference ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A convolution on the CPU, in double, by loops that anybody can check: what
-// kernels are compared with. It shares no code with them, neither that of
-// addresses nor that of types or operations.
+// Computes a convolution on the CPU, in double and with simple loops, to
+// compare kernels with. Shares no code with kernels, neither for addresses nor
+// for types or operations.
 //
 //   Status Done = reference(Sig, Problem, Args);
 //
-// Tensors are in the process's memory. A result is rounded once, from double,
-// where a kernel has rounded each sum: with small integers both are the same,
-// with other numbers resultOf() says how large the difference may be.
+// Tensors are in host memory. A result is rounded once from double, while a
+// kernel rounds each sum. With small integers both results are equal; with
+// other numbers resultOf() bounds the difference.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REFERENCE_H
@@ -29,48 +29,49 @@ namespace kpack::conv {
 
 /// The two forms of FP8 and BF8.
 enum class Fp8Form : unsigned char {
-  Ocp,  ///< gfx950, gfx12, and wherever it is done by software
+  Ocp,  ///< gfx950, gfx12, and software implementations
   Fnuz, ///< gfx942
 };
 
-/// By how much kernels round where the reference does not.
+/// Relative errors of kernels' roundings.
 struct RoundingErrors {
-  /// Of a sum, in parts of the sum of |a b|.
+  /// Of a sum, relative to the sum of |a b|.
   double OfSum = 0;
-  /// Of an operation, in parts of the numbers that it is done with.
+  /// Of an operation, relative to its operands.
   double OfOperation = 0;
 };
 
-/// A result before it is stored.
+/// Results before they are stored.
 struct ReferenceResult {
-  /// For group, n or k, channel, and D, H, W, the last one fastest.
+  /// Indexed by group, n or k, channel, and D, H, W; the last index is fastest.
   std::vector<double> Values;
-  /// Of each, the sum of |a b| before the operation.
+  /// The sum of |a b| of each result, before the operation.
   std::vector<double> Magnitudes;
-  /// Of each, how far these errors carry it: the operation is done with the
-  /// ends of what the sum can be. Sums of I32 have no error.
+  /// The error bound of each result: the operation applied to both ends of the
+  /// sum's interval. Sums of I32 are exact.
   std::vector<double> Spreads;
 };
 
-/// What \p With computes; the result's memory is neither read nor written, and
-/// may be null. \p Sig is what resolveSignature() has made. Errors:
-/// InvalidArgument, a size or a stride is missing or makes no sense.
+/// Computes the result. Does not access the result's memory, which may be null.
+/// \p Sig comes from resolveSignature(). Errors: InvalidArgument, a missing or
+/// invalid size or stride.
 Result<ReferenceResult> resultOf(const Signature &Sig, const Problem &Sizes,
                                  const Args &With, Fp8Form Form = Fp8Form::Ocp,
                                  const RoundingErrors &Errors = {});
 
-/// The same, stored.
+/// Computes and stores the result.
 Status reference(const Signature &Sig, const Problem &Sizes, const Args &With,
                  Fp8Form Form = Fp8Form::Ocp);
 
-/// The number that element \p At of \p Data is, and the way back: to the
-/// nearest, of two the even one. What is too large is infinite in FP16 and
-/// BF16, the largest number in FP8, BF8 and integers.
+/// Read and write element \p At of \p Data. Writing rounds to nearest, ties to
+/// even. Overflow gives infinity in FP16 and BF16, and the largest number in
+/// FP8, BF8 and integers.
 double elementAt(DataType Type, Fp8Form Form, const void *Data, long long At);
 void setElement(DataType Type, Fp8Form Form, void *Data, long long At,
                 double Value);
 
-/// The distance of a type's numbers around \p Value; 1 of integers.
+/// Returns the distance of neighbouring numbers around \p Value; 1 for
+/// integers.
 double ulpOf(DataType Type, double Value);
 
 } // namespace kpack::conv

@@ -1,11 +1,11 @@
-//===- kpack/ConvBuilder/Report.h - why something is refused ----*- C++ -*-===//
+//===- kpack/ConvBuilder/Report.h - findings --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What requirements (Requirements.h) have found. Each finding is data,
+// The findings of requirements (Requirements.h). Each finding is data,
 //
 //   Report R = validate(Sig, Algo, "gfx1100");
 //   R.ok()                                  false
@@ -14,9 +14,9 @@
 //   R[0].Fact                               "MFMA is not in gfx1100"
 //   R[0].Remedy                             "it has WMMA, DOT, VALU"
 //
-// and view() is the text of all of them, in one line because compilers show one
-// line: "[A3] algorithm.isa: MFMA is not in gfx1100; it has WMMA, DOT, VALU".
-// It is empty where nothing was found. Reports are made while compiling, too.
+// and view() is the text of all findings, in one line because compilers show
+// one line: "[A3] algorithm.isa: MFMA is not in gfx1100; it has WMMA, DOT,
+// VALU". It is empty without findings. Reports are constexpr.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REPORT_H
@@ -27,24 +27,24 @@
 
 namespace kpack::conv {
 
-/// Views into the report that it is of.
+/// A finding. Views into its report.
 struct Finding {
   std::string_view Id;
-  std::string_view Path;   ///< of the field that is to change
-  std::string_view Fact;   ///< what is wrong with it
-  std::string_view Remedy; ///< what would not be
-  long long Limit;         ///< that was exceeded; 0 where it is no number
+  std::string_view Path;   ///< of the field to change
+  std::string_view Fact;   ///< the violation
+  std::string_view Remedy; ///< a valid alternative
+  long long Limit;         ///< the exceeded limit; 0 if it is no number
 };
 
 class Report {
 public:
-  /// Of findings that are kept; more are counted.
+  /// The number of findings that are kept; more are only counted.
   static constexpr unsigned MaxFindings = 16;
 
   constexpr bool ok() const { return Total == 0; }
-  /// All that was found.
+  /// The number of all findings.
   constexpr unsigned total() const { return Total; }
-  /// Those that are kept.
+  /// The number of findings that are kept.
   constexpr unsigned size() const {
     return Total < MaxFindings ? Total : MaxFindings;
   }
@@ -53,20 +53,20 @@ public:
     return {P.Id, cut(P.Path, P.Fact, 2), cut(P.Fact, P.Remedy, 2),
             cut(P.Remedy, P.End, 0), P.Limit};
   }
-  /// The text of finding \p I alone.
+  /// Returns the text of finding \p I.
   constexpr std::string_view textOf(unsigned I) const {
     return cut(Places[I].Start, Places[I].End, 0);
   }
-  /// The text of all.
+  /// Returns the text of all findings.
   constexpr std::string_view view() const { return Text.view(); }
 
-  /// As it was made, without writing all of it: it is large.
+  /// Empties the report without writing all of it, since it is large.
   constexpr void clear() {
     Text.Size = 0;
     Total = 0;
   }
 
-  /// Whether finding \p Id is among those that are kept.
+  /// True if a finding \p Id is among those that are kept.
   constexpr bool has(std::string_view Id) const {
     for (unsigned I = 0; I < size(); ++I)
       if (Places[I].Id == Id)
@@ -78,7 +78,7 @@ private:
   friend class FindingOut;
   friend struct ReportEnd;
 
-  /// Where in Text the pieces of a finding begin.
+  /// The offsets in Text of the parts of a finding.
   struct Place {
     std::string_view Id;
     unsigned short Start = 0;
@@ -89,7 +89,7 @@ private:
     long long Limit = 0;
   };
 
-  /// What is between two pieces, less what separates them.
+  /// Returns the text between two offsets without the separator.
   constexpr std::string_view cut(std::size_t From, std::size_t To,
                                  std::size_t Separator) const {
     std::string_view All = Text.view();
@@ -98,17 +98,17 @@ private:
     return All.substr(From, To - From - Separator);
   }
 
-  FixedText<MaxFindings * 384> Text; ///< none of them is that long
+  FixedText<MaxFindings * 384> Text; ///< longer than any findings
   Place Places[MaxFindings];
   unsigned Total = 0;
 };
 
-/// Writes one finding: first the path, then fact() and remedy(). It has to be
-/// complete before the next one begins.
+/// Writes one finding: first the path, then fact() and remedy(). A finding must
+/// be complete before the next one begins.
 class FindingOut {
 public:
-  // Not inlined, neither here nor below: there are hundreds of calls, of which
-  // hardly one is ever taken.
+  // Not inlined, here and below: there are hundreds of calls, few of which are
+  // ever executed.
   [[gnu::noinline]] constexpr FindingOut(Report &R, std::string_view Id)
       : R(R), Kept(R.Total < Report::MaxFindings) {
     if (Kept) {
@@ -155,7 +155,7 @@ public:
     return *this << nameOf(Value);
   }
 
-  /// What is wrong follows.
+  /// Begins the fact.
   [[gnu::noinline]] constexpr FindingOut &fact(long long Limit = 0) {
     if (Kept) {
       place().Limit = Limit;
@@ -164,7 +164,7 @@ public:
     }
     return *this;
   }
-  /// What would be right follows.
+  /// Begins the remedy.
   [[gnu::noinline]] constexpr FindingOut &remedy() {
     if (Kept) {
       R.Text << "; ";
@@ -183,7 +183,7 @@ private:
   bool Kept;
 };
 
-/// Says how many were not kept, once all are found.
+/// Appends the number of dropped findings at the end.
 struct ReportEnd {
   constexpr explicit ReportEnd(Report &R) {
     if (R.Total > Report::MaxFindings)

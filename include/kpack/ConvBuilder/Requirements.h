@@ -1,23 +1,24 @@
-//===- kpack/ConvBuilder/Requirements.h - what has to hold ------*- C++ -*-===//
+//===- kpack/ConvBuilder/Requirements.h - table of requirements -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one table of requirements. Compilers and programs run the same checks and
-// show the same words:
+// The table of all requirements. Compilers and programs run the same checks and
+// show the same text:
 //
 //   Report R = validate(Sig, Algo, "gfx942");
 //   if (!R.ok())
 //     complain(R.view());  // [A5] algorithm.tile.m: 96 is no multiple of ...
 //
-// Groups: S of a signature, A of an algorithm for it and, where one is named, a
-// processor, P of a problem's sizes, R of a code object once it is compiled.
-// All that are asked for run; the report has at most 16 findings and counts the
-// rest. docs/reference/conv-requirements.md is this table, printed.
+// Groups: S for a signature; A for an algorithm with its signature and, if
+// given, a processor; P for a problem's sizes; R for the code object of a
+// compiled kernel. All checks of the groups run; the report keeps 16 findings
+// and counts the rest. docs/reference/conv-requirements.md is a printout of
+// this table.
 //
-// A check never compiles anything and looks at nothing but its arguments.
+// Checks compile nothing, and depend on their arguments only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_H
@@ -43,15 +44,14 @@ enum class RequirementGroup : char {
   CodeObject = 'R',
 };
 
-/// Title: what it is about. Text: what has to hold. Remedy: what to do where it
-/// does not.
+/// Title: a short name. Text: the condition. Remedy: how to satisfy it.
 struct Requirement {
   std::string_view Id;
   const char *Title;
   const char *Text;
   const char *Remedy;
-  /// Null where it is checked elsewhere: when a type of the user's is read
-  /// (S0), or by a test that disassembles kernels (R4).
+  /// Null if it is checked elsewhere: when a user's type is read (S0), or by a
+  /// test that disassembles kernels (R4).
   void (*Check)(checks::Context &);
 
   constexpr RequirementGroup group() const {
@@ -59,8 +59,7 @@ struct Requirement {
   }
 };
 
-/// In the order in which they are checked: what a signature lacks is said
-/// before what does not fit to it.
+/// In the order of checks: missing parts of a signature come before conflicts.
 inline constexpr Requirement Requirements[] = {
     {"S0", "members",
      "a type of yours has known members only, because a misspelled optional "
@@ -249,7 +248,7 @@ inline constexpr Requirement Requirements[] = {
      "use a smaller tile", checks::realRegisters},
 };
 
-/// Null where there is none.
+/// Returns null if there is none.
 constexpr const Requirement *findRequirement(std::string_view Id) {
   for (const Requirement &R : Requirements)
     if (R.Id == Id)
@@ -259,10 +258,10 @@ constexpr const Requirement *findRequirement(std::string_view Id) {
 
 namespace detail {
 
-/// Rows of one group, which stand together.
+/// The rows of one group, which are adjacent.
 struct RowRange {
   const Requirement *First = nullptr;
-  const Requirement *Last = nullptr; ///< one past them
+  const Requirement *Last = nullptr; ///< past the end
 
   constexpr explicit RowRange(RequirementGroup Of) {
     for (const Requirement &Row : Requirements)
@@ -299,8 +298,8 @@ validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
 
 } // namespace detail
 
-/// R: what the compiler has made of \p Sig and \p Algo, in which nothing is
-/// left open, for \p For.
+/// Checks R: the compiled code of \p Sig and \p Algo, which are complete, for
+/// \p For.
 constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
                               const Target &For, const CodeFacts &Code) {
   Report R;
@@ -312,25 +311,25 @@ constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
   return R;
 }
 
-/// S of a signature, which is resolved first.
+/// Checks S of a signature, after resolving it.
 constexpr Report validate(const Signature &Sig, const Conditions &Want = {}) {
   return detail::validate(Sig, resolveSignature(Sig), {}, {}, {}, Want);
 }
 
-/// S and A. Without a processor, what holds for all of them.
+/// Checks S and A. Without a processor, only the requirements for all of them.
 constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
                           const Target &For = {}, const Conditions &Want = {}) {
   return detail::validate(Sig, resolveSignature(Sig), Algo, For, {}, Want);
 }
 
-/// S, A and P.
+/// Checks S, A and P.
 constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
                           const Target &For, const Problem &Sizes,
                           const Conditions &Want = {}) {
   return detail::validate(Sig, resolveSignature(Sig), Algo, For, Sizes, Want);
 }
 
-/// S, and P as far as it is not about an algorithm.
+/// Checks S, and those of P that do not depend on an algorithm.
 constexpr Report validate(const Signature &Sig, const Problem &Sizes,
                           const Conditions &Want = {}) {
   return detail::validate(Sig, resolveSignature(Sig), {}, {}, Sizes, Want);

@@ -1,39 +1,40 @@
-//===- kpack/ConvBuilder/ResolveAlgorithm.h - nothing absent ----*- C++ -*-===//
+//===- kpack/ConvBuilder/ResolveAlgorithm.h - default choices ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Completes an algorithm for a signature and a processor, and for a problem
-// where one is known:
+// Completes an algorithm for a signature and a processor, and optionally for a
+// problem:
 //
 //   Resolved R = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
 //                        {.isa = Isa::MFMA}, "gfx942");
 //   R.ok(), R.Sig, R.Algo, R.Why.view()
 //
-// What is absent is chosen in this order, each by what is there already:
+// Absent parts are chosen in this order, each from the parts before:
 //
-//   kind        what parts are given for; DEPTHWISE for groups of one channel;
-//               IMPLICIT_GEMM where some isa multiplies the types; else DIRECT
-//   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
-//               given parts wave or thread are for
+//   kind        the kind of the given parts; DEPTHWISE for groups of one
+//               channel; IMPLICIT_GEMM if an isa multiplies the types; else
+//               DIRECT
+//   isa         the first of MFMA, WMMA, DOT, VALU that can multiply the types
+//               and has the given parts (wave or thread)
 //   pipeline    V3 with matrix instructions, else V1
-//   split       no pieces; what the problem says; one where stream_k shares
-//               tiles; 64-bit offsets if tensors are large
-//   wave.instr  the largest of the isa that fits to what is given
-//   wave.waves  2 x 2 x 1, or what block_size and tile say
-//   thread      4 x 4 sums for each of 16 x 16 threads, less where tile says so
-//   tile        128 x 128 by 64 bytes of k, 64 x 64 without MFMA; less where
-//               the problem, LDS or registers are smaller
-//   a, b, c     16 bytes at once where neighbours in memory allow that, less
-//               where tile or problem do not; rows in LDS 16 bytes apart
-//   depthwise   2 sums a thread; no tile larger than the image, images for
-//               threads that are left; less where LDS is smaller
-//   block_size  what waves or threads make; else 256
-//   padding     in all directions; where a problem needs it
+//   split       no pieces; the problem's number; one if stream_k shares tiles;
+//               64-bit offsets if tensors are large
+//   wave.instr  the largest of the isa that fits the given parts
+//   wave.waves  2 x 2 x 1, or derived from block_size and tile
+//   thread      4 x 4 sums for each of 16 x 16 threads, fewer for smaller tiles
+//   tile        128 x 128 by 64 bytes of k, 64 x 64 without MFMA; smaller if
+//               the problem, LDS or registers require it
+//   a, b, c     vectors of 16 bytes if neighbours in memory allow it, shorter
+//               if tile or problem require it; LDS rows padded by 16 bytes
+//   depthwise   2 sums a thread; a tile no larger than the image, further
+//               images for idle threads; smaller if LDS requires it
+//   block_size  the threads of waves or thread; else 256
+//   padding     in all directions; with a problem, only if it needs it
 //
-// What is given is kept. Where it cannot be completed, the report says why.
+// Given parts are kept. If they cannot be completed, the report has the reason.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_RESOLVEALGORITHM_H
@@ -44,7 +45,7 @@
 
 namespace kpack::conv {
 
-/// A signature and an algorithm with nothing absent, or why there are none.
+/// A complete signature and algorithm, or the reason why there are none.
 struct Resolved {
   Signature Sig;
   Algorithm Algo;
@@ -54,7 +55,8 @@ struct Resolved {
 
 namespace detail {
 
-/// The largest power of two that is at most \p Most and divides \p Whole.
+/// Returns the largest power of two that is at most \p Most and divides \p
+/// Whole.
 constexpr int largestVector(long long Most, long long Whole) {
   int Vector = 1;
   while (Vector * 2 <= Most && Whole % (Vector * 2) == 0)
@@ -62,24 +64,24 @@ constexpr int largestVector(long long Most, long long Whole) {
   return Vector;
 }
 
-/// Sets what is not given.
+/// Sets a number that is not given.
 constexpr void fill(int &Field, long long Value) {
   if (Field == 0)
     Field = static_cast<int>(Value);
 }
 
-/// Completes one algorithm; its functions are called in their order.
+/// Completes one algorithm. The order of its functions matters.
 class Completion {
 public:
-  /// \p Facts are those of the problem.
+  /// \p Facts are those of the problem \p Of.
   constexpr Completion(const Signature &Sig, Algorithm &Algo,
                        const Processor &Gpu, Known<Problem> Of,
                        const ProblemFacts &Facts)
       : Sig(Sig), Algo(Algo), Gpu(Gpu), Sizes(Of), Facts(Facts),
         Size(Facts.Product) {}
 
-  /// False: no instruction is as it is asked for, so that nothing can be chosen
-  /// by it.
+  /// Returns false if no instruction fits the request, so that nothing can be
+  /// chosen.
   constexpr bool run() {
     chooseKind();
     chooseIsa();
@@ -123,7 +125,7 @@ private:
       Algo.kind = Kind::DIRECT;
   }
 
-  /// AUTO: none can.
+  /// Returns AUTO if none can.
   constexpr Isa firstIsa() const {
     for (Isa Of : RealIsas)
       if (canUse(Of))
@@ -188,7 +190,7 @@ private:
                   !canAddPieces(tensorOf(Sig, roleOfResult(Sig.direction)));
   }
 
-  /// Whether a side of a tile can have steps of this length.
+  /// True if a side of a tile can have steps of this length.
   static constexpr bool fits(int Side, long long Step) {
     return Side == 0 || (Step > 0 && Side % Step == 0);
   }
@@ -199,7 +201,8 @@ private:
   constexpr bool completeWaves() {
     WaveTile &Wave = Algo.wave.make();
     MNK Tile = Algo.tile ? *Algo.tile : MNK{};
-    // One that does not divide what is given is better than none: A5 says so.
+    // Prefer an instruction that does not divide the given tile to none, so
+    // that A5 reports it.
     const Instruction *Best = bestInstruction(Wave, Tile);
     if (!Best)
       Best = bestInstruction(WaveTile{{}, Wave.instr}, MNK{});
@@ -211,7 +214,7 @@ private:
     return true;
   }
 
-  /// The one that does most at once. Null: none is as it is asked for.
+  /// Returns the instruction with the most work at once; null if none fits.
   constexpr const Instruction *bestInstruction(const WaveTile &Wave,
                                                const MNK &Tile) const {
     const Instruction *Best = nullptr;
@@ -225,7 +228,7 @@ private:
           !fits(Tile.n, times(I.Columns, atLeastOne(Wave.waves.n))) ||
           !fits(Tile.k, times(I.Depth, atLeastOne(Wave.waves.k))))
         continue;
-      // What of it is beyond the problem is work for nothing.
+      // Work beyond the problem is useless.
       bool IsTooLarge =
           Facts.AreSizes && ((Size.Rows <= 16 && I.Rows > 16) ||
                              (Size.Columns <= 16 && I.Columns > 16));
@@ -238,7 +241,7 @@ private:
     return Best;
   }
 
-  /// As square as what is given allows.
+  /// Chooses waves as square as the given parts allow.
   constexpr void completeWaveCounts(MNK &Waves, const MNK &Instr,
                                     const MNK &Tile) const {
     auto Fits = [&](int OfRows, int OfColumns) {
@@ -271,7 +274,7 @@ private:
     fill(Waves.m, atLeastOne(BestM));
     fill(Waves.n, atLeastOne(BestN));
   }
-  /// Whether so many waves in a row have more than the problem.
+  /// True if so many waves in a row exceed the problem.
   constexpr bool isWasted(int Waves, int Instr, long long Length) const {
     return Facts.AreSizes && !Algo.block_size && Waves > 1 &&
            times(Waves / 2, Instr) >= Length;
@@ -287,7 +290,7 @@ private:
           if (isUsable(I, Isa::DOT, Sig, &Gpu))
             Thread.k_per_thread = I.Depth;
     }
-    // The largest pieces whose threads are whole waves.
+    // The largest pieces whose threads fill whole waves.
     for (int Sums : {4, 2, 1}) {
       ThreadTile Try = Thread;
       int Wanted = Algo.block_size ? Algo.block_size : 256;
@@ -326,7 +329,8 @@ private:
     Threads = {Count / Inner, Inner};
   }
 
-  /// The smallest tile that a side can have, and what repeats of it reach Goal.
+  /// Returns \p Step doubled up to \p Goal, and no further than a side that
+  /// covers \p Length.
   constexpr int sideOfTile(long long Step, int Goal, long long Length) const {
     if (Step < 1 || Step > 1 << 20)
       return Goal;
@@ -367,7 +371,7 @@ private:
     shrink(Tile, Given, Step);
   }
 
-  /// Halves what is not given until LDS and registers have room.
+  /// Halves sides that are not given until LDS and registers suffice.
   constexpr void shrink(MNK &Tile, const MNK &Given, const MNK &Step) {
     auto Half = [&](int &Side, int WasGiven, int Least) {
       if (WasGiven || Side < 2 || Side / 2 < Least ||
@@ -386,15 +390,15 @@ private:
         return;
     }
   }
-  /// With the operands as they will be.
+  /// Assumes the pads that operands will have.
   constexpr bool needsTooMuchLds() const {
     int Pad = 16 / bytesOf(productTypeOfA(Sig));
     return ldsOf(Sig, Algo, Algo.a ? Algo.a->lds_pad : Pad,
                  Algo.b ? Algo.b->lds_pad : Pad)
                .total() > Gpu.LdsBytes;
   }
-  /// Also where a lane would have so many sums that compilers spill what loads
-  /// ahead: a wave alone with 128 x 128, for example.
+  /// Includes tiles for which a lane has so many sums that compilers spill the
+  /// prefetched vectors: a wave alone with 128 x 128, for example.
   constexpr bool needsTooManyRegisters() const {
     constexpr long long MostSums = 128;
     long long Sums = registersOf(Sig, Algo, Gpu.WaveSize).Accumulators;
@@ -402,7 +406,7 @@ private:
            Sums + Registers::FewestOthers > mostRegisters(Gpu, Algo.isa);
   }
 
-  /// The most elements that one access can have along a tensor's neighbours.
+  /// Returns the maximal elements of one access along a tensor's neighbours.
   constexpr int memoryVector(Role Of, int Rows) const {
     Side Along = sideOfNeighbours(Sig, Of, Algo);
     if (Along == Side::None)
@@ -445,7 +449,7 @@ private:
     ResultPath &C = Algo.c.make();
     Role Of = roleOfResult(Sig.direction);
     if (C.store_vector == 0) {
-      // A cluster that is given has to divide what passes LDS at once.
+      // A given cluster must divide the columns that pass LDS at once.
       int Columns = Algo.tile->n;
       if (Algo.wave && checks::isGiven(C.cluster))
         Columns = static_cast<int>(
@@ -479,8 +483,8 @@ private:
       fitDepthwise(D, Given, Images, Threads);
   }
 
-  /// A tile is no larger than the image needs; threads that are left have other
-  /// images. All of it has to fit into LDS.
+  /// Limits a tile to the image, gives other images to idle threads, and fits
+  /// all into LDS.
   constexpr void fitDepthwise(Depthwise &D, const HW &Given, int Images,
                               int Threads) const {
     unsigned Dims = Sizes->image.size();
@@ -515,13 +519,13 @@ private:
   const Signature &Sig;
   Algorithm &Algo;
   const Processor &Gpu;
-  Known<Problem> Sizes; ///< looked at only where Facts.AreSizes
+  Known<Problem> Sizes; ///< only used if Facts.AreSizes
   const ProblemFacts &Facts;
   ProductSize Size; ///< of a tile's groups, once their number is known
 };
 
-/// Whether a signature is one, by its requirements. Strides (S4) are the
-/// problem's.
+/// True if the requirements of a signature hold. Strides (S4) belong to the
+/// problem.
 constexpr bool isSignature(const Report &Why) {
   for (unsigned I = 0; I < Why.size(); ++I)
     if (Why[I].Id != "S4")
@@ -529,8 +533,8 @@ constexpr bool isSignature(const Report &Why) {
   return true;
 }
 
-/// Completes \p Algo in its place: values are large, and compilers keep copies.
-/// \p Sig is what \p Given resolves to.
+/// Completes \p Algo in place: values are large, and compilers keep copies. \p
+/// Sig is \p Given, resolved.
 [[gnu::noinline]] constexpr void
 resolveInPlace(const Signature &Given, const Signature &Sig, Algorithm &Algo,
                Report &Why, const Target &For, Known<Problem> Sizes,
@@ -538,10 +542,10 @@ resolveInPlace(const Signature &Given, const Signature &Sig, Algorithm &Algo,
   checks::Context C{Given, Sig,  &Algo, For, findProcessor(For),
                     Sizes, Want, Why,   true};
   check<RequirementGroup::Signature>(C);
-  // Of a signature that is none, there is nothing to choose by.
+  // An invalid signature allows no choices.
   bool IsComplete = C.Gpu && isSignature(Why) &&
                     Completion(Sig, Algo, *C.Gpu, Sizes, C.Facts).run();
-  // What could not be chosen is not what is wrong.
+  // Do not report parts that could not be chosen.
   if (!IsComplete)
     C.Want.Parts = Absent::IsOpen;
   check<RequirementGroup::Algorithm>(C);
@@ -560,8 +564,8 @@ constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
 
 } // namespace detail
 
-/// Completes \p Partial. Without a processor nothing is chosen, and the report
-/// is about what is given.
+/// Completes \p Partial. Without a processor it chooses nothing, and the report
+/// covers the given parts.
 constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
                            const Target &For, const Conditions &Want = {}) {
   return detail::resolve(Sig, Partial, For, {}, Want);
@@ -574,8 +578,8 @@ constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
 
 namespace detail {
 
-/// A processor's name, as a template argument. What stands after a colon,
-/// features, makes no other kernel and is no part of it.
+/// A processor's name as a template argument. Excludes features, after a colon,
+/// since they do not change the kernel.
 struct TargetName {
   char Chars[32] = {};
   constexpr TargetName() = default;
@@ -595,12 +599,12 @@ struct TargetName {
 
 } // namespace detail
 
-/// Whether an algorithm, or what resolve() makes of it, is one for a signature:
-/// for concepts of users. It says no reason; uses of an Instance do.
+/// True if the algorithm, completed by resolve(), is valid for a signature. For
+/// concepts of users, without a reason; uses of an Instance report the reason.
 template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
 inline constexpr bool valid = resolve(Sig, Algo, For.Chars).ok();
 
-/// The algorithm that it makes.
+/// The completed algorithm.
 template <Signature Sig, Algorithm Algo, detail::TargetName For>
 inline constexpr Algorithm ResolvedAlgorithm =
     resolve(Sig, Algo, For.Chars).Algo;

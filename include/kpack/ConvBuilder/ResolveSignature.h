@@ -1,24 +1,25 @@
-//===- kpack/ConvBuilder/ResolveSignature.h - all that is meant -*- C++ -*-===//
+//===- kpack/ConvBuilder/ResolveSignature.h - default values ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills in what a Signature leaves open, from what it says elsewhere:
+// Fills in open parts of a Signature from its other parts:
 //
-//   types     the tensor's, else the signature's, else the one that is given at
-//             any tensor; types of two, FP16_FP16, are a tensor of the first
-//             with an auxiliary operand of the second, where an operation of
-//             the tensor takes one and does not say its type
-//   layouts   those of the other tensors, in the same order; else channels last
-//   sums      I32 of integers, FP32 of the rest
-//   operation the tensor's, else the signature's
+//   types      the tensor's, else the signature's, else the type of any tensor;
+//              tuple types, FP16_FP16, become a tensor of the first type with
+//              an auxiliary operand of the second, if an operation of the
+//              tensor takes one and does not have its type
+//   layouts    those of the other tensors, in the same order; else channels
+//              last
+//   sums       I32 for integers, FP32 for the rest
+//   operation  the tensor's, else the signature's
 //
-// What cannot be known stays UNDEFINED, and the requirements (Requirements.h)
-// say so. Nothing that is given is changed. Two signatures that mean the same
-// are equal afterwards, and have one hash: fields that nothing reads, such as
-// the activation of an operation without one, get their default.
+// Parts that cannot be derived stay UNDEFINED, which the requirements
+// (Requirements.h) report. Given parts never change. Signatures with the same
+// meaning are equal afterwards and have one hash: fields that nothing reads,
+// such as the activation of an operation without one, get their default.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_RESOLVESIGNATURE_H
@@ -29,7 +30,7 @@
 
 namespace kpack::conv {
 
-/// FP32 of FP32_FP32, and so on; any other type is itself.
+/// Returns FP32 for FP32_FP32, and so on; other types are unchanged.
 constexpr DataType elementOf(DataType Type) {
   switch (Type) {
   case DataType::FP32_FP32:
@@ -49,7 +50,7 @@ constexpr bool isInteger(DataType Type) {
   return Type == DataType::I8 || Type == DataType::U8 || Type == DataType::I32;
 }
 
-/// Whether tensors of this type can be convolved.
+/// True if tensors of this type can be convolved.
 constexpr bool isConvolvable(DataType Type) {
   return Type == DataType::FP32 || Type == DataType::FP16 ||
          Type == DataType::BF16 || Type == DataType::FP8 ||
@@ -59,7 +60,7 @@ constexpr bool isConvolvable(DataType Type) {
 namespace detail {
 
 /// Orders of dimensions that the three tensors share. Weights have no batch, so
-/// KXGC stands alone, and goes with channels last.
+/// KXGC has no counterpart and goes with channels last.
 enum class Order : unsigned char {
   Unknown,
   ChannelsFirst,        // NGCW, GKCX, NGKW
@@ -69,7 +70,7 @@ enum class Order : unsigned char {
   Strided
 };
 
-/// Which order an input or output shows; ones of weights are seldom unique.
+/// Returns the order of an input or output; most weight layouts are ambiguous.
 constexpr Order orderOf(TensorLayout Layout) {
   const LayoutFacts &Facts = factsOf(Layout);
   if (Facts.Count == 0 || Facts.Of == Role::Bias)
@@ -86,8 +87,8 @@ constexpr Order orderOf(TensorLayout Layout) {
                        : Order::ChannelsFirst;
 }
 
-/// The layout of a tensor in an order: the first one that fits, of the weight
-/// the one with groups first.
+/// Returns the first layout of a tensor in an order; for the weight, the one
+/// with groups first.
 constexpr TensorLayout layoutIn(Order In, Role Of, int SpatialDim) {
   const auto &All = LayoutFactsOfAll<TensorLayout>.Rows;
   for (std::size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
@@ -108,7 +109,7 @@ constexpr TensorLayout layoutIn(Order In, Role Of, int SpatialDim) {
   return TensorLayout::UNDEFINED_TENSOR_LAYOUT;
 }
 
-/// The order of inputs and outputs decides, then that of the weight.
+/// Derives the order from inputs and outputs, then from the weight.
 constexpr Order orderOf(const Signature &Sig) {
   for (const Tensor *Each : {&Sig.input, &Sig.output, &Sig.weight})
     if (Order Known = orderOf(Each->config.layout); Known != Order::Unknown)
@@ -127,8 +128,8 @@ constexpr void resolveLayouts(Signature &Sig) {
   Fill(Sig.output, Role::Output);
 }
 
-/// The type of all tensors: the signature's, else the one that is given;
-/// UNDEFINED where several are.
+/// Returns the type for all tensors: the signature's, else the only one that is
+/// given; UNDEFINED if tensors have several.
 constexpr DataType commonType(const Signature &Sig) {
   if (Sig.data_type != DataType::UNDEFINED_DATA_TYPE)
     return Sig.data_type;
@@ -164,7 +165,7 @@ constexpr void resolveOperation(Tensor &Given, const Signature &Sig,
 
 } // namespace detail
 
-/// \p Sig with nothing left open that can be known.
+/// Returns \p Sig with all parts that can be derived.
 constexpr Signature resolveSignature(Signature Sig) {
   DataType Common = detail::commonType(Sig);
   for (Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output}) {
@@ -180,7 +181,7 @@ constexpr Signature resolveSignature(Signature Sig) {
     Sig.accumulation_data_type = isInteger(Sig.input.config.compute_type)
                                      ? DataType::I32
                                      : DataType::FP32;
-  // All of it is said at the tensors now.
+  // The tensors now have all of this.
   Sig.data_type = DataType::UNDEFINED_DATA_TYPE;
   Sig.elementwise_operation = ElementwiseOperation::PASS_THROUGH;
   detail::resolveLayouts(Sig);

@@ -1,16 +1,16 @@
-//===- kpack/ConvBuilder/Resources.h - what a kernel will need --*- C++ -*-===//
+//===- kpack/ConvBuilder/Resources.h - model of resources -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LDS, registers, threads, work-groups and workspace, before anything is
-// compiled. LDS is exact: kernels declare what is computed here. Registers are
-// a model, which the compiler may exceed: requirements refuse only what cannot
-// be (Accumulators), and the number that counts is read from the code object.
+// LDS, registers, threads, work-groups and workspace before compiling. LDS is
+// exact: kernels declare the size that is computed here. Registers are a model,
+// which the compiler may exceed: requirements refuse only impossible counts
+// (Accumulators), and the final number comes from the code object.
 //
-// Numbers are what the fields say, however large: products stop at Huge.
+// Fields may hold any numbers, so products saturate at Huge.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_RESOURCES_H
@@ -22,13 +22,13 @@
 
 namespace kpack::conv {
 
-/// As much as any number here can be.
+/// The maximum of all numbers here.
 inline constexpr long long Huge = 1ll << 60;
 
-/// The product of numbers that are not negative; Huge where it is more.
+/// Returns the product, at most Huge; 0 if a factor is not positive.
 template <typename... Others>
 constexpr long long times(long long First, Others... Rest) {
-  // A loop: compilers keep each call of a constant expression.
+  // A loop, because compilers keep every call of a constant expression.
   long long Factors[] = {Rest...};
   for (long long Factor : Factors)
     if (First <= 0 || Factor <= 0)
@@ -43,12 +43,12 @@ constexpr long long ceilDiv(long long Number, long long By) {
 }
 constexpr int atLeastOne(int Number) { return Number < 1 ? 1 : Number; }
 
-/// Whether results pass through LDS: vectors of them are in no lane otherwise.
+/// True if results go through LDS: otherwise no lane has vectors of them.
 constexpr bool isThroughLds(const ResultPath &C) {
   return C.through_lds || C.store_vector > 1;
 }
 
-/// Threads of a work-group by what its waves or threads are; 0: not known.
+/// Returns the threads of a work-group from its waves or threads; 0: unknown.
 constexpr long long threadsOf(const Algorithm &Algo, int WaveSize) {
   if (Algo.kind != Kind::IMPLICIT_GEMM)
     return 0;
@@ -64,13 +64,12 @@ constexpr long long threadsOf(const Algorithm &Algo, int WaveSize) {
                Thread.n1_xs[1]);
 }
 
-/// Buffers in LDS for each of A and B.
+/// Returns the LDS buffers for each of A and B.
 constexpr int buffersOf(const Pipeline &P) {
   return P.version == PipelineVersion::V4 || P.double_lds ? 2 : 1;
 }
 
-/// Bytes of LDS of a work-group. The result comes when the operands are not
-/// needed any more, in the same place.
+/// Bytes of LDS of a work-group. The result reuses the place of the operands.
 struct LdsBytes {
   long long Operands = 0;
   long long Result = 0;
@@ -79,8 +78,8 @@ struct LdsBytes {
   }
 };
 
-/// Of IMPLICIT_GEMM with a tile and a pipeline. The pads are those of a and b.
-/// \p Sig is resolved.
+/// For IMPLICIT_GEMM with a tile and a pipeline. \p PadA and \p PadB replace
+/// the pads of a and b. \p Sig is resolved.
 constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo, int PadA,
                          int PadB) {
   LdsBytes Bytes;
@@ -96,7 +95,7 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo, int PadA,
   const List<int, 2> &Rows = Algo.thread.Value.m1_xs;
   const WaveTile &Wave = Algo.wave.Value;
   const Shuffle &Repeats = Algo.c.Value.shuffle;
-  // A row of each thread at once.
+  // One row of each thread at a time.
   if (Algo.thread.Has && Rows.Count == 2)
     Bytes.Result = times(Rows.Items[0], Rows.Items[1], Tile.n, SumBytes);
   else if (Algo.wave.Has)
@@ -105,7 +104,7 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo, int PadA,
               Wave.instr.n, atLeastOne(Repeats.n), SumBytes);
   return Bytes;
 }
-/// Zero, where parts are absent.
+/// Returns zero if parts are absent.
 constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
   if (!Algo.tile.Has || !Algo.a.Has || !Algo.b.Has || !Algo.pipeline.Has)
     return {};
@@ -114,17 +113,17 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
 
 /// Registers of a lane.
 struct Registers {
-  long long Accumulators = 0; ///< live through the whole loop: never less
+  long long Accumulators = 0; ///< live in the whole loop: a lower bound
   long long Operands = 0;     ///< of one step
-  /// Addresses, predicates, what the loop needs: measured, not known.
+  /// Addresses, predicates and loop state: a measured average.
   static constexpr int Others = 42;
-  /// So many others no kernel can do without.
+  /// The minimum of these in any kernel.
   static constexpr int FewestOthers = 32;
 
   constexpr long long total() const { return Accumulators + Operands + Others; }
 };
 
-/// Of IMPLICIT_GEMM. \p Sig is resolved.
+/// For IMPLICIT_GEMM. \p Sig is resolved.
 constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
                                 int WaveSize) {
   Registers R;
@@ -141,7 +140,7 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
     long long Rows = ceilDiv(Tile.m, atLeastOne(Waves.m)) +
                      ceilDiv(Tile.n, atLeastOne(Waves.n));
     R.Operands = ceilDiv(times(Rows, Instr.k, Bytes), 4ll * WaveSize);
-    // Lanes of gfx11's WMMA have the same operands twice.
+    // In gfx11's WMMA two lanes hold the same operands.
     if (Algo.isa == Isa::WMMA)
       R.Operands *= 2;
     return R;
@@ -158,13 +157,13 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
   return R;
 }
 
-/// Registers that a wave of \p Gpu can have.
+/// Returns the maximal registers of a wave of \p Gpu.
 constexpr int mostRegisters(const Processor &Gpu, Isa Of) {
   return Of == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
 }
 
-/// Registers of a lane with vectors of the next tile, where it is loaded while
-/// one is multiplied.
+/// Returns the registers of a lane for the next tile, if the pipeline loads it
+/// while it multiplies the current one.
 constexpr long long fetchedRegistersOf(const Signature &Sig,
                                        const Algorithm &Algo, int WaveSize) {
   long long Threads = threadsOf(Algo, WaveSize);
@@ -180,8 +179,8 @@ constexpr long long fetchedRegistersOf(const Signature &Sig,
                  Threads * 4);
 }
 
-/// Whether compilers are going to move registers to memory, which A8 does not
-/// know: that one refuses only what cannot be.
+/// True if compilers are going to spill. A8 does not cover this: it refuses
+/// only impossible counts.
 constexpr bool isGoingToSpill(const Signature &Sig, const Algorithm &Algo,
                               const Processor &Gpu) {
   Registers R = registersOf(Sig, Algo, Gpu.WaveSize);
@@ -190,16 +189,17 @@ constexpr bool isGoingToSpill(const Signature &Sig, const Algorithm &Algo,
          mostRegisters(Gpu, Algo.isa);
 }
 
-/// What allows no more work-groups at once on a unit.
+/// The resource that limits the work-groups of a unit.
 enum class OccupancyLimit : unsigned char { Lds, Registers, Waves };
 
-/// Work-groups that a unit (Machines.h) runs at once.
+/// The work-groups that a unit (Machines.h) runs at once.
 struct Occupancy {
   long long Groups = 1;
   OccupancyLimit Limit = OccupancyLimit::Waves;
 };
 
-/// Of work-groups of so many waves, registers of a lane, and bytes of LDS.
+/// Computes it from waves, registers of a lane, and bytes of LDS of a
+/// work-group.
 constexpr Occupancy occupancyOf(long long Waves, long long Registers,
                                 long long Lds, const Processor &Gpu,
                                 const Machine &Speed) {
@@ -218,16 +218,16 @@ constexpr Occupancy occupancyOf(long long Waves, long long Registers,
   return Found;
 }
 
-/// What split.stream_k shares tiles among on the CPU, which runs one work-group
-/// after another.
+/// The number of work-groups that share tiles for split.stream_k on the CPU,
+/// which runs one work-group after another.
 inline constexpr int ResidentOnCpu = 4;
-/// Shared tiles are fewer, and the second number of work-groups.
+/// The maximum; shared tiles are fewer.
 inline constexpr int MostResident = 1 << 15;
-/// On average: more would make adding them what takes long.
+/// On average; with more, adding the parts would dominate.
 inline constexpr int MostPartsOfTile = 64;
 
-/// Work-groups of IMPLICIT_GEMM that all units of \p Gpu run at once, by the
-/// same model as estimates (CostModel.h). Null: the CPU.
+/// Returns the work-groups of IMPLICIT_GEMM that all units of \p Gpu run at
+/// once, by the model of estimates (CostModel.h). Null: the CPU.
 constexpr int residentOf(const Signature &Sig, const Algorithm &Algo,
                          const Processor *Gpu) {
   const Machine *Speed = Gpu ? findMachine(Gpu->Name) : nullptr;
@@ -247,7 +247,7 @@ constexpr int residentOf(const Signature &Sig, const Algorithm &Algo,
 // With a problem
 //===----------------------------------------------------------------------===//
 
-/// How large the product of a group is, with sizes that P1 and P2 accept.
+/// The size of a group's product, for sizes that satisfy P1 and P2.
 struct ProductSize {
   long long Rows = 0;
   long long Columns = 0;
@@ -272,14 +272,14 @@ constexpr ProductSize productOf(const Signature &Sig, const Problem &P) {
   return {};
 }
 
-/// Groups of the convolution in one tile of IMPLICIT_GEMM.
+/// Returns the groups of the convolution in one tile of IMPLICIT_GEMM.
 constexpr int groupsOfTile(const Algorithm &Algo) {
   return atLeastOne(Algo.split ? Algo.split->groups_merge : 1);
 }
 
-/// The product of all groups of a tile, where \p Of is that of one: columns are
-/// theirs. So that none meets another one, each has a part of the sum, or, in
-/// backward weight, of the rows.
+/// Returns the product of all groups of a tile; \p Of is that of one group.
+/// Groups are side by side in columns. To keep them apart, each has its own
+/// part of the sum or, in backward weight, of the rows.
 constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
                                     const ProductSize &Of) {
   int Groups = groupsOfTile(Algo);
@@ -290,7 +290,7 @@ constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
           times(Of.Depth, IsWeight ? 1 : Groups)};
 }
 
-/// Elements of a tensor, without gaps that strides leave.
+/// Returns the elements of a tensor, without gaps of strides.
 constexpr long long elementsOf(const Problem &P, Role Of) {
   long long Count = P.groups;
   for (unsigned I = 0; I < P.image.size(); ++I)
@@ -304,7 +304,7 @@ constexpr long long elementsOf(const Problem &P, Role Of) {
   return Of == Role::Input ? Count : times(Count, P.k);
 }
 
-/// Size of the dimension that a letter of a layout means.
+/// Returns the size of the dimension of a layout's letter.
 constexpr long long sizeOfLetter(const Problem &P, Role Of, char Letter) {
   unsigned Dims = P.image.size();
   unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
@@ -329,7 +329,7 @@ constexpr long long sizeOfLetter(const Problem &P, Role Of, char Letter) {
   }
 }
 
-/// Elements from the first to the last one of a tensor, with gaps.
+/// Returns the elements from the first to the last one of a tensor, with gaps.
 constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
   const Strides &Given = Of == Role::Input    ? P.input_strides
                          : Of == Role::Weight ? P.weight_strides
@@ -343,8 +343,8 @@ constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
   return Extent;
 }
 
-/// Whether lists have an entry for each dimension, or none where that is
-/// allowed, and all numbers are sizes.
+/// True if lists have an entry for each dimension, or none where that is
+/// allowed, and all numbers are valid sizes.
 constexpr bool areSizes(const Signature &Sig, const Problem &P) {
   auto Dims = static_cast<unsigned>(Sig.spatial_dim);
   auto Fits = [&](unsigned Count, bool MayBeEmpty) {
@@ -363,15 +363,15 @@ constexpr bool areSizes(const Signature &Sig, const Problem &P) {
   return true;
 }
 
-/// What is asked of a problem for each algorithm, and does not depend on it.
+/// Facts of a problem that all algorithms share.
 struct ProblemFacts {
-  bool AreSizes = false; ///< else all others are zero
+  bool AreSizes = false; ///< if false, all other members are zero
   ProductSize Product;
-  /// Of input, weight and output, without gaps that strides leave.
+  /// Of input, weight and output, without gaps of strides.
   long long Elements[3] = {};
-  /// The same, with gaps.
+  /// Likewise, with gaps.
   long long Bytes[3] = {};
-  long long Results = 0; ///< elements of the one that is computed
+  long long Results = 0; ///< elements of the result
 
   constexpr ProblemFacts() = default;
   constexpr ProblemFacts(const Signature &Sig, const Problem &P)
@@ -390,8 +390,8 @@ struct ProblemFacts {
   }
 };
 
-/// Images of which rows of a product, or parts of its sum, are one tile: \p
-/// Side of them one after another, and each image has \p Positions.
+/// Returns the images that \p Side consecutive rows of a product, or parts of
+/// its sum, touch; each image has \p Positions.
 constexpr long long imagesOfTile(long long Side, long long Positions,
                                  long long Batch) {
   if (Positions < 1)
@@ -412,20 +412,20 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
                       P.batch);
 }
 
-/// Bytes from the first element of so many images, of the groups that a tile
-/// has, to one past the last one.
+/// Returns the bytes from the first element of so many images, of the groups of
+/// a tile, to the end of the last one.
 constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
                                   long long Images, int GroupsOfTile) {
   const Tensor &Given = tensorOf(Sig, Of);
   const LayoutFacts &Facts = factsOf(Given.config.layout);
   P.batch = static_cast<int>(Images);
-  // Images have all groups in them where these are not the slowest.
+  // If groups are not the slowest dimension, each image contains all of them.
   if (Facts.Strided || Facts.Letters[0] == 'G')
     P.groups = P.groups < GroupsOfTile ? P.groups : GroupsOfTile;
   return times(extentOf(Sig, P, Of), bytesOf(Given.config.data_type));
 }
 
-/// The greatest one. A header for it would cost all who include this one.
+/// The greatest one. <numeric> would slow down every user of this header.
 constexpr int commonDivisor(int A, int B) {
   while (B != 0) {
     int Rest = A % B;
@@ -435,9 +435,9 @@ constexpr int commonDivisor(int A, int B) {
   return A;
 }
 
-/// Neighbours in memory along the last letter of a layout: how many it has, in
-/// a group, or in all groups of each tile, where they are beside channels in
-/// memory and in the product. In filters they are not in the product.
+/// Returns the length of the last letter's dimension: in a group, or in all
+/// groups of a tile if groups are next to channels in memory and in the
+/// product. In filters they are not next to them in the product.
 constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P, Role Of, char Last) {
   long long Count = sizeOfLetter(P, Of, Last);
@@ -449,8 +449,9 @@ constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
   return times(Count, commonDivisor(P.groups, Merge));
 }
 
-/// How many of \p Vector elements, a power of two, strides leave together along
-/// the last letter of a layout; all of them where the problem gives no strides.
+/// Returns how many of \p Vector elements, a power of two, stay adjacent under
+/// the strides of a layout's last letter; \p Vector if the problem has no
+/// strides.
 constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
                                 int Vector) {
   const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
@@ -471,30 +472,31 @@ constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
   return Vector;
 }
 
-/// Whether tiles are shared, by a lowered kernel's kind.
+/// True if work-groups share tiles.
 constexpr bool isStreamK(const Algorithm &Algo) {
   return Algo.kind == Kind::IMPLICIT_GEMM && Algo.split.Has &&
          Algo.split.Value.stream_k.Has;
 }
 
-/// How the tiles of a product are shared (kernels/stream.h).
+/// The division of a product's tiles (kernels/stream.h).
 struct StreamTiles {
-  long long Whole = 0;  ///< tiles of one work-group
-  long long Shared = 0; ///< all others: less than the GPU runs at once
-  long long Steps = 0;  ///< tiles of k in each
+  long long Whole = 0; ///< tiles of one work-group each
+  long long Shared =
+      0;               ///< the remaining tiles: fewer than the GPU runs at once
+  long long Steps = 0; ///< tiles of k in each tile
   long long Sharers = 0;
 
-  /// Tiles of k of those that are shared.
+  /// Tiles of k in all shared tiles.
   constexpr long long line() const { return times(Shared, Steps); }
-  /// Of one tile, in the workspace: a sharer has one more where a tile ends and
-  /// another one begins.
+  /// Partial tiles in the workspace: one for each sharer, and one more for each
+  /// boundary of tiles within a sharer.
   constexpr long long parts() const {
     return Shared ? Sharers + Shared - 1 : 0;
   }
 };
 
-/// \p Resident is what the GPU runs at once. Sums of one tile of k are not
-/// shared.
+/// \p Resident is the number of work-groups that the GPU runs at once. Sums of
+/// a single tile of k are not shared.
 constexpr StreamTiles streamTilesOf(const ProductSize &Size, long long Groups,
                                     const MNK &Tile, int Resident) {
   StreamTiles Found;
@@ -509,13 +511,13 @@ constexpr StreamTiles streamTilesOf(const ProductSize &Size, long long Groups,
   return Found;
 }
 
-/// Tiles and sharers together: work-groups of a launch in one direction, whose
-/// threads are counted with 32 bits.
+/// The maximum of tiles plus sharers: they are work-groups of a launch in one
+/// direction, whose threads are a 32-bit number.
 constexpr long long mostOfStream(int BlockSize) {
   return ((1ll << 32) - 1) / (BlockSize < 2 ? 2 : BlockSize);
 }
 
-/// Work-groups of the launch.
+/// Returns the work-groups of the launch.
 constexpr long long workGroupsOf(const StreamTiles &Of, bool IsPersistent,
                                  int Resident) {
   if (!IsPersistent)
@@ -524,13 +526,13 @@ constexpr long long workGroupsOf(const StreamTiles &Of, bool IsPersistent,
   return Own < Of.Sharers ? Of.Sharers : Own;
 }
 
-/// Bytes in the workspace for tiles that are shared.
+/// Returns the bytes of workspace for shared tiles.
 constexpr long long workspaceOf(const StreamTiles &Of, const MNK &Tile,
                                 DataType OfSums) {
   return times(Of.parts(), Tile.m, Tile.n, bytesOf(OfSums));
 }
 
-/// Pieces of the sum, where a problem asks for \p Asked; 1: it is not divided.
+/// Returns the pieces of the sum if a problem requests \p Asked; 1: undivided.
 constexpr int piecesOf(const Algorithm &Algo, int Asked) {
   if (isStreamK(Algo))
     return 1;
@@ -538,9 +540,9 @@ constexpr int piecesOf(const Algorithm &Algo, int Asked) {
   return atLeastOne(Pieces == 0 ? Asked : Pieces);
 }
 
-/// Whether pieces of a sum can be added where the result is: after an operation
-/// that makes no difference, in a type that atomic instructions add, and where
-/// no piece is rounded by itself.
+/// True if pieces of a sum can be added in the result's memory: the operation
+/// distributes over the pieces, atomic instructions add the type, and pieces
+/// are not rounded separately.
 constexpr bool canAddPieces(const Tensor &Result) {
   ElementwiseOperation Op = Result.operation->elementwise_operation;
   return Result.config.data_type == DataType::FP32
@@ -550,8 +552,8 @@ constexpr bool canAddPieces(const Tensor &Result) {
                     Op == ElementwiseOperation::UNARY_CONVERT);
 }
 
-/// Bytes that the caller has to lend: Args::workspace. \p Gpu says how many
-/// share tiles; null: the CPU.
+/// Returns the bytes of Args::workspace. \p Gpu gives the number of sharers;
+/// null: the CPU.
 constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
                                 const Problem &P, const ProblemFacts &Facts,
                                 const Processor *Gpu) {
@@ -569,17 +571,17 @@ constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
   return workspaceOf(Sig, Algo, P, ProblemFacts(Sig, P), Gpu);
 }
 
-/// Bytes of LDS that a launch can ask for, beside those that a kernel declares:
-/// runtimes give no more, whatever the processor has.
+/// The maximal dynamic LDS of a launch, in bytes: runtimes allow no more,
+/// whatever the processor has.
 inline constexpr int MostLdsOfLaunch = 65536;
 
 constexpr int ldsOfLaunch(const Processor &Gpu) {
   return Gpu.LdsBytes < MostLdsOfLaunch ? Gpu.LdsBytes : MostLdsOfLaunch;
 }
 
-/// Bytes of LDS of a work-group of DEPTHWISE: the filter, and what a tile reads
-/// of the image; or what it reads of both images, or a sum of each thread. All
-/// are in the type of sums, and rows begin and end where vectors do.
+/// Returns the bytes of LDS of a work-group of DEPTHWISE: the filter and the
+/// input of a tile; or the inputs from both images, or a sum of each thread.
+/// All have the type of sums, and rows are aligned to vectors.
 constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
                                    int BlockSize, const Problem &P) {
   unsigned Dims = P.image.size();
@@ -590,7 +592,7 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
     return (Width + 2 * Vector - 2) / Vector * Vector;
   };
   long long Filter = 1, Halo = atLeastOne(D.nbatch), Tile = Halo;
-  // A dimension that a problem has not is of size 1.
+  // A missing dimension has size 1.
   for (unsigned Back = 1; Back <= 3; ++Back) {
     bool IsThere = Back <= Dims;
     unsigned I = Dims - Back;
@@ -612,8 +614,8 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Work-groups of a launch. \p Of: the product of a group. \p Gpu says how many
-/// share tiles; null: the CPU.
+/// Returns the work-groups of a launch. \p Of is the product of a group. \p Gpu
+/// gives the number of sharers; null: the CPU.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P, const ProductSize &Of,
                                  const Processor *Gpu) {
@@ -647,7 +649,7 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   long long Block = atLeastOne(Algo.block_size);
   if (Algo.kind != Kind::DIRECT)
     return ceilDiv(times(Of.Rows, Of.Columns, P.groups), Block);
-  // One has no results of two groups, nor of two n, or k of the weight.
+  // A work-group does not mix groups, nor images n, or k for the weight.
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
   return times(ceilDiv(times(Of.Rows / Outer, Of.Columns), Block), Outer,
