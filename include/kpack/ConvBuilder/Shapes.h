@@ -1,13 +1,13 @@
-//===- kpack/ConvBuilder/Shapes.h - structs of others -----------*- C++ -*-===//
+//===- kpack/ConvBuilder/Shapes.h - reader of foreign structs ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a struct by the names of its members, wherever they are: in it, in a
-// base, static or not. One function says what a struct looks like, and is both
-// the check of a type and the reading of a value:
+// Reads a struct by the names of its members, which may be in a base and may be
+// static. One function describes the shape of a struct, and both checks a type
+// and reads a value:
 //
 //   template <typename Object>
 //   constexpr void readConfig(Walk<Object> &From, TensorConfig &To) {
@@ -15,15 +15,15 @@
 //     optional<member::data_type>(From, To.data_type);
 //   }
 //
-// What is missing, has another type, or is there and was never asked for is
-// told in a ShapeReport, all under the id S0. What was never asked for is found
-// by counting, and then named where names can be had (MemberNames.h). A struct
-// that wants members of its own says how many, or any number:
+// A ShapeReport lists missing, mistyped and unknown members, all under the id
+// S0. Unknown members are detected by counting, and then named if names are
+// available (MemberNames.h). A struct with additional members declares their
+// number, or allows any number:
 //
 //   using kpack_conv_ignored = std::integral_constant<int, 2>;   // or void
 //
-// Members that are static, and those of a struct with constructors, are read
-// but cannot be counted.
+// Static members, and members of a struct with constructors, are read but
+// cannot be counted.
 //
 // Siblings: Canonical.h (signatures), CkShapes.h (algorithms).
 //
@@ -42,20 +42,20 @@
 
 namespace kpack::conv {
 
-/// Bytes of what is said about a shape.
+/// The capacity of a report on a shape, in bytes.
 inline constexpr std::size_t MaxShapeText = 1024;
 
 namespace detail {
 
 //===----------------------------------------------------------------------===//
-// What is found
+// Findings
 //===----------------------------------------------------------------------===//
 
-/// Where a member is: signature.input.config.
+/// The path of a member: signature.input.config.
 struct ShapePath {
   const ShapePath *Outer = nullptr;
   std::string_view Name;
-  int Index = -1; ///< of an element
+  int Index = -1; ///< of a list element; -1: none
 
   constexpr void print(TextOut &Out) const {
     if (Outer) {
@@ -69,18 +69,19 @@ struct ShapePath {
   }
 };
 
-/// Everything that is wrong, as one text. The first MaxShown are written out.
+/// All errors as one text. The first MaxShown are written out.
 class ShapeReport {
 public:
   static constexpr unsigned MaxShown = 4;
 
-  unsigned Shape = 0;   ///< of what is missing or of another type
-  unsigned Unknown = 0; ///< of structs with members that were not asked for
-  unsigned Value = 0;   ///< of values that mean nothing
+  unsigned Shape = 0;   ///< missing or mistyped members
+  unsigned Unknown = 0; ///< structs with unknown members
+  unsigned Value = 0;   ///< invalid values
 
   constexpr unsigned count() const { return Shape + Unknown + Value; }
 
-  /// Call it once for each, before the counter is raised.
+  /// Writes a finding. Call it once for each, before the counter is
+  /// incremented.
   template <typename... Parts>
   constexpr void say(std::string_view Id, const ShapePath &At,
                      const Parts &...What) {
@@ -112,14 +113,14 @@ private:
 // Names of members
 //===----------------------------------------------------------------------===//
 
-/// Member: one of Members.h.
+/// True if the object has the member, one of Members.h.
 template <typename Member, typename Object>
 concept IsIn = requires(const Object &From) {
   requires std::is_object_v<
       std::remove_reference_t<decltype(Member::of(From))>>;
 };
 
-/// The address of one that is not static is a pointer to member.
+/// True if it is static: the address of other members is a pointer to member.
 template <typename Member, typename Object>
 concept IsStaticIn = requires {
   requires std::is_pointer_v<decltype(Member::template addressOf<Object>())>;
@@ -129,7 +130,7 @@ template <typename Member, typename Object>
 using TypeIn =
     std::remove_cvref_t<decltype(Member::of(std::declval<const Object &>()))>;
 
-/// As many members as arity() counts for one of this type.
+/// Counts a member of this type as arity() does.
 template <typename Type> constexpr std::size_t membersOf() {
   if constexpr (std::is_bounded_array_v<Type>)
     return std::extent_v<Type> * membersOf<std::remove_extent_t<Type>>();
@@ -141,9 +142,9 @@ template <typename Type> constexpr std::size_t membersOf() {
 // Types of members
 //===----------------------------------------------------------------------===//
 
-/// How a value of ours is read: from<Theirs>, whether a type can be one, and
-/// read(Theirs, Ours &), which is false where the value cannot. What: what it
-/// is
+/// How a value of type Ours is read. From<Theirs> tells whether the type is
+/// accepted; read(Theirs, Ours &) returns false for an invalid value; What is
+/// its name in messages.
 template <typename Ours> struct Reading;
 
 template <Enumeration Ours> struct Reading<Ours> {
@@ -197,7 +198,7 @@ template <> struct Reading<bool> {
   }
 };
 
-/// std::array, an array, a List, and what else has a size and elements.
+/// std::array, an array, a List, and other types with a size and elements.
 template <typename Type>
 concept ListLike = std::is_bounded_array_v<Type> || requires(const Type &From) {
   { From.size() } -> std::convertible_to<std::size_t>;
@@ -215,7 +216,7 @@ template <typename Type> constexpr std::size_t sizeOf(const Type &From) {
     return From.size();
 }
 
-/// Optional, std::optional: what may be there.
+/// Optional, std::optional, and other types of that kind.
 template <typename Type>
 concept MaybeThere = std::is_class_v<Type> && requires(const Type &From) {
   static_cast<bool>(From);
@@ -225,7 +226,7 @@ concept MaybeThere = std::is_class_v<Type> && requires(const Type &From) {
 template <typename Type>
 using ThereOf = std::remove_cvref_t<decltype(*std::declval<const Type &>())>;
 
-/// "int", "float", as the compiler calls it.
+/// Returns "int", "float", in the compiler's spelling.
 template <typename Type> constexpr std::string_view typeName() {
   std::string_view Name = __PRETTY_FUNCTION__;
   constexpr std::string_view Before = "Type = ";
@@ -240,8 +241,8 @@ template <typename Type> constexpr std::string_view typeName() {
 // Walking over members
 //===----------------------------------------------------------------------===//
 
-/// In the place of a type, where unknown members are told by their names. That
-/// takes time while compiling, so it is done when it is known that there are.
+/// Marks a type whose unknown members are named. Naming takes compile time, so
+/// it is done only after counting has found some.
 template <typename Type> struct Named;
 
 template <typename Type> struct UnnamedOf {
@@ -251,8 +252,8 @@ template <typename Type> struct UnnamedOf<Named<Type>> {
   using Struct = Type;
 };
 
-/// One struct, perhaps Named. Where there is a type but no value, Value is
-/// null.
+/// A struct, possibly Named, whose members are read. Value is null if only the
+/// type is checked.
 template <typename Object> class Walk {
 public:
   using Struct = typename UnnamedOf<Object>::Struct;
@@ -271,7 +272,7 @@ public:
   const ShapePath &At;
   ShapeReport &Report;
 
-  /// Has to be called for each member that may be there.
+  /// Marks a member as known. Call it for each possible member.
   template <typename Member> constexpr bool ask() {
     const char *Name = Member::Name;
     if constexpr (Has<Member>) {
@@ -284,7 +285,7 @@ public:
     return Has<Member>;
   }
 
-  /// When all were asked for: whether there are more.
+  /// Call it after the last member: reports further members.
   constexpr void finish() {
     if constexpr (std::is_aggregate_v<Struct>) {
       std::size_t Members = memberCount<Struct>();
@@ -303,7 +304,7 @@ private:
   static constexpr unsigned MaxAsked = 40;
   using NameList = List<const char *, MaxAsked>;
 
-  /// Names between two texts; nothing where there are none, or too many.
+  /// Prints names between two texts; nothing if there are none or too many.
   struct Names {
     const NameList &Of;
     std::string_view Before, Behind;
@@ -319,7 +320,7 @@ private:
     }
   };
 
-  /// Which ones they are, where that can be said.
+  /// Names unknown members if possible.
   constexpr bool tellNames() {
     bool Told = false;
     if constexpr (WithNames)
@@ -360,7 +361,7 @@ private:
   std::size_t Known = 0;
 };
 
-/// Reads \p From, a member called \p At, into \p To.
+/// Reads \p From, a member at the path \p At, into \p To.
 template <typename Ours, typename Theirs>
 constexpr void readValue(const Theirs *From, const ShapePath &At,
                          ShapeReport &Report, Ours &To) {
@@ -392,7 +393,7 @@ constexpr void tellMissing(Walk<Object> &From, std::string_view What) {
   ++From.Report.Shape;
 }
 
-/// A member that need not be there. Whether it is.
+/// Reads an optional member. Returns true if it exists.
 template <typename Member, typename Object, typename Ours>
 constexpr bool optional(Walk<Object> &From, Ours &To) {
   if constexpr (Walk<Object>::template Has<Member>) {
@@ -408,7 +409,7 @@ constexpr void required(Walk<Object> &From, Ours &To) {
     tellMissing<Member>(From, Reading<Ours>::What);
 }
 
-/// Walks over the struct \p From with \p Read, which gets a Walk.
+/// Reads the struct \p From with \p Read, which takes a Walk.
 template <bool WithNames, typename Theirs, typename Function>
 constexpr void readStruct(const Theirs *From, const ShapePath &At,
                           ShapeReport &Report, std::string_view What,
@@ -424,7 +425,8 @@ constexpr void readStruct(const Theirs *From, const ShapePath &At,
   }
 }
 
-/// A struct as a member, called \p What in messages. Whether it is there.
+/// Reads an optional struct member, called \p What in messages. Returns true if
+/// it exists.
 template <typename Member, typename Object, typename Function>
 constexpr bool optionalPart(Walk<Object> &From, std::string_view What,
                             const Function &Read) {
@@ -453,7 +455,7 @@ constexpr void requiredPart(Walk<Object> &From, std::string_view What,
 }
 
 /// Calls \p Each(element or null, path, report, index) for the elements of a
-/// member, once with null where there is no value. Whether it is there.
+/// member, or once with null if there is no value. Returns true if it exists.
 template <typename Member, typename Object, typename Function>
 constexpr bool optionalList(Walk<Object> &From, std::size_t Most,
                             const Function &Each) {
@@ -481,7 +483,7 @@ constexpr bool optionalList(Walk<Object> &From, std::size_t Most,
   return From.template ask<Member>();
 }
 
-/// Numbers that a text of the value could not have, by the list of fields.
+/// Reports numbers that texts cannot represent, by the list of fields.
 constexpr void checkBounds(int Value, const Field &Of, const ShapePath &At,
                            ShapeReport &Report) {
   if (Value >= Of.Min && Value <= Of.Max)
@@ -506,15 +508,15 @@ constexpr void checkBounds(const Type &Value, const Field &Of,
       checkBounds(Element, Of, At, Report);
 }
 
-/// The same of a whole value. Object, which it was read from, only delays when
-/// compilers look at all fields: until there is one.
+/// Checks all fields of a value. Object, its source type, only makes this a
+/// dependent template, so that compilers look at the fields when it is used.
 template <typename Object, typename Type>
 constexpr void checkAllBounds(const Type &Value, const ShapePath &At,
                               ShapeReport &Report) {
   checkBounds(Value, Field{}, At, Report);
 }
 
-/// A list of numbers or of words.
+/// Reads a list of numbers or words.
 template <typename Member, typename Object, typename Ours, unsigned Most>
 constexpr bool optional(Walk<Object> &From, List<Ours, Most> &To) {
   return optionalList<Member>(From, Most,

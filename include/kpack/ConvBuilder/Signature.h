@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Signature.h - what is computed ---------*- C++ -*-===//
+//===- kpack/ConvBuilder/Signature.h - convolution descriptors --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A convolution without its sizes: dimensions, direction, types, layouts, and
-// what is done with each element. Every other way to say that, a type of a
-// user's, a text, a descriptor of CK's builder, becomes a Signature first
-// (Canonical.h, Text.h), and nothing below knows the others.
+// element-wise operations. All other forms (user types, texts, descriptors of
+// CK's builder) are first converted to a Signature (Canonical.h, Text.h), which
+// is the only form below that.
 //
-// The smallest: Signature{.spatial_dim = 2, .data_type = DataType::FP16}.
+// The smallest one: Signature{.spatial_dim = 2, .data_type = DataType::FP16}.
 //
-// What is absent or UNDEFINED is filled in by resolve(), from what is there;
-// two signatures that mean the same are the same value then, with one hash.
-// Members are spelled as in CK's builder. Fields.h says what each one means.
+// resolve() derives absent or UNDEFINED parts from the others; then two
+// signatures with the same meaning are equal and have one hash. Members have
+// the names in CK's builder. Fields.h describes each member.
 //
-// Sibling: Algorithm.h, how it is computed.
+// Sibling: Algorithm.h, the algorithm that computes it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_SIGNATURE_H
@@ -28,7 +28,7 @@
 
 namespace kpack::conv {
 
-/// How a tensor is in memory, and the type of its elements.
+/// The layout of a tensor in memory, and the type of its elements.
 struct TensorConfig {
   TensorLayout layout = TensorLayout::UNDEFINED_TENSOR_LAYOUT;
   DataType data_type = DataType::UNDEFINED_DATA_TYPE;
@@ -38,8 +38,8 @@ struct TensorConfig {
                                    const TensorConfig &) = default;
 };
 
-/// A tensor that an operation takes beside the value. It has no such tensors
-/// itself, so what may be done with its elements is an operation of one value.
+/// A tensor that an operation takes beside the value. Its own operation takes
+/// one value, so it has no auxiliary operands itself.
 struct AuxiliaryOperand {
   TensorLayout layout = TensorLayout::UNDEFINED_TENSOR_LAYOUT;
   DataType data_type = DataType::UNDEFINED_DATA_TYPE;
@@ -51,7 +51,7 @@ struct AuxiliaryOperand {
                                    const AuxiliaryOperand &) = default;
 };
 
-/// What is done with each element.
+/// An element-wise operation.
 struct Operation {
   ElementwiseOperation elementwise_operation =
       ElementwiseOperation::PASS_THROUGH;
@@ -63,11 +63,11 @@ struct Operation {
                                    const Operation &) = default;
 };
 
-/// One of the three tensors. Its operation is done when it is loaded, or stored
-/// where it is the result.
+/// One of the three tensors. Its operation is applied when it is loaded or, for
+/// the result, stored.
 struct Tensor {
   TensorConfig config{};
-  /// Absent: the signature's elementwise_operation.
+  /// If absent, the signature's elementwise_operation.
   Optional<Operation> operation{};
 
   friend constexpr bool operator==(const Tensor &, const Tensor &) = default;

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a tensor's elements are: six extents and six strides, in the order in
+// Extents and strides of a tensor's elements: six of each, in the order in
 // which kernels take them.
 //
 //   input   groups, batch, c, D, H, W
 //   weight  groups, k,     c, Z, Y, X
 //   output  groups, batch, k, D, H, W
 //
-// Spatial dimensions that a signature has not are of size 1 and come first. An
-// auxiliary operand has the extents of its tensor, and stride 0 along those
-// that its layout does not have.
+// Missing spatial dimensions come first and have size 1. An auxiliary operand
+// has the extents of its tensor, and stride 0 in dimensions that its layout
+// lacks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_TENSORSHAPE_H
@@ -31,25 +31,26 @@ struct TensorShape {
   long long Extents[6] = {1, 1, 1, 1, 1, 1};
   long long Strides[6] = {};
 
-  /// From the first element to one past the last one: what memory must have.
+  /// Elements from the first one to the end of the last one: the size of its
+  /// memory.
   long long span() const;
 };
 
-/// Which of the six a layout's letter is; a bias's channel is the one that the
-/// tensor has.
+/// Returns the index among the six of a layout's letter; a bias's channel is
+/// that of the tensor.
 unsigned placeOf(char Letter, Role Of);
 
-/// Of the tensor \p Of of a signature that resolveSignature() has made. Errors:
-/// InvalidArgument, a size is none or too large, or strides are missing.
+/// Returns the shape of the tensor \p Of; \p Sig comes from resolveSignature().
+/// Errors: InvalidArgument, an invalid or too large size, or missing strides.
 Result<TensorShape> shapeOf(const Signature &Sig, const Problem &Sizes,
                             Role Of);
 
-/// Of auxiliary operand \p I of that tensor.
+/// Returns the shape of auxiliary operand \p I of that tensor.
 Result<TensorShape> auxiliaryShapeOf(const Signature &Sig, const Problem &Sizes,
                                      Role Of, unsigned I);
 
-/// Auxiliary operands of all tensors that come before those of \p Of: input,
-/// weight, output. By this number Problem::auxiliary_strides has them.
+/// Counts the auxiliary operands of all tensors before \p Of, in the order
+/// input, weight, output. This is its index in Problem::auxiliary_strides.
 unsigned auxiliaryBefore(const Signature &Sig, Role Of);
 
 } // namespace kpack::conv

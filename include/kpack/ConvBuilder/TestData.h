@@ -1,19 +1,19 @@
-//===- kpack/ConvBuilder/TestData.h - tensors to compare with ---*- C++ -*-===//
+//===- kpack/ConvBuilder/TestData.h - data for comparisons ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of a seed in the tensors of a call, and what of a kernel's result
-// differs from the host reference's. Small integers, which every type has: with
-// exactNumbers() nothing is rounded before the result is stored, and each right
-// kernel gives the same bits, in whatever order it adds. Random numbers: each
-// element may be off by a bound that is computed from the sum's length and
-// size.
+// Fills the tensors of a call with numbers of a seed, and compares a kernel's
+// result with the host reference. Small integers exist in every type: with
+// exactNumbers() nothing is rounded before the result is stored, and every
+// correct kernel computes the same bits, in whatever order it adds. With random
+// numbers each element may differ by a bound, which is computed from the sum's
+// length and magnitude.
 //
-// `conv-builder check` and the unit tests are made of it. A result's memory is
-// Canary before the call; what is between its elements must be so afterwards.
+// `conv-builder check` and the unit tests use it. The result's memory is filled
+// with Canary before the call; bytes between its elements must not change.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_TESTDATA_H
@@ -27,62 +27,64 @@
 namespace kpack::conv {
 
 enum class TestNumbers : unsigned char {
-  Integers, ///< from -2 to 2, of U8 from 0 to 4
+  Integers, ///< from -2 to 2; for U8 from 0 to 4
   Naturals, ///< from 0 to 4
-  Random,   ///< sizes from 1/8 to 1, any sign; all integers of an integer type
+  Random, ///< magnitudes from 1/8 to 1 with any sign; the full range of integer
+          ///< types
 };
 
-/// Memory for each of \p Tensors, which are those of callTensors(). The same
-/// \p Seed gives the same bytes on every machine.
+/// Returns memory for each of \p Tensors, which come from callTensors(). The
+/// bytes depend only on \p Seed, on every machine.
 std::vector<TensorBytes> testData(const Signature &Sig,
                                   std::span<const CallTensor> Tensors,
                                   Fp8Form Form, unsigned Seed,
                                   TestNumbers Which);
 
-/// Numbers that keep an operation's results integers.
+/// Returns parameters that keep the operation's results integers.
 OpParams exactNumbers(ElementwiseOperation Op);
-/// Whether its results are exact with those.
+/// True if its results are exact with those.
 bool isExact(ElementwiseOperation Op);
 
-/// How far off an element may be. Nothing: not at all, but -0 is 0.
+/// The tolerance of an element. By default none, except that -0 equals 0.
 struct Tolerance {
   RoundingErrors Errors;
-  double Ulps = 0; ///< of FP32, after the operation
+  double Ulps = 0; ///< of FP32, of the operation
 };
 
-/// Of sums of TestNumbers::Random: each of the K + 8 additions rounds, by
-/// 2^-24, of matrix instructions, which cut products and sums to a grid, by
-/// four times that, and an operation does by 4 ulp.
+/// Returns the bound for sums of TestNumbers::Random. Each of the K + 8
+/// additions rounds by 2^-24; by four times that in matrix instructions, which
+/// truncate products and sums to a grid; an operation errs by 4 ulp.
 Tolerance boundOf(const Signature &Sig, const Problem &Sizes, bool IsMatrix);
 
-/// An element that is not as it should be.
+/// A wrong element.
 struct Mismatch {
-  /// As in TensorShape; -1: a place between elements.
+  /// As in TensorShape; -1 for a place between elements.
   std::array<long long, 6> Place;
-  long long Element; ///< in memory
+  long long Element; ///< index in memory
   double Is;
   double Should;
   double Bound;
 };
 
-/// "n=0 k=3 h=2 w=1", in the words of the tensor's layouts; "between elements".
+/// Returns "n=0 k=3 h=2 w=1", by the letters of the tensor's layouts, or
+/// "between elements".
 std::string placeText(const CallTensor &Of, int SpatialDim,
                       const Mismatch &Found);
 
 struct Comparison {
   long long Elements = 0;
   long long Wrong = 0;
-  std::vector<Mismatch> First; ///< of those that are wrong
+  std::vector<Mismatch> First; ///< the first wrong ones
   bool ok() const { return Wrong == 0; }
 };
 
-/// Compares the bits of \p Is with those of \p Should; numbers that are equal,
-/// and NaN, have the same. At most \p Most are in First.
+/// Compares the bits of \p Is with \p Should; equal numbers, and NaNs, count as
+/// equal. First holds at most \p Most elements.
 Comparison compareStored(const CallTensor &Of, Fp8Form Form,
                          const TensorBytes &Should, const TensorBytes &Is,
                          size_t Most);
 
-/// Compares \p Is with numbers of resultOf(), each as the type has it.
+/// Compares \p Is with numbers of resultOf(), rounded to the type.
 Comparison compareNearly(const CallTensor &Of, Fp8Form Form,
                          const ReferenceResult &Should, const TensorBytes &Is,
                          double Ulps, size_t Most);

@@ -1,22 +1,22 @@
-//===- kpack/ConvBuilder/Text.h - values as text, and back ------*- C++ -*-===//
+//===- kpack/ConvBuilder/Text.h - texts of values ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Signature or an Algorithm as one line, and the value of such a line:
+// Prints a Signature or an Algorithm as one line, and parses such a line:
 //
 //   {spatial_dim=2,data_type=FP16,input={config={layout=NHWGC}}}
 //
-// Short has what differs from the default and is for people, logs and
-// databases. Full has every field, with the number of the schema in front: a
-// default that changes later cannot change what an old full text means. Both
-// can be read, with fields in any order and with white space.
+// The short form omits defaults and is for people, logs and databases. The full
+// form has every field, and begins with the schema version, so that a later
+// change of a default cannot change its meaning. The parser accepts both, with
+// fields in any order and with white space.
 //
-// The grammar is docs/format/conv-text.md. Everything here runs while compiling
-// too, and knows structs by Fields.h alone. At run time there is Describe.h,
-// with std::string and Result.
+// docs/format/conv-text.md has the grammar. Everything here is constexpr, and
+// knows structs only through Fields.h. Describe.h has functions with
+// std::string and Result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_TEXT_H
@@ -28,7 +28,7 @@
 
 namespace kpack::conv {
 
-/// Bytes that a text may have. What has more is none of ours.
+/// The maximal bytes of a text. Longer input is rejected.
 inline constexpr std::size_t MaxText = 4096;
 
 /// The largest stride, in elements.
@@ -59,7 +59,7 @@ constexpr void print(TextOut &Out, const Type &Value, TextForm Form);
 
 namespace detail {
 
-/// Whether a field is printed. A part that is absent never is.
+/// True if a field is printed. Absent parts never are.
 template <typename Type>
 constexpr bool isShown(const Type &Value, const Type &Default, TextForm Form) {
   return Form == TextForm::Full || !(Value == Default);
@@ -112,7 +112,7 @@ constexpr void print(TextOut &Out, const Type &Value, TextForm Form) {
   Out << '}';
 }
 
-/// \p Value as one line. Every value that parseText() can make fits.
+/// Prints \p Value as one line. All values of parseText() fit.
 template <Fielded Type>
 constexpr FixedText<MaxText> textOf(const Type &Value,
                                     TextForm Form = TextForm::Short) {
@@ -131,9 +131,9 @@ constexpr FixedText<MaxText> textOf(const Type &Value,
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Why a text is none. Empty: it is one.
+/// The reason why a text is invalid; empty if it is valid.
 struct TextError {
-  std::size_t Offset = 0; ///< in bytes, of what is wrong
+  std::size_t Offset = 0; ///< of the error, in bytes
   FixedText<240> Message;
 
   constexpr bool failed() const { return !Message.empty(); }
@@ -147,7 +147,7 @@ public:
   constexpr const TextError &error() const { return Error; }
   constexpr std::size_t offset() const { return At; }
 
-  /// The next character that is no white space; zero at the end.
+  /// Returns the next character after white space; zero at the end.
   constexpr char next() {
     while (At < Text.size() && (Text[At] == ' ' || Text[At] == '\t' ||
                                 Text[At] == '\n' || Text[At] == '\r'))
@@ -165,7 +165,7 @@ public:
       return true;
     return fail(At) << "'" << C << "' is expected " << Where, false;
   }
-  /// Letters, digits and underscores; may be empty.
+  /// Reads letters, digits and underscores; may be empty.
   constexpr std::string_view word() {
     next();
     std::size_t Start = At;
@@ -175,7 +175,7 @@ public:
   }
   constexpr bool atEnd() { return next() == '\0' && At >= Text.size(); }
 
-  /// Where the message goes. The first one stays.
+  /// Returns the buffer of the message; only the first message is kept.
   constexpr FixedText<240> &fail(std::size_t Offset) {
     if (Error.failed())
       return Dropped = FixedText<240>();
@@ -209,7 +209,7 @@ constexpr bool read(TextIn &In, Type &Value, const Field &F);
 
 namespace detail {
 
-/// What is said about a name that should be an enumerator's; in JSON, too.
+/// Writes the message for an unknown enumerator, also for JSON.
 constexpr void sayNoEnumerator(FixedText<240> &Message, const Field &F,
                                std::string_view Name, std::string_view Type,
                                const EnumRow *Rows, std::size_t Count) {
@@ -221,7 +221,7 @@ constexpr void sayNoEnumerator(FixedText<240> &Message, const Field &F,
     Message << "; did you mean " << Near.found() << "?";
 }
 
-/// The same for a field's. \p Near has been offered all names.
+/// Writes the message for an unknown field. \p Near has seen all names.
 constexpr void sayNoField(FixedText<240> &Message, const NearestName &Near) {
   Message << "'" << Near.asked() << "' is no field";
   if (!Near.found().empty())
@@ -273,7 +273,7 @@ constexpr bool read(TextIn &In, int &Value, const Field &F) {
   return true;
 }
 
-/// Offsets and strides, which have more bits than a Field's bounds.
+/// Offsets and strides exceed the bounds of a Field.
 constexpr bool read(TextIn &In, long long &Value, const Field &F) {
   return detail::readNumber(In, Value, F.Name, 0, MaxOffset);
 }
@@ -314,8 +314,8 @@ constexpr bool read(TextIn &In, List<Type, Capacity> &Values, const Field &F) {
 
 namespace detail {
 
-/// Reads what stands between the name of a field and its value. \p Bit of
-/// \p Seen says whether the field was there before.
+/// Reads the = of a field. \p Bit of \p Seen is set if the field occurred
+/// before.
 constexpr bool beginField(TextIn &In, const Field &F, std::size_t Start,
                           unsigned long long Bit, unsigned long long &Seen) {
   if (Seen & Bit)
@@ -324,7 +324,7 @@ constexpr bool beginField(TextIn &In, const Field &F, std::size_t Start,
   return In.expect('=', "behind the name of a field");
 }
 
-/// Reads the value of the field that is called Name.
+/// Reads the value of the field \p Name.
 template <Fielded Type>
 constexpr bool readField(TextIn &In, Type &Value, std::string_view Name,
                          std::size_t Start, unsigned long long &Seen) {
@@ -391,7 +391,7 @@ constexpr bool read(TextIn &In, Type &Value, const Field &) {
   return detail::readStruct(In, Value, false);
 }
 
-/// The value of \p Text. Where there is an error, \p Value is anything.
+/// Parses \p Text. After an error \p Value is unspecified.
 template <Fielded Type>
 constexpr TextError parseText(std::string_view Text, Type &Value) {
   TextIn In(Text);

@@ -1,14 +1,14 @@
-//===- kpack/ConvBuilder/Requirements/Context.h - what is asked -*- C++ -*-===//
+//===- ConvBuilder/Requirements/Context.h - input of checks -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What checks of requirements are given, and the words that many of them need.
-// A check is a function of a Context: it writes a finding for each thing that
-// is wrong, and says nothing of what is absent, unless absence is what it is
-// about. So all checks can run, whatever the others found.
+// The arguments of checks, and text that many of them share. A check is a
+// function of a Context. It writes a finding for each violation, and ignores
+// absent parts unless it is about absence. So all checks can run, whatever the
+// others find.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H
@@ -20,8 +20,8 @@
 
 namespace kpack::conv {
 
-/// What VERSION can name: the schema of texts, of which there is one so far, or
-/// a version of CK's builder, whose programs compile as they are.
+/// Known VERSIONs: the schema of texts, of which there is one so far, and
+/// versions of CK's builder, whose programs compile unchanged.
 inline constexpr std::string_view NewestVersion = "1";
 inline constexpr std::string_view CkVersions[] = {"0.0.0", "0.1.0"};
 
@@ -32,10 +32,10 @@ constexpr bool isKnownVersion(std::string_view Name) {
   return Name == NewestVersion;
 }
 
-/// Whether parts of an algorithm may be absent: resolve() will choose them.
+/// Whether parts of an algorithm may be absent, for resolve() to choose.
 enum class Absent : unsigned char { IsRefused, IsOpen };
 
-/// What a caller wants besides the three tensors.
+/// Conditions of the caller beside the three tensors.
 struct Conditions {
   Absent Parts = Absent::IsRefused;
   std::string_view Version = NewestVersion;
@@ -43,8 +43,8 @@ struct Conditions {
   bool Deterministic = false;
 };
 
-/// A value of the caller's that may be absent. A pointer would do, if g++ could
-/// compare the address of a temporary object with null while compiling.
+/// An optional reference to a value of the caller. Not a pointer, because g++
+/// cannot compare the address of a temporary object with null at compile time.
 template <typename Type> struct Known {
   const Type *Value = nullptr;
   bool Is = false;
@@ -59,13 +59,14 @@ template <typename Type> struct Known {
 
 namespace checks {
 
-/// All that checks may look at. Sizes and Code are absent, Gpu is null, where
-/// they are not known. Functions here call few others: compilers take time and
-/// memory for each call.
+/// The input of all checks. Sizes and Code are absent, and Gpu is null, if
+/// unknown. Functions here make few calls: each call costs compilers time and
+/// memory.
 struct Context {
-  const Signature &Given; ///< as it was said
+  const Signature &Given; ///< before resolving
   const Signature &Sig;   ///< resolved
-  const Algorithm *Algo;  ///< of HasAlgo; compared with null by no check
+  const Algorithm
+      *Algo; ///< valid if HasAlgo; checks do not compare it with null
   Target For;
   const Processor *Gpu;
   Known<Problem> Sizes;
@@ -74,7 +75,7 @@ struct Context {
   bool HasAlgo;
   std::string_view Id{};   ///< of the requirement that is checked
   Known<CodeFacts> Code{}; ///< of the compiled kernel
-  /// Of Sizes; found once, since a context can be used for many algorithms.
+  /// Facts of Sizes; computed once, since a context serves many algorithms.
   ProblemFacts Facts = Sizes ? ProblemFacts(Sig, *Sizes) : ProblemFacts();
 
   constexpr FindingOut find() const { return FindingOut(Out, Id); }
@@ -88,7 +89,7 @@ struct Context {
   constexpr bool is(Kind Of) const { return Algo->kind == Of; }
   constexpr bool is(Isa Of) const { return Algo->isa == Of; }
   constexpr bool isGemm() const { return Algo->kind == Kind::IMPLICIT_GEMM; }
-  /// What the isa has, else the processor; 0 where neither is known.
+  /// The wave size of the isa, else of the processor; 0 if neither is known.
   constexpr int waveSize() const {
     Isa Of = Algo->isa;
     return Of == Isa::MFMA   ? 64
@@ -96,7 +97,7 @@ struct Context {
            : Gpu             ? Gpu->WaveSize
                              : 0;
   }
-  /// Of the sum, by the problem.
+  /// Pieces of the sum that the problem requests.
   constexpr int piecesAsked() const { return Sizes ? Sizes->k_batch : 0; }
   constexpr std::string_view gpuName() const {
     return Gpu ? Gpu->Name : std::string_view("every processor");
@@ -119,16 +120,17 @@ constexpr bool isResult(const checks::Context &C, Role Of) {
   return Of == roleOfResult(C.Sig.direction);
 }
 
-/// What is done with the elements of a resolved tensor.
+/// Returns the operation of a resolved tensor.
 constexpr ElementwiseOperation operationOf(const Tensor &Given) {
   return Given.operation->elementwise_operation;
 }
 
 namespace detail {
 
-/// Rows are m of A, n of B; "m" and "n" in texts.
+/// An operand of the product. Its rows are m for A and n for B; "m" and "n" in
+/// texts.
 struct OperandWay {
-  const Operand *Way; ///< null: absent
+  const Operand *Way; ///< null if absent
   Role From;
   Literal Name; ///< "a", "b"
   char Rows;    ///< 'm', 'n'
@@ -136,7 +138,7 @@ struct OperandWay {
   constexpr int rows(const MNK &Of) const { return Rows == 'm' ? Of.m : Of.n; }
 };
 
-/// Which of the two operands, 0 and 1.
+/// Returns operand 0 (A) or 1 (B).
 constexpr OperandWay wayOf(const Context &C, int Which) {
   const Optional<Operand> &Part = Which ? C.Algo->b : C.Algo->a;
   return {Part.Has ? &Part.Value : nullptr,

@@ -1,13 +1,13 @@
-//===- kpack/ConvBuilder/Requirements/OfClusters.h - A ----------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfClusters.h - A11 to A15 -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How the threads of a work-group share the blocks that they load and store.
-// Clusters and orders are hints: they are checked because who gives a wrong one
-// means another algorithm.
+// Checks how the threads of a work-group share the blocks that they load and
+// store. Clusters and orders are hints: they are checked because a wrong one
+// indicates that the author means another algorithm.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFCLUSTERS_H
@@ -35,7 +35,7 @@ constexpr void product(const Context &C, Literal Name, long long Threads) {
   F.remedy() << "the product of its numbers is block_size";
 }
 
-/// A11.
+/// A11: the product of a cluster is block_size.
 constexpr void clusterProducts(Context &C) {
   for (int Which : {0, 1})
     if (detail::OperandWay Way = detail::wayOf(C, Which);
@@ -73,7 +73,7 @@ constexpr void permutation(const Context &C, Literal Name, Literal Member,
   }
 }
 
-/// A12.
+/// A12: orders are permutations.
 constexpr void orders(Context &C) {
   for (int Which : {0, 1})
     if (detail::OperandWay Way = detail::wayOf(C, Which); Way.Way) {
@@ -84,7 +84,7 @@ constexpr void orders(Context &C) {
     permutation(C, "c", ".access_order", C.Algo->c->access_order);
 }
 
-/// That \p Whole is divided evenly, by what threads do.
+/// Reports if \p By does not divide \p Whole.
 constexpr void covers(const Context &C, Literal Name, Literal Member,
                       long long By, long long Whole, Literal NamesOfWhole) {
   if (By <= 1 || Whole < 1 || Whole % By == 0)
@@ -96,7 +96,7 @@ constexpr void covers(const Context &C, Literal Name, Literal Member,
   F.remedy() << "a divisor of " << Whole;
 }
 
-/// A13 and A14.
+/// A13 and A14: vectors and the cluster of an operand divide its tile.
 constexpr void loadCovers(const Context &C, int Which) {
   detail::OperandWay Way = detail::wayOf(C, Which);
   if (!C.isGemm() || !Way.Way || !C.Algo->tile)
@@ -121,7 +121,7 @@ constexpr void loadCovers(const Context &C, int Which) {
 constexpr void coversA(Context &C) { loadCovers(C, 0); }
 constexpr void coversB(Context &C) { loadCovers(C, 1); }
 
-/// A15.
+/// A15: vectors and the cluster of c divide the part of C that passes at once.
 constexpr void coversC(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !Algo.c || !Algo.tile)

@@ -1,14 +1,13 @@
-//===- kpack/ConvBuilder/Requirements/OfCode.h - R --------------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfCode.h - R1 to R6 -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compiler has made of an algorithm, by the numbers of the code object:
-// whether the models of Resources.h held, and whether registers sufficed. R4,
-// that no instruction indexes registers, is not here: that takes a disassembler
-// (test/ConvBuilder/code.test).
+// Checks compiled code by the numbers of its code object: whether the models of
+// Resources.h hold, and whether registers suffice. R4 (no instruction indexes
+// registers) needs a disassembler and is a test (test/ConvBuilder/code.test).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFCODE_H
@@ -18,7 +17,7 @@
 
 namespace kpack::conv::checks {
 
-/// The field that takes fewer registers where it is smaller.
+/// Returns the field whose reduction saves registers.
 constexpr std::string_view registersPath(const Context &C) {
   return C.isGemm()              ? "algorithm.tile"
          : C.is(Kind::DEPTHWISE) ? "algorithm.depthwise.subtile"
@@ -31,7 +30,8 @@ constexpr std::string_view registersRemedy(const Context &C) {
              : "report it: this kernel never needs so many";
 }
 
-/// R1. The tile of DEPTHWISE depends on the problem: P10 looks at it.
+/// R1: the model of LDS holds. Excludes DEPTHWISE, whose tile depends on the
+/// problem: P10 checks it.
 constexpr void realLds(Context &C) {
   if (C.is(Kind::DEPTHWISE))
     return;
@@ -44,8 +44,8 @@ constexpr void realLds(Context &C) {
       << "report it: the model is too low";
 }
 
-/// R2. SGPRs that are spilled to lanes of VGPRs stay in registers: they are not
-/// counted.
+/// R2: no spilled VGPRs. SGPRs that are spilled to lanes of VGPRs stay in
+/// registers and do not count.
 constexpr void spills(Context &C) {
   if (C.Code->VgprSpills == 0)
     return;
@@ -55,7 +55,7 @@ constexpr void spills(Context &C) {
       << registersRemedy(C);
 }
 
-/// R3.
+/// R3: threads have no private memory.
 constexpr void privateMemory(Context &C) {
   if (C.Code->PrivateBytes == 0)
     return;
@@ -65,8 +65,8 @@ constexpr void privateMemory(Context &C) {
       << registersRemedy(C);
 }
 
-/// R5. Features, such as xnack, are the loader's business: it refuses code that
-/// has another one than the device.
+/// R5: the processor and the wave size. The loader checks features such as
+/// xnack: it refuses code whose features differ from the device's.
 constexpr void target(Context &C) {
   Target Is(C.Code->Target.view());
   if (Is.Name != C.For.Name)
@@ -82,7 +82,8 @@ constexpr void target(Context &C) {
         << "compile it without -mwavefrontsize64 and -mno-wavefrontsize64";
 }
 
-/// R6. The waves of a work-group run at once, or never.
+/// R6: registers suffice for a work-group, whose waves must be resident
+/// together.
 constexpr void realRegisters(Context &C) {
   if (!C.Gpu || C.Algo->block_size < 1)
     return;

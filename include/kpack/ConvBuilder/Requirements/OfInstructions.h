@@ -1,12 +1,12 @@
-//===- kpack/ConvBuilder/Requirements/OfInstructions.h - A ------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfInstructions.h - A3, A4 -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether the processor has the instructions that an algorithm asks for, and
-// for these types. A compiler that is asked for others dies.
+// Checks that the processor has the algorithm's instructions for these types.
+// Other instructions crash compilers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFINSTRUCTIONS_H
@@ -27,7 +27,7 @@ constexpr void unknownProcessor(Context &C) {
     F << ' ' << Name;
 }
 
-/// A3.
+/// A3: the processor is known, and its isa multiplies the types.
 constexpr void isaOfProcessor(Context &C) {
   if (!C.For.Name.empty() && !C.Gpu)
     unknownProcessor(C);
@@ -41,7 +41,7 @@ constexpr void isaOfProcessor(Context &C) {
   if (C.Gpu && !C.Gpu->has(Of) && Of != Isa::AUTO) {
     FindingOut F = C.find("algorithm.isa");
     F << Of << " is not in " << C.Gpu->Name;
-    // What it has and does not multiply these types is no help.
+    // Only list instructions that multiply these types.
     F.remedy() << "it has";
     bool HasOther = false;
     for (Isa Other : RealIsas)
@@ -72,7 +72,7 @@ constexpr void isaOfProcessor(Context &C) {
       F << ", isa=" << Other;
 }
 
-/// A4.
+/// A4: the isa has an instruction of that shape.
 constexpr void instructionShape(Context &C) {
   if (!C.isGemm() || !usesMatrix(C.Algo->isa) || !C.Algo->wave ||
       !canMultiply(C.Algo->isa, C.Sig, C.Gpu))

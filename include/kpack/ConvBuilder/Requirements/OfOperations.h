@@ -1,12 +1,12 @@
-//===- kpack/ConvBuilder/Requirements/OfOperations.h - S --------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfOperations.h - S5, S6, S9 -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What operations on tensors have to be: on the right tensor, of the right
-// type, with as many auxiliary operands as they take.
+// Checks the operations of tensors: their tensor, its type, and the number of
+// auxiliary operands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFOPERATIONS_H
@@ -16,7 +16,7 @@
 
 namespace kpack::conv::checks {
 
-/// The field that has said which operation is done with a tensor.
+/// Writes the path of the field that sets a tensor's operation.
 constexpr void pathOfOperation(FindingOut &F, const Context &C, Role Of,
                                Literal Member = "") {
   if (tensorOf(C.Given, Of).operation)
@@ -127,7 +127,7 @@ constexpr void auxiliaryTypes(Context &C) {
       });
 }
 
-/// Of the links of a chain and of an activation.
+/// Checks a link of a chain or an activation.
 constexpr void innerOperation(const Context &C, Role Of,
                               ElementwiseOperation Op, Literal Member,
                               bool IsInteger) {
@@ -150,7 +150,7 @@ constexpr void operations(Context &C) {
     ElementwiseOperation What = Op.elementwise_operation;
     DataType Type = Given.config.data_type;
     bool IsInteger = isInteger(Type);
-    // Activations are computed in FP32, whatever the result is.
+    // Activations are computed in FP32, whatever the result's type is.
     if (hasActivation(What))
       innerOperation(C, Of, Op.activation, ".activation", false);
     if (What == ElementwiseOperation::UNARY_COMBINED_OP)

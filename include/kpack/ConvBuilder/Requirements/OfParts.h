@@ -1,14 +1,13 @@
-//===- kpack/ConvBuilder/Requirements/OfParts.h - A -------------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfParts.h - A1, A2, A16, A17 ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which parts an algorithm has to have and may have, by its kind, and whether
-// what they ask for is implemented. A part that nothing reads is an error: who
-// wrote it believes that it does something.
-//
+// Checks that an algorithm has the parts that its kind needs and no others, and
+// that their values are implemented. An unused part is an error, since its
+// author expects an effect.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
 #define KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
@@ -18,14 +17,14 @@
 
 namespace kpack::conv::checks {
 
-/// Which kernel has or has not a use for a part.
+/// Writes the kind whose kernel uses a part or not.
 constexpr void sayKind(FindingOut &F, const Context &C) {
   F << "kind " << C.Algo->kind;
   if (C.isGemm())
     F << " with isa " << C.Algo->isa;
 }
 
-/// Writes a finding for what is absent.
+/// Writes a finding for an absent part.
 constexpr void missing(const Context &C, Literal Path, Literal Member = "") {
   FindingOut F = C.find();
   F << "algorithm." << Path << Member;
@@ -35,7 +34,7 @@ constexpr void missing(const Context &C, Literal Path, Literal Member = "") {
   F.remedy() << "resolve() chooses one";
 }
 
-/// Numbers that have to be given. Only those below zero are wrong otherwise.
+/// Checks a required number; zero is absent, and a negative number is invalid.
 constexpr void needed(const Context &C, Literal Path, Literal Member,
                       int Value) {
   if (Value < 0) {
@@ -58,7 +57,7 @@ constexpr void needed(const Context &C, Literal Path, const MNK &Value) {
   needed(C, Path, ".k", Value.k);
 }
 
-/// Whether a part is there to be looked at; says so where it has to be.
+/// Returns true if a part is present; reports a part that must not be absent.
 template <typename Part>
 constexpr bool isThere(const Context &C, Literal Path,
                        const Optional<Part> &Value) {
@@ -117,7 +116,8 @@ constexpr void neededOfGemm(const Context &C) {
   }
 }
 
-/// Who promises one of them promises all, and nobody chooses the others.
+/// Checks a promised filter: it promises all of its numbers, since resolve()
+/// chooses none of them.
 constexpr void neededOfFilter(const Context &C, const FilterFacts &Is) {
   auto Both = [&](std::string_view Path, const HW &Value, int Least) {
     for (bool IsH : {true, false}) {
@@ -136,7 +136,7 @@ constexpr void neededOfFilter(const Context &C, const FilterFacts &Is) {
   Both("pad", Is.pad, 0);
 }
 
-/// A1.
+/// A1: all required parts are given.
 constexpr void neededParts(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (C.is(Kind::AUTO)) {
@@ -146,7 +146,7 @@ constexpr void neededParts(Context &C) {
     return;
   }
   if (C.is(Isa::AUTO) && C.Want.Parts == Absent::IsRefused) {
-    // Where no isa is possible, A3 says so.
+    // If no isa is possible, A3 reports it.
     if (!C.isGemm() || canMultiply(Algo, C.Sig, C.Gpu))
       (C.find("algorithm.isa") << "is AUTO").remedy()
           << "resolve() chooses one";
@@ -182,7 +182,7 @@ constexpr void unused(const Context &C, Literal Path, bool IsGiven,
   F.remedy() << "leave it out";
 }
 
-/// A2.
+/// A2: no unused parts are given.
 constexpr void unusedParts(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (C.is(Kind::AUTO))
@@ -197,13 +197,13 @@ constexpr void unusedParts(Context &C) {
   unused(C, "a", Algo.a.has(), IsGemm);
   unused(C, "b", Algo.b.has(), IsGemm);
   unused(C, "c", Algo.c.has(), IsGemm);
-  // Of waves, whose repeats it counts.
+  // Counts repeats of waves.
   unused(C, "c.shuffle",
          Algo.c && (Algo.c->shuffle.m > 1 || Algo.c->shuffle.n > 1),
          IsOpen || usesMatrix(Algo.isa));
   unused(C, "pipeline", Algo.pipeline.has(), IsGemm);
   unused(C, "depthwise", Algo.depthwise.has(), C.is(Kind::DEPTHWISE));
-  // Elements of a filter are stored one by one, each by a thread.
+  // Threads store elements of a filter one by one.
   unused(C, "depthwise.out_vector",
          C.is(Kind::DEPTHWISE) && Algo.depthwise &&
              Algo.depthwise->out_vector > 1,
@@ -212,7 +212,7 @@ constexpr void unusedParts(Context &C) {
          Algo.specialization != ConvSpecialization::DEFAULT, IsGemm);
   unused(C, "padding", Algo.padding.has(), IsGemm);
   unused(C, "padding.o", Algo.padding && Algo.padding->o);
-  // 64-bit offsets are for all kinds, the rest of the part for one.
+  // All kinds have 64-bit offsets; the rest of the part is for one kind.
   if (Algo.split) {
     const Split &S = *Algo.split;
     unused(C, "split.k_batch", S.k_batch > 1, IsGemm);
@@ -224,8 +224,8 @@ constexpr void unusedParts(Context &C) {
   unused(C, "transpose", Algo.transpose.has(), IsGemm);
 }
 
-/// Of one direction of a tile. LDS and registers have no room for a larger one
-/// but in the strangest shapes.
+/// Checks one side of a tile. Larger ones exceed LDS and registers, except in
+/// extreme shapes.
 constexpr void sideOfTile(const Context &C, Literal Path, Literal Member,
                           int Length) {
   constexpr int Most = 1024;
@@ -237,7 +237,7 @@ constexpr void sideOfTile(const Context &C, Literal Path, Literal Member,
   F.remedy() << "at most " << Most;
 }
 
-/// The part of A16 that is about tiles.
+/// A16 for tiles.
 constexpr void implementedTiles(const Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (Algo.tile) {
@@ -257,7 +257,7 @@ constexpr void implementedTiles(const Context &C) {
         << "1, and split.k_batch to divide sums";
 }
 
-/// A16.
+/// A16: the values are implemented.
 constexpr void implemented(Context &C) {
   const Algorithm &Algo = *C.Algo;
   implementedTiles(C);
@@ -271,8 +271,8 @@ constexpr void implemented(Context &C) {
   }
 }
 
-/// The part of A17 that is about sums: one of these divides them, or says what
-/// becomes of their parts.
+/// A17 for sums: stream_k divides them and adds the parts, so it excludes
+/// k_batch and two_stage.
 constexpr void dividedOnce(const Context &C) {
   const Split &S = *C.Algo->split;
   auto Without = [&](bool IsGiven, Literal Path, std::string_view Why,
@@ -288,7 +288,7 @@ constexpr void dividedOnce(const Context &C) {
   Without(S.two_stage, "two_stage", "adds in a second kernel by itself", 1);
 }
 
-/// A17.
+/// A17: promises do not contradict each other.
 constexpr void consistent(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (Algo.split && Algo.split->stream_k)

@@ -1,12 +1,12 @@
-//===- kpack/ConvBuilder/Requirements/OfProblem.h - P -----------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfProblem.h - P1 to P10 ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a problem is one, and whether an algorithm is for it. Of P3 and
-// later, checks are silent where sizes are none: P1 and P2 have said so.
+// Checks a problem, and whether an algorithm supports it. From P3 on, checks do
+// nothing for invalid sizes, which P1 and P2 report.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFPROBLEM_H
@@ -18,7 +18,7 @@ namespace kpack::conv {
 
 namespace checks {
 
-/// Whether there is a problem to look at.
+/// True if the sizes are valid.
 constexpr bool hasSizes(const Context &C) { return C.Facts.AreSizes; }
 
 constexpr void positive(const Context &C, Literal Path, long long Value,
@@ -49,7 +49,7 @@ constexpr bool hasDims(const Context &C, Literal Path,
   return false;
 }
 
-/// P1.
+/// P1: all sizes are valid.
 constexpr void sizes(Context &C) {
   const Problem &P = *C.Sizes;
   positive(C, "groups", P.groups);
@@ -74,7 +74,7 @@ constexpr void sizes(Context &C) {
     }
 }
 
-/// P2.
+/// P2: the filter fits into the padded image.
 constexpr void outputSizes(Context &C) {
   const Problem &P = *C.Sizes;
   auto Dims = static_cast<unsigned>(C.Sig.spatial_dim);
@@ -139,8 +139,8 @@ constexpr void specialization(const Context &C) {
   }
 }
 
-/// What DEPTHWISE is promised of height and width; one that a problem has not
-/// is of size 1.
+/// Checks DEPTHWISE's promises about height and width; a missing dimension has
+/// size 1.
 constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
   const Problem &P = *C.Sizes;
   for (unsigned Back : {1u, 2u}) {
@@ -164,7 +164,7 @@ constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
   }
 }
 
-/// P3.
+/// P3: the problem satisfies the algorithm's assumptions.
 constexpr void assumptions(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
@@ -224,8 +224,8 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   F.remedy() << "a divisor of " << Size;
 }
 
-/// Vectors of DEPTHWISE are along W, after which only channels may be, of
-/// which a group has one.
+/// Checks vectors of DEPTHWISE, which are along W. Only channels may be faster
+/// than W, and a group has one.
 constexpr void alignedRows(const Context &C, std::string_view Member,
                            int Vector, Role Of) {
   const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
@@ -256,7 +256,7 @@ constexpr void alignedRows(const Context &C, std::string_view Member,
     F << "1, or a layout with W last but for channels";
 }
 
-/// P4.
+/// P4: vectors divide their dimension.
 constexpr void alignment(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
@@ -278,8 +278,8 @@ constexpr void alignment(Context &C) {
   }
 }
 
-/// P5, where offsets are counted from the first image of a tile: which
-/// operands have too many bytes from there on.
+/// P5 for offsets from the first image of a tile: reports operands that exceed
+/// \p Most bytes from there.
 constexpr void offsetsOfImages(Context &C, long long Most) {
   bool IsWeight = C.Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Images = imagesOfTile(C.Sig, *C.Algo, *C.Sizes);
@@ -303,7 +303,7 @@ constexpr void offsetsOfImages(Context &C, long long Most) {
   }
 }
 
-/// P5. A split that is still to be chosen has what the problem needs.
+/// P5: offsets have enough bits. An open split is chosen to fit the problem.
 constexpr void offsets(Context &C) {
   if (!C.HasAlgo || !hasSizes(C) ||
       (C.Algo->split ? C.Algo->split->index64 : C.Want.Parts == Absent::IsOpen))
@@ -324,7 +324,7 @@ constexpr void offsets(Context &C) {
   }
 }
 
-/// P6.
+/// P6: the workspace is within the caller's limit.
 constexpr void workspace(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
@@ -341,7 +341,7 @@ constexpr void workspace(Context &C) {
   F << (IsShared ? "tile" : "split.k_batch");
 }
 
-/// P7. Tiles that are shared are added by a later step, in one order.
+/// P7: no unordered additions. A later step adds shared tiles in a fixed order.
 constexpr void deterministic(Context &C) {
   if (!C.HasAlgo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
     return;
@@ -354,7 +354,7 @@ constexpr void deterministic(Context &C) {
   F.remedy() << "two_stage=1, k_batch=1, or stream_k";
 }
 
-/// P8. A split that is still to be chosen divides as the problem says.
+/// P8: the pieces of the sum. An open split takes the problem's number.
 constexpr void pieces(Context &C) {
   if (!C.HasAlgo || !hasSizes(C))
     return;
@@ -395,7 +395,7 @@ constexpr void pieces(Context &C) {
 constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
   const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
   if (!Facts.Strided || Given.size() != Facts.Count)
-    return; // S4's
+    return; // reported by S4
   auto Find = [&] {
     FindingOut F = C.find();
     F << "problem." << nameOf(Of) << "_strides";
@@ -407,14 +407,14 @@ constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
       (Find() << "has " << Stride).remedy() << "0 or more";
       return;
     }
-  // Two elements of a result at one address would be one of them.
+  // Elements of a result must not share an address.
   if (!isResult(C, Of))
     return;
   for (unsigned I = 0; I < Given.size(); ++I) {
     long long Size = sizeOfLetter(*C.Sizes, Of, Facts.Letters[I]);
     if (Size == 1)
       continue;
-    long long Inner = 1; // elements that smaller strides reach
+    long long Inner = 1; // elements that smaller strides span
     for (unsigned J = 0; J < Given.size(); ++J) {
       long long Other = sizeOfLetter(*C.Sizes, Of, Facts.Letters[J]);
       if (J != I && Other > 1 &&
@@ -431,7 +431,7 @@ constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
   }
 }
 
-/// P9.
+/// P9: strides are not negative, and results do not overlap.
 constexpr void tensorStrides(Context &C) {
   if (!hasSizes(C))
     return;
@@ -450,8 +450,8 @@ constexpr void tensorStrides(Context &C) {
       }
 }
 
-/// The part of P10 that is about tiles that work-groups share: kernels count
-/// them, and their tiles of k, with 32 bits.
+/// P10 for tiles that work-groups share: kernels count these, and their tiles
+/// of k, in 32 bits.
 constexpr void sharedTiles(const Context &C, long long Most) {
   int Resident = residentOf(C.Sig, *C.Algo, C.Gpu);
   StreamTiles Its =
@@ -470,8 +470,8 @@ constexpr void sharedTiles(const Context &C, long long Most) {
   AtMost(Most, "algorithm.split.stream_k", "shares", Its.line(), "tiles of k");
 }
 
-/// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,
-/// which no one knows before the filter.
+/// P10: limits of a launch, and the LDS of a tile of DEPTHWISE, which depends
+/// on the filter.
 constexpr void launch(Context &C) {
   if (!C.HasAlgo || !hasSizes(C) || C.is(Kind::AUTO))
     return;

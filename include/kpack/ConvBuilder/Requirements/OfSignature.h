@@ -1,13 +1,13 @@
-//===- kpack/ConvBuilder/Requirements/OfSignature.h - S ---------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfSignature.h - S1 to S13 -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a signature has to be, whatever computes it: dimensions, layouts, types.
-// Operations are in OfOperations.h. Checks look at the resolved signature;
-// paths name the field that said it.
+// Checks a signature independently of algorithms: dimensions, layouts, types.
+// OfOperations.h checks operations. Checks use the resolved signature; paths
+// name the field that was given.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFSIGNATURE_H
@@ -17,8 +17,7 @@
 
 namespace kpack::conv {
 
-/// A row of the types that can be multiplied with each other, after they were
-/// converted to their compute types.
+/// Two types that can be multiplied, after conversion to their compute types.
 struct TypePair {
   DataType First;
   DataType Second;
@@ -30,8 +29,8 @@ inline constexpr TypePair MultipliedTypes[] = {
     {DataType::I8, DataType::I8},     {DataType::U8, DataType::U8},
     {DataType::I8, DataType::U8}};
 
-/// To which compute types elements of a type may be converted. BF16 of FP32
-/// loses bits, and has to be asked for like all of these.
+/// Allowed conversions from a type to a compute type. BF16 from FP32 loses
+/// bits, but conversions are explicit in any case.
 inline constexpr TypePair ConvertedTypes[] = {
     {DataType::FP32, DataType::BF16}, {DataType::FP16, DataType::FP32},
     {DataType::BF16, DataType::FP32}, {DataType::FP8, DataType::FP16},
@@ -45,7 +44,7 @@ constexpr bool isSupported(DataType First, DataType Second) {
   return false;
 }
 
-/// What results can be: of integers numbers of all types but FP8, of floats
+/// True for valid types of results: for integers, all but FP8; for floats,
 /// floats.
 constexpr bool isResultOf(DataType Product, DataType Result) {
   if (isInteger(Product))
@@ -63,7 +62,7 @@ constexpr void spatialDim(Context &C) {
         << "convolutions have 1, 2 or 3 dimensions";
 }
 
-/// The field that has said the type of a tensor.
+/// Writes the path of the field that sets a tensor's type.
 constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
   if (tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE &&
       C.Given.data_type != DataType::UNDEFINED_DATA_TYPE)
@@ -89,7 +88,7 @@ constexpr void dataTypes(Context &C) {
         isResult(C, Of) && (Type == DataType::I32 || Type == DataType::FP64);
     if (isConvolvable(Type) || IsAlsoResult)
       continue;
-    // What the signature says for all is wrong once.
+    // Report the signature's common type once.
     bool IsOfAll =
         C.Given.data_type != DataType::UNDEFINED_DATA_TYPE &&
         tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE;
@@ -141,7 +140,7 @@ constexpr void layouts(Context &C) {
   }
 }
 
-/// The strides that a problem gives to a tensor with a layout.
+/// Checks the strides that a problem gives to a tensor with a layout.
 constexpr void stridesOf(const Context &C, TensorLayout Layout,
                          const Strides &Given, Literal Name, int Index) {
   const LayoutFacts &Facts = factsOf(Layout);

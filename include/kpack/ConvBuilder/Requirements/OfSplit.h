@@ -1,11 +1,11 @@
-//===- kpack/ConvBuilder/Requirements/OfSplit.h - A -------------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfSplit.h - A18, A20 ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How work may be divided beyond tiles: sums in pieces, groups that are merged.
+// Checks the division of work beyond tiles: sums in pieces, merged groups.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFSPLIT_H
@@ -15,8 +15,8 @@
 
 namespace kpack::conv::checks {
 
-/// A18. Pieces of one stage are added to the result by atomic instructions,
-/// which are there for 32 bits, and after the operation.
+/// A18: one-stage pieces are added to the result by atomic instructions, which
+/// exist for 32 bits, after the operation.
 constexpr void splitSum(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !Algo.split || Algo.split->two_stage ||
@@ -39,7 +39,8 @@ constexpr void splitSum(Context &C) {
   F.remedy() << "two_stage=1 adds them first";
 }
 
-/// A20. Work-groups that share tiles count those of each group.
+/// A20: merged groups exclude stream_k, whose work-groups count tiles of one
+/// group.
 constexpr void mergedGroups(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || groupsOfTile(Algo) == 1 || !Algo.split->stream_k)

@@ -1,12 +1,13 @@
-//===- kpack/ConvBuilder/Requirements/OfTiles.h - A -------------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfTiles.h - A5-A8, A19, A22, A23 -*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether tiles, waves and threads divide each other, and whether LDS and
-// registers have room for them.
+// Checks that tiles, waves and threads divide each other, and that LDS and
+// registers suffice.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H
@@ -17,10 +18,10 @@
 
 namespace kpack::conv::checks {
 
-/// What a tile's side has to be a multiple of.
+/// A required divisor of a tile's side.
 struct Divisor {
   long long Value;
-  Literal Names; ///< of the fields that it is the product of
+  Literal Names; ///< of the fields whose product it is
 };
 
 constexpr void divides(const Context &C, Literal Path, int Value,
@@ -35,7 +36,7 @@ constexpr void divides(const Context &C, Literal Path, int Value,
   F << (Value / By.Value + 1) * By.Value << " is";
 }
 
-/// A5.
+/// A5: tiles are multiples of a step.
 constexpr void divisibility(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (C.is(Kind::DEPTHWISE) && Algo.depthwise) {
@@ -90,7 +91,7 @@ constexpr void divisibility(Context &C) {
   }
 }
 
-/// A6.
+/// A6: the size of the work-group.
 constexpr void blockSize(Context &C) {
   const Algorithm &Algo = *C.Algo;
   constexpr int Most = 1024;
@@ -120,7 +121,7 @@ constexpr void blockSize(Context &C) {
   }
 }
 
-/// A7.
+/// A7: LDS suffices.
 constexpr void ldsSize(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !C.Gpu)
@@ -165,7 +166,7 @@ constexpr void tooManyRegisters(const Context &C, const Registers &Need,
   F.remedy() << "a smaller tile" << Remedy;
 }
 
-/// A8.
+/// A8: registers suffice.
 constexpr void registers(Context &C) {
   if (C.is(Kind::DEPTHWISE) && C.Algo->depthwise) {
     const HW &Sums = C.Algo->depthwise->subtile;
@@ -186,7 +187,8 @@ constexpr void registers(Context &C) {
                                              : ", or more thread.m1_xs");
 }
 
-/// A23. The waves of a work-group run at once, or never.
+/// A23: registers suffice for a work-group, whose waves must be resident
+/// together.
 constexpr void occupancy(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !C.Gpu || !Algo.tile || C.is(Isa::AUTO))
@@ -199,7 +201,7 @@ constexpr void occupancy(Context &C) {
   long long Limit = C.Gpu->SimdVgprs / OnSimd;
   Registers Need = registersOf(C.Sig, Algo, C.Gpu->WaveSize);
   long long Here = Need.Accumulators + Registers::FewestOthers;
-  // Accumulators of gfx908 are in a file of their own, of the same size.
+  // Accumulators of gfx908 have a separate file of the same size.
   if (C.Gpu->Agprs && !C.Gpu->IsOneFile && C.is(Isa::MFMA))
     Here = Need.Accumulators;
   if (Here > Limit && Need.Accumulators + Registers::FewestOthers <=
@@ -210,7 +212,7 @@ constexpr void occupancy(Context &C) {
                      "");
 }
 
-/// A19. What is loaded ahead is in LDS or in registers.
+/// A19: LDS or registers suffice for prefetched tiles.
 constexpr void stages(Context &C) {
   if (!C.Algo->pipeline)
     return;
@@ -225,7 +227,7 @@ constexpr void stages(Context &C) {
   }
 }
 
-/// A22.
+/// A22: wave_groups divides the waves.
 constexpr void waveGroups(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!Algo.pipeline || Algo.pipeline->wave_groups <= 1 || !Algo.wave)

@@ -1,12 +1,12 @@
-//===- kpack/ConvBuilder/Requirements/OfVectors.h - A -----------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfVectors.h - A9, A10, A21 ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How wide one access to memory or LDS may be, and along which dimension.
-// How threads share them is in OfClusters.h.
+// Checks the width of accesses to memory and LDS, and their dimension.
+// OfClusters.h checks how threads share them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFVECTORS_H
@@ -16,7 +16,7 @@
 
 namespace kpack::conv::checks {
 
-/// Bytes that one access can move: 1, 2, 4, 8 or 16.
+/// True for valid bytes of one access: 1, 2, 4, 8 or 16.
 constexpr bool isWidth(long long Bytes) {
   return Bytes >= 1 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0;
 }
@@ -33,7 +33,7 @@ constexpr void width(const Context &C, Literal Path, Literal Member,
   F.remedy() << "one access moves 1, 2, 4, 8 or 16";
 }
 
-/// What a thread reads of a row in LDS at once.
+/// Checks the elements that a thread reads from a row in LDS at once.
 constexpr void ofOneStep(const Context &C, int Elements) {
   if (Elements < 1 || isWidth(Elements))
     return;
@@ -46,7 +46,7 @@ constexpr Literal pathOf(const detail::OperandWay &Way) {
   return Way.Rows == 'm' ? "a" : "b";
 }
 
-/// A9.
+/// A9: widths of vectors.
 constexpr void widths(Context &C) {
   const Algorithm &Algo = *C.Algo;
   for (int Which : {0, 1}) {
@@ -58,7 +58,7 @@ constexpr void widths(Context &C) {
           Config.data_type);
     width(C, pathOf(Way), ".lds_vector", Way.Way->lds_vector,
           Config.compute_type);
-    // Each row begins where a vector may begin.
+    // Each row must begin at a multiple of the vector.
     long long Row =
         Algo.tile ? static_cast<long long>(Algo.tile->k) + Way.Way->lds_pad : 0;
     if (Way.Way->lds_vector > 1 && Row % Way.Way->lds_vector) {
@@ -84,7 +84,7 @@ constexpr void widths(Context &C) {
   if (Algo.depthwise) {
     width(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
           C.a().config.data_type);
-    // Both images are operands there.
+    // There both images are operands.
     if (C.Sig.direction == ConvDirection::BACKWARD_WEIGHT &&
         C.b().config.data_type != C.a().config.data_type)
       width(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
@@ -110,7 +110,7 @@ constexpr void scattered(const Context &C, Literal Name, Literal Member,
   F.remedy() << "1 element, or channels last";
 }
 
-/// A10.
+/// A10: dimensions of vectors.
 constexpr void vectorDimensions(Context &C) {
   if (!C.isGemm())
     return;
@@ -123,7 +123,7 @@ constexpr void vectorDimensions(Context &C) {
     int Dim = Way.Way->vector_dim;
     if (Dim == 0 || Way.Way->load_vector <= 1 || Along == Side::None)
       continue;
-    // The dimensions are [batch of k,] packs of k, rows, k of a pack.
+    // The dimensions are [batch of k,] packs of k, rows, k in a pack.
     int Rank = Way.Way->access_order.empty()
                    ? 3
                    : static_cast<int>(Way.Way->access_order.size());
@@ -153,7 +153,7 @@ constexpr FindingOut findDirect(const Context &C,
   return F;
 }
 
-/// A21.
+/// A21: loads directly to LDS.
 constexpr void directToLds(Context &C) {
   for (int Which : {0, 1}) {
     detail::OperandWay Way = detail::wayOf(C, Which);
