@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfTiles.h - A5-A8, A19, A22, A23 -*- C++
+//===- ConvBuilder/Requirements/OfTiles.h - A5-A8, A19, A22-A23 -*- C++ -*-===//
 //-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,12 +1,12 @@
-//===- kernels/arguments.h - what a call gives a kernel ---------*- C++ -*-===//
+//===- kernels/arguments.h - arguments of kernels ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What launches fill and kernels read, and numbers that both know: of
-// operations, directions, places.
+// The arguments that launches fill and kernels read, and the numbers of
+// operations, directions and places that both use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_ARGUMENTS_H
@@ -16,7 +16,7 @@
 
 namespace kpack::conv::device {
 
-/// Numbers of ElementwiseOperation, which Lower.cpp compares.
+/// Numbers of ElementwiseOperation; Lower.cpp asserts that they agree.
 namespace op {
 enum : int {
   ADD_CLAMP,
@@ -57,46 +57,46 @@ enum : int {
 };
 } // namespace op
 
-/// Numbers of an operation, which a call gives.
+/// Parameters of an operation in a call.
 struct Parameters {
   float A, B, C;
 };
 
-/// What a call gives for a tensor's operation.
+/// Parameters of a tensor's operations in a call.
 struct OperationArguments {
   Parameters Own;
   Parameters Activation;
-  int Dynamic; ///< what DYNAMIC_UNARY_OP is this time
+  int Dynamic; ///< the operation of DYNAMIC_UNARY_OP in this call
 };
 
-/// Whether nothing is done at all.
+/// True if the operation does nothing.
 KPACK_CONV_FUNCTION constexpr bool isIdentity(int Op) {
   return Op == op::PASS_THROUGH || Op == op::UNARY_CONVERT;
 }
 
-/// In elements, for group, n or k, channel, and D, H, W or Z, Y, X.
+/// Strides in elements, for group, n or k, channel, and D, H, W or Z, Y, X.
 struct Strides {
   long long Of[6];
 };
 
-/// Numbers of ConvDirection, which Lower.cpp compares.
+/// Numbers of ConvDirection; Lower.cpp asserts that they agree.
 namespace direction {
 constexpr int FORWARD = 0, BACKWARD_DATA = 1, BACKWARD_WEIGHT = 2;
 } // namespace direction
 
-/// What Lowered::split is (split.h).
+/// Values of Lowered::split (split.h).
 namespace split {
 enum : int { NONE, ADDED, WORKSPACE, SHARED };
-/// Threads of a work-group of the steps before and after.
+/// Threads of a work-group in the steps before and after.
 constexpr int Threads = 256;
 } // namespace split
 
-/// Auxiliary operands of a tensor.
+/// The maximal auxiliary operands of a tensor.
 constexpr int MaxAuxiliaryOfTensor = 5;
 
 struct AuxiliaryArgument {
   const void *Data;
-  Strides Stride; ///< 0 where all elements share one
+  Strides Stride; ///< 0 in dimensions that share one element
   Parameters Own; ///< of the operation on it
 };
 
@@ -106,34 +106,34 @@ struct TensorArgument {
   OperationArguments Operation;
 };
 
-/// What all kernels take. Auxiliary operands follow: those of the input, of the
-/// weight, of the output.
+/// The common arguments of all kernels. Auxiliary operands follow: those of the
+/// input, the weight, the output.
 struct Arguments {
   TensorArgument Input, Weight, Output;
   int Groups, Batch, InChannels, OutChannels;
   int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
   int Stride[3], Dilation[3], Pad[3];
   unsigned Grid[3];     ///< work-groups
-  unsigned StepGrid[3]; ///< of the steps before and after, if there are any
-  int Pieces;           ///< of the sum; of SHARED (split.h), sharers
-  int Whole;            ///< of SHARED: tiles that nobody shares
-  int Line;             ///< of SHARED: tiles of k of all others
+  unsigned StepGrid[3]; ///< of the steps before and after, if any
+  int Pieces;           ///< of the sum; for SHARED (split.h), sharers
+  int Whole;            ///< for SHARED: tiles that are not shared
+  int Line;             ///< for SHARED: tiles of k of all shared tiles
   void *Workspace;
 };
 
-/// How a kernel of a GPU takes them, by value.
+/// The argument of a GPU's kernel, passed by value.
 template <int Count> struct AllArguments {
   Arguments All;
   AuxiliaryArgument Auxiliary[Count ? Count : 1];
 };
 
-/// Which work-group this is, and which of its threads.
+/// The place of a thread: its work-group and its index in it.
 struct Place {
   unsigned Group[3];
   unsigned Thread;
 };
 
-/// Where an element is: group, n or k, channel, D, H, W.
+/// The place of an element: group, n or k, channel, D, H, W.
 struct Position {
   int Of[6];
 };

@@ -1,11 +1,11 @@
-//===- kernels/backward_data.h - the input as the result --------*- C++ -*-===//
+//===- kernels/backward_data.h - view of BACKWARD_DATA ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One of the three views that view.h describes.
+// The view (view.h) whose result is the input.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_BACKWARD_DATA_H

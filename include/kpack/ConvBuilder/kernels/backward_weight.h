@@ -1,11 +1,11 @@
-//===- kernels/backward_weight.h - the weight as the result -----*- C++ -*-===//
+//===- kernels/backward_weight.h - view of BACKWARD_WEIGHT ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One of the three views that view.h describes.
+// The view (view.h) whose result is the weight.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_BACKWARD_WEIGHT_H

@@ -1,27 +1,27 @@
-//===- kernels/depthwise.h - one channel in each group ----------*- C++ -*-===//
+//===- kernels/depthwise.h - groups of one channel --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a group has one channel, a product of matrices has one row or column.
-// What is shared is the image: a work-group brings all that its tile of
-// positions reads, with a halo, to LDS once.
+// With one channel in a group, a matrix product would have one row or column.
+// Instead threads share the image: a work-group loads the input of its tile of
+// positions, with a halo, into LDS once.
 //
-//   Forward, Data  a tile of the result of one group and some images; a thread
-//                  has a subtile, and keeps its sums in registers
+//   Forward, Data  a tile of the result of one group and several images; a
+//                  thread computes a subtile, with its sums in registers
 //   Weight         all images of one group, tile by tile; a thread has one
 //                  element of the filter and a share of each tile's subtiles.
-//                  Shares are added in their order, so that bits are the same
-//                  each time
+//                  Shares are added in a fixed order, so that each run has the
+//                  same bits
 //
-// Filter, stride, dilation and pad are arguments, or constants where the
-// algorithm promises them. How much LDS there has to be depends on them, so a
-// launch says it: depthwiseLdsOf() of Resources.h.
+// Filter, stride, dilation and pad are arguments, or constants if the algorithm
+// promises them. The size of LDS depends on them, so it is part of the launch:
+// depthwiseLdsOf() of Resources.h.
 //
-// Phases between barriers are as in igemm.h: threads do one at a time on a GPU;
-// on the CPU all threads of a work-group do one, then the next.
+// The phases between barriers are those of igemm.h: on a GPU each thread runs a
+// phase; on the CPU all threads of a work-group run one phase before the next.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_DEPTHWISE_H
@@ -33,7 +33,7 @@
 
 namespace kpack::conv::device {
 
-/// The arguments, with constants for what is promised of height and width.
+/// Returns the arguments, with constants for the promised height and width.
 template <class Config>
 KPACK_CONV_FUNCTION Arguments promised(Config C, Arguments A) {
   if (int(C.filter_h) == 0)
@@ -49,14 +49,14 @@ KPACK_CONV_FUNCTION int tapsOf(const Arguments &A) {
   return A.Filter[0] * A.Filter[1] * A.Filter[2];
 }
 
-/// Towards minus infinity.
+/// Divides, rounding toward minus infinity.
 KPACK_CONV_FUNCTION int floorDivide(int Number, int By) {
   int Quotient = Number / By;
   return Quotient * By > Number ? Quotient - 1 : Quotient;
 }
 
-/// What positions of the result read in one dimension: where it begins, how
-/// much that is for so many positions, and one step of it.
+/// The input positions of a range of result positions in one dimension: the
+/// first one, their number, and one step.
 template <class View> struct Reach;
 template <> struct Reach<Forward> {
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
@@ -70,7 +70,7 @@ template <> struct Reach<Forward> {
     return (Positions - 1) * A.Stride[Dim] +
            (A.Filter[Dim] - 1) * A.Dilation[Dim] + 1;
   }
-  /// All of it is in LDS, with zeros outside of the image.
+  /// LDS contains all of them, with zeros outside of the image.
   static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
                                      int Step) {
     return {first(A, Dim, At) + Step * A.Dilation[Dim], Step, true};
@@ -96,8 +96,8 @@ template <> struct Reach<BackwardData> {
   }
 };
 
-/// Positions of a tensor that are in LDS, for some images. Rows begin and end
-/// where vectors do.
+/// A box of positions of a tensor in LDS, for some images. Rows are aligned to
+/// vectors.
 struct Box {
   int First[3], Extent[3];
   KPACK_CONV_FUNCTION int size() const {
@@ -118,7 +118,7 @@ KPACK_CONV_FUNCTION Box boxOf(Config C, int Z, int Y, int X, int Depth,
           {Depth, Height, (Width + 2 * Vector - 2) / Vector * Vector}};
 }
 
-/// One access, of memory that is aligned to its length.
+/// Copies with one access; memory is aligned to its length.
 template <int Bytes>
 KPACK_CONV_FUNCTION void copyVector(void *To, const void *From) {
   __builtin_memcpy(__builtin_assume_aligned(To, Bytes),
@@ -137,8 +137,8 @@ KPACK_CONV_FUNCTION void copyVector(void *To, const void *From, int Bytes) {
   }
 }
 
-/// Whether \p Vector elements at \p At are neighbours in W that one access can
-/// have. Layouts with channels last have not.
+/// True if \p Vector elements at \p At are neighbours in W that one access can
+/// cover. They are not in layouts with channels last.
 KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long At,
                                   int Vector, int Bytes) {
   auto Address = reinterpret_cast<unsigned long long>(Its.Data) +
@@ -147,7 +147,7 @@ KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long At,
          Address % unsigned(Vector * Bytes) == 0;
 }
 
-/// A tensor in LDS.
+/// Loads a tensor into LDS.
 template <class Sum, class Config, class Tensor> struct BoxLoader {
   Config C;
   Tensor Of;
@@ -155,7 +155,7 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
   const AuxiliaryArgument *Auxiliary;
   int Batch, Size[3];
 
-  /// Some neighbours in W, zeros outside of the tensor.
+  /// Loads neighbours in W, with zeros outside of the tensor.
   KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *To) const {
     int Vector = int(C.in_vector), Bytes = sizeOf(Of.type);
     long long At = offsetOf(Its.Stride, P);
@@ -196,9 +196,9 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
   }
 };
 
-/// The sums of a thread, and how often loops over the filter are repeated in
-/// code: as often as they run, where that is promised. In tests members of
-/// Config are no constants: see OffsetIn.
+/// The sums of a thread, and the unroll counts of loops over the filter:
+/// complete if the filter is promised. In tests members of Config are no
+/// constants; see OffsetIn.
 template <class Config, class = decltype(&Config::thread_m)> struct Subtile {
   static constexpr int Rows = 16, Columns = 16;
   static constexpr int RepeatsOfY = 1, RepeatsOfX = 1;
@@ -209,7 +209,7 @@ template <class Config, class Value> struct Subtile<Config, Value *> {
   static constexpr int RepeatsOfX = Config::filter_w ? Config::filter_w : 1;
 };
 
-/// A tile of the result, of Forward and BackwardData.
+/// A tile of the result, for Forward and BackwardData.
 template <class View, class Sum, class Config> struct DepthwiseTile {
   Config C;
   const Arguments &A;
@@ -224,7 +224,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
                  R::extent(A, 2, int(C.tile_n)));
   }
 
-  /// The filter, then the image.
+  /// Loads the filter, then the image.
   KPACK_CONV_FUNCTION void load(int Id, Sum *Lds) const {
     int Taps = tapsOf(A);
     const TensorArgument &Filter = View::rightOf(A);
@@ -295,7 +295,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
     }
   }
 
-  /// One row of a subtile.
+  /// Stores one row of a subtile.
   KPACK_CONV_FUNCTION void storeRow(Position P, const Sum *From) const {
     TensorArgument Its = View::resultOf(A);
     auto Of = View::result(C);
@@ -347,15 +347,15 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
   }
 };
 
-/// Some elements of the filter, of BackwardWeight.
+/// A range of filter elements, for BackwardWeight.
 template <class Sum, class Config> struct DepthwiseWeight {
   Config C;
   const Arguments &A;
   AuxiliaryPlaces Auxiliary;
   int Group;
-  int FirstTap, Taps; ///< not more than threads
+  int FirstTap, Taps; ///< at most the number of threads
 
-  /// Which tile of all images it is.
+  /// The place of a tile in all images.
   struct Tile {
     int FirstImage, First[3];
   };
@@ -387,7 +387,7 @@ template <class Sum, class Config> struct DepthwiseWeight {
                  Lds + int(C.images) * In.size());
   }
 
-  /// Which element of the filter a thread has.
+  /// Returns the filter element of a thread.
   KPACK_CONV_FUNCTION Position tapOf(int Id) const {
     int Rest = FirstTap + Id % Taps;
     Position P = {{Group}};
@@ -454,7 +454,7 @@ template <class Sum, class Config> struct DepthwiseWeight {
 };
 
 #ifdef __AMDGCN__
-/// As much as the launch says.
+/// The launch sets the size.
 extern __attribute__((shared, aligned(16))) unsigned char DepthwiseLds[];
 #else
 inline constexpr int MostDepthwiseThreads = 1024;
@@ -516,7 +516,7 @@ KPACK_CONV_FUNCTION void computeWeight(const DepthwiseWeight<Sum, Config> &Its,
 #endif
 }
 
-/// All tiles of a work-group.
+/// Computes all tiles of a work-group.
 template <class Sum, class View, class Config>
 KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
                                      const AuxiliaryArgument *Auxiliary,
@@ -550,7 +550,7 @@ KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
   }
 }
 
-/// What one thread does.
+/// The body of a thread.
 template <class Config>
 KPACK_CONV_FUNCTION void depthwise(Config C, const Arguments &A,
                                    const AuxiliaryArgument *Auxiliary,
@@ -558,7 +558,7 @@ KPACK_CONV_FUNCTION void depthwise(Config C, const Arguments &A,
 #ifdef __AMDGCN__
   depthwiseIn<SumOf<Config>, ViewOf<Config>>(C, A, Auxiliary, Here);
 #else
-  if (Here.Thread != 0) // who does the work of all
+  if (Here.Thread != 0) // thread 0 does the work of all
     return;
   withView(C, [&](auto View) {
     if (int(C.accumulation) == type::I32)

@@ -1,16 +1,17 @@
-//===- kernels/direct.h - a thread for each result --------------*- C++ -*-===//
+//===- kernels/direct.h - a thread for each element -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernel that is always there: every type, layout, operation and direction.
-// A thread computes one element of the result, or more where the grid is not
-// large enough: work-groups lie over positions and channels, the outer number,
-// and groups. The innermost loop goes along the inner sum with two additions.
+// The general kernel: every type, layout, operation and direction. A thread
+// computes one element of the result, or several if the grid is too small. Grid
+// dimensions are positions with channels, the outer number, and groups. The
+// innermost loop runs along the inner sum and needs two additions for
+// addresses.
 //
-// Sibling: reference.h, the same in plain loops, to compare with.
+// Sibling: reference.h, simple loops to compare with.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_DIRECT_H
@@ -20,7 +21,7 @@
 
 namespace kpack::conv::device {
 
-/// The sum of products of one result, over the inner sum of one tap.
+/// Adds the products of one tap, over the inner sum.
 template <class Sum, class View, class Config>
 KPACK_CONV_FUNCTION Sum innerSum(Config C, const Arguments &A,
                                  const AuxiliaryPlaces &Auxiliary, Position L,
@@ -46,7 +47,7 @@ KPACK_CONV_FUNCTION Sum innerSum(Config C, const Arguments &A,
   return Total;
 }
 
-/// The element of the result at \p P.
+/// Computes the element of the result at \p P.
 template <class Sum, class View, class Config>
 KPACK_CONV_FUNCTION void directResult(Config C, const Arguments &A,
                                       const AuxiliaryPlaces &Auxiliary,
@@ -118,7 +119,7 @@ KPACK_CONV_FUNCTION void directOf(Config C, const Arguments &A,
   }
 }
 
-/// What one thread does.
+/// The body of a thread.
 template <class Config>
 KPACK_CONV_FUNCTION void direct(Config C, const Arguments &A,
                                 const AuxiliaryArgument *Auxiliary,

@@ -1,19 +1,19 @@
-//===- kernels/entry.h - how a kernel is called -----------------*- C++ -*-===//
+//===- kernels/entry.h - entry points of kernels ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// KPACK_CONV_KERNEL(name, configuration, body, auxiliary operands, threads):
-// the function that a blob has, extern "C".
+// KPACK_CONV_KERNEL(name, configuration, body, auxiliary operands, threads)
+// defines the entry point of a blob, which is extern "C":
 //
 //   on a GPU    a kernel that takes AllArguments by value
 //   on the CPU  void(const void *, unsigned, unsigned, unsigned): a pointer to
-//               AllArguments, and which work-group is to be computed
+//               AllArguments, and the index of the work-group to compute
 //
-// Threads of a work-group are one after another on the CPU, which bodies
-// without barriers allow.
+// On the CPU the threads of a work-group run one after another, which is valid
+// for bodies without barriers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_ENTRY_H

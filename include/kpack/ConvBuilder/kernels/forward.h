@@ -1,11 +1,11 @@
-//===- kernels/forward.h - the output as the result -------------*- C++ -*-===//
+//===- kernels/forward.h - view of FORWARD ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One of the three views that view.h describes.
+// The view (view.h) whose result is the output.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_FORWARD_H

@@ -5,33 +5,33 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A convolution as a product of matrices whose operands are never built: a
-// work-group computes a tile of the result, and brings tiles of both operands
-// to LDS on the way, element by element through the filter.
+// A convolution as a matrix product whose operands are never built: a
+// work-group computes a tile of the result, and loads the tiles of both
+// operands into LDS element by element through the filter.
 //
 //               rows               columns              k
 //   Forward     (n, output)        k                    (filter, c)
 //   Data        (n, image)         c                    (filter, k)
 //   Weight      k                  (c, filter)          (output, n)
 //
-// Groups are products beside each other, or some of them are one product, whose
-// columns are theirs: load.h says how.
+// Each group is a separate product, or several groups are merged into one
+// product with their columns side by side (load.h).
 //
-// The body is phases between barriers. On a GPU a thread is in one phase at a
-// time; on the CPU all threads of a work-group do one phase, then the next, so
-// that all of its addresses run under sanitizers there.
+// The body consists of phases between barriers. On a GPU each thread runs a
+// phase; on the CPU all threads of a work-group run one phase before the next,
+// so that sanitizers check all addresses there.
 //
-// When tiles are loaded is the pipeline: V1 loads one, multiplies it, loads the
-// next; V3 has the next one on its way to registers while it multiplies; V4
-// does so, too, and has a second buffer in LDS, so that there is one barrier
-// for each tile.
+// The pipeline determines when tiles are loaded: V1 loads a tile, multiplies
+// it, loads the next; V3 loads the next one into registers while it multiplies;
+// V4 does the same with a second LDS buffer, and needs only one barrier for
+// each tile.
 //
-// Sums are stored one by one from where they are, or through LDS, from where
-// threads take vectors of neighbours. Either way the code that stores is there
-// once, whatever the tile.
+// Sums are stored one by one from registers, or through LDS, from which threads
+// read vectors of neighbours. In both cases the code that stores exists once,
+// whatever the size of the tile.
 //
-// Siblings: load.h, how operands come to LDS; tile.h, who multiplies what. A
-// blob for a GPU includes the tile that it has.
+// Siblings: load.h, operands from memory to LDS; tile.h, the product of tiles
+// in LDS. A blob for a GPU includes only its tile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_IGEMM_H
@@ -45,7 +45,7 @@
 
 namespace kpack::conv::device {
 
-/// A tile of the result, phase by phase.
+/// A tile of the result, computed in phases.
 template <class Tile, class View, class Config>
 struct TiledProduct : Matrices<View, Config> {
   using Base = Matrices<View, Config>;
@@ -57,7 +57,7 @@ struct TiledProduct : Matrices<View, Config> {
   using typename Base::Line;
 
   int Piece;       ///< of the sum
-  DepthRange Part; ///< the tiles of k that are its
+  DepthRange Part; ///< the piece's range of k
 
   struct Thread {
     typename Left::State OfLeft;
@@ -65,7 +65,7 @@ struct TiledProduct : Matrices<View, Config> {
     typename Tile::template State<Config> Sums;
   };
 
-  /// Bytes of LDS: of one buffer, and of all that a work-group has.
+  /// Return the bytes of LDS of one buffer, and of a work-group.
   static KPACK_CONV_KNOWN int bufferBytes(Config C) {
     return Left::bytes(C) + Right::bytes(C);
   }
@@ -111,7 +111,8 @@ struct TiledProduct : Matrices<View, Config> {
   // The result
   //===--------------------------------------------------------------------===//
 
-  /// Where a sum of the tile belongs. False: not into the result.
+  /// Finds the position of a sum of the tile. Returns false outside of the
+  /// result.
   KPACK_CONV_FUNCTION bool find(int InRows, int InColumns, Position &P) const {
     Line Row = this->row(FirstRow + InRows);
     Line Column = this->column(FirstColumn + InColumns);
@@ -149,7 +150,7 @@ struct TiledProduct : Matrices<View, Config> {
     return P;
   }
 
-  /// Neighbours of a row, which are neighbours in memory.
+  /// Stores neighbours in a row, which are neighbours in memory.
   KPACK_CONV_FUNCTION void storeVector(int InRows, int InColumns,
                                        unsigned char *From) const {
     Position P;
@@ -169,7 +170,7 @@ struct TiledProduct : Matrices<View, Config> {
         storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
                       sumAt(From, I), &Made, I);
     } else {
-      // What is made of a sum is no larger, and takes its place.
+      // The value is no larger than its sum, and replaces it.
       KPACK_CONV_ROLL
       for (int I = 0; I < Config::store_vector; ++I)
         storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
@@ -188,9 +189,9 @@ struct TiledProduct : Matrices<View, Config> {
 #endif
   }
 
-  /// Calls \p Do(row, column, sum) for what a thread has: one chunk after
-  /// another, and of each one sum after another, which is moved to where the
-  /// first one was.
+  /// Calls \p Do(row, column, sum) for each sum of a thread, chunk by chunk.
+  /// Each sum of a chunk is moved to the first register, so that the code
+  /// exists once.
   template <class Function>
   KPACK_CONV_FUNCTION void forSums(int Id, Thread &Mine, Function &&Do) const {
 #ifdef __AMDGCN__
@@ -230,7 +231,7 @@ struct TiledProduct : Matrices<View, Config> {
     return Tile::chunks(C) / Tile::passChunks(C);
   }
 
-  /// A pass's chunks to LDS.
+  /// Writes a pass's chunks to LDS.
   template <class Number>
   KPACK_CONV_FUNCTION void spillChunks(Number Pass, int Id, Thread &Mine,
                                        unsigned char *Lds) const {
@@ -256,16 +257,16 @@ struct TiledProduct : Matrices<View, Config> {
 #endif
   }
 
-  /// From LDS to memory; neighbours one after another.
+  /// Stores from LDS to memory; consecutive threads store neighbours.
   KPACK_CONV_FUNCTION void storePass(int Pass, int Id,
                                      unsigned char *Lds) const {
-    // Pieces are added, or put aside, one by one.
+    // Pieces are added, or written to the workspace, one by one.
     int Vector = hasPieces(C) ? 1 : int(C.store_vector);
     int Rows = Tile::passRows(C);
     int Columns = Tile::passColumns(C) / Vector;
     KPACK_CONV_ROLL
     for (int At = Id; At < Rows * Columns; At += int(C.block_size)) {
-      // Neighbours in memory are columns where channels are last.
+      // Columns are neighbours in memory if channels are last.
       bool ByColumns =
           Vector > 1 || int(C.channels_last) || !View::PositionsInRows;
       int Row = ByColumns ? At / Columns : At % Rows;
@@ -291,7 +292,7 @@ KPACK_CONV_FUNCTION void barrier() {
 KPACK_CONV_FUNCTION void barrier() {}
 #endif
 
-/// All tiles of the sum. \p Each calls what it is given for each thread.
+/// Adds all tiles of the sum. \p Each calls its argument for each thread.
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
                                Threads &&Each) {
@@ -308,8 +309,8 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
       barrier();
     }
   } else {
-    // The first turn has nothing to multiply, the last one nothing to load. So
-    // what loads is there once.
+    // The first turn does not multiply and the last one does not load, so that
+    // the loading code exists once.
     int Buffer = int(C.buffers) > 1 ? Product::bufferBytes(C) : 0;
     int Now = 0;
     KPACK_CONV_ROLL
@@ -339,7 +340,7 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
   }
 }
 
-/// The sums of one tile of the result, as far as it is computed here.
+/// Computes the sums of one tile of the result, within the range of its piece.
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void sumTile(const Product &P, unsigned char *Lds,
                                  Threads &&Each) {
@@ -363,7 +364,7 @@ KPACK_CONV_FUNCTION void storeTile(const Product &P, unsigned char *Lds,
       barrier();
       Each([&](int Id, auto &)
                KPACK_CONV_INLINE { P.storePass(Pass, Id, Lds); });
-      barrier(); // before the next one, or the next tile's loads
+      barrier(); // before the next pass, or the next tile's loads
     }
   }
 }
@@ -375,8 +376,7 @@ KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
   storeTile(P, Lds, Each);
 }
 
-/// All tiles of a work-group: there are more than work-groups where a grid has
-/// no more.
+/// Computes all tiles of a work-group; several if the grid is limited.
 template <class Tile, class View, class Config>
 KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
                                  const AuxiliaryArgument *Auxiliary,
@@ -389,7 +389,7 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   auto Each = [&](auto &&Do) KPACK_CONV_INLINE { Do(int(Here.Thread), Mine); };
   Its Product = {{A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #else
-  if (Here.Thread != 0) // who does the work of all
+  if (Here.Thread != 0) // thread 0 does the work of all
     return;
   constexpr int MostThreads = 256, MostBytes = 65536;
   alignas(16) unsigned char Lds[MostBytes];
@@ -401,7 +401,7 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
   Its Product = {{C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
 #endif
   KPACK_CONV_IF (int(C.split) == split::SHARED)
-    return streamTiles(Product, Lds, int(Here.Group[0]), Each); // of stream.h
+    return streamTiles(Product, Lds, int(Here.Group[0]), Each); // in stream.h
   int Rows = Product.rows(), Columns = Product.columns();
   int Pieces = piecesOf(C, A), Merge = int(C.groups_merge);
   int Products = (A.Groups + Merge - 1) / Merge;
@@ -434,7 +434,7 @@ KPACK_CONV_FUNCTION void igemmOf(Config C, const Arguments &A,
 }
 #endif
 
-/// What one thread does.
+/// The body of a thread.
 template <class Config>
 KPACK_CONV_FUNCTION void igemm(Config C, const Arguments &A,
                                const AuxiliaryArgument *Auxiliary,
@@ -457,7 +457,7 @@ KPACK_CONV_FUNCTION void igemm(Config C, const Arguments &A,
 } // namespace kpack::conv::device
 
 #ifndef __AMDGCN__
-// A blob for a GPU says whether its tiles are shared.
+// A blob for a GPU includes stream.h only for shared tiles.
 #include "kpack/ConvBuilder/kernels/stream.h"
 #endif
 

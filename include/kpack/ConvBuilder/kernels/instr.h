@@ -1,21 +1,21 @@
-//===- kernels/instr.h - what multiplies tiles ------------------*- C++ -*-===//
+//===- kernels/instr.h - matrix and dot instructions ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One type for each instruction that multiplies small matrices: its sizes, what
-// a lane gives and gets, and the builtin. Lane maps are those of the ISA
-// documents of CDNA 1 to 4 and of RDNA 3 and 4; igemm.h reads nothing else.
+// A type for each instruction that multiplies small matrices: its sizes, the
+// mapping of elements to lanes, and the builtin. The mappings are those of the
+// ISA documents of CDNA 1 to 4 and of RDNA 3 and 4; igemm.h uses nothing else.
 //
-//   operandRow(lane)       which row of A, or column of B, the lane gives
-//   operandK(lane)         its first k; PerLane of them one after another
-//   resultRow(lane, i)     where its i-th result is
+//   operandRow(lane)       the row of A, or column of B, of the lane
+//   operandK(lane)         the first of its PerLane consecutive k
+//   resultRow(lane, i)     the row of its i-th result
 //   resultColumn(lane)
 //
-// Elements are what LDS holds. Numbers of instructions are those of
-// MatrixInstruction, which LowerTiles.h chooses by.
+// Elements have the type in LDS. Instructions have the numbers of
+// MatrixInstruction in LowerTiles.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_INSTR_H
@@ -27,7 +27,7 @@ namespace kpack::conv::device {
 
 namespace instruction {
 enum : int {
-  NONE, ///< VALU: each thread multiplies by itself
+  NONE, ///< VALU: threads multiply separately
   MFMA_F32_32,
   MFMA_F32_16,
   MFMA_F16_32,
@@ -47,22 +47,22 @@ enum : int {
   WMMA_F16,
   WMMA_BF16,
   WMMA_I8,
-  WMMA12_F16, ///< gfx12, whose lanes hold other parts
+  WMMA12_F16, ///< gfx12, with another mapping to lanes
   WMMA12_BF16,
   WMMA12_I8,
   MFMA_FP8_32,
   MFMA_FP8_16,
   WMMA12_FP8,
-  DOT_F16, ///< from here on products of single lanes, which thread_tile.h adds
+  DOT_F16, ///< from here on, products of single lanes for thread_tile.h
   DOT_BF16,
   DOT_I8,
-  DOT_ANY8, ///< each operand with a sign or without
+  DOT_ANY8, ///< each operand signed or unsigned
   DOT_U8,
 };
 } // namespace instruction
 
-/// The lanes of matrix instructions of CDNA: Side rows and columns, of k as
-/// much as 64 lanes hold with Each in one.
+/// The mapping of CDNA's matrix instructions: Side rows and columns, and as
+/// much of k as 64 lanes hold with Each elements in a lane.
 template <class ElementType, class SumType, int Side, int Each> struct Cdna {
   using Element = ElementType;
   using Sum = SumType;
@@ -79,7 +79,7 @@ template <class ElementType, class SumType, int Side, int Each> struct Cdna {
   static KPACK_CONV_FUNCTION int resultColumn(int Lane) { return Lane % Side; }
 };
 
-/// RDNA 3: both halves of a wave give the same rows, and all of k.
+/// RDNA 3: both halves of a wave hold the same rows and all of k.
 template <class ElementType, class SumType> struct Rdna3 {
   using Element = ElementType;
   using Sum = SumType;
@@ -94,7 +94,7 @@ template <class ElementType, class SumType> struct Rdna3 {
   static KPACK_CONV_FUNCTION int resultColumn(int Lane) { return Lane % 16; }
 };
 
-/// RDNA 4: each half of a wave has its half of k, and of the results.
+/// RDNA 4: each half of a wave holds half of k, and half of the results.
 template <class ElementType, class SumType> struct Rdna4 {
   using Element = ElementType;
   using Sum = SumType;
@@ -111,7 +111,7 @@ template <class ElementType, class SumType> struct Rdna4 {
 
 #ifdef __AMDGCN__
 
-/// Vectors of registers. Elements are taken one by one.
+/// A vector of registers, with access to its elements.
 template <class Element, int Count>
 using Vector = Element __attribute__((vector_size(Count * sizeof(Element))));
 
@@ -119,9 +119,10 @@ using HalfBits = _Float16;
 using Short = short;
 using Byte = signed char;
 
-/// One of the instructions; multiply(A, B, C) is C + A B. Left and Right say
-/// whether bytes of A and B have a sign, where the instruction asks. Where it
-/// does not and they have none, they are given less 128: LacksLeft, LacksRight.
+/// An instruction; multiply(A, B, C) returns C + A B. Left and Right select
+/// signed bytes of A and B, if the instruction has the choice. If it only has
+/// signed bytes and the operand is unsigned (LacksLeft, LacksRight), the
+/// operand must be passed less 128.
 template <int Which, bool Left, bool Right> struct Instruction;
 
 #define KPACK_CONV_INSTRUCTION(WHICH, BASE, BUILTIN_CALL)                      \
@@ -181,7 +182,7 @@ KPACK_CONV_INSTRUCTION(MFMA_FP8_32, (Cdna<Byte, float, 32, 8>),
 KPACK_CONV_INSTRUCTION(MFMA_FP8_16, (Cdna<Byte, float, 16, 8>),
                        __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(
                            bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
-// Of gfx950, so unknown to clang 19.
+// gfx950 only, and unknown to clang 19.
 #if __has_builtin(__builtin_amdgcn_mfma_f32_32x32x16_f16)
 KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_32, (Cdna<HalfBits, float, 32, 8>),
                        __builtin_amdgcn_mfma_f32_32x32x16_f16(A, B, C, 0, 0, 0))
@@ -227,8 +228,7 @@ KPACK_CONV_INSTRUCTION(WMMA12_FP8, (Rdna4<Byte, float>),
 #undef KPACK_CONV_INSTRUCTION
 #undef KPACK_CONV_BASE
 
-/// The dot product of four bytes of each operand, added. Left and Right as
-/// above.
+/// Adds the dot product of the operands' four bytes. Left and Right as above.
 template <int Which, bool Left, bool Right, class Sum>
 KPACK_CONV_FUNCTION Sum addDotProduct(unsigned A, unsigned B, Sum Total) {
   if constexpr (Which == instruction::DOT_F16)

@@ -1,23 +1,23 @@
-//===- kernels/load.h - operands from memory to LDS -------------*- C++ -*-===//
+//===- kernels/load.h - loads of operands -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How igemm.h brings a tile of A (left) or B (right) to LDS. A line is a row of
-// A or a column of B; in LDS its elements of k are neighbours, in the type that
-// they are computed in, with lds_pad elements after them.
+// Loads a tile of A (left) or B (right) into LDS for igemm.h. A line is a row
+// of A or a column of B. In LDS its elements of k are neighbours, in the
+// compute type, followed by lds_pad elements.
 //
-// A thread loads vectors of neighbours in memory. They are along k, or, where
-// by_lines says so, one element each of as many lines. Where a vector begins is
-// the sum of what its line and its k give: no element has an address of its
-// own. Launch.cpp sees to it that vectors are whole: all of one is in the
-// matrix and in the image, or nothing is.
+// A thread loads vectors of neighbours in memory. They run along k or, with
+// by_lines, contain one element of each of several lines. The address of a
+// vector is the sum of a term of its line and a term of its k, so no element
+// needs a separate address. Launch.cpp ensures that vectors are whole: inside
+// the matrix and the image all of a vector is, or none of it.
 //
-// Few vectors of a thread are unrolled. Many go through one piece of code, with
-// registers that move by one place each time: a loop has no numbers of
-// registers.
+// A few vectors of a thread are unrolled. Register arrays cannot be indexed by
+// a loop counter, so for many vectors a loop rotates the registers by one place
+// each time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_LOAD_H
@@ -38,15 +38,15 @@
 
 namespace kpack::conv::device {
 
-/// Elements of a tensor, or with by_images those of the images that a tile
-/// reads, fit into 32 bits, but where a signature is for more. Tests have
-/// configurations whose members are no constants: g++ 12 rejects them as
-/// template arguments, but takes the type of their address.
+/// The type of offsets. Elements of a tensor, or with by_images those of the
+/// images of a tile, have 32-bit offsets, unless index64 is set. Configurations
+/// of tests have members that are no constants: g++ 12 rejects them as template
+/// arguments, but accepts the type of their address.
 template <bool IsLong> struct OffsetType {
   using Type = long long;
 };
 template <> struct OffsetType<false> {
-  using Type = unsigned; // what is beside a tensor may go around
+  using Type = unsigned; // offsets outside of the tensor may wrap
 };
 template <class Config, class = decltype(&Config::index64)>
 struct OffsetIn : OffsetType<true> {};
@@ -76,7 +76,8 @@ template <int> struct WordsOf {
 };
 #endif
 
-/// Which group of a tile's; a GPU's kernel for one group has no such number.
+/// The index of a group in a tile. A GPU's kernel without merged groups does
+/// not store it.
 #ifdef __AMDGCN__
 template <class Config, bool IsMerged = (int(Config::groups_merge) > 1)>
 struct GroupInTile {
@@ -91,8 +92,8 @@ template <class> struct GroupInTile {
 };
 #endif
 
-/// Where a matrix's row, or column, is: the number that is the operand's own,
-/// and the position of the result, where rows, or columns, have one.
+/// A row or column of a matrix: the operand's own number, and the position of
+/// the result, if its rows or columns have positions.
 template <class Config> struct LineOf {
   int Own;
   int At[3];
@@ -100,7 +101,7 @@ template <class Config> struct LineOf {
   [[no_unique_address]] GroupInTile<Config> Of{};
 };
 
-/// A part of the sum.
+/// An index of k.
 template <class Config> struct DepthOf {
   int Inner;
   int Tap[3];
@@ -115,7 +116,7 @@ KPACK_CONV_FUNCTION int takeLast(int &Rest, int Size) {
   return Last;
 }
 
-/// What a line, or a part of the sum, gives to the place of an element.
+/// The term of a line, or of a k, in the address of an element.
 template <class Offset> struct Reach {
   Offset At; ///< in elements
   Share Of[3];
@@ -123,19 +124,19 @@ template <class Offset> struct Reach {
 
 /// The matrices of a group, or of a tile's groups, and a tile of their product.
 ///
-/// Groups of a tile are in the columns, and, so that none meets another one, in
-/// the sum, of which the right operand has zeros for all groups but the
-/// column's: rows stay positions. Columns of weights have enough positions and
-/// channels by themselves; there, groups are in rows, too, and only what is of
-/// one group is stored. Within all of these, channels are faster than groups,
-/// as in memory where both are neighbours.
+/// Merged groups are side by side in columns. To keep them apart, each has its
+/// own part of the sum, in which the right operand is zero for columns of other
+/// groups; so rows remain positions. For weights, columns have enough positions
+/// and channels without merging; there groups are in rows as well, and only
+/// results within one group are stored. Within all of these, channels are
+/// faster than groups, as in memory if both are neighbours.
 template <class View, class Config> struct Matrices {
   using Offset = typename OffsetIn<Config>::Type;
   using Line = LineOf<Config>;
   using Depth = DepthOf<Config>;
 
 #ifdef __AMDGCN__
-  static constexpr Config C{}; ///< so that compilers know what it has
+  static constexpr Config C{}; ///< a constant for the compiler
 #else
   Config C;
 #endif
@@ -143,7 +144,7 @@ template <class View, class Config> struct Matrices {
   AuxiliaryPlaces Auxiliary;
   int Group, FirstRow, FirstColumn; ///< Group: the first one
 
-  /// Positions of the result.
+  /// The number of positions of the result.
   KPACK_CONV_FUNCTION int positions() const { return positionsOf<View>(C, A); }
   KPACK_CONV_FUNCTION int rows() const {
     return View::outer(A) *
@@ -153,7 +154,7 @@ template <class View, class Config> struct Matrices {
     return View::channels(A) * int(C.groups_merge) *
            (View::PositionsInRows ? 1 : positions());
   }
-  /// As many times as there are taps.
+  /// Multiplies by the number of taps.
   KPACK_CONV_FUNCTION int timesTaps(int Number) const {
     for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
       Number *= View::taps(A, D);
@@ -164,7 +165,7 @@ template <class View, class Config> struct Matrices {
            (View::PositionsInRows ? int(C.groups_merge) : 1);
   }
 
-  /// Groups that there are of those of a tile: the last tiles may have less.
+  /// The groups of this tile: the last tile may have fewer.
   KPACK_CONV_FUNCTION int groups() const {
     int Left = A.Groups - Group;
     return Left < int(C.groups_merge) ? Left : int(C.groups_merge);
@@ -174,7 +175,7 @@ template <class View, class Config> struct Matrices {
     L.IsIn = L.IsIn && Number < groups();
   }
 
-  /// Of rows, positions are the fastest part; of columns, channels are.
+  /// Positions are the fastest part of rows; channels that of columns.
   KPACK_CONV_FUNCTION Line row(int Number) const {
     Line L = {0, {0, 0, 0}, !int(C.pad_m) || Number < rows()};
     if constexpr (View::PositionsInRows)
@@ -225,24 +226,24 @@ template <class View, class Config> struct Matrices {
   }
 };
 
-/// The way of one operand, to be multiplied into sums of Sum.
+/// Loads one operand, for sums of type Sum.
 template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   using In = Matrices<View, Config>;
   using Offset = typename In::Offset;
   using Line = typename In::Line;
   using Depth = typename In::Depth;
   static constexpr bool HasPositions = IsLeft == View::PositionsInRows;
-  /// Which number of a position is the line's own, and the sum's.
+  /// The index in Position of the line's own number, and of the inner sum.
   static constexpr int OwnNumber =
       IsLeft ? View::LeftOuter : View::RightChannel;
   static constexpr int InnerNumber =
       IsLeft ? View::LeftInner : View::RightInner;
 
-  /// Which of the two is an image's: of a weight none is.
+  /// Which of the two is an image; neither for a weight.
   static constexpr bool IsImageOwn = IsLeft && OwnNumber == 1;
   static constexpr bool IsImageInner = !View::PositionsInRows;
 
-  /// Which group an element is of: the line's, or the sum's.
+  /// Whether an element's group comes from the line or the sum.
   static constexpr bool HasGroupOfSum = IsLeft && View::PositionsInRows;
   static KPACK_CONV_KNOWN bool isMerged(Config C) {
     return int(C.groups_merge) > 1;
@@ -273,18 +274,18 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_KNOWN int size(Config C) {
     return sizeOf(int(tensor(C).compute));
   }
-  /// Bytes of the tile in LDS.
+  /// Returns the bytes of the tile in LDS.
   static KPACK_CONV_KNOWN int bytes(Config C) {
     return lines(C) * pitch(C) * size(C);
   }
-  /// The number of a position that the elements of a vector differ in.
+  /// Returns the index in Position in which a vector's elements differ.
   static KPACK_CONV_KNOWN int vectorNumber(Config C) {
     if (!int(way(C).by_lines))
       return View::IsInnerFast ? InnerNumber : 5;
     return IsLeft && View::PositionsInRows ? 5 : OwnNumber;
   }
 
-  /// Vectors along the faster one of lines and k.
+  /// Returns the number of vectors along the faster one of lines and k.
   static KPACK_CONV_KNOWN int fast(Config C) {
     return (int(way(C).by_lines) ? lines(C) : int(C.tile_k)) /
            int(way(C).vector);
@@ -292,11 +293,11 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_KNOWN int vectors(Config C) {
     return lines(C) * int(C.tile_k) / int(way(C).vector);
   }
-  /// Whether all vectors of a thread are at the same place of the faster one.
+  /// True if all vectors of a thread have the same index in the faster one.
   static KPACK_CONV_KNOWN bool isSteady(Config C) {
     return int(C.block_size) % fast(C) == 0;
   }
-  /// Lines that a thread remembers.
+  /// Returns the number of lines that a thread keeps in registers.
   static KPACK_CONV_KNOWN int kept(Config C) {
     if (!isSteady(C))
       return 0;
@@ -317,7 +318,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static constexpr int Count = 16, Kept = 16;
 #endif
 
-  /// What a thread remembers between loads.
+  /// Registers of a thread between loads.
   struct State {
     Line Lines[Kept ? Kept : 1];
     Reach<Offset> Reaches[Kept ? Kept : 1];
@@ -325,7 +326,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   };
 
   //===--------------------------------------------------------------------===//
-  // Places
+  // Positions
   //===--------------------------------------------------------------------===//
 
   static KPACK_CONV_FUNCTION Line line(const In &M, int InTile) {
@@ -335,8 +336,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION Offset stride(const In &M, int Number) {
     return Offset(argument(M.A).Stride.Of[Number]);
   }
-  /// The image that offsets are counted from: the first one that a tile, or a
-  /// tile of the sum, reads. So tensors may have any size.
+  /// Returns the image from which offsets count: the first one that a tile, or
+  /// a tile of the sum, reads. This allows tensors of any size.
   static KPACK_CONV_FUNCTION int firstImage([[maybe_unused]] const In &M,
                                             [[maybe_unused]] int FirstDepth) {
     [[maybe_unused]] Config C = M.C;
@@ -375,8 +376,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     }
     return R;
   }
-  /// The position of a vector's first element, for operations that read other
-  /// tensors there.
+  /// Returns the position of a vector's first element, for operations that read
+  /// other tensors there.
   static KPACK_CONV_FUNCTION Position position(const In &M, const Line &L,
                                                const Depth &AtDepth,
                                                const Reach<Offset> &OfLine,
@@ -392,7 +393,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return P;
   }
 
-  /// As many lines further, without a division.
+  /// Advances by some lines, without a division.
   static KPACK_CONV_FUNCTION void advance(const In &M, Line &L, int By) {
     Config C = M.C;
     Line Step = IsLeft ? M.row(By) : M.column(By);
@@ -416,9 +417,9 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     } else if constexpr (IsLeft || !HasPositions) {
       L.Own += Step.Own + Over;
     }
-    // Beyond the last one is out: there, the slowest number is too large. A
-    // column after the last one of weights is the first one again, and nobody
-    // stores it.
+    // Lines after the last one are outside: their slowest number is too large.
+    // The column after the last one of weights wraps to the first one, and is
+    // never stored.
     KPACK_CONV_IF (isMerged(C) && !HasGroupOfSum)
       L.IsIn = L.Of.Group < M.groups();
     else if (IsLeft ? int(M.C.pad_m) : int(M.C.pad_n))
@@ -427,7 +428,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                        : L.Own < View::channels(M.A);
   }
 
-  /// Where in the tile vector \p I of a thread is.
+  /// The place of vector \p I of a thread in the tile.
   struct Place {
     int Line, Depth;
     bool IsIn;
@@ -435,7 +436,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static KPACK_CONV_FUNCTION Place place(Config C, int Id, int I) {
     int Fast = fast(C), Block = int(C.block_size), Vector = int(way(C).vector);
     int Number = Id + I * Block;
-    // Said in two ways: so compilers see that one number is the same for all.
+    // Two forms, so that the compiler sees that one number is the same for all
+    // vectors.
     int Slow = isSteady(C) ? Id / Fast + I * (Block / Fast) : Number / Fast;
     int Quick = (isSteady(C) ? Id % Fast : Number % Fast) * Vector;
     bool IsIn = vectors(C) % Block == 0 || Number < vectors(C);
@@ -461,7 +463,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return Is;
   }
 
-  /// Where the sum goes over groups, the right operand is zero but for its own.
+  /// If the sum runs over groups, the right operand is zero outside of its own.
   static KPACK_CONV_FUNCTION bool isOfGroup(const In &M, const Line &L,
                                             const Depth &AtDepth) {
     Config C = M.C;
@@ -470,8 +472,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return true;
   }
 
-  /// A vector in the type that is computed in; zeros outside of the matrix and
-  /// of the image.
+  /// Loads a vector and converts it to the compute type; zeros outside of the
+  /// matrix and the image.
   static KPACK_CONV_FUNCTION Words fetch(const In &M, const Line &L,
                                          const Reach<Offset> &OfLine,
                                          const Depth &AtDepth,
@@ -501,7 +503,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
               At + static_cast<long long>(OfLine.At + OfDepth.At), Made);
     return Made;
   }
-  /// The same element by element, from \p At on.
+  /// Likewise element by element, from \p At on.
   static KPACK_CONV_FUNCTION void convert(const In &M, Position P, long long At,
                                           Words &To) {
     Config C = M.C;
@@ -516,7 +518,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
       goOn(M, P);
     }
   }
-  /// To the next element of a vector, which may be of the next group.
+  /// Advances to the next element of a vector, which may be in the next group.
   static KPACK_CONV_FUNCTION void goOn(const In &M, Position &P) {
     Config C = M.C;
     ++P.Of[vectorNumber(C)];
@@ -540,7 +542,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                      Size);
   }
 
-  /// To LDS, by accesses of lds_vector elements, or one by one to many lines.
+  /// Writes to LDS, by accesses of lds_vector elements, or one by one to
+  /// several lines.
   static KPACK_CONV_FUNCTION void put(Config C, const Place &Here,
                                       const Words &Words, unsigned char *Lds) {
     if (!Here.IsIn)
@@ -571,7 +574,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   // Tiles
   //===--------------------------------------------------------------------===//
 
-  /// Before the first tile of k.
+  /// Prepares the first tile of k.
   static KPACK_CONV_FUNCTION void begin(const In &M, int Id, State &S) {
     Config C = M.C;
     KPACK_CONV_UNROLL
@@ -581,7 +584,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     }
   }
 
-  /// Fetches each vector of a thread: Do(its number, place, words).
+  /// Loads each vector of a thread, and calls Do(its number, place, words).
   template <class Function>
   static KPACK_CONV_FUNCTION void each(const In &M, int Id, int FirstDepth,
                                        const State &S, Function &&Do) {
@@ -623,14 +626,14 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     }
   }
 
-  /// From memory to LDS.
+  /// Loads from memory to LDS.
   static KPACK_CONV_FUNCTION void load(const In &M, int Id, int FirstDepth,
                                        const State &S, unsigned char *Lds) {
     each(M, Id, FirstDepth, S,
          [&](int, const Place &Here, const Words &W)
              KPACK_CONV_INLINE { put(M.C, Here, W, Lds); });
   }
-  /// From memory to registers.
+  /// Loads from memory to registers.
   static KPACK_CONV_FUNCTION void fetch(const In &M, int Id, int FirstDepth,
                                         State &S) {
     each(M, Id, FirstDepth, S,
@@ -646,7 +649,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
            S.Fetched[I] = W;
          });
   }
-  /// From there to LDS.
+  /// Writes registers to LDS.
   static KPACK_CONV_FUNCTION void put(Config C, int Id, State &S,
                                       unsigned char *Lds) {
 #ifdef __AMDGCN__
@@ -667,7 +670,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   }
 
 private:
-  /// Whether registers move by one place for each vector.
+  /// True if registers rotate by one place for each vector.
   static KPACK_CONV_KNOWN bool goesAround(Config C) {
     return isRolled(C) || !isSteady(C);
   }

@@ -1,15 +1,15 @@
-//===- kernels/math.h - functions of mathematics ----------------*- C++ -*-===//
+//===- kernels/math.h - mathematical functions ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// exp and its relatives for activations, of our own, so that a kernel needs no
-// library and gives the same numbers on each GPU and on the CPU. All of it is
-// in double: with some 2^-40 of relative error, an FP32 that is made of one is
-// the nearest but for a tie, also where 1 + erf(x) or log(1 + u) cancels. They
-// are computed once a result, and are short.
+// exp and related functions for activations. They replace a math library, so
+// that all GPUs and the CPU compute the same numbers. All compute in double:
+// with a relative error of about 2^-40, the result rounded to FP32 is correct
+// except for ties, even where 1 + erf(x) or log(1 + u) cancels. They run once
+// for each result, and are short.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_MATH_H
@@ -19,8 +19,8 @@
 
 namespace kpack::conv::device {
 
-/// x = n ln 2 + r, and the series of e^r. 2^n is two factors: one alone would
-/// not reach the smallest numbers.
+/// x = n ln 2 + r, and the series of e^r. 2^n is a product of two factors,
+/// since one could not represent the smallest results.
 KPACK_CONV_FUNCTION double expOf(double X) {
   if (!(X < 710))
     return X != X ? X : __builtin_inf();
@@ -46,7 +46,7 @@ KPACK_CONV_FUNCTION double expOf(double X) {
   return P * powerOfTwo(Half) * powerOfTwo(Whole - Half);
 }
 
-/// e^x - 1.
+/// Returns e^x - 1.
 KPACK_CONV_FUNCTION double expm1Of(double X) {
   if (X > -1e-3 && X < 1e-3)
     return X * (1 + X * (0.5 + X * (1.0 / 6 + X / 24)));
@@ -61,7 +61,7 @@ KPACK_CONV_FUNCTION double logOf(double X) {
     return X;
   bool IsTiny = X < 0x1p-1022;
   auto Bits = bitsOf<unsigned long long>(IsTiny ? X * 0x1p+54 : X);
-  // From sqrt(1/2) to sqrt(2).
+  // M is in [sqrt(1/2), sqrt(2)).
   int Exponent =
       int(static_cast<long long>(Bits - 0x3fe6a09e667f3bcdull) >> 52);
   double M =
@@ -81,7 +81,7 @@ KPACK_CONV_FUNCTION double logOf(double X) {
                        0x1.62e42fefa39efp-1, Log);
 }
 
-/// log(1 + u) for u of [0, 1].
+/// Returns log(1 + u) for u in [0, 1].
 KPACK_CONV_FUNCTION double log1pOf(double U) {
   return U < 1e-5 ? U * (1 - U * (0.5 - U / 3)) : logOf(1 + U);
 }
@@ -94,11 +94,11 @@ KPACK_CONV_FUNCTION double tanhOf(double X) {
   return X < 0 ? -Value : Value;
 }
 
-/// 1 - erf(x). For t = 1 / (1 + x / 2), erfc(x) = t e^(-x^2 + p(t)), with a
-/// polynomial p that was fitted for this file to 5e-12.
+/// Returns 1 - erf(x). For t = 1 / (1 + x / 2), erfc(x) = t e^(-x^2 + p(t)),
+/// with a polynomial p fitted to 5e-12.
 KPACK_CONV_FUNCTION double erfcOf(double X) {
   double Size = X < 0 ? -X : X;
-  if (Size > 28) // also what is infinite
+  if (Size > 28) // includes infinity
     return X < 0 ? 2 : 0;
   double Scale = 1 / (1 + Size / 2), U = 2 * Scale - 1;
   double P = -0x1.d98ff39b6152ap-22;
@@ -123,7 +123,7 @@ KPACK_CONV_FUNCTION double erfcOf(double X) {
   return X < 0 ? 2 - Value : Value;
 }
 
-/// x^y, of a negative x only where y is an integer.
+/// Returns x^y; for a negative x only if y is an integer.
 KPACK_CONV_FUNCTION double powOf(double X, double Y) {
   if (Y == 0 || X == 1)
     return 1;

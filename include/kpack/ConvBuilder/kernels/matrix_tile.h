@@ -1,12 +1,12 @@
-//===- kernels/matrix_tile.h - waves that multiply tiles --------*- C++ -*-===//
+//===- kernels/matrix_tile.h - tiles of matrix instructions -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tile of matrix instructions, as tile.h describes tiles: waves share it,
-// and repeat theirs. A chunk is the result of one instruction. GPUs only.
+// The tile (tile.h) for matrix instructions: waves divide it, and repeat their
+// instruction. A chunk is the result of one instruction. GPUs only.
 //
 // Siblings: instr.h, the instructions; thread_tile.h.
 //
@@ -32,7 +32,7 @@ template <class Instr, class View> struct MatrixTile {
     Lacking<Instr, Rows<Config>, Columns<Config>> Lacks;
   };
 
-  /// Which wave, and its first row and column.
+  /// Return the first row and column of a thread's wave.
   template <class Config>
   static KPACK_CONV_FUNCTION int waveRow(Config, int Thread) {
     return Thread / Instr::Lanes / Config::wave_n;
@@ -61,7 +61,7 @@ template <class Instr, class View> struct MatrixTile {
            Instr::resultColumn(Thread % Instr::Lanes);
   }
 
-  /// shuffle_m by shuffle_n chunks of each wave.
+  /// A pass has shuffle_m by shuffle_n chunks of each wave.
   template <class Config> static KPACK_CONV_KNOWN int passRows(Config) {
     return Config::wave_m * Config::shuffle_m * Instr::Rows;
   }
@@ -130,8 +130,8 @@ template <class Instr, class View> struct MatrixTile {
     S.Lacks.addTo(S.Of, Thread % Instr::Lanes);
   }
 
-  /// What a lane gives of \p Line and those after it. LowerTiles.h sees to
-  /// it that a pitch keeps the alignment.
+  /// Reads a lane's operand from \p Line. LowerTiles.h ensures that the pitch
+  /// keeps the alignment.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION typename Instr::Operand
   operand(const unsigned char *Lds, int Line, int Depth) {
@@ -151,8 +151,8 @@ template <class Instr, class View> struct MatrixTile {
               Instr::operandRow(Lane);
     int Column = waveColumn(C, Thread) * Columns<Config> * Instr::Columns +
                  Instr::operandRow(Lane);
-    // Where sums take half of a lane's registers, operands of more steps would
-    // be loaded ahead into registers that there are not.
+    // If sums take half of a lane's registers, prefetching operands of more
+    // steps would exceed the registers.
     constexpr int Steps = Config::tile_k / Instr::Depth;
     constexpr bool IsFull = sizeof(State<Config>) >= 128 * sizeof(int);
     constexpr int AtOnce = IsFull && Steps > 2 ? 2 : Steps;
@@ -179,7 +179,7 @@ template <class Instr, class View> struct MatrixTile {
   }
 };
 
-/// Left and Right: whether bytes of the operands have a sign.
+/// Left and Right: whether bytes of the operands are signed.
 template <class Config> struct TileOf<Config, true> {
   using View = ViewOf<Config>;
   using Type = MatrixTile<

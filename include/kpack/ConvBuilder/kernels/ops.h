@@ -1,16 +1,16 @@
-//===- kernels/ops.h - what is done with each element -----------*- C++ -*-===//
+//===- kernels/ops.h - element-wise operations ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The 35 operations. Their formulas are those of Enums.def; d0 to d4 are
-// auxiliary operands, a, b and c numbers of the call. One that is computed by a
-// library elsewhere is computed in double here (math.h).
+// The 35 operations, with the formulas of Enums.def; d0 to d4 are auxiliary
+// operands, a, b and c parameters of the call. Functions of a math library are
+// computed in double (math.h).
 //
-// An operation comes as Number<Value> where the kernel is made for it, and as
-// an integer where the call chooses it (DYNAMIC_UNARY_OP).
+// An operation is a Number<Value> if the kernel is compiled for it, and an
+// integer if the call chooses it (DYNAMIC_UNARY_OP).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_OPS_H
@@ -29,7 +29,7 @@ template <class Real> KPACK_CONV_FUNCTION Real rectified(Real X) {
   return X < 0 ? Real(0) : X;
 }
 
-/// An operation of the value alone.
+/// Applies an operation of the value alone.
 template <class Real, class Op>
 KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
   Real A = P.A, B = P.B;
@@ -73,13 +73,13 @@ KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
   }
 }
 
-/// Any operation of a tensor. \p Of is what is known of the tensor when the
-/// kernel is compiled; D are its auxiliary operands.
+/// Applies any operation of a tensor. \p Of has the compile-time properties of
+/// the tensor; D are its auxiliary operands.
 template <class Real, class Tensor>
 KPACK_CONV_FUNCTION Real applied(Tensor Of, const OperationArguments &With,
                                  Real X, const Real *D) {
   Real A = With.Own.A, B = With.Own.B, C = With.Own.C;
-  // Sat of the quantised ones: to the integers of the tensor.
+  // Sat of the quantised operations: saturates to the tensor's integers.
   auto Sat = [&](Real Value) {
     bool IsUnsigned = int(Of.type) == type::U8;
     return Real(
@@ -127,7 +127,7 @@ KPACK_CONV_FUNCTION Real applied(Tensor Of, const OperationArguments &With,
   case op::DYNAMIC_UNARY_OP:
     return unary(With.Dynamic, With.Own, X);
   case op::UNARY_COMBINED_OP:
-    // Links that are not there do nothing.
+    // Missing links do nothing.
     X = unary(Of.chain0, With.Own, X);
     X = unary(Of.chain1, With.Own, X);
     X = unary(Of.chain2, With.Own, X);

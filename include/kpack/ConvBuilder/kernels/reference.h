@@ -1,23 +1,22 @@
-//===- kernels/reference.h - plain loops ------------------------*- C++ -*-===//
+//===- kernels/reference.h - kind REFERENCE ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kind REFERENCE: what a convolution is, written down three times, with
-// sums in double where they are not of integers. Nothing of it is fast. It is
-// for comparing on a GPU without bringing tensors to the host, and shares with
-// direct.h only what an element is (view.h), not how elements meet.
-//
+// The kind REFERENCE: the definition of a convolution, for three directions,
+// with sums in double unless they are integers. Slow by design. It allows
+// comparing on a GPU without copying tensors to the host, and shares with
+// direct.h only the access to elements (view.h), not the loops.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_REFERENCE_H
 #define KPACK_CONV_KERNELS_REFERENCE_H
 
 #include "kpack/ConvBuilder/kernels/view.h"
 
-// Elements are read as they are written: unrolled, two bytes beside each other
-// become one access, which need not be aligned.
+// Elements are read one by one: in an unrolled loop, compilers merge two
+// adjacent bytes into one access, which need not be aligned.
 #ifdef __clang__
 #define KPACK_CONV_ONE_BY_ONE _Pragma("clang loop unroll(disable)")
 #else
@@ -26,8 +25,8 @@
 
 namespace kpack::conv::device {
 
-/// Calls \p Do(output position, image position, filter position) for all that
-/// meet: one output position and one filter position see one of the image.
+/// Calls \p Do(output position, image position, filter position) for all
+/// combinations: an output and a filter position determine that of the image.
 template <class Function>
 KPACK_CONV_FUNCTION void forMeetings(const Arguments &A, const int *First,
                                      const int *Last, const int *FirstTap,
@@ -49,7 +48,7 @@ KPACK_CONV_FUNCTION void forMeetings(const Arguments &A, const int *First,
             }
 }
 
-/// The result number \p At of all, in the order of Position.
+/// Computes the result at \p P.
 template <class Sum, class Config>
 KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
                                          const AuxiliaryArgument *Auxiliary,
@@ -141,7 +140,7 @@ KPACK_CONV_FUNCTION void referenceIn(Config C, const Arguments &A,
   }
 }
 
-/// What one thread does.
+/// The body of a thread.
 template <class Config>
 KPACK_CONV_FUNCTION void reference(Config C, const Arguments &A,
                                    const AuxiliaryArgument *Auxiliary,

@@ -1,11 +1,11 @@
-//===- kernels/shares.h - which elements meet -------------------*- C++ -*-===//
+//===- kernels/shares.h - taps and stride quotients -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the three views have in common: a tap, and the shares of a position.
+// Common parts of the three views: a tap, and the shares of a position.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_SHARES_H
@@ -15,17 +15,18 @@
 
 namespace kpack::conv::device {
 
-/// What one tap reads: positions of the left and of the right operand. Nothing
-/// where Left or Right is outside of the tensor.
+/// The elements of one tap: positions in the left and the right operand. Reads
+/// is false if one of them is outside of its tensor.
 struct Tap {
   int Left, Right;
   bool Reads;
 };
 
 /// A position of the operand that is read through the filter is the sum of two
-/// of these: what a position of the result gives to it, and what a step of the
-/// sum does. It is one where the Rest of both is the same, and if it is inside
-/// of the tensor. So a position that is divided by a stride is divided once.
+/// shares: one of the position of the result, and one of the step of the sum.
+/// It is valid if both have the same Rest and the sum is inside of the tensor.
+/// This needs one division by the stride for each position instead of one for
+/// each pair.
 struct Share {
   int At;
   int Rest;
@@ -35,11 +36,11 @@ KPACK_CONV_FUNCTION Share dividedShare(int Value, int By) {
   return {At, Value - At * By};
 }
 
-/// Of each view: whether positions of the result are rows, of a matrix whose
-/// columns are channels, or columns, beside them; the number in the position of
-/// the left and of the right operand that is the result's outer number, or its
-/// channel; the one that the inner sum goes along, and whether that is faster
-/// than the taps; and the same as tap() says, by its two shares.
+/// A view describes one direction as a matrix product: whether positions of the
+/// result are rows (and channels columns) or are in columns beside channels;
+/// the indices in Position of the result's outer number in the left operand and
+/// of its channel in the right one; those of the inner sum, and whether it is
+/// faster than the taps; and tap(), also split into its two shares.
 template <int Direction> struct ViewNumbered;
 
 } // namespace kpack::conv::device

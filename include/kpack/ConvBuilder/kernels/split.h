@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a product has few tiles and a long sum, work-groups share the sum: each
-// takes some tiles of k, one after another, and leaves what it has added
+// If a product has few tiles and a long sum, work-groups divide the sum: each
+// adds a range of tiles of k, and writes its partial sum
 //
-//   ADDED      in the result, by atomic additions to the zeros of a step
-//   before.
-//              The order is any, so that bits may differ from run to run
-//   WORKSPACE  in memory of the caller's, in the type of sums; a later step
-//              adds the pieces in their order, then operates and converts
-//   SHARED     in memory of the caller's, too, but for some tiles alone, which
-//              is stream.h's
+//   ADDED      to the result, by atomic additions after a step that writes
+//              zeros. The order varies, and so may the bits of each run
+//   WORKSPACE  to the workspace, in the type of sums; a later step adds the
+//              pieces in order, then applies the operation and converts
+//   SHARED     likewise, but only for some tiles (stream.h)
 //
-// Elements of the workspace lie as results do: piece, group, outer number, and
-// the rest in the order that neighbours in memory have.
+// Elements of the workspace have the order of results: piece, group, outer
+// number, and the rest in the order of neighbours in memory.
 //
 // Sibling: igemm.h, which computes the pieces.
 //
@@ -29,24 +27,24 @@
 
 namespace kpack::conv::device {
 
-/// Whether what a tile has is added to others, or put aside for that.
+/// True if a tile's sums are added to others, or written to the workspace.
 template <class Config> KPACK_CONV_KNOWN bool hasPieces(Config C) {
   return int(C.split) == split::ADDED || int(C.split) == split::WORKSPACE;
 }
 
-/// Pieces of the sum.
+/// Returns the number of pieces of the sum.
 template <class Config>
 KPACK_CONV_FUNCTION int piecesOf(Config C, const Arguments &A) {
   return int(C.split) == split::NONE ? 1 : A.Pieces;
 }
 
-/// A part of the sum, from First to below End.
+/// A range of the sum, from First to before End.
 struct DepthRange {
   int First, End;
 };
 
-/// The part of one of \p Pieces: whole tiles, their numbers differ by at most
-/// one.
+/// Returns the range of one of \p Pieces. Ranges are whole tiles, whose numbers
+/// differ by at most one.
 KPACK_CONV_FUNCTION DepthRange depthOfPiece(int Depth, int Tile, int Piece,
                                             int Pieces) {
   if (Pieces == 1)
@@ -58,7 +56,7 @@ KPACK_CONV_FUNCTION DepthRange depthOfPiece(int Depth, int Tile, int Piece,
   return {First * Tile, End < Tiles ? End * Tile : Depth};
 }
 
-/// Results with the same group and outer number.
+/// Returns the number of results with the same group and outer number.
 template <class View>
 KPACK_CONV_FUNCTION unsigned resultsOf(const Arguments &A) {
   return unsigned(View::channels(A)) * unsigned(View::size(A, 0)) *
@@ -70,7 +68,8 @@ KPACK_CONV_FUNCTION long long allResultsOf(const Arguments &A) {
   return 1ll * A.Groups * View::outer(A) * resultsOf<View>(A);
 }
 
-/// Where the result at \p P is among all. The inverse of splitResult().
+/// Returns the index of the result at \p P among all. The inverse of
+/// splitResult().
 template <class View, class Config>
 KPACK_CONV_FUNCTION long long numberOfResult(Config C, const Arguments &A,
                                              const Position &P) {
@@ -87,7 +86,7 @@ KPACK_CONV_FUNCTION void addTo(float &Place, float Value) {
   __scoped_atomic_fetch_add(&Place, Value, __ATOMIC_RELAXED,
                             __MEMORY_SCOPE_DEVICE);
 #else
-  Place += Value; // one work-group after another
+  Place += Value; // work-groups run one after another
 #endif
 }
 KPACK_CONV_FUNCTION void addTo(int &Place, int Value) {
@@ -100,7 +99,7 @@ KPACK_CONV_FUNCTION void addTo(int &Place, int Value) {
 }
 
 /// Adds a piece to the result's element at \p P, which is FP32, or I32 without
-/// an operation: Launch.cpp has no other ones added.
+/// an operation: Launch.cpp allows no others.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
 addResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
@@ -114,7 +113,7 @@ addResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
   addTo(static_cast<float *>(Its.Data)[At], static_cast<float>(X));
 }
 
-/// Stores the sum of one piece, or the whole one, for the result at \p P.
+/// Stores the sum of one piece, or the whole sum, of the result at \p P.
 template <class View, class Sum, class Config>
 KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
                                     const AuxiliaryArgument *Auxiliary,
@@ -124,8 +123,8 @@ KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
     static_cast<Sum *>(A.Workspace)[Piece * allResultsOf<View>(A) +
                                     numberOfResult<View>(C, A, P)] = Total;
   } else {
-    // A problem may have one piece where the algorithm leaves their number
-    // open.
+    // If the algorithm leaves the number of pieces open, a problem may have
+    // one.
     KPACK_CONV_IF (int(C.split) == split::ADDED)
       if (int(C.k_batch) > 1 || A.Pieces > 1)
         return addResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
@@ -133,7 +132,7 @@ KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
   }
 }
 
-/// Calls \p Do(position) for what results a thread of a step has.
+/// Calls \p Do(position) for each result of a thread in a step.
 template <class View, class Config, class Function>
 KPACK_CONV_FUNCTION void forResults(Config C, const Arguments &A,
                                     const Place &Here, Function &&Do) {
@@ -149,7 +148,7 @@ KPACK_CONV_FUNCTION void forResults(Config C, const Arguments &A,
       }
 }
 
-/// What one thread of the step before does.
+/// The body of a thread in the step before.
 template <class Config>
 KPACK_CONV_FUNCTION void zeroResults(Config C, const Arguments &A,
                                      const AuxiliaryArgument *,
@@ -184,7 +183,7 @@ KPACK_CONV_FUNCTION void reduceIn(Config C, const Arguments &A,
   });
 }
 
-/// What one thread of the next step does.
+/// The body of a thread in the next step.
 template <class Config>
 KPACK_CONV_FUNCTION void reducePieces(Config C, const Arguments &A,
                                       const AuxiliaryArgument *Auxiliary,

@@ -1,29 +1,30 @@
-//===- kernels/stream.h - tiles that work-groups share ----------*- C++ -*-===//
+//===- kernels/stream.h - stream-K ------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Stream-K. As many tiles as fill a GPU, once or several times, are one
-// work-group's each. What is left would leave the GPU half empty: the tiles of
-// k of all of them are one line, of which each sharer has a piece. So a sharer
-// has a part of one tile, or the end of one and the beginning of the next.
+// Stream-K. As many tiles as fill a GPU, once or several times, are computed by
+// one work-group each. The remaining tiles would leave a part of the GPU idle:
+// their tiles of k form a line, of which each sharer gets a piece of nearly
+// equal length. So a sharer computes a part of one tile, or the end of one and
+// the beginning of the next.
 //
 //   tiles    |  whole  |    5    |    6    |    7    |
 //   sharers            |  0  |  1  |  2  |  3  |  4  |
 //
-// A tile that is all in one piece is stored as others are. Parts of the others
-// go to the workspace, in the type of sums; a later step adds them in the
-// order of k, one after another or in pairs, then operates and converts. Nobody
-// waits for anybody, and each run has the same bits.
+// A tile within one piece is stored like other tiles. Parts of tiles are
+// written to the workspace, in the type of sums; a later step adds them in the
+// order of k, in sequence or in pairs, then applies the operation and converts.
+// No work-group waits for another, and each run has the same bits.
 //
-// The part that a sharer has of a tile has the number sharer + tile, both from
-// 0: along the line one of them grows, or both, so that no number is there
-// twice, and those of a tile are neighbours.
+// The part of a tile by a sharer has the index sharer + shared tile, both from
+// 0: each step along the line increases one of them or both, so that indices
+// are unique, and those of a tile are consecutive.
 //
 // Siblings: igemm.h, which computes tiles; split.h, pieces of all sums;
-// StreamTiles of Resources.h, which says how many of everything there are.
+// StreamTiles of Resources.h, which computes all these numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_STREAM_H
@@ -33,13 +34,13 @@
 
 namespace kpack::conv::device {
 
-/// Tiles of k in a sum.
+/// Returns the tiles of k in a sum.
 template <class Product> KPACK_CONV_FUNCTION int stepsOf(const Product &P) {
   int Step = int(P.C.tile_k);
   return (P.depth() + Step - 1) / Step;
 }
 
-/// Rows are the fastest, as in the grid of igemm.h.
+/// Rows are fastest, as in the grid of igemm.h.
 template <class Product>
 KPACK_CONV_FUNCTION void goToTile(Product &P, int Tile) {
   int Rows = int(P.C.tile_m), Columns = int(P.C.tile_n);
@@ -49,21 +50,21 @@ KPACK_CONV_FUNCTION void goToTile(Product &P, int Tile) {
   P.Group = Tile;
 }
 
-/// What a sharer has of the line.
+/// Returns a sharer's piece of the line.
 KPACK_CONV_FUNCTION DepthRange rangeOfSharer(const Arguments &A, int Sharer) {
   if (Sharer < 0 || Sharer >= A.Pieces)
     return {0, 0};
   return depthOfPiece(A.Line, 1, Sharer, A.Pieces);
 }
 
-/// Whose a place of the line is. The inverse of rangeOfSharer().
+/// Returns the sharer of a place of the line. The inverse of rangeOfSharer().
 KPACK_CONV_FUNCTION int sharerOf(const Arguments &A, int At) {
   int Each = A.Line / A.Pieces, Larger = A.Line - Each * A.Pieces;
   int OfLarger = Larger * (Each + 1);
   return At < OfLarger ? At / (Each + 1) : Larger + (At - OfLarger) / Each;
 }
 
-/// A part in the workspace.
+/// Returns the address of a part in the workspace.
 template <class Product>
 KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P,
                                                   int Number) {
@@ -71,7 +72,7 @@ KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P,
          1ll * Number * (int(P.C.tile_m) * int(P.C.tile_n));
 }
 
-/// Sums to the part with this number, which no LDS has to sort.
+/// Writes sums to the part \p Number, directly from registers.
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
                                   Threads &&Each) {
@@ -84,17 +85,17 @@ KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
   });
 }
 
-/// All tiles of work-group \p Number: those that are its own, and what it has
-/// of the line. One piece of code computes both.
+/// Computes all tiles of work-group \p Number: its own tiles, and its piece of
+/// the line. The same code computes both.
 template <class Product, class Threads>
 KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
                                      Threads &&Each) {
   const Arguments &A = P.A;
   int Steps = stepsOf(P), Step = int(P.C.tile_k);
-  // One that goes over all tiles is a sharer as well.
+  // A persistent work-group is a sharer as well.
   int Sharer = int(P.C.persistent) ? Number : Number - A.Whole;
   DepthRange Left = rangeOfSharer(A, Sharer);
-  // A sum with the grid's size may be more than an integer has.
+  // Own plus the grid's size may exceed an int.
   auto Own = unsigned(Number), Whole = unsigned(A.Whole);
   KPACK_CONV_ROLL
   while (Own < Whole || Left.First < Left.End) {
@@ -120,11 +121,11 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
   }
 }
 
-/// \p Count numbers, \p Apart from each other, from the first to the last one.
+/// Adds \p Count numbers at distance \p Apart in sequence.
 template <class Sum>
 KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *From, int Apart, int Count) {
   Sum Total = 0;
-  // Loads of some of them are on their way at once.
+  // Several loads are in flight at once.
 #ifdef __clang__
 #pragma clang loop unroll_count(8)
 #endif
@@ -133,9 +134,9 @@ KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *From, int Apart, int Count) {
   return Total;
 }
 
-/// The same in pairs, and pairs of pairs, as a counter carries: level L has the
-/// sum of 2^L numbers where bit L of their count is set. There is room for more
-/// than a tile has parts (MostPartsOfTile of Resources.h).
+/// Adds them in pairs and pairs of pairs, like the carries of a binary counter:
+/// level L holds the sum of 2^L numbers if bit L of their count is set. The
+/// levels suffice for the parts of a tile (MostPartsOfTile of Resources.h).
 template <class Sum>
 KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
   constexpr int Levels = 8;
@@ -145,8 +146,8 @@ KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
     Sum Total = From[I * Apart];
     KPACK_CONV_UNROLL
     for (int Level = 0; Level < Levels; ++Level) {
-      // Above the first bit that is not set, what is kept is not looked at
-      // before a carry has come there.
+      // Levels above the first clear bit hold no valid sum until a carry sets
+      // them.
       if (I >> Level & 1)
         Total = multiplyAdd(Kept[Level], Total, Sum(1));
       else
@@ -161,7 +162,8 @@ KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
   return Total;
 }
 
-/// Second numbers of work-groups are shared tiles; a thread has one element.
+/// The second index of a work-group is the shared tile; a thread has one
+/// element.
 template <class Tile, class View, class Config>
 KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
                                      const AuxiliaryArgument *Auxiliary,
@@ -177,7 +179,7 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
   int Steps = stepsOf(Product), Shared = int(Here.Group[1]);
   int First = sharerOf(A, Shared * Steps);
   int Last = sharerOf(A, Shared * Steps + Steps - 1);
-  if (First == Last) // who has stored it
+  if (First == Last) // stored by its only sharer
     return;
   goToTile(Product, A.Whole + Shared);
   const Sum *Parts = partAt(Product, First + Shared);
@@ -193,7 +195,7 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
               Total);
 }
 
-/// What one thread of the next step does.
+/// The body of a thread in the next step.
 template <class Config>
 KPACK_CONV_FUNCTION void reduceShared(Config C, const Arguments &A,
                                       const AuxiliaryArgument *Auxiliary,

@@ -1,11 +1,11 @@
-//===- kernels/thread_tile.h - threads that multiply alone ------*- C++ -*-===//
+//===- kernels/thread_tile.h - tiles of single threads ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The tile of VALU and DOT, as tile.h describes tiles. A chunk is a row.
+// The tile (tile.h) of VALU and DOT. A chunk is a row.
 //
 // Sibling: matrix_tile.h.
 //
@@ -55,7 +55,7 @@ template <class SumType, class View> struct ThreadTile {
            In;
   }
 
-  /// One chunk of each thread.
+  /// A pass has one chunk of each thread.
   template <class Config> static KPACK_CONV_KNOWN int passRows(Config C) {
     return int(C.threads_m);
   }
@@ -69,7 +69,7 @@ template <class SumType, class View> struct ThreadTile {
   static KPACK_CONV_FUNCTION int chunkOf(Config, int Pass, int) {
     return Pass;
   }
-  /// From a row in the pass to one in the tile, and back.
+  /// Convert a row of the pass to one of the tile, and back.
   template <class Config>
   static KPACK_CONV_FUNCTION int tileRow(Config C, int Pass, int Row) {
     return row(C, Row * int(C.threads_n), Pass, 0);
@@ -88,7 +88,7 @@ template <class SumType, class View> struct ThreadTile {
     return column(C, Thread, Chunk, I);
   }
 
-  /// The sums of a chunk.
+  /// Returns the sums of a chunk.
   template <class Config>
   static KPACK_CONV_FUNCTION auto &sums(State<Config> &S, int Chunk) {
     return S.Of[Chunk];
@@ -106,7 +106,7 @@ template <class SumType, class View> struct ThreadTile {
   template <class Config>
   static KPACK_CONV_FUNCTION void finish(Config, int, State<Config> &) {}
 
-  /// One number of an operand, in LDS or in registers.
+  /// Reads one number of an operand, from LDS or registers.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION Sum number(Config C, const void *In, int At) {
     auto Of = Loader<IsLeft, Sum, View, Config>::tensor(C);
@@ -117,7 +117,7 @@ template <class SumType, class View> struct ThreadTile {
         loadReal<typename RealBeside<Sum>::Type>(Of.compute, C.fnuz, In, At));
   }
 
-  /// thread_k neighbours of a line.
+  /// Reads thread_k neighbours of a line.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION auto numbers(Config C, const unsigned char *Lds,
                                           int Line, int Depth) {

@@ -1,26 +1,26 @@
-//===- kernels/tile.h - who multiplies which part of a tile -----*- C++ -*-===//
+//===- kernels/tile.h - interface of tiles ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What threads (thread_tile.h), or waves with matrix instructions
-// (matrix_tile.h), have that multiply two tiles in LDS, where load.h has put
-// them. The sums of a thread are in chunks, whose code is unrolled, since
-// registers have no numbers that a loop could count:
+// Multiplies two tiles that load.h has written to LDS, by threads
+// (thread_tile.h) or by waves with matrix instructions (matrix_tile.h). The
+// sums of a thread form chunks, whose code is unrolled, since a loop counter
+// cannot index registers:
 //
 //   multiply(C, thread, A, B, sums)
-//   finish(C, thread, sums)           when all is multiplied
-//   chunks(C), inChunk(C)             how many a thread has, and sums in each
-//   row(C, thread, chunk, i)          where one is in the tile
+//   finish(C, thread, sums)           after the last product
+//   chunks(C), inChunk(C)             chunks of a thread, and sums in a chunk
+//   row(C, thread, chunk, i)          the place of a sum in the tile
 //   column(C, thread, chunk, i)
-//   sums(state, chunk)                they, as an array or a vector
+//   sums(state, chunk)                the sums, as an array or a vector
 //
 // Some chunks of all threads pass through LDS at once:
 //
-//   passRows(C), passColumns(C)       of sums that do
-//   chunkOf(C, pass, i)               which chunks of a thread
+//   passRows(C), passColumns(C)       their size
+//   chunkOf(C, pass, i)               the chunks of a thread
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_TILE_H
@@ -31,7 +31,7 @@
 
 namespace kpack::conv::device {
 
-/// Some neighbours of a line in LDS, by accesses of Each bytes.
+/// Reads neighbours of a line from LDS, by accesses of Each bytes.
 template <int Bytes, int Each>
 KPACK_CONV_FUNCTION typename WordsOf<Bytes>::Type
 wordsOf(const unsigned char *At) {
@@ -45,9 +45,9 @@ wordsOf(const unsigned char *At) {
   return Words;
 }
 
-/// Calls Do with a constant that is \p At: a piece of code for each of Count.
-/// Without something between them that nothing is moved over, compilers make
-/// one piece of all, with a number of a register in it.
+/// Calls Do with a constant equal to \p At, with separate code for each of
+/// Count values. The empty asm statement keeps compilers from merging the
+/// copies into one that indexes registers.
 template <int Count, int From = 0, class Function>
 KPACK_CONV_FUNCTION void withNumber(int At, Function &&Do) {
   if (From + 1 == Count || At == From) {
@@ -59,8 +59,8 @@ KPACK_CONV_FUNCTION void withNumber(int At, Function &&Do) {
     withNumber<Count, From + 1>(At, Do);
 }
 
-/// What multiplies in a kernel: a number of MatrixInstruction, or what threads
-/// do by themselves.
+/// The tile of a kernel: for a matrix instruction, or for products of single
+/// threads.
 template <class Config,
           bool IsMatrix = Config::instruction != instruction::NONE &&
                           int(Config::instruction) < instruction::DOT_F16>

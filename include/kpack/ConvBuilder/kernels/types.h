@@ -1,32 +1,31 @@
-//===- kernels/types.h - numbers in memory ----------------------*- C++ -*-===//
+//===- kernels/types.h - types of elements ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Headers of this folder are what kernels of convolutions are made of. They
-// include nothing but each other: Emit.cpp gives them to the compiler from
-// memory, for a GPU or for the CPU, and tests include them as they are.
+// The headers of this directory are the source of convolution kernels. They
+// include only each other: Emit.cpp passes them to the compiler from memory,
+// for a GPU or for the CPU, and tests include them directly.
 //
-// What is known when a kernel is compiled comes as one value, whose members are
-// constants in a kernel, and variables in tests: "switch (int(c.kind))" is
-// decided by the compiler's front end there, and at run time here, of one text.
-// A constant that functions are given is a Number<Value>, which their arguments
-// do not lose; one that is counted with is an integer.
+// Compile-time parameters are one value, whose members are constants in a
+// kernel, and variables in tests: "switch (int(c.kind))" is decided by the
+// compiler's front end there, and at run time here, from the same source. A
+// constant that is passed to a function is a Number<Value>, so that the
+// parameter keeps it; in arithmetic it is an integer.
 //
-// This one: types of elements, each to a number to compute with, and back.
-// Rounding is to the nearest, ties to even. What is too large is infinite in
-// FP16 and BF16, the largest number in FP8, BF8 and integers; no number is zero
-// in integers.
+// This header converts elements to numbers for arithmetic, and back. Rounding
+// is to nearest, ties to even. Overflow gives infinity in FP16 and BF16, and
+// the largest number in FP8, BF8 and integers; NaN becomes zero in integers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_TYPES_H
 #define KPACK_CONV_KERNELS_TYPES_H
 
-// On a GPU all of a kernel is one function. On the CPU the compiler chooses: in
-// tests, where nothing is known, one function would be one of millions of
-// lines, and with checks of sanitizers in it, nothing may be inlined at all.
+// On a GPU a kernel is one function. On the CPU the compiler decides: in tests,
+// where no parameter is constant, one function would have millions of lines;
+// and with sanitizer checks nothing may be inlined.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
     __has_feature(memory_sanitizer) ||                                         \
@@ -42,7 +41,7 @@
 #else
 #define KPACK_CONV_FUNCTION inline
 #endif
-// Of a function without a name; of one that constants are made with.
+// For a lambda; for a function that computes constants.
 #if defined(__HIP__)
 #define KPACK_CONV_INLINE __attribute__((always_inline))
 #define KPACK_CONV_CONSTANT constexpr __attribute__((always_inline))
@@ -50,15 +49,15 @@
 #define KPACK_CONV_INLINE
 #define KPACK_CONV_CONSTANT constexpr
 #endif
-// A condition over what a kernel is made for: a GPU's compiler does not even
-// instantiate the other way. Tests, where nothing is known, have both.
+// A condition on compile-time parameters: a GPU's compiler does not instantiate
+// the other branch. In tests both branches exist.
 #if defined(__AMDGCN__)
 #define KPACK_CONV_IF if constexpr
 #else
 #define KPACK_CONV_IF if
 #endif
-// Of a function of what a kernel is made for, of which a GPU's compiler makes a
-// number at once, and no code to inline.
+// For a function of compile-time parameters, which a GPU's compiler evaluates
+// at once instead of inlining it.
 #if defined(__AMDGCN__) && __clang_major__ >= 17
 #define KPACK_CONV_KNOWN consteval
 #else
@@ -67,12 +66,12 @@
 
 namespace kpack::conv::device {
 
-/// An integer that the compiler knows.
+/// An integer constant as a type.
 template <int Value> struct Number {
   KPACK_CONV_CONSTANT operator int() const { return Value; }
 };
 
-/// Numbers of DataType, which Lower.cpp compares.
+/// Numbers of DataType; Lower.cpp asserts that they agree.
 namespace type {
 constexpr int UNDEFINED_DATA_TYPE = 0;
 constexpr int FP32 = 1;
@@ -95,8 +94,8 @@ template <class To, class From> KPACK_CONV_FUNCTION To bitsOf(From Value) {
   return __builtin_bit_cast(To, Value);
 }
 
-/// A format of at most 16 bits: sign, exponent, mantissa. Fnuz: one that has
-/// neither infinity nor -0, and its only NaN where -0 would be. Largest is the
+/// A format of at most 16 bits: sign, exponent, mantissa. Fnuz formats have
+/// neither infinity nor -0; the code of -0 is their only NaN. Largest is the
 /// code of the largest number.
 template <int MantissaBits, int ExponentBits, int BiasIs, unsigned LargestIs,
           bool HasInfinityIs, bool FnuzIs>
@@ -128,7 +127,7 @@ template <class F> KPACK_CONV_FUNCTION float decode(unsigned Bits) {
     return __builtin_nanf("");
   if (F::HasInfinity && Magnitude > F::Largest)
     return bitsOf<float>(Sign | 0x7f800000u);
-  // A number below the normal ones is its mantissa times a power of two.
+  // A subnormal number is its mantissa times a power of two.
   constexpr float Least =
       __builtin_bit_cast(float, unsigned(Subnormal > 0 ? Subnormal : 0) << 23);
   float Value = Magnitude < 1u << F::Mantissa
@@ -138,7 +137,7 @@ template <class F> KPACK_CONV_FUNCTION float decode(unsigned Bits) {
   return bitsOf<float>(bitsOf<unsigned>(Value) | Sign);
 }
 
-/// The nearest integer; of two, the even one.
+/// Rounds to the nearest integer, ties to even.
 KPACK_CONV_FUNCTION double wholeOf(double Value) {
 #ifdef __clang__
   return __builtin_elementwise_rint(Value);
@@ -147,12 +146,13 @@ KPACK_CONV_FUNCTION double wholeOf(double Value) {
 #endif
 }
 
-/// 2 to the power of \p Exponent, of a normal number.
+/// Returns 2^\p Exponent, a normal number.
 KPACK_CONV_FUNCTION double powerOfTwo(int Exponent) {
   return bitsOf<double>(static_cast<unsigned long long>(Exponent + 1023) << 52);
 }
 
-/// \p Saturates: what is too large is the largest number, not infinity.
+/// Encodes \p Value. \p Saturates: overflow gives the largest number, not
+/// infinity.
 template <class F>
 KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
   if (Value != Value)
@@ -162,7 +162,7 @@ KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
   int Exponent = int(Bits >> 52 & 0x7ff) - 1023;
   constexpr int Smallest = 1 - F::Bias;
   unsigned Code = F::Largest + 1;
-  // What has the exponent of the largest number, or a smaller one, may fit.
+  // Numbers with the exponent of the largest number, or a smaller one, may fit.
   if (Exponent <= F::Bias + 1) {
     int Normal = Exponent < Smallest ? Smallest : Exponent;
     double Size = bitsOf<double>(Bits & ~(1ull << 63));
@@ -174,7 +174,7 @@ KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
   return F::Fnuz && Code == 0 ? 0 : Code | Sign;
 }
 
-/// The nearest integer of [\p Low, \p High].
+/// Returns the nearest integer in [\p Low, \p High].
 template <class Real>
 KPACK_CONV_FUNCTION int saturated(Real Value, double Low, double High) {
   double Whole = wholeOf(static_cast<double>(Value));
@@ -183,7 +183,7 @@ KPACK_CONV_FUNCTION int saturated(Real Value, double Low, double High) {
   return int(Whole < Low ? Low : Whole > High ? High : Whole);
 }
 
-/// Bytes of an element.
+/// Returns the bytes of an element.
 KPACK_CONV_FUNCTION constexpr int sizeOf(int Type) {
   switch (Type) {
   case type::FP64:
@@ -199,12 +199,12 @@ KPACK_CONV_FUNCTION constexpr int sizeOf(int Type) {
   }
 }
 
-/// Whether elements are integers.
+/// True if elements are integers.
 KPACK_CONV_FUNCTION constexpr bool isInteger(int Type) {
   return Type == type::I8 || Type == type::U8 || Type == type::I32;
 }
 
-/// Element \p At of integers.
+/// Loads element \p At of an integer type.
 template <class Type>
 KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *From, long long At) {
   switch (int(Is)) {
@@ -217,7 +217,7 @@ KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *From, long long At) {
   }
 }
 
-/// Element \p At as a number. \p Fnuz: which form FP8 and BF8 have.
+/// Loads element \p At as a number. \p Fnuz: the form of FP8 and BF8.
 template <class Real, class Type, class Form>
 KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *From,
                                   long long At) {
@@ -244,7 +244,7 @@ KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *From,
   return static_cast<Real>(loadInteger(Is, From, At));
 }
 
-/// \p Value in the type, as a number again.
+/// Rounds \p Value to the type.
 template <class Real, class Type, class Form>
 KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
   KPACK_CONV_IF (int(Is) == type::FP32)
@@ -274,7 +274,7 @@ KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
   return Value;
 }
 
-/// \p Value to element \p At.
+/// Stores \p Value as element \p At.
 template <class Real, class Type, class Form>
 KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
                                    Real Value) {
@@ -312,7 +312,7 @@ KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
     static_cast<int *>(To)[At] = saturated(Value, -2147483648.0, 2147483647.0);
 }
 
-/// The same of an integer, of which no bit is lost on the way.
+/// Stores an integer without intermediate rounding.
 template <class Type, class Form>
 KPACK_CONV_FUNCTION void storeInteger(Type Is, Form Fnuz, void *To,
                                       long long At, int Value) {

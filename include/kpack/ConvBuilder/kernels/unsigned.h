@@ -1,23 +1,22 @@
-//===- kernels/unsigned.h - bytes without a sign, by MFMA -------*- C++ -*-===//
+//===- kernels/unsigned.h - unsigned bytes with MFMA ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MFMA multiplies bytes with a sign. One without, a, is given as a - 128, which
-// is its bits with the highest one turned over, and what that takes off the sum
-// is added at the end:
+// MFMA multiplies signed bytes. An unsigned byte a is passed as a - 128, which
+// inverts its highest bit, and the difference is added at the end:
 //
 //   sum of a b = sum of (a - 128) b + 128 times the sum of b
 //
-// The sum of b is that of a column, and is made of operands that lanes have in
-// their registers anyway, by dot products with ones; where b has no sign, the
-// sum of a row of A comes to it in the same way. What is beside the image or
-// the matrix is 0 in LDS as everything else there, and so it is in the result:
-// it is -128 in one sum and 128 in the other.
+// The sum of b belongs to a column. It is computed from operands that lanes
+// have in registers anyway, by dot products with ones; if b is unsigned, the
+// sum of a row of A is computed in the same way. Elements outside of the image
+// or the matrix are 0 in LDS like all others, and contribute 0 to the result:
+// -128 in one sum and 128 in the other.
 //
-// Sibling: matrix_tile.h, which tells of each operand that it has loaded.
+// Sibling: matrix_tile.h, which calls this for each operand that it loads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_UNSIGNED_H
@@ -30,8 +29,8 @@
 
 namespace kpack::conv::device {
 
-/// What the sums of a wave lack, for Rows x Columns repeats of an instruction.
-/// Most lack nothing.
+/// The corrections of a wave's sums, for Rows x Columns repeats of an
+/// instruction. Empty for most instructions.
 template <class Instr, int Rows, int Columns,
           bool = Instr::LacksLeft || Instr::LacksRight>
 struct Lacking {
@@ -49,7 +48,7 @@ struct Lacking<Instr, Rows, Columns, true> {
   using OperandWords = typename WordsOf<sizeof(Operand)>::Type;
   using Shift = Vector<unsigned, Instr::Results>;
 
-  /// Of what this lane has loaded.
+  /// Sums of the operands of this lane.
   int OfRows[Rows], OfColumns[Columns];
 
   KPACK_CONV_FUNCTION void clear() {
@@ -61,14 +60,15 @@ struct Lacking<Instr, Rows, Columns, true> {
       OfColumns[AtColumn] = 0;
   }
 
-  /// Makes an operand of A what the instruction takes.
+  /// Converts an operand of A for the instruction, and adds it to its row's
+  /// sum.
   KPACK_CONV_FUNCTION void takeLeft(int AtRow, Operand &Of) {
     if constexpr (Instr::LacksLeft)
       Of = less128(Of);
     if constexpr (Instr::LacksRight)
       OfRows[AtRow] = plusBytes<true>(Of, OfRows[AtRow]);
   }
-  /// The same of one of B, of which A needs the bytes as they are.
+  /// Likewise for B; the column's sum needs its original bytes.
   KPACK_CONV_FUNCTION void takeRight(int AtColumn, Operand &Of) {
     if constexpr (Instr::LacksLeft)
       OfColumns[AtColumn] =
@@ -77,8 +77,8 @@ struct Lacking<Instr, Rows, Columns, true> {
       Of = less128(Of);
   }
 
-  /// Once for a tile, when \p Of has all of the sum. Unsigned numbers go
-  /// around, and back.
+  /// Adds the corrections once for a tile, after the whole sum. Unsigned
+  /// arithmetic wraps, and wraps back.
   template <class Sums>
   KPACK_CONV_FUNCTION void addTo(Sums &Of, int Lane) const {
     unsigned InColumns[Columns] = {};
@@ -123,8 +123,8 @@ private:
   static KPACK_CONV_FUNCTION int ofLane(int Lane, int Value) {
     return __builtin_amdgcn_ds_bpermute(Lane * 4, Value);
   }
-  /// Of a row, or column, each lane that gives it has a part of k; afterwards
-  /// all have the whole.
+  /// Adds the parts of all lanes of a row or column, each of which has a part
+  /// of k; all lanes receive the total.
   static KPACK_CONV_FUNCTION int ofAllLanes(int Part, int Lane) {
     KPACK_CONV_UNROLL
     for (int Apart = Instr::Rows; Apart < Instr::Lanes; Apart *= 2)

@@ -1,24 +1,23 @@
-//===- kernels/view.h - who reads what --------------------------*- C++ -*-===//
+//===- kernels/view.h - directions as one interface -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The three directions as one thing.
+// A common interface to the three directions.
 //
 // A convolution is a sum of products of a left and a right operand. There are
-// always three spatial dimensions; those that a signature has not are of size
-// 1, and come first: the first of the others is 3 - spatial_dim. Layouts are
-// strides, nothing else.
+// always three spatial dimensions; missing ones have size 1 and come first: the
+// first real one is 3 - spatial_dim. Layouts are strides, nothing else.
 //
 //                      result  outer, channel  left    right   inner sum  taps
 //   Forward            output      n, k        input   weight      c filter
 //   BackwardData       input       n, c        output  weight      k filter
 //   BackwardWeight     weight      k, c        output  input       n output
 //
-// A tap is a step of the sum in one spatial dimension. Kernels are written
-// over views, and do not know which direction they are.
+// A tap is a step of the sum in one spatial dimension. Kernels use views, and
+// do not know their direction.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_VIEW_H
@@ -26,7 +25,7 @@
 
 #include "kpack/ConvBuilder/kernels/shares.h"
 #ifndef __AMDGCN__
-// A blob for a GPU says which ones it needs.
+// A blob for a GPU includes only the views that it needs.
 #include "kpack/ConvBuilder/kernels/backward_data.h"
 #include "kpack/ConvBuilder/kernels/backward_weight.h"
 #include "kpack/ConvBuilder/kernels/forward.h"
@@ -35,8 +34,8 @@
 
 namespace kpack::conv::device {
 
-/// For kernels in which all is known: what the numbers of a direction and of a
-/// type of sums stand for.
+/// Map the numbers of a direction and of a type of sums to types, for kernels
+/// whose parameters are constants.
 template <int Type> struct SumNumbered {
   using Sum = float;
 };
@@ -51,7 +50,7 @@ using ViewOf = typename ViewNumbered<int(Config::direction)>::Type;
 template <class Config>
 using SumOf = typename SumNumbered<int(Config::accumulation)>::Sum;
 
-/// The fastest number of \p At, which loses it.
+/// Removes the fastest number from \p At, and returns it.
 KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
   unsigned Rest = At / unsigned(Size);
   unsigned Number = At - Rest * unsigned(Size);
@@ -59,7 +58,7 @@ KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
   return int(Number);
 }
 
-/// Positions of the result.
+/// Returns the number of positions of the result.
 template <class View, class Config>
 KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
   int Count = View::size(A, 2);
@@ -70,8 +69,8 @@ KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
   return Count;
 }
 
-/// Result \p At of those with the same group and outer number. Neighbours in
-/// memory are neighbours here.
+/// Sets the position of result \p At among those with the same group and outer
+/// number. Neighbours in memory have consecutive numbers.
 template <class View, class Config>
 KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned At,
                                      Position &P) {
@@ -103,7 +102,7 @@ KPACK_CONV_FUNCTION void withView([[maybe_unused]] Config C, Function &&Do) {
 #endif
 }
 
-/// Auxiliary operand \p I of a tensor, as the kernel knows it.
+/// Returns auxiliary operand \p I of a tensor, as compile-time parameters.
 template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Of) {
   if constexpr (I == 0)
     return Of.auxiliary0;
@@ -130,7 +129,7 @@ KPACK_CONV_FUNCTION void loadAuxiliary(Tensor Of, Form Fnuz,
   }
 }
 
-/// The tensor's operation on a value that is, or is going to be, at \p P.
+/// Applies the tensor's operation to a value at \p P, before or after memory.
 template <class Real, class Tensor, class Form>
 KPACK_CONV_FUNCTION Real operated(Tensor Of, Form Fnuz,
                                   const TensorArgument &Its,
@@ -148,7 +147,7 @@ KPACK_CONV_FUNCTION Real operated(Tensor Of, Form Fnuz,
   return X;
 }
 
-/// Type of the numbers that operations compute with, beside sums of Sum.
+/// The type in which operations compute, for sums of type Sum.
 template <class Sum> struct RealBeside {
   using Type = Sum;
   static constexpr bool IsInteger = false;
@@ -158,8 +157,8 @@ template <> struct RealBeside<int> {
   static constexpr bool IsInteger = true;
 };
 
-/// An operand's element as it is multiplied: loaded, operated on, in the type
-/// that it is computed in. \p At is where it is in memory.
+/// Returns an operand's element for the product: loaded, operated on, in the
+/// compute type. \p At is its offset in memory.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
                                   const TensorArgument &Its,
@@ -178,7 +177,7 @@ KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
   }
 }
 
-/// Stores what a sum at \p P makes as element \p At of \p To.
+/// Stores the result of a sum at \p P as element \p At of \p To.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
 storeResultAt(Tensor Of, Form Fnuz, const TensorArgument &Its,
@@ -201,7 +200,7 @@ storeResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
                 offsetOf(Its.Stride, P));
 }
 
-/// total + a b; integers modulo 2^32.
+/// Returns total + a b; integers modulo 2^32.
 template <class Sum>
 KPACK_CONV_FUNCTION Sum multiplyAdd(Sum Total, Sum A, Sum B) {
   return Total + A * B;
@@ -210,7 +209,7 @@ template <> KPACK_CONV_FUNCTION int multiplyAdd(int Total, int A, int B) {
   return int(unsigned(Total) + unsigned(A) * unsigned(B));
 }
 
-/// Where the auxiliary operands of each tensor begin.
+/// The first auxiliary operand of each tensor.
 struct AuxiliaryPlaces {
   const AuxiliaryArgument *Left, *Right, *Result;
 };
