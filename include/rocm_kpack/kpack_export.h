@@ -1,5 +1,4 @@
-/*===- rocm_kpack/kpack_export.h - which functions leave the library -*- C
--*-===*\
+/*===- rocm_kpack/kpack_export.h - exported functions ------------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +6,8 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* KPACK_API marks the exported functions. ROCM_KPACK_EXPORTS is defined while
-|* the shared library itself is compiled, ROCM_KPACK_STATIC by whoever links it
-|* statically; both matter on Windows only.
+|* the shared library is compiled, ROCM_KPACK_STATIC by programs that link the
+|* static one; both matter on Windows only.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef ROCM_KPACK_EXPORT_H

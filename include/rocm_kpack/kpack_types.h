@@ -6,9 +6,9 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Every number here is ABI shared with the library of the same name that ROCm
-|* ships, and never changes. docs/reference/c-api.md says when each error is
-|* returned. The RFC's API (kpack/kpack.h) has the same names with other
-|* numbers, so a translation unit can have only one of the two.
+|* ships, and never changes. docs/reference/c-api.md lists the errors of each
+|* function. The RFC's API (kpack/kpack.h) has the same names with other
+|* numbers, so a translation unit can include only one of the two.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef ROCM_KPACK_TYPES_H
