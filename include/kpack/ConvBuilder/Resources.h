@@ -115,7 +115,7 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
 struct Registers {
   long long Accumulators = 0; ///< live in the whole loop: a lower bound
   long long Operands = 0;     ///< of one step
-  /// Addresses, predicates and loop state: a measured average.
+  /// Addresses, predicates and loop state: measured, not derived.
   static constexpr int Others = 42;
   /// The minimum of these in any kernel.
   static constexpr int FewestOthers = 32;
