@@ -5,8 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Visits nodes from the outputs to the inputs: at a node's turn, all its
-// readers have been decided, and with them the kernels that may compute it.
+// Chooses the nodes that are stored. Each stored node is one kernel, which
+// computes all other nodes between its buffers. Storing a node costs memory
+// traffic and a launch; without storing, every kernel that reads the node
+// computes it, perhaps several times for one element. Fusion.h has the rules.
+//
+// Operands have smaller numbers than their readers, so the nodes are visited
+// from the last to the first. At its turn all readers of a node are decided,
+// and with them the kernels that would compute it: a stored reader's own
+// kernel, and the kernels of a reader that is not stored. gather() collects
+// these kernels, and how they would read the node: under a bounds check,
+// several times, with an index that changes in the loop of a reduction (InLoop)
+// or along a row (InRow).
+//
+// Softmax over the last axis of x, with the decisions in their order:
+//
+//   node           kernels  decision
+//   q = p / f               output: stored, the kernel Q
+//   f = expand(s)  Q        a view: computed by its reader
+//   s = sum(p)     Q        in Q: its index is the same in a whole row of Q,
+//                           so Q computes it once per row (isRowOf())
+//   p = exp(d)     Q        in Q: both readers, q and s, are in that kernel
+//   d = x - e      Q        in Q
+//   e = expand(m)  Q        a view
+//   m = max_of(x)  Q        in Q: s loops over the axis that e repeats, so the
+//                           index of m does not change in that loop, either
+//   x                       input: stored
+//
+// So softmax is one kernel. If the outputs are two reductions sum(y * y) and
+// sum(y), two kernels read y: y = exp(x) costs 8 and is stored, which makes
+// three kernels; y = x + 1 costs 1, so both compute it. CheapFlops is the
+// limit.
+//
+// A contraction reads its operands through strides. If an operand is a view,
+// wantOperand() marks the innermost view that has to be stored for this, so
+// that a weight is transposed once and not for each element of a batch.
+// Operands are visited later, so the mark comes in time. But another rule may
+// then store a view in between whose strides do not fit. fuse() finds such
+// operands at the end, forces them to be stored, and starts again.
+//
+// Invariant: decisions of visited nodes are final, and marks go to operands
+// only. Each restart forces at least one more node, so there are at most as
+// many restarts as nodes. The time of a run is proportional to the edges times
+// the kernels that read a node.
 //
 //===----------------------------------------------------------------------===//
 #include "Fusion.h"

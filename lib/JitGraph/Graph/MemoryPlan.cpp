@@ -5,16 +5,45 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First, buffers that take each other's place become one block, which lives
-// from the first's beginning to the last's end. Then blocks are placed one by
-// one, each into the smallest gap between placed blocks that are needed at the
-// same time (best fit), or after them.
+// Assigns offsets in one pool to buffers, so that buffers that are needed at
+// the same node do not overlap, and the pool is small. This problem, dynamic
+// storage allocation, is NP-hard; the planner places greedily in several
+// orders.
 //
-// This is done in launch order, which is right for chains, then with the
-// largest first, which is good for most graphs. If neither reaches the lower
-// bound, blocks beyond it go first in another round, a few times: with size
-// alone a chain of changing sizes takes up to 1.4 times its need. (Finding the
-// best placement is NP-hard.)
+//   1. Buffers that take each other's bytes become one block. If y = relu(x) is
+//      the last reader of x, and both have the same size, the block of x also
+//      holds y, and is needed from the writer of x to the last reader of y.
+//   2. The lower bound is the largest sum of blocks that one node needs.
+//   3. Blocks are placed one after another. A block goes into the smallest gap
+//      between placed blocks that are needed at the same time (best fit), or
+//      after the last of them. Other placed blocks are ignored.
+//   4. Blocks that end beyond the lower bound go first in the next round.
+//
+// An example with sizes in units of PlanAlignment; w is the writer, r the last
+// reader:
+//
+//   node        0  1  2  3  4   round 1: a b c d   round 2: d a b c
+//   a  size 1   w-----r                0                  0
+//   b  size 1      w-----r             1                  2
+//   c  size 1         w-----r          2                  3
+//   d  size 2            w--r          3 to 5             0 to 2
+//   needed      1  2  3  4  3   pool   5                  4
+//
+// In round 1, d is needed together with b and c. The gap before b has one unit,
+// which is too small, so d goes after c and ends at 5; the lower bound is 4, at
+// node 3. In round 2, d goes first, and a may have the same bytes, because a
+// ends before d begins. b finds [0, 2) taken and goes to 2, c goes to 3. The
+// pool has the size of the lower bound, so the planner stops.
+//
+// The first order is that of launches, which is right for chains; the second is
+// by size, the largest first, which is good for most graphs. By size alone, a
+// chain of changing sizes takes up to 1.4 times its need.
+//
+// Invariant: after each placement, placed blocks that are needed at the same
+// node are disjoint, so every round is a valid plan; the smallest one is kept.
+// A round compares each block with all placed ones and sorts the neighbours:
+// about n^2 log n steps. Each order has at most MostRounds rounds, fewer with
+// many blocks, but at least two.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/MemoryPlan.h"

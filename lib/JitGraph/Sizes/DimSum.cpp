@@ -5,11 +5,45 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds are computed twice. First term by term, which detects a step that may
-// overflow, but gives t*t - 2*t + 1 a minimum as low as 1 - 6000 + 1. Then by
-// signs of derivatives: if a sum only grows with an atom, its minimum is at
-// that atom's minimum, so the atom is fixed there and the others are examined
-// again. Sizes of tensors grow with almost every atom.
+// Bounds of a sum of products, such as r*c - 3*c, in which each atom has a
+// range. They must be correct, because they show that sizes fit into 64 bits,
+// and should be narrow.
+//
+// Adding the ranges of terms is correct, but treats each occurrence of an atom
+// as independent. For r in [1, 8] and c in [1, 100]:
+//
+//   r*c    [1, 800]
+//   -3*c   [-300, -3]
+//   sum    [-299, 797]
+//
+// -299 would need c = 1 in the first term and c = 100 in the second. So a
+// second step looks at slopes. If the derivative along an atom has one sign for
+// all values of the others, the sum is least at one end of that atom's range.
+// The atom is fixed there, and the derivatives of the others get narrower
+// ranges:
+//
+//   minimum   slope of c  r - 3  in [-2, 5]    both signs: undecided
+//             slope of r  c      in [1, 100]   grows with r: r = 1
+//             slope of c  r - 3  in [-2, -2]   falls with c: c = 100
+//             value       1*100 - 3*100        -200
+//   maximum   r = 8, then the slope of c is 5: c = 100, value 500
+//
+// So the range is [-200, 500], which is exact. Powers work in the same way: t*t
+// - 2*t + 1 for t in [1, 3000] has the slope 2*t - 2 in [0, 5998], so its range
+// is [0, 8994001], not [-5998, 8999999]. Sizes of tensors grow with almost
+// every atom.
+//
+// Invariant: fixing an atom keeps the minimum (or maximum), since the sign of
+// its slope holds in the whole remaining box. Atoms without a sign stay open,
+// and their terms are added as ranges. The result is never wider than that of
+// the first step, which also detects an intermediate result that may overflow.
+//
+// Each pass over the atoms but the last fixes one, so a atoms take at most a *
+// (a + 1) slopes, each as long as the sum.
+//
+// divide() works term by term. In (6*h*w + 5*h + 7) / (2*h), 6*h*w gives 3*w,
+// 5*h gives 2 and leaves h, and 7 is no multiple of h. So the quotient is 3*w +
+// 2, and the rest is h + 7.
 //
 //===----------------------------------------------------------------------===//
 #include "DimSum.h"
