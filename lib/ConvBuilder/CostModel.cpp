@@ -5,10 +5,50 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes the work of one work-group by the phases of the kernels
-// (kernels/*.h), then how many work-groups run at once, then the time of all.
-// Instruction counts are fitted to those that the emulated GPU executes;
-// CostModelCompiledTest.cpp compares them.
+// Estimates the run time of a kernel, so that candidates can be ordered without
+// compiling them. docs/reference/conv-cost-model.md lists the terms.
+//
+// A GPU is a number of units, each of which runs up to "occupancy" work-groups
+// at once. The model computes the work of one work-group by the phases of the
+// kernels (kernels/), then the number of work-groups at once, then the time of
+// all rounds:
+//
+//   round = max(turns * max(flop, cache, issue), latency)
+//   total = max(sum of rounds, memory) + reduction + launch
+//
+// "turns" is the number of work-groups on a unit in that round: they share its
+// throughput, but wait for memory at the same time. All rounds but the last one
+// are full.
+//
+// An example: FP16, a filter of 3 x 3 with padding, 64 to 128 channels, 40
+// images of 56 x 56, on gfx942 (304 units, 2100 MHz), with a tile of 128 x 128
+// by 64 of k, 2 x 2 waves, and the instruction 32 x 32 x 8:
+//
+//   product     rows 40 * 56 * 56 = 125440, columns 128, k 9 * 64 = 576
+//   work        125440 / 128 = 980 work-groups, 576 / 64 = 9 steps each
+//   LDS         2 * 128 rows of 64 + 8 elements of 2 bytes = 36864 bytes, so
+//               64 KiB allow one work-group on a unit: occupancy 1
+//   flop        2 * 128 * 128 * 64 * 9 / (2048 * 2100)           =  4.4 us
+//   cache       (256 * 64 * 9 * 2 + 128 * 128 * 2) / (64 * 2100) =  2.4 us
+//   issue       25830 instructions of 64 lanes / (64 * 2100)     = 12.3 us
+//   latency     (9 / 2 + 2) loads * 700 clocks / 2100            =  2.2 us
+//   rounds      980 / 304: 3 full ones and one with 68 of 304, 12.3 us each
+//   memory      48.3 MB of tensors / 5325 GB/s                   =  9.1 us
+//   total       max(4 * 12.3, 9.1) + 0 + 5                       = 54.2 us
+//
+// In "latency", 9 / 2 is due to the pipeline V3, which loads the next tile
+// during the product. In the last round 236 units are empty, which "tail"
+// reports as 0.19 of all places. So a smaller tile may be faster, although it
+// loads each element more often; this is what the model compares. `conv-builder
+// explain` prints these terms.
+//
+// Invariant: equal inputs give equal estimates. Every term grows with the work
+// of a work-group, and products outside of the matrix count as work, so padding
+// costs what it costs on a GPU. An estimate takes a fixed number of operations,
+// without loops over the problem.
+//
+// The factors of instruction counts are fitted to the counts of the emulated
+// GPU; CostModelCompiledTest.cpp compares them.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CostModel.h"
