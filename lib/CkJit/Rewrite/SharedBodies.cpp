@@ -5,11 +5,53 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The result is equivalent: the parameters of a shared template are named only
-// in the explicit arguments of calls whose types do not depend on them, and in
-// conditions of `if constexpr`, which are decided here. So the rest of the body
-// has the same types in every instantiation with the same decisions, except the
-// types of its lambdas, which differ only in identity.
+// A dispatcher has a launcher for each leaf, thousands of instantiations of one
+// template. Clang needs milliseconds for each, although they differ only in the
+// functions that they call. This file instantiates one body for all that have
+// the same text after substitution, and computes only the callees of the
+// others.
+//
+// Example, with three requests in this order:
+//
+//   template <typename T> float run(Stream S, Args A) {
+//     if constexpr (T::HasBias)
+//       addBias<T>(S, A);
+//     return launch<typename T::Kernel>(S, A);
+//   }
+//
+//   instance  T::HasBias  body        callees
+//   run<A>    true        run<A>      addBias<A>, launch<A::Kernel>
+//   run<B>    false       run<B>      none,       launch<B::Kernel>
+//   run<C>    true        run<A>      addBias<C>, launch<C::Kernel>
+//
+//   1. PatternReader reads the template once. It collects the calls with
+//      dependent arguments and the conditions, and rejects every other use of a
+//      parameter, local classes, static variables, and unevaluated operands
+//      such as that of sizeof.
+//   2. requested() sees each instantiation that clang appends to its list of
+//      pending ones. The first of a template stays in the list. It removes the
+//      others, run<B> and run<C>, and keeps them.
+//   3. finish() takes these after the file was read. decide() evaluates the
+//      conditions; instances with equal decisions share a body, so run<B> is
+//      instantiated as well, and run<C> is not.
+//   4. For each call that is not in a discarded branch, substitute() computes
+//      the callee and marks it as referenced. So clang instantiates addBias<C>
+//      as if run<C> had a body. It may be a launcher itself; then the next
+//      round handles it, up to 16 rounds.
+//
+// References.cpp reads the body of run<A> for run<C>, and at the call number I
+// takes the callee number I of run<C>.
+//
+// Why the result is equivalent: the parameters occur only in explicit arguments
+// of calls whose types do not depend on them, and in conditions that are
+// decided here. So the rest of the body has the same types in every instance
+// with the same decisions, except for the types of its lambdas, which differ
+// only in identity. If anything else is found, distrust() is called, and the
+// file is parsed again without sharing.
+//
+// Cost: one instantiation for each template and set of decisions; for every
+// other instance one evaluation of each condition, and one substitution of each
+// call.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedBodies.h"
