@@ -5,17 +5,54 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A name is split at '_', and each word is classified separately; the words
-// before the first known one are the api:
+// Selects blobs by their names. A name is the only description of a blob that
+// exists before it is compiled, so fieldsOf() parses it into fields, and
+// --where is a predicate over these.
+//
+// A name is split at '_', and each word is classified separately by fieldOf().
+// The words before the first known one are the api:
 //
 //   fmha_fwd_d128_fp16_batch_nmask_gfx950
-//     -> api=fmha_fwd hdim=128 dtype=fp16 mode=batch mask=no arch=gfx950
 //
-// The predicate is parsed by recursive descent: '||' binds least, then '&&',
-// then '!' and parentheses, whose depth is limited. A field may have several
-// values. '==' holds if it holds for one of them, and '!=' is its negation: it
-// holds if none is equal, and so also if the field is missing. Unknown fields
-// are errors, since a typing error would otherwise select nothing.
+//   word   all seven words       dtype  fp16     mask  no
+//   api    fmha_fwd              mode   batch    arch  gfx950
+//   hdim   128                   stem   the whole name
+//
+// A field has a list of values, because a name may have several words for one
+// field. Words that no rule knows only count as words.
+//
+// The grammar, with the tightest binding last:
+//
+//   either      both { "||" both }
+//   both        single { "&&" single }
+//   single      "!" single | "(" either ")" | comparison
+//   comparison  field operator value
+//
+// Each rule is a function of Parser, and returns a closure over the closures of
+// its parts. So a predicate is parsed once and then called for each name. For
+// the name above:
+//
+//   hdim<=64 || mask!=yes && arch~gfx9
+//
+//   "&&" binds tighter, so this is  hdim<=64 || (mask!=yes && arch~gfx9)
+//   hdim<=64    128 is above 64                        false
+//   mask!=yes   the negation of mask==yes, which is
+//               false, since "no" is the only value    true
+//   arch~gfx9   gfx950 matches the regular expression  true
+//   result                                             true
+//
+// A comparison holds if it holds for any value of the field. "!=" and "!~" are
+// negations of "==" and "~": they hold if no value is equal or matches, and so
+// also if the field is missing. bias!=yes holds for the name above, bias==no
+// does not. "<" and the like compare numbers, and are false for a missing
+// field.
+//
+// Invariants: a longer operator comes before its prefix in the table ("<="
+// before "<"), so that take() finds it. Parentheses and "!" nest at most
+// MaxDepth deep, so hostile text cannot exhaust the stack. An unknown field is
+// an error and not a missing field, since a typing error would otherwise select
+// nothing. Parsing is linear in the text; a call evaluates each comparison at
+// most once.
 //
 //===----------------------------------------------------------------------===//
 #include "BlobPredicate.h"
