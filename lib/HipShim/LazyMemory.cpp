@@ -5,6 +5,53 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Fills address ranges on access. A program with host-only binaries hands HIP
+// pointers to bundles that do not exist yet, at its start and long before it
+// needs a kernel. So only addresses are reserved, and the first access creates
+// the content.
+//
+// A range is a mapping with PROT_NONE. Its source divides it into parts of
+// whole pages; the source is not called before the first access, and decides
+// then. An example with pages of 4 KiB and a bundle with a header and one code
+// object of 6 KiB:
+//
+//   offset   0x0000   0x1000            0x3000                  Size
+//            | header | code object     | in no part            |
+//            | part 0 | part 1          |
+//                                       Used
+//
+//   thread 1  reads 0x1800: SIGSEGV, since the page has no access
+//             a thread of the handler: touch(0x1800) takes the lock
+//             partAt(0x1800) is [0x1000, 0x3000)
+//             maps 8 KiB elsewhere, and fill() writes the code object there
+//   thread 2  reads 0x2004: SIGSEGV, touch() waits for the lock
+//   thread 1  mremap() moves the 8 KiB to offset 0x1000, over the old mapping;
+//             unlocks; the instruction runs again and reads the content
+//   thread 2  gets the lock, finds 0x1000 in Filled, returns true;
+//             the instruction runs again and reads the content
+//   thread 1  reads 0x3000: in no part, touch() returns false, and the fault
+//             goes to the program's own handler
+//
+// A part is written elsewhere because mprotect() followed by fill() would show
+// other threads a page with half of its content, without a fault. mremap() with
+// MREMAP_FIXED replaces the mapping at once. fillAll() may write in place,
+// since no other thread knows the range yet, and thereby keeps it one mapping.
+//
+// If memory is short, touch() makes the part readable: it reads as zeros (the
+// kernel's zero page), and noMemory() reports it. No exception leaves the
+// signal handler.
+//
+// Invariants: unless memory is short, a page of a range is inaccessible or has
+// its final content. Filled has the parts that are done. The lock guards
+// sources and Filled; the list of ranges only grows, and Begin, Size and Used
+// are atomic, so find() needs no lock and may run in a handler for any fault of
+// the process. A range that is released meanwhile is found again under the
+// lock. Our code never reads a range with the lock held, so a fault never waits
+// for its own thread.
+//
+// Cost: one fault, two mappings and one copy for each part; find() is linear in
+// the number of ranges, which is that of bundles that HIP has registered.
+//
 // All memory is anonymous: HIP runtimes look the address up in /proc/self/maps
 // and read the file instead if one is mapped there.
 //
