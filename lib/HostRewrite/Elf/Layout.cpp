@@ -5,13 +5,61 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The offset and the address of a segment are equal modulo its p_align, so the
-// parts after the device code move by a multiple of their largest p_align. If
-// no whole multiple can be dropped, only the marker comes in, and the file
-// grows by the name of its section.
+// Removes the device code from a file, keeps all addresses, and puts a marker
+// in its place. The program contains absolute and relative addresses that
+// cannot all be found, so the parts after the device code must stay where they
+// are in memory. In the file they move down, which only changes the offsets in
+// headers.
 //
-// The two new segments share no page: the distance between the end of the first
-// and the start of the second is at least the number of dropped bytes.
+// The loader maps pages, so the offset and the address of a segment must be
+// equal modulo its p_align. So the parts move by a multiple of the largest
+// p_align of the segments that reach beyond the device code.
+//
+// An example with pages of 0x1000 bytes and a marker of 0x20. The segment has
+// offset 0x1000, address 0x401000 and size 0x9000:
+//
+//               old file          address              new file
+//   .rodata     0x1000 - 0x2000   0x401000 - 0x402000  0x1000 - 0x2000
+//   .hip_fatbin 0x2000 - 0x8800   0x402000 - 0x408800  marker 0x2000 - 0x2020
+//   .eh_frame   0x8800 - 0xa000   0x408800 - 0x40a000  0x2800 - 0x4000
+//
+//   UsedEnd     0x2020            end of the marker in the file
+//   HighBegin   0x8800            first byte that is kept after it
+//   Removed     0x6000            0x8800 - 0x2020 = 0x67e0, whole pages of it
+//
+//   segment 1   offset 0x1000, address 0x401000, size 0x1020
+//   segment 2   offset 0x2800, address 0x408800, size 0x1800
+//
+// 0x2800 and 0x408800 are both 0x800 modulo 0x1000. The bytes from 0x2020 to
+// 0x2800 are padding, in no segment. Everything after .eh_frame in the file
+// moves by 0x6000, too.
+//
+//   1. findParts() finds the device code and its segment, checks that no other
+//      header shares its bytes and that only wrappers point to it, and finds
+//      the first part after it.
+//   2. place() puts the marker at the start of the device code. If the segment
+//      begins with the device code, the marker goes right before the following
+//      part instead, so that one segment remains.
+//   3. If the segment has parts on both sides, it becomes two, and the table of
+//      program headers needs one more entry. findHeaderSlot() takes an unused
+//      entry, or moves the parts after the table, such as notes; these go after
+//      the marker, and their addresses change (Moved).
+//   4. makeSegments() writes the new program headers. A part without code loses
+//      PF_X.
+//
+// If Removed is 0, only the marker comes in, and the file grows by the name of
+// its section. If the table has no room for another entry then, the segment
+// stays whole (HasGap is false).
+//
+// Invariants: newAddress() is the identity outside of the device code and of
+// Moved; offsets stay equal to addresses modulo p_align; the two new segments
+// share no page, because the distance between the end of the first and the
+// start of the second is at least Removed. If a check fails, the file stays as
+// it is, with an error. The cost is linear in headers and sections, and in
+// pointers for the checks.
+//
+// Sibling: CompactLayout.cpp, which moves addresses as well. In the example,
+// .eh_frame would get the address 0x402800.
 //
 //===----------------------------------------------------------------------===//
 #include "Layout.h"
