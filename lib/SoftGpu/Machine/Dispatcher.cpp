@@ -5,8 +5,54 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Worker::run(). The hot loop is Worker::execute(), which
-// takes no lock and allocates nothing.
+// Runs the workgroups of a dispatch on host threads. There may be millions of
+// workgroups, they may wait for each other through memory, and a failing kernel
+// should be reported in the same way in each run, whatever the threads do.
+//
+// Each thread has a Worker, which takes workgroups from a common counter in the
+// order of the grid. A worker runs all waves of a workgroup in turn:
+// WaveQuantum instructions of one wave, then of the next. After RoundsPerSlice
+// such rounds, or as soon as all waves that ran are asleep, the workgroup is
+// suspended. While there is room, a new workgroup comes before suspended ones,
+// since these may be waiting for it.
+//
+// Example with one worker: workgroup 0 polls a flag that workgroup 1 sets.
+//
+//   worker runs        counter  suspended
+//   0: polls, sleeps   1        0
+//   1: sets, ends      2        0
+//   0: sees it, ends   2
+//
+// The counter is exhausted after 1, so 0 runs again. If 0 polled without
+// s_sleep, its slice would end after 8 rounds, with the same result. Resident
+// workgroups need memory for registers and private variables, so Capacity
+// limits them. As on a GPU, a kernel that needs more of them at once would not
+// end; a cooperative launch gets more.
+//
+// Which failure is reported: the one of the first workgroup in the grid that
+// fails, not the first one in time. Example with two workers and a grid of 5:
+//
+//   worker A            worker B            FailedGroup
+//   0 suspended         1 suspended         none
+//   2: fault            1: runs             2
+//   0: runs             1: fault            1
+//   0: ends             -                   1
+//
+// When 2 fails, no new workgroup starts, since all remaining ones have larger
+// numbers, and running ones after 2 end. But 0 and 1 go on, because they may
+// fail as well: 1 does, and is reported. They may also be waiting for workgroup
+// 2, so each gets at most RoundsAfterFailure rounds more.
+//
+// Invariants: workgroups start in order, so every workgroup before a failed one
+// has started. FailedGroup only decreases. A wave belongs to one worker at a
+// time, and so do its registers; of the dispatch, workers share atomics and a
+// lock for failures. If no wave of a workgroup can run, and some are at a
+// barrier, it is a deadlock, which is a failure.
+//
+// Cost: execute() is the hot loop, which takes no lock and allocates nothing:
+// one lookup in the code cache and one call for each instruction of a wave.
+// Switching workgroups costs a pop and a push in a queue. Start reading at
+// Worker::run().
 //
 //===----------------------------------------------------------------------===//
 #include "Dispatcher.h"
