@@ -5,10 +5,50 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts of packets: those that ROCr writes (sdma_registers.h) and Linux's
-// *_sdma_pkt_open.h. Generations differ in the widths of fields. The engine
-// knows no signals in ROCr's sense: packets poll a signal's value, add to it,
-// write its event's number to a mailbox, and interrupt.
+// Executes the packets of a copy engine. ROCr writes packets into a ring and
+// then stores the new WriteIndex; the queue's thread calls step() until the
+// indices are equal (Idle.h has its waits). The engine knows no signals in
+// ROCr's sense: packets poll a signal's value, add to it, write its event's
+// number to a mailbox, and interrupt.
+//
+// Both indices count bytes and never wrap; the ring's size is a power of two,
+// and a word is at its index modulo the size. An example with a ring of 0x1000
+// bytes, which contains a copy of 256 bytes that waits for a word in memory:
+//
+//   index   at     words  packet
+//   0x1fe0  0xfe0  6      poll: wait until a word of a signal is 0
+//   0x1ff8  0xff8  7      copy: count 255, source, target
+//   0x2014  0x014  8      atomic: add -1 to the copy's own signal
+//   0x2034  0x034  4      fence: write the event's number to the mailbox
+//   0x2044  0x044  2      trap: interrupt the host
+//   0x204c                WriteIndex
+//
+// The copy begins 8 bytes before the end of the ring: its words 0 and 1 are at
+// 0xff8 and 0xffc, and its words 2 to 6 at 0x000 to 0x010. word() masks each
+// offset, so packets need no padding.
+//
+//   step 1  poll: the word is 1. NotYet: ReadIndex stays 0x1fe0, and the thread
+//           naps; the bell of another queue's packet wakes it early
+//   step 2  poll again: the word is 0. Done: ReadIndex is 0x1ff8
+//   step 3  copy: ReadIndex is 0x2014, after the bytes have been written
+//   ...     and so on, until ReadIndex is WriteIndex
+//
+// A packet's length follows from its type in the table Packets, except for two:
+// a Nop skips words, and a Write holds its data. Counts are of bytes or words
+// minus one. Widths of fields differ between generations (countMask(),
+// window()). The layouts are those that ROCr writes (sdma_registers.h) and
+// Linux's *_sdma_pkt_open.h.
+//
+// Invariants: one packet at a time and in order, so a fence comes after the
+// copies before it. ReadIndex moves only after a packet is done, with release
+// order, so that the host never overwrites a packet that is being read. Each
+// access is checked against the memory that the GPU has mapped, and
+// accessHost() catches a fault if the process has unmapped it meanwhile.
+// Unknown packets and options stop the queue with a message: a skipped packet
+// would be silent corruption.
+//
+// Cost: a packet is found by a search in 11 rows; a copy is one memmove for
+// each contiguous mapping, or for each line of a window.
 //
 //===----------------------------------------------------------------------===//
 #include "SdmaQueue.h"
