@@ -64,8 +64,7 @@ typedef enum {
   KPACK_JIT_DETAIL_UNKNOWN_ENTRY = 5,      /* the text has no such function */
   KPACK_JIT_DETAIL_BAD_CONSTANT = 6,
   KPACK_JIT_DETAIL_UNSUPPORTED_OPTION = 7,
-  KPACK_JIT_DETAIL_UNSUPPORTED_TYPE =
-      8, /* a structure has another layout there */
+  KPACK_JIT_DETAIL_UNSUPPORTED_TYPE = 8, /* another layout of a structure */
   KPACK_JIT_DETAIL_MISSING_KERNEL = 9, /* a miss, and compiling is forbidden */
   KPACK_JIT_DETAIL_WRONG_ISA = 10,
   KPACK_JIT_DETAIL_LOAD_FAILED = 11,

@@ -480,10 +480,9 @@ constexpr bool isStreamK(const Algorithm &Algo) {
 
 /// The division of a product's tiles (kernels/stream.h).
 struct StreamTiles {
-  long long Whole = 0; ///< tiles of one work-group each
-  long long Shared =
-      0;               ///< the remaining tiles: fewer than the GPU runs at once
-  long long Steps = 0; ///< tiles of k in each tile
+  long long Whole = 0;  ///< tiles of one work-group each
+  long long Shared = 0; ///< the others; fewer than the GPU runs at once
+  long long Steps = 0;  ///< tiles of k in each tile
   long long Sharers = 0;
 
   /// Tiles of k in all shared tiles.

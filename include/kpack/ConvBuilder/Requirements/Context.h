@@ -65,8 +65,7 @@ namespace checks {
 struct Context {
   const Signature &Given; ///< before resolving
   const Signature &Sig;   ///< resolved
-  const Algorithm
-      *Algo; ///< valid if HasAlgo; checks do not compare it with null
+  const Algorithm *Algo;  ///< if HasAlgo; no check compares it with null
   Target For;
   const Processor *Gpu;
   Known<Problem> Sizes;

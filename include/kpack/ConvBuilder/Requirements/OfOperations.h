@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfOperations.h - S5, S6, S9 -----*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfOperations.h - S5-7, 9, 13 ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,6 +25,7 @@ constexpr void pathOfOperation(FindingOut &F, const Context &C, Role Of,
     F << "signature.elementwise_operation";
 }
 
+/// S5: the number of auxiliary operands, and chains.
 constexpr void auxiliaryCounts(Context &C) {
   for (Role Of : TensorRoles) {
     const Operation &Op = *tensorOf(C.Sig, Of).operation;
@@ -72,6 +73,7 @@ constexpr FindingOut findAuxiliary(const Context &C, Role Of, unsigned Number,
   return F;
 }
 
+/// S6: operations on auxiliary operands take one value.
 constexpr void auxiliaryOfAuxiliary(Context &C) {
   forEachAuxiliary(C, [&](const AuxiliaryOperand &Operand, Role Of,
                           unsigned Number) {
@@ -88,6 +90,7 @@ constexpr void auxiliaryOfAuxiliary(Context &C) {
   });
 }
 
+/// S7: layouts of auxiliary operands.
 constexpr void auxiliaryLayouts(Context &C) {
   forEachAuxiliary(C, [&](const AuxiliaryOperand &Operand, Role Of,
                           unsigned Number) {
@@ -113,6 +116,7 @@ constexpr void auxiliaryLayouts(Context &C) {
   });
 }
 
+/// S13: types of auxiliary operands.
 constexpr void auxiliaryTypes(Context &C) {
   forEachAuxiliary(
       C, [&](const AuxiliaryOperand &Operand, Role Of, unsigned Number) {
@@ -143,6 +147,7 @@ constexpr void innerOperation(const Context &C, Role Of,
   F.remedy() << "RELU, CLAMP, SCALE and UNARY_ABS can be there";
 }
 
+/// S9: operations fit their tensors.
 constexpr void operations(Context &C) {
   for (Role Of : TensorRoles) {
     const Tensor &Given = tensorOf(C.Sig, Of);

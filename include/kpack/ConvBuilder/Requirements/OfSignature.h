@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfSignature.h - S1 to S13 -------*- C++ -*-===//
+//===- ConvBuilder/Requirements/OfSignature.h - S1-4, 8, 10-12 --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,6 +56,7 @@ constexpr bool isResultOf(DataType Product, DataType Result) {
 
 namespace checks {
 
+/// S1: one to three spatial dimensions.
 constexpr void spatialDim(Context &C) {
   if (C.Sig.spatial_dim < 1 || C.Sig.spatial_dim > 3)
     (C.find("signature.spatial_dim", 3) << "is " << C.Sig.spatial_dim).remedy()
@@ -71,6 +72,7 @@ constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
     F << "signature." << nameOf(Of) << ".config.data_type";
 }
 
+/// S2: each tensor has a valid type.
 constexpr void dataTypes(Context &C) {
   auto IsUnknown = [](const Tensor &Given) {
     return Given.config.data_type == DataType::UNDEFINED_DATA_TYPE;
@@ -107,6 +109,7 @@ constexpr void dataTypes(Context &C) {
   }
 }
 
+/// S3: layouts fit tensors and dimensions.
 constexpr void layouts(Context &C) {
   int Dims = C.Sig.spatial_dim;
   bool DimsAreGood = Dims >= 1 && Dims <= 3;
@@ -159,6 +162,7 @@ constexpr void stridesOf(const Context &C, TensorLayout Layout,
     F.remedy() << "only layouts with _strided take any";
 }
 
+/// S4: strides of strided layouts, and of no others.
 constexpr void strides(Context &C) {
   if (!C.Sizes)
     return;
@@ -188,6 +192,7 @@ constexpr void strides(Context &C) {
     }
 }
 
+/// S8: types of sums and products.
 constexpr void computeTypes(Context &C) {
   DataType Product = C.a().config.compute_type;
   for (Role Of : TensorRoles) {
@@ -220,6 +225,7 @@ constexpr void computeTypes(Context &C) {
       << (IsInteger ? "I32 does" : "FP32 does, and FP64 with kind=DIRECT");
 }
 
+/// S10: the types of both operands can be multiplied.
 constexpr void mixedTypes(Context &C) {
   DataType A = C.Sig.input.config.compute_type,
            B = C.Sig.weight.config.compute_type;
@@ -253,6 +259,7 @@ constexpr void mixedTypes(Context &C) {
                                 "accumulation_data_type=FP64");
 }
 
+/// S12: integers convolve FORWARD only.
 constexpr void integerDirection(Context &C) {
   DataType Product = C.a().config.compute_type;
   if (C.Sig.direction != ConvDirection::FORWARD && isEightBit(Product))
@@ -263,6 +270,7 @@ constexpr void integerDirection(Context &C) {
         << "FORWARD, or a floating-point type";
 }
 
+/// S11: the version is known.
 constexpr void version(Context &C) {
   if (isKnownVersion(C.Want.Version))
     return;

@@ -1,5 +1,4 @@
-//===- ConvBuilder/Requirements/OfTiles.h - A5-A8, A19, A22-A23 -*- C++ -*-===//
-//-*-===//
+//===- ConvBuilder/Requirements/OfTiles.h - A5-8, 19, 22, 23 ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,8 +12,8 @@
 // A thread loads vectors of neighbours in memory. They run along k or, with
 // by_lines, contain one element of each of several lines. The address of a
 // vector is the sum of a term of its line and a term of its k, so no element
-// needs a separate address. Launch.cpp ensures that vectors are whole: inside
-// the matrix and the image all of a vector is, or none of it.
+// needs a separate address. Launch.cpp ensures that vectors are whole: all of a
+// vector is in the matrix and in the image, or nothing of it.
 //
 // A few vectors of a thread are unrolled. Register arrays cannot be indexed by
 // a loop counter, so for many vectors a loop rotates the registers by one place
@@ -243,7 +243,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   static constexpr bool IsImageOwn = IsLeft && OwnNumber == 1;
   static constexpr bool IsImageInner = !View::PositionsInRows;
 
-  /// Whether an element's group comes from the line or the sum.
+  /// True if the group of an element comes from the sum, not from its line.
   static constexpr bool HasGroupOfSum = IsLeft && View::PositionsInRows;
   static KPACK_CONV_KNOWN bool isMerged(Config C) {
     return int(C.groups_merge) > 1;
@@ -463,7 +463,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return Is;
   }
 
-  /// If the sum runs over groups, the right operand is zero outside of its own.
+  /// If the sum runs over groups, the right operand is zero in other groups.
   static KPACK_CONV_FUNCTION bool isOfGroup(const In &M, const Line &L,
                                             const Depth &AtDepth) {
     Config C = M.C;
