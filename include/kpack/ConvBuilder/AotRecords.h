@@ -31,7 +31,7 @@ namespace kpack::conv {
 
 /// Launches one step (KernelStep) on the calling thread's device. Takes the
 /// grid in work-groups in three dimensions, the threads of a work-group, bytes
-/// of LDS beside the kernel's static LDS, the bytes of its argument
+/// of LDS in addition to the kernel's static LDS, the bytes of its argument
 /// (KernelLaunch), and a hipStream_t. Returns a hipError_t; 0 is success.
 /// Thread-safe.
 using AotLaunch = int(int Step, const std::uint32_t *Grid, std::uint32_t Block,

@@ -60,7 +60,7 @@ struct LaunchStep {
   KernelStep Which = KernelStep::Main;
   std::array<uint32_t, 3> Grid = {1, 1, 1}; ///< work-groups
   uint32_t Block = 1;                       ///< threads of each
-  uint32_t Lds = 0; ///< bytes, beside the kernel's static LDS
+  uint32_t Lds = 0; ///< bytes, in addition to the kernel's static LDS
 };
 
 /// A launch without the kernels.

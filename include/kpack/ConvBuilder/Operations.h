@@ -43,7 +43,7 @@ inline constexpr OperandCounts OperandsOfOperations[] = {
 
 } // namespace detail
 
-/// Returns the number of tensors that \p Op takes beside the value.
+/// Returns the number of tensors that \p Op takes besides the value.
 constexpr unsigned auxiliaryCount(ElementwiseOperation Op) {
   return detail::OperandsOfOperations[static_cast<unsigned>(Op)].Auxiliary;
 }

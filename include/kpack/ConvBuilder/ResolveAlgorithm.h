@@ -274,7 +274,7 @@ private:
     fill(Waves.m, atLeastOne(BestM));
     fill(Waves.n, atLeastOne(BestN));
   }
-  /// True if so many waves in a row exceed the problem.
+  /// True if \p Waves waves in a row exceed the problem.
   constexpr bool isWasted(int Waves, int Instr, long long Length) const {
     return Facts.AreSizes && !Algo.block_size && Waves > 1 &&
            times(Waves / 2, Instr) >= Length;
@@ -397,8 +397,8 @@ private:
                  Algo.b ? Algo.b->lds_pad : Pad)
                .total() > Gpu.LdsBytes;
   }
-  /// Includes tiles for which a lane has so many sums that compilers spill the
-  /// prefetched vectors: a wave alone with 128 x 128, for example.
+  /// Includes tiles for which a lane has too many sums, so that compilers spill
+  /// the prefetched vectors: a wave alone with 128 x 128, for example.
   constexpr bool needsTooManyRegisters() const {
     constexpr long long MostSums = 128;
     long long Sums = registersOf(Sig, Algo, Gpu.WaveSize).Accumulators;

@@ -412,8 +412,8 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
                       P.batch);
 }
 
-/// Returns the bytes from the first element of so many images, of the groups of
-/// a tile, to the end of the last one.
+/// Returns the bytes from the first element of \p Images images, of the groups
+/// of a tile, to the end of the last one.
 constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
                                   long long Images, int GroupsOfTile) {
   const Tensor &Given = tensorOf(Sig, Of);

@@ -38,7 +38,7 @@ struct TensorConfig {
                                    const TensorConfig &) = default;
 };
 
-/// A tensor that an operation takes beside the value. Its own operation takes
+/// A tensor that an operation takes besides the value. Its own operation takes
 /// one value, so it has no auxiliary operands itself.
 struct AuxiliaryOperand {
   TensorLayout layout = TensorLayout::UNDEFINED_TENSOR_LAYOUT;

@@ -35,7 +35,7 @@ constexpr bool isKnownVersion(std::string_view Name) {
 /// Whether parts of an algorithm may be absent, for resolve() to choose.
 enum class Absent : unsigned char { IsRefused, IsOpen };
 
-/// Conditions of the caller beside the three tensors.
+/// Conditions of the caller besides the three tensors.
 struct Conditions {
   Absent Parts = Absent::IsRefused;
   std::string_view Version = NewestVersion;
