@@ -26,9 +26,10 @@ enum : unsigned {
   Equals = 4,   ///< --sysroot=/x
   Either = Joined | Separate,
   Path = 8, ///< the value is a file or folder that a compile reads
-  /// Not in a key in the form of one word, or of two words: the key holds the
-  /// contents that the compile reads through the value.
+  /// Not in a key if option and value are one word: the key holds the contents
+  /// that the compile reads through the value.
   NoKey = 16,
+  /// The same if option and value are two words.
   NoKeyOfTwo = 32,
   Linker = 64 ///< the value is a linker option
 };
@@ -40,8 +41,8 @@ struct Group {
   std::string_view Names[9];
 };
 
-/// No name is a prefix of another one that may be joined with its value, except
-/// for names that are matched as whole words first.
+/// An option that may be joined with its value is no prefix of another name,
+/// except for names that are matched as whole words first.
 inline constexpr Group Groups[] = {
     {Either | Path | NoKey | NoKeyOfTwo,
      {"-isystem", "-iquote", "-idirafter", "-isysroot", "-I", "-L", "-B"}},

@@ -25,7 +25,7 @@ class FileSizeGuard {
 public:
   ~FileSizeGuard() {
     if (::sigismember(&Mask.before(), SIGXFSZ))
-      return;          // the program handles it itself
+      return;          // blocked by the program; leave it
     int Error = errno; // of the write, for the caller
     sigset_t Guarded = signalSet({SIGXFSZ});
     timespec None{};

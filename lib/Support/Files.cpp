@@ -94,7 +94,8 @@ Result<std::string> kpack::readFile(const std::string &Path) {
 
 std::string kpack::contentOf(const std::string &Path, uint64_t Most) {
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  // Another process has a lease on the file; a blocking open() breaks it.
+  // Another process has a lease on the file; a blocking open() waits until it
+  // ends.
   if (!File && errno == EWOULDBLOCK)
     File = UniqueFd(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   return File ? readToEnd(File.get(), Most).value_or("") : "";

@@ -88,7 +88,8 @@ void Readers::limitTo(const Readers &Others) {
   }
   bool DeniesGroup = deniesGroup(*this) || deniesGroup(Others);
   Mode &= Others.Mode;
-  // Members of one group may not be in the other; and a file denies one group.
+  // Some members of one group may be outside the other, and a file can deny
+  // access to one group only.
   if (Group != Others.Group)
     Mode &= ~static_cast<mode_t>(S_IRGRP | (DeniesGroup ? S_IROTH : 0));
   if (User != Others.User)

@@ -80,7 +80,7 @@ struct Start {
   const char *File;
   int From[3];
   UniqueFd Moved[3];
-  int Problem = 0; ///< errno if that failed
+  int Problem = 0; ///< errno if a stream cannot be moved
 };
 
 /// Arguments of posix_spawn, freed at the end.

@@ -66,7 +66,7 @@ public:
     return *this;
   }
 
-  /// True until wait() has returned the end of the program.
+  /// True for a started program until wait() has returned its end.
   explicit operator bool() const { return Pid > 0; }
   pid_t id() const { return Pid; }
   /// A pidfd, which poll() reports at the end; -1 for a program with a group,

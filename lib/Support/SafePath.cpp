@@ -199,8 +199,8 @@ private:
 
 } // namespace
 
-/// True if \p Path leads to the file with the data \p Wanted, and no other user
-/// can change that.
+/// True if \p Path leads to the file that \p Wanted describes, and no user
+/// besides \p Who can change that.
 static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
                           Deciders Who) {
   UniqueFd Found = Walk(Path, Who).toEnd();

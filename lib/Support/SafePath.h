@@ -27,8 +27,8 @@ namespace kpack {
 /// root, this process's user and the file's owner can replace it: each folder
 /// from the root on belongs to one of them, and other users cannot write there,
 /// or can rename only their own files (/tmp). In a program with more rights
-/// than its user, only root and the program's owner may. Otherwise, or if the
-/// users are unknown, returns an empty path.
+/// than its user, only root and the program's owner may. Returns an empty path
+/// if this is not so or cannot be known.
 std::string safePathOf(int File, const std::string &Path);
 
 /// True if \p Path, with its links, leads to the file open as \p File, and only

@@ -59,8 +59,8 @@ public:
   void passOn(unsigned Level, siginfo_t *Info, void *Context);
 
 private:
-  /// An action before this handler in time or set later. Never freed, because a
-  /// handler may be reading it; equal ones are stored once.
+  /// An action that was installed before this handler, or is set later. Never
+  /// freed, because a handler may be reading it; equal ones are stored once.
   struct Action {
     struct sigaction Value;
     const Action *Older;

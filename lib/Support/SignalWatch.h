@@ -1,4 +1,4 @@
-//===- Support/SignalWatch.h - signals to be read ---------------*- C++ -*-===//
+//===- Support/SignalWatch.h - signals as readable events -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -54,8 +54,9 @@ inline constexpr uint64_t UnpackedAlways = uint64_t(32) << 20;
 /// The same for a caller that needs one at a time, without copies.
 inline constexpr uint64_t UnpackedAlone = uint64_t(256) << 20;
 
-/// Returns the largest size to which \p Stored bytes may expand. At most the
-/// machine's memory, unless the environment sets a limit.
+/// Returns the largest size to which \p Stored bytes may expand: the limit of
+/// the environment; otherwise 64 times \p Stored, at most the machine's memory,
+/// but at least \p Always.
 inline uint64_t unpackLimit(uint64_t Stored, uint64_t Always) {
   constexpr uint64_t Ratio = 64;
   if (const char *Text = std::getenv(UnpackLimitVariable))
