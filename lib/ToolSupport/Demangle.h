@@ -20,9 +20,9 @@
 
 namespace kpack {
 
-/// Returns \p Name as in the source. Returns it unchanged if clang did not
-/// mangle it, if it is longer than 8 KiB, or if the text would be longer than
-/// about 1 MiB. Thread-safe.
+/// Returns \p Name as in the source. Returns it unchanged if it is no mangled
+/// name of the Itanium ABI, if it is longer than 8 KiB, or if the text would be
+/// longer than about 1 MiB. Thread-safe.
 std::string demangleName(llvm::StringRef Name);
 
 } // namespace kpack

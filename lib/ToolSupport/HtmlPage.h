@@ -8,8 +8,8 @@
 // For tools that write a report as a single HTML page, which loads nothing, so
 // that it can be archived and mailed. A page is a text with the placeholders
 //
-//   style in a CSS comment   the common style, for light and dark mode
-//   <!--data-->              JSON for the page's script, without any '<'
+//   /*style*/     the common style, for light and dark mode
+//   <!--data-->   JSON for the page's script, without any '<'
 //
 // and others of the page. Pages: lib/Tool/Report/ReportPage.html,
 // lib/ConvBuilder/Tool/CandidatesPage.html.

@@ -48,7 +48,7 @@ public:
   /// NO_COLOR is not set.
   void error(const llvm::Twine &Message);
   void error(const Status &Failure) { error(Failure.message()); }
-  /// Ignores success.
+  /// Prints nothing on success.
   void error(llvm::Error Failure);
 
   /// Prints "<Program>: note: <Message>", for facts that are no errors.
