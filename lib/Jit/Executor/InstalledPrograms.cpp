@@ -39,8 +39,8 @@ std::string jit::fileOf(const void *Address) {
   // For the program itself the dynamic linker has only its argv[0].
   if (Map && Map->l_name && !*Map->l_name)
     return realPath("/proc/self/exe");
-  // Follow links: a library may be found through links, but its programs are
-  // beside the library itself.
+  // Follow links: a library may be found through links, but its programs and
+  // sources are beside the library itself.
   return realPath(Info.dli_fname);
 }
 

@@ -99,8 +99,8 @@ static bool isStrongFunction(const Elf64_Sym &Symbol) {
 
 /// Returns true for a function that a source may define as inline or by an
 /// explicit instantiation. Functions that only come with headers look the same;
-/// only those of the standard library and those local to a function are
-/// certain.
+/// returns false for those that are certain to be such: of the standard library
+/// or local to a function, and the compiler's own.
 static bool isWeakFunction(const Elf64_Sym &Symbol, std::string_view Name) {
   static constexpr std::string_view Others[] = {
       "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZNSt", "_ZNKSt", "_ZSt", "_ZNSa",

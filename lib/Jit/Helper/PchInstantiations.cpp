@@ -54,7 +54,7 @@ static size_t behindGroup(std::string_view Text, size_t At) {
   for (; At < Text.size(); ++At) {
     char C = Text[At];
     if (C == '"' || C == '\'') {
-      // A digit separator begins no literal
+      // A digit separator begins no literal.
       if (C == '\'' && At > 0 && isWordCharacter(Text[At - 1]))
         continue;
       if (C == '"' && At > 0 && Text[At - 1] == 'R')

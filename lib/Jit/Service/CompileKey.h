@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile looks up to four entries in the store, in this order; each key
-// holds the content of the files that the entries before it list:
+// A compile looks for at most four entries in the store, in this order; each
+// key holds the content of the files that the entries before it list:
 //
 //   tools    the list of programs that compile, and of files that the link
 //            takes (FileSet); named by where they are searched

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Messages between Compile.cpp and CompileHelper.cpp. They hold no protocol
-// version, so both must be of the same build.
+// version, so both must be of the same build. A helper answers an unknown
+// question with UnsupportedVersion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SERVICE_COMPILEPROTOCOL_H

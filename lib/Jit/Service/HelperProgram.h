@@ -27,7 +27,7 @@ struct OpenHelper {
   bool IsInherited = false;
 };
 
-/// Errors: KernelNotFound in a setuid program.
+/// Errors: KernelNotFound in a program with more rights than its user.
 Status checkForHelpers(const std::string &Program);
 
 /// Opens a helper; it is trusted like the library beside it. Errors:

@@ -86,7 +86,8 @@ private:
     return true;
   }
 
-  /// Skips a literal or the name of a header: no comment begins in it.
+  /// Appends a literal or the name of a header to \p Line: no comment begins
+  /// in it. Returns false if it does not end in its line.
   bool takeLiteral(char Quote, std::string &Line) {
     do {
       if (Source[At] == '\n' || Source[At] == '\0')

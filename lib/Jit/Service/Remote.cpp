@@ -146,7 +146,7 @@ private:
   bool StoringTold = false;
   std::set<Digest> Refused;
   unsigned RefusedInARow = 0;
-  std::list<HelperProcess> Uploads; ///< their starters, which end soon
+  std::list<HelperProcess> Uploads; ///< end soon; each starts an upload
   ForkGuard Guard{Lock};
 };
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Named strings in order, each as u64le length and bytes. A message ends with
-// "end", so a truncated one is not taken for a shorter one. File lists in the
-// cache (FileSet.h) use the same encoding.
+// "end", so a truncated one is not taken for a shorter one. It has no
+// version: both ends are of one build. File lists in the cache (FileSet.h) use
+// the same encoding.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_STORE_MESSAGE_H

@@ -75,8 +75,8 @@ std::string readAll(int Fd, size_t Limit) {
   return readToEnd(Fd, Limit).value_or("");
 }
 
-/// Removes control characters: names are fields of lines and shown on
-/// terminals.
+/// Cuts \p Text to MaxName bytes and replaces its control characters: names are
+/// fields of lines and shown on terminals.
 std::string clean(std::string_view Text) {
   std::string Out(Text.substr(0, MaxName));
   for (char &C : Out)

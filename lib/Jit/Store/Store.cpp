@@ -74,9 +74,9 @@ Status unreadable(const std::string &Directory) {
                     "cache import --mode=0755'");
 }
 
-/// Returns the reason why a setuid program rejects \p File, opened as \p Path,
-/// or empty. The effective user alone proves nothing: it may be the one with
-/// fewer rights.
+/// Returns the reason why a program with more rights than its user rejects
+/// \p File, opened as \p Path, or empty. The effective user alone proves
+/// nothing: it may be the one with fewer rights.
 std::string whyNotSecure(int File, const std::string &Path) {
   Status Judged = checkForSecureMode(File, Path);
   return Judged.ok() ? "" : Judged.message().substr(Path.size() + 2);

@@ -51,7 +51,8 @@ struct StoreOptions {
   std::string Directory; ///< created (0700) unless ReadOnly
   bool ReadOnly = false;
   /// Users that may own a read-only store, besides root and this process's
-  /// user. In a setuid program only root and the program's owner may.
+  /// user. In a program with more rights than its user, only root and the
+  /// program's owner may.
   std::vector<uid_t> Owners = {};
   StoreLimits Limits = {};
 };
@@ -90,8 +91,8 @@ public:
   /// Files get it without x bits; folders keep their setgid bit. Errors:
   /// InvalidArgument if others could write; IoError.
   Status setMode(unsigned Mode);
-  /// True if this read-only store has an entry that this user cannot read.
-  /// find() reports that once.
+  /// True if find() has met an entry of this read-only store that this user
+  /// cannot read. It reports only the first one.
   bool hasUnreadable() const { return Unreadable; }
 
   /// Returns the entry, or nullopt. A damaged or foreign file is quarantined,
@@ -121,9 +122,9 @@ public:
   /// Pinned entries are never evicted.
   Status pin(const Digest &Id, bool Pinned);
 
-  /// Removes entries over the limits, least recently used first, and leftovers:
-  /// temporary files, locks without owners, old quarantined files. Keeps
-  /// \p Newest unless it alone exceeds the limit.
+  /// Removes entries over the limits, keeping the most recently used ones, and
+  /// leftovers: temporary files, locks without owners, old quarantined files.
+  /// Keeps \p Newest unless it alone exceeds the limit.
   Status prune(const StoreLimits &Limits, const Digest *Newest = nullptr);
   /// Calls prune() with the store's limits unless any process did so within the
   /// interval. If there are too many entries it prunes at once, to a tenth

@@ -32,8 +32,8 @@ struct ProcessSettings {
   DumpOptions Dumps;
   std::string Recording; ///< a file, or empty
 
-  /// A setuid program reads no variables and compiles nothing. Errors:
-  /// InvalidArgument.
+  /// A program with more rights than its user reads no variables and compiles
+  /// nothing. Errors: InvalidArgument.
   static Result<ProcessSettings> fromEnvironment();
 };
 

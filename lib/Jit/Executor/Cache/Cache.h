@@ -84,8 +84,8 @@ struct CacheRequest {
 class Cache {
 public:
   /// An unusable directory is an error only in strict mode; otherwise the cache
-  /// works in memory and reports NotKept. A setuid program writes no entries
-  /// and uses no remote cache.
+  /// works in memory and reports NotKept. A program with more rights than its
+  /// user writes no entries and uses no remote cache.
   static Result<std::unique_ptr<Cache>> open(CacheOptions Options);
   virtual ~Cache() = default;
   Cache(const Cache &) = delete;

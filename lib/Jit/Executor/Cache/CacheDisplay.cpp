@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each compile has a number among those that the cache has started so far. With
-// WithTicks a separate thread reports every second that it still runs.
+// Compiles are numbered in the order of their starts. An event also holds how
+// many the cache has been asked for so far. With WithTicks a separate thread
+// reports every second that a compile still runs.
 //
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Cache/CacheDisplay.h"

@@ -1,4 +1,4 @@
-//===- PchSafety.cpp - sources without new templates ----------------------===//
+//===- PchSafety.cpp - sources safe for shared templates ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
