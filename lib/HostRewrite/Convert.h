@@ -29,9 +29,11 @@ namespace kpack::hostrewrite {
 
 /// The treatment of addresses in the host part of an ELF file.
 enum class LayoutKind {
-  Smallest, ///< compact if possible, at the cost of at most a page of the file
-  Keep,     ///< no address changes
-  Compact,  ///< frees the addresses of the device code; later ones move
+  /// Compact if that needs less than 4 KiB of padding in the file, or if Keep
+  /// is not possible; otherwise Keep.
+  Smallest,
+  Keep,    ///< no address changes
+  Compact, ///< frees the addresses of the device code; later ones move
 };
 
 struct ConvertOptions {

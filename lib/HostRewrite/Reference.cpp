@@ -49,7 +49,7 @@ Expected<std::string> makeMarkerFor(ArrayRef<std::string> Names,
   if (Facts.Debug == offload::DeviceDebug::Split)
     for (const std::string &Path : M.SearchPaths)
       M.DebugPaths.push_back(debugArchivePath(Path));
-  // Drop the list if it does not fit, as the linker does.
+  // If the marker is too long, drop the list of built code, as the linker does.
   M.Built = Facts.Built;
   Result<std::string> Bytes = encodeMarker(M);
   if (!Bytes) {

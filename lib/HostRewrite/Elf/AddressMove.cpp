@@ -42,7 +42,7 @@ Expected<AddressMove> AddressMove::create(const ElfView &View,
   AddressMove Move(View, Layout);
   for (size_t I = 1; I < View.Sections.size(); ++I) {
     const Elf::Shdr &S = View.Sections[I];
-    // .tbss takes no memory of the file; each thread has a copy.
+    // .tbss takes no addresses of the image; each thread has a copy.
     bool IsTbss = (S.sh_flags & ELF::SHF_TLS) && S.sh_type == ELF::SHT_NOBITS;
     if (!(S.sh_flags & ELF::SHF_ALLOC) || S.sh_size == 0 || IsTbss)
       continue;

@@ -43,8 +43,8 @@ struct PointerFacts {
   std::unordered_map<uint64_t, size_t> ByPointer;
 };
 
-/// Fails on relocations of an unknown form, a wrapper that is not loaded, and a
-/// wrapper without a pointer.
+/// Errors: relocations of an unknown form; a wrapper that is not loaded; in a
+/// position-independent file, a wrapper whose pointer has no relocation.
 llvm::Expected<PointerFacts>
 readPointers(const ElfView &View, llvm::ArrayRef<offload::Wrapper> Wrappers);
 
