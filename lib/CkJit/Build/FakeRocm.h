@@ -18,9 +18,10 @@
 
 namespace kpack::ckjit {
 
-/// Returns the first of: \p Wanted, or else ROCM_PATH, ROCM_HOME, the ROCm of a
-/// hipcc in PATH, /opt/rocm. Skips kpack's hipcc; for ROCm's Python packages,
-/// runs their rocm-sdk. Errors: none has bin/hipcc.
+/// Returns \p Wanted, or, if it is empty, the first of these that has
+/// bin/hipcc: ROCM_PATH, ROCM_HOME, the ROCm of a hipcc in PATH, /opt/rocm.
+/// Skips kpack's hipcc; for ROCm's Python packages, runs their rocm-sdk.
+/// Errors: \p Wanted or all of these have no bin/hipcc.
 llvm::Expected<std::string> findRocm(const std::string &Wanted);
 
 /// Replaces \p Folder. Errors: a failed call; ck-jit-hipcc is missing.

@@ -57,8 +57,8 @@ llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
 /// Returns \p Text with \p Escape before every character in \p Special.
 std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
 
-// Messages go to the session. These return false if a report other than a
-// message shows unfinished work.
+// Messages go to the session. These return false if work is left undone and
+// the output has said so already; an error is still to be reported.
 llvm::Expected<bool> listBlobs(const Choice &Chosen, Source &From, Session &S);
 llvm::Expected<bool> buildBlobs(const Choice &Chosen, Source &From, Session &S);
 llvm::Expected<bool> cleanBlobs(const Choice &Chosen, Source &From, Session &S);

@@ -57,8 +57,8 @@ const char *nameOf(Outcome::Kind What);
 BuildReport buildAll(llvm::ArrayRef<jit::CompileRequest> Requests,
                      const BuildOptions &Options, llvm::raw_ostream &Progress);
 
-/// Ends the process with the exit code for \p Signal, after flushing its
-/// output.
+/// Flushes the output and ends the process with exit code 128 + \p Signal,
+/// without destructors.
 [[noreturn]] void finishAfterSignal(int Signal, llvm::raw_ostream &Out,
                                     llvm::raw_ostream &Err);
 

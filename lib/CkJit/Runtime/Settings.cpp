@@ -83,7 +83,7 @@ Settings Settings::fromEnvironment() {
                    Name.c_str());
   }
   S.Remote = remoteFromEnvironment();
-  // A setuid program runs no compiler.
+  // A program with more rights than its user runs no compiler.
   S.Mode =
       isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));

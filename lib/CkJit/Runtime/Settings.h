@@ -19,7 +19,8 @@
 
 namespace kpack::ckjit {
 
-/// Empty means not set. Setuid programs have none of these.
+/// Empty means not set. Programs with more rights than their user have none of
+/// these.
 struct Settings {
   std::string Root;                    ///< CK_JIT_ROOT
   std::string CacheDir;                ///< CK_JIT_CACHE_DIR

@@ -9,8 +9,8 @@
 // that they leave undefined and a blob defines is linked with them. A stub
 // jumps through its slot; the slot first holds a resolver that saves the
 // argument registers, calls libckjit to find the function, and jumps to it. The
-// seam does not depend on signatures. A function with a known constant result
-// is emitted itself instead of a stub.
+// seam does not depend on signatures. For a function with a known constant
+// result, a function that returns it is emitted instead of a stub.
 //
 // Also the common need of seam and rewriter (Rewriter.h): the manifest of blobs
 // as a source file for the library.
