@@ -47,8 +47,8 @@ public:
   static llvm::Expected<GlobList> create(llvm::StringRef Option,
                                          std::vector<std::string> Texts);
   /// Like create(), for an option whose values may be lists,
-  /// "--arch=gfx90a,gfx11*". The error for an empty item asks for \p
-  /// WhatToGive, "target ids".
+  /// "--arch=gfx90a,gfx11*". The error for an empty item asks for
+  /// \p WhatToGive, "target ids".
   static llvm::Expected<GlobList>
   createFromLists(llvm::StringRef Option, llvm::ArrayRef<std::string> Lists,
                   llvm::StringRef WhatToGive);
