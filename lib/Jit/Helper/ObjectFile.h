@@ -29,9 +29,9 @@ struct ObjectSymbols {
 
 /// Reads the symbol table of \p Bytes, a 64-bit ELF relocatable file, and gives
 /// \p Wanted default visibility. If that is empty, exposes all functions except
-/// a kernel's launch stubs, which are not called by name, and weak ones of the
-/// standard library. Errors: InvalidFormat; KernelNotFound with the names that
-/// are defined instead.
+/// a kernel's launch stubs, which are not called by name, and weak ones that
+/// are certainly not meant, such as those of the standard library. Errors:
+/// InvalidFormat; KernelNotFound with the names that are defined instead.
 Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
                                     const std::vector<std::string> &Wanted);
 

@@ -1,4 +1,4 @@
-//===- Message.h - messages to the compile helper ---------------*- C++ -*-===//
+//===- Message.h - messages to helper programs ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,8 @@
 //
 // Named strings in order, each as u64le length and bytes. A message ends with
 // "end", so a truncated one is not taken for a shorter one. It has no
-// version: both ends are of one build. File lists in the cache (FileSet.h) use
+// version: CompileProtocol.h needs two ends of one build, RemoteProtocol.h and
+// BundleProtocol.h add a field for it. File lists in the cache (FileSet.h) use
 // the same encoding.
 //
 //===----------------------------------------------------------------------===//

@@ -36,13 +36,13 @@ public:
   /// \p FailureLifetime in seconds.
   explicit Attempts(double FailureLifetime);
 
-  /// The result of take(). Mine is null if another thread's attempt ended with
-  /// Failure.
+  /// The result of take(). Mine is null if another thread's attempt has ended:
+  /// with Failure, or with an entry if that is a success.
   struct Turn {
     std::shared_ptr<Attempt> Mine;
     Status Failure;
   };
-  /// Returns the caller's turn, after which it must call end(), or the failure
+  /// Returns the caller's turn, after which it must call end(), or the outcome
   /// of another thread's attempt. An attempt that was cancelled does not count.
   /// Errors: Cancelled, by \p Stop.
   Turn take(const Digest &Id, const StopCallback &Stop = nullptr);
