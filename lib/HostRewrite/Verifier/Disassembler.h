@@ -27,7 +27,7 @@ struct Decoded {
   /// the offset of the four-byte displacement in the instruction.
   std::optional<uint64_t> Target;
   uint64_t DistanceAt = 0;
-  /// A jump of one byte, or of any form without four bytes of displacement.
+  /// The displacement has another size than four bytes, as in short jumps.
   bool IsShort = false;
   /// Constants among the operands.
   llvm::SmallVector<uint64_t, 8> Numbers;
