@@ -35,8 +35,8 @@ public:
   /// \p Config must outlive this object.
   explicit BlobFinder(const Settings &Config) : Config(Config) {}
 
-  /// Searches the embedded manifest, then the file named in the environment,
-  /// then the installed one. Errors: InvalidMetadata.
+  /// Searches the embedded manifest, then one file: that of CK_JIT_MANIFEST,
+  /// or the installed one if that is not set. Errors: InvalidMetadata.
   Result<FoundBlob> find(const ck_jit_slot &Slot);
 
   /// Errors: FileNotFound without a compiler; PathDiscoveryFailed without a
