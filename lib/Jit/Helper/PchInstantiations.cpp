@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Correctness does not depend on this text: a primer that the compiler rejects
-// is left out.
+// Correctness does not depend on this text: if the compiler rejects it, the
+// header is made without it.
 //
 //===----------------------------------------------------------------------===//
 #include "PchInstantiations.h"

@@ -19,8 +19,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Milliseconds in which a free warm compiler must begin. None does if it was
-/// killed while it waited, which is not reported.
+/// Milliseconds in which a free warm compiler must begin. One that was killed
+/// while it waited still counts as free, and never begins.
 static constexpr int BeginPatience = 1000;
 
 void ServedCommand::addTo(std::vector<pollfd> &Events) const {

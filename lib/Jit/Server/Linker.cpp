@@ -22,8 +22,8 @@ LLD_HAS_DRIVER(elf)
 using namespace kpack;
 using llvm::StringRef;
 
-/// Returns true if an option changes global state. The driver's options for
-/// every HIP source do not: both are reset.
+/// Returns true if an option changes global state. The driver passes
+/// "-amdgpu-internalize-symbols" for every HIP source; that option is reset.
 static bool leavesTraces(StringRef Arg) {
   return Arg.starts_with("-mllvm") || Arg.starts_with("--mllvm") ||
          Arg.contains("load-pass-plugin") ||
