@@ -27,7 +27,8 @@ struct Decoded {
   /// the offset of the four-byte displacement in the instruction.
   std::optional<uint64_t> Target;
   uint64_t DistanceAt = 0;
-  /// The displacement has another size than four bytes, as in short jumps.
+  /// The displacement has not four bytes, as in short jumps, or could be at two
+  /// places.
   bool IsShort = false;
   /// Constants among the operands.
   llvm::SmallVector<uint64_t, 8> Numbers;
