@@ -43,6 +43,10 @@ void CommandOptions::takeRestAsOperands() {
   Rest = {};
 }
 
+std::vector<std::string> CommandOptions::operands() const {
+  return Args.getAllArgValues(inputOption(Table).getID());
+}
+
 bool CommandOptions::check(Session &S) const {
   if (MissingCount)
     S.error(Twine(Args.getArgString(MissingIndex)) +
@@ -61,9 +65,9 @@ bool CommandOptions::check(Session &S) const {
   return Good;
 }
 
-bool CommandOptions::asksForHelp() const {
-  return any_of(Args, [](const Arg *A) {
-    return A->getOption().getUnaliasedOption().getName() == "help";
+bool CommandOptions::has(StringRef Name) const {
+  return any_of(Args, [&](const Arg *A) {
+    return A->getOption().getUnaliasedOption().getName() == Name;
   });
 }
 

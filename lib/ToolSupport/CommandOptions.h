@@ -40,11 +40,14 @@ public:
   llvm::ArrayRef<const char *> rest() const { return Rest; }
   /// Appends the words after "--" to the operands.
   void takeRestAsOperands();
+  std::vector<std::string> operands() const;
 
   /// Reports options that the command does not know or that lack their value.
   /// Returns false if there was one.
   bool check(Session &S) const;
-  bool asksForHelp() const;
+  /// True if the option \p Name is given, without its dashes, or an alias.
+  bool has(llvm::StringRef Name) const;
+  bool asksForHelp() const { return has("help"); }
   void printHelp(llvm::raw_ostream &OS) const;
   /// Does all three. Returns false if it printed a message or the help.
   bool begin(Session &S) const;

@@ -20,6 +20,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <string>
 
 namespace kpack {
@@ -55,9 +56,11 @@ public:
   void note(const llvm::Twine &Message);
 
   /// Sets the exit status to 1 without an error, if two things differ.
-  void setFailed() { Failed = true; }
+  void setFailed() { Status = std::max(Status, 1); }
+  /// Sets the exit status that the next errors lead to, which is 1 at first.
+  void setErrorStatus(int Code) { ErrorStatus = Code; }
 
-  int exitCode() const { return Failed ? 1 : 0; }
+  int exitCode() const { return Status; }
 
 private:
   void message(llvm::raw_ostream::Colors Color, llvm::StringRef Kind,
@@ -69,7 +72,7 @@ private:
   Lines PerMessage;
   bool Colored;
   bool Quiet = false;
-  bool Failed = false;
+  int Status = 0, ErrorStatus = 1;
 };
 
 /// "1 wrapper", "2 wrappers".

@@ -32,13 +32,24 @@
 using namespace kpack;
 using namespace llvm;
 
-static void printMenu(raw_ostream &OS, const VerbMenu &Menu,
-                      ArrayRef<const Verb *> Verbs) {
+std::string kpack::inWordsOf(const VerbMenu &Menu, std::string Text) {
+  for (auto [Ours, Its] : Menu.Names)
+    for (size_t At = 0; (At = Text.find(Ours, At)) != std::string::npos;
+         At += Its.size())
+      Text.replace(At, Ours.size(), Its);
+  return Text;
+}
+
+static std::string menuText(const VerbMenu &Menu,
+                            ArrayRef<const Verb *> Verbs) {
+  std::string Text;
+  raw_string_ostream OS(Text);
   OS << Menu.Head;
   for (const Verb *V : Verbs)
     if (V->Summary)
       OS << "  " << left_justify(V->Name, 11) << V->Summary << '\n';
   OS << Menu.Tail;
+  return inWordsOf(Menu, std::move(Text));
 }
 
 static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
@@ -48,7 +59,7 @@ static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
   for (const Verb *V : Verbs)
     if (!Wrong.empty() && Wrong.edit_distance(V->Name) <= 2)
       return std::string("did you mean '") + V->Name + "'?";
-  return std::string("see '") + Menu.Program + " --help'";
+  return "see '" + inWordsOf(Menu, Menu.Program) + " --help'";
 }
 
 std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
@@ -60,7 +71,7 @@ std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
   if (Found != Verbs.end())
     return Found - Verbs.begin();
   if (Name == "--help" || Name == "-h")
-    printMenu(S.out(), Menu, Verbs);
+    S.out() << menuText(Menu, Verbs);
   else if (Name == "--version" && *Menu.Version)
     S.out() << Menu.Version;
   else

@@ -25,6 +25,11 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
+
+namespace llvm::opt {
+class OptTable;
+}
 
 namespace kpack {
 
@@ -40,6 +45,16 @@ struct Verb {
   const char *Examples = "";
   /// The options of the verb, as bits of the option table.
   unsigned Known = 1;
+  /// True if the words after "--" are no operands, but CommandOptions::rest().
+  bool KeepsRest = false;
+  /// The exit status after an error.
+  int ErrorStatus = 1;
+  Session::Lines Messages = Session::Lines::One;
+  /// The option table; null: that of the menu.
+  const llvm::opt::OptTable &(*Options)() = nullptr;
+  /// Gets all words after the name, if the verb has verbs of its own.
+  int (*Main)(llvm::ArrayRef<const char *> Words, llvm::raw_ostream &Out,
+              llvm::raw_ostream &Err) = nullptr;
 };
 
 /// The texts of a program with verbs.
@@ -53,7 +68,18 @@ struct VerbMenu {
   /// list.
   const char *Advice = "";
   const char *Version = ""; ///< for --version; empty: not supported
+  /// The option table of verbs that have none of their own.
+  const llvm::opt::OptTable &(*Options)() = nullptr;
+  /// The exit status for a wrong verb.
+  int ErrorStatus = 1;
+  Session::Lines Messages = Session::Lines::One;
+  /// Pairs of a word of the program's name and help texts, and its replacement,
+  /// for a menu that serves several programs.
+  llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> Names = {};
 };
+
+/// Returns \p Text with the replacements of \p Menu.
+std::string inWordsOf(const VerbMenu &Menu, std::string Text);
 
 /// Returns the index of the first word's verb. Returns nullopt after printing
 /// the help, the version or an error.

@@ -76,12 +76,10 @@ static void printAsJson(raw_ostream &OS, const CandidateList &List,
   });
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   Expected<CandidateList> List = candidatesOf(I);
-  if (!List) {
-    I.S.error(List.takeError());
-    return std::nullopt;
-  }
+  if (!List)
+    return I.S.error(List.takeError());
   bool WithRefused = I.Args.hasArg(OPT_refused);
   // An empty list is useful only with the reasons.
   WithRefused |= List->Found.empty();
@@ -89,10 +87,11 @@ static std::optional<int> run(Invocation &I) {
     printAsJson(I.S.out(), *List, WithRefused);
   else
     print(I.S.out(), *List, WithRefused);
-  return List->Found.empty() ? 1 : 0;
+  if (List->Found.empty())
+    I.S.setFailed();
 }
 
-const ConvVerb conv::CandidatesVerb = {
+const Command conv::CandidatesVerb = {
     {.Name = "candidates",
      .Operands = "--arch=<gpu> <signature> <problem>",
      .Summary = "the algorithms that can compute a problem, best first",

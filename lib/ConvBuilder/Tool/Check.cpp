@@ -207,12 +207,10 @@ static Expected<Task> taskOf(const Invocation &I) {
   return T;
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   Expected<Task> T = taskOf(I);
-  if (!T) {
-    I.S.error(T.takeError());
-    return std::nullopt;
-  }
+  if (!T)
+    return I.S.error(T.takeError());
   std::vector<Outcome> All;
   bool IsRight = true;
   for (StringRef Device :
@@ -238,10 +236,9 @@ static std::optional<int> run(Invocation &I) {
     });
   if (!IsRight)
     I.S.setFailed();
-  return std::nullopt;
 }
 
-const ConvVerb conv::CheckVerb = {
+const Command conv::CheckVerb = {
     {.Name = "check",
      .Operands = "<signature> [<algorithm>] <problem>",
      .Summary = "compares a kernel with the reference, on made-up data",

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb is its texts and one function, like a command of kpack
-// (lib/Tool/Command.h). Options.td lists the verbs of each option.
+// The verbs (ToolSupport/Commands.h). Options.td lists the verbs of each
+// option.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
 #define KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
 
-#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::conv {
 
@@ -36,41 +36,19 @@ enum OptionVisibility : unsigned {
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
 #include "ToolSupport/OptionIds.inc"
 
-/// One command line of a verb.
-struct Invocation {
-  Session &S;
-  const CommandOptions &Options;
-  const llvm::opt::InputArgList &Args;
-
-  std::vector<std::string> operands() const {
-    return Args.getAllArgValues(OPT_INPUT);
-  }
-  bool json() const { return Args.hasArg(OPT_json); }
-  /// Returns false and reports operands, for a verb that takes none.
-  bool hasNoOperands() const;
-};
-
-struct ConvVerb : Verb {
-  /// Returns the exit status; nullopt stands for 1 if an error was reported,
-  /// else 0.
-  std::optional<int> (*Run)(Invocation &I);
-  /// The exit status for a wrong command line.
-  int Trouble = 1;
-};
-
-extern const ConvVerb DescribeVerb;
-extern const ConvVerb DiffVerb;
-extern const ConvVerb ExplainVerb;
-extern const ConvVerb CandidatesVerb;
-extern const ConvVerb ReportVerb;
-extern const ConvVerb EmitVerb;
-extern const ConvVerb RunVerb;
-extern const ConvVerb CheckVerb;
-extern const ConvVerb OpsVerb;
-extern const ConvVerb PrebuildVerb;
-extern const ConvVerb LayoutsVerb;
-extern const ConvVerb TypesVerb;
-extern const ConvVerb FieldsVerb;
+extern const Command DescribeVerb;
+extern const Command DiffVerb;
+extern const Command ExplainVerb;
+extern const Command CandidatesVerb;
+extern const Command ReportVerb;
+extern const Command EmitVerb;
+extern const Command RunVerb;
+extern const Command CheckVerb;
+extern const Command OpsVerb;
+extern const Command PrebuildVerb;
+extern const Command LayoutsVerb;
+extern const Command TypesVerb;
+extern const Command FieldsVerb;
 
 } // namespace kpack::conv
 

@@ -236,16 +236,14 @@ static std::vector<Shown> valuesOf(Invocation &I) {
   return Values;
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   std::optional<Forms> F = formsOf(I);
   if (!F)
-    return std::nullopt;
-  if (I.operands().empty()) {
-    I.S.error("command line: no value given; give a text, '@<file>', a code "
-              "object or '-', " +
-              I.Options.seeHelp());
-    return std::nullopt;
-  }
+    return;
+  if (I.operands().empty())
+    return I.S.error("command line: no value given; give a text, '@<file>', a "
+                     "code object or '-', " +
+                     I.Options.seeHelp());
   std::vector<Shown> Values = valuesOf(I);
   if (F->Chosen == OPT_json)
     kpack::printJson(
@@ -259,10 +257,9 @@ static std::optional<int> run(Invocation &I) {
   else
     for (const Shown &One : Values)
       std::visit([&](const auto &V) { ::print(I.S.out(), V, *F); }, One);
-  return std::nullopt;
 }
 
-const ConvVerb conv::DescribeVerb = {
+const Command conv::DescribeVerb = {
     {.Name = "describe",
      .Operands = "<value or file>...",
      .Summary = "what a signature, an algorithm, a problem or a kernel says",

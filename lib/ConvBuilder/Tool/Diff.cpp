@@ -17,9 +17,6 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// The exit status after an error; 1 means a difference.
-static constexpr int Trouble = 2;
-
 static void print(Session &S, ArrayRef<Difference> Found, bool Json) {
   if (!Json) {
     for (const Difference &One : Found)
@@ -77,32 +74,27 @@ static Expected<std::vector<Value>> readBoth(const Invocation &I) {
   return Both;
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   std::vector<std::string> Words = I.operands();
-  if (Words.size() != 2) {
-    I.S.error("command line: " + counted(Words.size(), "value") +
-              " given; give two, " + I.Options.seeHelp());
-    return Trouble;
-  }
-  if (Words[0] == "-" && Words[1] == "-") {
-    I.S.error("standard input: cannot be read twice; give '-' once");
-    return Trouble;
-  }
+  if (Words.size() != 2)
+    return I.S.error("command line: " + counted(Words.size(), "value") +
+                     " given; give two, " + I.Options.seeHelp());
+  if (Words[0] == "-" && Words[1] == "-")
+    return I.S.error("standard input: cannot be read twice; give '-' once");
   Expected<std::vector<Value>> Both = readBoth(I);
-  if (!Both) {
-    I.S.error(Both.takeError());
-    return Trouble;
-  }
+  if (!Both)
+    return I.S.error(Both.takeError());
   std::vector<Difference> Found = std::visit(
       [&](const auto &Old) {
         return diff(Old, std::get<std::decay_t<decltype(Old)>>((*Both)[1]));
       },
       (*Both)[0]);
   print(I.S, Found, I.json());
-  return Found.empty() ? 0 : 1;
+  if (!Found.empty())
+    I.S.setFailed();
 }
 
-const ConvVerb conv::DiffVerb = {
+const Command conv::DiffVerb = {
     {.Name = "diff",
      .Operands = "<old> <new>",
      .Summary = "which fields of two values differ",
@@ -114,6 +106,6 @@ const ConvVerb conv::DiffVerb = {
                  "'{isa=MFMA,tile={m=128,n=128,k=64}}'\n"
                  "  algorithm.tile.k: 32 -> 64\n"
                  "  $ conv-builder diff @old.txt @new.txt || echo changed\n",
-     .Known = DiffOption},
-    run,
-    Trouble};
+     .Known = DiffOption,
+     .ErrorStatus = 2}, // 1: a difference
+    run};

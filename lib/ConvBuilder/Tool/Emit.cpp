@@ -64,12 +64,7 @@ static Error emitOf(const Invocation &I) {
   return Error::success();
 }
 
-static std::optional<int> run(Invocation &I) {
-  I.S.error(emitOf(I));
-  return std::nullopt;
-}
-
-const ConvVerb conv::EmitVerb = {
+const Command conv::EmitVerb = {
     {.Name = "emit",
      .Operands = "<signature> [<algorithm>] [<problem>]",
      .Summary = "the source text of a kernel, for any clang",
@@ -91,4 +86,4 @@ const ConvVerb conv::EmitVerb = {
          "  $ conv-builder emit --arch=cpu '{spatial_dim=1,data_type=FP32}' "
          "'{kind=REFERENCE}'\n",
      .Known = EmitOption},
-    run};
+    [](Invocation &I) { I.S.error(emitOf(I)); }};

@@ -117,29 +117,25 @@ static void printAsJson(raw_ostream &OS, const Question &Q,
   });
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   StringRef Name = I.Args.getLastArgValue(OPT_arch_EQ);
-  if (Error E = I.Args.hasArg(OPT_arch_EQ)
-                    ? checkProcessor("--arch=" + Name, Name)
-                    : Error::success()) {
-    I.S.error(std::move(E));
-    return std::nullopt;
-  }
+  if (I.Args.hasArg(OPT_arch_EQ))
+    if (Error E = checkProcessor("--arch=" + Name, Name))
+      return I.S.error(std::move(E));
   Expected<Question> Q = questionOf(I);
-  if (!Q) {
-    I.S.error(Q.takeError());
-    return std::nullopt;
-  }
+  if (!Q)
+    return I.S.error(Q.takeError());
   Resolved R = answerTo(*Q, Name);
   const Processor *Gpu = findProcessor(Target(std::string_view(Name)));
   if (I.json())
     printAsJson(I.S.out(), *Q, Gpu, R);
   else
     print(I.S.out(), *Q, Gpu, R);
-  return R.ok() ? 0 : 1;
+  if (!R.ok())
+    I.S.setFailed();
 }
 
-const ConvVerb conv::ExplainVerb = {
+const Command conv::ExplainVerb = {
     {.Name = "explain",
      .Operands = "<signature> [<algorithm>] [<problem>]",
      .Summary = "what is chosen, what a kernel needs, what does not hold",

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
-#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/FieldTable.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -121,17 +120,7 @@ static void printAsJson(json::OStream &J) {
   });
 }
 
-static std::optional<int> run(Invocation &I) {
-  if (!I.hasNoOperands())
-    return std::nullopt;
-  if (I.json())
-    printJson(I.S.out(), "conv-builder.fields/1", printAsJson);
-  else
-    printTables(I.S.out(), tables(), I.Args.hasArg(OPT_markdown));
-  return std::nullopt;
-}
-
-const ConvVerb conv::FieldsVerb = {
+const Command conv::FieldsVerb = {
     {.Name = "fields",
      .Operands = "",
      .Summary = "the fields of signatures and algorithms, and their values",
@@ -148,4 +137,6 @@ const ConvVerb conv::FieldsVerb = {
      .Examples = "  $ conv-builder fields | less\n"
                  "  $ conv-builder fields --json > fields.json\n",
      .Known = FieldsOption},
-    run};
+    [](Invocation &I) {
+      showTables(I, "conv-builder.fields/1", tables(), printAsJson);
+    }};

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
-#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Layouts.h"
 
 using namespace kpack;
@@ -55,17 +54,7 @@ static void printAsJson(json::OStream &J) {
   });
 }
 
-static std::optional<int> run(Invocation &I) {
-  if (!I.hasNoOperands())
-    return std::nullopt;
-  if (I.json())
-    printJson(I.S.out(), "conv-builder.layouts/1", printAsJson);
-  else
-    printTables(I.S.out(), table(), I.Args.hasArg(OPT_markdown));
-  return std::nullopt;
-}
-
-const ConvVerb conv::LayoutsVerb = {
+const Command conv::LayoutsVerb = {
     {.Name = "layouts",
      .Operands = "",
      .Summary = "the layouts of tensors: the order of dimensions in memory",
@@ -81,4 +70,6 @@ const ConvVerb conv::LayoutsVerb = {
      .Examples = "  $ conv-builder layouts | grep input\n"
                  "  $ conv-builder layouts --json > layouts.json\n",
      .Known = LayoutsOption},
-    run};
+    [](Invocation &I) {
+      showTables(I, "conv-builder.layouts/1", table(), printAsJson);
+    }};

@@ -107,17 +107,7 @@ static void printAsJson(json::OStream &J) {
   });
 }
 
-static std::optional<int> run(Invocation &I) {
-  if (!I.hasNoOperands())
-    return std::nullopt;
-  if (I.json())
-    printJson(I.S.out(), "conv-builder.ops/1", printAsJson);
-  else
-    printTables(I.S.out(), table(), I.Args.hasArg(OPT_markdown));
-  return std::nullopt;
-}
-
-const ConvVerb conv::OpsVerb = {
+const Command conv::OpsVerb = {
     {.Name = "ops",
      .Operands = "",
      .Summary = "the operations on elements: what each computes and takes",
@@ -142,4 +132,6 @@ const ConvVerb conv::OpsVerb = {
      .Examples = "  $ conv-builder ops | grep RELU\n"
                  "  $ conv-builder ops --json > ops.json\n",
      .Known = OpsOption},
-    run};
+    [](Invocation &I) {
+      showTables(I, "conv-builder.ops/1", table(), printAsJson);
+    }};

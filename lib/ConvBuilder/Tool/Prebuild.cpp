@@ -321,40 +321,32 @@ static Error checkOutputs(const Invocation &I, const std::string &List,
   return Error::success();
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   std::vector<std::string> Lists = I.operands();
   SmallVector<StringRef> Archs;
   I.Args.getLastArgValue(OPT_arch_EQ).split(Archs, ',', -1, false);
-  if (Lists.size() != 1 || Archs.empty() || !I.Args.hasArg(OPT_output_file)) {
-    I.S.error("command line: a list, --arch=<gpu>,... and -o <file> are "
-              "needed; " +
-              I.Options.seeHelp());
-    return std::nullopt;
-  }
+  if (Lists.size() != 1 || Archs.empty() || !I.Args.hasArg(OPT_output_file))
+    return I.S.error("command line: a list, --arch=<gpu>,... and -o <file> are "
+                     "needed; " +
+                     I.Options.seeHelp());
   std::vector<std::string> Names;
   for (StringRef Arch : Archs) {
     Names.push_back(Arch.str());
-    if (Error E = checkProcessor("--arch=" + Arch, Arch))
-      I.S.error(std::move(E));
+    I.S.error(checkProcessor("--arch=" + Arch, Arch));
   }
-  if (Error E = checkOutputs(I, Lists.front(), Names))
-    I.S.error(std::move(E));
+  I.S.error(checkOutputs(I, Lists.front(), Names));
   Expected<std::vector<Wish>> Wishes = readList(Lists.front());
-  if (!Wishes) {
-    I.S.error(Wishes.takeError());
-    return std::nullopt;
-  }
+  if (!Wishes)
+    return I.S.error(Wishes.takeError());
   if (I.S.exitCode())
-    return std::nullopt;
+    return;
   std::vector<Job> Jobs = jobsOf(I.S, *Wishes, Names);
   if (I.S.exitCode())
-    return std::nullopt;
-  if (Error E = prebuild(I, Jobs))
-    I.S.error(std::move(E));
-  return std::nullopt;
+    return;
+  I.S.error(prebuild(I, Jobs));
 }
 
-const ConvVerb conv::PrebuildVerb = {
+const Command conv::PrebuildVerb = {
     {.Name = "prebuild",
      .Operands = "<list>",
      .Summary = "compile the kernels of a list into an archive",

@@ -112,13 +112,7 @@ static Error writeReport(const Invocation &I) {
   return writeOutput(To->getValue(), std::move(Page).take());
 }
 
-static std::optional<int> run(Invocation &I) {
-  if (Error E = writeReport(I))
-    I.S.error(std::move(E));
-  return std::nullopt;
-}
-
-const ConvVerb conv::ReportVerb = {
+const Command conv::ReportVerb = {
     {.Name = "report",
      .Operands = "--arch=<gpu> -o <file> <signature> <problem>",
      .Summary = "the candidates of a problem as a page",
@@ -132,4 +126,4 @@ const ConvVerb conv::ReportVerb = {
          "'{spatial_dim=2,data_type=FP16}' 'conv -n 1 -c 64 -H 56 -W 56 -k 64 "
          "-y 3 -x 3 -p 1 -q 1'\n",
      .Known = ReportOption},
-    run};
+    [](Invocation &I) { I.S.error(writeReport(I)); }};

@@ -109,18 +109,16 @@ static Expected<Done> runOf(const Invocation &I) {
   return Done{*R, (*Tensors)[Which], (*Files)[Which], (*On)->processor()};
 }
 
-static std::optional<int> run(Invocation &I) {
+static void run(Invocation &I) {
   Expected<Done> D = runOf(I);
-  if (!D) {
-    reportKernel(I.S, D.takeError());
-    return std::nullopt;
-  }
+  if (!D)
+    return reportKernel(I.S, D.takeError());
   std::string Form = formText(D->Kernel.Sig, D->Result);
   if (!I.json()) {
     I.S.out() << printable(D->File) << ": " << D->Result.name() << ", " << Form
               << ", " << D->Result.bytes() << " bytes\n"
               << D->Processor << ": " << text(D->Kernel.Algo) << '\n';
-    return std::nullopt;
+    return;
   }
   printJson(I.S.out(), "conv-builder.run/1", [&](json::OStream &J) {
     J.attribute("file", jsonText(D->File));
@@ -131,10 +129,9 @@ static std::optional<int> run(Invocation &I) {
     J.attribute("signature", text(D->Kernel.Sig));
     J.attribute("algorithm", text(D->Kernel.Algo));
   });
-  return std::nullopt;
 }
 
-const ConvVerb conv::RunVerb = {
+const Command conv::RunVerb = {
     {.Name = "run",
      .Operands = "<signature> [<algorithm>] <problem>",
      .Summary = "one convolution, from files to a file",

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
@@ -81,4 +82,15 @@ void conv::printTables(raw_ostream &OS, ArrayRef<Table> Tables, bool Markdown) {
       OS << '\n';
     Markdown ? printMarkdown(OS, T) : printPlain(OS, T);
   }
+}
+
+void conv::showTables(Invocation &I, StringRef Schema, ArrayRef<Table> Tables,
+                      void (*Print)(json::OStream &)) {
+  if (std::vector<std::string> Operands = I.operands(); !Operands.empty())
+    I.S.error(Operands.front() + ": the verb takes no operand; " +
+              I.Options.seeHelp());
+  else if (I.json())
+    printJson(I.S.out(), Schema, Print);
+  else
+    printTables(I.S.out(), Tables, I.Args.hasArg(OPT_markdown));
 }

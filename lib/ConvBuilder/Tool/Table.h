@@ -12,6 +12,7 @@
 #define KPACK_LIB_CONVBUILDER_TOOL_TABLE_H
 
 #include "Command.h"
+#include "llvm/Support/JSON.h"
 
 namespace kpack::conv {
 
@@ -25,6 +26,12 @@ struct Table {
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
 };
+
+/// Does what a verb does that prints \p Tables, which takes no operands. With
+/// --json, \p Print prints the same with the schema \p Schema.
+void showTables(Invocation &I, llvm::StringRef Schema,
+                llvm::ArrayRef<Table> Tables,
+                void (*Print)(llvm::json::OStream &J));
 
 /// Prints for a terminal, or with \p Markdown for the manual.
 void printTables(llvm::raw_ostream &OS, llvm::ArrayRef<Table> Tables,

@@ -22,7 +22,7 @@ namespace {
 #include "ToolSupport/OptionTable.inc"
 } // namespace
 
-static const ConvVerb *const Verbs[] = {
+static const Command *const Verbs[] = {
     &DescribeVerb, &ExplainVerb, &CandidatesVerb, &ReportVerb, &EmitVerb,
     &RunVerb,      &CheckVerb,   &DiffVerb,       &OpsVerb,    &LayoutsVerb,
     &TypesVerb,    &FieldsVerb,  &PrebuildVerb};
@@ -47,30 +47,10 @@ static constexpr VerbMenu Menu = {
         "EXIT STATUS: 0, or 1 when anything was wrong; of diff as of diff(1)\n",
     .NoneGiven = "no verb given",
     .NotOne = "no such verb",
-    .Version = "conv-builder " KPACK_VERSION "\n"};
-
-bool Invocation::hasNoOperands() const {
-  for (const std::string &Operand : operands()) {
-    S.error(Operand + ": the verb takes no operand; " + Options.seeHelp());
-    return false;
-  }
-  return true;
-}
-
-static int run(Session &S, const ConvVerb &V, ArrayRef<const char *> Words) {
-  KpackOptTable Table;
-  CommandOptions Options(Table, "conv-builder", V, Words);
-  if (!Options.begin(S))
-    return S.exitCode() ? V.Trouble : 0;
-  Options.takeRestAsOperands();
-  Invocation I{S, Options, Options.args()};
-  return V.Run(I).value_or(S.exitCode());
-}
+    .Version = "conv-builder " KPACK_VERSION "\n",
+    .Options = KpackOptTable::get};
 
 int conv::runConvBuilder(ArrayRef<const char *> Words, raw_ostream &Out,
                          raw_ostream &Err) {
-  Session S(Out, Err, "conv-builder");
-  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Verbs, Words))
-    return run(S, *Verbs[*Chosen], Words.drop_front());
-  return S.exitCode();
+  return runCommands(Menu, Verbs, Words, Out, Err);
 }

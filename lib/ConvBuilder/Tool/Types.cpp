@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
-#include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/Enums.h"
 
 using namespace kpack;
@@ -34,17 +33,7 @@ static void printAsJson(json::OStream &J) {
   });
 }
 
-static std::optional<int> run(Invocation &I) {
-  if (!I.hasNoOperands())
-    return std::nullopt;
-  if (I.json())
-    printJson(I.S.out(), "conv-builder.types/1", printAsJson);
-  else
-    printTables(I.S.out(), table(), I.Args.hasArg(OPT_markdown));
-  return std::nullopt;
-}
-
-const ConvVerb conv::TypesVerb = {
+const Command conv::TypesVerb = {
     {.Name = "types",
      .Operands = "",
      .Summary = "the types of elements",
@@ -53,4 +42,6 @@ const ConvVerb conv::TypesVerb = {
      .Examples = "  $ conv-builder types\n"
                  "  $ conv-builder types --json > types.json\n",
      .Known = TypesOption},
-    run};
+    [](Invocation &I) {
+      showTables(I, "conv-builder.types/1", table(), printAsJson);
+    }};
