@@ -5,17 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A verb has its texts and one function, like a command of kpack
-// (lib/Tool/Command.h). Options.td assigns options to verbs. Texts mention
-// ck-jit; help replaces that by the names of the front door. Messages use the
-// front door's names directly, as they contain names of users.
+// The verbs (ToolSupport/Commands.h). Options.td assigns options to verbs.
+// Texts mention ck-jit; help replaces that by the names of the front door.
+// Messages use the front door's names directly, as they contain names of users.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_COMMAND_H
 #define KPACK_LIB_JITTOOL_COMMAND_H
 
 #include "JitTool/FrontDoor.h"
-#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Commands.h"
 #include "llvm/Support/JSON.h"
 
 namespace kpack::jittool {
@@ -37,31 +36,18 @@ enum OptionVisibility : unsigned {
 #define KPACK_OPTION_TABLE "JitToolOptions.inc"
 #include "ToolSupport/OptionIds.inc"
 
-/// A command line of a verb.
-struct Invocation {
-  Session &S;
+struct CacheInvocation : Invocation {
   const FrontDoor &Door;
-  const CommandOptions &Options;
-  const llvm::opt::InputArgList &Args;
-  /// Arguments after "--", for verbs that take a compile's flags.
-  std::vector<std::string> Flags;
 
-  std::vector<std::string> operands() const {
-    return Args.getAllArgValues(OPT_INPUT);
-  }
   /// Leaves the name empty: it is no option.
   CompileWords compileWords() const;
-  bool json() const { return Args.hasArg(OPT_json); }
   /// Prints an object with the schema "ck-jit.cache.<Name>/1" and a newline.
   void printJson(llvm::StringRef Name, const std::string &Directory,
                  llvm::function_ref<void(llvm::json::OStream &)> Print) const;
 };
 
 struct CacheVerb : Verb {
-  void (*Run)(Invocation &I);
-  /// True if "--" precedes a compile's flags, not operands that look like
-  /// options.
-  bool TakesFlags = false;
+  void (*Run)(CacheInvocation &I);
 };
 
 extern const CacheVerb StatsVerb;

@@ -38,7 +38,7 @@ static std::optional<std::string> versionOf(const std::string &Program) {
   return Output;
 }
 
-void jittool::checkMode(Findings &To, const Invocation &I) {
+void jittool::checkMode(Findings &To, const CacheInvocation &I) {
   std::string Variable = I.Door.variable("MODE");
   std::string Mode = sys::Process::GetEnv(Variable).value_or("");
   if (Mode.empty() || Mode == "rw")
@@ -55,7 +55,7 @@ void jittool::checkMode(Findings &To, const Invocation &I) {
     To.error("mode", Said + ": not rw, ro, off or strict; correct it");
 }
 
-void jittool::checkSources(Findings &To, const Invocation &I) {
+void jittool::checkSources(Findings &To, const CacheInvocation &I) {
   Result<std::string> Good = I.Door.checkSources(I.compileWords());
   if (!Good)
     To.error("manifest", Good.status().message());
@@ -63,7 +63,7 @@ void jittool::checkSources(Findings &To, const Invocation &I) {
     To.ok("manifest", *Good);
 }
 
-std::string jittool::checkTarget(Findings &To, const Invocation &I) {
+std::string jittool::checkTarget(Findings &To, const CacheInvocation &I) {
   std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
   if (Wanted.empty())
     Wanted = I.Door.Target;
@@ -97,7 +97,7 @@ std::string jittool::checkTarget(Findings &To, const Invocation &I) {
   return "";
 }
 
-void jittool::checkHelper(Findings &To, const Invocation &I) {
+void jittool::checkHelper(Findings &To, const CacheInvocation &I) {
   const std::string &Path = I.Door.Helper;
   if (!sys::fs::can_execute(Path))
     return To.error("helper", Path + ": cannot be run; install it beside " +
@@ -113,7 +113,7 @@ void jittool::checkHelper(Findings &To, const Invocation &I) {
                          "one package");
 }
 
-void jittool::checkCompiler(Findings &To, const Invocation &I) {
+void jittool::checkCompiler(Findings &To, const CacheInvocation &I) {
   Result<std::string> Path = I.Door.compiler(I.compileWords());
   if (!Path)
     return To.error("compiler", Path.status().message());
@@ -133,7 +133,7 @@ namespace {
 /// A folder in which a kernel is taken through all steps once.
 class Trial {
 public:
-  Trial(const Invocation &I, std::string Compiler, std::string Folder)
+  Trial(const CacheInvocation &I, std::string Compiler, std::string Folder)
       : I(I), Compiler(std::move(Compiler)), Folder(std::move(Folder)) {}
   Result<int> call();
   Status compileKernel(const std::string &Target,
@@ -143,7 +143,7 @@ private:
   Result<jit::CompileRequest> request(StringRef Name, StringRef Text);
   Result<std::unique_ptr<jit::SourceCache>> openCache();
 
-  const Invocation &I;
+  const CacheInvocation &I;
   const std::string Compiler, Folder;
 };
 
@@ -247,7 +247,7 @@ static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
     To.warning("device libs", firstError(S.message()));
 }
 
-void jittool::checkTrial(Findings &To, const Invocation &I,
+void jittool::checkTrial(Findings &To, const CacheInvocation &I,
                          const std::string &Target) {
   Result<std::string> Compiler = I.Door.compiler(I.compileWords());
   if (!Compiler)

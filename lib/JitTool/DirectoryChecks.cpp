@@ -169,7 +169,7 @@ void jittool::checkDirectory(Findings &To, const Place &Where) {
   checkSpace(To, Directory);
 }
 
-void jittool::checkSystemCaches(Findings &To, const Invocation &I) {
+void jittool::checkSystemCaches(Findings &To, const CacheInvocation &I) {
   std::string Variable = I.Door.variable("SYSTEM_CACHE");
   for (const std::string &Directory : I.Door.SystemDirs) {
     auto Opened =
@@ -195,7 +195,7 @@ void jittool::checkSystemCaches(Findings &To, const Invocation &I) {
   }
 }
 
-void jittool::checkRemote(Findings &To, const Invocation &I,
+void jittool::checkRemote(Findings &To, const CacheInvocation &I,
                           const Place &Where) {
   auto Remote = I.Door.openRemote(Where.Directory);
   if (!Remote)

@@ -35,7 +35,7 @@ static void printText(raw_ostream &OS, const Findings &All) {
   }
 }
 
-static void printJson(const Invocation &I, const Place &Where,
+static void printJson(const CacheInvocation &I, const Place &Where,
                       const Findings &All, bool Good) {
   I.printJson("doctor", Where.Directory, [&](json::OStream &J) {
     J.attribute("ok", Good);
@@ -50,7 +50,7 @@ static void printJson(const Invocation &I, const Place &Where,
   });
 }
 
-static void runDoctor(Invocation &I) {
+static void runDoctor(CacheInvocation &I) {
   if (!I.operands().empty())
     return I.S.error(I.operands().front() + ": doctor takes no operand; " +
                      I.Options.seeHelp());

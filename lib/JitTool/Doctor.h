@@ -48,23 +48,24 @@ private:
 /// Checks owner, mode, space, file system and locks of the directory.
 void checkDirectory(Findings &To, const Place &Where);
 /// Checks the read-only layers.
-void checkSystemCaches(Findings &To, const Invocation &I);
+void checkSystemCaches(Findings &To, const CacheInvocation &I);
 /// Checks that the remote server answers.
-void checkRemote(Findings &To, const Invocation &I, const Place &Where);
+void checkRemote(Findings &To, const CacheInvocation &I, const Place &Where);
 /// Finds entries that cannot be read or are from the future.
 void checkEntries(Findings &To, const Place &Where);
 /// Finds leftover locks and quarantined entries.
 void checkLeftovers(Findings &To, const Place &Where);
 
-void checkMode(Findings &To, const Invocation &I);
-void checkSources(Findings &To, const Invocation &I);
+void checkMode(Findings &To, const CacheInvocation &I);
+void checkSources(Findings &To, const CacheInvocation &I);
 /// Returns the target id for compiles; empty if it is not determined.
-std::string checkTarget(Findings &To, const Invocation &I);
-void checkHelper(Findings &To, const Invocation &I);
-void checkCompiler(Findings &To, const Invocation &I);
+std::string checkTarget(Findings &To, const CacheInvocation &I);
+void checkHelper(Findings &To, const CacheInvocation &I);
+void checkCompiler(Findings &To, const CacheInvocation &I);
 /// Compiles, caches, finds, loads and calls a function of three lines; compiles
 /// a kernel for \p Target, unless that is empty.
-void checkTrial(Findings &To, const Invocation &I, const std::string &Target);
+void checkTrial(Findings &To, const CacheInvocation &I,
+                const std::string &Target);
 
 } // namespace kpack::jittool
 

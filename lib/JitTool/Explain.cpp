@@ -102,7 +102,7 @@ static void printEntry(raw_ostream &OS, const Row &R) {
 namespace {
 class Explainer {
 public:
-  Explainer(Invocation &I, const OpenedCache &C) : I(I), C(C) {}
+  Explainer(CacheInvocation &I, const OpenedCache &C) : I(I), C(C) {}
 
   void explainEntry(const std::string &Operand);
   void explainPair(const std::string &Before, const std::string &After);
@@ -117,7 +117,7 @@ private:
     I.printJson("explain", C.place().Directory, Print);
   }
 
-  Invocation &I;
+  CacheInvocation &I;
   const OpenedCache &C;
 };
 } // namespace
@@ -268,7 +268,7 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
   printDifferences(OS, Fewest);
 }
 
-static void runExplain(Invocation &I) {
+static void runExplain(CacheInvocation &I) {
   std::vector<std::string> Operands = I.operands();
   const Arg *Manifest = I.Args.getLastArg(OPT_manifest_EQ);
   const Arg *Source = I.Args.getLastArg(OPT_source_EQ);
@@ -279,7 +279,7 @@ static void runExplain(Invocation &I) {
   if (Operands.size() < Least || Operands.size() > Most)
     return I.S.error("command line: " + Twine(Operands.size()) + " operands; " +
                      I.Options.seeHelp());
-  if (!I.Flags.empty() && !Source)
+  if (!I.Options.rest().empty() && !Source)
     return I.S.error("command line: flags without a source; name it with "
                      "--source=");
   std::optional<OpenedCache> C =
@@ -312,6 +312,6 @@ const CacheVerb jittool::ExplainVerb = {
      "  $ ck-jit cache explain 1f3a 90c2\n"
      "  $ ck-jit cache explain blob_0 --manifest=ck_jit/ck_jit_manifest.json\n"
      "  $ ck-jit cache explain --source=blob_0.cpp -- -O3 -I include\n",
-     ExplainOption},
-    runExplain,
-    /*TakesFlags=*/true};
+     ExplainOption,
+     /*KeepsRest=*/true},
+    runExplain};

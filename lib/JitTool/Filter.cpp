@@ -25,7 +25,7 @@ bool jittool::isKeyPrefix(StringRef Text) {
          all_of(Text, [](char C) { return isHexDigit(C) && !isUpper(C); });
 }
 
-Expected<Filter> Filter::create(const Invocation &I,
+Expected<Filter> Filter::create(const CacheInvocation &I,
                                 ArrayRef<std::string> Operands) {
   Filter F;
   for (const std::string &Text : Operands) {
@@ -65,7 +65,7 @@ bool Filter::matches(const jit::StoreItem &Item, const jit::EntryInfo &Info) {
   return Matches;
 }
 
-void Filter::reportUnused(const Invocation &I) const {
+void Filter::reportUnused(const CacheInvocation &I) const {
   for (const Operand &O : Operands)
     if (!O.Used)
       I.S.error(O.Name.text() + ": no such entry in the cache; see " +

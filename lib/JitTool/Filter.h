@@ -25,7 +25,7 @@ namespace kpack::jittool {
 class Filter {
 public:
   /// Errors name the option or operand that is no glob.
-  static llvm::Expected<Filter> create(const Invocation &I,
+  static llvm::Expected<Filter> create(const CacheInvocation &I,
                                        llvm::ArrayRef<std::string> Operands);
 
   /// An entry must match one operand, if there are any, and each option.
@@ -35,7 +35,7 @@ public:
   bool isEmpty() const;
   bool hasKinds() const { return !Kinds.empty(); }
   /// Reports an error for each operand without a match.
-  void reportUnused(const Invocation &I) const;
+  void reportUnused(const CacheInvocation &I) const;
 
 private:
   struct Operand {

@@ -62,7 +62,7 @@ static void printTable(raw_ostream &OS, const std::vector<Row> &Rows) {
   }
 }
 
-static void printJson(const Invocation &I, const OpenedCache &C,
+static void printJson(const CacheInvocation &I, const OpenedCache &C,
                       const std::vector<Row> &Rows) {
   I.printJson("list", C.place().Directory, [&](json::OStream &J) {
     J.attributeArray("entries", [&] {
@@ -88,7 +88,7 @@ static void printJson(const Invocation &I, const OpenedCache &C,
   });
 }
 
-static void runList(Invocation &I) {
+static void runList(CacheInvocation &I) {
   Expected<Filter> F = Filter::create(I, I.operands());
   if (!F)
     return I.S.error(F.takeError());

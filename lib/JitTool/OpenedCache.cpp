@@ -29,7 +29,7 @@ using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
-Place jittool::placeOf(const Invocation &I) {
+Place jittool::placeOf(const CacheInvocation &I) {
   const FrontDoor &Door = I.Door;
   if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ))
     return {absolutePath(A->getValue()), "--cache-dir", true};
@@ -50,7 +50,7 @@ static bool isMissing(const Twine &Path) {
          Code == std::errc::not_a_directory;
 }
 
-std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
+std::optional<OpenedCache> OpenedCache::open(CacheInvocation &I, Access How) {
   OpenedCache C;
   C.Where = placeOf(I);
   const std::string &Directory = C.Where.Directory;

@@ -23,7 +23,7 @@ struct Place {
   std::string ChosenBy;  ///< "--cache-dir", "CK_JIT_CACHE_DIR", ...
   bool IsNamed = false;  ///< not the default
 };
-Place placeOf(const Invocation &I);
+Place placeOf(const CacheInvocation &I);
 
 /// A described entry; its payload was not read.
 struct Row {
@@ -44,7 +44,7 @@ public:
     WouldCreate, ///< like Read, and the cache need not exist
   };
   /// Reports an error and returns nullopt if the cache cannot be opened.
-  static std::optional<OpenedCache> open(Invocation &I, Access How);
+  static std::optional<OpenedCache> open(CacheInvocation &I, Access How);
 
   /// Returns the entries that \p F matches, in the order of isBefore(). Leaves
   /// out log and key fields unless \p Whole: a large cache has gigabytes of

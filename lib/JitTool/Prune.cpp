@@ -32,7 +32,7 @@ struct Limits {
 
 /// Parses the value of \p Option; false after an error.
 template <typename Parser>
-static bool parseLimit(Invocation &I, OptionId Option, Parser Parse,
+static bool parseLimit(CacheInvocation &I, OptionId Option, Parser Parse,
                        StringRef Example, uint64_t &To, bool &Given) {
   const Arg *A = I.Args.getLastArg(Option);
   if (!A)
@@ -48,7 +48,7 @@ static bool parseLimit(Invocation &I, OptionId Option, Parser Parse,
   return true;
 }
 
-static std::optional<Limits> limitsOf(Invocation &I, const Filter &F) {
+static std::optional<Limits> limitsOf(CacheInvocation &I, const Filter &F) {
   auto Number = [](StringRef Text) -> std::optional<uint64_t> {
     uint64_t Value = 0;
     if (Text.getAsInteger(10, Value))
@@ -100,8 +100,9 @@ static std::vector<Row> excess(const Limits &L, const jit::Store &S,
   return Found;
 }
 
-static void printJson(const Invocation &I, const OpenedCache &C, bool DryRun,
-                      const std::vector<Row> &Removed, uint64_t Bytes) {
+static void printJson(const CacheInvocation &I, const OpenedCache &C,
+                      bool DryRun, const std::vector<Row> &Removed,
+                      uint64_t Bytes) {
   I.printJson("prune", C.place().Directory, [&](json::OStream &J) {
     J.attribute("dry_run", DryRun);
     J.attribute("removed_bytes", Bytes);
@@ -118,7 +119,7 @@ static void printJson(const Invocation &I, const OpenedCache &C, bool DryRun,
   });
 }
 
-static void runPrune(Invocation &I) {
+static void runPrune(CacheInvocation &I) {
   Expected<Filter> F = Filter::create(I, I.operands());
   if (!F)
     return I.S.error(F.takeError());
@@ -160,7 +161,7 @@ static void runPrune(Invocation &I) {
             << showSize(Bytes) << '\n';
 }
 
-static void runPinning(Invocation &I, bool Pinned) {
+static void runPinning(CacheInvocation &I, bool Pinned) {
   Expected<Filter> F = Filter::create(I, I.operands());
   if (!F)
     return I.S.error(F.takeError());
@@ -220,9 +221,9 @@ const CacheVerb jittool::PinVerb = {
      "  $ ck-jit cache pin 'fmha_fwd_*' --target=gfx942\n"
      "  $ ck-jit cache list --pinned\n",
      PinOption},
-    [](Invocation &I) { runPinning(I, true); }};
+    [](CacheInvocation &I) { runPinning(I, true); }};
 
 const CacheVerb jittool::UnpinVerb = {
     {"unpin", "<entry>...", "undo 'pin'", "entries that may be removed again",
      "  $ ck-jit cache unpin '*'\n", PinOption},
-    [](Invocation &I) { runPinning(I, false); }};
+    [](CacheInvocation &I) { runPinning(I, false); }};

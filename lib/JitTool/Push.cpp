@@ -23,7 +23,7 @@ using namespace llvm;
 namespace {
 class Push {
 public:
-  Push(Invocation &I, const jit::Store &From, jit::RemoteTier &To)
+  Push(CacheInvocation &I, const jit::Store &From, jit::RemoteTier &To)
       : I(I), From(From), To(To), IsDry(I.Args.hasArg(OPT_dry_run)),
         Force(I.Args.hasArg(OPT_force)) {}
 
@@ -37,7 +37,7 @@ private:
     return false;
   }
 
-  Invocation &I;
+  CacheInvocation &I;
   const jit::Store &From;
   jit::RemoteTier &To;
   const bool IsDry, Force;
@@ -109,8 +109,8 @@ void Push::print(const std::string &Directory) const {
 }
 
 /// Returns the entries to upload, in the order of tables.
-static std::vector<Row> rowsToPush(const Invocation &I, const OpenedCache &C,
-                                   Filter &F) {
+static std::vector<Row> rowsToPush(const CacheInvocation &I,
+                                   const OpenedCache &C, Filter &F) {
   std::vector<Row> Rows = C.rows(F);
   F.reportUnused(I);
   erase_if(Rows, [](const Row &R) {
@@ -119,7 +119,7 @@ static std::vector<Row> rowsToPush(const Invocation &I, const OpenedCache &C,
   return Rows;
 }
 
-static void runPush(Invocation &I) {
+static void runPush(CacheInvocation &I) {
   Expected<Filter> F = Filter::create(I, I.operands());
   if (!F)
     return I.S.error(F.takeError());

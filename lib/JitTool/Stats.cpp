@@ -143,7 +143,7 @@ static void printSum(json::OStream &J, const Sum &What) {
   J.attribute("bytes", What.Bytes);
 }
 
-static void printJson(const Invocation &I, const Report &R) {
+static void printJson(const CacheInvocation &I, const Report &R) {
   I.printJson("stats", R.Directory, [&](json::OStream &J) {
     printSum(J, R.All);
     J.attributeObject("pinned", [&] { printSum(J, R.Pinned); });
@@ -169,7 +169,7 @@ static void printJson(const Invocation &I, const Report &R) {
   });
 }
 
-static void runStats(Invocation &I) {
+static void runStats(CacheInvocation &I) {
   uint64_t Top = I.json() ? 0 : 10;
   if (const opt::Arg *A = I.Args.getLastArg(OPT_top_EQ))
     if (StringRef(A->getValue()).getAsInteger(10, Top))

@@ -42,7 +42,7 @@ static Error exportTo(const FrontDoor &Door, const std::string &Path,
 }
 
 /// Implements --header: exports the only program of \p Rows.
-static void exportHeader(Invocation &I, const std::string &Path,
+static void exportHeader(CacheInvocation &I, const std::string &Path,
                          const OpenedCache &C, std::vector<Row> Rows) {
   erase_if(Rows, [](const Row &R) { return R.Info.Functions.empty(); });
   if (Rows.size() != 1)
@@ -67,7 +67,7 @@ static void exportHeader(Invocation &I, const std::string &Path,
     I.S.error(std::move(E));
 }
 
-static void runExport(Invocation &I) {
+static void runExport(CacheInvocation &I) {
   std::vector<std::string> Operands = I.operands();
   if (Operands.empty())
     return I.S.error("command line: no file given; " + I.Options.seeHelp());
@@ -133,17 +133,17 @@ static void runExport(Invocation &I) {
 namespace {
 class Messages : public jit::ImportMessages {
 public:
-  explicit Messages(Invocation &I) : I(I) {}
+  explicit Messages(CacheInvocation &I) : I(I) {}
   void error(std::string Message) override { I.S.error(Message); }
   void note(std::string Message) override { I.S.note(Message); }
   std::string size(uint64_t Bytes) const override { return showSize(Bytes); }
 
 private:
-  Invocation &I;
+  CacheInvocation &I;
 };
 } // namespace
 
-static void runImport(Invocation &I) {
+static void runImport(CacheInvocation &I) {
   std::vector<std::string> Operands = I.operands();
   if (Operands.size() != 1)
     return I.S.error("command line: one bundle must be given; " +

@@ -62,7 +62,7 @@ static Report verify(const jit::Store &Reader, const jit::Store *Mover) {
   return R;
 }
 
-static void printJson(const Invocation &I, const OpenedCache &C,
+static void printJson(const CacheInvocation &I, const OpenedCache &C,
                       const Report &R) {
   I.printJson("verify", C.place().Directory, [&](json::OStream &J) {
     J.attribute("good", R.Good);
@@ -78,7 +78,7 @@ static void printJson(const Invocation &I, const OpenedCache &C,
   });
 }
 
-static void runVerify(Invocation &I) {
+static void runVerify(CacheInvocation &I) {
   if (!I.operands().empty())
     return I.S.error(I.operands().front() +
                      ": verify takes no operand; it reads every entry");
