@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A subcommand consists of texts and a function. lib/Tool/Options.td has the
+// The subcommands (ToolSupport/Commands.h). lib/Tool/Options.td has the
 // options, and for each option its subcommands.
 //
 //===----------------------------------------------------------------------===//
@@ -13,9 +13,7 @@
 #define KPACK_LIB_TOOL_COMMAND_H
 
 #include "Tool/EntryFilter.h"
-#include "ToolSupport/Verbs.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::tool {
 
@@ -41,10 +39,6 @@ enum OptionVisibility : unsigned {
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
 #include "ToolSupport/OptionIds.inc"
 
-struct Command : Verb {
-  void (*Run)(Session &S, const llvm::opt::InputArgList &Args);
-};
-
 extern const Command ListCommand;
 extern const Command ShowCommand;
 extern const Command ExtractCommand;
@@ -63,9 +57,7 @@ extern const Command ReportCommand;
 
 /// Returns the operands in order. Without any, reports an error and returns an
 /// empty list.
-std::vector<std::string> inputsOf(Session &S,
-                                  const llvm::opt::InputArgList &Args,
-                                  const Command &C, llvm::StringRef What);
+std::vector<std::string> inputsOf(Invocation &I, llvm::StringRef What);
 
 /// Fails if "-" is one of the operands. The message ends in \p What, the reason
 /// why the command needs files with names, and the remedy.

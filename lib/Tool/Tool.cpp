@@ -15,7 +15,6 @@
 #include "Support/MemoryFile.h"
 #include "Support/UnpackLimit.h"
 #include "Tool/Command.h"
-#include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,7 +56,8 @@ static constexpr VerbMenu Menu = {
             "as a "
             "file is\nstandard input.\n\n"
             "EXIT STATUS: 0, or 1 when anything was wrong\n",
-    .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"};
+    .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n",
+    .Options = KpackOptTable::get};
 
 /// Stores --max-unpacked= in the environment, where all decompression code
 /// reads it (Support/UnpackLimit.h). No other thread runs yet.
@@ -72,24 +72,18 @@ static Error setUnpackLimit(const InputArgList &Args) {
   return Error::success();
 }
 
-static void runCommand(Session &S, const Command &C,
-                       ArrayRef<const char *> Words) {
-  KpackOptTable Table;
-  CommandOptions Options(Table, "kpack", C, Words);
-  Options.takeRestAsOperands();
-  if (!Options.begin(S))
-    return;
-  const InputArgList &Args = Options.args();
-  if (Args.hasArg(OPT_version)) {
-    S.out() << Menu.Version;
+/// Runs \p C with the options that all commands have.
+static void runWithCommonOptions(const Command &C, Invocation &I) {
+  if (I.Args.hasArg(OPT_version)) {
+    I.S.out() << Menu.Version;
     return;
   }
-  if (Error E = setUnpackLimit(Args))
-    return S.error(std::move(E));
+  if (Error E = setUnpackLimit(I.Args))
+    return I.S.error(std::move(E));
   // The output of extract is its result, so --quiet does not apply.
-  if (Args.hasArg(OPT_quiet) && C.Known != ExtractOption)
-    S.beQuiet();
-  C.Run(S, Args);
+  if (I.Args.hasArg(OPT_quiet) && C.Known != ExtractOption)
+    I.S.beQuiet();
+  C.Run(I);
 }
 
 /// Skips the options that every command has and that may precede it.
@@ -133,16 +127,13 @@ static Error makeStdinAFile() {
   return Error::success();
 }
 
-std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
-                                        const Command &C, StringRef What) {
-  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+std::vector<std::string> tool::inputsOf(Invocation &I, StringRef What) {
+  std::vector<std::string> Inputs = I.operands();
   if (Inputs.empty())
-    S.error("command line: no " + What + " given; see 'kpack " + C.Name +
-            " --help'");
+    I.S.error("command line: no " + What + " given; " + I.Options.seeHelp());
   for (std::string &Input : Inputs)
     if (Input == "-") {
-      if (Error E = makeStdinAFile())
-        S.error(std::move(E));
+      I.S.error(makeStdinAFile());
       Input = "/dev/stdin";
     }
   return Inputs;
@@ -171,12 +162,9 @@ Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
 
 int tool::runKpack(ArrayRef<const char *> Args, raw_ostream &Out,
                    raw_ostream &Err) {
-  Session S(Out, Err);
   SmallVector<const char *, 32> Words(Args);
   // Common options alone are no command.
   if (!putCommandFirst(Words))
     Words.clear();
-  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
-    runCommand(S, *Commands[*Chosen], ArrayRef(Words).drop_front());
-  return S.exitCode();
+  return runCommands(Menu, Commands, Words, Out, Err, runWithCommonOptions);
 }

@@ -156,31 +156,31 @@ static OlderBuild olderBuild(const ConvertOptions &Options) {
   return Build;
 }
 
-static void runConvert(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+static void runConvert(Invocation &I) {
+  std::vector<std::string> Inputs = I.operands();
   if (Inputs.size() != 1)
-    return S.error(
+    return I.S.error(
         "command line: " +
         Twine(Inputs.empty() ? "no binary" : "more than one binary") +
-        " given; see 'kpack convert --help'");
-  if (Error E = refuseStdin(Args, "a binary is copied with its owner, rights "
-                                  "and times; save it to a file first"))
-    return S.error(std::move(E));
-  Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
+        " given; " + I.Options.seeHelp());
+  if (Error E = refuseStdin(I.Args, "a binary is copied with its owner, rights "
+                                    "and times; save it to a file first"))
+    return I.S.error(std::move(E));
+  Expected<ConvertOptions> Options = optionsOf(I.Args, Inputs.front());
   if (!Options)
-    return S.error(Options.takeError());
+    return I.S.error(Options.takeError());
   // Code objects are ELF files, too, but have no wrappers.
   if (Error E = refuseNoBinary(Options->Input, BinaryUse::Convert))
-    return S.error(std::move(E));
-  bool IsInPlace = Args.hasArg(OPT_in_place);
+    return I.S.error(std::move(E));
+  bool IsInPlace = I.Args.hasArg(OPT_in_place);
   uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
   Options->Replaced = olderBuild(*Options);
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Options->Output))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   Expected<Conversion> Done = convertFile(*Options);
   if (!Done)
-    return S.error(Done.takeError());
+    return I.S.error(Done.takeError());
   std::vector<std::string> Notes = std::move(Done->Losses);
   if (Links > 1 && Done->Kind == InputKind::Fat)
     Notes.push_back(Options->Input +
@@ -195,8 +195,8 @@ static void runConvert(Session &S, const InputArgList &Args) {
     Notes.push_back(Path + ": removed with the older build of " +
                     Options->Output + " that it was for");
   for (const std::string &Note : Notes)
-    S.note(Note);
-  printResult(S, *Options, *Done, Notes, Args.hasArg(OPT_json));
+    I.S.note(Note);
+  printResult(I.S, *Options, *Done, Notes, I.json());
 }
 
 const Command tool::ConvertCommand = {

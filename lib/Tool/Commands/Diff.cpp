@@ -176,33 +176,32 @@ static void printJson(Session &S, const Comparison &All) {
   });
 }
 
-static void runDiff(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, DiffCommand, "archive or program");
+static void runDiff(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive or program");
   if (Paths.empty())
     return;
   if (Paths.size() != 2)
-    return S.error("command line: " + counted(Paths.size(), "operand") +
-                   "; diff compares two archives or programs, give both");
-  Expected<EntryFilter> Filter = filterOf(Args);
+    return I.S.error("command line: " + counted(Paths.size(), "operand") +
+                     "; diff compares two archives or programs, give both");
+  Expected<EntryFilter> Filter = filterOf(I.Args);
   if (!Filter)
-    return S.error(Filter.takeError());
+    return I.S.error(Filter.takeError());
   Side Sides[2];
-  for (size_t I = 0; I != 2; ++I)
-    if (Error E = readSide(Paths[I], *Filter).moveInto(Sides[I]))
-      return S.error(std::move(E));
+  for (size_t Which = 0; Which != 2; ++Which)
+    if (Error E = readSide(Paths[Which], *Filter).moveInto(Sides[Which]))
+      return I.S.error(std::move(E));
   if (Filter->chooses() && Sides[0].Entries.empty() && Sides[1].Entries.empty())
-    return S.error(Paths[0] + " and " + Paths[1] + ": nothing matches " +
-                   Filter->describe() + "; 'kpack list' names what is there");
+    return I.S.error(Paths[0] + " and " + Paths[1] + ": nothing matches " +
+                     Filter->describe() + "; 'kpack list' names what is there");
   Expected<Comparison> All = compareSides(Sides[0], Sides[1]);
   if (!All)
-    return S.error(All.takeError());
-  if (Args.hasArg(OPT_json))
-    printJson(S, *All);
+    return I.S.error(All.takeError());
+  if (I.json())
+    printJson(I.S, *All);
   else
-    printText(S.out(), *All);
+    printText(I.S.out(), *All);
   if (!All->Changes.empty())
-    S.setFailed();
+    I.S.setFailed();
 }
 
 const Command tool::DiffCommand = {

@@ -93,53 +93,54 @@ static bool namesDirectory(StringRef Output) {
   return Output.ends_with("/") || sys::fs::is_directory(Output);
 }
 
-static void runExtract(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths = inputsOf(S, Args, ExtractCommand, "archive");
-  Expected<EntryFilter> Filter = filterOf(Args);
+static void runExtract(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive");
+  Expected<EntryFilter> Filter = filterOf(I.Args);
   if (!Filter)
-    return S.error(Filter.takeError());
+    return I.S.error(Filter.takeError());
   if (Paths.empty())
     return;
   if (Paths.size() > 1)
-    return S.error(Paths[1] +
-                   ": a second archive; extract takes one at a time");
-  StringRef Output = Args.getLastArgValue(OPT_output);
+    return I.S.error(Paths[1] +
+                     ": a second archive; extract takes one at a time");
+  StringRef Output = I.Args.getLastArgValue(OPT_output);
   if (Output.empty())
-    return S.error("command line: no -o given; name a file, a directory or '-' "
-                   "for standard output");
+    return I.S.error(
+        "command line: no -o given; name a file, a directory or '-' "
+        "for standard output");
 
   if (sys::fs::equivalent(Output, Paths.front()))
-    return S.error(
+    return I.S.error(
         Output +
         ": the output is the archive itself; give another name with -o");
 
   if (Error E = refuseNoArchive(Paths.front()))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Paths.front());
   if (!Archive)
-    return S.error(Archive.status());
+    return I.S.error(Archive.status());
   std::vector<const ArchiveEntry *> Entries;
   for (const ArchiveEntry &Entry : (*Archive)->entries())
     if (Filter->matches(Entry))
       Entries.push_back(&Entry);
   if (Entries.empty() && !Filter->describe().empty())
-    return S.error(Paths.front() + ": no entry matches " + Filter->describe() +
-                   "; 'kpack list' names the entries");
+    return I.S.error(Paths.front() + ": no entry matches " +
+                     Filter->describe() + "; 'kpack list' names the entries");
 
   if (Output != "-" && namesDirectory(Output))
-    return extractToDirectory(S, **Archive, Entries, Output);
+    return extractToDirectory(I.S, **Archive, Entries, Output);
   if (Entries.size() != 1)
-    return S.error(Output + ": " + Twine(Entries.size()) +
-                   " code objects for one file; choose one with --binary= and "
-                   "--arch=, or give a directory (with '/' at the end)");
+    return I.S.error(
+        Output + ": " + Twine(Entries.size()) +
+        " code objects for one file; choose one with --binary= and "
+        "--arch=, or give a directory (with '/' at the end)");
   if (Output == "-")
-    return extractToStdout(S, **Archive, *Entries.front());
+    return extractToStdout(I.S, **Archive, *Entries.front());
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Output))
-    return S.error(std::move(E));
-  if (Error E = writeFile(**Archive, *Entries.front(), Output))
-    S.error(std::move(E));
+    return I.S.error(std::move(E));
+  I.S.error(writeFile(**Archive, *Entries.front(), Output));
 }
 
 const Command tool::ExtractCommand = {

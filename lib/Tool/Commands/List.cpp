@@ -167,28 +167,27 @@ static void printAll(Session &S, ArrayRef<ArchivePlace> Places, Choice &Chosen,
   }
 }
 
-static void runList(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, ListCommand, "archive or program");
+static void runList(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive or program");
   Choice Chosen;
-  if (Error E = filterOf(Args).moveInto(Chosen.Filter))
-    return S.error(std::move(E));
-  Chosen.WithKernels = Args.hasArg(OPT_kernels);
+  if (Error E = filterOf(I.Args).moveInto(Chosen.Filter))
+    return I.S.error(std::move(E));
+  Chosen.WithKernels = I.Args.hasArg(OPT_kernels);
   std::vector<ArchivePlace> Places;
   for (const std::string &Path : Paths) {
     Expected<std::vector<ArchivePlace>> OfPath = archivesOf(Path);
     if (OfPath)
       append_range(Places, *OfPath);
     else
-      S.error(OfPath.takeError());
+      I.S.error(OfPath.takeError());
   }
   if (Places.empty())
     return;
-  printAll(S, Places, Chosen, Args.hasArg(OPT_json));
+  printAll(I.S, Places, Chosen, I.json());
   if (Chosen.Filter.chooses() && !Chosen.FoundAny && !Chosen.Arches.empty())
-    S.error(Places.front().Path + (Places.size() > 1 ? " and others" : "") +
-            ": no entry matches " + Chosen.Filter.describe() +
-            "; there are entries for " + join(Chosen.Arches, ", "));
+    I.S.error(Places.front().Path + (Places.size() > 1 ? " and others" : "") +
+              ": no entry matches " + Chosen.Filter.describe() +
+              "; there are entries for " + join(Chosen.Arches, ", "));
 }
 
 const Command tool::ListCommand = {

@@ -319,15 +319,14 @@ static Error merge(Session &S, const InputArgList &Args,
   return Error::success();
 }
 
-static void runMerge(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths = inputsOf(S, Args, MergeCommand, "archive");
+static void runMerge(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive");
   if (Paths.empty())
     return;
-  std::string Output = Args.getLastArgValue(OPT_output).str();
+  std::string Output = I.Args.getLastArgValue(OPT_output).str();
   if (Output.empty())
-    return S.error("command line: no -o given; name the shared archive");
-  if (Error E = merge(S, Args, Paths, Output))
-    S.error(std::move(E));
+    return I.S.error("command line: no -o given; name the shared archive");
+  I.S.error(merge(I.S, I.Args, Paths, Output));
 }
 
 const Command tool::MergeCommand = {

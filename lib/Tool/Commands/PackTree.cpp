@@ -331,23 +331,23 @@ static std::string listOf(const PackTreeOptions &Options,
   return Text;
 }
 
-static void runPackTree(Session &S, const InputArgList &Args) {
-  Expected<PackTreeOptions> Options = optionsOf(Args);
+static void runPackTree(Invocation &I) {
+  Expected<PackTreeOptions> Options = optionsOf(I.Args);
   if (!Options)
-    return S.error(Options.takeError());
-  bool Json = Args.hasArg(OPT_json);
+    return I.S.error(Options.takeError());
+  bool Json = I.json();
   int Signal = 0;
   {
     SignalWatch Signals(interruptSet());
     Options->IsInterrupted = [&] { return Signals.caught() != 0; };
-    Expected<PackedTree> Done = pack(S, *Options, Args);
+    Expected<PackedTree> Done = pack(I.S, *Options, I.Args);
     Signal = Signals.caught();
     if (!Done)
-      S.error(Done.takeError());
+      I.S.error(Done.takeError());
     else
-      report(S, *Options, *Done, Json);
-    if (Done && !Done->StayedFat.empty() && Args.hasArg(OPT_keep_going))
-      S.error(listOf(*Options, *Done));
+      report(I.S, *Options, *Done, Json);
+    if (Done && !Done->StayedFat.empty() && I.Args.hasArg(OPT_keep_going))
+      I.S.error(listOf(*Options, *Done));
     // The output is complete, so a signal comes too late; but SIGPIPE means
     // that the output was not read.
     if (Done && Signal != SIGPIPE)

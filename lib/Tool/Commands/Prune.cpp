@@ -290,46 +290,45 @@ static Error checkKeepsAny(Session &S, ArrayRef<std::string> Paths,
                          join(Targets, ", "));
 }
 
-static void runPrune(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, PruneCommand, "archive or folder");
+static void runPrune(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive or folder");
   if (Paths.empty())
     return;
   PrunePlan Plan;
-  if (Error E = targetScopeOf(Args).moveInto(Plan.Scope))
-    return S.error(std::move(E));
-  if (Args.hasArg(OPT_in_place))
-    if (Error E = refuseStdin(Args, "cannot be replaced; name the result "
-                                    "with -o"))
-      return S.error(std::move(E));
-  Plan.Output = Args.getLastArgValue(OPT_output).str();
-  Plan.IsDry = Args.hasArg(OPT_dry_run);
-  if (Error E = checkPlan(Plan, Paths, Args.hasArg(OPT_in_place)))
-    return S.error(std::move(E));
+  if (Error E = targetScopeOf(I.Args).moveInto(Plan.Scope))
+    return I.S.error(std::move(E));
+  if (I.Args.hasArg(OPT_in_place))
+    if (Error E = refuseStdin(I.Args, "cannot be replaced; name the result "
+                                      "with -o"))
+      return I.S.error(std::move(E));
+  Plan.Output = I.Args.getLastArgValue(OPT_output).str();
+  Plan.IsDry = I.Args.hasArg(OPT_dry_run);
+  if (Error E = checkPlan(Plan, Paths, I.Args.hasArg(OPT_in_place)))
+    return I.S.error(std::move(E));
   if (!Plan.IsDry && Plan.Output.empty())
     for (const std::string &Path : Paths)
       if (sys::fs::is_directory(Path))
         Plan.Links.merge(linksBelow(Path));
-  std::vector<std::string> Archives = archivesOf(S, Paths);
-  if (Error E = checkKeepsAny(S, Archives, Plan))
-    return S.error(std::move(E));
+  std::vector<std::string> Archives = archivesOf(I.S, Paths);
+  if (Error E = checkKeepsAny(I.S, Archives, Plan))
+    return I.S.error(std::move(E));
   MadeFolders Folders;
   if (!Plan.IsDry)
     if (Error E = Folders.makeFor(Plan.Output))
-      return S.error(std::move(E));
+      return I.S.error(std::move(E));
   std::vector<Pruned> All;
   for (const std::string &Path : Archives) {
     Expected<Pruned> Done = prune(Path, Plan);
     if (!Done) {
-      S.error(Done.takeError());
+      I.S.error(Done.takeError());
       continue;
     }
-    if (!Args.hasArg(OPT_json))
-      print(S, *Done, Plan);
+    if (!I.json())
+      print(I.S, *Done, Plan);
     All.push_back(std::move(*Done));
   }
-  if (Args.hasArg(OPT_json))
-    kpack::printJson(S.out(), "kpack.prune/1", [&](json::OStream &J) {
+  if (I.json())
+    kpack::printJson(I.S.out(), "kpack.prune/1", [&](json::OStream &J) {
       J.attribute("dry_run", Plan.IsDry);
       J.attributeArray("files", [&] {
         for (const Pruned &Done : All)

@@ -339,20 +339,20 @@ static void printJson(json::OStream &J, const BinaryFacts &Facts) {
   });
 }
 
-static void runRef(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths = inputsOf(S, Args, RefCommand, "binary");
+static void runRef(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "binary");
   if (Paths.empty())
     return;
-  if (!Args.hasArg(OPT_json)) {
+  if (!I.json()) {
     for (const std::string &Path : Paths)
-      if (std::optional<BinaryFacts> Facts = readFacts(S, Path))
-        printText(S.out(), *Facts);
+      if (std::optional<BinaryFacts> Facts = readFacts(I.S, Path))
+        printText(I.S.out(), *Facts);
     return;
   }
-  kpack::printJson(S.out(), "kpack.ref/1", [&](json::OStream &J) {
+  kpack::printJson(I.S.out(), "kpack.ref/1", [&](json::OStream &J) {
     J.attributeArray("binaries", [&] {
       for (const std::string &Path : Paths)
-        if (std::optional<BinaryFacts> Facts = readFacts(S, Path))
+        if (std::optional<BinaryFacts> Facts = readFacts(I.S, Path))
           printJson(J, *Facts);
     });
   });

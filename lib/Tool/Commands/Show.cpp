@@ -160,20 +160,20 @@ static void printJson(json::OStream &J, const Facts &F) {
   });
 }
 
-static void runShow(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths = inputsOf(S, Args, ShowCommand, "archive");
+static void runShow(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive");
   if (Paths.empty())
     return;
-  if (!Args.hasArg(OPT_json)) {
+  if (!I.json()) {
     for (const std::string &Path : Paths)
-      if (std::optional<Facts> F = readFacts(S, Path))
-        printText(S.out(), *F);
+      if (std::optional<Facts> F = readFacts(I.S, Path))
+        printText(I.S.out(), *F);
     return;
   }
-  kpack::printJson(S.out(), "kpack.show/1", [&](json::OStream &J) {
+  kpack::printJson(I.S.out(), "kpack.show/1", [&](json::OStream &J) {
     J.attributeArray("archives", [&] {
       for (const std::string &Path : Paths)
-        if (std::optional<Facts> F = readFacts(S, Path))
+        if (std::optional<Facts> F = readFacts(I.S, Path))
           printJson(J, *F);
     });
   });

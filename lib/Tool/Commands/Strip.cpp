@@ -147,36 +147,35 @@ static Expected<StripPlan> planOf(const InputArgList &Args,
   return Plan;
 }
 
-static void runStrip(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, StripCommand, "archive or code object");
+static void runStrip(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "archive or code object");
   if (Paths.empty())
     return;
-  if (Args.hasArg(OPT_in_place))
-    if (Error E = refuseStdin(Args, "cannot be replaced; name the result "
-                                    "with -o"))
-      return S.error(std::move(E));
-  Expected<StripPlan> Plan = planOf(Args, Paths);
+  if (I.Args.hasArg(OPT_in_place))
+    if (Error E = refuseStdin(I.Args, "cannot be replaced; name the result "
+                                      "with -o"))
+      return I.S.error(std::move(E));
+  Expected<StripPlan> Plan = planOf(I.Args, Paths);
   if (!Plan)
-    return S.error(Plan.takeError());
+    return I.S.error(Plan.takeError());
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Plan->Output))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   std::vector<Stripped> All;
   for (const std::string &Path : Paths) {
     Expected<Stripped> Done = stripFile(Path, *Plan);
     if (!Done) {
-      S.error(Done.takeError());
+      I.S.error(Done.takeError());
       continue;
     }
     for (const std::string &Note : Done->Notes)
-      S.note(Note);
-    if (!Args.hasArg(OPT_json))
-      print(S, *Done);
+      I.S.note(Note);
+    if (!I.json())
+      print(I.S, *Done);
     All.push_back(std::move(*Done));
   }
-  if (Args.hasArg(OPT_json))
-    kpack::printJson(S.out(), "kpack.strip/1", [&](json::OStream &J) {
+  if (I.json())
+    kpack::printJson(I.S.out(), "kpack.strip/1", [&](json::OStream &J) {
       J.attributeArray("files", [&] {
         for (const Stripped &Done : All)
           printJson(J, Done);

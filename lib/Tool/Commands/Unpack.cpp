@@ -184,33 +184,33 @@ static Expected<Unpacking> unpackWith(const UnpackOptions &Options,
   return unpackReference(Options, *All);
 }
 
-static void runUnpack(Session &S, const InputArgList &Args) {
-  if (Error E = refuseStdin(Args, "the archives of a binary are found from "
-                                  "where it lies; give the file there"))
-    return S.error(std::move(E));
-  Expected<UnpackOptions> Options = optionsOf(Args);
+static void runUnpack(Invocation &I) {
+  if (Error E = refuseStdin(I.Args, "the archives of a binary are found from "
+                                    "where it lies; give the file there"))
+    return I.S.error(std::move(E));
+  Expected<UnpackOptions> Options = optionsOf(I.Args);
   if (!Options)
-    return S.error(Options.takeError());
-  Expected<EntryFilter> Filter = filterOf(Args);
+    return I.S.error(Options.takeError());
+  Expected<EntryFilter> Filter = filterOf(I.Args);
   if (!Filter)
-    return S.error(Filter.takeError());
+    return I.S.error(Filter.takeError());
   if (Error E = refuseNoBinary(Options->Input, BinaryUse::Unpack))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   Expected<HostBinary> Binary = readHostBinary(Options->Input);
   if (!Binary)
-    return S.error(Binary.takeError());
+    return I.S.error(Binary.takeError());
   BinaryObjects Objects(*Binary, *Filter);
   if (Error E = Objects.open())
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Options->Output))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   Expected<Unpacking> Done = unpackWith(*Options, *Binary, Objects);
   if (!Done)
-    return S.error(Done.takeError());
+    return I.S.error(Done.takeError());
   for (const std::string &Loss : Done->Losses)
-    S.note(Loss);
-  printResult(S, *Options, *Done, Args.hasArg(OPT_json));
+    I.S.note(Loss);
+  printResult(I.S, *Options, *Done, I.json());
 }
 
 const Command tool::UnpackCommand = {

@@ -321,28 +321,30 @@ static void printJson(Session &S, const Checkup &All) {
   });
 }
 
-static void runDoctor(Session &S, const InputArgList &Args) {
-  if (Error E = refuseStdin(Args, "what a program is loaded with is found from "
-                                  "where it lies; give the file there"))
-    return S.error(std::move(E));
+static void runDoctor(Invocation &I) {
+  if (Error E =
+          refuseStdin(I.Args, "what a program is loaded with is found from "
+                              "where it lies; give the file there"))
+    return I.S.error(std::move(E));
   Checkup All;
-  if (Error E = readGpus(Args, All))
-    return S.error(std::move(E));
+  if (Error E = readGpus(I.Args, All))
+    return I.S.error(std::move(E));
   if (All.Gpus.empty())
-    S.note("no GPU is known to this machine's driver, so all targets are asked "
-           "for; name one with --gpu=");
-  std::vector<std::string> Operands = Args.getAllArgValues(OPT_INPUT);
+    I.S.note(
+        "no GPU is known to this machine's driver, so all targets are asked "
+        "for; name one with --gpu=");
+  std::vector<std::string> Operands = I.operands();
   if (Operands.empty())
     Operands.push_back(".");
   All = examine(Operands, std::move(All));
   for (const std::string &Message : messagesOf(All))
-    S.error(Message);
+    I.S.error(Message);
   for (const std::string &Note : All.Notes)
-    S.note(Note);
-  if (Args.hasArg(OPT_json))
-    printJson(S, All);
+    I.S.note(Note);
+  if (I.json())
+    printJson(I.S, All);
   else
-    printText(S, All);
+    printText(I.S, All);
 }
 
 const Command tool::DoctorCommand = {

@@ -69,33 +69,32 @@ static void inspectAll(Session &S, ArrayRef<std::string> Paths,
   }
 }
 
-static void runInspect(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, InspectCommand, "file or folder");
+static void runInspect(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "file or folder");
   InspectChoice Choice;
-  if (Error E = choiceOf(Args).moveInto(Choice))
-    return S.error(std::move(E));
+  if (Error E = choiceOf(I.Args).moveInto(Choice))
+    return I.S.error(std::move(E));
   if (Paths.empty())
     return;
-  if (Args.hasArg(OPT_json))
-    kpack::printJson(S.out(), "kpack.inspect/1", [&](json::OStream &J) {
+  if (I.json())
+    kpack::printJson(I.S.out(), "kpack.inspect/1", [&](json::OStream &J) {
       J.attributeArray("files", [&] {
-        inspectAll(S, Paths, Choice,
+        inspectAll(I.S, Paths, Choice,
                    [&](const InspectedFile &File) { printInspected(J, File); });
       });
     });
   else
-    inspectAll(S, Paths, Choice, [&](const InspectedFile &File) {
-      printInspected(S.out(), File, Args.hasArg(OPT_summary));
+    inspectAll(I.S, Paths, Choice, [&](const InspectedFile &File) {
+      printInspected(I.S.out(), File, I.Args.hasArg(OPT_summary));
     });
   if (Error E = checkDevices(Choice, Choice.Seen))
-    return S.error(std::move(E));
+    return I.S.error(std::move(E));
   for (const std::string &Note : translationNotes(Choice, Choice.Seen))
-    S.note(Note);
+    I.S.note(Note);
   if (Choice.chooses() && !Choice.FoundAny && !Choice.Seen.empty())
-    S.error(Paths.front() + (Paths.size() > 1 ? " and others" : "") +
-            ": nothing matches " + Choice.describe() + "; there is code for " +
-            join(Choice.Seen, ", "));
+    I.S.error(Paths.front() + (Paths.size() > 1 ? " and others" : "") +
+              ": nothing matches " + Choice.describe() +
+              "; there is code for " + join(Choice.Seen, ", "));
 }
 
 const Command tool::InspectCommand = {

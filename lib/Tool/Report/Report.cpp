@@ -208,29 +208,27 @@ static Error writePage(StringRef Path, const SizeReport &Report) {
   return writeOutput(Path, reportPage(Report));
 }
 
-static void runReport(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths =
-      inputsOf(S, Args, ReportCommand, "file or folder");
+static void runReport(Invocation &I) {
+  std::vector<std::string> Paths = inputsOf(I, "file or folder");
   TargetScope Scope;
-  if (Error E = targetScopeOf(Args).moveInto(Scope))
-    return S.error(std::move(E));
+  if (Error E = targetScopeOf(I.Args).moveInto(Scope))
+    return I.S.error(std::move(E));
   if (Paths.empty())
     return;
-  const Arg *Page = Args.getLastArg(OPT_html_EQ);
+  const Arg *Page = I.Args.getLastArg(OPT_html_EQ);
   if (Page && StringRef(Page->getValue()).empty())
-    return S.error("--html=: no file given; name the page to write");
-  SizeReport Report = readReport(S, Paths, Scope);
+    return I.S.error("--html=: no file given; name the page to write");
+  SizeReport Report = readReport(I.S, Paths, Scope);
   // Sums of no files would look like a result.
   if (Report.Files == 0 || (!Scope.isWhole() && Report.All.Objects == 0))
     return;
   if (Page)
-    if (Error E = writePage(Page->getValue(), Report))
-      S.error(std::move(E));
-  if (Args.hasArg(OPT_json))
-    return printJson(S.out(), "kpack.report/1",
+    I.S.error(writePage(Page->getValue(), Report));
+  if (I.json())
+    return printJson(I.S.out(), "kpack.report/1",
                      [&](json::OStream &J) { addReport(J, Report); });
-  printTable(S.out(), Report);
-  S.out() << describe(Report);
+  printTable(I.S.out(), Report);
+  I.S.out() << describe(Report);
 }
 
 const Command tool::ReportCommand = {

@@ -197,37 +197,36 @@ static void runTree(Session &S, const std::string &Packed,
           << Sum->describe() << '\n';
 }
 
-static void runVerify(Session &S, const InputArgList &Args) {
-  bool Json = Args.hasArg(OPT_json);
-  Expected<VerifyScope> Scope = scopeOf(Args);
+static void runVerify(Invocation &I) {
+  bool Json = I.json();
+  Expected<VerifyScope> Scope = scopeOf(I.Args);
   if (!Scope)
-    return S.error(Scope.takeError());
+    return I.S.error(Scope.takeError());
   for (const std::string &Note : unknownGpuNotes("--gpu=", Scope->Gpus))
-    S.note(Note);
+    I.S.note(Note);
   for (const std::string &Note :
        unknownGpuNotes("--expect-arch=", Scope->Expected))
-    S.note(Note);
+    I.S.note(Note);
   if (sys::fs::is_directory(Scope->Original))
-    return runTree(S, Args.getLastArgValue(OPT_INPUT).str(), *Scope, Json);
+    return runTree(I.S, I.Args.getLastArgValue(OPT_INPUT).str(), *Scope, Json);
   std::vector<std::string> Paths, Problems;
-  for (const std::string &Path :
-       inputsOf(S, Args, VerifyCommand, "archive, binary or folder")) {
+  for (const std::string &Path : inputsOf(I, "archive, binary or folder")) {
     if (sys::fs::is_directory(Path))
       append_range(Paths, hipFilesOf(Path, Problems));
     else
       Paths.push_back(Path);
   }
   for (const std::string &Problem : Problems)
-    S.error(Problem);
+    I.S.error(Problem);
   std::vector<VerifyReport> Reports;
   for (const std::string &Path : Paths) {
     VerifyReport Report = verifyFile(Path, *Scope);
-    tell(S, Report, Json);
+    tell(I.S, Report, Json);
     Reports.push_back(std::move(Report));
   }
   if (!Json || Reports.empty())
     return;
-  kpack::printJson(S.out(), "kpack.verify/1",
+  kpack::printJson(I.S.out(), "kpack.verify/1",
                    [&](json::OStream &J) { addFiles(J, Reports); });
 }
 
