@@ -20,7 +20,7 @@ using namespace llvm;
 static void parseAndRun(Session &S, const VerbMenu &Menu, StringRef Program,
                         const Verb &V, ArrayRef<const char *> Words,
                         function_ref<void(Invocation &)> Run) {
-  S.setErrorStatus(V.ErrorStatus);
+  S.setErrorStatus(V.ErrorStatus ? V.ErrorStatus : Menu.ErrorStatus);
   CommandOptions Options(V.Options ? V.Options() : Menu.Options(), Program, V,
                          Words);
   if (!V.KeepsRest)

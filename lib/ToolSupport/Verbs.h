@@ -47,8 +47,8 @@ struct Verb {
   unsigned Known = 1;
   /// True if the words after "--" are no operands, but CommandOptions::rest().
   bool KeepsRest = false;
-  /// The exit status after an error.
-  int ErrorStatus = 1;
+  /// The exit status after an error; 0: that of the menu.
+  int ErrorStatus = 0;
   Session::Lines Messages = Session::Lines::One;
   /// The option table; null: that of the menu.
   const llvm::opt::OptTable &(*Options)() = nullptr;
@@ -70,7 +70,7 @@ struct VerbMenu {
   const char *Version = ""; ///< for --version; empty: not supported
   /// The option table of verbs that have none of their own.
   const llvm::opt::OptTable &(*Options)() = nullptr;
-  /// The exit status for a wrong verb.
+  /// The exit status after an error.
   int ErrorStatus = 1;
   Session::Lines Messages = Session::Lines::One;
   /// Pairs of a word of the program's name and help texts, and its replacement,

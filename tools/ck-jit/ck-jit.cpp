@@ -14,32 +14,14 @@
 #include "CkJit/Prebuild/Commands.h"
 #include "CkJit/Rewrite/Commands.h"
 #include "CkJit/Seam/Seam.h"
-#include "ToolSupport/Verbs.h"
 
 using namespace kpack;
 using namespace llvm;
 
-namespace {
-struct Command : Verb {
-  int (*Run)(ArrayRef<const char *>, raw_ostream &, raw_ostream &);
-};
-} // namespace
-
-static constexpr Command Commands[] = {
-    {{"index", "", "which blob has what a dispatcher needs"}, ckjit::indexMain},
-    {{"rewrite", "", "a dispatcher with stubs"}, ckjit::rewriteMain},
-    {{"seam", "", "stubs for a dispatcher that stays as it is"},
-     ckjit::seamMain},
-    {{"embed", "", "the manifest of a build as a source file"},
-     ckjit::embedMain},
-    {{"cache", "",
-      "look into the cache of compiled kernels and keep it in order"},
-     ckjit::cacheMain},
-    {{"build", "", "a library of late kernels, out of a project's own build"},
-     ckjit::buildMain},
-    {{"prebuild", "", "blobs compiled before they are called"},
-     ckjit::prebuildMain},
-};
+static const Command *const Commands[] = {
+    &ckjit::IndexVerb,   &ckjit::RewriteVerb, &ckjit::SeamVerb,
+    &ckjit::EmbedVerb,   &ckjit::CacheVerb,   &ckjit::BuildVerb,
+    &ckjit::PrebuildVerb};
 
 static constexpr VerbMenu Menu = {
     .Program = "ck-jit",
@@ -52,10 +34,7 @@ static constexpr VerbMenu Menu = {
 
 static int run(ArrayRef<const char *> Words, raw_ostream &Out,
                raw_ostream &Err) {
-  Session S(Out, Err, "ck-jit");
-  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
-    return Commands[*Chosen].Run(Words.drop_front(), Out, Err);
-  return S.exitCode();
+  return runCommands(Menu, Commands, Words, Out, Err);
 }
 
 int main(int Argc, char **Argv) { return runTool("ck-jit", Argc, Argv, run); }

@@ -90,10 +90,10 @@ TEST(Commands, HaveTheStatusOfTheirErrors) {
   EXPECT_EQ(answer({"late", "--late"}, 3),
             "t: error: --late: 't x late' has no such option; see 't x late "
             "--help'\n");
-  EXPECT_EQ(answer({"show", "--jsn"}, 1), "t: error: --jsn: 't x show' has no "
+  EXPECT_EQ(answer({"show", "--jsn"}, 4), "t: error: --jsn: 't x show' has no "
                                           "such option; did you mean "
                                           "'--json'?\n");
-  EXPECT_EQ(answer({"show", "--sort"}, 1),
+  EXPECT_EQ(answer({"show", "--sort"}, 4),
             "t: error: --sort: the option needs a value; see 't x show "
             "--help'\n");
   EXPECT_EQ(answer({"fail"}, 2), "t: error: a\nb\n");
@@ -107,7 +107,7 @@ TEST(Commands, HaveHelp) {
             0u)
       << Help;
   EXPECT_NE(Help.find("\nEXAMPLES:\n  $ t x show a\n"), std::string::npos);
-  EXPECT_EQ(answer({"show", "--help", "--bad"}, 1).find("USAGE"),
+  EXPECT_EQ(answer({"show", "--help", "--bad"}, 4).find("USAGE"),
             std::string::npos);
 }
 
@@ -117,7 +117,7 @@ TEST(Commands, HaveTheNamesOfTheirProgram) {
   Other.Names = Names;
   EXPECT_EQ(answer({"--help"}, 0, Other),
             "head of other x\n  show       show files\ntail\n");
-  EXPECT_EQ(answer({"show", "--sort"}, 1, Other),
+  EXPECT_EQ(answer({"show", "--sort"}, 4, Other),
             "other: error: --sort: the option needs a value; see 'other x show "
             "--help'\n");
   EXPECT_NE(answer({"show", "--help"}, 0, Other).find("  $ other x show a\n"),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Command lines of the three commands; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Build/Commands.h"
@@ -13,7 +14,6 @@
 #include "Install.h"
 
 #include "CkJit/Intercept/CommandLine.h"
-#include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -23,8 +23,8 @@ using namespace kpack::ckjit;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// The exit code of Python's argparse for a wrong command line.
-static constexpr int UsageCode = 2;
+/// The exit status of Python's argparse for a wrong command line.
+static constexpr int UsageStatus = 2;
 
 namespace {
 
@@ -37,38 +37,6 @@ enum OptionVisibility {
 #define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
 #include "ToolSupport/OptionTable.inc"
 
-/// One of the three commands.
-class CommandLine {
-public:
-  CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
-              raw_ostream &Err)
-      : S(Out, Err, "ck-jit", Session::Lines::Several),
-        Options(Table, "ck-jit build", V, Words), Args(Options.args()),
-        Rest(Options.rest().begin(), Options.rest().end()) {}
-
-  void require(const Twine &Option, const Twine &Fix) {
-    S.error(Option + ": is required; " + Fix + ", " + Options.seeHelp());
-  }
-  int finish(Error E);
-  std::string value(OptionId Option) const {
-    return Args.getLastArgValue(Option).str();
-  }
-  std::string path(OptionId Option) const;
-  BuildSettings settings() const;
-
-  KpackOptTable Table;
-  Session S;
-  CommandOptions Options;
-  const InputArgList &Args;
-  std::vector<std::string> Rest; ///< words after "--"
-};
-
-struct Command : Verb {
-  /// Reports missing options.
-  void (*Require)(CommandLine &Line);
-  Error (*Run)(CommandLine &Line);
-};
-
 } // namespace
 
 static std::string absolute(StringRef Path) {
@@ -77,17 +45,30 @@ static std::string absolute(StringRef Path) {
   return absolutePath(absolutePath(Path), "");
 }
 
-std::string CommandLine::path(OptionId Option) const {
-  return absolute(value(Option));
+static std::string value(const Invocation &I, OptionId Option) {
+  return I.Args.getLastArgValue(Option).str();
 }
 
-/// Prints errors. After an interrupt, this process ends by the same signal.
-int CommandLine::finish(Error E) {
-  int Code = E ? 1 : 0, Signal = 0;
+static std::string path(const Invocation &I, OptionId Option) {
+  return absolute(value(I, Option));
+}
+
+static void require(Invocation &I, const Twine &Option, const Twine &Fix) {
+  I.S.error(Option + ": is required; " + Fix + ", " + I.Options.seeHelp());
+}
+
+/// Reports errors. After an interrupt, this process ends by the same signal.
+static void finish(Session &S, Error E) {
+  int Signal = 0;
+  S.setErrorStatus(1);
   handleAllErrors(
-      std::move(E), [&](const InterruptError &I) { Signal = I.Signal; },
+      std::move(E),
+      [&](const InterruptError &I) {
+        Signal = I.Signal;
+        S.setFailed();
+      },
       [&](const CommandError &C) {
-        Code = C.Code;
+        S.setErrorStatus(C.Code);
         S.error(C.message());
       },
       [&](const ErrorInfoBase &Info) { S.error(Info.message()); });
@@ -96,20 +77,19 @@ int CommandLine::finish(Error E) {
     std::signal(Signal, SIG_DFL);
     std::raise(Signal);
   }
-  return Code;
 }
 
-BuildSettings CommandLine::settings() const {
+static BuildSettings settingsOf(const Invocation &I) {
   BuildSettings S = BuildSettings::fromEnvironment();
-  S.Verbose = Args.hasArg(OPT_verbose);
-  S.TmpDir = path(OPT_tmp_dir_EQ);
-  if (std::string Project = path(OPT_aiter_dir_EQ); !Project.empty())
+  S.Verbose = I.Args.hasArg(OPT_verbose);
+  S.TmpDir = path(I, OPT_tmp_dir_EQ);
+  if (std::string Project = path(I, OPT_aiter_dir_EQ); !Project.empty())
     S.Project = Project;
   S.Project = absolute(S.Project);
-  S.Seam |= Args.hasArg(OPT_seam);
-  if (std::string Clang = value(OPT_clang_EQ); !Clang.empty())
+  S.Seam |= I.Args.hasArg(OPT_seam);
+  if (std::string Clang = value(I, OPT_clang_EQ); !Clang.empty())
     S.Clang = Clang;
-  if (const Arg *A = Args.getLastArg(OPT_table_EQ))
+  if (const Arg *A = I.Args.getLastArg(OPT_table_EQ))
     S.setTable(A->getValue());
   return S;
 }
@@ -118,27 +98,27 @@ BuildSettings CommandLine::settings() const {
 // Commands
 //===----------------------------------------------------------------------===//
 
-static Error installIfWanted(CommandLine &Line, HeldSignals &Signals,
+static Error installIfWanted(Invocation &I, HeldSignals &Signals,
                              const BuildSettings &Settings) {
-  std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  std::string InstallDir = path(I, OPT_install_dir_EQ);
   if (InstallDir.empty())
     return Error::success();
-  return installLibraries(Signals, Settings, InstallDir, Line.S.out());
+  return installLibraries(Signals, Settings, InstallDir, I.S.out());
 }
 
-static Error full(CommandLine &Line) {
-  BuildSettings Settings = Line.settings();
+static Error full(Invocation &I) {
+  BuildSettings Settings = settingsOf(I);
   FullOptions Options;
-  Options.GpuArchs = Line.value(OPT_gpu_archs_EQ);
-  Options.Bf16 = Line.Args.getLastArgValue(OPT_ck_tile_bf16_EQ, "3").str();
-  Options.RocmPath = Line.value(OPT_rocm_path_EQ);
-  Options.Python = Line.Args.getLastArgValue(OPT_python_EQ, "python3").str();
-  Options.Commands = Line.Args.getAllArgValues(OPT_build_command_EQ);
+  Options.GpuArchs = value(I, OPT_gpu_archs_EQ);
+  Options.Bf16 = I.Args.getLastArgValue(OPT_ck_tile_bf16_EQ, "3").str();
+  Options.RocmPath = value(I, OPT_rocm_path_EQ);
+  Options.Python = I.Args.getLastArgValue(OPT_python_EQ, "python3").str();
+  Options.Commands = I.Args.getAllArgValues(OPT_build_command_EQ);
   for (auto [Option, Name] :
        {std::pair(OPT_dispatchers_EQ, "CK_JIT_DISPATCHERS"),
         std::pair(OPT_blobs_EQ, "CK_JIT_BLOBS"),
         std::pair(OPT_libraries_EQ, "CK_JIT_LIBRARIES")})
-    if (const Arg *A = Line.Args.getLastArg(Option))
+    if (const Arg *A = I.Args.getLastArg(Option))
       setVariable(Name, A->getValue());
   if (Settings.TmpDir.empty()) {
     SmallString<128> Folder;
@@ -146,20 +126,20 @@ static Error full(CommandLine &Line) {
       return createStringError("temporary folder: " + Code.message() +
                                "; name one with --tmp-dir");
     Settings.TmpDir = Folder.str().str();
-    Line.S.out() << "ck-jit: kept for 'ck-jit build quick': --tmp-dir="
-                 << Settings.TmpDir << '\n';
-    Line.S.out().flush();
+    I.S.out() << "ck-jit: kept for 'ck-jit build quick': --tmp-dir="
+              << Settings.TmpDir << '\n';
+    I.S.out().flush();
   }
   if (Error E = makeFolder(Settings.TmpDir))
     return E;
   HeldSignals Signals;
-  if (Error E = runFullBuild(Signals, Settings, Options, Line.S.out()))
+  if (Error E = runFullBuild(Signals, Settings, Options, I.S.out()))
     return E;
-  return installIfWanted(Line, Signals, Settings);
+  return installIfWanted(I, Signals, Settings);
 }
 
-static Error quick(CommandLine &Line) {
-  BuildSettings Settings = Line.settings();
+static Error quick(Invocation &I) {
+  BuildSettings Settings = settingsOf(I);
   Settings.MadeUpRocm = Settings.TmpDir + "/rocm";
   std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
   if (Folders.empty())
@@ -180,53 +160,81 @@ static Error quick(CommandLine &Line) {
       Settings.RealRocm = State->RealRocm;
     if (Error E = linkInPlace(Signals, Settings, *State))
       return E;
-    Line.S.out() << "ck-jit: linked " << State->OutSo << '\n';
+    I.S.out() << "ck-jit: linked " << State->OutSo << '\n';
   }
-  return installIfWanted(Line, Signals, Settings);
+  return installIfWanted(I, Signals, Settings);
 }
 
-static constexpr Command Commands[] = {
-    {{.Name = "full",
-      .Operands = "--aiter-dir=<folder> --gpu-archs=<list>",
-      .Overview = "Runs aiter's build of its attention libraries, or another "
-                  "one, without compiling kernels, and installs libraries that "
-                  "compile each kernel on its first call.",
-      .Known = FullOption},
-     [](CommandLine &Line) {
-       if (Line.Args.hasArg(OPT_build_command_EQ))
-         return;
-       if (Line.settings().Project.empty())
-         Line.require("--aiter-dir", "give it, or a --build-command");
-       if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
-         Line.require("--gpu-archs", "give it, or a --build-command");
-     },
-     full},
-    {{.Name = "quick",
-      .Operands = "--tmp-dir=<folder>",
-      .Overview = "Links the libraries of a full build again, with the "
-                  "variables and the runtime library as they are now.",
-      .Known = QuickOption},
-     [](CommandLine &Line) {
-       if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
-         Line.require("--tmp-dir", "give that of a full build");
-     },
-     quick},
-    {{.Name = "link",
-      .Operands = "-- <arguments of the link>",
-      .Overview = "The link step of a library with late kernels; run by "
-                  "ck-jit-hipcc.",
-      .Known = LinkOption},
-     [](CommandLine &Line) {
-       for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
-                                   std::pair(OPT_compiler_EQ, "--compiler")})
-         if (!Line.Args.hasArg(Option))
-           Line.require(Name, "run ck-jit-hipcc, which gives it");
-     },
-     [](CommandLine &Line) {
-       return buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
-                           Line.Rest, Line.S.out());
-     }},
-};
+static void requireProject(Invocation &I) {
+  if (I.Args.hasArg(OPT_build_command_EQ))
+    return;
+  if (settingsOf(I).Project.empty())
+    require(I, "--aiter-dir", "give it, or a --build-command");
+  if (!I.Args.hasArg(OPT_gpu_archs_EQ))
+    require(I, "--gpu-archs", "give it, or a --build-command");
+}
+
+static void requireFolder(Invocation &I) {
+  if (!I.Args.hasArg(OPT_tmp_dir_EQ))
+    require(I, "--tmp-dir", "give that of a full build");
+}
+
+static void requireCompiler(Invocation &I) {
+  for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
+                              std::pair(OPT_compiler_EQ, "--compiler")})
+    if (!I.Args.hasArg(Option))
+      require(I, Name, "run ck-jit-hipcc, which gives it");
+}
+
+static Error linkLibrary(Invocation &I) {
+  return buildLibrary(settingsOf(I), value(I, OPT_compiler_EQ),
+                      {I.Options.rest().begin(), I.Options.rest().end()},
+                      I.S.out());
+}
+
+/// Runs a command if its command line is complete.
+template <void (*Require)(Invocation &), Error (*Run)(Invocation &)>
+static void run(Invocation &I) {
+  for (const std::string &Operand : I.operands())
+    I.S.error(Operand + ": no operand is taken; " + I.Options.seeHelp());
+  Require(I);
+  if (!I.S.exitCode())
+    finish(I.S, Run(I));
+}
+
+static constexpr Command FullCommand = {
+    {.Name = "full",
+     .Operands = "--aiter-dir=<folder> --gpu-archs=<list>",
+     .Overview = "Runs aiter's build of its attention libraries, or another "
+                 "one, without compiling kernels, and installs libraries that "
+                 "compile each kernel on its first call.",
+     .Known = FullOption,
+     .KeepsRest = true,
+     .Messages = Session::Lines::Several},
+    run<requireProject, full>};
+
+static constexpr Command QuickCommand = {
+    {.Name = "quick",
+     .Operands = "--tmp-dir=<folder>",
+     .Overview = "Links the libraries of a full build again, with the "
+                 "variables and the runtime library as they are now.",
+     .Known = QuickOption,
+     .KeepsRest = true,
+     .Messages = Session::Lines::Several},
+    run<requireFolder, quick>};
+
+static constexpr Command LinkCommand = {
+    {.Name = "link",
+     .Operands = "-- <arguments of the link>",
+     .Overview = "The link step of a library with late kernels; run by "
+                 "ck-jit-hipcc.",
+     .Known = LinkOption,
+     .KeepsRest = true,
+     .Messages = Session::Lines::Several},
+    run<requireCompiler, linkLibrary>};
+
+static constexpr const Command *Commands[] = {&FullCommand, &QuickCommand,
+                                              &LinkCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "ck-jit build",
@@ -235,23 +243,14 @@ static constexpr VerbMenu Menu = {
             "[options]\n\n",
     .Tail = "'ck-jit build full --help' explains a command.\n",
     .NotOne = "no command of 'ck-jit build'",
-    .Advice = "give full or quick, see 'ck-jit build --help'"};
+    .Advice = "give full or quick, see 'ck-jit build --help'",
+    .Options = KpackOptTable::get,
+    .ErrorStatus = UsageStatus};
 
-int ckjit::buildMain(ArrayRef<const char *> Args, raw_ostream &Out,
-                     raw_ostream &Err) {
-  Session S(Out, Err, "ck-jit");
-  std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args);
-  if (!Chosen)
-    return S.exitCode() ? UsageCode : 0;
-  const Command &C = Commands[*Chosen];
-  CommandLine Line(C, Args.drop_front(), Out, Err);
-  if (Line.Options.begin(Line.S)) {
-    for (const Arg *A : Line.Args.filtered(OPT_INPUT))
-      Line.S.error(A->getAsString(Line.Args) + ": no operand is taken; " +
-                   Line.Options.seeHelp());
-    C.Require(Line);
-    if (!Line.S.exitCode())
-      return Line.finish(C.Run(Line));
-  }
-  return Line.S.exitCode() ? UsageCode : 0;
-}
+const Command ckjit::BuildVerb = {
+    {.Name = "build",
+     .Summary = "a library of late kernels, out of a project's own build",
+     .Main = [](ArrayRef<const char *> Words, raw_ostream &Out,
+                raw_ostream &Err) {
+       return kpack::runCommands(Menu, Commands, Words, Out, Err);
+     }}};

@@ -16,15 +16,13 @@
 #ifndef KPACK_CKJIT_BUILD_COMMANDS_H
 #define KPACK_CKJIT_BUILD_COMMANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::ckjit {
 
-/// Returns 0, 1 for a failure, 2 for a wrong command line, or the code of a
-/// failed compiler in `link`.
-int buildMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-              llvm::raw_ostream &Err);
+/// The exit status is 0, 1 for a failure, 2 for a wrong command line, or the
+/// code of a failed compiler in `link`.
+extern const Command BuildVerb;
 
 } // namespace kpack::ckjit
 

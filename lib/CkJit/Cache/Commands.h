@@ -11,14 +11,11 @@
 #ifndef KPACK_CKJIT_CACHE_COMMANDS_H
 #define KPACK_CKJIT_CACHE_COMMANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::ckjit {
 
-/// \p Args begin with the verb. Returns the exit code.
-int cacheMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-              llvm::raw_ostream &Err);
+extern const Command CacheVerb;
 
 } // namespace kpack::ckjit
 

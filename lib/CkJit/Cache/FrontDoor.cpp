@@ -205,7 +205,10 @@ Result<jit::CompileRequest> CkJitDoor::request(const CompileWords &W) const {
   return request(W, *Blob, *Manifest, root(W, *Manifest, W.Manifest));
 }
 
-int ckjit::cacheMain(ArrayRef<const char *> Args, raw_ostream &Out,
-                     raw_ostream &Err) {
-  return jittool::cacheMain(CkJitDoor(), Args, Out, Err);
-}
+const Command ckjit::CacheVerb = {
+    {.Name = "cache",
+     .Summary = "look into the cache of compiled kernels and keep it in order",
+     .Main = [](ArrayRef<const char *> Words, raw_ostream &Out,
+                raw_ostream &Err) {
+       return jittool::cacheMain(CkJitDoor(), Words, Out, Err);
+     }}};

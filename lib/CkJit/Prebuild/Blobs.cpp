@@ -181,13 +181,12 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
       /*Indent=*/1);
 }
 
-Expected<bool> ckjit::listBlobs(const Choice &Chosen, Source &From,
-                                Session &S) {
+Error ckjit::listBlobs(const Choice &Chosen, Source &From, Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   if (Error E = findProgram(From))
-    return std::move(E);
+    return E;
   jit::CacheOptions Where;
   Where.Directory = From.CacheDir;
   Where.Mode = jit::CacheMode::Strict;
@@ -217,7 +216,7 @@ Expected<bool> ckjit::listBlobs(const Choice &Chosen, Source &From,
   printRows(Rows, Unknown, Chosen, From, S.out());
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));
-  return true;
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,9 +290,9 @@ static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
   return writeOutput(Chosen.Stamp, Keys);
 }
 
-static Expected<bool> finish(const Choice &Chosen, const BuildReport &Report,
-                             ArrayRef<jit::CompileRequest> All,
-                             const Source &From, size_t Skipped, Session &S) {
+static Error finish(const Choice &Chosen, const BuildReport &Report,
+                    ArrayRef<jit::CompileRequest> All, const Source &From,
+                    size_t Skipped, Session &S) {
   if (Chosen.Json)
     printJson(Report, All, From, S.out());
   size_t Failed = count(Report, Outcome::Kind::Failed),
@@ -312,24 +311,22 @@ static Expected<bool> finish(const Choice &Chosen, const BuildReport &Report,
             "; what is compiled is kept, the same command goes on from here");
     finishAfterSignal(Report.Signal, S.out(), S.err());
   }
-  if (Failed || Left)
-    return false;
-  if (Error E = writeStamps(Chosen, Report))
-    return std::move(E);
-  return true;
+  if (!Failed && !Left)
+    return writeStamps(Chosen, Report);
+  S.setFailed();
+  return Error::success();
 }
 
-Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
-                                 Session &S) {
+Error ckjit::buildBlobs(const Choice &Chosen, Source &From, Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));
   if (!Unknown.empty() && !Chosen.KeepGoing)
-    return false;
+    return Error::success();
   if (Error E = findProgram(From))
-    return std::move(E);
+    return E;
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<jit::CompileRequest> All;
   size_t Skipped = 0;
@@ -339,7 +336,7 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
     if (!Wanted) {
       S.error(Wanted.takeError());
       if (!Chosen.KeepGoing)
-        return false;
+        return Error::success();
       continue;
     }
     for (jit::CompileRequest &Request : Wanted->List) {
@@ -362,15 +359,13 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
       return toError(Made);
   if (IsForEngine) {
     auto *Write = Chosen.Ninja.empty() ? writeSlurm : writeNinja;
-    if (Error E = Write(Chosen, From, All, S.out()))
-      return std::move(E);
-    return true;
+    return Write(Chosen, From, All, S.out());
   }
   if (Chosen.DryRun) {
     for (const jit::CompileRequest &Request : All)
       S.out() << printable(Request.Name) << (Request.Target.empty() ? "" : " ")
               << printable(Request.Target) << '\n';
-    return true;
+    return Error::success();
   }
   BuildOptions Options;
   Options.CacheDir = From.CacheDir;
@@ -403,11 +398,10 @@ Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
 // clean
 //===----------------------------------------------------------------------===//
 
-Expected<bool> ckjit::cleanBlobs(const Choice &Chosen, Source &From,
-                                 Session &S) {
+Error ckjit::cleanBlobs(const Choice &Chosen, Source &From, Session &S) {
   if (!sys::fs::is_directory(From.CacheDir)) {
     S.out() << "0 removed: " << From.CacheDir << '\n';
-    return true;
+    return Error::success();
   }
   Result<std::unique_ptr<jit::Store>> Store =
       jit::Store::open({From.CacheDir, /*ReadOnly=*/Chosen.DryRun});
@@ -463,5 +457,5 @@ Expected<bool> ckjit::cleanBlobs(const Choice &Chosen, Source &From,
   if (Pinned)
     S.out() << ", " << Pinned << " pinned ones kept";
   S.out() << ": " << From.CacheDir << '\n';
-  return true;
+  return Error::success();
 }

@@ -13,7 +13,6 @@
 #include "TraceFolder.h"
 
 #include "CkJit/Prebuild/Commands.h"
-#include "ToolSupport/CommandOptions.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -34,46 +33,6 @@ enum OptionVisibility {
 
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
 #include "ToolSupport/OptionTable.inc"
-
-struct Command : Verb {
-  /// Null if the command has no blobs.
-  Expected<bool> (*Run)(const Choice &, Source &, Session &);
-};
-
-constexpr Command Commands[] = {
-    {{.Name = "list",
-      .Operands = "<blob>...",
-      .Summary = "which blobs there are, and which are in the cache",
-      .Known = ListOption},
-     listBlobs},
-    {{.Name = "build",
-      .Operands = "<blob>...",
-      .Summary = "compile blobs into the cache",
-      .Known = BuildOption},
-     buildBlobs},
-    {{.Name = "clean",
-      .Operands = "<blob>...",
-      .Summary = "remove blobs from the cache",
-      .Known = CleanOption},
-     cleanBlobs},
-    {{.Name = "report",
-      .Operands = "<folder>",
-      .Summary = "who compiled what, of builds with --trace",
-      .Known = ReportOption},
-     nullptr},
-};
-
-constexpr VerbMenu Menu = {
-    .Program = "ck-jit prebuild",
-    .Head = "OVERVIEW: ck-jit prebuild: kernels compiled before they are "
-            "called\n\n"
-            "USAGE: ck-jit prebuild <command> [options] "
-            "<blob>...\n\nCOMMANDS:\n",
-    .Tail = "\nA <blob> is a name, with or without the source's extension, a "
-            "path of a source or of a\ncached entry. 'ck-jit prebuild "
-            "<command> --help' explains a command.\n",
-    .NoneGiven = "list, build, clean or report is missing",
-    .NotOne = "no command of 'ck-jit prebuild'"};
 
 Error badCommandLine(const Twine &What) {
   return createStringError(inconvertibleErrorCode(),
@@ -159,60 +118,98 @@ Expected<Choice> readChoice(const InputArgList &Args) {
   return std::move(Chosen);
 }
 
-Expected<bool> reportTrace(const InputArgList &Args, raw_ostream &Out) {
-  std::vector<std::string> Folders = Args.getAllArgValues(OPT_INPUT);
+Error reportTrace(Invocation &I) {
+  std::vector<std::string> Folders = I.operands();
   if (Folders.size() != 1)
     return badCommandLine("report takes one folder");
   Expected<std::vector<TraceRecord>> Records = readTrace(Folders.front());
   if (!Records)
     return Records.takeError();
-  (Args.hasArg(OPT_json) ? printTraceJson : printTrace)(*Records, Out);
-  return true;
+  (I.json() ? printTraceJson : printTrace)(*Records, I.S.out());
+  return Error::success();
 }
 
-Expected<bool> runCommand(const Command &C, const InputArgList &Args,
-                          Session &S) {
-  if (!C.Run)
-    return reportTrace(Args, S.out());
-  Expected<Choice> Chosen = readChoice(Args);
+using BlobCommand = Error(const Choice &, Source &, Session &);
+
+Error runOnBlobs(Invocation &I, BlobCommand *Of) {
+  Expected<Choice> Chosen = readChoice(I.Args);
   if (!Chosen)
     return Chosen.takeError();
   bool HasManifest =
       !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
-  if (!HasManifest && C.Known != CleanOption) {
+  if (!HasManifest && Of != cleanBlobs) {
     // As in libckjit, the environment may name it.
     const char *Named = ::secure_getenv("CK_JIT_MANIFEST");
     if (!Named || !*Named)
       return badCommandLine("no blobs; name a --manifest or a --library");
     Chosen->From.Manifest = Named;
   }
-  if (C.Known != ListOption && !Chosen->namesBlobs())
+  if (Of != listBlobs && !Chosen->namesBlobs())
     return badCommandLine(
         "no blob is named; name some, or all of them with --all");
   Expected<Source> From = openSource(Chosen->From);
   if (!From)
     return From.takeError();
-  return C.Run(*Chosen, *From, S);
+  return Of(*Chosen, *From, I.S);
 }
+
+template <BlobCommand *Of> void run(Invocation &I) {
+  I.S.error(runOnBlobs(I, Of));
+}
+
+constexpr Command ListCommand = {
+    {.Name = "list",
+     .Operands = "<blob>...",
+     .Summary = "which blobs there are, and which are in the cache",
+     .Known = ListOption,
+     .Messages = Session::Lines::Several},
+    run<listBlobs>};
+
+constexpr Command BuildCommand = {{.Name = "build",
+                                   .Operands = "<blob>...",
+                                   .Summary = "compile blobs into the cache",
+                                   .Known = BuildOption,
+                                   .Messages = Session::Lines::Several},
+                                  run<buildBlobs>};
+
+constexpr Command CleanCommand = {{.Name = "clean",
+                                   .Operands = "<blob>...",
+                                   .Summary = "remove blobs from the cache",
+                                   .Known = CleanOption,
+                                   .Messages = Session::Lines::Several},
+                                  run<cleanBlobs>};
+
+constexpr Command ReportCommand = {
+    {.Name = "report",
+     .Operands = "<folder>",
+     .Summary = "who compiled what, of builds with --trace",
+     .Known = ReportOption,
+     .Messages = Session::Lines::Several},
+    [](Invocation &I) { I.S.error(reportTrace(I)); }};
+
+constexpr const Command *Commands[] = {&ListCommand, &BuildCommand,
+                                       &CleanCommand, &ReportCommand};
+
+constexpr VerbMenu Menu = {
+    .Program = "ck-jit prebuild",
+    .Head = "OVERVIEW: ck-jit prebuild: kernels compiled before they are "
+            "called\n\n"
+            "USAGE: ck-jit prebuild <command> [options] "
+            "<blob>...\n\nCOMMANDS:\n",
+    .Tail = "\nA <blob> is a name, with or without the source's extension, a "
+            "path of a source or of a\ncached entry. 'ck-jit prebuild "
+            "<command> --help' explains a command.\n",
+    .NoneGiven = "list, build, clean or report is missing",
+    .NotOne = "no command of 'ck-jit prebuild'",
+    .Options = KpackOptTable::get,
+    .Messages = Session::Lines::Several};
 
 } // namespace
 
-int ckjit::prebuildMain(ArrayRef<const char *> Args, raw_ostream &Out,
-                        raw_ostream &Err) {
-  Session S(Out, Err, "ck-jit", Session::Lines::Several);
-  std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args);
-  if (!Chosen)
-    return S.exitCode();
-  const Command &C = Commands[*Chosen];
-  KpackOptTable Table;
-  CommandOptions Options(Table, "ck-jit prebuild", C, Args.drop_front());
-  Options.takeRestAsOperands();
-  if (!Options.begin(S))
-    return S.exitCode();
-  Expected<bool> IsDone = runCommand(C, Options.args(), S);
-  if (!IsDone)
-    S.error(IsDone.takeError());
-  else if (!*IsDone)
-    return 1;
-  return S.exitCode();
-}
+const Command ckjit::PrebuildVerb = {
+    {.Name = "prebuild",
+     .Summary = "blobs compiled before they are called",
+     .Main = [](ArrayRef<const char *> Words, raw_ostream &Out,
+                raw_ostream &Err) {
+       return runCommands(Menu, Commands, Words, Out, Err);
+     }}};

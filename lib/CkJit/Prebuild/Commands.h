@@ -12,15 +12,13 @@
 #ifndef KPACK_CKJIT_PREBUILD_COMMANDS_H
 #define KPACK_CKJIT_PREBUILD_COMMANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::ckjit {
 
-/// \p Args starts with list, build or clean. Returns the exit code: 0; 1 after
-/// any error; 128 plus the number of a signal that ended it.
-int prebuildMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-                 llvm::raw_ostream &Err);
+/// The exit status is 0, 1 after any error, or 128 plus the number of a signal
+/// that ended it.
+extern const Command PrebuildVerb;
 
 } // namespace kpack::ckjit
 

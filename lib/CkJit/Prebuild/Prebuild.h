@@ -57,11 +57,11 @@ llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
 /// Returns \p Text with \p Escape before every character in \p Special.
 std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
 
-// Messages go to the session. These return false if work is left undone and
-// the output has said so already; an error is still to be reported.
-llvm::Expected<bool> listBlobs(const Choice &Chosen, Source &From, Session &S);
-llvm::Expected<bool> buildBlobs(const Choice &Chosen, Source &From, Session &S);
-llvm::Expected<bool> cleanBlobs(const Choice &Chosen, Source &From, Session &S);
+// Messages and unfinished work go to the session; an error that is returned is
+// still to be reported.
+llvm::Error listBlobs(const Choice &Chosen, Source &From, Session &S);
+llvm::Error buildBlobs(const Choice &Chosen, Source &From, Session &S);
+llvm::Error cleanBlobs(const Choice &Chosen, Source &From, Session &S);
 
 /// Writes one edge for each blob, a separate `ck-jit prebuild build`.
 llvm::Error writeNinja(const Choice &Chosen, const Source &From,

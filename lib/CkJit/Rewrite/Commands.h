@@ -5,27 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Subcommands of `ck-jit` that need clang. Each gets its arguments without the
-// names of program and subcommand, writes messages to \p Err and returns the
-// exit code: 0, or 1 after any error. Flags of the dispatcher's compile follow
-// "--".
+// Subcommands of `ck-jit` that need clang. Flags of the dispatcher's compile
+// follow "--".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_REWRITE_COMMANDS_H
 #define KPACK_CKJIT_REWRITE_COMMANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ToolSupport/Commands.h"
 
 namespace kpack::ckjit {
 
 /// `ck-jit index`: prints the blobs for a dispatcher's references as JSON.
-int indexMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-              llvm::raw_ostream &Err);
+extern const Command IndexVerb;
 
 /// `ck-jit rewrite`: prints a dispatcher with stubs.
-int rewriteMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-                llvm::raw_ostream &Err);
+extern const Command RewriteVerb;
 
 } // namespace kpack::ckjit
 

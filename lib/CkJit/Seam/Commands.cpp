@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Seam/Seam.h"
-#include "ToolSupport/CommandOptions.h"
 #include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -26,73 +25,36 @@ enum OptionVisibility { SeamOption = 1 << 1, EmbedOption = 1 << 2 };
 #define KPACK_OPTION_TABLE "CkJitSeamOptions.inc"
 #include "ToolSupport/OptionTable.inc"
 
-constexpr Verb SeamVerb = {
-    .Name = "seam",
-    .Operands = "--index=<file> <object>...",
-    .Overview = "Assembly with a stub for every symbol that the objects leave "
-                "undefined and a blob defines. Assemble it with cc -c and link "
-                "it beside the objects, with the manifest of 'ck-jit embed' "
-                "and with -lckjit.",
-    .Known = SeamOption};
-
-constexpr Verb EmbedVerb = {
-    .Name = "embed",
-    .Operands = "<manifest>...",
-    .Overview = "The manifests of a build as a source file that a library with "
-                "stubs is linked with.",
-    .Known = EmbedOption};
-
-/// A command line and its session.
-class CommandLine {
-public:
-  CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
-              raw_ostream &Err)
-      : S(Out, Err, "ck-jit", Session::Lines::Several),
-        Options(Table, "ck-jit", V, Words), Args(Options.args()) {
-    Options.takeRestAsOperands();
-    Operands = Args.getAllArgValues(OPT_INPUT);
-  }
-
-  int run(Error (*Command)(CommandLine &)) {
-    if (!Options.begin(S))
-      return S.exitCode();
-    for (const std::string &Path : Args.getAllArgValues(OPT_index_EQ))
-      S.error(Symbols.add(Path));
-    if (Operands.empty())
-      S.error("command line: no operand; " + Options.seeHelp());
-    if (!failed())
-      S.error(Command(*this));
-    return S.exitCode();
-  }
-  bool failed() const { return S.exitCode() != 0; }
-  void write(StringRef Text) {
-    writeResult(S, Args.getLastArgValue(OPT_output, "-"), Text);
-  }
-
-  KpackOptTable Table;
-  Session S;
-  CommandOptions Options;
-  const InputArgList &Args;
-  std::vector<std::string> Operands;
-  SymbolTable Symbols;
-};
-
 } // namespace
 
-static Error seam(CommandLine &Line) {
-  const SymbolTable &Symbols = Line.Symbols;
+/// Returns the symbols of --index=. Reports errors, and a missing operand.
+static SymbolTable symbolsOf(Invocation &I) {
+  SymbolTable Symbols;
+  for (const std::string &Path : I.Args.getAllArgValues(OPT_index_EQ))
+    I.S.error(Symbols.add(Path));
+  if (I.operands().empty())
+    I.S.error("command line: no operand; " + I.Options.seeHelp());
+  return Symbols;
+}
+
+static void write(Invocation &I, StringRef Text) {
+  writeResult(I.S, I.Args.getLastArgValue(OPT_output, "-"), Text);
+}
+
+static Error seam(Invocation &I, const SymbolTable &Symbols) {
+  std::vector<std::string> Operands = I.operands();
   if (Symbols.size() == 0)
     return createStringError(
         "command line: no symbols; name an index with --index=");
   std::set<std::string> Undefined;
-  for (const std::string &Path : Line.Operands) {
+  for (const std::string &Path : Operands) {
     Expected<ObjectSymbols> Object = symbolsOfObject(Path);
     if (Object)
       Undefined.merge(Object->Undefined);
     else
-      Line.S.error(Object.takeError());
+      I.S.error(Object.takeError());
   }
-  if (Line.failed())
+  if (I.S.exitCode())
     return Error::success();
   if (Error E = checkNoData(Undefined, Symbols))
     return E;
@@ -100,54 +62,75 @@ static Error seam(CommandLine &Line) {
         return !Symbols.blobOf(Symbol).empty();
       }))
     return objectError(
-        Line.Operands.back(),
+        Operands.back(),
         "nothing in it can come late: none of its " + Twine(Undefined.size()) +
             " undefined symbols is one of the " + Twine(Symbols.size()) +
             " functions that the index names; give the index "
             "of its blobs");
-  Line.write(seamAssembly(std::move(Undefined), Symbols));
+  write(I, seamAssembly(std::move(Undefined), Symbols));
   return Error::success();
 }
 
-static Error embed(CommandLine &Line) {
+static Error embed(Invocation &I, const SymbolTable &Symbols) {
   std::vector<BlobRecord> Blobs;
-  for (const std::string &Path : Line.Operands) {
+  for (const std::string &Path : I.operands()) {
     Expected<std::vector<BlobRecord>> Some = readManifest(Path);
     if (Some)
       append_range(Blobs, *Some);
     else
-      Line.S.error(Some.takeError());
+      I.S.error(Some.takeError());
   }
-  if (Line.failed())
+  if (I.S.exitCode())
     return Error::success();
   EmbedOptions Options;
-  Options.Name = Line.Args.getLastArgValue(OPT_name_EQ).str();
-  Options.BuildRoot = Line.Args.getLastArgValue(OPT_root_EQ).str();
-  Options.Root = Line.Args.getLastArgValue(OPT_install_root_EQ).str();
-  Options.Compiler = Line.Args.getLastArgValue(OPT_compiler_EQ).str();
-  Options.LinkFlags = Line.Args.getAllArgValues(OPT_link_flag_EQ);
+  Options.Name = I.Args.getLastArgValue(OPT_name_EQ).str();
+  Options.BuildRoot = I.Args.getLastArgValue(OPT_root_EQ).str();
+  Options.Root = I.Args.getLastArgValue(OPT_install_root_EQ).str();
+  Options.Compiler = I.Args.getLastArgValue(OPT_compiler_EQ).str();
+  Options.LinkFlags = I.Args.getAllArgValues(OPT_link_flag_EQ);
   Expected<std::vector<BlobRecord>> Known =
-      relocated(std::move(Blobs), Line.Symbols, Options);
+      relocated(std::move(Blobs), Symbols, Options);
   if (!Known)
     return Known.takeError();
-  if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
+  if (StringRef Path = I.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
     // The file is in the root, wherever that is; unless the root is fixed.
     EmbedOptions Installed = Options;
     if (!sys::path::is_absolute(Options.Root))
       Installed.Root.clear();
-    writeResult(Line.S, Path, manifestJson(*Known, Installed));
+    writeResult(I.S, Path, manifestJson(*Known, Installed));
   }
-  if (!Line.failed())
-    Line.write(manifestSource(*Known, Line.Symbols, Options));
+  if (!I.S.exitCode())
+    write(I, manifestSource(*Known, Symbols, Options));
   return Error::success();
 }
 
-int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                    raw_ostream &Err) {
-  return CommandLine(SeamVerb, Words, Out, Err).run(seam);
+template <Error (*Write)(Invocation &, const SymbolTable &)>
+static void run(Invocation &I) {
+  SymbolTable Symbols = symbolsOf(I);
+  if (!I.S.exitCode())
+    I.S.error(Write(I, Symbols));
 }
 
-int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                     raw_ostream &Err) {
-  return CommandLine(EmbedVerb, Words, Out, Err).run(embed);
-}
+const Command ckjit::SeamVerb = {
+    {.Name = "seam",
+     .Operands = "--index=<file> <object>...",
+     .Summary = "stubs for a dispatcher that stays as it is",
+     .Overview = "Assembly with a stub for every symbol that the objects leave "
+                 "undefined and a blob defines. Assemble it with cc -c and "
+                 "link it beside the objects, with the manifest of 'ck-jit "
+                 "embed' and with -lckjit.",
+     .Known = SeamOption,
+     .Messages = Session::Lines::Several,
+     .Options = KpackOptTable::get},
+    run<seam>};
+
+const Command ckjit::EmbedVerb = {
+    {.Name = "embed",
+     .Operands = "<manifest>...",
+     .Summary = "the manifest of a build as a source file",
+     .Overview = "The manifests of a build as a source file that a library "
+                 "with stubs is linked with.",
+     .Known = EmbedOption,
+     .Messages = Session::Lines::Several,
+     .Options = KpackOptTable::get},
+    run<embed>};

@@ -21,6 +21,7 @@
 
 #include "CkJit/Manifest/Manifest.h"
 #include "CkJit/Rewrite/Index.h"
+#include "ToolSupport/Commands.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -123,12 +124,10 @@ std::string seamAssembly(std::set<std::string> Undefined,
                          const SymbolTable &Symbols);
 
 /// `ck-jit seam`: writes stubs for objects.
-int seamMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-             llvm::raw_ostream &Err);
+extern const Command SeamVerb;
 
 /// `ck-jit embed`: writes a manifest as a source file.
-int embedMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-              llvm::raw_ostream &Err);
+extern const Command EmbedVerb;
 
 } // namespace kpack::ckjit
 
