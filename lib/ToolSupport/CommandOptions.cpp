@@ -79,14 +79,6 @@ void CommandOptions::printHelp(raw_ostream &OS) const {
     OS << "\nEXAMPLES:\n" << Of.Examples;
 }
 
-bool CommandOptions::begin(Session &S) const {
-  if (!check(S))
-    return false;
-  if (asksForHelp())
-    printHelp(S.out());
-  return !asksForHelp();
-}
-
 std::string kpack::absolutePath(StringRef Path) {
   SmallString<256> Whole(Path);
   if (!Path.empty())

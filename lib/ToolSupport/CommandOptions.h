@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Parses the words after a command's name with the options of that command (the
-// visibility bits of its table). Messages and help are shared by all commands:
-//
-//   CommandOptions Options(Table, "kpack", ListVerb, Words);
-//   if (!Options.begin(S))
-//     return;
+// visibility bits of its table). Messages and help are shared by all commands.
+// runCommands() (Commands.h) makes the object that a command gets.
 //
 // Words after "--" are separate: some commands take a compile's flags there,
 // others operands that look like options.
@@ -49,8 +46,6 @@ public:
   bool has(llvm::StringRef Name) const;
   bool asksForHelp() const { return has("help"); }
   void printHelp(llvm::raw_ostream &OS) const;
-  /// Does all three. Returns false if it printed a message or the help.
-  bool begin(Session &S) const;
   /// "see 'ck-jit cache list --help'".
   std::string seeHelp() const { return "see '" + Command + " --help'"; }
 

@@ -5,15 +5,73 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A menu and the command that is chosen have a session each: the command
-// decides whether its messages have several lines, and the status of its
-// errors.
+// A word within two letters of a verb is treated as a typing error, and the
+// message names that verb. A menu and the command that is chosen have a session
+// each: the command decides whether its messages have several lines, and the
+// status of its errors.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Commands.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+
 using namespace kpack;
 using namespace llvm;
+
+/// Returns \p Text with the replacements of \p Menu.
+static std::string inWordsOf(const VerbMenu &Menu, std::string Text) {
+  for (auto [Ours, Its] : Menu.Names)
+    for (size_t At = 0; (At = Text.find(Ours, At)) != std::string::npos;
+         At += Its.size())
+      Text.replace(At, Ours.size(), Its);
+  return Text;
+}
+
+static std::string menuText(const VerbMenu &Menu,
+                            ArrayRef<const Verb *> Verbs) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << Menu.Head;
+  for (const Verb *V : Verbs)
+    if (V->Summary)
+      OS << "  " << left_justify(V->Name, 11) << V->Summary << '\n';
+  OS << Menu.Tail;
+  return inWordsOf(Menu, std::move(Text));
+}
+
+static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
+                             StringRef Wrong) {
+  if (*Menu.Advice)
+    return Menu.Advice;
+  for (const Verb *V : Verbs)
+    if (!Wrong.empty() && Wrong.edit_distance(V->Name) <= 2)
+      return std::string("did you mean '") + V->Name + "'?";
+  return "see '" + inWordsOf(Menu, Menu.Program) + " --help'";
+}
+
+/// Returns the index of the first word's verb. Returns nullopt after printing
+/// the help, the version or an error.
+static std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
+                                        ArrayRef<const Verb *> Verbs,
+                                        ArrayRef<const char *> Words) {
+  StringRef Name = Words.empty() ? "" : Words.front();
+  const auto *Found =
+      find_if(Verbs, [&](const Verb *V) { return Name == V->Name; });
+  if (Found != Verbs.end())
+    return Found - Verbs.begin();
+  if (Name == "--help" || Name == "-h")
+    S.out() << menuText(Menu, Verbs);
+  else if (Name == "--version" && *Menu.Version)
+    S.out() << Menu.Version;
+  else
+    S.error((Words.empty() ? Twine("command line: ") + Menu.NoneGiven
+                           : Name + ": " + Menu.NotOne) +
+            "; " + adviceFor(Menu, Verbs, Name));
+  return std::nullopt;
+}
 
 /// Parses \p Words with the options of \p V, and calls \p Run if they have no
 /// error and do not ask for help.

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A word within two letters of a verb is treated as a typing error, and the
-// message names that verb. runTool() keeps SIGPIPE, so that "kpack list | head"
+// runTool() keeps SIGPIPE, so that "kpack list | head"
 // ends silently, and turns a file size limit into a write error, like a full
 // disk. Out of memory is an error and not a crash: the programs are compiled
 // without exceptions, and large blocks are allocated by functions that can name
@@ -16,8 +15,6 @@
 #include "ToolSupport/Verbs.h"
 
 #include "ToolSupport/Output.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -31,55 +28,6 @@
 
 using namespace kpack;
 using namespace llvm;
-
-std::string kpack::inWordsOf(const VerbMenu &Menu, std::string Text) {
-  for (auto [Ours, Its] : Menu.Names)
-    for (size_t At = 0; (At = Text.find(Ours, At)) != std::string::npos;
-         At += Its.size())
-      Text.replace(At, Ours.size(), Its);
-  return Text;
-}
-
-static std::string menuText(const VerbMenu &Menu,
-                            ArrayRef<const Verb *> Verbs) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  OS << Menu.Head;
-  for (const Verb *V : Verbs)
-    if (V->Summary)
-      OS << "  " << left_justify(V->Name, 11) << V->Summary << '\n';
-  OS << Menu.Tail;
-  return inWordsOf(Menu, std::move(Text));
-}
-
-static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
-                             StringRef Wrong) {
-  if (*Menu.Advice)
-    return Menu.Advice;
-  for (const Verb *V : Verbs)
-    if (!Wrong.empty() && Wrong.edit_distance(V->Name) <= 2)
-      return std::string("did you mean '") + V->Name + "'?";
-  return "see '" + inWordsOf(Menu, Menu.Program) + " --help'";
-}
-
-std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
-                                        ArrayRef<const Verb *> Verbs,
-                                        ArrayRef<const char *> Words) {
-  StringRef Name = Words.empty() ? "" : Words.front();
-  const auto *Found =
-      find_if(Verbs, [&](const Verb *V) { return Name == V->Name; });
-  if (Found != Verbs.end())
-    return Found - Verbs.begin();
-  if (Name == "--help" || Name == "-h")
-    S.out() << menuText(Menu, Verbs);
-  else if (Name == "--version" && *Menu.Version)
-    S.out() << Menu.Version;
-  else
-    S.error((Words.empty() ? Twine("command line: ") + Menu.NoneGiven
-                           : Name + ": " + Menu.NotOne) +
-            "; " + adviceFor(Menu, Verbs, Name));
-  return std::nullopt;
-}
 
 /// Ends the program, since later steps would fail too. Allocates nothing.
 /// \p Message is a text. Also used as LLVM's new handler.

@@ -5,15 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The common part of "kpack list" and "ck-jit cache list": the first word
-// selects one of a table of verbs, or asks for the table. A program derives
-// the type of its verbs from Verb:
-//
-//   struct Command : Verb { void (*Run)(Session &S); };
-//   if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
-//     Commands[*Chosen].Run(S);
-//
-// CommandOptions.h parses the words after the verb.
+// The texts of programs and their verbs, such as "kpack list" and "ck-jit cache
+// list", and main() of such programs. Commands.h runs them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_VERBS_H
@@ -21,10 +14,7 @@
 
 #include "ToolSupport/Session.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
 
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace llvm::opt {
@@ -77,29 +67,6 @@ struct VerbMenu {
   /// for a menu that serves several programs.
   llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> Names = {};
 };
-
-/// Returns \p Text with the replacements of \p Menu.
-std::string inWordsOf(const VerbMenu &Menu, std::string Text);
-
-/// Returns the index of the first word's verb. Returns nullopt after printing
-/// the help, the version or an error.
-std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
-                                 llvm::ArrayRef<const Verb *> Verbs,
-                                 llvm::ArrayRef<const char *> Words);
-
-/// The same for an array of a type derived from Verb, or of pointers to it.
-template <typename V, size_t Count>
-std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
-                                 const V (&Verbs)[Count],
-                                 llvm::ArrayRef<const char *> Words) {
-  llvm::SmallVector<const Verb *, Count> All;
-  for (const V &One : Verbs)
-    if constexpr (std::is_pointer_v<V>)
-      All.push_back(One);
-    else
-      All.push_back(&One);
-  return chooseVerb(S, Menu, llvm::ArrayRef(All), Words);
-}
 
 /// The meaning of a word that begins with '@'.
 enum class AtWords {

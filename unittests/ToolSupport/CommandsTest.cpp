@@ -80,6 +80,32 @@ TEST(Commands, GetWhatIsParsed) {
   EXPECT_EQ(answer({"late", "a", "--", "-O2", "--"}), "show [a]<-O2><-->\n");
 }
 
+TEST(Commands, AreListedIfTheyHaveASummary) {
+  EXPECT_EQ(answer({"--help"}), "head of t x\n  show       show files\ntail\n");
+  EXPECT_EQ(answer({"-h", "show"}), answer({"--help"}));
+}
+
+TEST(Commands, HaveAVersionIfThereIsOne) {
+  EXPECT_EQ(answer({"--version"}, 4),
+            "t: error: --version: no such command; see 't x --help'\n");
+  VerbMenu With = Menu;
+  With.Version = "t 1\n";
+  EXPECT_EQ(answer({"--version"}, 0, With), "t 1\n");
+}
+
+TEST(Commands, AreGuessedWhereTheyAreMisspelt) {
+  EXPECT_EQ(answer({"sohw"}, 4),
+            "t: error: sohw: no such command; did you mean 'show'?\n");
+  EXPECT_EQ(answer({"frobnicate"}, 4),
+            "t: error: frobnicate: no such command; see 't x --help'\n");
+  EXPECT_EQ(answer({}, 4), "t: error: command line: no command given; "
+                           "see 't x --help'\n");
+  VerbMenu Own = Menu;
+  Own.NotOne = "is none";
+  Own.Advice = "give show";
+  EXPECT_EQ(answer({"sohw"}, 4, Own), "t: error: sohw: is none; give show\n");
+}
+
 TEST(Commands, WithCommandsOfTheirOwnGetAllWords) {
   EXPECT_EQ(answer({"outer", "--help", "a"}, 7), "outer 2\n");
 }

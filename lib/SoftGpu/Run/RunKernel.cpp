@@ -18,7 +18,7 @@
 
 #include "SoftGpu/Machine/CodeObjects/CodeObject.h"
 #include "Support/Printable.h"
-#include "ToolSupport/CommandOptions.h"
+#include "ToolSupport/Commands.h"
 #include "ToolSupport/Errors.h"
 #include "ToolSupport/Glob.h"
 #include "kpack/Archive/ArchiveReader.h"
@@ -36,26 +36,6 @@ namespace {
 #define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
 #include "ToolSupport/OptionTable.inc"
 } // namespace
-
-static constexpr Verb Program = {
-    .Name = "softgpu-run",
-    .Operands = "<file> <kernel>",
-    .Overview = "run one kernel of a code object or a kpack archive on an "
-                "emulated AMD GPU",
-    .Examples =
-        "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
-        "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
-        "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
-        "\nARGUMENTS, in the kernel's order:\n"
-        "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
-        "                        a number\n"
-        "  value:<file>          the bytes of the file: a struct by value\n"
-        "  in:<file>             pointer to a buffer with the file's bytes\n"
-        "  zero:<bytes>          pointer to a buffer of zeros\n"
-        "  out:<file>:<bytes>    the same, written to the file afterwards\n"
-        "  inout:<file>:<file>   read before, written to the second "
-        "afterwards\n"
-        "\nEXIT STATUS: 0, or 1 when anything was wrong\n"};
 
 /// Parses "4,2" as {4, 2, 1}.
 static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
@@ -133,7 +113,7 @@ static void printStats(raw_ostream &OS, const DispatchResult &R,
 static void printFindings(raw_ostream &OS, StringRef Path,
                           ArrayRef<Finding> Findings) {
   for (const Finding &F : Findings)
-    OS << Program.Name << ": warning: " << printable(Path) << ": "
+    OS << "softgpu-run: warning: " << printable(Path) << ": "
        << printable(F.First.message())
        << "; accesses of this instruction outside: " << F.Count << '\n';
 }
@@ -216,22 +196,42 @@ static Error run(const InputArgList &Args, StringRef Path, StringRef Name,
   return Values.writeOutputs();
 }
 
+static void run(Invocation &I) {
+  std::vector<std::string> Inputs = I.operands();
+  if (I.Args.hasArg(OPT_version))
+    I.S.out() << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING
+                 ")\n";
+  else if (Inputs.size() != 2)
+    I.S.error("command line: a file and a kernel's name expected; " +
+              I.Options.seeHelp());
+  else
+    I.S.error(run(I.Args, Inputs[0], Inputs[1], I.S.err()));
+}
+
+static constexpr Command Program = {
+    {.Name = "softgpu-run",
+     .Operands = "<file> <kernel>",
+     .Overview = "run one kernel of a code object or a kpack archive on an "
+                 "emulated AMD GPU",
+     .Examples =
+         "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
+         "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
+         "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
+         "\nARGUMENTS, in the kernel's order:\n"
+         "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
+         "                        a number\n"
+         "  value:<file>          the bytes of the file: a struct by value\n"
+         "  in:<file>             pointer to a buffer with the file's bytes\n"
+         "  zero:<bytes>          pointer to a buffer of zeros\n"
+         "  out:<file>:<bytes>    the same, written to the file afterwards\n"
+         "  inout:<file>:<file>   read before, written to the second "
+         "afterwards\n"
+         "\nEXIT STATUS: 0, or 1 when anything was wrong\n",
+     .Messages = Session::Lines::Several,
+     .Options = KpackOptTable::get},
+    run};
+
 int softgpu::runKernelMain(ArrayRef<const char *> Words, raw_ostream &Out,
                            raw_ostream &Err) {
-  KpackOptTable Table;
-  CommandOptions Options(Table, "", Program, Words);
-  Options.takeRestAsOperands();
-  const InputArgList &Args = Options.args();
-  Session S(Out, Err, Program.Name, Session::Lines::Several);
-  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
-  if (!Options.begin(S))
-    return S.exitCode();
-  if (Args.hasArg(OPT_version))
-    Out << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-  else if (Inputs.size() != 2)
-    S.error("command line: a file and a kernel's name expected; " +
-            Options.seeHelp());
-  else
-    S.error(run(Args, Inputs[0], Inputs[1], Err));
-  return S.exitCode();
+  return runCommand(Program, Words, Out, Err);
 }
