@@ -84,8 +84,8 @@ TEST(CodeObjectTest, SeveralKernels) {
   Second.How.block_size = 128;
   std::string Notes;
   for (const MadeCodeObject *Made : {&First, &Second})
-    Notes +=
-        noteBytes("kpack", ConvNoteType, linesOf(Made->Sig, Made->How, "cpu"));
+    Notes += test::elfNote("kpack", ConvNoteType,
+                           linesOf(Made->Sig, Made->How, "cpu"));
   Result<std::vector<KernelTraits>> All = traits(elfOf(Notes));
   ASSERT_TRUE(All.ok()) << All.status().message();
   ASSERT_EQ(All->size(), 2U);
@@ -173,7 +173,8 @@ std::vector<Damaged> damagedFiles() {
   Bytes("other-owner", Ours + sizeof(Elf64_Nhdr) + 4, 'K', None);
   Bytes("owner-no-zero", Ours + sizeof(Elf64_Nhdr) + 5, 'k', None);
   Bytes("content-longer", Ours + 4, uint32_t(Lines.size() + 64), None);
-  All.push_back({"no-metadata", elfOf(noteBytes("kpack", ConvNoteType, Lines)),
+  All.push_back({"no-metadata",
+                 elfOf(test::elfNote("kpack", ConvNoteType, Lines)),
                  "no code object with a note of metadata"});
   All.push_back({"metadata", changed(Image, "amdhsa.kernels", "amdhsa.kernelz"),
                  "it has no kernel conv_"});
@@ -211,7 +212,7 @@ TEST(CodeObjectTest, OverlappingSegments) {
   MadeCodeObject Made;
   std::string Notes;
   while (Notes.size() < 1 << 22)
-    Notes += noteBytes("other", 1, "");
+    Notes += test::elfNote("other", 1, "");
   std::string Image = elfOf(Notes);
   std::string Headers = Image.substr(sizeof(Elf64_Ehdr), sizeof(Elf64_Phdr));
   uint64_t At = Image.size();

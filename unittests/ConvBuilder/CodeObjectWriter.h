@@ -13,6 +13,7 @@
 #ifndef KPACK_UNITTESTS_CONVBUILDER_CODEOBJECTWRITER_H
 #define KPACK_UNITTESTS_CONVBUILDER_CODEOBJECTWRITER_H
 
+#include "../Support/ElfNote.h"
 #include "ConvBuilder/Emit.h"
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/ConvBuilder/CodeFacts.h"
@@ -27,21 +28,6 @@ namespace kpack::conv {
 
 inline void append(std::string &To, const auto &Value) {
   To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
-}
-
-/// A note as it stands in a file.
-inline std::string noteBytes(std::string_view Owner, uint32_t Type,
-                             std::string_view Content) {
-  std::string Bytes;
-  append(Bytes, Elf64_Nhdr{static_cast<Elf64_Word>(Owner.size() + 1),
-                           static_cast<Elf64_Word>(Content.size()), Type});
-  auto Add = [&](std::string_view Text, size_t Size) {
-    Bytes += Text;
-    Bytes.append((Size + 3) / 4 * 4 - Text.size(), '\0');
-  };
-  Add(Owner, Owner.size() + 1);
-  Add(Content, Content.size());
-  return Bytes;
 }
 
 /// What AMDGPU's metadata says of one kernel.
@@ -116,9 +102,9 @@ struct MadeCodeObject {
   std::string symbol() const { return symbolOf(Sig, How); }
   std::string image() const {
     return elfOf(
-        noteBytes("AMDGPU", 32, metadataOf(symbol(), Facts)) +
-        noteBytes("kpack", ConvNoteType,
-                  Lines.empty() ? linesOf(Sig, How, Processor) : Lines));
+        test::elfNote("AMDGPU", 32, metadataOf(symbol(), Facts)) +
+        test::elfNote("kpack", ConvNoteType,
+                      Lines.empty() ? linesOf(Sig, How, Processor) : Lines));
   }
 };
 

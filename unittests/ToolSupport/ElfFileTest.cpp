@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/ElfFile.h"
+
+#include "../Support/ElfNote.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "gtest/gtest.h"
 
@@ -126,14 +128,11 @@ TEST(ElfFile, FindsBytesOfSegments) {
   EXPECT_EQ(File.bytesFrom(~uint64_t(0)), "");
 }
 
-/// One note of the name "AB" and the description "desc".
+/// One note of the name "AB" and the description "desc", whose size is said to
+/// be \p DescriptionSize.
 static std::string makeNote(uint64_t Alignment, uint32_t DescriptionSize) {
-  Type::Nhdr Header;
-  Header.n_namesz = 3;
-  Header.n_descsz = DescriptionSize;
-  Header.n_type = 32;
-  std::string Note(reinterpret_cast<const char *>(&Header), sizeof(Header));
-  Note += StringRef("AB\0\0desc", 8);
+  std::string Note = test::elfNote("AB", 32, "desc");
+  std::memcpy(&Note[4], &DescriptionSize, sizeof(DescriptionSize));
   Type::Phdr Segment =
       segment(ELF::PT_NOTE, sizeof(Type::Ehdr) + sizeof(Type::Phdr), 20);
   Segment.p_align = Alignment;

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Assembler.h"
+
+#include "../../Support/ElfNote.h"
 #include "SoftGpu/Machine/CodeObjects/CodeObjectMetadata.h"
 
 #include "SoftGpu/Machine/CodeObjects/CodeObject.h"
@@ -122,11 +124,9 @@ std::vector<uint8_t> Builder::build() const {
 
   // Not loaded: note, symbols, names, relocation, sections.
   uint64_t NoteOffset = F.size();
-  std::string Blob = metadata();
-  append(F, Elf64_Nhdr{7, uint32_t(Blob.size()), NT_AMDGPU_METADATA});
-  for (char C : StringRef("AMDGPU\0\0", 8))
-    F.push_back(uint8_t(C));
-  F.insert(F.end(), Blob.begin(), Blob.end());
+  std::string Note =
+      kpack::test::elfNote("AMDGPU", NT_AMDGPU_METADATA, metadata());
+  F.insert(F.end(), Note.begin(), Note.end());
   F.resize(alignTo(F.size(), 8));
   uint64_t NoteSize = F.size() - NoteOffset;
 
