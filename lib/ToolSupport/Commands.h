@@ -27,7 +27,7 @@
 
 namespace kpack {
 
-/// The command line of a command, without errors in its options.
+/// The command line of a command. Its options have been checked.
 struct Invocation {
   Session &S;
   const CommandOptions &Options;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The texts of programs and their verbs, such as "kpack list" and "ck-jit cache
-// list", and main() of such programs. Commands.h runs them.
+// list", and main() of such programs. The functions of Commands.h run a verb.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_VERBS_H
@@ -23,7 +23,7 @@ class OptTable;
 
 namespace kpack {
 
-/// The texts of a verb, or of a program without verbs.
+/// The texts and options of a verb, or of a program without verbs.
 struct Verb {
   const char *Name;
   /// The text after "[options]" in the usage line.
@@ -39,6 +39,7 @@ struct Verb {
   bool KeepsRest = false;
   /// The exit status after an error; 0: that of the menu.
   int ErrorStatus = 0;
+  /// Several if messages of compilers are passed on.
   Session::Lines Messages = Session::Lines::One;
   /// The option table; null: that of the menu.
   const llvm::opt::OptTable &(*Options)() = nullptr;
@@ -47,7 +48,7 @@ struct Verb {
               llvm::raw_ostream &Err) = nullptr;
 };
 
-/// The texts of a program with verbs.
+/// The texts of a program with verbs, or of a verb with verbs.
 struct VerbMenu {
   const char *Program; ///< as users type it, "ck-jit cache"
   const char *Head;    ///< of the help, before the list of verbs
@@ -62,6 +63,7 @@ struct VerbMenu {
   const llvm::opt::OptTable &(*Options)() = nullptr;
   /// The exit status after an error.
   int ErrorStatus = 1;
+  /// Of the menu itself, such as for a wrong verb.
   Session::Lines Messages = Session::Lines::One;
   /// Pairs of a word of the program's name and help texts, and its replacement,
   /// for a menu that serves several programs.
