@@ -39,7 +39,7 @@ struct Target {
   bool hasArchitectedFlatScratch() const {
     return Isa == Family::Gfx940 || isGfx11Plus();
   }
-  /// Work-group ids are in ttmp7 and ttmp9, not in user SGPRs.
+  /// Work-group ids are in ttmp7 and ttmp9, not in system SGPRs.
   bool hasArchitectedWorkgroupIds() const { return isGfx12Plus(); }
   /// AccVGPRs share one file with VGPRs, from 256 on in our numbering.
   bool hasUnifiedRegisterFile() const {

@@ -28,7 +28,7 @@ struct ExportDmabuf {
 };
 
 /// Request 0x81, of AMD's driver packages only: names a buffer for other
-/// processes. Request 0x80 returns the caller's flags.
+/// processes. Request 0x80 returns the exporter's flags to the importer.
 struct IpcExport {
   uint64_t Handle;
   uint32_t ShareHandle[4];

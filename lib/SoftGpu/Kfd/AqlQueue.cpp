@@ -41,7 +41,8 @@ template <typename T> static T as(const uint8_t *Packet) {
 // Signals
 //===----------------------------------------------------------------------===//
 
-/// Returns null for handle 0 and for a signal outside of device memory.
+/// Returns null for handle 0, and for a signal that is misaligned or outside of
+/// device memory.
 amd_signal_t *AqlQueue::signal(hsa_signal_t Handle) {
   if (Handle.handle % alignof(amd_signal_t))
     return nullptr;

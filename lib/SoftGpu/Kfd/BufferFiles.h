@@ -48,7 +48,7 @@ UniqueFd moveUp(UniqueFd Fd);
 /// failure.
 BufferFile makeBufferFile(BufferKind Kind, uint64_t Size);
 
-/// Copies the \p Size bytes of \p Old to a separate file. Fails as above.
+/// Copies the \p Size bytes of \p Old to a new, separate file. Fails as above.
 BufferFile copyBufferFile(BufferKind Kind, const BufferFile &Old,
                           uint64_t Size);
 

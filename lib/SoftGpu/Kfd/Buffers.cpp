@@ -385,7 +385,7 @@ void BufferTable::reclaim(Extent E) {
   Leftovers.erase(First, Last);
 }
 
-/// Drops all pending work for \p E: another mapping has replaced it.
+/// Drops the table's knowledge of \p E, which another mapping replaces.
 void BufferTable::forget(Extent E) {
   reclaim(E);
   cut(Unseen, E);
@@ -555,7 +555,7 @@ void BufferTable::replaced(uint64_t Address, uint64_t Size) {
   forget({Address, Address + Size});
 }
 
-/// Unmaps \p E once it is bound to no GPU and no kernel that could use it runs.
+/// Unmaps \p E once it is bound to no GPU and no kernel runs.
 void BufferTable::leave(Extent E) {
   if (isBound(E)) {
     Unseen.push_back(E);
@@ -569,8 +569,8 @@ void BufferTable::leave(Extent E) {
     retire(E);
 }
 
-/// Replaces the pages of a buffer that the process has not mapped itself by a
-/// reservation.
+/// Unmaps the buffer at \p E, where the process has reserved addresses but not
+/// mapped the buffer itself. The addresses stay reserved.
 void BufferTable::vacate(Extent E) {
   if (Dispatches) // then they stay until the process unmaps or replaces them
     return;

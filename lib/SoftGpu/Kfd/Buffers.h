@@ -14,9 +14,9 @@
 // The memory map of each GPU holds its accessible memory, like page tables on
 // hardware: allocating maps nothing, binding does.
 //
-// Memory that is unmapped while kernels run stays until those that might use it
-// have ended. Its addresses then stay unused for long, so that a stale pointer
-// is reported and does not hit the next allocation.
+// Memory that is unmapped while kernels run stays until no kernel runs on any
+// GPU. Its addresses then stay unused for long, so that a stale pointer is
+// reported and does not hit the next allocation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_BUFFERS_H
@@ -40,7 +40,8 @@ struct BufferMetadata;
 /// addresses and sizes that are not multiples of the page size.
 class BufferTable {
 public:
-  /// Sets the function that installs signal handlers; see shareHost().
+  /// Sets the sigaction() to call once the process registers memory: kernels
+  /// may then cause faults that need handlers (HostAccess.h).
   static void useSignals(int (*Sigaction)(int, const struct sigaction *,
                                           struct sigaction *));
 
@@ -99,8 +100,9 @@ public:
   uint64_t addressOf(uint64_t Handle);
   uint64_t bytesFree(const Gpu &Owner) const;
 
-  /// Handles munmap() of the process. True if the table has unmapped the
-  /// addresses, or will when no kernel runs; false if its memory is not there.
+  /// Handles munmap() of the process. Returns true if the table has unmapped
+  /// the addresses, or will do so once no kernel runs; false if none of its
+  /// memory is there.
   bool unmapped(uint64_t Address, uint64_t Size);
   /// Handles a new mapping of the process at these addresses.
   void replaced(uint64_t Address, uint64_t Size);

@@ -93,7 +93,7 @@ __attribute__((destructor)) static void endQueues() {
 // Construction
 //===----------------------------------------------------------------------===//
 
-/// Each buffer is a file, and the number of allocations is not limited.
+/// A program may have many buffers, and all but small ones have separate files.
 static void raiseFileLimit() {
   rlimit Limit;
   if (::getrlimit(RLIMIT_NOFILE, &Limit) == 0) {

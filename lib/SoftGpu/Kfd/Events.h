@@ -10,9 +10,9 @@
 // writes the event's number to its mailbox and raises an interrupt. Memory
 // faults are an event with data.
 //
-// Setting an event wakes every thread that waits for it; it stays signalled
-// only if there is none. A thread that starts to wait later therefore cannot
-// take the wake-up of an earlier one.
+// Setting an event wakes every thread that waits for it. One with AutoReset
+// stays signalled only if there is no such thread. A thread that starts to wait
+// later therefore cannot take the wake-up of an earlier one.
 //
 // A thread passes the age at which it last saw an event, and does not wait if
 // the event is older now. ROCr 6.4 forgets ages if a list has an event twice

@@ -33,8 +33,8 @@ struct GpuProcessor {
   bool isGfx9() const { return Major == 9; }
 };
 
-/// Sorted by name. Sources: ISA registry of ROCr (isa.cpp), the boards of its
-/// thunk (topology.c), amdgpu_drm.h of Linux.
+/// Sorted by version. Sources: ISA registry of ROCr (isa.cpp), the boards of
+/// its thunk (topology.c), amdgpu_drm.h of Linux.
 inline constexpr GpuProcessor GpuProcessors[] = {
     {"gfx900", 9, 0, 0, 0x6863, 141},        {"gfx902", 9, 0, 2, 0x15dd, 142},
     {"gfx904", 9, 0, 4, 0x69a0, 141},        {"gfx906", 9, 0, 6, 0x66a1, 141},

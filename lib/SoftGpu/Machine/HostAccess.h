@@ -38,11 +38,12 @@ struct HostFault {
   uint64_t address(const MemoryMap::Snapshot &Ranges) const;
 };
 
-/// From now on, accesses that the system refuses end in accessHost(). The first
-/// call sets the functions for the next signal handlers.
+/// Installs handlers of SIGSEGV and SIGBUS, by which a refused access ends the
+/// accessHost() that contains it. Later calls ignore \p Next.
 void catchHostFaults(const SignalFunctions &Next);
 
-/// Handles sigaction() of the program. Returns false for other signals.
+/// Handles sigaction() of the program. Returns false for other signals, and
+/// before catchHostFaults().
 bool exchangeHostFaultAction(int Signal, const struct sigaction *New,
                              struct sigaction *Old);
 

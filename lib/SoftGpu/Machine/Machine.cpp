@@ -223,7 +223,7 @@ Error Machine::Impl::check(const DispatchRequest &Request,
                   Twine((8u << 20) / Kernel.Lanes) + " at most");
   // A size below the descriptor's is no error: if the compiler does not know
   // the stack's depth, that size is a guess, and HIP 5.7 gives 16 KiB instead.
-  // A kernel that exceeds its memory stops there.
+  // An access past the end of the given size is a fault.
   if (Kernel.PreloadLength) {
     uint64_t Bytes = 4 * (Kernel.PreloadOffset + Kernel.PreloadLength);
     auto Range = Memory.find(Request.KernargAddress);

@@ -76,8 +76,9 @@ struct MachineOptions {
   bool CheckUninitialisedLds = false;
   /// Report accesses that are not aligned to their element size.
   bool CheckAlignment = false;
-  /// Outside of LDS, read zero and drop writes like hardware, and report it
-  /// when the dispatch has ended. By default this is a fault.
+  /// Let reads outside of the workgroup's LDS return zero and drop writes, like
+  /// hardware, and report them when the dispatch has ended. By default such an
+  /// access is a fault.
   bool AllowOutOfBounds = false;
   /// Write every executed instruction to stderr (one thread, in order).
   bool Trace = false;

@@ -86,7 +86,7 @@ std::optional<MemoryRange> MemoryMap::find(uint64_t Address) const {
 }
 
 /// Returns "a 4096-byte allocation at 0x7f..." or, for a range with a name,
-/// "4096 bytes of kernel arguments at 0x7f...".
+/// "the 4096 bytes of kernel arguments at 0x7f...".
 static std::string nameOf(const MemoryRange &R) {
   std::string Size = std::to_string(R.End - R.Begin);
   std::string Place = " at 0x" + llvm::utohexstr(R.Begin, /*LowerCase=*/true);

@@ -37,7 +37,7 @@ struct MemoryRange {
   /// Description for messages: "hipMalloc block", "kernel arguments". Points to
   /// a string literal.
   const char *What = "allocation";
-  /// Difference of the process's address and the device address, modulo 2^64.
+  /// The process's address minus the device address, modulo 2^64.
   /// Not 0 for host memory that a runtime mapped at another GPU address.
   uint64_t ToHost = 0;
 

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// 0,0,0/0 +0x14: v_add_u32_e32 v1, v0, v2 ; v1=[00000003 00000004 ...]
-//   workgroup/wave, offset from the entry, instruction, changed registers (hex)
+// A line has workgroup/wave, offset from the entry, instruction, and changed
+// registers in hexadecimal:
+//
+//   0,0,0/0 +0x14: v_add_u32_e32 v1, v0, v2 ; v1=[00000003 00000004 ...]
 //
 // A vector register with equal lanes is printed as v1=3. Unchanged lanes are
 // printed too, so that a value is in its lane's column.

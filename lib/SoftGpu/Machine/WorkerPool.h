@@ -38,7 +38,7 @@ private:
   struct Job {
     llvm::function_ref<void()> Work;
     unsigned Wanted;      ///< helpers that have not started
-    unsigned Running = 0; ///< helpers that have started
+    unsigned Running = 0; ///< helpers that are working
   };
 
   void startThreads();

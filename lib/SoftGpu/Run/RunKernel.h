@@ -1,4 +1,4 @@
-//===- SoftGpu/Run/RunKernel.h - single kernels -----------------*- C++ -*-===//
+//===- SoftGpu/Run/RunKernel.h - runs of one kernel -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SoftGpu/Run/RunProgram.h - programs on our GPUs ----------*- C++ -*-===//
+//===- SoftGpu/Run/RunProgram.h - runs of HIP programs ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

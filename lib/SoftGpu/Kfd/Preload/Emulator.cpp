@@ -22,8 +22,8 @@ using namespace kpack::softgpu;
 static pthread_once_t Once = PTHREAD_ONCE_INIT;
 static std::atomic<const EmulatorTable *> Table{nullptr};
 
-/// Sets \p Path to the file \p Name beside this library. Returns false if there
-/// is none.
+/// Sets \p Path to that of a file \p Name beside this library. Returns false if
+/// the library's path is not known or the result is too long.
 static bool besideUs(const char *Name, char (&Path)[PATH_MAX]) {
   Dl_info Us;
   if (!::dladdr(reinterpret_cast<void *>(&besideUs), &Us) || !Us.dli_fname)

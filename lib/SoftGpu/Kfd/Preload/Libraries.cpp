@@ -229,8 +229,9 @@ static const char *skipOrigin(const char *Text) {
   return *Text == '\0' || *Text == '/' || *Text == ':' ? Text : nullptr;
 }
 
-/// Adds the first folder of the list \p At, as the file \p Object has it, and
-/// advances \p At to its end. Returns false if the folder is not known.
+/// Adds the first folder of the list \p At, with $ORIGIN replaced by the folder
+/// of the file \p Object, and advances \p At to its end. Returns false for
+/// other variables, or if \p Object has no absolute path.
 static bool addFolder(PathText &To, const char *&At, const char *Object) {
   if (!*At || *At == ':')
     To.add('.');

@@ -1,4 +1,4 @@
-//===- Limits.cpp - limits of the process that allocations meet -----------===//
+//===- Limits.cpp - messages about limits of the process ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,8 +8,8 @@
 // A device file is opened as an empty file in memory, so that its descriptor
 // number is not used for another file. A table by number holds the device and
 // the file's inode: a descriptor can be closed without our notice, or in a
-// child of vfork() that shares the table with its parent, and the number be
-// reused. For all other descriptors that costs one load.
+// child of vfork() that shares the table with its parent, and its number may
+// then be reused. For all other descriptors the table costs one load.
 //
 //===----------------------------------------------------------------------===//
 #include "Redirect.h"
@@ -96,7 +96,7 @@ bool RedirectedPath::lead(const char *Tree, const char *Below,
 static char ProgramOfLinker[PATH_MAX];
 
 /// Runs while the library is initialised, before the program can change its
-/// directory. AT_EXECFN is the dynamic linker's argument.
+/// directory. AT_EXECFN names the program that the dynamic linker has to start.
 __attribute__((constructor)) static void findProgram() {
   char Link[PATH_MAX], Linker[PATH_MAX], Exe[PATH_MAX];
   auto *Name = reinterpret_cast<const char *>(::getauxval(AT_EXECFN));

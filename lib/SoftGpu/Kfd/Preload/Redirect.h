@@ -25,15 +25,16 @@ namespace kpack::softgpu {
 /// Returns the folder of kpack-run's files; empty if there is none.
 const char *runFolder();
 
-/// True if the run has a separate ROCm (kpack-run --rocm) and a link to its
-/// root.
+/// True if the run has a separate ROCm (kpack-run --rocm), that is a link to
+/// its root.
 bool hasRocm();
 
 /// Returns the program that a tree's dynamic linker was started for, since
 /// /proc/self/exe is the linker; null if the system has started the program.
 const char *programOfLinker();
 
-/// The same if \p Path is that link; else null.
+/// Returns programOfLinker() if \p Path is a link to the running program, such
+/// as /proc/self/exe; else null.
 const char *programAt(const char *Path);
 
 /// Purpose of a path.

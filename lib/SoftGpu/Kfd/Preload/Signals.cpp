@@ -1,4 +1,4 @@
-//===- Signals.cpp - signal handlers of the program -----------------------===//
+//===- Signals.cpp - the C library's functions that set handlers ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,7 +27,7 @@ using namespace kpack::softgpu;
 using namespace llvm;
 using namespace llvm::object;
 
-/// Refuse larger images: device code has megabytes.
+/// Limit of an image's size. Device code has some megabytes.
 static constexpr uint64_t MaxImageBytes = uint64_t(2) << 30;
 static constexpr uint64_t PageBytes = 4096;
 

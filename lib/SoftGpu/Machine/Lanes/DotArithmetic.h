@@ -176,7 +176,7 @@ inline uint32_t roundSumToF16(int64_t Sum, int Grid, bool Negate = false) {
 /// results are the upper half of the f32 result.
 enum class DotResult { F32, F16, Bf16 };
 
-/// The result of gfx11 and gfx12 if a source is a NaN.
+/// The result of gfx11 and gfx12 if a factor is a NaN.
 constexpr uint32_t FactorNan = 0xffc00a3d;
 
 template <DotResult To> inline uint32_t narrowSpecial(uint32_t Bits) {

@@ -138,8 +138,8 @@ inline void flushLanes(const typename F::Lanes &From, typename F::Lanes &To,
     storeBits<F>(To.V + L, flushBits<F>(loadBits<F>(From.V + L)));
 }
 
-/// Returns operand \p N as bits of F with neg and abs applied, denormals
-/// included. Returns the register itself if there is nothing to do.
+/// Returns operand \p N as bits of F with neg and abs applied. Does not flush
+/// denormals. Returns the register itself if there is nothing to do.
 template <class F>
 inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
                                             unsigned N,
@@ -419,7 +419,8 @@ inline bool isPlainPair(const Wave &W, const Instruction &I) {
          I.Operands[0].What == Operand::Kind::Vgpr && I.Operands[0].Dwords == 2;
 }
 
-/// Stores the result of Op. Returns false, and stores nothing, after a NaN.
+/// Stores the result of Op. Returns false, and stores nothing, if a result is a
+/// NaN.
 template <class Op, class... Source>
 inline bool storePairs(Wave &W, const Instruction &I, const Source &...From) {
   Lanes32 Low, High;

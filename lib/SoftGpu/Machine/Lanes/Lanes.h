@@ -128,8 +128,8 @@ void writeResult16(Wave &W, const Instruction &I, const Lanes32 &Value,
 /// Handler of a v_dual_ instruction: both halves read their sources first.
 /// Their destinations differ (the encoding requires an even and an odd one).
 void executeDual(Wave &W, const Instruction &I);
-/// Handler that executes the halves one after the other, if the second reads no
-/// result of the first.
+/// The same for instructions whose second half reads no result of the first:
+/// executes the halves one after the other.
 void executeDualInOrder(Wave &W, const Instruction &I);
 
 } // namespace KPACK_SOFTGPU_VARIANT

@@ -65,7 +65,7 @@ private:
   const Lanes32 &Addresses;
   uint32_t Offset;
   uint32_t AlignMask;
-  uint32_t AddressCount = 0; ///< valid below; 0: see Memory.cpp
+  uint32_t AddressCount = 0; ///< lower ones are valid; 0: see Memory.cpp
   unsigned Size;
   Access How;
 };

@@ -29,7 +29,7 @@ static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
       Reversed |= (Low >> Bit & 1) << (4 - Bit);
     return Half | Reversed >> std::popcount(Mask) | (Low & Mask);
   }
-  if (Pattern >= 0xc000) { // a rotation of the bits that the mask keeps
+  if (Pattern >= 0xc000) { // a rotation of the bits outside of the mask
     unsigned Mask = Pattern & 0x1f, Amount = Pattern >> 5 & 0x1f;
     unsigned Moved = (Pattern >> 10 & 1) ? Low - Amount : Low + Amount;
     return Half | (Low & Mask) | (Moved & ~Mask & 0x1f);

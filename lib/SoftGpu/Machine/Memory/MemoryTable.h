@@ -20,8 +20,8 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// Caches are not modelled: the host orders accesses that these instructions
-/// write back or drop.
+/// Caches are not modelled: an instruction that writes back or drops cached
+/// data is a fence of the host.
 inline void cacheControl(Wave &W, const Instruction &) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   W.Group->HasPendingStores = false;

@@ -10,8 +10,8 @@ using namespace kpack::softgpu;
 
 /// Compares the block at \p At with \p Expected, and writes \p Desired if they
 /// are equal. Returns true if they were, else sets \p Expected to the block.
-/// Inline assembly, since ThreadSanitizer's runtime library has none for 16
-/// bytes.
+/// Inline assembly, since ThreadSanitizer's runtime library lacks the function
+/// for 16 bytes.
 static bool compareAndSwap(uint8_t *At, FourDwords &Expected,
                            FourDwords Desired) {
   uint64_t Was[2], New[2];

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operation that sets SCC sets it if the result is not zero. Sibling:
-// ScalarAlu.cpp.
+// An operation that writes SCC writes 1 for a result that is not zero, else 0.
+// Sibling: ScalarAlu.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarTemplates.h"
@@ -45,7 +45,7 @@ template <typename T> static T reverse(T A) {
     return __builtin_bitreverse64(A);
 }
 
-/// Returns the lowest set bit, or -1 if there is none.
+/// Returns the position of the lowest set bit, or -1 if there is none.
 template <typename T> static U32 firstOne(T A) {
   return A ? U32(std::countr_zero(A)) : ~0u;
 }
