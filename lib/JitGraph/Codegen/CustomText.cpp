@@ -78,7 +78,7 @@ kpack_jit_function double fma(double kpack_x, double kpack_y, double kpack_z) { 
 using namespace kpack_jit_functions;
 )";
 
-/// The part of HIP's header that kernels use, if there is no HIP.
+/// The part of HIP's header that kernels use, for CPUs.
 static constexpr char CpuHipHeader[] = R"(#pragma once
 #include <math.h>
 #include <stdint.h>

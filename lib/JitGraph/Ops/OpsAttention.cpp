@@ -1,4 +1,4 @@
-//===- OpsAttention.cpp - heads, lengths, relative positions --------------===//
+//===- OpsAttention.cpp - attention, lengths, relative positions ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpsContract.cpp - matrices and convolutions ------------------------===//
+//===- OpsContract.cpp - matrix products and convolutions -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -197,7 +197,7 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
       auto &Grid = Grids.emplace_back();
       for (size_t I = 0; I < 3 && Plan.SizesInMemory; ++I)
         Grid[I] = valueOf(N.Grid[I], Of.Values);
-      // Each is below 2^32, which was checked.
+      // Each extent fits into 32 bits, which makeGpuBackend() has checked.
       Of.Blocks += Grid[0] * Grid[1] * Grid[2];
     }
   }

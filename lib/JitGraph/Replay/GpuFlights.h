@@ -47,7 +47,8 @@ public:
 
   /// Orders later work on \p Stream after the previous call.
   Status begin(void *Stream);
-  /// Records that all work so far reads the inputs. With ReadsEarly, once.
+  /// Records that only the work on \p Stream so far reads the inputs. With
+  /// ReadsEarly, call this once.
   Status inputsRead(void *Stream);
   Result<Event> end(void *Stream);
 

@@ -1,4 +1,4 @@
-//===- GpuQueue.cpp - nodes as launches -----------------------------------===//
+//===- GpuQueue.cpp - launches of nodes on a GPU --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpuQueue.h - nodes as launches ---------------------------*- C++ -*-===//
+//===- GpuQueue.h - launches of nodes on a GPU ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -59,8 +59,8 @@ public:
   virtual size_t ways() const { return 1; }
   /// Runs all nodes in this way, if it suits the current sizes.
   virtual Status runWay(size_t) { return run(); }
-  /// Starts all nodes, after the work on the stream and earlier calls. The
-  /// values of arguments may change when it returns.
+  /// Starts all nodes, after the work on the stream and earlier calls. Once it
+  /// returns, the caller may change the values of arguments.
   virtual Result<Event> start(Stream Where) = 0;
   /// Returns false while the largest number of calls is in flight.
   virtual bool canStart() { return true; }

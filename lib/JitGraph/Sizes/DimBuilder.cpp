@@ -237,7 +237,7 @@ DimBuilder::NodeResult DimBuilder::remainder(const DimSum &A,
   NodeResult Dividend = node(A);
   if (!Dividend)
     return Dividend;
-  // If there is only one quotient, the remainder is a difference.
+  // If only one quotient is possible, the remainder is a difference.
   DimRange Quotient = floorDivRanges((*Dividend)->Range, B->Range);
   if (Quotient.Lo == Quotient.Hi)
     return add(*Dividend, B, -Quotient.Lo);

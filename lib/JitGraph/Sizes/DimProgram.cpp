@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Atoms are computed when they are first needed, before the sum that contains
-// them. So the stack holds a sum only: its value so far, the term to add next,
-// an atom of the term, and below them the dividend of a division.
+// them. So the stack holds at most one unfinished sum: its value so far, the
+// term to add next and an atom of the term, above the dividend of a division.
 //
 //===----------------------------------------------------------------------===//
 #include "JitGraph/Sizes/DimProgram.h"

@@ -73,8 +73,8 @@ inline std::optional<DimRange> mulRanges(DimRange A, DimRange B) {
   return Product;
 }
 
-/// \p B.Lo is 1 or more. For negative dividends, the smaller divisor gives the
-/// extreme.
+/// \p B.Lo is 1 or more. The quotient of a negative number is least for the
+/// smallest divisor, that of any other number for the greatest.
 inline DimRange floorDivRanges(DimRange A, DimRange B) {
   return {floorQuotient(A.Lo, A.Lo < 0 ? B.Lo : B.Hi),
           floorQuotient(A.Hi, A.Hi < 0 ? B.Hi : B.Lo)};
