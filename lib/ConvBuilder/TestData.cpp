@@ -59,7 +59,7 @@ public:
     double Size = std::uniform_real_distribution<double>(0.125, 1)(Random);
     return Random() % 2 ? Size : -Size;
   }
-  /// With eps 1 the square root of the variance is 2 or 4.
+  /// With eps 1, the square root of variance + eps is 2 or 4.
   double nextVariance() {
     if (Which == TestNumbers::Random)
       return std::uniform_real_distribution<double>(0.25, 1)(Random);
