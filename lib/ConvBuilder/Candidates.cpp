@@ -339,8 +339,8 @@ private:
     offerPieces(Other);
   }
 
-  /// Returns a power of two. Groups are in columns. For BACKWARD_WEIGHT they are
-  /// in rows as well, and rows decide, since a group has fewer of them.
+  /// Returns a power of two. Groups are in columns. For BACKWARD_WEIGHT they
+  /// are in rows as well, and rows decide, since a group has fewer of them.
   int usefulGroups(const Algorithm &How) const {
     bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
     const ProductSize &Size = Asked.Facts.Product;

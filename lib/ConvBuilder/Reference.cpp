@@ -323,8 +323,8 @@ long long numberOf(long long G, long long Outer, long long Outers,
   return Number;
 }
 
-/// Adds all products to the result's Values, their magnitudes to Magnitudes, and
-/// the effect of the operands' errors to Spreads. \p Direction selects the
+/// Adds all products to the result's Values, their magnitudes to Magnitudes,
+/// and the effect of the operands' errors to Spreads. \p Direction selects the
 /// result; its vector of operands is empty.
 void addUp(const Sizes &S, ConvDirection Direction,
            const std::vector<Reader::Operand> &Input,
