@@ -25,8 +25,8 @@ constexpr std::string_view PlanMagic = "KPGRAPH1";
 constexpr std::string_view GuardedPlanMagic = "KPGRAPH2";
 static_assert(PlanMagic.size() == GuardedPlanMagic.size());
 
-/// The file ends with this and the XXH3-128 of everything before it. Older
-/// readers stop at the end of the map.
+/// The file ends with this and the XXH3-128 of everything before the hash.
+/// Readers from before there was a checksum stop at the end of the map.
 constexpr std::string_view ChecksumMagic = "KPGSUM-1";
 constexpr size_t ChecksumSize = 16 + ChecksumMagic.size();
 
