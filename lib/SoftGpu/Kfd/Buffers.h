@@ -37,7 +37,8 @@ namespace kpack::softgpu {
 struct BufferMetadata;
 
 /// Thread-safe. Members return 0 or a negated errno unless noted, and refuse
-/// addresses and sizes that are not multiples of the page size.
+/// addresses and sizes that are not multiples of the page size; map(),
+/// unmapped() and replaced() round sizes up, as mmap() and munmap() do.
 class BufferTable {
 public:
   /// Sets the sigaction() to call once the process registers memory: kernels

@@ -94,7 +94,8 @@ class QueueTable {
 public:
   /// Starts the queue.
   uint32_t add(std::unique_ptr<Queue> Q);
-  // These return false if there is no such queue.
+  // These return false if there is no such queue; setCooperative() also if the
+  // queue runs no kernels.
   bool setActive(uint32_t Id, bool Yes);
   bool setCooperative(uint32_t Id, bool Yes);
   bool destroy(uint32_t Id);

@@ -92,8 +92,9 @@ struct EmulatorTable {
   /// done, 0 if the caller has to call the next function.
   int (*ExchangeAction)(int Signal, const struct sigaction *New,
                         struct sigaction *Old);
-  /// Wakes the queues if \p Seen is 0. Else sleeps until a queue has completed
-  /// a packet since \p Seen was written, or for a millisecond.
+  /// Wakes the queues if \p Seen is 0. Else sleeps until the bell (Idle.h) has
+  /// rung since \p Seen was written, as it does when a queue has completed a
+  /// packet, or for a millisecond. Sets \p Seen.
   int (*AwaitActivity)(uint64_t *Seen);
 };
 

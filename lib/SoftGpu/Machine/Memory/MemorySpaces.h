@@ -82,8 +82,8 @@ public:
       return false;
     uint64_t Last = WindowSize - Size;
     if (&High == &ZeroLanes && !AlignMask) {
-      // Often there are 32-bit offsets: all are in the window if the least and
-      // the greatest possible ones are.
+      // Often there are 32-bit offsets. If the base is in the window, each is
+      // only compared with the greatest offset inside.
       uint64_t First = Base - WindowBegin;
       if (First <= Last) {
         uint32_t Greatest =
