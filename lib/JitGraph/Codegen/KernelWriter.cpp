@@ -381,7 +381,8 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
       Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
       Start = Start + Shape[Axis];
     }
-    // Name the operand's indices, or nested texts keep growing.
+    // Values of the operand get names in this scope, or nested texts keep
+    // growing.
     open();
     std::string Value = value(Operand, Of);
     line(Name + " = " + Value + ";");

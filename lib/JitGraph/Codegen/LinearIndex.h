@@ -65,8 +65,8 @@ private:
   };
 
   void add(const Term &T);
-  /// Replaces each number by its remainder of a division by \p Number, from
-  /// -Number/2 on.
+  /// Returns an index with the same remainder of a division by \p Number:
+  /// factors are from -Number/2 on, the constant from 0 on.
   LinearIndex remainders(int64_t Number) const;
   bool isWithin(int64_t Number) const;
   static LinearIndex unknown(std::string Text, unsigned Depth);

@@ -61,7 +61,7 @@ public:
 private:
   struct Slot {
     void *Inputs = nullptr, *All = nullptr; ///< events of the runtime
-    /// Number of the last failed call, and its error code.
+    /// Number of the last failed call, and in the low 16 bits its error code.
     std::atomic<uint64_t> Failed{UINT64_MAX};
   };
 
