@@ -159,7 +159,7 @@ static BufferKind kindOf(const BufferTable::Wanted &W) {
   return {W.Owner->id(), W.Flags};
 }
 
-/// True if the buffer is unlikely to be mapped at a second address.
+/// True for a small buffer that is unlikely to be mapped at a second address.
 static bool isSmall(const BufferTable::Wanted &W) {
   return W.Address != 0 && W.Size <= CommonFiles::MostBytes;
 }

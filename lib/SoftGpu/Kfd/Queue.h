@@ -63,8 +63,8 @@ protected:
     Cancelled
   };
 
-  /// Executes one packet. Returns false if there is none or a dependency is not
-  /// met.
+  /// Executes one packet. Returns false if it completed none: there is none, a
+  /// dependency is not met, or the packet failed.
   virtual bool step() = 0;
 
   /// Returns null unless the whole range is device memory.

@@ -49,8 +49,8 @@ private:
   unsigned Next = 0;
 };
 
-/// Loads kernel arguments into user SGPRs. The dispatcher has checked that the
-/// kernarg segment holds them.
+/// Loads kernel arguments into user SGPRs. Machine::Impl::check() has checked
+/// that the kernarg segment holds them.
 void preload(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
              const DispatchRequest &Request) {
   const uint8_t *Arguments =

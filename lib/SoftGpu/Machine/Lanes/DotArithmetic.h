@@ -69,7 +69,8 @@ struct Term {
   int Unit;
   bool Negative;
 
-  /// Returns the exponent of the highest bit; for zero, one below all others.
+  /// Returns the exponent of the highest bit; for zero, an exponent below those
+  /// of all other terms.
   int top() const {
     return Magnitude ? Unit + int(std::bit_width(Magnitude)) - 1 : EmptyTop;
   }
@@ -249,7 +250,7 @@ inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
 }
 
 /// gfx12: sums Count products in groups of Group, each on a separate grid, and
-/// C. All steps round down.
+/// C. All steps but the last, to the nearest, round down.
 template <DotResult To, unsigned Count, unsigned Group, uint32_t Invalid>
 inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
   if (auto Special = specialSum<Count, Invalid>(A, B, C))

@@ -8,12 +8,13 @@
 // Sibling of AtomicOperations.h. Rounding is to nearest even regardless of MODE
 // (LLVM, D30209; the host's default). Denormals and NaNs (LLVM's feature
 // memory-atomic-fadd-f32-denormal-support; AMD's rocjitsu):
-// - additions in memory keep denormals, but f32 on gfx90a flushes inputs;
+// - additions in memory keep denormals, but f32 on gfx9 up to gfx90a flushes
+//   inputs;
 // - minima in memory: f64 keep denormals, f32 follow MODE;
 // - LDS follows MODE, except for f64 additions, which keep denormals;
 // - packed 16-bit additions keep them, but ds_ follows MODE;
-// - an addition of two NaNs gives the first, made quiet: the old value, in LDS
-//   and on gfx12 the data; infinities that cancel give the negative NaN;
+// - an addition of two NaNs gives the old value, or in LDS and on gfx12 the
+//   data, made quiet; infinities that cancel give the negative NaN;
 // - minima order -0 before +0. Before gfx12 flushing only affects the
 //   comparison, and a signalling NaN is the result, made quiet. Otherwise a
 //   number wins over a NaN.
