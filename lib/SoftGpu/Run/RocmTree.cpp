@@ -102,8 +102,8 @@ static std::string findProgram(StringRef Root, const std::string &Name) {
   return Found ? *Found : "";
 }
 
-/// Refuses a program that is linked with another version than the tree has: it
-/// would get the system's library on top of the tree's.
+/// Refuses a program that is linked with another version of a library than the
+/// tree has: it would get the system's library in addition to the tree's.
 static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   for (const std::string &Name : neededBy(Program)) {
     if (!findFile(Tree, Name).empty())
@@ -141,7 +141,8 @@ static std::string libraryPath(ArrayRef<std::string> Folders) {
 }
 
 /// For a script with an interpreter in the tree, sets \p Path to the ELF
-/// program that executes it, and \p Words to its arguments before the script's.
+/// program that executes it, and appends to \p Words its arguments up to the
+/// script's path. Fails for other scripts.
 static Error startScript(StringRef Root, std::string &Path,
                          std::vector<std::string> &Words) {
   if (!sys::fs::can_execute(Path))

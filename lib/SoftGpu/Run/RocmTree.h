@@ -26,14 +26,17 @@ namespace kpack::run {
 
 /// Returns the command that runs \p Program, whose first word is a path or a
 /// name, with the ROCm below \p Folder. Searches DIR's usr/bin, then PATH for a
-/// name. Sets variables of this process. \p Driver is the library that will be
-/// loaded into the program. Writes to the folder of this run, \p Run, which
-/// must stay while the program runs: "lib" with links to the libraries that the
-/// driver needs from the system, "rocm", a link to \p Folder, and "linker",
-/// "audit" and "folders" (of libraries) for programs of the tree that the
-/// program starts. Returns a program that cannot be started unchanged. Fails if
-/// there is no HSA runtime, if the program is linked with another one, or for a
-/// script whose interpreter the tree lacks.
+/// name. If the tree has no C library, sets LD_LIBRARY_PATH and LD_AUDIT of
+/// this process. \p Driver is the library that will be loaded into the program.
+/// Writes to the folder of this run, \p Run, which must stay while the program
+/// runs: "rocm", a link to \p Folder, and, if the tree has a C library, "lib"
+/// with links to the libraries that the driver needs from the system, and
+/// "linker", "audit" and "folders" (of libraries) for programs of the tree that
+/// the program starts. Returns a program that cannot be started unchanged.
+/// Fails if there is no HSA runtime, if the program is linked with another
+/// version of a library of the tree, if a file cannot be written, or for a
+/// script that is not executable or whose interpreter is not in the tree or
+/// cannot be started.
 llvm::Expected<std::vector<std::string>>
 withRocm(llvm::StringRef Folder, llvm::ArrayRef<std::string> Program,
          llvm::StringRef Driver, llvm::StringRef Run);
