@@ -56,7 +56,9 @@ public:
   const Problem Sizes;
   const PlanOptions Options;
   const std::shared_ptr<const CandidateList> List;
-  std::vector<Candidate> More; ///< from the caller
+  /// From the caller. Grows only with the lock held. All functions but run()
+  /// are for one thread at a time, so they may read it without the lock.
+  std::vector<Candidate> More;
   std::vector<std::pair<size_t, double>> Measured;
   std::atomic<const PlanKernel *> Now{nullptr}; ///< the kernel of run()
 
@@ -73,8 +75,8 @@ private:
   std::map<size_t, std::unique_ptr<PlanKernel>> Kernels;
   /// Of->arrivals() when no candidate was compiled.
   std::optional<unsigned> NothingWarm;
-  std::optional<size_t> Begun; ///< compiles in the background
-  Status Failure;              ///< of the background compile
+  std::optional<size_t> Begun; ///< the last compile begun in the background
+  Status Failure;              ///< of a compile in the background
   std::list<jit::Preparation> Work;
 };
 
