@@ -95,7 +95,8 @@ void readRegisterCounts(KernelDescriptor &K, const Raw &D, const Target &Isa) {
 
 void readSgprs(KernelDescriptor &K, const Raw &D, const Target &Isa) {
   auto Property = [&](unsigned Mask) { return (D.Properties & Mask) != 0; };
-  // With architected flat scratch two of the bits have no registers.
+  // With architected flat scratch no registers hold the buffer, address and
+  // wave offset of scratch.
   bool Scratch = !Isa.hasArchitectedFlatScratch();
   K.PrivateSegmentBuffer =
       Scratch &&

@@ -43,8 +43,9 @@ struct KernelDescriptor {
   bool WorkgroupInfo = false;
   bool PrivateSegmentWaveOffset = false;
 
-  /// Reads the descriptor at \p Address. Fails if it is not in \p Memory, or
-  /// \p Isa could not start it.
+  /// Reads the descriptor at \p Address. Fails if it or the entry point is not
+  /// in \p Memory, if it is invalid for \p Isa, or if it requests a mode that
+  /// is not emulated.
   static llvm::Expected<KernelDescriptor>
   read(const MemoryMap &Memory, const Target &Isa, uint64_t Address);
 };

@@ -170,8 +170,8 @@ static bool isName(const char *Name, size_t Length, const char *Wanted) {
 }
 
 /// True if the absolute link text \p Target leads out of \p Tree, as in a
-/// folder of links to another tree: the tree does not have the file, and it is
-/// not where packages install.
+/// folder of links to another tree: only the system has the file, and it is not
+/// where packages install.
 static bool leadsOut(const char *Tree, const char *Target) {
   char Inside[PATH_MAX];
   Resolved Path(Inside);

@@ -29,7 +29,8 @@ bool isBelow(const char *Path, const char *Folder);
 /// Resolves \p Path and all links on its way with \p Tree as the root, and
 /// writes the result to \p Found. It begins with \p Tree, unless an absolute
 /// link leads to a file that the tree lacks and that is not where packages
-/// install. Returns false if there is no such file, or a name is too long.
+/// install. Returns false if there is no such file, if there are too many
+/// links, or if a name is too long.
 bool findInTree(const char *Tree, const char *Path, char (&Found)[PATH_MAX]);
 
 /// Writes a search path for the dynamic linker to \p To: the folders of the
@@ -70,7 +71,7 @@ struct InterpreterChain {
 
 enum class ScriptKind {
   OfTree,       ///< the chain ends in an ELF program
-  Other,        ///< no "#!", or a program that the tree lacks
+  Other,        ///< no usable "#!" line, or a program that the tree lacks
   NoPermission, ///< the last of the chain is not executable
   BadFormat,    ///< the last of the chain is neither ELF nor a script
   TooDeep
