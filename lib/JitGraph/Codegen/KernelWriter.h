@@ -142,7 +142,8 @@ private:
   bool UsesTiles = false;
   std::vector<Scope> Scopes = std::vector<Scope>(2); ///< [0] is not used
   unsigned Floor = InFunction; ///< outermost depth for statements
-  size_t Together = InRow + 1; ///< up to this depth, all threads are together
+  /// With at most so many scopes, all threads of a block are at one element.
+  size_t Together = InRow + 1;
   unsigned NextName = 0;
   std::vector<uint32_t> Reads;
   std::vector<Dim> Sizes;

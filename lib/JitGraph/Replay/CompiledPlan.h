@@ -72,7 +72,8 @@ public:
 
   std::vector<uint64_t> Offsets;
   std::vector<uint64_t> Gaps; ///< offsets of the arena's gaps
-  /// From small to large, with grids for Nodes; empty if there is one way only.
+  /// Sizes that have separate grids, fewest blocks first. None if sizes are not
+  /// in memory, since each call then has its grids.
   struct Bucket {
     std::vector<int64_t> Values; ///< of all variables
     int64_t Blocks = 0;
