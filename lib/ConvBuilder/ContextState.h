@@ -66,8 +66,8 @@ public:
                                                const Algorithm &How,
                                                jit::Lookup Allowed);
 
-  /// Grows whenever a kernel may have become available: after a compile, or
-  /// when a program was added.
+  /// Grows whenever a kernel may have become available: after a plan got one
+  /// from anywhere, or when a program was added.
   unsigned arrivals() const { return Arrivals; }
 
   std::vector<TuningRecord> tuned(const Signature &Sig, const Problem &Sizes);

@@ -7,11 +7,12 @@
 //
 // The source of the kernel for a signature and an algorithm: a few lines that
 // include the headers of kernels/ from memory and define integers, after a
-// comment with the complete texts of both values. It includes no header of the
-// builder, and only those of kernels/ that this kernel needs, so it compiles in
-// 0.2 seconds.
+// comment with the complete texts of both values, without hints. It includes no
+// header of the builder, and only those of kernels/ that this kernel needs, so
+// it compiles in 0.2 seconds.
 //
 //   // kpack-conv 1
+//   // kernel conv_4105d51b2658a510
 //   // signature {schema=1,spatial_dim=2,...}
 //   // algorithm {schema=1,kind=DIRECT,...}
 //   // processor gfx90a
@@ -19,9 +20,9 @@
 //   ... struct lowered { static constexpr int direction = 0; ... };
 //   KPACK_CONV_KERNEL(conv_4105d51b2658a510, lowered, ...)
 //
-// The compiled code holds the same three texts in the section .note.kpack.conv,
-// which has an ELF note "kpack" for each kernel. The description is the
-// kernel's name and the texts, a line each, and ends with a zero.
+// The compiled code holds the same lines in the section .note.kpack.conv, which
+// has an ELF note "kpack" for each kernel. Its description is the five lines
+// and a zero.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_EMIT_H
