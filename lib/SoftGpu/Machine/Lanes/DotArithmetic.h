@@ -250,7 +250,7 @@ inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
 }
 
 /// gfx12: sums Count products in groups of Group, each on a separate grid, and
-/// C. All steps but the last, to the nearest, round down.
+/// C. The last step rounds to nearest, all others down.
 template <DotResult To, unsigned Count, unsigned Group, uint32_t Invalid>
 inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
   if (auto Special = specialSum<Count, Invalid>(A, B, C))
@@ -292,7 +292,7 @@ struct Gfx940Sum {
 };
 
 /// Sums every \p Step th of \p Count products, each cut to the grid of the
-/// largest. A zero counts as 2^-126 in the choice of the grid.
+/// largest. A factor of zero counts as 2^-126 in the choice of the grid.
 template <unsigned Count, unsigned Step>
 inline Gfx940Sum sumGfx940(const Factor *A, const Factor *B) {
   auto ExponentOf = [](const Factor &F) {

@@ -140,8 +140,8 @@ template <class F> inline uint32_t smallOfSingle(uint32_t Bits) {
 }
 
 /// Adds the highest bits of \p Random to the bits below the result's last one,
-/// then truncates. A result below the normal range is truncated to a normal
-/// one's precision first.
+/// then truncates. For a result below the normal range, first drops the source
+/// bits that the smallest normal number would not have.
 template <class F>
 inline uint32_t stochasticOfSingle(uint32_t Bits, uint32_t Random) {
   constexpr unsigned Drop = 23 - F::MantissaBits;

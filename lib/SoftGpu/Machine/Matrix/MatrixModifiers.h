@@ -28,7 +28,7 @@ inline bool refuseModifiers(Wave &W, const Instruction &I) {
           "a modifier without meaning for this instruction");
   return false;
 }
-/// Refuses negation of 8-bit A and B, and op_sel except of 16-bit C.
+/// Refuses negation of 8-bit A and B, and op_sel except that of C on gfx11.
 template <unsigned Bits>
 inline bool hasFloatModifiers(Wave &W, const Instruction &I) {
   bool Bad = (I.OpSel & 3) || (W.Isa->isGfx12Plus() && I.OpSel) ||

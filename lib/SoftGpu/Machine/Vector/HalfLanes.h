@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// f16 operations are computed in f32 and rounded to f16. f32 has more than
-// twice f16's bits and two, so a sum, product, quotient or root that was
+// f16 operations are computed in f32 and rounded to f16. f32 has twice f16's
+// bits and two (24 = 2 * 11 + 2), so a sum, product, quotient or root that was
 // rounded to f32 first is still right; and a directed rounding done twice is
 // that rounding. This fails for an fma to nearest even: its f32 result is
 // rounded to odd (the last bit is set if anything was lost). Operations are
