@@ -14,7 +14,8 @@ namespace kpack::conv {
 
 /// Returns the launch for a result of the given extents. Errors:
 /// InvalidArgument for a problem that has several channels in a group, differs
-/// from a promise of the kernel or needs too much LDS.
+/// from a promise of the kernel, needs too much LDS or has 2^31 tiles in an
+/// image.
 Result<LaunchStep> depthwiseStep(const Signature &Sig, const Lowered &Kernel,
                                  const Problem &P, const long long *Extents);
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A table of options: the letter, the long name, MIOpenDriver's default, and
-// the field for the value. An option that changes the result in a way that we
-// do not support is an error; none is ignored.
+// the field for the value. An option that changes the result is used, or is an
+// error if we do not support it; only options of MIOpen's search and output are
+// ignored.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/MiopenOptions.h"
