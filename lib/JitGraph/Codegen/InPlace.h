@@ -10,9 +10,9 @@
 // bytes of an operand without later readers:
 //
 //   node          0   1   2
-//   x             w---r           sum over rows, of all elements: not in place
-//   y                 w---r       exp, read at the same index only
-//   z                     w       y's bytes
+//   x             w---r           1, a sum over rows, reads other elements, too
+//   y                 w---r       2, exp, reads only the element at its place
+//   z                     w       may take y's bytes
 //
 // This must be known before a kernel is written: it has one pointer for both,
 // and the compiler may assume that all others do not alias.

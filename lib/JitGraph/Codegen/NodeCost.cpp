@@ -106,8 +106,9 @@ Dim CostFinder::countOf(uint32_t Node, const std::vector<Box> &Parts) const {
   return least(Count, countOf(Whole));
 }
 
-/// Returns the intersection of [Before, Before + Extent) and \p P, on the axis
-/// \p Whole.
+/// Returns the part of [Before, Before + Extent) that \p P, of an axis with
+/// the extent \p Whole, covers, relative to Before. Its extent is a limit if
+/// \p P is not the whole axis.
 Part CostFinder::cut(Part P, Dim Whole, Dim Before, Dim Extent) const {
   if (P == all(Whole))
     return all(Extent);
@@ -225,7 +226,7 @@ NodeCost CostFinder::find() {
                  number(static_cast<int64_t>(sizeOf(G.node(Node).Type))));
   };
   Cost.Bytes = BytesOf(R.Root, countOf(Needed.begin()->second[0]));
-  // Operands come before their users, so that added ones are still visited.
+  // Operands come after their users here, so that added ones are still visited.
   for (const auto &[Node, Parts] : Needed) {
     const OpNode &N = G.node(Node);
     Dim Count = countOf(Node, Parts);

@@ -61,8 +61,8 @@ private:
   uint64_t Size;
 };
 
-/// A constant of the plan. Kernels see it as const; other elements get other
-/// memory.
+/// A constant of the plan. Only kernels use it, as const; a replay with other
+/// elements for it has separate memory.
 class CpuConstant final : public ReplayMemory {
 public:
   explicit CpuConstant(const ConstantBytes &Bytes) : Held(Bytes.shared()) {
