@@ -178,9 +178,8 @@ void GpuGraphQueue::fill(GpuCall &Call) {
       reinterpret_cast<uint64_t>(Sizes.Device->data() + Before * 8);
 }
 
-/// Copies changed sizes to the device. Calls in flight read theirs from
-/// elsewhere: from the device's memory before this point of the stream, or from
-/// their slots.
+/// Copies changed sizes to the device. Calls in flight keep theirs: their
+/// kernels run before this copy, and their copies read other slots.
 Status GpuGraphQueue::putSizes(void *On) {
   size_t Bytes = Sizes.Last.size() * 8;
   if (Bytes == 0)
@@ -197,8 +196,8 @@ Status GpuGraphQueue::putSizes(void *On) {
   return Done;
 }
 
-/// Changes a node of the graph only if a buffer has moved. Calls in flight may
-/// read the old arguments from the graph.
+/// Changes a node of the graph only if a buffer has moved. First waits for
+/// calls in flight, which may read the old arguments from the graph.
 Status GpuGraphQueue::update(Instance &Of, size_t Node) {
   GpuCall &Call = Calls[Node];
   GpuNode &In = Of.Nodes[Node];

@@ -18,8 +18,8 @@ Status jit::compileFailure(kpack_jit_status Code) {
   return executors::detail::failure(Code);
 }
 
-/// True if \p Flag sets a macro. The graph's own text has no macros that a user
-/// could know.
+/// True if \p Flag sets or removes a macro. The graph's own text has no macros
+/// that a user could know.
 static bool isOfMacros(const std::string &Flag) {
   return Flag.compare(0, 2, "-D") == 0 || Flag.compare(0, 2, "-U") == 0;
 }
@@ -104,8 +104,8 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   return Program;
 }
 
-/// Names the user's kernels that \p S is about, and the locations of their
-/// calls.
+/// Names the user's kernels that \p S is about, or all of them if it names
+/// none, and the locations of their calls.
 static Status named(const GraphPlan &Plan, std::span<const size_t> Kernels,
                     const Status &S) {
   std::string Said, All;

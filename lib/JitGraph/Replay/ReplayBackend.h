@@ -57,7 +57,7 @@ public:
   virtual Status runNode(size_t Node) = 0;
   /// Returns the number of ways to run all nodes; run() selects one.
   virtual size_t ways() const { return 1; }
-  /// Runs all nodes in this way, if it suits the current sizes.
+  /// Runs all nodes in this way, or the next one that suits the current sizes.
   virtual Status runWay(size_t) { return run(); }
   /// Starts all nodes, after the work on the stream and earlier calls. Once it
   /// returns, the caller may change the values of arguments.
