@@ -32,7 +32,7 @@
 
 using namespace kpack::softgpu;
 
-/// Returns a pointer to the caller's array, whose address is a number in the
+/// Returns a pointer to the caller's memory, whose address is a number in the
 /// structure.
 template <typename T> static T *pointer(uint64_t Address) {
   return reinterpret_cast<T *>(Address);

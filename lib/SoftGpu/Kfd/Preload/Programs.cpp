@@ -221,8 +221,8 @@ static size_t countOf(char *const *Words) {
   static_cast<char **>(alloca(                                                 \
       (countOf(Arguments) + TreeProgram::WordsInFront + 2) * sizeof(char *)))
 
-/// Searches PATH for \p Name. Returns false if it is absent or its path too
-/// long.
+/// Searches PATH for \p Name; a name with a slash is its path. Returns false if
+/// it is not found, or its path is too long.
 static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
   const char *Folders = ::getenv("PATH");
   if (!Name || !*Name || !Folders)

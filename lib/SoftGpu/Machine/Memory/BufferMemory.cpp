@@ -101,8 +101,8 @@ template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   });
 }
 
-/// Reads zero out of bounds. Reads everything before a register is written: the
-/// destination may hold the address.
+/// Reads zero out of bounds. Finds all addresses before a register is written,
+/// since the destination may hold them.
 template <class Element>
 static bool loadPartly(Element &Data, const BufferLanes &At, unsigned Lane,
                        unsigned InBounds) {

@@ -7,7 +7,8 @@
 //
 // Moves of one lane to a scalar and back, permutations of lanes, registers
 // relative to M0, exchanges, AccVGPRs. DPP, the other way to reach lanes, is a
-// modifier of sources: Lanes.cpp. s_set_gpr_idx_on is there, too.
+// modifier of sources: Lanes.cpp, which also indexes the registers of
+// s_set_gpr_idx_on (Control.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "IntegerOperations.h"
