@@ -70,9 +70,9 @@ void check(const Status &S) {
   if (!S.ok())
     die(S.message());
 }
-void check(bool Holds, const char *What) {
+void check(bool Holds, const char *Description) {
   if (!Holds)
-    die(std::string(What) + ": failed");
+    die(std::string(Description) + ": failed");
 }
 
 /// Resident memory in MB: the most it ever was ("VmHWM"), or now ("VmRSS").
@@ -121,8 +121,8 @@ Objects pieces(const Objects &All, size_t Count, size_t Size) {
   Objects Out;
   for (size_t I = 0; I != Count; ++I) {
     std::string Piece;
-    for (size_t At = I * 1031 % Text.size(); Piece.size() != Size; At = 0)
-      Piece.append(Text, At, Size - Piece.size());
+    for (size_t Offset = I * 1031 % Text.size(); Piece.size() != Size; Offset = 0)
+      Piece.append(Text, Offset, Size - Piece.size());
     if (Size >= sizeof(I))
       std::memcpy(Piece.data(), &I, sizeof(I));
     Out.push_back(std::move(Piece));

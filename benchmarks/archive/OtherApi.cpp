@@ -19,10 +19,10 @@
 using namespace kpack;
 using namespace kpack::bench;
 
-static void check(kpack_error_t Error, const char *What) {
+static void check(kpack_error_t Error, const char *Description) {
   if (Error == KPACK_SUCCESS)
     return;
-  std::fprintf(stderr, "archive-bench: error: %s: %d\n", What, Error);
+  std::fprintf(stderr, "archive-bench: error: %s: %d\n", Description, Error);
   std::exit(1);
 }
 

@@ -21,7 +21,7 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-void measureCandidates(const Run &How, std::vector<Row> &To) {
+void measureCandidates(const Run &Settings, std::vector<Row> &Rows) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Problem Sizes{
@@ -30,7 +30,7 @@ void measureCandidates(const Run &How, std::vector<Row> &To) {
   for (const char *Processor : {"gfx90a", "gfx942", "gfx1100"}) {
     size_t Found = 0;
     double Best = 1e9;
-    for (int R = 0; R < How.Rounds; ++R) {
+    for (int R = 0; R < Settings.Rounds; ++R) {
       auto Start = std::chrono::steady_clock::now();
       Found = candidates(Sig, Sizes, Processor).size();
       std::chrono::duration<double, std::milli> Took =
@@ -41,9 +41,9 @@ void measureCandidates(const Run &How, std::vector<Row> &To) {
     candidates(Sig, Sizes, Processor, {}, &Refused);
     if (Found == 0)
       throw std::runtime_error(std::string(Processor) + ": no candidate");
-    auto Add = [&](const char *What, const char *Unit, double Value,
+    auto Add = [&](const char *Label, const char *Unit, double Value,
                    std::optional<Aim> Wanted = {}) {
-      To.push_back({"candidates", std::string(Processor) + ", " + What, Unit,
+      Rows.push_back({"candidates", std::string(Processor) + ", " + Label, Unit,
                     Value, Wanted});
     };
     auto Tried = static_cast<double>(Found + Refused.size());

@@ -75,29 +75,29 @@ static double processorSeconds() {
   return Sum;
 }
 
-static double compileSeconds(const Signature &Sig, const Algorithm &How,
+static double compileSeconds(const Signature &Sig, const Algorithm &Algo,
                              const char *Processor, const jit::Cache &In) {
-  static int Number = 0;
+  static int Serial = 0;
   jit::Options With;
   With.cache = In;
-  With.constants = {jit::constant("number", ++Number)};
+  With.constants = {jit::constant("number", ++Serial)};
   double Start = processorSeconds();
-  Result<ConvKernel> Made = ConvKernel::compile(Sig, How, Processor, With);
-  if (!Made)
-    throw std::runtime_error(Made.status().message());
+  Result<ConvKernel> Compiled = ConvKernel::compile(Sig, Algo, Processor, With);
+  if (!Compiled)
+    throw std::runtime_error(Compiled.status().message());
   return processorSeconds() - Start;
 }
 
 static Algorithm algorithmOf(const TiledRow &Row) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Row.In;
-  How.tile = Row.Tile;
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Row.In;
+  Algo.tile = Row.Tile;
   if (Row.In == Isa::VALU)
-    How.thread.make().m1 = How.thread.make().n1 = 4;
+    Algo.thread.make().m1 = Algo.thread.make().n1 = 4;
   else
-    How.wave = WaveTile{Row.Waves, Row.Instr};
-  return How;
+    Algo.wave = WaveTile{Row.Waves, Row.Instr};
+  return Algo;
 }
 
 static jit::Cache openCache(const std::string &Folder) {
@@ -112,8 +112,8 @@ static jit::Cache openCache(const std::string &Folder) {
   return *Opened;
 }
 
-void measureBlobs(const Run &How, std::vector<Row> &To) {
-  jit::Cache In = openCache(How.Folder);
+void measureBlobs(const Run &Settings, std::vector<Row> &Rows) {
+  jit::Cache In = openCache(Settings.Folder);
   Algorithm Direct;
   Direct.kind = Kind::DIRECT;
   Direct.block_size = 256;
@@ -121,10 +121,10 @@ void measureBlobs(const Run &How, std::vector<Row> &To) {
                  const char *Name) {
     Signature Sig = resolveSignature({.spatial_dim = 2, .data_type = Type});
     std::vector<double> Seconds;
-    for (int I = 0; I <= How.Rounds; ++I)
+    for (int I = 0; I <= Settings.Rounds; ++I)
       Seconds.push_back(compileSeconds(Sig, By, Row.Processor, In));
     Seconds.erase(Seconds.begin()); // what is asked once
-    To.push_back({"blob", std::string(Row.Processor) + ", " + Name, "CPU-s",
+    Rows.push_back({"blob", std::string(Row.Processor) + ", " + Name, "CPU-s",
                   medianOf(Seconds), Aim{0.3}});
   };
   for (const TiledRow &Row : Tiled) {

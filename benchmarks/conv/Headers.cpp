@@ -47,20 +47,20 @@ constexpr const char *Many =
 } // namespace
 
 /// Waits for a compiler. User and system time of it and its children.
-static double secondsOf(std::vector<std::string> Words) {
+static double secondsOf(std::vector<std::string> Command) {
   std::vector<char *> Argv;
-  for (std::string &Word : Words)
+  for (std::string &Word : Command)
     Argv.push_back(Word.data());
   Argv.push_back(nullptr);
   pid_t Child;
   if (int Error = ::posix_spawnp(&Child, Argv[0], nullptr, nullptr, Argv.data(),
                                  environ))
-    throw std::runtime_error(Words[0] + ": cannot be started, error " +
+    throw std::runtime_error(Command[0] + ": cannot be started, error " +
                              std::to_string(Error));
   int Status;
   rusage Used;
   if (::wait4(Child, &Status, 0, &Used) < 0 || Status != 0)
-    throw std::runtime_error(Words[0] + ": fails on " + Words.back());
+    throw std::runtime_error(Command[0] + ": fails on " + Command.back());
   double Sum = 0;
   for (const timeval &Time : {Used.ru_utime, Used.ru_stime})
     Sum += static_cast<double>(Time.tv_sec) +
@@ -70,20 +70,20 @@ static double secondsOf(std::vector<std::string> Words) {
 
 static double compileSeconds(const std::string &Compiler, const char *Text,
                              const std::vector<std::string> &Folders,
-                             const Run &How) {
-  std::string Path = How.Folder + "/unit.cpp";
+                             const Run &Settings) {
+  std::string Path = Settings.Folder + "/unit.cpp";
   std::ofstream(Path) << Text;
-  std::vector<std::string> Words = {Compiler, "-std=c++20", "-fsyntax-only"};
+  std::vector<std::string> Command = {Compiler, "-std=c++20", "-fsyntax-only"};
   for (const std::string &Folder : Folders)
-    Words.push_back("-I" + Folder);
-  Words.push_back(Path);
+    Command.push_back("-I" + Folder);
+  Command.push_back(Path);
   std::vector<double> Seconds;
-  for (int I = 0; I < How.Rounds; ++I)
-    Seconds.push_back(secondsOf(Words));
+  for (int I = 0; I < Settings.Rounds; ++I)
+    Seconds.push_back(secondsOf(Command));
   return medianOf(Seconds);
 }
 
-void measureHeaders(const Run &How, std::vector<Row> &To) {
+void measureHeaders(const Run &Settings, std::vector<Row> &Rows) {
   std::vector<Unit> Units = {
       {"requirements",
        Few,
@@ -102,11 +102,11 @@ void measureHeaders(const Run &How, std::vector<Row> &To) {
        {std::string(Clang ? Clang : "clang++"), std::string("g++")})
     for (const Unit &Each : Units) {
       std::string Name = std::filesystem::path(Compiler).filename();
-      double Standard = compileSeconds(Compiler, Each.Standard, {}, How);
-      double All = compileSeconds(Compiler, Each.Text, Each.Folders, How);
-      auto Add = [&](const char *What, double Seconds,
+      double Standard = compileSeconds(Compiler, Each.Standard, {}, Settings);
+      double All = compileSeconds(Compiler, Each.Text, Each.Folders, Settings);
+      auto Add = [&](const char *Label, double Seconds,
                      std::optional<Aim> Wanted = {}) {
-        To.push_back({"headers", Name + ", " + Each.Name + What, "CPU-s",
+        Rows.push_back({"headers", Name + ", " + Each.Name + Label, "CPU-s",
                       Seconds, Wanted});
       };
       Add(", with standard headers", All);

@@ -21,6 +21,6 @@ static constexpr Group Groups[] = {{"blob", measureBlobs},
                                    {"plans", measurePlans},
                                    {"headers", measureHeaders}};
 
-int main(int Count, char **Words) {
-  return runBenchmark("conv", Groups, Count, Words);
+int main(int Count, char **Arguments) {
+  return runBenchmark("conv", Groups, Count, Arguments);
 }

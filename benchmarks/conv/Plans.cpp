@@ -30,9 +30,9 @@ void check(const Status &Done) {
   if (!Done.ok())
     throw std::runtime_error(Done.message());
 }
-template <typename T> T take(Result<T> Made) {
-  check(Made.status());
-  return std::move(*Made);
+template <typename T> T take(Result<T> Outcome) {
+  check(Outcome.status());
+  return std::move(*Outcome);
 }
 
 /// Launches do nothing, on a GPU that need not be there.
@@ -84,12 +84,12 @@ ContextOptions optionsIn(const std::string &Folder) {
 
 /// What run() adds, in nanoseconds: the least of rounds of calls, in turn.
 void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
-                  int Calls, const Run &How, std::vector<Row> &To) {
+                  int Calls, const Run &Settings, std::vector<Row> &Rows) {
   Problem Sizes{.c = 1, .k = 1, .image = {4}, .filter = {1}};
   Signature Sig{.spatial_dim = 1, .data_type = DataType::FP32};
   Algorithm Direct;
   Direct.kind = Kind::DIRECT;
-  ContextOptions With = optionsIn(How.Folder + "/" + Name);
+  ContextOptions With = optionsIn(Settings.Folder + "/" + Name);
   Context Where = take(Context::create(On, With));
   Plan P = take(Where.plan(Sig, Sizes, {.algorithm = Direct}));
   check(P.prepare(0));
@@ -102,7 +102,7 @@ void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
   std::unique_ptr<LoadedKernel> Loaded = take(On->load(Kernel));
   KernelLaunch Ready = take(Kernel.launchOf(Sizes, Tensors));
   double Bare = 1e9, Planned = 1e9;
-  for (int R = 0; R < How.Rounds * 5; ++R) {
+  for (int R = 0; R < Settings.Rounds * 5; ++R) {
     Bare = std::min(Bare, secondsOf([&] {
                       for (int I = 0; I < Calls; ++I)
                         check(Loaded->launch(Ready));
@@ -112,9 +112,9 @@ void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
                            check(P.run(nullptr, Tensors));
                        }));
   }
-  auto Add = [&](const char *What, double Seconds,
+  auto Add = [&](const char *Label, double Seconds,
                  std::optional<Aim> Wanted = {}) {
-    To.push_back({"call", std::string(Name) + ", " + What, "ns",
+    Rows.push_back({"call", std::string(Name) + ", " + Label, "ns",
                   Seconds / Calls * 1e9, Wanted});
   };
   Add("launch function", Bare);
@@ -124,12 +124,12 @@ void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
 
 } // namespace
 
-void measurePlans(const Run &How, std::vector<Row> &To) {
+void measurePlans(const Run &Settings, std::vector<Row> &Rows) {
   auto On = std::make_shared<NothingBackend>("gfx942");
   double First = 1e9, Second = 1e9;
   size_t Count = 0;
-  for (int R = 0; R < How.Rounds; ++R) {
-    Context Where = take(Context::create(On, optionsIn(How.Folder)));
+  for (int R = 0; R < Settings.Rounds; ++R) {
+    Context Where = take(Context::create(On, optionsIn(Settings.Folder)));
     auto Make = [&] {
       Plan P = take(Where.plan(Layer, layerSizes()));
       Count = P.size() + P.refusals().size();
@@ -139,12 +139,12 @@ void measurePlans(const Run &How, std::vector<Row> &To) {
   }
   auto Add = [&](const char *Name, const char *Unit, double Value,
                  std::optional<Aim> Wanted = {}) {
-    To.push_back({"plans", Name, Unit, Value, Wanted});
+    Rows.push_back({"plans", Name, Unit, Value, Wanted});
   };
   Add("algorithms", "tried", static_cast<double>(Count));
   Add("first of a problem", "ms", First * 1e3, Aim{2});
   Add("again", "ms", Second * 1e3, Aim{0.2});
-  measureCalls(On, "nothing", 1000, How, To);
+  measureCalls(On, "nothing", 1000, Settings, Rows);
   if (Result<std::unique_ptr<Backend>> Gpu = makeHipBackend())
-    measureCalls(std::move(*Gpu), "HIP", 100, How, To);
+    measureCalls(std::move(*Gpu), "HIP", 100, Settings, Rows);
 }

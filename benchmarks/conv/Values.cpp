@@ -43,7 +43,7 @@ static double microsecondsOf(int Rounds, Function &&Do) {
   return Best;
 }
 
-void measureValues(const Run &How, std::vector<Row> &To) {
+void measureValues(const Run &Settings, std::vector<Row> &Rows) {
   Signature Given{.spatial_dim = 2, .data_type = DataType::FP16};
   Given.output.operation =
       Operation{.elementwise_operation = ElementwiseOperation::SCALE};
@@ -61,8 +61,8 @@ void measureValues(const Run &How, std::vector<Row> &To) {
       Sizes.batch = Sizes.batch % 8 + 1;
       return Do();
     };
-    To.push_back(
-        {"values", Name, "us", microsecondsOf(How.Rounds, Next), Wanted});
+    Rows.push_back(
+        {"values", Name, "us", microsecondsOf(Settings.Rounds, Next), Wanted});
   };
   auto RoundTrip = [&] {
     Whole.Algo.block_size ^= 64;
@@ -83,9 +83,9 @@ void measureValues(const Run &How, std::vector<Row> &To) {
   Add("a reason why not", [&] {
     return resolve(Given, Partial, "gfx1100", Sizes).Why.view().size();
   });
-  Result<KernelSource> Made = emit(Whole.Sig, Whole.Algo, "gfx942");
-  if (!Made)
-    throw std::runtime_error(Made.status().message());
+  Result<KernelSource> Source = emit(Whole.Sig, Whole.Algo, "gfx942");
+  if (!Source)
+    throw std::runtime_error(Source.status().message());
   Add("text of a kernel",
       [&] { return emit(Whole.Sig, Whole.Algo, "gfx942")->Text.size(); });
 }

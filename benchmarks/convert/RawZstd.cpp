@@ -85,8 +85,8 @@ std::vector<std::string> compressAll(std::string_view File,
   return Frames;
 }
 
-int fail(const std::string &What) {
-  std::cerr << "raw-zstd: error: " << What << '\n';
+int fail(const std::string &Message) {
+  std::cerr << "raw-zstd: error: " << Message << '\n';
   return 1;
 }
 
@@ -95,27 +95,27 @@ bool write(const std::string &Path, std::string_view File,
            const std::vector<Range> &Ranges,
            const std::vector<std::string> &Frames) {
   std::ofstream Out(Path, std::ios::binary);
-  size_t At = 0;
+  size_t Position = 0;
   for (size_t I = 0; I != Ranges.size(); ++I) {
-    Out << File.substr(At, Ranges[I].Offset - At) << Frames[I];
-    At = Ranges[I].Offset + Ranges[I].Size;
+    Out << File.substr(Position, Ranges[I].Offset - Position) << Frames[I];
+    Position = Ranges[I].Offset + Ranges[I].Size;
   }
-  Out << File.substr(At);
+  Out << File.substr(Position);
   return bool(Out.flush());
 }
 
 } // namespace
 
 int main(int Count, char **Arguments) {
-  std::vector<std::string> Words(Arguments + 1, Arguments + Count);
-  bool IsPlain = !Words.empty() && Words.front() == "--plain";
+  std::vector<std::string> Operands(Arguments + 1, Arguments + Count);
+  bool IsPlain = !Operands.empty() && Operands.front() == "--plain";
   if (IsPlain)
-    Words.erase(Words.begin());
-  if (Words.size() != 2)
+    Operands.erase(Operands.begin());
+  if (Operands.size() != 2)
     return fail("usage: raw-zstd [--plain] FILE OUTPUT < ranges");
-  kpack::Result<kpack::MappedFile> File = kpack::MappedFile::open(Words[0]);
+  kpack::Result<kpack::MappedFile> File = kpack::MappedFile::open(Operands[0]);
   if (!File)
-    return fail(Words[0] + ": cannot be read");
+    return fail(Operands[0] + ": cannot be read");
   std::vector<Range> Ranges;
   size_t End = 0;
   for (Range R; std::cin >> R.Offset >> R.Size;) {
@@ -126,8 +126,8 @@ int main(int Count, char **Arguments) {
     Ranges.push_back(R);
   }
   std::vector<std::string> Frames = compressAll(File->bytes(), Ranges, IsPlain);
-  if (!write(Words[1], File->bytes(), Ranges, Frames))
-    return fail(Words[1] + ": cannot be written");
+  if (!write(Operands[1], File->bytes(), Ranges, Frames))
+    return fail(Operands[1] + ": cannot be written");
   size_t Stored = 0;
   for (const std::string &Frame : Frames)
     Stored += Frame.size();

@@ -41,10 +41,10 @@ public:
   Route(const Route &) = delete;
 
   jit::Options options() {
-    jit::Options How;
-    How.cache = jit::Cache(Opened);
-    How.constants = {jit::constant("number", ++Number)};
-    return How;
+    jit::Options Opts;
+    Opts.cache = jit::Cache(Opened);
+    Opts.constants = {jit::constant("number", ++Number)};
+    return Opts;
   }
 
 private:
@@ -57,57 +57,57 @@ using Compile = std::function<Status(jit::Options)>;
 
 } // namespace
 
-static Status compileAdd(jit::Options How) {
-  How.target = "x86-64-v3";
+static Status compileAdd(jit::Options Opts) {
+  Opts.target = "x86-64-v3";
   static const jit::Source Text{
       .text = "int add(int a, int b) { return a + b + number; }",
       .entry = "add"};
-  auto Made = jit::compile<int(int, int)>(Text, How);
-  if (Made && (*Made)(1, 2) <= 3)
+  auto Compiled = jit::compile<int(int, int)>(Text, Opts);
+  if (Compiled && (*Compiled)(1, 2) <= 3)
     throw std::runtime_error("add: gives a wrong sum");
-  return Made.status();
+  return Compiled.status();
 }
 
-static Status compileSaxpy(jit::Options How) {
-  How.target = "gfx90a";
+static Status compileSaxpy(jit::Options Opts) {
+  Opts.target = "gfx90a";
   static const jit::Source Text{
       .text = "__global__ void saxpy(float *y, const float *x, float a, int n) "
               "{\n"
               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
               "  if (i < n)\n    y[i] = a * x[i] + y[i] + number;\n}\n",
       .entry = "saxpy"};
-  return jit::compile_program(Text, {&Text.entry, 1}, How).status();
+  return jit::compile_program(Text, {&Text.entry, 1}, Opts).status();
 }
 
-static double millisecondsOf(const Compile &What, Route &How) {
-  jit::Options Options = How.options();
+static double millisecondsOf(const Compile &Step, Route &Channel) {
+  jit::Options Options = Channel.options();
   auto Start = std::chrono::steady_clock::now();
-  Status Made = What(std::move(Options));
+  Status Outcome = Step(std::move(Options));
   std::chrono::duration<double, std::milli> Took =
       std::chrono::steady_clock::now() - Start;
-  if (!Made.ok())
-    throw std::runtime_error(Made.message());
+  if (!Outcome.ok())
+    throw std::runtime_error(Outcome.message());
   return Took.count();
 }
 
 /// \p Most: milliseconds that a served compile may take.
-static void measure(const std::string &Name, const Compile &What, double Most,
+static void measure(const std::string &Name, const Compile &Step, double Most,
                     Route &Serve, Route &Fork, int Rounds,
-                    std::vector<Row> &To) {
-  double First = millisecondsOf(What, Serve);
+                    std::vector<Row> &Rows) {
+  double First = millisecondsOf(Step, Serve);
   // A warm compiler for each processor, and what all of them ask once.
   for (int I = 0; I != Rounds; ++I)
-    (void)millisecondsOf(What, Serve);
+    (void)millisecondsOf(Step, Serve);
   std::vector<double> Served, Forked;
   for (int I = 0; I != Rounds; ++I) {
-    Served.push_back(millisecondsOf(What, Serve));
-    Forked.push_back(millisecondsOf(What, Fork));
+    Served.push_back(millisecondsOf(Step, Serve));
+    Forked.push_back(millisecondsOf(Step, Fork));
   }
   constexpr Aim Faster{4, /*IsLeast=*/true};
   double Middle = medianOf(Served), Programs = medianOf(Forked);
-  auto Add = [&](const char *What, const char *Unit, double Value,
+  auto Add = [&](const char *Action, const char *Unit, double Value,
                  std::optional<Aim> Wanted = {}) {
-    To.push_back({"compile", Name + ", " + What, Unit, Value, Wanted});
+    Rows.push_back({"compile", Name + ", " + Action, Unit, Value, Wanted});
   };
   Add("first served", "ms", First);
   Add("served", "ms", Middle, Aim{Most});
@@ -116,10 +116,10 @@ static void measure(const std::string &Name, const Compile &What, double Most,
   Add("fork over served", "times", Programs / Middle, Faster);
 }
 
-void measureCompiles(const Run &How, std::vector<Row> &To) {
-  Route Serve("serve", How.Folder + "/serve"),
-      Fork("fork", How.Folder + "/fork");
+void measureCompiles(const Run &Settings, std::vector<Row> &Rows) {
+  Route Serve("serve", Settings.Folder + "/serve"),
+      Fork("fork", Settings.Folder + "/fork");
   ::unsetenv("KPACK_JIT_ROUTE");
-  measure("add x86-64", compileAdd, 8, Serve, Fork, How.Rounds, To);
-  measure("saxpy gfx90a", compileSaxpy, 15, Serve, Fork, How.Rounds, To);
+  measure("add x86-64", compileAdd, 8, Serve, Fork, Settings.Rounds, Rows);
+  measure("saxpy gfx90a", compileSaxpy, 15, Serve, Fork, Settings.Rounds, Rows);
 }

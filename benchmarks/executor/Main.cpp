@@ -17,6 +17,6 @@
 
 static constexpr Group Groups[] = {{"compile", measureCompiles}};
 
-int main(int Count, char **Words) {
-  return runBenchmark("executor", Groups, Count, Words);
+int main(int Count, char **Arguments) {
+  return runBenchmark("executor", Groups, Count, Arguments);
 }

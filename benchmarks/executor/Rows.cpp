@@ -89,10 +89,10 @@ struct Options {
   std::string_view Only; ///< a group; empty: all
 
   /// False: there is no such.
-  bool read(int Count, char **Words, std::span<const Group> Groups) {
+  bool read(int Count, char **Arguments, std::span<const Group> Groups) {
     for (int I = 1; I < Count; ++I) {
-      std::string_view Word = Words[I];
-      const char *Value = I + 1 < Count ? Words[I + 1] : "";
+      std::string_view Word = Arguments[I];
+      const char *Value = I + 1 < Count ? Arguments[I + 1] : "";
       if (Word == "--json") {
         AsJson = true;
         continue;
@@ -115,9 +115,9 @@ struct Options {
 } // namespace
 
 int runBenchmark(const std::string &Name, std::span<const Group> Groups,
-                 int Count, char **Words) {
-  Options How;
-  if (!How.read(Count, Words, Groups)) {
+                 int Count, char **Arguments) {
+  Options Opts;
+  if (!Opts.read(Count, Arguments, Groups)) {
     std::string Names;
     for (const Group &Each : Groups)
       Names.append(Names.empty() ? "" : "|").append(Each.Name);
@@ -130,15 +130,15 @@ int runBenchmark(const std::string &Name, std::span<const Group> Groups,
   std::vector<Row> Rows;
   try {
     for (const Group &Each : Groups) {
-      if (!How.Only.empty() && Each.Name != How.Only)
+      if (!Opts.Only.empty() && Each.Name != Opts.Only)
         continue;
       TemporaryFolder Folder;
-      Each.Of({Folder.Path, How.Rounds}, Rows);
+      Each.Of({Folder.Path, Opts.Rounds}, Rows);
     }
   } catch (const std::exception &Why) {
     std::fprintf(stderr, "%s-bench: error: %s\n", Name.c_str(), Why.what());
     return 1;
   }
-  How.AsJson ? printJson(Name, Rows) : print(Rows);
+  Opts.AsJson ? printJson(Name, Rows) : print(Rows);
   return 0;
 }

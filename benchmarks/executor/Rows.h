@@ -40,7 +40,7 @@ struct Run {
 };
 
 /// Adds rows. Throws std::runtime_error, why nothing can be measured.
-using Measure = void(const Run &How, std::vector<Row> &To);
+using Measure = void(const Run &Settings, std::vector<Row> &Rows);
 
 /// Compiles.cpp: what a compile takes that no cache has.
 Measure measureCompiles;
@@ -54,7 +54,7 @@ struct Group {
 /// All of a program: measures \p Groups and prints their rows, as text or as
 /// JSON with the schema "kpack.bench.NAME/1". What main() returns.
 int runBenchmark(const std::string &Name, std::span<const Group> Groups,
-                 int Count, char **Words);
+                 int Count, char **Arguments);
 
 /// The middle one. \p Values has some.
 double medianOf(std::vector<double> Values);

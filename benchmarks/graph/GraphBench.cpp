@@ -174,10 +174,10 @@ template <typename Function> static void measure(double &Best, Function F) {
 }
 
 static PrepareConfig configOf(kpack_jit_cache *Cache) {
-  PrepareConfig How;
-  How.cache = Cache;
-  How.lower = lowerEmpty;
-  return How;
+  PrepareConfig Config;
+  Config.cache = Cache;
+  Config.lower = lowerEmpty;
+  return Config;
 }
 
 static Prepared<Empty> prepare(kpack_jit_cache *Cache) {
@@ -278,22 +278,22 @@ static kpack_jit_cache *openCache(const std::string &Folder) {
   return Cache;
 }
 
-int main(int Count, char **Words) {
+int main(int Count, char **Arguments) {
   // What newProcessRows() starts.
-  if (Count == 4 && std::string_view(Words[1]) == "--prepare")
-    return bench::prepareInThisProcess(openCache(Words[2]),
-                                       std::strtod(Words[3], nullptr));
+  if (Count == 4 && std::string_view(Arguments[1]) == "--prepare")
+    return bench::prepareInThisProcess(openCache(Arguments[2]),
+                                       std::strtod(Arguments[3], nullptr));
   int Rounds = 50;
   bool IsJson = false;
   for (int I = 1; I < Count; ++I) {
-    std::string_view Word = Words[I];
-    std::optional<int> Number;
+    std::string_view Word = Arguments[I];
+    std::optional<int> Parsed;
     if (Word == "--rounds" && I + 1 < Count)
-      Number = parseNumber<int>(Words[++I]);
+      Parsed = parseNumber<int>(Arguments[++I]);
     if (Word == "--json")
       IsJson = true;
-    else if (Number && *Number > 0)
-      Rounds = *Number;
+    else if (Parsed && *Parsed > 0)
+      Rounds = *Parsed;
     else
       fail("usage: graph-bench [--rounds N] [--json]");
   }

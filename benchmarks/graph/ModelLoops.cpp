@@ -17,14 +17,14 @@ using encoder::Norm;
 static float sigmoidOf(float X) { return 1 / (1 + std::exp(-X)); }
 
 static void times(const float *X, size_t Rows, const Linear &L, float *Y) {
-  auto From = static_cast<size_t>(L.From), To = static_cast<size_t>(L.To);
+  auto Inputs = static_cast<size_t>(L.From), Outputs = static_cast<size_t>(L.To);
   for (size_t I = 0; I < Rows; ++I) {
-    float *Row = Y + I * To;
-    std::copy_n(L.Bias.data(), To, Row);
-    for (size_t K = 0; K < From; ++K) {
-      float Left = X[I * From + K];
-      const float *Right = L.Matrix.data() + K * To;
-      for (size_t J = 0; J < To; ++J)
+    float *Row = Y + I * Outputs;
+    std::copy_n(L.Bias.data(), Outputs, Row);
+    for (size_t K = 0; K < Inputs; ++K) {
+      float Left = X[I * Inputs + K];
+      const float *Right = L.Matrix.data() + K * Outputs;
+      for (size_t J = 0; J < Outputs; ++J)
         Row[J] += Left * Right[J];
     }
   }
@@ -56,21 +56,21 @@ EncoderLoops::EncoderLoops(const encoder::Model &M, size_t Most)
 
 void EncoderLoops::subsample(const float *Mel, size_t Times) {
   auto Width = static_cast<size_t>(M.Mel);
-  const float *From = Mel;
+  const float *Input = Mel;
   for (const Linear &L : M.Subsample) {
     Rows = (Times + 1) / 2;
     for (size_t I = 0; I < Rows; ++I)
       for (size_t S = 0; S < 3; ++S) {
-        size_t At = 2 * I + S;
-        float *To = Wide.data() + (I * 3 + S) * Width;
-        if (At >= 1 && At - 1 < Times)
-          std::copy_n(From + (At - 1) * Width, Width, To);
+        size_t Frame = 2 * I + S;
+        float *Output = Wide.data() + (I * 3 + S) * Width;
+        if (Frame >= 1 && Frame - 1 < Times)
+          std::copy_n(Input + (Frame - 1) * Width, Width, Output);
         else
-          std::fill_n(To, Width, 0.0F);
+          std::fill_n(Output, Width, 0.0F);
       }
     times(Wide.data(), Rows, L, X.data());
     activate(X.data(), Rows * D);
-    From = X.data();
+    Input = X.data();
     Times = Rows;
     Width = D;
   }
@@ -107,11 +107,11 @@ void EncoderLoops::attendHead(const Block &B, size_t Head) {
     }
     for (size_t J = 0; J < Rows; ++J)
       Sum += Scores[J] = std::exp(Scores[J] - Most);
-    float *To = Other.data() + I * D + Head * Width;
-    std::fill_n(To, Width, 0.0F);
+    float *Output = Other.data() + I * D + Head * Width;
+    std::fill_n(Output, Width, 0.0F);
     for (size_t J = 0; J < Rows; ++J)
       for (size_t K = 0; K < Width; ++K)
-        To[K] += Scores[J] / Sum * Query[J * 3 * D + 2 * D + K];
+        Output[K] += Scores[J] / Sum * Query[J * 3 * D + 2 * D + K];
   }
 }
 
@@ -134,12 +134,12 @@ void EncoderLoops::convolve(const Block &B) {
       Turned[I * D + J] =
           Wide[I * 2 * D + J] * sigmoidOf(Wide[I * 2 * D + D + J]);
   for (size_t I = 0; I < Rows; ++I) {
-    float *To = Other.data() + I * D;
-    std::copy_n(B.Depthwise.Bias.data(), D, To);
+    float *Output = Other.data() + I * D;
+    std::copy_n(B.Depthwise.Bias.data(), D, Output);
     for (size_t S = 0; S < Window; ++S)
-      if (size_t At = I + S - Window / 2; At < Rows)
+      if (size_t Index = I + S - Window / 2; Index < Rows)
         for (size_t J = 0; J < D; ++J)
-          To[J] += Turned[At * D + J] * B.Depthwise.Matrix[S * D + J];
+          Output[J] += Turned[Index * D + J] * B.Depthwise.Matrix[S * D + J];
   }
   normalize(Other.data(), Rows, B.Norms[4], Normed.data());
   activate(Normed.data(), Rows * D);

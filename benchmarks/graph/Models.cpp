@@ -36,9 +36,9 @@ template <typename Function> static void least(double &Best, Function Run) {
 }
 
 static PrepareConfig configOf(kpack_jit_cache *Cache) {
-  PrepareConfig How;
-  How.cache = Cache;
-  return How;
+  PrepareConfig Config;
+  Config.cache = Cache;
+  return Config;
 }
 
 namespace {
@@ -59,12 +59,12 @@ public:
 
   void prepare(kpack_jit_cache *Cache) {
     constexpr auto D = InterfaceOf<Encoder>::positions();
-    auto Made = Encode.prepare(
+    auto Ready = Encode.prepare(
         {.mel = {D.b, D.t, Encode.model().Mel}, .lengths = {D.b}},
         configOf(Cache));
-    if (!Made)
-      fail(Made.status().message());
-    G.emplace(std::move(*Made));
+    if (!Ready)
+      fail(Ready.status().message());
+    G.emplace(std::move(*Ready));
   }
 
   void check() {

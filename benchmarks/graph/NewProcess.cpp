@@ -82,19 +82,19 @@ int bench::prepareInThisProcess(kpack_jit_cache *Cache, double Started) {
   M.Loading = now() - Started;
   Graph<Encoder, encoder::Model> Encode =
       graph<Encoder>(encoder::Model(), encoder::build<float>);
-  PrepareConfig How;
-  How.cache = Cache;
+  PrepareConfig Config;
+  Config.cache = Cache;
   constexpr auto D = InterfaceOf<Encoder>::positions();
   double Resident = residentKilobytes(), Cpu = processor(), Wall = now();
-  auto Made = Encode.prepare(
-      {.mel = {D.b, D.t, Encode.model().Mel}, .lengths = {D.b}}, How);
+  auto Ready = Encode.prepare(
+      {.mel = {D.b, D.t, Encode.model().Mel}, .lengths = {D.b}}, Config);
   M.Wall = now() - Wall;
   M.Processor = processor() - Cpu;
   M.Kilobytes = residentKilobytes() - Resident;
-  if (!Made)
-    fail(Made.status().message());
+  if (!Ready)
+    fail(Ready.status().message());
   M.HasLlvm = mapsLlvm();
-  PlanInfo Plan = Made->plan();
+  PlanInfo Plan = Ready->plan();
   std::vector<ConstantBytes> Copies;
   Copies.reserve(Plan.constants().size());
   Wall = now();
@@ -126,10 +126,10 @@ static Measured runChild(const std::string &Folder) {
   ::close(Ends[0]);
   std::optional<ProcessEnd> End = Child ? Child.wait() : std::nullopt;
   Measured M;
-  std::istringstream Words(Text);
+  std::istringstream Stream(Text);
   for (double Measured::*Value : Measured::All)
-    Words >> M.*Value;
-  if (!End || End->Code != 0 || !Words)
+    Stream >> M.*Value;
+  if (!End || End->Code != 0 || !Stream)
     fail("the process that only prepares: failed");
   return M;
 }

@@ -69,21 +69,21 @@ private:
 };
 
 /// A variant of the blob for each number.
-std::string blob(const std::string &Template, int Number) {
+std::string blob(const std::string &Template, int Index) {
   static const char *const Masks[] = {
       "tile::causal_mask",    "tile::no_mask",        "tile::window_mask<3>",
       "tile::window_mask<5>", "tile::window_mask<7>", "tile::window_mask<9>"};
   const std::pair<const char *, std::string> Values[] = {
-      {"@MASK@", Masks[Number % 6]},
+      {"@MASK@", Masks[Index % 6]},
       {"@M@", "8"},
       {"@N@", "8"},
       {"@K@", "16"},
       {"@PAD@", "2"},
-      {"@BIAS@", Number / 6 % 2 ? "false" : "true"}};
+      {"@BIAS@", Index / 6 % 2 ? "false" : "true"}};
   std::string Text = Template;
   for (const auto &[Name, Value] : Values)
-    for (size_t At; (At = Text.find(Name)) != std::string::npos;)
-      Text.replace(At, std::strlen(Name), Value);
+    for (size_t Position; (Position = Text.find(Name)) != std::string::npos;)
+      Text.replace(Position, std::strlen(Name), Value);
   return Text;
 }
 
@@ -160,17 +160,17 @@ std::string_view deviceCode(std::string_view Object) {
     return {};
   // Magic, number of entries (host's and device's), then of each: offset, size,
   // length of its name, name (LLVM: ClangOffloadBundler).
-  auto number = [&](size_t At) {
+  auto number = [&](size_t Offset) {
     uint64_t Value = 0;
-    if (At <= Object.size() - Start - sizeof(Value))
-      std::memcpy(&Value, Object.data() + Start + At, sizeof(Value));
+    if (Offset <= Object.size() - Start - sizeof(Value))
+      std::memcpy(&Value, Object.data() + Start + Offset, sizeof(Value));
     return Value;
   };
   const size_t Device = 32 + 24 + number(48);
-  const uint64_t At = number(Device), Size = number(Device + 8);
-  if (At > Object.size() - Start || Size > Object.size() - Start - At)
+  const uint64_t Offset = number(Device), Size = number(Device + 8);
+  if (Offset > Object.size() - Start || Size > Object.size() - Start - Offset)
     return {};
-  return Object.substr(Start + At, Size);
+  return Object.substr(Start + Offset, Size);
 }
 
 Cost median(std::vector<Cost> Costs) {
@@ -226,32 +226,32 @@ struct Settings {
   bool Json = false;
 };
 
-Settings parse(int Count, char **Words) {
-  Settings To;
+Settings parse(int Count, char **Arguments) {
+  Settings Result;
   for (int I = 1; I < Count; ++I) {
-    const std::string Word = Words[I];
-    const char *Next = I + 1 < Count ? Words[I + 1] : nullptr;
+    const std::string Word = Arguments[I];
+    const char *Next = I + 1 < Count ? Arguments[I + 1] : nullptr;
     if (I == 1)
-      To.Compiler = Word;
+      Result.Compiler = Word;
     else if (Word == "--json")
-      To.Json = true;
+      Result.Json = true;
     else if (Word == "--pairs" && Next)
-      To.Pairs = size_t(std::atoi(Words[++I]));
+      Result.Pairs = size_t(std::atoi(Arguments[++I]));
     else if (Word == "--source" && Next)
-      To.Sources.push_back(std::filesystem::absolute(Words[++I]).string());
+      Result.Sources.push_back(std::filesystem::absolute(Arguments[++I]).string());
     else if (Word == "--target" && Next)
-      To.Target = Words[++I];
+      Result.Target = Arguments[++I];
     else if (Word == "--pairs" || Word == "--source" || Word == "--target")
       fail(Word + ": needs a value");
     else
-      To.Flags.push_back(Word);
+      Result.Flags.push_back(Word);
   }
-  if (To.Compiler.empty() || To.Pairs < 1 || To.Pairs > 11 ||
-      To.Sources.size() == 1)
+  if (Result.Compiler.empty() || Result.Pairs < 1 || Result.Pairs > 11 ||
+      Result.Sources.size() == 1)
     fail("usage: jit-cold-bench COMPILER [--pairs N] [--json] [FLAG...], or "
          "COMPILER --source FILE --source FILE... [--target NAME] ...; N is "
          "at most 11");
-  return To;
+  return Result;
 }
 
 /// The comparison, in a temporary folder of its own.
@@ -286,12 +286,12 @@ public:
 private:
   size_t count() const { return Wanted.Sources.size() - 1; }
 
-  std::string source(int Number) {
+  std::string source(int Index) {
     if (!OwnBlobs)
-      return Wanted.Sources[size_t(Number)];
+      return Wanted.Sources[size_t(Index)];
     const std::string Path =
-        Folder + "/blob_" + std::to_string(Number) + ".hip";
-    writeText(Path, blob(Template, Number));
+        Folder + "/blob_" + std::to_string(Index) + ".hip";
+    writeText(Path, blob(Template, Index));
     return Path;
   }
 
@@ -362,9 +362,9 @@ private:
 
 } // namespace
 
-int main(int Count, char **Words) {
+int main(int Count, char **Arguments) {
   try {
-    const Settings Wanted = parse(Count, Words);
+    const Settings Wanted = parse(Count, Arguments);
     return Bench(Wanted).run();
   } catch (const std::exception &Error) {
     std::fprintf(stderr, "jit-cold-bench: error: %s\n", Error.what());

@@ -203,12 +203,12 @@ static std::string objectIn(const std::string &Cache) {
   return "";
 }
 
-int main(int Count, char **Words) {
-  const std::string Mode = Count > 1 ? Words[1] : "";
+int main(int Count, char **Argv) {
+  const std::string Mode = Count > 1 ? Argv[1] : "";
   if (Mode == "--first-call")
     return firstCall();
   if (Mode == "--plain" && Count > 2)
-    return plainLoad(Words[2]);
+    return plainLoad(Argv[2]);
   if (!Mode.empty() && Mode != "--json") {
     std::fprintf(stderr, "usage: jit-bench [--json]\n");
     return 1;

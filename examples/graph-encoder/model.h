@@ -66,16 +66,16 @@ private:
   void fill(size_t Count) {
     std::mt19937 Random(1);
     auto Numbers = [&](int64_t N, float Center, float Most) {
-      std::vector<float> Of;
+      std::vector<float> Values;
       for (int64_t I = 0; I < N; ++I)
-        Of.push_back(Center +
+        Values.push_back(Center +
                      Most * (static_cast<float>(Random() >> 8) * 0x1p-23F - 1));
-      return Of;
+      return Values;
     };
-    auto Make = [&](int64_t From, int64_t To) {
-      float Most = std::sqrt(3 / static_cast<float>(From));
-      return Linear{From, To, Numbers(From * To, 0, Most),
-                    Numbers(To, 0, 0.1F)};
+    auto Make = [&](int64_t Inputs, int64_t Outputs) {
+      float Most = std::sqrt(3 / static_cast<float>(Inputs));
+      return Linear{Inputs, Outputs, Numbers(Inputs * Outputs, 0, Most),
+                    Numbers(Outputs, 0, 0.1F)};
     };
     Subsample[0] = Make(3 * Mel, D);
     Subsample[1] = Make(3 * D, D);

@@ -60,10 +60,10 @@ inline void activate(Rows &X) {
       V = siluOf(V);
 }
 
-inline void add(Rows &To, const Rows &X, double Factor) {
-  for (size_t I = 0; I < To.size(); ++I)
-    for (size_t J = 0; J < To[I].size(); ++J)
-      To[I][J] += Factor * X[I][J];
+inline void add(Rows &Target, const Rows &X, double Factor) {
+  for (size_t I = 0; I < Target.size(); ++I)
+    for (size_t J = 0; J < Target[I].size(); ++J)
+      Target[I][J] += Factor * X[I][J];
 }
 
 inline Rows halved(const Rows &X, const Linear &L) {
@@ -117,9 +117,9 @@ inline Rows convolved(const Rows &X, const Block &B) {
   for (size_t I = 0; I < X.size(); ++I) {
     Row R(B.Depthwise.Bias.begin(), B.Depthwise.Bias.end());
     for (size_t S = 0; S < Window; ++S)
-      if (size_t At = I + S - Window / 2; At < X.size())
+      if (size_t Index = I + S - Window / 2; Index < X.size())
         for (size_t J = 0; J < D; ++J)
-          R[J] += In[At][J] * sigmoidOf(In[At][D + J]) *
+          R[J] += In[Index][J] * sigmoidOf(In[Index][D + J]) *
                   double{B.Depthwise.Matrix[S * D + J]};
     Y.push_back(R);
   }

@@ -57,8 +57,8 @@ namespace detail {
 inline std::string keyPart(std::string_view Text) { return std::string(Text); }
 template <typename Integer,
           typename = std::enable_if_t<std::is_integral_v<Integer>>>
-std::string keyPart(Integer Number) {
-  return std::to_string(Number);
+std::string keyPart(Integer Value) {
+  return std::to_string(Value);
 }
 } // namespace detail
 

@@ -85,7 +85,7 @@ struct ArchiveWriter::Impl final : KernelWriter {
   Status writeRaw(uint64_t Ordinal, std::string_view Bytes);
   void write(const CompressionJob &Job) override;
   Status writeRecord(const CompressionJob &Job);
-  Status fail(StatusCode Code, std::string What) const;
+  Status fail(StatusCode Code, std::string Message) const;
   Status noMemory(size_t Size) const {
     return fail(StatusCode::OutOfMemory, "no memory for " +
                                              std::to_string(Size) + " bytes" +
@@ -107,8 +107,8 @@ struct ArchiveWriter::Impl final : KernelWriter {
   Status Failure;
 };
 
-Status ArchiveWriter::Impl::fail(StatusCode Code, std::string What) const {
-  return Status(Code, File->path() + ": " + std::move(What));
+Status ArchiveWriter::Impl::fail(StatusCode Code, std::string Message) const {
+  return Status(Code, File->path() + ": " + std::move(Message));
 }
 
 /// Writes placeholders that finish() overwrites.
@@ -160,8 +160,8 @@ Status ArchiveWriter::Impl::addSame(std::string_view Binary,
     return S;
   auto Found = Toc.Binaries.find(Other);
   if (Found != Toc.Binaries.end())
-    if (auto At = Found->second.find(OtherArch); At != Found->second.end()) {
-      name(Binary, Arch, At->second);
+    if (auto Entry = Found->second.find(OtherArch); Entry != Found->second.end()) {
+      name(Binary, Arch, Entry->second);
       return Status::success();
     }
   return fail(StatusCode::InvalidArgument,

@@ -85,10 +85,10 @@ private:
     }
   }
 
-  bool paths(const Value &List, std::vector<std::string> &To) {
+  bool paths(const Value &List, std::vector<std::string> &Paths) {
     return In.items(List, [&](const Value &Item) {
       if (Item.Kind == Value::Str)
-        To.emplace_back(Item.Text);
+        Paths.emplace_back(Item.Text);
       return In.skip(Item);
     });
   }
@@ -138,11 +138,11 @@ private:
     if (Part != UnitsKey || Item.Kind != Value::Uint ||
         Item.Number > UINT32_MAX)
       return passOver(Item);
-    auto Number = static_cast<uint32_t>(Item.Number);
+    auto Index = static_cast<uint32_t>(Item.Number);
     if (HalfRun)
-      Built.Runs.back().Count = Number;
+      Built.Runs.back().Count = Index;
     else
-      Built.Runs.push_back({Number, 0});
+      Built.Runs.push_back({Index, 0});
     HalfRun = !HalfRun;
     return true;
   }
@@ -203,9 +203,9 @@ std::string_view BuiltCode::nameOf(uint64_t Index) const {
 }
 
 void BuiltCode::add(std::vector<std::string> Targets, std::string Name) {
-  auto At = std::find(TargetSets.begin(), TargetSets.end(), Targets);
-  auto Set = static_cast<uint32_t>(At - TargetSets.begin());
-  if (At == TargetSets.end())
+  auto Found = std::find(TargetSets.begin(), TargetSets.end(), Targets);
+  auto Set = static_cast<uint32_t>(Found - TargetSets.begin());
+  if (Found == TargetSets.end())
     TargetSets.push_back(std::move(Targets));
   if (Runs.empty() || Runs.back().Set != Set)
     Runs.push_back({Set, 0});

@@ -90,11 +90,11 @@ template <Fielded T> std::array<MemberInfo, countFields<T>()> membersOf() {
   MemberInfo *Next = Members.data();
   const T &Default = detail::DefaultOf<T>;
   forEachField<T>([&](auto Member, const Field &F) {
-    const auto *At = &(Default.*Member);
+    const auto *Address = &(Default.*Member);
     Next->Of = F;
-    Next->Type = &infoOf(At);
+    Next->Type = &infoOf(Address);
     Next->Offset =
-        static_cast<std::size_t>(reinterpret_cast<const char *>(At) -
+        static_cast<std::size_t>(reinterpret_cast<const char *>(Address) -
                                  reinterpret_cast<const char *>(&Default));
     ++Next;
   });
@@ -144,8 +144,8 @@ template <typename T, unsigned N> const TypeInfo &infoOf(const List<T, N> *) {
       return &(*static_cast<const Values *>(Value))[Index];
     };
     I.Add = [](void *Value) -> void * {
-      auto &To = *static_cast<Values *>(Value);
-      return To.push(T{}) ? &To[To.size() - 1] : nullptr;
+      auto &Elements = *static_cast<Values *>(Value);
+      return Elements.push(T{}) ? &Elements[Elements.size() - 1] : nullptr;
     };
     return I;
   }();

@@ -69,8 +69,8 @@ static kpack_conv_status fail(const Status &Why) {
                  : KPACK_CONV_ERROR_IO;
 }
 
-static kpack_conv_status failArgument(const char *What) {
-  return fail(Status(StatusCode::InvalidArgument, What));
+static kpack_conv_status failArgument(const char *Message) {
+  return fail(Status(StatusCode::InvalidArgument, Message));
 }
 
 template <typename Function> static kpack_conv_status guarded(Function Body) {
@@ -83,16 +83,16 @@ template <typename Function> static kpack_conv_status guarded(Function Body) {
   }
 }
 
-/// Copies \p From into this version of the struct. Returns false if its size is
+/// Copies \p Source into this version of the struct. Returns false if its size is
 /// neither that of the size member alone nor at least the size of the first
 /// version.
-template <typename T> static bool take(const T *From, T &To) {
-  To = T();
-  if (!From)
+template <typename T> static bool take(const T *Source, T &Target) {
+  Target = T();
+  if (!Source)
     return true;
-  if (From->size != sizeof(size_t) && From->size < sizeof(T))
+  if (Source->size != sizeof(size_t) && Source->size < sizeof(T))
     return false;
-  std::memcpy(&To, From, std::min(From->size, sizeof(T)));
+  std::memcpy(&Target, Source, std::min(Source->size, sizeof(T)));
   return true;
 }
 
@@ -122,80 +122,80 @@ static Result<std::unique_ptr<Backend>> backendOf(const char *Device) {
 
 kpack_conv_status
 kpack_conv_context_create(const kpack_conv_context_options *Options,
-                          kpack_conv_context **Made) {
+                          kpack_conv_context **Out) {
   kpack_conv_context_options O;
-  if (!take(Options, O) || !Made)
+  if (!take(Options, O) || !Out)
     return failArgument("kpack_conv_context_create: options with their size, "
                         "and a place for the context are needed");
   return guarded([&]() -> Status {
     Result<std::unique_ptr<Backend>> On = backendOf(O.device);
     if (!On)
       return On.status();
-    ContextOptions How;
+    ContextOptions Opts;
     if (O.cache)
-      How.jit.cache = jit::Cache(static_cast<kpack_jit_cache *>(O.cache));
-    How.archives = listOf(O.archives);
-    How.tuning_files = listOf(O.tuning_files);
-    Result<Context> In = Context::create(std::move(*On), std::move(How));
+      Opts.jit.cache = jit::Cache(static_cast<kpack_jit_cache *>(O.cache));
+    Opts.archives = listOf(O.archives);
+    Opts.tuning_files = listOf(O.tuning_files);
+    Result<Context> In = Context::create(std::move(*On), std::move(Opts));
     if (!In)
       return In.status();
-    *Made = new kpack_conv_context{std::move(*In)};
+    *Out = new kpack_conv_context{std::move(*In)};
     return Status::success();
   });
 }
 
-void kpack_conv_context_destroy(kpack_conv_context *Of) { delete Of; }
+void kpack_conv_context_destroy(kpack_conv_context *Handle) { delete Handle; }
 
-const char *kpack_conv_context_processor(const kpack_conv_context *Of) {
-  return Of ? Of->Its.processor().c_str() : "";
+const char *kpack_conv_context_processor(const kpack_conv_context *Handle) {
+  return Handle ? Handle->Its.processor().c_str() : "";
 }
 
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
 
-static Status takeOptions(const kpack_conv_plan_options &O, PlanOptions &To) {
+static Status takeOptions(const kpack_conv_plan_options &O, PlanOptions &Opts) {
   if (O.cold < KPACK_CONV_WAIT || O.cold > KPACK_CONV_FAIL)
     return Status(StatusCode::InvalidArgument,
                   "kpack_conv_plan: cold is no kpack_conv_cold");
   if (O.has_workspace_limit)
-    To.workspace_limit = static_cast<long long>(
+    Opts.workspace_limit = static_cast<long long>(
         std::min<size_t>(O.workspace_limit, static_cast<size_t>(Huge)));
-  To.deterministic = O.deterministic != 0;
-  To.allow_reference = O.allow_reference != 0;
-  To.cold = static_cast<Cold>(O.cold);
+  Opts.deterministic = O.deterministic != 0;
+  Opts.allow_reference = O.allow_reference != 0;
+  Opts.cold = static_cast<Cold>(O.cold);
   if (!O.algorithm)
     return Status::success();
   Result<Algorithm> Only = parse<Algorithm>(O.algorithm);
   if (!Only)
     return Only.status();
-  To.algorithm = *Only;
+  Opts.algorithm = *Only;
   return Status::success();
 }
 
 kpack_conv_status kpack_conv_plan(kpack_conv_context *In, const char *Sig,
                                   const char *Sizes,
                                   const kpack_conv_plan_options *Options,
-                                  kpack_conv_plan_t **Made) {
+                                  kpack_conv_plan_t **Out) {
   kpack_conv_plan_options O;
-  if (!In || !Sig || !Sizes || !take(Options, O) || !Made)
+  if (!In || !Sig || !Sizes || !take(Options, O) || !Out)
     return failArgument("kpack_conv_plan: a context, texts of a signature and "
                         "a problem, options with their size and a place for "
                         "the plan are needed");
   return guarded([&]() -> Status {
-    PlanOptions How;
-    if (Status S = takeOptions(O, How); !S.ok())
+    PlanOptions Opts;
+    if (Status S = takeOptions(O, Opts); !S.ok())
       return S;
-    Result<Signature> What = parse<Signature>(Sig);
-    if (!What)
-      return What.status();
-    Result<Problem> Of = problemFor(*What, Sizes);
-    if (!Of)
-      return Of.status();
-    Result<Plan> P = In->Its.plan(*What, *Of, How);
+    Result<Signature> ParsedSig = parse<Signature>(Sig);
+    if (!ParsedSig)
+      return ParsedSig.status();
+    Result<Problem> ParsedSizes = problemFor(*ParsedSig, Sizes);
+    if (!ParsedSizes)
+      return ParsedSizes.status();
+    Result<Plan> P = In->Its.plan(*ParsedSig, *ParsedSizes, Opts);
     if (!P)
       return P.status();
-    *Made = new kpack_conv_plan_s{std::move(*P), {}, {}};
+    *Out = new kpack_conv_plan_s{std::move(*P), {}, {}};
     return Status::success();
   });
 }
@@ -217,10 +217,10 @@ static const char *textIn(std::map<size_t, std::string> &Known, size_t Index,
                           Function Make) {
   const char *Text = nullptr;
   (void)guarded([&] {
-    auto [At, IsNew] = Known.try_emplace(Index);
+    auto [It, IsNew] = Known.try_emplace(Index);
     if (IsNew)
-      At->second = Make();
-    Text = At->second.c_str();
+      It->second = Make();
+    Text = It->second.c_str();
     return Status::success();
   });
   return Text;
@@ -299,40 +299,40 @@ static kpack_conv_numbers numbersOf(const OpNumbers &N) {
   return {N.a, N.b, N.c};
 }
 
-static TensorArgs argsOf(const kpack_conv_tensor &From) {
-  TensorArgs To;
-  To.data = From.data;
-  static_cast<OpNumbers &>(To.params) = numbersOf(From.numbers);
-  To.params.activation = numbersOf(From.activation);
-  To.params.dynamic = static_cast<ElementwiseOperation>(From.dynamic);
+static TensorArgs argsOf(const kpack_conv_tensor &Source) {
+  TensorArgs Result;
+  Result.data = Source.data;
+  static_cast<OpNumbers &>(Result.params) = numbersOf(Source.numbers);
+  Result.params.activation = numbersOf(Source.activation);
+  Result.params.dynamic = static_cast<ElementwiseOperation>(Source.dynamic);
   for (unsigned I = 0; I < MaxAuxiliary; ++I)
-    To.auxiliary[I] = {From.auxiliary[I].data,
-                       numbersOf(From.auxiliary[I].numbers)};
-  return To;
+    Result.auxiliary[I] = {Source.auxiliary[I].data,
+                       numbersOf(Source.auxiliary[I].numbers)};
+  return Result;
 }
 
-static kpack_conv_tensor tensorOf(const TensorArgs &From) {
-  kpack_conv_tensor To{};
-  To.numbers = numbersOf(static_cast<const OpNumbers &>(From.params));
-  To.activation = numbersOf(From.params.activation);
-  To.dynamic = static_cast<int>(From.params.dynamic);
+static kpack_conv_tensor tensorOf(const TensorArgs &Source) {
+  kpack_conv_tensor Result{};
+  Result.numbers = numbersOf(static_cast<const OpNumbers &>(Source.params));
+  Result.activation = numbersOf(Source.params.activation);
+  Result.dynamic = static_cast<int>(Source.params.dynamic);
   for (unsigned I = 0; I < MaxAuxiliary; ++I)
-    To.auxiliary[I].numbers = numbersOf(From.auxiliary[I].params);
-  return To;
+    Result.auxiliary[I].numbers = numbersOf(Source.auxiliary[I].params);
+  return Result;
 }
 
 kpack_conv_status kpack_conv_args_init(const kpack_conv_plan_t *P,
-                                       kpack_conv_args *To) {
-  if (!P || !To || To->size < sizeof(size_t))
+                                       kpack_conv_args *Out) {
+  if (!P || !Out || Out->size < sizeof(size_t))
     return failArgument("kpack_conv_args_init: a plan, and arguments with "
                         "their size are needed");
   Args Defaults = argsFor(P->Its.signature());
-  kpack_conv_args Made{};
-  Made.size = To->size;
-  Made.input = tensorOf(Defaults.input);
-  Made.weight = tensorOf(Defaults.weight);
-  Made.output = tensorOf(Defaults.output);
-  std::memcpy(To, &Made, std::min(To->size, sizeof(Made)));
+  kpack_conv_args Filled{};
+  Filled.size = Out->size;
+  Filled.input = tensorOf(Defaults.input);
+  Filled.weight = tensorOf(Defaults.weight);
+  Filled.output = tensorOf(Defaults.output);
+  std::memcpy(Out, &Filled, std::min(Out->size, sizeof(Filled)));
   return KPACK_CONV_SUCCESS;
 }
 

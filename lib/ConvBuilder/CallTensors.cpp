@@ -30,11 +30,11 @@ public:
   DeviceMemory &operator=(const DeviceMemory &) = delete;
 
   Status add(const TensorBytes &Content) {
-    Result<void *> Made = On.allocate(Content.size());
-    if (!Made)
-      return Made.status();
-    At.push_back(*Made);
-    return On.upload(*Made, Content.data(), Content.size());
+    Result<void *> Allocated = On.allocate(Content.size());
+    if (!Allocated)
+      return Allocated.status();
+    At.push_back(*Allocated);
+    return On.upload(*Allocated, Content.data(), Content.size());
   }
   std::span<void *const> places() const { return At; }
 
@@ -55,38 +55,38 @@ std::string CallTensor::name() const {
 Result<std::vector<CallTensor>> conv::callTensors(const Signature &Sig,
                                                   const Problem &Sizes) {
   std::vector<CallTensor> All;
-  for (Role Of : TensorsInOrder) {
-    Result<TensorShape> Shape = shapeOf(Sig, Sizes, Of);
+  for (Role TensorRole : TensorsInOrder) {
+    Result<TensorShape> Shape = shapeOf(Sig, Sizes, TensorRole);
     if (!Shape)
       return Shape.status();
-    All.push_back({Of, -1, tensorOf(Sig, Of).config.data_type, *Shape,
-                   Of == roleOfResult(Sig.direction)});
+    All.push_back({TensorRole, -1, tensorOf(Sig, TensorRole).config.data_type, *Shape,
+                   TensorRole == roleOfResult(Sig.direction)});
   }
-  for (Role Of : TensorsInOrder) {
+  for (Role TensorRole : TensorsInOrder) {
     const auto &Operands =
-        tensorOf(Sig, Of).operation->auxiliary_operand_configs;
+        tensorOf(Sig, TensorRole).operation->auxiliary_operand_configs;
     for (unsigned I = 0; I < Operands.size(); ++I) {
-      Result<TensorShape> Shape = auxiliaryShapeOf(Sig, Sizes, Of, I);
+      Result<TensorShape> Shape = auxiliaryShapeOf(Sig, Sizes, TensorRole, I);
       if (!Shape)
         return Shape.status();
-      All.push_back({Of, static_cast<int>(I), Operands[I].data_type, *Shape});
+      All.push_back({TensorRole, static_cast<int>(I), Operands[I].data_type, *Shape});
     }
   }
   return All;
 }
 
 Args conv::argsAt(const Signature &Sig, const Args &Numbers,
-                  std::span<void *const> At) {
-  Args Made = Numbers;
-  TensorArgs *To[] = {&Made.input, &Made.weight, &Made.output};
+                  std::span<void *const> Pointers) {
+  Args Result = Numbers;
+  TensorArgs *Slots[] = {&Result.input, &Result.weight, &Result.output};
   size_t Next = std::size(TensorsInOrder);
   for (size_t T = 0; T < std::size(TensorsInOrder); ++T) {
-    To[T]->data = At[T];
+    Slots[T]->data = Pointers[T];
     const Operation &Op = *tensorOf(Sig, TensorsInOrder[T]).operation;
     for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
-      To[T]->auxiliary[I].data = At[Next++];
+      Slots[T]->auxiliary[I].data = Pointers[Next++];
   }
-  return Made;
+  return Result;
 }
 
 Status conv::callOnce(Backend &On, const ConvKernel &Kernel,

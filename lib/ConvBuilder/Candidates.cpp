@@ -165,9 +165,9 @@ private:
       Candidate First = Found[Start];
       size_t Place = Start;
       while (Order[Place].second != Start) {
-        size_t From = std::exchange(Order[Place].second, Place);
-        Found[Place] = Found[From];
-        Place = From;
+        size_t Source = std::exchange(Order[Place].second, Place);
+        Found[Place] = Found[Source];
+        Place = Source;
       }
       Found[Place] = First;
       Order[Place].second = Place;
@@ -175,23 +175,23 @@ private:
     return std::move(Found);
   }
 
-  bool isWanted(Kind Of, Isa In) const {
-    return (!Within.kind || *Within.kind == Of) &&
+  bool isWanted(Kind KernelKind, Isa In) const {
+    return (!Within.kind || *Within.kind == KernelKind) &&
            (!Within.isa || *Within.isa == In);
   }
 
   /// Offers algorithms whose threads compute one result each.
   void walkElements() {
-    for (Kind Of : {Kind::DIRECT, Kind::REFERENCE})
+    for (Kind KernelKind : {Kind::DIRECT, Kind::REFERENCE})
       for (int Threads : {256, 64, 128, 512, 1024}) {
-        if (!isWanted(Of, Isa::VALU) ||
-            (Of == Kind::REFERENCE && !Within.allow_reference))
+        if (!isWanted(KernelKind, Isa::VALU) ||
+            (KernelKind == Kind::REFERENCE && !Within.allow_reference))
           continue;
-        Algorithm How;
-        How.kind = Of;
-        How.isa = Isa::VALU;
-        How.block_size = Threads;
-        offer(How);
+        Algorithm Algo;
+        Algo.kind = KernelKind;
+        Algo.isa = Isa::VALU;
+        Algo.block_size = Threads;
+        offer(Algo);
       }
   }
 
@@ -200,12 +200,12 @@ private:
       return;
     for (int Threads : {256, 64, 128})
       for (int Columns : {2, 1, 4}) {
-        Algorithm How;
-        How.kind = Kind::DEPTHWISE;
-        How.isa = Isa::VALU;
-        How.block_size = Threads;
-        How.depthwise.make().subtile = {1, Columns};
-        offer(How);
+        Algorithm Algo;
+        Algo.kind = Kind::DEPTHWISE;
+        Algo.isa = Isa::VALU;
+        Algo.block_size = Threads;
+        Algo.depthwise.make().subtile = {1, Columns};
+        offer(Algo);
       }
   }
 
@@ -219,10 +219,10 @@ private:
     return false;
   }
   static Algorithm gemm(Isa In) {
-    Algorithm How;
-    How.kind = Kind::IMPLICIT_GEMM;
-    How.isa = In;
-    return How;
+    Algorithm Algo;
+    Algo.kind = Kind::IMPLICIT_GEMM;
+    Algo.isa = In;
+    return Algo;
   }
 
   void walkThreads(Isa In) {
@@ -234,13 +234,13 @@ private:
           for (auto [Rows, Columns] :
                {std::pair(4, 4), std::pair(2, 2), std::pair(8, 4),
                 std::pair(4, 8), std::pair(8, 8)}) {
-            Algorithm How = gemm(In);
-            How.tile = MNK{M, N, K};
-            How.thread.make().m1 = Rows;
-            How.thread->n1 = Columns;
-            How.thread->m1_xs = {M / Rows / 2, 2};
-            How.thread->n1_xs = {N / Columns / 2, 2};
-            offer(How);
+            Algorithm Algo = gemm(In);
+            Algo.tile = MNK{M, N, K};
+            Algo.thread.make().m1 = Rows;
+            Algo.thread->n1 = Columns;
+            Algo.thread->m1_xs = {M / Rows / 2, 2};
+            Algo.thread->n1_xs = {N / Columns / 2, 2};
+            offer(Algo);
           }
   }
 
@@ -254,46 +254,46 @@ private:
           for (int RepeatM : {2, 1, 4})
             for (int RepeatN : {2, 1, 4})
               for (int RepeatK : {2, 1, 4}) {
-                Algorithm How = gemm(In);
-                How.wave = WaveTile{{M, N, 1}, {I.Rows, I.Columns, I.Depth}};
-                How.tile = MNK{M * RepeatM * I.Rows, N * RepeatN * I.Columns,
+                Algorithm Algo = gemm(In);
+                Algo.wave = WaveTile{{M, N, 1}, {I.Rows, I.Columns, I.Depth}};
+                Algo.tile = MNK{M * RepeatM * I.Rows, N * RepeatN * I.Columns,
                                RepeatK * I.Depth};
-                offerVariants(How);
+                offerVariants(Algo);
               }
   }
 
   /// Offers variants of one tile: as completed, with several groups, with
   /// another loop, with narrow loads, with its sum in pieces, and shared.
   void offerVariants(const Algorithm &Partial) {
-    Algorithm How = Partial;
-    if (!complete(How))
+    Algorithm Algo = Partial;
+    if (!complete(Algo))
       return;
-    if (isGoingToSpill(Sig, How, *Gpu))
-      How.pipeline->version = PipelineVersion::V1;
-    judge(How);
-    offerMerged(How);
-    Algorithm Other = How;
+    if (isGoingToSpill(Sig, Algo, *Gpu))
+      Algo.pipeline->version = PipelineVersion::V1;
+    judge(Algo);
+    offerMerged(Algo);
+    Algorithm Other = Algo;
     Other.pipeline->version = PipelineVersion::V4;
     judge(Other);
-    if (How.a->load_vector > 1 || How.b->load_vector > 1) {
-      Other = How;
+    if (Algo.a->load_vector > 1 || Algo.b->load_vector > 1) {
+      Other = Algo;
       Other.a->load_vector = 1;
       Other.b->load_vector = 1;
       judge(Other);
     }
-    offerPieces(How);
-    if (isWorthSharing(How)) {
-      Other = How;
+    offerPieces(Algo);
+    if (isWorthSharing(Algo)) {
+      Other = Algo;
       Other.split->stream_k.make();
       judge(Other);
     }
   }
 
-  void offerPieces(const Algorithm &How) {
-    int Pieces = usefulPieces(How);
+  void offerPieces(const Algorithm &Algo) {
+    int Pieces = usefulPieces(Algo);
     for (bool TwoStage : {true, false})
       if (Pieces > 1 && (TwoStage || CanAdd)) {
-        Algorithm Other = How;
+        Algorithm Other = Algo;
         Other.split->k_batch = Pieces;
         Other.split->two_stage = TwoStage;
         // A result type that memory cannot add is refused once, not for each
@@ -305,15 +305,15 @@ private:
 
   /// True if the last round of tiles, which may be the only one, leaves a good
   /// part of the GPU idle, and sums are long enough to share them.
-  bool isWorthSharing(const Algorithm &How) const {
+  bool isWorthSharing(const Algorithm &Algo) const {
     constexpr long long FewestSteps = 8, MostRounds = 3;
     if (Sizes.k_batch > 1 ||
-        ceilDiv(Asked.Facts.Product.Depth, How.tile->k) < FewestSteps)
+        ceilDiv(Asked.Facts.Product.Depth, Algo.tile->k) < FewestSteps)
       return false;
-    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
+    long long Tiles = workGroupsOf(Sig, Algo, Sizes, Asked.Facts.Product, Gpu);
     if (Tiles > MostRounds * MostResident)
       return false;
-    int Resident = residentOf(Sig, How, Gpu);
+    int Resident = residentOf(Sig, Algo, Gpu);
     long long Last = Tiles % Resident;
     return Tiles < MostRounds * Resident && Last > 0 && Last * 4 < Resident * 3;
   }
@@ -322,14 +322,14 @@ private:
   /// empty; vectors may be longer then. Not for floats that are multiplied with
   /// the zeros between groups: an infinity in one group would become a NaN in
   /// all, which a caller with an open algorithm does not expect.
-  void offerMerged(const Algorithm &How) {
+  void offerMerged(const Algorithm &Algo) {
     bool HasZeros = Sig.direction != ConvDirection::BACKWARD_WEIGHT;
     if (HasZeros && Sig.accumulation_data_type != DataType::I32)
       return;
-    int Groups = usefulGroups(How);
+    int Groups = usefulGroups(Algo);
     if (Groups == 1)
       return;
-    Algorithm Other = How;
+    Algorithm Other = Algo;
     Other.split->groups_merge = Groups;
     Other.a->load_vector = Other.b->load_vector = Other.c->store_vector = 0;
     Other.padding = {};
@@ -341,11 +341,11 @@ private:
 
   /// Returns a power of two. Groups are in columns. For BACKWARD_WEIGHT they
   /// are in rows as well, and rows decide, since a group has fewer of them.
-  int usefulGroups(const Algorithm &How) const {
+  int usefulGroups(const Algorithm &Algo) const {
     bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
     const ProductSize &Size = Asked.Facts.Product;
     long long Channels = IsWeight ? Size.Rows : Size.Columns;
-    long long Room = IsWeight ? How.tile->m : How.tile->n;
+    long long Room = IsWeight ? Algo.tile->m : Algo.tile->n;
     int Groups = 1;
     while (Groups < Sizes.groups && Groups < MostGroups &&
            Groups * 2 * Channels <= Room)
@@ -356,12 +356,12 @@ private:
   /// Returns the number of the problem if it has one; else the power of two
   /// that gives every unit of the GPU a work-group, or 1 if there are enough
   /// tiles.
-  int usefulPieces(const Algorithm &How) const {
+  int usefulPieces(const Algorithm &Algo) const {
     if (Sizes.k_batch > 0)
       return Sizes.k_batch;
-    long long Tiles = workGroupsOf(Sig, How, Sizes, Asked.Facts.Product, Gpu);
+    long long Tiles = workGroupsOf(Sig, Algo, Sizes, Asked.Facts.Product, Gpu);
     long long Steps = ceilDiv(
-        productOfTile(Sig, How, Asked.Facts.Product).Depth, How.tile->k);
+        productOfTile(Sig, Algo, Asked.Facts.Product).Depth, Algo.tile->k);
     int Pieces = 1;
     while (Pieces * Tiles < Speed->Units && Pieces * 2 <= Steps &&
            Pieces < MostPieces)
@@ -370,39 +370,39 @@ private:
   }
 
   void offer(const Algorithm &Partial) {
-    Algorithm How = Partial;
-    if (!complete(How))
+    Algorithm Algo = Partial;
+    if (!complete(Algo))
       return;
-    judge(How);
-    if (How.kind == Kind::IMPLICIT_GEMM)
-      offerMerged(How);
+    judge(Algo);
+    if (Algo.kind == Kind::IMPLICIT_GEMM)
+      offerMerged(Algo);
   }
 
   /// Returns false, and refuses the algorithm, if no instruction fits it.
-  bool complete(Algorithm &How) {
-    if (detail::Completion(Sig, How, *Gpu, Sizes, Asked.Facts).run())
+  bool complete(Algorithm &Algo) {
+    if (detail::Completion(Sig, Algo, *Gpu, Sizes, Asked.Facts).run())
       return true;
     Conditions Open = Want;
     Open.Parts = Absent::IsOpen;
-    refuse(How, detail::validate(Sig, Sig, How, For, Sizes, Open));
+    refuse(Algo, detail::validate(Sig, Sig, Algo, For, Sizes, Open));
     return false;
   }
 
   /// Returns the id of the requirement that does not hold; empty if all hold.
   /// An algorithm that is slow only because of its registers is neither offered
   /// nor refused.
-  std::string_view judge(const Algorithm &How) {
-    if (How.kind == Kind::IMPLICIT_GEMM && isGoingToSpill(Sig, How, *Gpu))
+  std::string_view judge(const Algorithm &Algo) {
+    if (Algo.kind == Kind::IMPLICIT_GEMM && isGoingToSpill(Sig, Algo, *Gpu))
       return {};
-    if (std::string_view Id = missing(How); !Id.empty())
+    if (std::string_view Id = missing(Algo); !Id.empty())
       return Id;
     Made.Value = OfSignature;
-    if (!detail::lowerAlgorithm(Made, Sig, How, For.Name)) {
-      refuse(How, std::string(Made.Error.view()));
+    if (!detail::lowerAlgorithm(Made, Sig, Algo, For.Name)) {
+      refuse(Algo, std::string(Made.Error.view()));
       Made.Error = {};
     } else if (Kernels.insert(hashOfTile(Made.Value))) {
       Found.emplace_back(
-          How, estimate(Sig, How, Made.Value, Sizes, Asked.Facts, *Gpu, *Speed),
+          Algo, estimate(Sig, Algo, Made.Value, Sizes, Asked.Facts, *Gpu, *Speed),
           workspaceBytes(Sig, Made.Value, Sizes));
     }
     return {};
@@ -411,14 +411,14 @@ private:
   /// Like validate(), up to the first finding, whose id it returns.
   /// Requirements of the signature hold already, and there is no code object
   /// yet.
-  std::string_view missing(const Algorithm &How) {
+  std::string_view missing(const Algorithm &Algo) {
     checks::Context &C = Asked;
-    C.Algo = &How;
+    C.Algo = &Algo;
     for (const Requirement *Row : OfAlgorithms) {
       C.Id = Row->Id;
       Row->Check(C);
       if (!Why.ok()) {
-        refuse(How, Why);
+        refuse(Algo, Why);
         Why.clear();
         return Row->Id;
       }
@@ -426,22 +426,22 @@ private:
     return {};
   }
 
-  void refuse(const Algorithm &How, const Report &Why) {
+  void refuse(const Algorithm &Algo, const Report &Why) {
     if (!Refused)
       return;
     Finding First = Why[0];
-    Refused->push_back({How, std::string(First.Id), std::string(First.Path),
+    Refused->push_back({Algo, std::string(First.Id), std::string(First.Path),
                         std::string(First.Fact), std::string(First.Remedy)});
   }
   /// Takes a message of lower(), "path: fact; remedy".
-  void refuse(const Algorithm &How, const std::string &Message) {
+  void refuse(const Algorithm &Algo, const std::string &Message) {
     if (!Refused)
       return;
     size_t Colon = std::min(Message.find(": "), Message.size());
     std::string Rest = Colon < Message.size() ? Message.substr(Colon + 2) : "";
     size_t Semicolon = std::min(Rest.find("; "), Rest.size());
     Refused->push_back(
-        {How, "A16", Message.substr(0, Colon), Rest.substr(0, Semicolon),
+        {Algo, "A16", Message.substr(0, Colon), Rest.substr(0, Semicolon),
          Semicolon < Rest.size() ? Rest.substr(Semicolon + 2) : ""});
   }
 

@@ -86,9 +86,9 @@ public:
            fail(shown(Word) + " is neither true nor false");
   }
   template <typename Enum, size_t Count>
-  bool named(const Word<Enum> (&Words)[Count], Enum &Value, const char *Kind) {
+  bool named(const Word<Enum> (&Table)[Count], Enum &Value, const char *Kind) {
     std::string_view Word = next();
-    for (const auto &Each : Words)
+    for (const auto &Each : Table)
       if (Each.Theirs == Word) {
         Value = Each.Ours;
         return true;
@@ -100,11 +100,11 @@ public:
     std::string_view Word = next();
     return valueOf(Word, Value) || fail(shown(Word) + " is no layout");
   }
-  bool operation(Tensor &Of) {
+  bool operation(Tensor &Target) {
     ElementwiseOperation Op{};
     if (!named(Operations, Op, "operation that is known"))
       return false;
-    Operation &Read = Of.operation.make();
+    Operation &Read = Target.operation.make();
     Read.elementwise_operation = Op;
     // The text does not describe auxiliary operands.
     for (unsigned I = 0; I < auxiliaryCount(Op); ++I)
@@ -210,12 +210,12 @@ bool InstanceReader::sequence(List<int, Most> &Numbers, unsigned Least) {
     Inside = Inside.substr(4, Inside.size() - 5);
   for (bool More = IsOne; More;) {
     size_t End = Inside.find(',');
-    int Number = 0;
-    if (Numbers.size() == Most || !parseNumber(Inside.substr(0, End), Number)) {
+    int Parsed = 0;
+    if (Numbers.size() == Most || !parseNumber(Inside.substr(0, End), Parsed)) {
       IsOne = false;
       break;
     }
-    Numbers.push(Number);
+    Numbers.push(Parsed);
     More = End != Inside.npos;
     if (More)
       Inside.remove_prefix(End + 1);
@@ -519,34 +519,34 @@ std::string_view InstanceReader::next() {
 
 /// Computes the fields that depend on several parameters.
 void InstanceReader::finish(const TemplateRow &Row) {
-  Algorithm &How = algorithm();
+  Algorithm &Algo = algorithm();
   if (Row.TwoStage)
-    How.split.make().two_stage = true;
+    Algo.split.make().two_stage = true;
   if (Row.Index64)
-    How.split.make().index64 = true;
+    Algo.split.make().index64 = true;
   if (K0 != 0) {
-    if (K0 * How.a->k_pack > MostNumber) {
+    if (K0 * Algo.a->k_pack > MostNumber) {
       fail("more than " + std::to_string(MostNumber) + " elements of k");
       return;
     }
-    How.tile->k = K0 * How.a->k_pack;
+    Algo.tile->k = K0 * Algo.a->k_pack;
   }
-  if (How.thread) {
-    How.thread->k0 = K0;
-    How.thread->k1 = How.a->k_pack;
+  if (Algo.thread) {
+    Algo.thread->k0 = K0;
+    Algo.thread->k1 = Algo.a->k_pack;
   }
   if (PadsA)
-    How.a->lds_pad = How.a->k_pack;
+    Algo.a->lds_pad = Algo.a->k_pack;
   if (PadsB)
-    How.b->lds_pad = How.b->k_pack;
-  if (How.wave) {
-    MNK &Waves = How.wave->waves;
-    Waves.m = countWaves(How.tile->m, How.wave->instr.m, Repeat.m);
-    Waves.n = countWaves(How.tile->n, How.wave->instr.n, Repeat.n);
+    Algo.b->lds_pad = Algo.b->k_pack;
+  if (Algo.wave) {
+    MNK &Waves = Algo.wave->waves;
+    Waves.m = countWaves(Algo.tile->m, Algo.wave->instr.m, Repeat.m);
+    Waves.n = countWaves(Algo.tile->n, Algo.wave->instr.n, Repeat.n);
     Waves.k = 1;
   }
   // Each number is small, but some fields have smaller limits.
-  if (Result<Algorithm> Again = parse<Algorithm>(text(How)); !Again) {
+  if (Result<Algorithm> Again = parse<Algorithm>(text(Algo)); !Again) {
     Start = 0;
     fail(Again.status().message());
   }

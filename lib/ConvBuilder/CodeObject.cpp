@@ -51,14 +51,14 @@ Result<std::string_view> takeLine(std::string_view &Lines,
   return Line.substr(Name.size() + 1);
 }
 
-template <Described T> Status takeValue(std::string_view &Lines, T &To) {
+template <Described T> Status takeValue(std::string_view &Lines, T &Parsed) {
   Result<std::string_view> Text = takeLine(Lines, ObjectName<T>);
   if (!Text)
     return Text.status();
   Result<T> Read = parse<T>(*Text);
   if (!Read)
     return inNote(Read.status().message());
-  To = *Read;
+  Parsed = *Read;
   return Status::success();
 }
 
@@ -71,7 +71,7 @@ bool isSymbol(std::string_view Name) {
 }
 
 /// Reads a note without looking at the code.
-Status takeNote(std::string_view Lines, KernelTraits &To) {
+Status takeNote(std::string_view Lines, KernelTraits &Traits) {
   if (Lines.empty() || Lines.back() != '\0')
     return inNote("is cut off");
   Lines.remove_suffix(1);
@@ -84,25 +84,25 @@ Status takeNote(std::string_view Lines, KernelTraits &To) {
   Result<std::string_view> Symbol = takeLine(Lines, "kernel");
   if (!Symbol)
     return Symbol.status();
-  To.Symbol = *Symbol;
-  if (Status S = takeValue(Lines, To.Sig); !S.ok())
+  Traits.Symbol = *Symbol;
+  if (Status S = takeValue(Lines, Traits.Sig); !S.ok())
     return S;
-  if (Status S = takeValue(Lines, To.How); !S.ok())
+  if (Status S = takeValue(Lines, Traits.How); !S.ok())
     return S;
   Result<std::string_view> Processor = takeLine(Lines, "processor");
   if (!Processor)
     return Processor.status();
-  To.Processor = *Processor;
+  Traits.Processor = *Processor;
   if (!Lines.empty())
     return inNote("has more than five lines");
-  if (To.Processor != CpuProcessor && !isValidTargetId(To.Processor))
+  if (Traits.Processor != CpuProcessor && !isValidTargetId(Traits.Processor))
     return inNote("processor: is no target id");
-  if (!isSymbol(To.Symbol))
+  if (!isSymbol(Traits.Symbol))
     return inNote("kernel: is no name of a kernel of convolutions");
-  Result<Lowered> Made = lower(To.Sig, To.How, To.Processor);
-  if (!Made)
-    return inNote(Made.status().message());
-  To.Made = *Made;
+  Result<Lowered> Values = lower(Traits.Sig, Traits.How, Traits.Processor);
+  if (!Values)
+    return inNote(Values.status().message());
+  Traits.Made = *Values;
   return Status::success();
 }
 

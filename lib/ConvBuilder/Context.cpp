@@ -38,8 +38,8 @@ static constexpr int CpuBlock = 64;
 Context::State::State(std::shared_ptr<Backend> On, ContextOptions Options)
     : On(std::move(On)), Options(std::move(Options)), Digest(kernelsDigest()),
       Producer(tuningProducer()) {
-  std::vector<std::string> Words = splitAt(variable("KPACK_CONV_VERBOSE"), ',');
-  IsVerbose = std::find(Words.begin(), Words.end(), "dispatch") != Words.end();
+  std::vector<std::string> Topics = splitAt(variable("KPACK_CONV_VERBOSE"), ',');
+  IsVerbose = std::find(Topics.begin(), Topics.end(), "dispatch") != Topics.end();
 }
 
 std::string_view Context::State::processorName() const {
@@ -65,10 +65,10 @@ Status Context::State::open() {
                   Options.archives.front() +
                       ": archives have kernels of GPUs, and the device is the "
                       "CPU; leave archives out");
-  KernelLibraryOptions From;
-  From.Archives = Options.archives;
-  From.Targets = exactCandidates(processor());
-  auto Opened = KernelLibrary<Loader>::open(std::move(From), Loader());
+  KernelLibraryOptions LibraryOptions;
+  LibraryOptions.Archives = Options.archives;
+  LibraryOptions.Targets = exactCandidates(processor());
+  auto Opened = KernelLibrary<Loader>::open(std::move(LibraryOptions), Loader());
   if (!Opened)
     return Opened.status();
   Archives = std::move(*Opened);
@@ -79,10 +79,10 @@ Status Context::State::open() {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-std::string conv::shortNameOf(const Algorithm &How) {
-  std::string Name(nameOf(How.kind));
-  return How.isa == Isa::AUTO ? Name
-                              : Name + "/" + std::string(nameOf(How.isa));
+std::string conv::shortNameOf(const Algorithm &Algo) {
+  std::string Name(nameOf(Algo.kind));
+  return Algo.isa == Isa::AUTO ? Name
+                              : Name + "/" + std::string(nameOf(Algo.isa));
 }
 
 /// Returns the number of products that are added.
@@ -92,80 +92,80 @@ static double multipliesOf(const Signature &Sig, const Problem &Sizes) {
          static_cast<double>(Size.Depth) * Sizes.groups;
 }
 
-void Context::State::offer(const Question &Asked, const Algorithm &How,
-                           Target For, CandidateList &To) const {
+void Context::State::offer(const Question &Asked, const Algorithm &Algo,
+                           Target For, CandidateList &List) const {
   Conditions Want;
   Want.WorkspaceLimit = Asked.WorkspaceLimit;
   Want.Deterministic = Asked.Deterministic;
   Resolved R = For.Name.empty()
-                   ? Resolved{Asked.Sig, How,
-                              validate(Asked.Sig, How, {}, Asked.Sizes, Want)}
-                   : resolve(Asked.Sig, How, For, Asked.Sizes, Want);
-  Result<Lowered> Made = Status(StatusCode::InvalidArgument, "refused");
+                   ? Resolved{Asked.Sig, Algo,
+                              validate(Asked.Sig, Algo, {}, Asked.Sizes, Want)}
+                   : resolve(Asked.Sig, Algo, For, Asked.Sizes, Want);
+  Result<Lowered> Values = Status(StatusCode::InvalidArgument, "refused");
   if (R.ok())
-    Made = lower(Asked.Sig, R.Algo, processorName());
-  if (Made) {
-    Candidate One{R.Algo, {}, workspaceBytes(Asked.Sig, *Made, Asked.Sizes)};
+    Values = lower(Asked.Sig, R.Algo, processorName());
+  if (Values) {
+    Candidate One{R.Algo, {}, workspaceBytes(Asked.Sig, *Values, Asked.Sizes)};
     if (const Processor *Gpu = findProcessor(For))
       One.estimate = estimate(Asked.Sig, R.Algo, Asked.Sizes, *Gpu);
     else // an estimate for the order: 2 ns a product
       One.estimate.total = multipliesOf(Asked.Sig, Asked.Sizes) / 500;
-    To.All.push_back(One);
+    List.All.push_back(One);
     return;
   }
   if (R.ok()) {
-    To.Refused.push_back(
-        {R.Algo, "A16", "algorithm.kind", Made.status().message(), ""});
+    List.Refused.push_back(
+        {R.Algo, "A16", "algorithm.kind", Values.status().message(), ""});
     return;
   }
   for (unsigned I = 0; I < R.Why.size(); ++I) {
     Finding F = R.Why[I];
-    To.Refused.push_back({R.Algo, std::string(F.Id), std::string(F.Path),
+    List.Refused.push_back({R.Algo, std::string(F.Id), std::string(F.Path),
                           std::string(F.Fact), std::string(F.Remedy)});
   }
 }
 
 /// Offers kinds that need no special instructions: Capabilities has no column
 /// for CPUs.
-void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
-  for (Kind Of : {Kind::DIRECT, Kind::REFERENCE}) {
-    Algorithm How;
-    How.kind = Of;
-    How.isa = Isa::VALU;
-    How.block_size = CpuBlock;
-    if (Of == Kind::DIRECT || Asked.AllowReference)
-      offer(Asked, How, {}, To);
+void Context::State::walkCpu(const Question &Asked, CandidateList &List) const {
+  for (Kind KernelKind : {Kind::DIRECT, Kind::REFERENCE}) {
+    Algorithm Algo;
+    Algo.kind = KernelKind;
+    Algo.isa = Isa::VALU;
+    Algo.block_size = CpuBlock;
+    if (KernelKind == Kind::DIRECT || Asked.AllowReference)
+      offer(Asked, Algo, {}, List);
   }
 }
 
 /// Offers the algorithm of the caller only.
-void Context::State::takeOnly(const Question &Asked, CandidateList &To) const {
+void Context::State::takeOnly(const Question &Asked, CandidateList &List) const {
   if (processor() != CpuProcessor)
-    return offer(Asked, Asked.Only, Target(processorName()), To);
-  Algorithm How = openForCpu(Asked.Only);
-  bool IsOfElements = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
-  if (IsOfElements && How.block_size == 0)
-    How.block_size = CpuBlock;
-  if (!IsOfElements && How.isa == Isa::VALU)
-    How = resolve(Asked.Sig, How, LikeTheCpu, Asked.Sizes).Algo;
-  offer(Asked, How, {}, To);
+    return offer(Asked, Asked.Only, Target(processorName()), List);
+  Algorithm Algo = openForCpu(Asked.Only);
+  bool IsOfElements = Algo.kind == Kind::DIRECT || Algo.kind == Kind::REFERENCE;
+  if (IsOfElements && Algo.block_size == 0)
+    Algo.block_size = CpuBlock;
+  if (!IsOfElements && Algo.isa == Isa::VALU)
+    Algo = resolve(Asked.Sig, Algo, LikeTheCpu, Asked.Sizes).Algo;
+  offer(Asked, Algo, {}, List);
 }
 
 CandidateList Context::State::makeCandidates(const Question &Asked) const {
-  CandidateList Made;
+  CandidateList List;
   if (Asked.Only != Algorithm()) {
-    takeOnly(Asked, Made);
+    takeOnly(Asked, List);
   } else if (processor() == CpuProcessor) {
-    walkCpu(Asked, Made);
+    walkCpu(Asked, List);
   } else {
     Constraints Within;
     Within.workspace_limit = Asked.WorkspaceLimit;
     Within.deterministic = Asked.Deterministic;
     Within.allow_reference = Asked.AllowReference;
-    Made.All = candidates(Asked.Sig, Asked.Sizes, processorName(), Within,
-                          &Made.Refused);
+    List.All = candidates(Asked.Sig, Asked.Sizes, processorName(), Within,
+                          &List.Refused);
   }
-  return Made;
+  return List;
 }
 
 std::shared_ptr<const CandidateList>
@@ -179,10 +179,10 @@ Context::State::candidatesOf(const Signature &Sig, const Problem &Sizes,
                  Want.algorithm};
   {
     std::lock_guard<std::mutex> Held(Lock);
-    for (auto At = Answers.begin(); At != Answers.end(); ++At)
-      if (At->To == Asked) {
-        Answers.splice(Answers.begin(), Answers, At);
-        return At->List;
+    for (auto It = Answers.begin(); It != Answers.end(); ++It)
+      if (It->To == Asked) {
+        Answers.splice(Answers.begin(), Answers, It);
+        return It->List;
       }
   }
   auto List = std::make_shared<const CandidateList>(makeCandidates(Asked));
@@ -202,7 +202,7 @@ namespace {
 /// A kernel that was compiled with the program.
 class ProgramKernel final : public LoadedKernel {
 public:
-  explicit ProgramKernel(const AotRecord &Of) : Of(Of) {}
+  explicit ProgramKernel(const AotRecord &Record) : Of(Record) {}
 
   Status launch(const KernelLaunch &Launch) override {
     // HIP takes pointers to read-only arguments without const.
@@ -221,78 +221,78 @@ private:
 
 } // namespace
 
-void Context::State::add(AotRecords Of) {
+void Context::State::add(AotRecords Records) {
   std::lock_guard<std::mutex> Held(Lock);
-  Programs.push_back(Of);
+  Programs.push_back(Records);
   ++Arrivals;
 }
 
 /// Returns null if no program has the kernel.
 const AotRecord *Context::State::recordOf(const Signature &Sig,
-                                          const Algorithm &How) {
+                                          const Algorithm &Algo) {
   std::lock_guard<std::mutex> Held(Lock);
   if (Programs.empty())
     return nullptr;
-  uint64_t Hash = kernelHashOf(Sig, How);
-  std::string Text = noteTextOf(Sig, How, processorName());
-  for (AotRecords Of : Programs)
-    if (const AotRecord *Found = Of.find(Hash, processorName(), Text))
+  uint64_t Hash = kernelHashOf(Sig, Algo);
+  std::string Text = noteTextOf(Sig, Algo, processorName());
+  for (AotRecords Records : Programs)
+    if (const AotRecord *Found = Records.find(Hash, processorName(), Text))
       return Found;
   return nullptr;
 }
 
 bool Context::State::isInArchive(const Signature &Sig,
-                                 const Algorithm &How) const {
-  return Archives && Archives->has(archiveKeyOf(Sig, How, Digest));
+                                 const Algorithm &Algo) const {
+  return Archives && Archives->has(archiveKeyOf(Sig, Algo, Digest));
 }
 
-bool Context::State::isAot(const Signature &Sig, const Algorithm &How) {
-  return isInArchive(Sig, How) || recordOf(Sig, How);
+bool Context::State::isAot(const Signature &Sig, const Algorithm &Algo) {
+  return isInArchive(Sig, Algo) || recordOf(Sig, Algo);
 }
 
 Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
-                                          const Algorithm &How,
+                                          const Algorithm &Algo,
                                           jit::Lookup Allowed) const {
-  if (!isInArchive(Sig, How))
-    return ConvKernel::compile(Sig, How, processor(), Options.jit, Allowed);
-  auto Found = Archives->get(archiveKeyOf(Sig, How, Digest));
+  if (!isInArchive(Sig, Algo))
+    return ConvKernel::compile(Sig, Algo, processor(), Options.jit, Allowed);
+  auto Found = Archives->get(archiveKeyOf(Sig, Algo, Digest));
   if (!Found)
     return Found.status();
-  return ConvKernel::of(Found->module(), Sig, How, processor());
+  return ConvKernel::of(Found->module(), Sig, Algo, processor());
 }
 
-Status Context::State::load(PlanKernel &To, const Signature &Sig,
-                            const Algorithm &How, jit::Lookup Allowed) {
-  if (const AotRecord *Own = recordOf(Sig, How)) {
-    To.Loaded = std::make_unique<ProgramKernel>(*Own);
+Status Context::State::load(PlanKernel &Target, const Signature &Sig,
+                            const Algorithm &Algo, jit::Lookup Allowed) {
+  if (const AotRecord *Own = recordOf(Sig, Algo)) {
+    Target.Loaded = std::make_unique<ProgramKernel>(*Own);
     return Status::success();
   }
-  Result<ConvKernel> Code = codeOf(Sig, How, Allowed);
+  Result<ConvKernel> Code = codeOf(Sig, Algo, Allowed);
   if (!Code)
     return Code.status();
-  To.Kernel.emplace(std::move(*Code));
+  Target.Kernel.emplace(std::move(*Code));
   std::lock_guard<std::mutex> One(Loading);
-  Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(*To.Kernel);
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(*Target.Kernel);
   if (Loaded)
-    To.Loaded = std::move(*Loaded);
+    Target.Loaded = std::move(*Loaded);
   return Loaded.status();
 }
 
 Result<std::unique_ptr<PlanKernel>>
 Context::State::kernelOf(const Signature &Sig, const Problem &Sizes,
-                         const Algorithm &How, jit::Lookup Allowed) {
-  Result<Lowered> L = lower(Sig, How, processorName());
+                         const Algorithm &Algo, jit::Lookup Allowed) {
+  Result<Lowered> L = lower(Sig, Algo, processorName());
   if (!L)
     return L.status();
   Result<KernelLaunch> Launch = launchOf(Sig, *L, Sizes, argsFor(Sig));
   if (!Launch)
     return Launch.status();
-  auto Made = std::make_unique<PlanKernel>();
-  Made->Launch = *Launch;
-  if (Status S = load(*Made, Sig, How, Allowed); !S.ok())
+  auto Built = std::make_unique<PlanKernel>();
+  Built->Launch = *Launch;
+  if (Status S = load(*Built, Sig, Algo, Allowed); !S.ok())
     return S;
   ++Arrivals;
-  return Made;
+  return Built;
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,13 +314,13 @@ void Context::State::addTuned(const TuningRecord &Record) {
 
 /// Returns the smallest of \p Samples measurements of the selected candidate.
 /// Errors: InvalidArgument if \p Take returns no time.
-static Result<double> leastOf(const Plan &Of, const Measure &Take,
+static Result<double> leastOf(const Plan &TunedPlan, const Measure &Take,
                               unsigned Samples) {
   double Least = 0;
   // The first call has additional costs.
-  (void)Take(Of);
+  (void)Take(TunedPlan);
   for (unsigned I = 0; I < Samples; ++I) {
-    double Now = Take(Of);
+    double Now = Take(TunedPlan);
     if (!(std::isfinite(Now) && Now > 0))
       return Status(StatusCode::InvalidArgument,
                     "tune: what measures gives no time in microseconds");
@@ -329,20 +329,20 @@ static Result<double> leastOf(const Plan &Of, const Measure &Take,
   return Least;
 }
 
-Result<TuningRecord> Context::tune(Plan &Of, const Measure &Take,
+Result<TuningRecord> Context::tune(Plan &TunedPlan, const Measure &Take,
                                    const Budget &May) const {
   using Clock = std::chrono::steady_clock;
   auto End = Clock::now() + std::chrono::duration<double>(May.seconds);
   std::optional<std::pair<double, size_t>> Best;
   unsigned Samples = std::max(1U, May.samples);
   Status Failure(StatusCode::InvalidArgument, "tune: no candidate is allowed");
-  size_t Count = std::min<size_t>(Of.size(), May.candidates);
+  size_t Count = std::min<size_t>(TunedPlan.size(), May.candidates);
   for (size_t I = 0; I < Count && (I == 0 || Clock::now() < End); ++I) {
-    Failure = Of.prepare(I);
+    Failure = TunedPlan.prepare(I);
     if (!Failure.ok())
       continue;
-    Of.select(I);
-    Result<double> Time = leastOf(Of, Take, Samples);
+    TunedPlan.select(I);
+    Result<double> Time = leastOf(TunedPlan, Take, Samples);
     if (!Time)
       return Time.status();
     if (!Best || *Time < Best->first)
@@ -350,11 +350,11 @@ Result<TuningRecord> Context::tune(Plan &Of, const Measure &Take,
   }
   if (!Best)
     return Failure;
-  Of.select(Best->second);
+  TunedPlan.select(Best->second);
   TuningRecord Record{std::string(Its->processorName()),
-                      Of.signature(),
-                      Of.problem(),
-                      Of[Best->second].how,
+                      TunedPlan.signature(),
+                      TunedPlan.problem(),
+                      TunedPlan[Best->second].how,
                       Best->first,
                       Samples,
                       Its->producer()};
@@ -381,12 +381,12 @@ Result<Context> Context::create(std::shared_ptr<Backend> On,
   if (!On)
     return Status(StatusCode::InvalidArgument,
                   "context: there is no device; make a backend");
-  auto Made = std::make_shared<State>(std::move(On), std::move(Options));
-  if (Status S = Made->open(); !S.ok())
+  auto Impl = std::make_shared<State>(std::move(On), std::move(Options));
+  if (Status S = Impl->open(); !S.ok())
     return S;
-  return Context(std::move(Made));
+  return Context(std::move(Impl));
 }
 
 const std::string &Context::processor() const { return Its->processor(); }
 
-void Context::add(AotRecords Of) const { Its->add(Of); }
+void Context::add(AotRecords Records) const { Its->add(Records); }

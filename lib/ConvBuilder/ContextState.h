@@ -56,14 +56,14 @@ public:
                                                     const Problem &Sizes,
                                                     const PlanOptions &Want);
 
-  void add(AotRecords Of);
+  void add(AotRecords Records);
   /// True if the program or an archive has the kernel.
-  bool isAot(const Signature &Sig, const Algorithm &How);
+  bool isAot(const Signature &Sig, const Algorithm &Algo);
   /// Takes the kernel from the program or an archive, else from the executor as
   /// far as \p Allowed permits.
   Result<std::unique_ptr<PlanKernel>> kernelOf(const Signature &Sig,
                                                const Problem &Sizes,
-                                               const Algorithm &How,
+                                               const Algorithm &Algo,
                                                jit::Lookup Allowed);
 
   /// Grows whenever a kernel may have become available: after a plan got one
@@ -97,15 +97,15 @@ private:
   };
 
   CandidateList makeCandidates(const Question &Asked) const;
-  void walkCpu(const Question &Asked, CandidateList &To) const;
-  void takeOnly(const Question &Asked, CandidateList &To) const;
-  void offer(const Question &Asked, const Algorithm &How, Target For,
-             CandidateList &To) const;
-  const AotRecord *recordOf(const Signature &Sig, const Algorithm &How);
-  bool isInArchive(const Signature &Sig, const Algorithm &How) const;
-  Result<ConvKernel> codeOf(const Signature &Sig, const Algorithm &How,
+  void walkCpu(const Question &Asked, CandidateList &List) const;
+  void takeOnly(const Question &Asked, CandidateList &List) const;
+  void offer(const Question &Asked, const Algorithm &Algo, Target For,
+             CandidateList &List) const;
+  const AotRecord *recordOf(const Signature &Sig, const Algorithm &Algo);
+  bool isInArchive(const Signature &Sig, const Algorithm &Algo) const;
+  Result<ConvKernel> codeOf(const Signature &Sig, const Algorithm &Algo,
                             jit::Lookup Allowed) const;
-  Status load(PlanKernel &To, const Signature &Sig, const Algorithm &How,
+  Status load(PlanKernel &Target, const Signature &Sig, const Algorithm &Algo,
               jit::Lookup Allowed);
 
   const std::shared_ptr<Backend> On;
@@ -122,7 +122,7 @@ private:
 };
 
 /// Returns an algorithm's name in messages, "IMPLICIT_GEMM/MFMA".
-std::string shortNameOf(const Algorithm &How);
+std::string shortNameOf(const Algorithm &Algo);
 
 } // namespace kpack::conv
 

@@ -249,24 +249,24 @@ void setOccupancy(Estimate &E, const Question &Q) {
   E.registers = Q.How.kind == Kind::IMPLICIT_GEMM
                     ? registersOf(Q.Sig, Q.How, Q.Gpu.WaveSize).total()
                     : Registers::Others;
-  Occupancy Of = occupancyOf(E.waves, E.registers, E.lds, Q.Gpu, Q.Speed);
-  E.occupancy = Of.Groups;
-  E.limit = Of.Limit;
+  Occupancy Fit = occupancyOf(E.waves, E.registers, E.lds, Q.Gpu, Q.Speed);
+  E.occupancy = Fit.Groups;
+  E.limit = Fit.Limit;
 }
 
-/// Returns the fraction of products in whole steps that lies outside \p Of.
+/// Returns the fraction of products in whole steps that lies outside \p Product.
 /// Each of \p Pieces of the sum has whole steps.
-double wasteOf(const ProductSize &Of, long long Pieces, double StepM,
+double wasteOf(const ProductSize &Product, long long Pieces, double StepM,
                double StepN, double StepK) {
   auto Whole = [](long long Length, double Step) {
     double Exact = static_cast<double>(Length);
     return Exact / (std::ceil(Exact / Step) * Step);
   };
-  double Piece = static_cast<double>(ceilDiv(Of.Depth, Pieces));
+  double Piece = static_cast<double>(ceilDiv(Product.Depth, Pieces));
   double AllOfK =
       std::ceil(Piece / StepK) * StepK * static_cast<double>(Pieces);
-  return 1 - Whole(Of.Rows, StepM) * Whole(Of.Columns, StepN) *
-                 (static_cast<double>(Of.Depth) / AllOfK);
+  return 1 - Whole(Product.Rows, StepM) * Whole(Product.Columns, StepN) *
+                 (static_cast<double>(Product.Depth) / AllOfK);
 }
 
 /// Sets the fractions of useless products: in whole tiles, and in whole
@@ -374,28 +374,28 @@ void setReduction(Estimate &E, const Question &Q) {
 
 } // namespace
 
-Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
+Estimate conv::estimate(const Signature &Resolved, const Algorithm &Algo,
                         const Lowered &Kernel, const Problem &Sizes,
                         const ProblemFacts &Facts, const Processor &Gpu,
                         const Machine &Speed) {
   Question Q{Resolved,
-             How,
+             Algo,
              Kernel,
              Sizes,
              Gpu,
              Speed,
              Facts,
-             productOfTile(Resolved, How, Facts.Product),
-             piecesOf(How, Sizes.k_batch),
+             productOfTile(Resolved, Algo, Facts.Product),
+             piecesOf(Algo, Sizes.k_batch),
              {}};
   Estimate E;
-  if (isStreamK(How)) {
+  if (isStreamK(Algo)) {
     Q.Tiles =
-        streamTilesOf(Facts.Product, Sizes.groups, *How.tile, Kernel.resident);
+        streamTilesOf(Facts.Product, Sizes.groups, *Algo.tile, Kernel.resident);
     E.work_groups =
         workGroupsOf(Q.Tiles, Kernel.persistent != 0, Kernel.resident);
   } else {
-    E.work_groups = workGroupsOf(Resolved, How, Sizes, Facts.Product, &Gpu);
+    E.work_groups = workGroupsOf(Resolved, Algo, Sizes, Facts.Product, &Gpu);
   }
   setOccupancy(E, Q);
   setWaste(E, Q);
@@ -413,11 +413,11 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
   return E;
 }
 
-Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
+Estimate conv::estimate(const Signature &Resolved, const Algorithm &Algo,
                         const Problem &Sizes, const Processor &Gpu) {
   const Machine *Speed = findMachine(Gpu.Name);
-  Result<Lowered> Kernel = lower(Resolved, How, Gpu.Name);
-  return Speed && Kernel ? estimate(Resolved, How, *Kernel, Sizes,
+  Result<Lowered> Kernel = lower(Resolved, Algo, Gpu.Name);
+  return Speed && Kernel ? estimate(Resolved, Algo, *Kernel, Sizes,
                                     ProblemFacts(Resolved, Sizes), Gpu, *Speed)
                          : Estimate();
 }
@@ -435,7 +435,7 @@ std::string_view conv::nameOf(OccupancyLimit Limit) {
 }
 
 std::vector<Term> conv::termsOf(const Estimate &E) {
-  auto Count = [](long long Number) { return static_cast<double>(Number); };
+  auto Count = [](long long Value) { return static_cast<double>(Value); };
   return {
       {"work_groups", Count(E.work_groups), "work-groups", "of the launch"},
       {"waves", Count(E.waves), "waves", "of a work-group"},

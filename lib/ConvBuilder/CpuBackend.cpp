@@ -55,13 +55,13 @@ public:
   }
   void release(void *Memory) override { Owned.erase(Memory); }
 
-  Status upload(void *To, const void *From, size_t Bytes) override {
+  Status upload(void *Destination, const void *Source, size_t Bytes) override {
     if (Bytes != 0) // an empty buffer may have no address
-      std::memcpy(To, From, Bytes);
+      std::memcpy(Destination, Source, Bytes);
     return Status::success();
   }
-  Status download(void *To, const void *From, size_t Bytes) override {
-    return upload(To, From, Bytes);
+  Status download(void *Destination, const void *Source, size_t Bytes) override {
+    return upload(Destination, Source, Bytes);
   }
 
   Result<std::unique_ptr<LoadedKernel>>

@@ -22,18 +22,18 @@ using detail::Promises;
 
 namespace {
 
-Status bad(const std::string &What) {
-  return Status(StatusCode::InvalidArgument, What);
+Status bad(const std::string &Message) {
+  return Status(StatusCode::InvalidArgument, Message);
 }
 
 /// Returns a number of a dimension; 1, or a padding of 0, for a dimension that
 /// the problem lacks.
-int numberOf(const Problem &P, const Promise &Of) {
+int numberOf(const Problem &P, const Promise &Promised) {
   unsigned Dims = P.image.size();
-  std::string_view Name = Of.Name;
-  if (Of.Back > Dims)
+  std::string_view Name = Promised.Name;
+  if (Promised.Back > Dims)
     return Name == "pad" ? 0 : 1;
-  unsigned D = Dims - Of.Back;
+  unsigned D = Dims - Promised.Back;
   return Name == "filter"     ? P.filter[D]
          : Name == "stride"   ? strideOf(P, D)
          : Name == "dilation" ? dilationOf(P, D)

@@ -62,10 +62,10 @@ private:
                         std::string &Members) {
     bool IsHandedOn = Outer.as<LoweredTensor>() ||
                       Outer.as<LoweredAuxiliary>() || Name == "fnuz";
-    std::string Number = std::to_string(Value);
+    std::string Digits = std::to_string(Value);
     Members += "  static constexpr ";
-    Members += IsHandedOn ? "Number<" + Number + "> " + Name + "{};\n"
-                          : "int " + Name + " = " + Number + ";\n";
+    Members += IsHandedOn ? "Number<" + Digits + "> " + Name + "{};\n"
+                          : "int " + Name + " = " + Digits + ";\n";
   }
 
   std::string Text;
@@ -92,8 +92,8 @@ std::string noteOf(const std::string &Symbol,
 }
 
 /// Returns the name of a kind's header, which is also that of its function.
-std::string bodyOf(Kind Of) {
-  switch (Of) {
+std::string bodyOf(Kind KernelKind) {
+  switch (KernelKind) {
   case Kind::REFERENCE:
     return "reference";
   case Kind::IMPLICIT_GEMM:
@@ -110,8 +110,8 @@ std::string bodyOf(Kind Of) {
 std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
   std::vector<std::string> Parts;
   bool HasOperations = false;
-  for (const LoweredTensor *Of : {&L.input, &L.weight, &L.output})
-    HasOperations |= !device::isIdentity(Of->operation);
+  for (const LoweredTensor *Tensor : {&L.input, &L.weight, &L.output})
+    HasOperations |= !device::isIdentity(Tensor->operation);
   if (HasOperations)
     Parts.push_back("ops");
   Parts.push_back(L.direction == device::direction::FORWARD ? "forward"
@@ -145,12 +145,12 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
 
 } // namespace
 
-std::string conv::noteTextOf(const Signature &Sig, const Algorithm &How,
+std::string conv::noteTextOf(const Signature &Sig, const Algorithm &Algo,
                              std::string_view Processor) {
   // Context::State::recordOf() finds a program's kernel by the same text.
   return std::string(
-      detail::kernelLines(symbolOf(Sig, How), text(Sig, TextForm::Full),
-                          text(withoutHints(How), TextForm::Full), Processor)
+      detail::kernelLines(symbolOf(Sig, Algo), text(Sig, TextForm::Full),
+                          text(withoutHints(Algo), TextForm::Full), Processor)
           .view());
 }
 
@@ -167,45 +167,45 @@ std::string conv::kernelsDigest() {
   return std::string(symbolNameOf(H.finish()).view().substr(5));
 }
 
-std::string conv::archiveKeyOf(const Signature &Sig, const Algorithm &How,
+std::string conv::archiveKeyOf(const Signature &Sig, const Algorithm &Algo,
                                std::string_view Digest) {
-  return "conv/@GFXARCH@/" + symbolOf(Sig, How) + "-" + std::string(Digest);
+  return "conv/@GFXARCH@/" + symbolOf(Sig, Algo) + "-" + std::string(Digest);
 }
 
-std::string conv::symbolOf(const Signature &Sig, const Algorithm &How) {
-  return std::string(symbolNameOf(kernelHashOf(Sig, How)).view());
+std::string conv::symbolOf(const Signature &Sig, const Algorithm &Algo) {
+  return std::string(symbolNameOf(kernelHashOf(Sig, Algo)).view());
 }
 
-Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
+Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &Algo,
                                 std::string_view Processor) {
-  Result<Lowered> L = lower(Sig, How, Processor);
+  Result<Lowered> L = lower(Sig, Algo, Processor);
   if (!L)
     return L.status();
-  return emit(Sig, How, Processor, *L);
+  return emit(Sig, Algo, Processor, *L);
 }
 
-KernelSource conv::emit(const Signature &Sig, const Algorithm &How,
+KernelSource conv::emit(const Signature &Sig, const Algorithm &Algo,
                         std::string_view Processor, const Lowered &L) {
-  KernelSource Made{symbolOf(Sig, How), "", {}, L};
+  KernelSource Source{symbolOf(Sig, Algo), "", {}, L};
   std::vector<std::string> Lines =
-      splitAt(noteTextOf(Sig, How, Processor), '\n');
+      splitAt(noteTextOf(Sig, Algo, Processor), '\n');
   for (const std::string &Line : Lines)
-    Made.Text += "// " + Line + "\n";
-  std::string Body = bodyOf(How.kind);
+    Source.Text += "// " + Line + "\n";
+  std::string Body = bodyOf(Algo.kind);
   bool IsGpu = Processor != CpuProcessor;
   std::vector<std::string> Parts =
       IsGpu ? partsOf(L, Body) : std::vector<std::string>();
   Parts.insert(Parts.end(), {Body, "entry"});
   for (const std::string &Part : Parts)
-    Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Part + ".h\"\n";
+    Source.Text += "#include \"kpack/ConvBuilder/kernels/" + Part + ".h\"\n";
   ConstantsWriter Constants(IsGpu);
   Constants.write(AnyValue(L), "lowered");
-  Made.Text += "namespace {\nusing kpack::conv::device::Number;\n" +
+  Source.Text += "namespace {\nusing kpack::conv::device::Number;\n" +
                std::move(Constants).text() + "} // namespace\n" +
-               noteOf(Made.Symbol, Lines);
+               noteOf(Source.Symbol, Lines);
   for (KernelStep Step : stepsOf(L))
-    Made.Text += kernelOf(Made, Step, Body);
+    Source.Text += kernelOf(Source, Step, Body);
   for (const KernelText &Header : kernelTexts())
-    Made.Headers.emplace_back(Header.Name, Header.Text);
-  return Made;
+    Source.Headers.emplace_back(Header.Name, Header.Text);
+  return Source;
 }

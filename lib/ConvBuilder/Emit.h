@@ -48,7 +48,7 @@ struct KernelSource {
 };
 
 /// Returns "conv_" and the hash of the kernel's values without hints.
-std::string symbolOf(const Signature &Sig, const Algorithm &How);
+std::string symbolOf(const Signature &Sig, const Algorithm &Algo);
 
 /// Returns 16 digits that change with every change of the headers of kernels/.
 std::string kernelsDigest();
@@ -57,29 +57,29 @@ std::string kernelsDigest();
 /// "conv/@GFXARCH@/conv_4105d51b2658a510-" and \p Digest, which is
 /// kernelsDigest(). Archives that were made from other headers do not have the
 /// key.
-std::string archiveKeyOf(const Signature &Sig, const Algorithm &How,
+std::string archiveKeyOf(const Signature &Sig, const Algorithm &Algo,
                          std::string_view Digest);
 
 /// Returns the lines of a compiled kernel's note, which are also the text of an
 /// AotRecord. \p Processor is as for emit().
-std::string noteTextOf(const Signature &Sig, const Algorithm &How,
+std::string noteTextOf(const Signature &Sig, const Algorithm &Algo,
                        std::string_view Processor);
 
 /// Returns the source for values without open fields; \p Processor is "gfx90a",
 /// or "cpu". Errors: those of lower().
-Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,
+Result<KernelSource> emit(const Signature &Sig, const Algorithm &Algo,
                           std::string_view Processor);
 
 /// The same, for integers that lower() has returned, or integers of that form
 /// that it would refuse.
-KernelSource emit(const Signature &Sig, const Algorithm &How,
-                  std::string_view Processor, const Lowered &Made);
+KernelSource emit(const Signature &Sig, const Algorithm &Algo,
+                  std::string_view Processor, const Lowered &L);
 
-/// Returns the text of \p From with the headers that it includes in place of
+/// Returns the text of \p Source with the headers that it includes in place of
 /// their first #include, without comments. The executor compiles this text,
 /// since it first scans a text with includes. \p IsGpu leaves out the headers
 /// for the CPU.
-std::string oneTextOf(const KernelSource &From, bool IsGpu);
+std::string oneTextOf(const KernelSource &Source, bool IsGpu);
 
 } // namespace kpack::conv
 

@@ -24,7 +24,7 @@ class HipKernel final : public LoadedKernel {
 public:
   using Handles = std::array<const kpack_jit_kernel *, MaxSteps>;
   /// Takes null for steps that the kernel lacks.
-  explicit HipKernel(const Handles &Of) : Of(Of) {}
+  explicit HipKernel(const Handles &Kernels) : Of(Kernels) {}
 
   Status launch(const KernelLaunch &Launch) override {
     kpack_jit_launch Shape{};
@@ -79,33 +79,33 @@ public:
       Gpu->MemFree(Memory);
   }
 
-  Status upload(void *To, const void *From, size_t Bytes) override {
+  Status upload(void *Destination, const void *Source, size_t Bytes) override {
     OnDevice Current(*Gpu, Device);
     int Code = Current.failure();
-    return copied(Code ? Code : Gpu->toDevice(To, From, Bytes));
+    return copied(Code ? Code : Gpu->toDevice(Destination, Source, Bytes));
   }
-  Status download(void *To, const void *From, size_t Bytes) override {
+  Status download(void *Destination, const void *Source, size_t Bytes) override {
     OnDevice Current(*Gpu, Device);
     int Code = Current.failure();
-    return copied(Code ? Code : Gpu->toHost(To, From, Bytes));
+    return copied(Code ? Code : Gpu->toHost(Destination, Source, Bytes));
   }
 
   Result<std::unique_ptr<LoadedKernel>>
   load(const ConvKernel &Kernel) override {
-    HipKernel::Handles Of{};
+    HipKernel::Handles Kernels{};
     for (KernelStep Step : stepsOf(Kernel.lowered()))
       for (size_t I = 0; I < Kernel.program().size(); ++I)
         if (Kernel.program().symbol(I) == Kernel.symbol(Step))
           if (kpack_jit_status Code =
                   kpack_jit_kernel_load(Kernel.program().native_handle(), I,
-                                        Device, &Of[static_cast<int>(Step)]))
+                                        Device, &Kernels[static_cast<int>(Step)]))
             return jit::detail::failure(Code);
-    return std::unique_ptr<LoadedKernel>(new HipKernel(Of));
+    return std::unique_ptr<LoadedKernel>(new HipKernel(Kernels));
   }
 
 private:
-  Status failed(StatusCode Kind, const std::string &What, int Code) const {
-    return Status(Kind, "device " + std::to_string(Device) + ": " + What +
+  Status failed(StatusCode Kind, const std::string &Action, int Code) const {
+    return Status(Kind, "device " + std::to_string(Device) + ": " + Action +
                             ": " + Gpu->errorName(Code));
   }
   Status copied(int Code) const {

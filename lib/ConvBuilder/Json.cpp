@@ -92,22 +92,22 @@ private:
   }
 
   /// True if the next value begins with \p C, the only first character of a
-  /// \p What; else fails with a message that expects one.
-  bool expect(char C, const Field &F, std::string_view What) {
+  /// \p Noun; else fails with a message that expects one.
+  bool expect(char C, const Field &F, std::string_view Noun) {
     if (In.next() == C)
       return true;
-    return fail(In.offset()) << F.Name << ": " << What << " is expected", false;
+    return fail(In.offset()) << F.Name << ": " << Noun << " is expected", false;
   }
 
-  bool readNumber(size_t &Number, std::string_view Name, size_t Min,
+  bool readNumber(size_t &Parsed, std::string_view Name, size_t Min,
                   size_t Max) {
     char First = In.next();
     size_t Start = In.offset();
     if (First < '0' || First > '9')
       return fail(Start) << Name << ": a number is expected", false;
-    if (!In.index(Max + 1, Number))
+    if (!In.index(Max + 1, Parsed))
       return fail(Start) << Name << ": at most " << Max, false;
-    if (Number < Min)
+    if (Parsed < Min)
       return fail(Start) << Name << ": at least " << Min, false;
     if (char After = In.next(); After == '.' || After == 'e' || After == 'E')
       return fail(Start) << Name << ": a whole number is expected", false;
@@ -138,15 +138,15 @@ private:
   }
 
   bool readInt(int &Value, const Field &F) {
-    size_t Number = 0;
-    bool Ok = readNumber(Number, F.Name, size_t(F.Min), size_t(F.Max));
-    Value = static_cast<int>(Number);
+    size_t Parsed = 0;
+    bool Ok = readNumber(Parsed, F.Name, size_t(F.Min), size_t(F.Max));
+    Value = static_cast<int>(Parsed);
     return Ok;
   }
   bool readOffset(long long &Value, const Field &F) {
-    size_t Number = 0;
-    bool Ok = readNumber(Number, F.Name, 0, size_t(MaxOffset));
-    Value = static_cast<long long>(Number);
+    size_t Parsed = 0;
+    bool Ok = readNumber(Parsed, F.Name, 0, size_t(MaxOffset));
+    Value = static_cast<long long>(Parsed);
     return Ok;
   }
 
@@ -200,14 +200,14 @@ private:
   }
 
   bool readSchema(bool &Seen, size_t Start) {
-    int Number = 0;
+    int Version = 0;
     if (std::exchange(Seen, true))
       return fail(Start) << "schema: is given twice", false;
-    if (!readInt(Number, Field{.Name = "schema", .Text = ""}))
+    if (!readInt(Version, Field{.Name = "schema", .Text = ""}))
       return false;
-    if (Number == SchemaVersion)
+    if (Version == SchemaVersion)
       return true;
-    return fail(Start) << "schema: " << Number << " is not known; "
+    return fail(Start) << "schema: " << Version << " is not known; "
                        << SchemaVersion << " is",
            false;
   }

@@ -19,13 +19,13 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-Algorithm conv::openForCpu(Algorithm How) {
-  if (How.isa == Isa::AUTO)
-    How.isa = Isa::VALU;
-  if (How.kind == Kind::AUTO && How.isa == Isa::VALU && !How.tile &&
-      !How.thread)
-    How.kind = Kind::DIRECT;
-  return How;
+Algorithm conv::openForCpu(Algorithm Algo) {
+  if (Algo.isa == Isa::AUTO)
+    Algo.isa = Isa::VALU;
+  if (Algo.kind == Kind::AUTO && Algo.isa == Isa::VALU && !Algo.tile &&
+      !Algo.thread)
+    Algo.kind = Kind::DIRECT;
+  return Algo;
 }
 
 Report ConvKernel::checkCode() const {
@@ -42,72 +42,72 @@ static Status refusal(const Report &Found) {
 }
 
 Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
-                                       const Algorithm &How,
+                                       const Algorithm &Algo,
                                        const std::string &Processor,
                                        const jit::Options &Options,
                                        jit::Lookup Allowed) {
-  Result<KernelSource> From = emit(Sig, How, Processor);
-  if (!From)
-    return From.status();
-  return compile(std::move(*From), Sig, How, Processor, Options, Allowed);
+  Result<KernelSource> Emitted = emit(Sig, Algo, Processor);
+  if (!Emitted)
+    return Emitted.status();
+  return compile(std::move(*Emitted), Sig, Algo, Processor, Options, Allowed);
 }
 
-Result<ConvKernel> ConvKernel::compile(KernelSource From, const Signature &Sig,
-                                       const Algorithm &How,
+Result<ConvKernel> ConvKernel::compile(KernelSource Emitted, const Signature &Sig,
+                                       const Algorithm &Algo,
                                        const std::string &Processor,
                                        const jit::Options &Options,
                                        jit::Lookup Allowed) {
   bool IsCpu = Processor == CpuProcessor;
-  jit::Source Source{oneTextOf(From, !IsCpu),
-                     From.Symbol,
+  jit::Source Source{oneTextOf(Emitted, !IsCpu),
+                     Emitted.Symbol,
                      {},
-                     From.Symbol + (IsCpu ? ".cpp" : ".hip")};
+                     Emitted.Symbol + (IsCpu ? ".cpp" : ".hip")};
   jit::Options With = Options;
   With.flags.push_back("-fno-math-errno");
   if (!IsCpu)
     With.target = Processor;
   std::vector<std::string> Symbols;
-  for (KernelStep Step : stepsOf(From.Made))
-    Symbols.push_back(From.Symbol + std::string(suffixOf(Step)));
+  for (KernelStep Step : stepsOf(Emitted.Made))
+    Symbols.push_back(Emitted.Symbol + std::string(suffixOf(Step)));
   Result<jit::Program> Compiled =
       IsCpu ? jit::compile_program<Function>(Source, Symbols, With, Allowed)
             : jit::compile_program(Source, Symbols, With, Allowed);
   if (!Compiled)
     return Compiled.status();
-  return of(std::move(*Compiled), Sig, How, Processor, From.Made);
+  return of(std::move(*Compiled), Sig, Algo, Processor, Emitted.Made);
 }
 
 Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
-                                  const Algorithm &How,
+                                  const Algorithm &Algo,
                                   const std::string &Processor) {
-  Result<Lowered> L = lower(Sig, How, Processor);
+  Result<Lowered> L = lower(Sig, Algo, Processor);
   if (!L)
     return L.status();
-  return of(std::move(Owner), Sig, How, Processor, *L);
+  return of(std::move(Owner), Sig, Algo, Processor, *L);
 }
 
 Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
-                                  const Algorithm &How,
+                                  const Algorithm &Algo,
                                   const std::string &Processor,
                                   const Lowered &L) {
-  ConvKernel Made(std::move(Owner));
-  Made.Sig = Sig;
-  Made.How = withoutHints(How);
-  Made.Made = L;
-  Made.Processor = Processor;
-  std::string Name = symbolOf(Sig, How);
+  ConvKernel Kernel(std::move(Owner));
+  Kernel.Sig = Sig;
+  Kernel.How = withoutHints(Algo);
+  Kernel.Made = L;
+  Kernel.Processor = Processor;
+  std::string Name = symbolOf(Sig, Algo);
   for (KernelStep Step : stepsOf(L))
-    if (Status S = Made.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
+    if (Status S = Kernel.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
       return S;
   if (Processor == CpuProcessor)
-    return Made;
-  Result<CodeFacts> Facts = codeFacts(Made.image(), Made.symbol());
+    return Kernel;
+  Result<CodeFacts> Facts = codeFacts(Kernel.image(), Kernel.symbol());
   if (!Facts)
     return Facts.status();
-  Made.Facts = *Facts;
-  if (Status S = refusal(Made.checkCode()); !S.ok())
+  Kernel.Facts = *Facts;
+  if (Status S = refusal(Kernel.checkCode()); !S.ok())
     return S;
-  return Made;
+  return Kernel;
 }
 
 Status ConvKernel::take(KernelStep Step, const std::string &Symbol) {

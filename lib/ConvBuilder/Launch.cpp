@@ -41,10 +41,10 @@ device::Parameters numbersOf(const OpNumbers &Numbers) {
   return {Numbers.a, Numbers.b, Numbers.c};
 }
 
-void setTensor(device::TensorArgument &To, const TensorArgs &From) {
-  To.Data = From.data;
-  To.Operation = {numbersOf(From.params), numbersOf(From.params.activation),
-                  static_cast<int>(From.params.dynamic)};
+void setTensor(device::TensorArgument &Target, const TensorArgs &Source) {
+  Target.Data = Source.data;
+  Target.Operation = {numbersOf(Source.params), numbersOf(Source.params.activation),
+                  static_cast<int>(Source.params.dynamic)};
 }
 
 /// Returns the number of the tiles' products, which combine several groups
@@ -71,8 +71,8 @@ long long depthOf(const Signature &Sig, const Lowered &Kernel,
 /// Returns the pieces of a sum of the length \p Depth. Errors: a number that
 /// the kernel does not support.
 Result<int> piecesOf(const Lowered &Kernel, const Problem &P, long long Depth) {
-  auto Bad = [](const std::string &What) {
-    return Status(StatusCode::InvalidArgument, "problem.k_batch: " + What);
+  auto Bad = [](const std::string &Message) {
+    return Status(StatusCode::InvalidArgument, "problem.k_batch: " + Message);
   };
   if (P.k_batch > 0 && Kernel.k_batch > 0 && P.k_batch != Kernel.k_batch)
     return Bad("is " + std::to_string(P.k_batch) + ", and the kernel has " +
@@ -131,9 +131,9 @@ sharedTilesOf(const Lowered &Kernel, const Signature &Sig, const Problem &P) {
 /// The step of a product with shared tiles: work-groups and tiles are numbered
 /// separately.
 Result<LaunchStep> streamStep(const Lowered &Kernel, const StreamTiles &Tiles) {
-  auto Bad = [](long long Count, const char *Of, long long Most) {
+  auto Bad = [](long long Count, const char *Noun, long long Most) {
     return Status(StatusCode::InvalidArgument,
-                  "problem: the product has " + std::to_string(Count) + Of +
+                  "problem: the product has " + std::to_string(Count) + Noun +
                       "; stream_k has up to " + std::to_string(Most));
   };
   long long MostTiles = mostOfStream(Kernel.block_size),
@@ -203,7 +203,7 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
 /// Sets all steps of a kernel whose result has this shape.
 Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
                 const TensorShape &Shape, long long Depth, int Pieces,
-                KernelLaunch &To) {
+                KernelLaunch &Launch) {
   std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
   for (KernelStep Which : stepsOf(Kernel)) {
     // A single piece is stored, not added; and without shared tiles there is
@@ -218,41 +218,41 @@ Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
                 : plainStep(Which, Shape.Extents, device::split::Threads);
     if (!Step)
       return Step.status();
-    To.Steps.push(*Step);
+    Launch.Steps.push(*Step);
   }
   return Status::success();
 }
 
 /// Sets sizes and strides, but nothing that depends on the call.
-void setProblem(device::Arguments &To, const Signature &Sig, const Problem &P,
+void setProblem(device::Arguments &Args, const Signature &Sig, const Problem &P,
                 const TensorShape &Output) {
-  To.Groups = P.groups, To.Batch = P.batch, To.InChannels = P.c,
-  To.OutChannels = P.k;
+  Args.Groups = P.groups, Args.Batch = P.batch, Args.InChannels = P.c,
+  Args.OutChannels = P.k;
   for (int D = 0; D < 3; ++D) {
-    To.Image[D] = To.Filter[D] = To.Stride[D] = To.Dilation[D] = 1;
-    To.Pad[D] = 0;
-    To.Result[D] = static_cast<int>(Output.Extents[3 + D]);
+    Args.Image[D] = Args.Filter[D] = Args.Stride[D] = Args.Dilation[D] = 1;
+    Args.Pad[D] = 0;
+    Args.Result[D] = static_cast<int>(Output.Extents[3 + D]);
   }
   auto Dims = static_cast<unsigned>(Sig.spatial_dim);
   for (unsigned D = 0; D < Dims; ++D) {
-    unsigned At = 3 - Dims + D;
-    To.Image[At] = P.image[D];
-    To.Filter[At] = P.filter[D];
-    To.Stride[At] = strideOf(P, D);
-    To.Dilation[At] = dilationOf(P, D);
-    To.Pad[At] = padOf(P, D).before;
+    unsigned Axis = 3 - Dims + D;
+    Args.Image[Axis] = P.image[D];
+    Args.Filter[Axis] = P.filter[D];
+    Args.Stride[Axis] = strideOf(P, D);
+    Args.Dilation[Axis] = dilationOf(P, D);
+    Args.Pad[Axis] = padOf(P, D).before;
   }
 }
 
 /// Sets the strides of the auxiliary operands of one tensor.
-Status setAuxiliary(device::AuxiliaryArgument *&To, const Signature &Sig,
-                    const Problem &P, Role Of, const Tensor &T) {
+Status setAuxiliary(device::AuxiliaryArgument *&Slot, const Signature &Sig,
+                    const Problem &P, Role TensorRole, const Tensor &T) {
   unsigned Count = T.operation->auxiliary_operand_configs.size();
   for (unsigned I = 0; I < Count; ++I) {
-    Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, Of, I);
+    Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, TensorRole, I);
     if (!Shape)
       return Shape.status();
-    (To++)->Stride = stridesOf(*Shape);
+    (Slot++)->Stride = stridesOf(*Shape);
   }
   return Status::success();
 }
@@ -278,12 +278,12 @@ void KernelLaunch::setArgs(const Args &With) {
   setTensor(All.Weight, With.weight);
   setTensor(All.Output, With.output);
   All.Workspace = With.workspace;
-  device::AuxiliaryArgument *To = auxiliaryOf(Arguments);
+  device::AuxiliaryArgument *Slot = auxiliaryOf(Arguments);
   const TensorArgs *Tensors[] = {&With.input, &With.weight, &With.output};
-  for (int Of = 0; Of < 3; ++Of)
-    for (unsigned I = 0; I < AuxiliaryCounts[Of]; ++I, ++To) {
-      To->Data = Tensors[Of]->auxiliary[I].data;
-      To->Own = numbersOf(Tensors[Of]->auxiliary[I].params);
+  for (int Operand = 0; Operand < 3; ++Operand)
+    for (unsigned I = 0; I < AuxiliaryCounts[Operand]; ++I, ++Slot) {
+      Slot->Data = Tensors[Operand]->auxiliary[I].data;
+      Slot->Own = numbersOf(Tensors[Operand]->auxiliary[I].params);
     }
 }
 
@@ -312,7 +312,7 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
         !S.ok())
       return S;
   KernelLaunch Launch;
-  const TensorShape &Of = Sig.direction == ConvDirection::FORWARD ? *Output
+  const TensorShape &ResultShape = Sig.direction == ConvDirection::FORWARD ? *Output
                           : Sig.direction == ConvDirection::BACKWARD_DATA
                               ? *Input
                               : *Weight;
@@ -320,7 +320,7 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   Result<int> Pieces = ::piecesOf(Kernel, P, Depth);
   if (!Pieces)
     return Pieces.status();
-  if (Status S = setSteps(Sig, Kernel, P, Of, Depth, *Pieces, Launch); !S.ok())
+  if (Status S = setSteps(Sig, Kernel, P, ResultShape, Depth, *Pieces, Launch); !S.ok())
     return S;
   Launch.Workspace = workspaceBytes(Sig, Kernel, P);
   // A kernel without operands has room for one, which it does not read.
@@ -341,11 +341,11 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   for (const LaunchStep &Step : Launch.Steps)
     std::copy(Step.Grid.begin(), Step.Grid.end(),
               Step.Which == KernelStep::Main ? All.Grid : All.StepGrid);
-  device::AuxiliaryArgument *To = auxiliaryOf(Launch.Arguments);
+  device::AuxiliaryArgument *Slot = auxiliaryOf(Launch.Arguments);
   for (auto [Its, T] : {std::pair(Role::Input, &Sig.input),
                         std::pair(Role::Weight, &Sig.weight),
                         std::pair(Role::Output, &Sig.output)}) {
-    if (Status S = setAuxiliary(To, Sig, P, Its, *T); !S.ok())
+    if (Status S = setAuxiliary(Slot, Sig, P, Its, *T); !S.ok())
       return S;
     Launch.AuxiliaryCounts[static_cast<int>(Its) - 1] =
         T->operation->auxiliary_operand_configs.size();

@@ -41,9 +41,9 @@ static_assert(device::split::ADDED == 1 && device::split::WORKSPACE == 2 &&
 
 long long conv::ldsBytes(const Lowered &L) { return detail::ldsBytesOf(L); }
 
-Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
+Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &Algo,
                             std::string_view Processor) {
-  Lowering Done = lowerValues(Sig, How, Processor);
+  Lowering Done = lowerValues(Sig, Algo, Processor);
   if (!Done.Error.ok())
     return Status(Done.Error.Code, std::string(Done.Error.view()));
   return Done.Value;

@@ -208,24 +208,24 @@ private:
                                      " is not supported; convolutions with "
                                      "explicit padding are");
     }
-    int Number = 0;
+    int Parsed = 0;
     const char *End = Value.Text.data() + Value.Text.size();
-    auto [Stop, Code] = std::from_chars(Value.Text.data(), End, Number);
-    if (Stop != End || Code != std::errc() || Number < 0 || Number > 1 << 30)
+    auto [Stop, Code] = std::from_chars(Value.Text.data(), End, Parsed);
+    if (Stop != End || Code != std::errc() || Parsed < 0 || Parsed > 1 << 30)
       return error(Value.Offset, std::string(W.Text) +
                                      ": a number is expected, at most " +
                                      std::to_string(1 << 30));
-    if (O->Of == Use::OnlyOff && Number != O->Default)
+    if (O->Of == Use::OnlyOff && Parsed != O->Default)
       return error(Value.Offset, std::string(W.Text) + " " +
-                                     std::to_string(Number) +
+                                     std::to_string(Parsed) +
                                      " is not supported; leave it out");
-    Values[O - Options] = Number;
+    Values[O - Options] = Parsed;
     return Status::success();
   }
 
-  int valueOf(Use Of, unsigned Axis = 0) const {
+  int valueOf(Use Purpose, unsigned Axis = 0) const {
     for (size_t I = 0; I < std::size(Options); ++I)
-      if (Options[I].Of == Of && Options[I].Axis == Axis)
+      if (Options[I].Of == Purpose && Options[I].Axis == Axis)
         return Values[I];
     return 0;
   }
@@ -286,11 +286,11 @@ std::string miopenLayout(const LayoutFacts &Facts) {
     constexpr std::string_view Ours = "KZYX", Weights = "NDHW", Outputs = "C";
     if (Letter == 'G')
       continue;
-    size_t At = Ours.find(Letter);
-    if (At == std::string_view::npos)
+    size_t Index = Ours.find(Letter);
+    if (Index == std::string_view::npos)
       Name += Letter;
     else
-      Name += Facts.Of == Role::Weight ? Weights[At] : Outputs[0];
+      Name += Facts.Of == Role::Weight ? Weights[Index] : Outputs[0];
   }
   return Name;
 }

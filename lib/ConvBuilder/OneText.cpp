@@ -27,7 +27,7 @@ namespace {
 
 class TextWriter {
 public:
-  TextWriter(const KernelSource &From, bool IsGpu) : From(From), IsGpu(IsGpu) {}
+  TextWriter(const KernelSource &Source, bool IsGpu) : From(Source), IsGpu(IsGpu) {}
 
   void write(std::string_view Text) {
     // In a section from "#ifndef __AMDGCN__" to its #else or #endif.
@@ -81,8 +81,8 @@ private:
 
 } // namespace
 
-std::string conv::oneTextOf(const KernelSource &From, bool IsGpu) {
-  TextWriter Writer(From, IsGpu);
-  Writer.write(From.Text);
+std::string conv::oneTextOf(const KernelSource &Source, bool IsGpu) {
+  TextWriter Writer(Source, IsGpu);
+  Writer.write(Source.Text);
   return std::move(Writer.Out);
 }

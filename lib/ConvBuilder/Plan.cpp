@@ -30,10 +30,10 @@ static constexpr size_t MaxLookUps = 32;
 
 class Plan::State {
 public:
-  State(std::shared_ptr<Context::State> Of, const Signature &Sig,
+  State(std::shared_ptr<Context::State> Parent, const Signature &Sig,
         const Problem &Sizes, const PlanOptions &Options,
         std::shared_ptr<const CandidateList> List)
-      : Of(std::move(Of)), Sig(Sig), Sizes(Sizes), Options(Options),
+      : Of(std::move(Parent)), Sig(Sig), Sizes(Sizes), Options(Options),
         List(std::move(List)) {}
   ~State();
 
@@ -41,7 +41,7 @@ public:
     return I < List->All.size() ? List->All[I] : More[I - List->All.size()];
   }
   size_t size() const { return List->All.size() + More.size(); }
-  size_t find(const Algorithm &How) const;
+  size_t find(const Algorithm &Algo) const;
 
   void takeTuned();
   void select(size_t I);
@@ -67,7 +67,7 @@ public:
 
 private:
   Result<const PlanKernel *> lookUp(size_t I, jit::Lookup Allowed);
-  const PlanKernel *keep(size_t I, std::unique_ptr<PlanKernel> Made);
+  const PlanKernel *keep(size_t I, std::unique_ptr<PlanKernel> Kernel);
   Result<const PlanKernel *> bestWarm();
   void begin(size_t I);
   Status compileBehind(size_t I);
@@ -95,8 +95,8 @@ Status Plan::State::wait() {
   return Failure;
 }
 
-size_t Plan::State::find(const Algorithm &How) const {
-  Algorithm Wanted = withoutHints(How);
+size_t Plan::State::find(const Algorithm &Algo) const {
+  Algorithm Wanted = withoutHints(Algo);
   for (size_t I = 0; I < size(); ++I)
     if (withoutHints(candidate(I).how) == Wanted)
       return I;
@@ -125,10 +125,10 @@ void Plan::State::takeTuned() {
 //===----------------------------------------------------------------------===//
 
 const PlanKernel *Plan::State::keep(size_t I,
-                                    std::unique_ptr<PlanKernel> Made) {
+                                    std::unique_ptr<PlanKernel> Kernel) {
   std::unique_ptr<PlanKernel> &Place = Kernels[I];
   if (!Place) {
-    Place = std::move(Made);
+    Place = std::move(Kernel);
     Place->Index = I;
   }
   return Place.get();
@@ -137,11 +137,11 @@ const PlanKernel *Plan::State::keep(size_t I,
 Result<const PlanKernel *> Plan::State::lookUp(size_t I, jit::Lookup Allowed) {
   if (auto Known = Kernels.find(I); Known != Kernels.end())
     return static_cast<const PlanKernel *>(Known->second.get());
-  Result<std::unique_ptr<PlanKernel>> Made =
+  Result<std::unique_ptr<PlanKernel>> Compiled =
       Of->kernelOf(Sig, Sizes, candidate(I).how, Allowed);
-  if (!Made)
-    return Made.status();
-  return keep(I, std::move(*Made));
+  if (!Compiled)
+    return Compiled.status();
+  return keep(I, std::move(*Compiled));
 }
 
 Result<const PlanKernel *> Plan::State::bestWarm() {
@@ -152,9 +152,9 @@ Result<const PlanKernel *> Plan::State::bestWarm() {
   size_t LookUps = 0;
   Status Unusable; // the error of a kernel that cannot be used
   for (size_t I = 0; I < size() && !IsKnown; ++I) {
-    const Algorithm &How = candidate(I).how;
-    bool IsSimple = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
-    if (!Kernels.count(I) && !Of->isAot(Sig, How) && !IsSimple &&
+    const Algorithm &Algo = candidate(I).how;
+    bool IsSimple = Algo.kind == Kind::DIRECT || Algo.kind == Kind::REFERENCE;
+    if (!Kernels.count(I) && !Of->isAot(Sig, Algo) && !IsSimple &&
         ++LookUps > MaxLookUps)
       continue;
     Result<const PlanKernel *> Found = lookUp(I, jit::Lookup::OnlyCached);
@@ -188,17 +188,17 @@ void Plan::State::begin(size_t I) {
 /// Runs on another thread, and takes the lock only to copy its input and to
 /// keep the result.
 Status Plan::State::compileBehind(size_t I) {
-  Algorithm How;
+  Algorithm Algo;
   {
     std::lock_guard<std::mutex> Held(Lock);
-    How = candidate(I).how;
+    Algo = candidate(I).how;
   }
-  Result<std::unique_ptr<PlanKernel>> Made =
-      Of->kernelOf(Sig, Sizes, How, jit::Lookup::Compile);
+  Result<std::unique_ptr<PlanKernel>> Compiled =
+      Of->kernelOf(Sig, Sizes, Algo, jit::Lookup::Compile);
   std::lock_guard<std::mutex> Held(Lock);
-  if (!Made)
-    return Failure = Made.status();
-  const PlanKernel *Kept = keep(I, std::move(*Made));
+  if (!Compiled)
+    return Failure = Compiled.status();
+  const PlanKernel *Kept = keep(I, std::move(*Compiled));
   if (Selected == I)
     Now.store(Kept, std::memory_order_release);
   return Status::success();
@@ -254,11 +254,11 @@ KernelState Plan::State::stateOf(size_t I) {
 
 Status Plan::State::prepare(size_t I, jit::Lookup Allowed) {
   std::lock_guard<std::mutex> Held(Lock);
-  Result<const PlanKernel *> Made = lookUp(I, Allowed);
-  if (!Made)
-    return Made.status();
+  Result<const PlanKernel *> Ready = lookUp(I, Allowed);
+  if (!Ready)
+    return Ready.status();
   if (Selected == I)
-    Now.store(*Made, std::memory_order_release);
+    Now.store(*Ready, std::memory_order_release);
   return Status::success();
 }
 
@@ -297,7 +297,7 @@ std::string_view conv::nameOf(KernelState State) {
   return "cold";
 }
 
-Plan::Plan(std::unique_ptr<State> Made) : Its(std::move(Made)) {}
+Plan::Plan(std::unique_ptr<State> Impl) : Its(std::move(Impl)) {}
 Plan::Plan(Plan &&Other) noexcept = default;
 Plan &Plan::operator=(Plan &&Other) noexcept = default;
 Plan::~Plan() = default;
@@ -315,8 +315,8 @@ const std::vector<Refusal> &Plan::refusals() const {
 }
 
 std::optional<double> Plan::measured(size_t I) const {
-  for (auto [Of, Microseconds] : Its->Measured)
-    if (Of == I)
+  for (auto [Index, Microseconds] : Its->Measured)
+    if (Index == I)
       return Microseconds;
   return std::nullopt;
 }
@@ -342,10 +342,10 @@ Status Plan::wait() { return Its->wait(); }
 
 /// True if the caller has given all memory; a GPU would report only an access
 /// to address 0.
-static bool hasMemory(const TensorArgs &Of, unsigned Operands) {
-  bool Has = Of.data;
+static bool hasMemory(const TensorArgs &Given, unsigned Operands) {
+  bool Has = Given.data;
   for (unsigned I = 0; I < Operands; ++I)
-    Has &= Of.auxiliary[I].data != nullptr;
+    Has &= Given.auxiliary[I].data != nullptr;
   return Has;
 }
 static bool hasMemory(const Args &With, const std::array<unsigned, 3> &Counts) {
@@ -417,8 +417,8 @@ Result<Plan> Context::plan(const Signature &Given, const Problem &Sizes,
                                      ", which fails " + Closest->text()
                                : std::string()));
   }
-  auto Made =
+  auto Impl =
       std::make_unique<Plan::State>(Its, Sig, Sizes, Options, std::move(List));
-  Made->takeTuned();
-  return Plan(std::move(Made));
+  Impl->takeTuned();
+  return Plan(std::move(Impl));
 }

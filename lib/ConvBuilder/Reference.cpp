@@ -65,8 +65,8 @@ struct Sizes {
   long long Stride[3], Dilation[3], Pad[3];
 };
 
-Status bad(const std::string &What) {
-  return Status(StatusCode::InvalidArgument, "reference: " + What);
+Status bad(const std::string &Message) {
+  return Status(StatusCode::InvalidArgument, "reference: " + Message);
 }
 
 Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
@@ -76,14 +76,14 @@ Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
   Sizes S{P.groups,  P.batch,   P.c,       P.k,       {1, 1, 1},
           {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
   for (unsigned D = 0; D < Dims; ++D) {
-    unsigned To = 3 - Dims + D;
-    S.Image[To] = P.image[D];
-    S.Filter[To] = P.filter[D];
-    S.Output[To] = outputSize(P, D);
-    S.Stride[To] = strideOf(P, D);
-    S.Dilation[To] = dilationOf(P, D);
-    S.Pad[To] = padOf(P, D).before;
-    if (S.Image[To] < 1 || S.Filter[To] < 1 || S.Output[To] < 1)
+    unsigned Axis = 3 - Dims + D;
+    S.Image[Axis] = P.image[D];
+    S.Filter[Axis] = P.filter[D];
+    S.Output[Axis] = outputSize(P, D);
+    S.Stride[Axis] = strideOf(P, D);
+    S.Dilation[Axis] = dilationOf(P, D);
+    S.Pad[Axis] = padOf(P, D).before;
+    if (S.Image[Axis] < 1 || S.Filter[Axis] < 1 || S.Output[Axis] < 1)
       return bad("a size of image, filter or output is below 1");
   }
   if (P.groups < 1 || P.batch < 1 || P.c < 1 || P.k < 1)
@@ -91,12 +91,12 @@ Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
   return S;
 }
 
-/// Returns the extents of the tensor \p Of by letters.
-Letters extentsOf(const Sizes &S, Role Of) {
+/// Returns the extents of the tensor \p TensorRole by letters.
+Letters extentsOf(const Sizes &S, Role TensorRole) {
   Letters E;
   E.G = S.Groups, E.N = S.Batch, E.C = S.C, E.K = S.K;
   for (int D = 0; D < 3; ++D) {
-    E.Image[D] = Of == Role::Output ? S.Output[D] : S.Image[D];
+    E.Image[D] = TensorRole == Role::Output ? S.Output[D] : S.Image[D];
     E.Filter[D] = S.Filter[D];
   }
   return E;
@@ -106,21 +106,21 @@ Letters extentsOf(const Sizes &S, Role Of) {
 /// Dimensions that the layout lacks do not count.
 long long addressOf(const LayoutFacts &Layout, const Strides &Given,
                     const Letters &Extents, const Letters &P) {
-  long long At = 0;
+  long long Address = 0;
   for (unsigned I = 0; I < Layout.Count; ++I) {
     char Letter = Layout.Letters[I];
-    At = Layout.Strided ? At + P.of(Letter) * Given[I]
-                        : At * Extents.of(Letter) + P.of(Letter);
+    Address = Layout.Strided ? Address + P.of(Letter) * Given[I]
+                        : Address * Extents.of(Letter) + P.of(Letter);
   }
-  return At;
+  return Address;
 }
 
 /// A bias has one letter for its channel, C or K, which may be the one that the
 /// tensor lacks. Gives both letters the tensor's channel.
-void renameChannel(Role Of, Letters &L) {
-  if (Of == Role::Input)
+void renameChannel(Role TensorRole, Letters &L) {
+  if (TensorRole == Role::Input)
     L.K = L.C;
-  if (Of == Role::Output)
+  if (TensorRole == Role::Output)
     L.C = L.K;
 }
 
@@ -140,23 +140,23 @@ struct Reader {
                                 : P.output_strides;
   }
 
-  double auxiliary(unsigned I, Letters At) const {
+  double auxiliary(unsigned I, Letters Coordinates) const {
     const AuxiliaryOperand &Operand =
         Is.operation->auxiliary_operand_configs[I];
     const AuxiliaryArgs &Data = Its.auxiliary[I];
     const LayoutFacts &Layout = factsOf(Operand.layout);
     Letters Limits = Extents;
     if (Layout.Of == Role::Bias) {
-      renameChannel(Of, At);
+      renameChannel(Of, Coordinates);
       renameChannel(Of, Limits);
     }
     Strides None;
-    unsigned Number = FirstAuxiliary + I;
-    const Strides &Given = Number < P.auxiliary_strides.size()
-                               ? P.auxiliary_strides[Number]
+    unsigned Index = FirstAuxiliary + I;
+    const Strides &Given = Index < P.auxiliary_strides.size()
+                               ? P.auxiliary_strides[Index]
                                : None;
     double Value = elementAt(Operand.data_type, Form, Data.data,
-                             addressOf(Layout, Given, Limits, At));
+                             addressOf(Layout, Given, Limits, Coordinates));
     return applyUnary(Operand.elementwise_operation, Data.params,
                       rounded(Operand.compute_type, Value));
   }
@@ -181,14 +181,14 @@ struct Reader {
     }
   };
 
-  Operator operatorAt(const Letters &At) const {
-    Operator Made{*this};
+  Operator operatorAt(const Letters &Coordinates) const {
+    Operator Op{*this};
     for (unsigned I = 0; I < Is.operation->auxiliary_operand_configs.size();
          ++I) {
-      Made.D[I] = auxiliary(I, At);
-      Made.Size += std::fabs(Made.D[I]);
+      Op.D[I] = auxiliary(I, Coordinates);
+      Op.Size += std::fabs(Op.D[I]);
     }
-    return Made;
+    return Op;
   }
 
   bool isOperated() const {
@@ -208,11 +208,11 @@ struct Reader {
     double Error;
   };
 
-  Operand load(const Letters &At, double ErrorOfOperation) const {
+  Operand load(const Letters &Coordinates, double ErrorOfOperation) const {
     DataType Type = Is.config.compute_type;
     double Element =
-        elementAt(Is.config.data_type, Form, Its.data, address(At));
-    Operator Op = operatorAt(At);
+        elementAt(Is.config.data_type, Form, Its.data, address(Coordinates));
+    Operator Op = operatorAt(Coordinates);
     double Value = rounded(Type, Op.of(Element));
     if (ErrorOfOperation == 0 || !isOperated())
       return {Value, 0};
@@ -222,8 +222,8 @@ struct Reader {
                        ulpOf(Type, Value)};
   }
 
-  long long address(const Letters &At) const {
-    return addressOf(factsOf(Is.config.layout), strides(), Extents, At);
+  long long address(const Letters &Coordinates) const {
+    return addressOf(factsOf(Is.config.layout), strides(), Extents, Coordinates);
   }
 
   /// Calls Do(letters) for each element; positions are the innermost loops,
@@ -231,20 +231,20 @@ struct Reader {
   template <typename Function> void forEach(Function &&Do) const {
     const long long *Positions =
         Of == Role::Weight ? Extents.Filter : Extents.Image;
-    Letters At;
+    Letters Coordinates;
     long long Outer = Of == Role::Weight ? Extents.K : Extents.N;
     long long Channels = Of == Role::Output ? Extents.K : Extents.C;
-    for (At.G = 0; At.G < Extents.G; ++At.G)
+    for (Coordinates.G = 0; Coordinates.G < Extents.G; ++Coordinates.G)
       for (long long O = 0; O < Outer; ++O)
         for (long long Channel = 0; Channel < Channels; ++Channel)
           for (long long D = 0; D < Positions[0]; ++D)
             for (long long H = 0; H < Positions[1]; ++H)
               for (long long W = 0; W < Positions[2]; ++W) {
-                (Of == Role::Weight ? At.K : At.N) = O;
-                (Of == Role::Output ? At.K : At.C) = Channel;
-                long long *To = Of == Role::Weight ? At.Filter : At.Image;
-                To[0] = D, To[1] = H, To[2] = W;
-                Do(At);
+                (Of == Role::Weight ? Coordinates.K : Coordinates.N) = O;
+                (Of == Role::Output ? Coordinates.K : Coordinates.C) = Channel;
+                long long *Spatial = Of == Role::Weight ? Coordinates.Filter : Coordinates.Image;
+                Spatial[0] = D, Spatial[1] = H, Spatial[2] = W;
+                Do(Coordinates);
               }
   }
 
@@ -252,7 +252,7 @@ struct Reader {
   std::vector<Operand> loadAll(double ErrorOfOperation) const {
     std::vector<Operand> All;
     forEach(
-        [&](const Letters &At) { All.push_back(load(At, ErrorOfOperation)); });
+        [&](const Letters &Coordinates) { All.push_back(load(Coordinates, ErrorOfOperation)); });
     return All;
   }
 
@@ -260,11 +260,11 @@ struct Reader {
 };
 
 Status checkStrides(const LayoutFacts &Layout, const Strides &Given,
-                    std::string_view What) {
+                    std::string_view Name) {
   if (Layout.Of == Role::None)
-    return bad(std::string(What) + ": its layout is undefined");
+    return bad(std::string(Name) + ": its layout is undefined");
   if (Layout.Strided && Given.size() != Layout.Count)
-    return bad(std::string(What) + ": has " + std::to_string(Given.size()) +
+    return bad(std::string(Name) + ": has " + std::to_string(Given.size()) +
                " strides, its layout takes " + std::to_string(Layout.Count));
   return Status::success();
 }
@@ -282,10 +282,10 @@ Status Reader::check() const {
   if (Operands.size() < auxiliaryCount(Is.operation->elementwise_operation))
     return bad(std::string(nameOf(Of)) + ": auxiliary operands are missing");
   for (unsigned I = 0; I < Operands.size(); ++I) {
-    unsigned Number = FirstAuxiliary + I;
+    unsigned Index = FirstAuxiliary + I;
     const LayoutFacts &Layout = factsOf(Operands[I].layout);
-    Strides Given = Number < P.auxiliary_strides.size()
-                        ? P.auxiliary_strides[Number]
+    Strides Given = Index < P.auxiliary_strides.size()
+                        ? P.auxiliary_strides[Index]
                         : Strides();
     if (Status S = checkStrides(Layout, Given, "auxiliary operand"); !S.ok())
       return S;
@@ -315,12 +315,12 @@ template <typename Function> void forMeetings(const Sizes &S, Function &&Do) {
 
 /// Returns the index of an element in the order of Reader::forEach().
 long long numberOf(long long G, long long Outer, long long Outers,
-                   long long Channel, long long Channels, const long long *At,
+                   long long Channel, long long Channels, const long long *Position,
                    const long long *Extents) {
-  long long Number = (G * Outers + Outer) * Channels + Channel;
+  long long Index = (G * Outers + Outer) * Channels + Channel;
   for (int D = 0; D < 3; ++D)
-    Number = Number * Extents[D] + At[D];
-  return Number;
+    Index = Index * Extents[D] + Position[D];
+  return Index;
 }
 
 /// Adds all products to the result's Values, their magnitudes to Magnitudes,
@@ -329,7 +329,7 @@ long long numberOf(long long G, long long Outer, long long Outers,
 void addUp(const Sizes &S, ConvDirection Direction,
            const std::vector<Reader::Operand> &Input,
            const std::vector<Reader::Operand> &Weight,
-           const std::vector<Reader::Operand> &Output, ReferenceResult &To) {
+           const std::vector<Reader::Operand> &Output, ReferenceResult &Totals) {
   for (long long G = 0; G < S.Groups; ++G)
     for (long long N = 0; N < S.Batch; ++N)
       for (long long K = 0; K < S.K; ++K)
@@ -358,9 +358,9 @@ void addUp(const Sizes &S, ConvDirection Direction,
               Where = InWeight;
             }
             double Product = A->Value * B->Value;
-            To.Values[Where] += Product;
-            To.Magnitudes[Where] += std::fabs(Product);
-            To.Spreads[Where] += std::fabs(A->Value) * B->Error +
+            Totals.Values[Where] += Product;
+            Totals.Magnitudes[Where] += std::fabs(Product);
+            Totals.Spreads[Where] += std::fabs(A->Value) * B->Error +
                                  (std::fabs(B->Value) + B->Error) * A->Error;
           });
 }
@@ -400,7 +400,7 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
   const Reader &Result = R.result(Sig.direction);
   size_t Count = 0;
   Result.forEach([&](const Letters &) { ++Count; });
-  ReferenceResult To{std::vector<double>(Count), std::vector<double>(Count),
+  ReferenceResult Totals{std::vector<double>(Count), std::vector<double>(Count),
                      std::vector<double>(Count)};
   auto LoadOf = [&](const Reader &Each) {
     return &Each == &Result ? std::vector<Reader::Operand>()
@@ -408,23 +408,23 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
   };
   double OfOperation = Result.isOperated() ? Errors.OfOperation : 0;
   addUp(S, Sig.direction, LoadOf(R.Input), LoadOf(R.Weight), LoadOf(R.Output),
-        To);
+        Totals);
   size_t Next = 0;
-  Result.forEach([&](const Letters &At) {
-    double Sum = To.Values[Next];
-    double Error = To.Spreads[Next] + Errors.OfSum * To.Magnitudes[Next];
+  Result.forEach([&](const Letters &Coordinates) {
+    double Sum = Totals.Values[Next];
+    double Error = Totals.Spreads[Next] + Errors.OfSum * Totals.Magnitudes[Next];
     if (Sig.accumulation_data_type == DataType::I32) { // modulo 2^32
       Sum = static_cast<int32_t>(
           static_cast<uint32_t>(static_cast<int64_t>(Sum)));
       Error = 0;
     }
-    Reader::Operator Op = Result.operatorAt(At);
+    Reader::Operator Op = Result.operatorAt(Coordinates);
     Error += OfOperation * (std::fabs(Sum) + Op.Size);
-    To.Values[Next] = Op.of(Sum);
-    To.Spreads[Next] = Op.spread(Sum, Error);
+    Totals.Values[Next] = Op.of(Sum);
+    Totals.Spreads[Next] = Op.spread(Sum, Error);
     ++Next;
   });
-  return To;
+  return Totals;
 }
 
 } // namespace
@@ -449,12 +449,12 @@ Status conv::reference(const Signature &Sig, const Problem &P, const Args &With,
   Result<Readers> R = readersOf(Sig, P, With, Form, *S);
   if (!R)
     return R.status();
-  ReferenceResult Made = compute(Sig, *S, *R, {});
+  ReferenceResult Computed = compute(Sig, *S, *R, {});
   const Reader &Result = R->result(Sig.direction);
   size_t Next = 0;
-  Result.forEach([&](const Letters &At) {
+  Result.forEach([&](const Letters &Coordinates) {
     setElement(Result.Is.config.data_type, Form, Result.Its.data,
-               Result.address(At), Made.Values[Next++]);
+               Result.address(Coordinates), Computed.Values[Next++]);
   });
   return Status::success();
 }

@@ -104,67 +104,67 @@ double wholeNumber(double Value, double Low, double High) {
   return std::fmin(std::fmax(std::nearbyint(Value), Low), High);
 }
 
-template <typename T> T read(const void *Data, long long At) {
+template <typename T> T read(const void *Data, long long Index) {
   T Value;
-  std::memcpy(&Value, static_cast<const char *>(Data) + At * sizeof(T),
+  std::memcpy(&Value, static_cast<const char *>(Data) + Index * sizeof(T),
               sizeof(T));
   return Value;
 }
 
-template <typename T> void write(void *Data, long long At, T Value) {
-  std::memcpy(static_cast<char *>(Data) + At * sizeof(T), &Value, sizeof(T));
+template <typename T> void write(void *Data, long long Index, T Value) {
+  std::memcpy(static_cast<char *>(Data) + Index * sizeof(T), &Value, sizeof(T));
 }
 
 } // namespace
 
 double conv::elementAt(DataType Type, Fp8Form Form, const void *Data,
-                       long long At) {
+                       long long Index) {
   switch (Type) {
   case DataType::FP32:
-    return static_cast<double>(read<float>(Data, At));
+    return static_cast<double>(read<float>(Data, Index));
   case DataType::FP64:
-    return read<double>(Data, At);
+    return read<double>(Data, Index);
   case DataType::FP16:
   case DataType::BF16:
-    return valueOfCode(formatOf(Type, Form), read<uint16_t>(Data, At));
+    return valueOfCode(formatOf(Type, Form), read<uint16_t>(Data, Index));
   case DataType::FP8:
   case DataType::BF8:
-    return valueOfCode(formatOf(Type, Form), read<uint8_t>(Data, At));
+    return valueOfCode(formatOf(Type, Form), read<uint8_t>(Data, Index));
   case DataType::I8:
-    return read<int8_t>(Data, At);
+    return read<int8_t>(Data, Index);
   case DataType::U8:
-    return read<uint8_t>(Data, At);
+    return read<uint8_t>(Data, Index);
   case DataType::I32:
-    return read<int32_t>(Data, At);
+    return read<int32_t>(Data, Index);
   default:
     return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
-void conv::setElement(DataType Type, Fp8Form Form, void *Data, long long At,
+void conv::setElement(DataType Type, Fp8Form Form, void *Data, long long Index,
                       double Value) {
   switch (Type) {
   case DataType::FP32:
-    return write(Data, At, static_cast<float>(Value));
+    return write(Data, Index, static_cast<float>(Value));
   case DataType::FP64:
-    return write(Data, At, Value);
+    return write(Data, Index, Value);
   case DataType::FP16:
   case DataType::BF16:
     return write(
-        Data, At,
+        Data, Index,
         static_cast<uint16_t>(codeOf(formatOf(Type, Form), Type, Value)));
   case DataType::FP8:
   case DataType::BF8:
     return write(
-        Data, At,
+        Data, Index,
         static_cast<uint8_t>(codeOf(formatOf(Type, Form), Type, Value)));
   case DataType::I8:
-    return write(Data, At, static_cast<int8_t>(wholeNumber(Value, -128, 127)));
+    return write(Data, Index, static_cast<int8_t>(wholeNumber(Value, -128, 127)));
   case DataType::U8:
-    return write(Data, At, static_cast<uint8_t>(wholeNumber(Value, 0, 255)));
+    return write(Data, Index, static_cast<uint8_t>(wholeNumber(Value, 0, 255)));
   case DataType::I32:
     return write(
-        Data, At,
+        Data, Index,
         static_cast<int32_t>(wholeNumber(Value, INT32_MIN, INT32_MAX)));
   default:
     return;

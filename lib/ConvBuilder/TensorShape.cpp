@@ -19,11 +19,11 @@ using namespace kpack::conv;
 /// The limit of elements of a tensor.
 static constexpr long long MostElements = 1ll << 48;
 
-static Status bad(std::string_view Object, const std::string &What) {
-  return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + What);
+static Status bad(std::string_view Object, const std::string &Message) {
+  return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + Message);
 }
 
-unsigned conv::placeOf(char Letter, Role Of) {
+unsigned conv::placeOf(char Letter, Role TensorRole) {
   switch (Letter) {
   case 'G':
     return 0;
@@ -32,7 +32,7 @@ unsigned conv::placeOf(char Letter, Role Of) {
   case 'C':
     return 2;
   case 'K':
-    return Of == Role::Weight ? 1 : 2;
+    return TensorRole == Role::Weight ? 1 : 2;
   case 'D':
   case 'Z':
     return 3;
@@ -44,10 +44,10 @@ unsigned conv::placeOf(char Letter, Role Of) {
   }
 }
 
-static Status readExtents(const Signature &Sig, const Problem &P, Role Of,
-                          TensorShape &To) {
+static Status readExtents(const Signature &Sig, const Problem &P, Role TensorRole,
+                          TensorShape &Shape) {
   auto Dims = static_cast<unsigned>(Sig.spatial_dim);
-  const auto &Positions = Of == Role::Weight ? P.filter : P.image;
+  const auto &Positions = TensorRole == Role::Weight ? P.filter : P.image;
   if (Dims < 1 || Dims > 3 || P.image.size() != Dims ||
       P.filter.size() != Dims ||
       (!P.stride.empty() && P.stride.size() != Dims) ||
@@ -56,20 +56,20 @@ static Status readExtents(const Signature &Sig, const Problem &P, Role Of,
     return bad("problem", "has not " + std::to_string(Sig.spatial_dim) +
                               " spatial dimensions; give as many sizes as "
                               "signature.spatial_dim says");
-  To.Extents[0] = P.groups;
-  To.Extents[1] = Of == Role::Weight ? P.k : P.batch;
-  To.Extents[2] = Of == Role::Output ? P.k : P.c;
+  Shape.Extents[0] = P.groups;
+  Shape.Extents[1] = TensorRole == Role::Weight ? P.k : P.batch;
+  Shape.Extents[2] = TensorRole == Role::Output ? P.k : P.c;
   for (unsigned D = 0; D < Dims; ++D)
-    To.Extents[6 - Dims + D] =
-        Of == Role::Output ? outputSize(P, D) : Positions[D];
+    Shape.Extents[6 - Dims + D] =
+        TensorRole == Role::Output ? outputSize(P, D) : Positions[D];
   long long Count = 1;
-  for (long long Extent : To.Extents) {
+  for (long long Extent : Shape.Extents) {
     if (Extent < 1)
-      return bad("problem", "the " + std::string(nameOf(Of)) +
+      return bad("problem", "the " + std::string(nameOf(TensorRole)) +
                                 " has no elements; sizes are 1 at least, and "
                                 "the filter fits into the padded image");
     if (Count > MostElements / Extent)
-      return bad("problem", "the " + std::string(nameOf(Of)) +
+      return bad("problem", "the " + std::string(nameOf(TensorRole)) +
                                 " has more than 2^48 elements");
     Count *= Extent;
   }
@@ -77,7 +77,7 @@ static Status readExtents(const Signature &Sig, const Problem &P, Role Of,
 }
 
 static Status readStrides(const LayoutFacts &Layout, const Strides *Given,
-                          Role Of, std::string_view Name, TensorShape &To) {
+                          Role TensorRole, std::string_view Name, TensorShape &Shape) {
   if (Layout.Of == Role::None)
     return bad(Name, "its layout is undefined; give one");
   if (Layout.Strided) {
@@ -86,21 +86,21 @@ static Status readStrides(const LayoutFacts &Layout, const Strides *Given,
                            " strides, one for each letter of its layout");
     long long Room = MostElements;
     for (unsigned I = 0; I < Layout.Count; ++I) {
-      unsigned Place = placeOf(Layout.Letters[I], Of);
-      long long Stride = (*Given)[I], Steps = To.Extents[Place] - 1;
+      unsigned Place = placeOf(Layout.Letters[I], TensorRole);
+      long long Stride = (*Given)[I], Steps = Shape.Extents[Place] - 1;
       if (Stride < 0 || (Steps > 0 && Stride > Room / Steps))
         return bad(Name, "its strides are negative, or reach over more than "
                          "2^48 elements");
       Room -= Steps * Stride;
-      To.Strides[Place] = Stride;
+      Shape.Strides[Place] = Stride;
     }
     return Status::success();
   }
   long long Stride = 1;
   for (unsigned I = Layout.Count; I-- > 0;) {
-    unsigned Place = placeOf(Layout.Letters[I], Of);
-    To.Strides[Place] = Stride;
-    Stride *= To.Extents[Place];
+    unsigned Place = placeOf(Layout.Letters[I], TensorRole);
+    Shape.Strides[Place] = Stride;
+    Stride *= Shape.Extents[Place];
   }
   return Status::success();
 }
@@ -112,10 +112,10 @@ long long TensorShape::span() const {
   return Last + 1;
 }
 
-unsigned conv::auxiliaryBefore(const Signature &Sig, Role Of) {
+unsigned conv::auxiliaryBefore(const Signature &Sig, Role TensorRole) {
   unsigned Count = 0;
   for (Role Each : {Role::Input, Role::Weight, Role::Output}) {
-    if (Each == Of)
+    if (Each == TensorRole)
       break;
     Count += tensorOf(Sig, Each).operation->auxiliary_operand_configs.size();
   }
@@ -123,34 +123,34 @@ unsigned conv::auxiliaryBefore(const Signature &Sig, Role Of) {
 }
 
 Result<TensorShape> conv::shapeOf(const Signature &Sig, const Problem &P,
-                                  Role Of) {
-  const Strides *Given = Of == Role::Input    ? &P.input_strides
-                         : Of == Role::Weight ? &P.weight_strides
+                                  Role TensorRole) {
+  const Strides *Given = TensorRole == Role::Input    ? &P.input_strides
+                         : TensorRole == Role::Weight ? &P.weight_strides
                                               : &P.output_strides;
   TensorShape Shape;
-  if (Status S = readExtents(Sig, P, Of, Shape); !S.ok())
+  if (Status S = readExtents(Sig, P, TensorRole, Shape); !S.ok())
     return S;
-  const LayoutFacts &Layout = factsOf(tensorOf(Sig, Of).config.layout);
-  if (Status S = readStrides(Layout, Given, Of, nameOf(Of), Shape); !S.ok())
+  const LayoutFacts &Layout = factsOf(tensorOf(Sig, TensorRole).config.layout);
+  if (Status S = readStrides(Layout, Given, TensorRole, nameOf(TensorRole), Shape); !S.ok())
     return S;
   return Shape;
 }
 
 Result<TensorShape> conv::auxiliaryShapeOf(const Signature &Sig,
-                                           const Problem &P, Role Of,
+                                           const Problem &P, Role TensorRole,
                                            unsigned I) {
-  unsigned Number = auxiliaryBefore(Sig, Of) + I;
-  const Strides *Given = Number < P.auxiliary_strides.size()
-                             ? &P.auxiliary_strides[Number]
+  unsigned Index = auxiliaryBefore(Sig, TensorRole) + I;
+  const Strides *Given = Index < P.auxiliary_strides.size()
+                             ? &P.auxiliary_strides[Index]
                              : nullptr;
   TensorShape Shape;
-  if (Status S = readExtents(Sig, P, Of, Shape); !S.ok())
+  if (Status S = readExtents(Sig, P, TensorRole, Shape); !S.ok())
     return S;
   const AuxiliaryOperand &Operand =
-      tensorOf(Sig, Of).operation->auxiliary_operand_configs[I];
+      tensorOf(Sig, TensorRole).operation->auxiliary_operand_configs[I];
   std::string Name = "auxiliary operand " + std::to_string(I) + " of the " +
-                     std::string(nameOf(Of));
-  if (Status S = readStrides(factsOf(Operand.layout), Given, Of, Name, Shape);
+                     std::string(nameOf(TensorRole));
+  if (Status S = readStrides(factsOf(Operand.layout), Given, TensorRole, Name, Shape);
       !S.ok())
     return S;
   // Along a dimension without a stride all elements are the same one.

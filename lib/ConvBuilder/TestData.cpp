@@ -35,10 +35,10 @@ void forPlaces(const TensorShape &Shape, Function &&Do) {
         for (I[3] = 0; I[3] < E[3]; ++I[3])
           for (I[4] = 0; I[4] < E[4]; ++I[4])
             for (I[5] = 0; I[5] < E[5]; ++I[5]) {
-              long long At = 0;
+              long long Element = 0;
               for (unsigned D = 0; D < 6; ++D)
-                At += I[D] * S[D];
-              Do(I, At);
+                Element += I[D] * S[D];
+              Do(I, Element);
             }
 }
 
@@ -68,9 +68,9 @@ public:
 
 private:
   double small(DataType Type) {
-    int Number = std::uniform_int_distribution<int>(-2, 2)(Random);
+    int Value = std::uniform_int_distribution<int>(-2, 2)(Random);
     bool HasSign = Which == TestNumbers::Integers && Type != DataType::U8;
-    return HasSign ? Number : Number + 2;
+    return HasSign ? Value : Value + 2;
   }
   double whole(DataType Type) {
     int Low = Type == DataType::U8 ? 0 : -128;
@@ -90,23 +90,23 @@ bool isVariance(const Signature &Sig, const CallTensor &T) {
 /// Collects differences.
 class Collector {
 public:
-  Collector(const CallTensor &Of, Fp8Form Form, const TensorBytes &Is,
+  Collector(const CallTensor &Tensor, Fp8Form Form, const TensorBytes &Is,
             size_t Most)
-      : Of(Of), Form(Form), Is(Is), Most(Most) {}
+      : Of(Tensor), Form(Form), Is(Is), Most(Most) {}
 
   double valueAt(const TensorBytes &In, long long Element) const {
     return elementAt(Of.Type, Form, In.data(), Element);
   }
-  void add(const Place &At, long long Element, double Should, double Bound) {
+  void add(const Place &Position, long long Element, double Should, double Bound) {
     ++Found.Wrong;
     if (Found.First.size() < Most)
-      Found.First.push_back({At, Element, valueAt(Is, Element), Should, Bound});
+      Found.First.push_back({Position, Element, valueAt(Is, Element), Should, Bound});
   }
   /// True if the bytes of an element equal those of \p Other.
   bool equals(const TensorBytes &Other, long long Element) const {
     auto Bytes = static_cast<size_t>(bytesOf(Of.Type));
-    size_t At = static_cast<size_t>(Element) * Bytes;
-    return !std::memcmp(&Is[At], &Other[At], Bytes);
+    size_t Offset = static_cast<size_t>(Element) * Bytes;
+    return !std::memcmp(&Is[Offset], &Other[Offset], Bytes);
   }
   /// Compares the bytes between elements: \p IsElement has a flag for each
   /// place.
@@ -122,10 +122,10 @@ public:
   /// Compares all elements by \p Compare(place, element).
   template <typename Function> Comparison compare(Function &&Compare) {
     std::vector<bool> IsElement(static_cast<size_t>(Of.Shape.span()));
-    forPlaces(Of.Shape, [&](const Place &At, long long Element) {
+    forPlaces(Of.Shape, [&](const Place &Position, long long Element) {
       IsElement[static_cast<size_t>(Element)] = true;
       ++Found.Elements;
-      Compare(At, Element);
+      Compare(Position, Element);
     });
     addGaps(IsElement);
     return std::move(Found);
@@ -145,16 +145,16 @@ std::vector<TensorBytes> conv::testData(const Signature &Sig,
                                         std::span<const CallTensor> Tensors,
                                         Fp8Form Form, unsigned Seed,
                                         TestNumbers Which) {
-  Numbers From(Seed, Which);
+  Numbers Generator(Seed, Which);
   std::vector<TensorBytes> Memory;
   for (const CallTensor &T : Tensors) {
-    TensorBytes &To = Memory.emplace_back(T.bytes(), Canary);
+    TensorBytes &Bytes = Memory.emplace_back(T.bytes(), Canary);
     if (T.IsResult)
       continue;
     bool HasVariances = isVariance(Sig, T);
-    forPlaces(T.Shape, [&](const Place &, long long At) {
-      setElement(T.Type, Form, To.data(), At,
-                 HasVariances ? From.nextVariance() : From.next(T.Type));
+    forPlaces(T.Shape, [&](const Place &, long long Element) {
+      setElement(T.Type, Form, Bytes.data(), Element,
+                 HasVariances ? Generator.nextVariance() : Generator.next(T.Type));
     });
   }
   return Memory;
@@ -216,12 +216,12 @@ Tolerance conv::boundOf(const Signature &Sig, const Problem &Sizes,
   return {{(Depth + 8) * Unit, std::ldexp(1, -21)}, IsStoredOnly ? 0.0 : 4.0};
 }
 
-std::string conv::placeText(const CallTensor &Of, int SpatialDim,
+std::string conv::placeText(const CallTensor &Tensor, int SpatialDim,
                             const Mismatch &Found) {
   if (Found.Place[0] < 0)
     return "between elements";
-  std::string_view Letters = Of.Of == Role::Input    ? "gncdhw"
-                             : Of.Of == Role::Weight ? "gkczyx"
+  std::string_view Letters = Tensor.Of == Role::Input    ? "gncdhw"
+                             : Tensor.Of == Role::Weight ? "gkczyx"
                                                      : "gnkdhw";
   std::string Text;
   for (unsigned I = 0; I < 6; ++I)
@@ -231,36 +231,36 @@ std::string conv::placeText(const CallTensor &Of, int SpatialDim,
   return Text;
 }
 
-Comparison conv::compareStored(const CallTensor &Of, Fp8Form Form,
+Comparison conv::compareStored(const CallTensor &Tensor, Fp8Form Form,
                                const TensorBytes &Should, const TensorBytes &Is,
                                size_t Most) {
-  Collector To(Of, Form, Is, Most);
-  return To.compare([&](const Place &At, long long Element) {
-    if (To.equals(Should, Element))
+  Collector Differences(Tensor, Form, Is, Most);
+  return Differences.compare([&](const Place &Position, long long Element) {
+    if (Differences.equals(Should, Element))
       return;
-    double Right = To.valueAt(Should, Element);
-    if (!isSame(Right, To.valueAt(Is, Element))) // -0 is 0
-      To.add(At, Element, Right, 0);
+    double Right = Differences.valueAt(Should, Element);
+    if (!isSame(Right, Differences.valueAt(Is, Element))) // -0 is 0
+      Differences.add(Position, Element, Right, 0);
   });
 }
 
-Comparison conv::compareNearly(const CallTensor &Of, Fp8Form Form,
+Comparison conv::compareNearly(const CallTensor &Tensor, Fp8Form Form,
                                const ReferenceResult &Should,
                                const TensorBytes &Is, double Ulps,
                                size_t Most) {
-  Collector To(Of, Form, Is, Most);
+  Collector Differences(Tensor, Form, Is, Most);
   size_t Next = 0;
-  return To.compare([&](const Place &At, long long Element) {
+  return Differences.compare([&](const Place &Position, long long Element) {
     double Exact = Should.Values[Next];
     double Bound = Should.Spreads[Next] + Ulps * ulpOf(DataType::FP32, Exact) +
-                   ulpOf(Of.Type, Exact);
+                   ulpOf(Tensor.Type, Exact);
     ++Next;
-    double Found = To.valueAt(Is, Element);
+    double Found = Differences.valueAt(Is, Element);
     // Round to the type, which may turn too large numbers into infinity.
     double Memory;
-    setElement(Of.Type, Form, &Memory, 0, Exact);
-    if (!isSame(Found, elementAt(Of.Type, Form, &Memory, 0)) &&
+    setElement(Tensor.Type, Form, &Memory, 0, Exact);
+    if (!isSame(Found, elementAt(Tensor.Type, Form, &Memory, 0)) &&
         !(std::fabs(Found - Exact) <= Bound))
-      To.add(At, Element, Exact, Bound);
+      Differences.add(Position, Element, Exact, Bound);
   });
 }

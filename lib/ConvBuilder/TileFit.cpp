@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::string_view TensorNames[] = {"input", "weight", "output"};
 
-Status bad(const std::string &What) {
-  return Status(StatusCode::InvalidArgument, What);
+Status bad(const std::string &Message) {
+  return Status(StatusCode::InvalidArgument, Message);
 }
 
 /// One tensor, and its vectors of loads or stores.
@@ -39,16 +39,16 @@ struct Vectors {
 };
 
 /// Sets the three tensors as the direction's kernel accesses them.
-template <class View> void vectorsOf(const Lowered &L, Vectors (&To)[3]) {
+template <class View> void vectorsOf(const Lowered &L, Vectors (&Out)[3]) {
   using A = device::Loader<true, float, View, Lowered>;
   using B = device::Loader<false, float, View, Lowered>;
   bool IsForward = L.direction == device::direction::FORWARD;
   bool IsData = L.direction == device::direction::BACKWARD_DATA;
-  To[0] = {IsForward ? 0 : 2, "a.load_vector", L.a.vector, A::vectorNumber(L)};
-  To[1] = {IsForward || IsData ? 1 : 0, "b.load_vector", L.b.vector,
+  Out[0] = {IsForward ? 0 : 2, "a.load_vector", L.a.vector, A::vectorNumber(L)};
+  Out[1] = {IsForward || IsData ? 1 : 0, "b.load_vector", L.b.vector,
            B::vectorNumber(L)};
-  To[2] = {IsForward ? 2 : IsData ? 0 : 1, "c.store_vector", L.store_vector, 2};
-  for (Vectors &V : To)
+  Out[2] = {IsForward ? 2 : IsData ? 0 : 1, "c.store_vector", L.store_vector, 2};
+  for (Vectors &V : Out)
     if (V.Tensor != 1)
       V.Groups = L.groups_merge;
 }
@@ -105,9 +105,9 @@ Status fitsOffsets(const Lowered &L, const TensorShape (&Shapes)[3]) {
   bool IsData = L.direction == device::direction::BACKWARD_DATA;
   bool IsWeight = L.direction == device::direction::BACKWARD_WEIGHT;
   int Types[] = {L.input.type, L.weight.type, L.output.type};
-  const long long *Of = Shapes[IsData ? 0 : 2].Extents;
+  const long long *Sizes = Shapes[IsData ? 0 : 2].Extents;
   long long Images = imagesOfTile(IsWeight ? L.tile_k : L.tile_m,
-                                  Of[3] * Of[4] * Of[5], Of[1]);
+                                  Sizes[3] * Sizes[4] * Sizes[5], Sizes[1]);
   for (int T = 0; T < 3; ++T) {
     if (L.by_images && T == (IsData ? 0 : IsWeight ? 1 : 2))
       continue;

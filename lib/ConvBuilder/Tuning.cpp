@@ -64,23 +64,23 @@ using Problems = std::string;
 
 /// Splits a line into seven words between single spaces.
 Problems splitLine(std::string_view Line,
-                   std::array<std::string_view, 7> &Words) {
-  for (size_t I = 0; I < Words.size(); ++I) {
-    bool IsLast = I + 1 == Words.size();
+                   std::array<std::string_view, 7> &Fields) {
+  for (size_t I = 0; I < Fields.size(); ++I) {
+    bool IsLast = I + 1 == Fields.size();
     size_t End = IsLast ? Line.size() : Line.find(' ');
     if (End == Line.npos)
       return "has " + std::to_string(I + 1) + " words, not 7";
-    Words[I] = Line.substr(0, End);
-    if (Words[I].empty())
+    Fields[I] = Line.substr(0, End);
+    if (Fields[I].empty())
       return "has an empty word; words are one space apart";
     Line.remove_prefix(IsLast ? End : End + 1);
   }
-  return Words.back().find(' ') == Line.npos ? "" : "has more than 7 words";
+  return Fields.back().find(' ') == Line.npos ? "" : "has more than 7 words";
 }
 
-template <typename T> bool readNumber(std::string_view Word, T &To) {
+template <typename T> bool readNumber(std::string_view Word, T &Parsed) {
   auto [End, Code] =
-      std::from_chars(Word.data(), Word.data() + Word.size(), To);
+      std::from_chars(Word.data(), Word.data() + Word.size(), Parsed);
   return Code == std::errc() && End == Word.data() + Word.size();
 }
 
@@ -94,41 +94,41 @@ bool isProducer(std::string_view Word) {
          std::all_of(Word.begin(), Word.end(), IsPlain);
 }
 
-template <Described T> Problems readValue(std::string_view Word, T &To) {
+template <Described T> Problems readValue(std::string_view Word, T &Parsed) {
   Result<T> Read = parse<T>(Word);
   if (!Read)
     return Read.status().message();
-  To = *Read;
+  Parsed = *Read;
   return "";
 }
 
-Problems readRecord(std::string_view Line, TuningRecord &To) {
-  std::array<std::string_view, 7> Words;
-  if (Problems Bad = splitLine(Line, Words); !Bad.empty())
+Problems readRecord(std::string_view Line, TuningRecord &Parsed) {
+  std::array<std::string_view, 7> Fields;
+  if (Problems Bad = splitLine(Line, Fields); !Bad.empty())
     return Bad;
-  To.Processor = Words[0];
-  if (To.Processor != CpuProcessor && !isValidTargetId(To.Processor))
-    return "'" + To.Processor + "' is no processor";
-  if (Problems Bad = readValue(Words[1], To.Sig); !Bad.empty())
+  Parsed.Processor = Fields[0];
+  if (Parsed.Processor != CpuProcessor && !isValidTargetId(Parsed.Processor))
+    return "'" + Parsed.Processor + "' is no processor";
+  if (Problems Bad = readValue(Fields[1], Parsed.Sig); !Bad.empty())
     return Bad;
-  To.Sig = resolveSignature(To.Sig);
-  if (Problems Bad = readValue(Words[2], To.Sizes); !Bad.empty())
+  Parsed.Sig = resolveSignature(Parsed.Sig);
+  if (Problems Bad = readValue(Fields[2], Parsed.Sizes); !Bad.empty())
     return Bad;
-  if (Problems Bad = readValue(Words[3], To.How); !Bad.empty())
+  if (Problems Bad = readValue(Fields[3], Parsed.How); !Bad.empty())
     return Bad;
-  if (!readNumber(Words[4], To.Microseconds) ||
-      !(To.Microseconds > 0 && To.Microseconds <= MostMicroseconds))
-    return "'" + std::string(Words[4]) + "' is no time in microseconds";
-  if (!readNumber(Words[5], To.Samples) || To.Samples == 0 ||
-      To.Samples > MostSamples)
-    return "'" + std::string(Words[5]) + "' is no number of samples";
-  To.Producer = Words[6];
-  return isProducer(Words[6]) ? "" : "its producer is no plain word";
+  if (!readNumber(Fields[4], Parsed.Microseconds) ||
+      !(Parsed.Microseconds > 0 && Parsed.Microseconds <= MostMicroseconds))
+    return "'" + std::string(Fields[4]) + "' is no time in microseconds";
+  if (!readNumber(Fields[5], Parsed.Samples) || Parsed.Samples == 0 ||
+      Parsed.Samples > MostSamples)
+    return "'" + std::string(Fields[5]) + "' is no number of samples";
+  Parsed.Producer = Fields[6];
+  return isProducer(Fields[6]) ? "" : "its producer is no plain word";
 }
 
-Status failure(const std::string &Name, size_t Line, const std::string &What) {
+Status failure(const std::string &Name, size_t Line, const std::string &Message) {
   return Status(StatusCode::InvalidFormat,
-                Name + ":" + std::to_string(Line) + ": " + What);
+                Name + ":" + std::to_string(Line) + ": " + Message);
 }
 
 } // namespace
@@ -146,22 +146,22 @@ Result<TuningTable> TuningTable::parse(std::string_view Text,
   if (Text.size() > MaxBytes)
     return failure(Name, 1,
                    "has more than " + std::to_string(MaxBytes) + " bytes");
-  TuningTable Made;
-  size_t Number = 0;
+  TuningTable Table;
+  size_t LineNumber = 0;
   while (!Text.empty()) {
     size_t End = Text.find('\n');
-    if (++Number > MaxLines)
-      return failure(Name, Number,
+    if (++LineNumber > MaxLines)
+      return failure(Name, LineNumber,
                      "there are more than " + std::to_string(MaxLines) +
                          " lines");
     if (End == Text.npos)
-      return failure(Name, Number, "the line has no end: the file is cut off");
+      return failure(Name, LineNumber, "the line has no end: the file is cut off");
     std::string_view Line = Text.substr(0, End);
     Text.remove_prefix(End + 1);
     if (Line.size() > MaxLine)
-      return failure(Name, Number,
+      return failure(Name, LineNumber,
                      "has more than " + std::to_string(MaxLine) + " bytes");
-    if (Number == 1) {
+    if (LineNumber == 1) {
       if (Line != Head)
         return failure(Name, 1,
                        "does not begin with '" + std::string(Head) + "'");
@@ -172,13 +172,13 @@ Result<TuningTable> TuningTable::parse(std::string_view Text,
       continue;
     TuningRecord Record;
     if (Problems Bad = readRecord(Line, Record); !Bad.empty())
-      return failure(Name, Number, Bad);
-    Made.add(Record);
+      return failure(Name, LineNumber, Bad);
+    Table.add(Record);
   }
-  if (Number == 0)
+  if (LineNumber == 0)
     return failure(Name, 1,
                    "is empty; its first line is '" + std::string(Head) + "'");
-  return Made;
+  return Table;
 }
 
 Result<TuningTable> TuningTable::read(const std::string &Path) {
@@ -194,8 +194,8 @@ Result<TuningTable> TuningTable::read(const std::string &Path) {
 }
 
 void TuningTable::add(const TuningRecord &Record) {
-  auto [At, IsNew] = Records.emplace(keyOf(Record), Record);
-  TuningRecord &Known = At->second;
+  auto [It, IsNew] = Records.emplace(keyOf(Record), Record);
+  TuningRecord &Known = It->second;
   if (!IsNew && std::pair(Record.Samples, -Record.Microseconds) >
                     std::pair(Known.Samples, -Known.Microseconds))
     Known = Record;
@@ -212,10 +212,10 @@ std::vector<TuningRecord> TuningTable::find(std::string_view Processor,
                                             std::string_view Producer) const {
   std::string Place = placeOf(Processor, Sig, Sizes);
   std::vector<std::pair<std::pair<bool, double>, const TuningRecord *>> Order;
-  for (auto At = Records.lower_bound(Place);
-       At != Records.end() && At->first.starts_with(Place); ++At)
-    Order.push_back({{At->second.Producer != Producer, At->second.Microseconds},
-                     &At->second});
+  for (auto It = Records.lower_bound(Place);
+       It != Records.end() && It->first.starts_with(Place); ++It)
+    Order.push_back({{It->second.Producer != Producer, It->second.Microseconds},
+                     &It->second});
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
     return A.first != B.first ? A.first < B.first
                               : keyOf(*A.second) < keyOf(*B.second);

@@ -46,9 +46,9 @@ std::string appendPayload(StringRef Text, StringRef Payload, bool IsIR) {
     Result += '\n';
   Line(".pushsection " + offload::PayloadSectionName + ",\"e\",@progbits");
   Line(".p2align 3, 0");
-  for (size_t At = 0; At < Payload.size(); At += BytesPerLine) {
+  for (size_t Offset = 0; Offset < Payload.size(); Offset += BytesPerLine) {
     std::string Bytes;
-    for (unsigned char C : Payload.substr(At, BytesPerLine)) {
+    for (unsigned char C : Payload.substr(Offset, BytesPerLine)) {
       if (!Bytes.empty())
         Bytes += ',';
       Bytes += utostr(C);

@@ -79,10 +79,10 @@ Expected<ClangInstallation> clangInstallation(StringRef Clang) {
   // "clang version 22.1.8", possibly between a vendor's name and more text.
   StringRef Text = Result.Out;
   Text = Text.take_until([](char C) { return C == '\n'; });
-  if (size_t At = Text.find("clang version ");
-      At == StringRef::npos ||
+  if (size_t Offset = Text.find("clang version ");
+      Offset == StringRef::npos ||
       Found.Version.tryParse(
-          Text.substr(At + strlen("clang version ")).take_while([](char C) {
+          Text.substr(Offset + strlen("clang version ")).take_while([](char C) {
             return isDigit(C) || C == '.';
           })))
     return objectError(Clang, "does not say that it is a clang; name a clang++ "
@@ -102,10 +102,10 @@ Expected<VersionTuple> clangVersion(StringRef Clang) {
 }
 
 /// Returns only on failure.
-static Error exec(StringRef Clang, std::vector<std::string> Words) {
-  Words.insert(Words.begin(), Clang.str());
+static Error exec(StringRef Clang, std::vector<std::string> Args) {
+  Args.insert(Args.begin(), Clang.str());
   outs().flush();
-  becomeProgram(Words);
+  becomeProgram(Args);
   return objectError(Clang, "cannot be run: " + sys::StrError(errno) +
                                 "; name a clang++ with --kpack-clang= or "
                                 "HIP_CLANG_PATH");

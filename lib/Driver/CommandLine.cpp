@@ -121,10 +121,10 @@ static Expected<unsigned> parseJobs(StringRef Spelling, StringRef Value) {
 
 static Error checkCompression(StringRef Spelling, StringRef Value) {
   auto [Scheme, Level] = Value.split(':');
-  int Number;
+  int Parsed;
   if (Value == "none" || Value == "zstd" ||
-      (Scheme == "zstd" && !Level.getAsInteger(10, Number) && Number >= 1 &&
-       Number <= 22))
+      (Scheme == "zstd" && !Level.getAsInteger(10, Parsed) && Parsed >= 1 &&
+       Parsed <= 22))
     return Error::success();
   return objectError(Spelling,
                      "unknown compression; give none, zstd or zstd:1 to "

@@ -81,9 +81,9 @@ std::string hashCuid(const CommandLine &Command, const Input &Source) {
 }
 
 static std::string randomCuid() {
-  uint64_t Number = (uint64_t(sys::Process::GetRandomNumber()) << 32) |
+  uint64_t Value = (uint64_t(sys::Process::GetRandomNumber()) << 32) |
                     sys::Process::GetRandomNumber();
-  return offload::hex16(Number);
+  return offload::hex16(Value);
 }
 
 Expected<std::vector<std::string>> cuids(const CommandLine &Command) {

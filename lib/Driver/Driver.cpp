@@ -144,10 +144,10 @@ static int becomeClangBy(StringRef Launcher, StringRef Clang,
 /// output.
 static int answerVersion(const std::string &Clang,
                          const std::vector<std::string> &Arguments) {
-  SmallVector<StringRef, 8> Words{Clang};
-  append_range(Words, Arguments);
+  SmallVector<StringRef, 8> Command{Clang};
+  append_range(Command, Arguments);
   outs().flush();
-  int Code = sys::ExecuteAndWait(Clang, Words);
+  int Code = sys::ExecuteAndWait(Clang, Command);
   outs() << "driven by " << ProgramName << " " KPACK_VERSION "\n";
   return Code;
 }

@@ -30,21 +30,21 @@ static void forEachCommand(StringRef DryRun, Visitor Visit) {
   for (StringRef Line : split(DryRun, '\n')) {
     if (!Line.starts_with(" \""))
       continue;
-    SmallVector<const char *, 0> Words;
-    cl::TokenizeGNUCommandLine(Line, Saver, Words);
-    Visit(ArrayRef<const char *>(Words));
+    SmallVector<const char *, 0> Args;
+    cl::TokenizeGNUCommandLine(Line, Saver, Args);
+    Visit(ArrayRef<const char *>(Args));
   }
 }
 
 std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
   std::vector<std::string> Result;
   bool Found = false;
-  forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
-    if (Found || !is_contained(Words, StringRef("elf64_amdgpu")))
+  forEachCommand(DryRun, [&](ArrayRef<const char *> Command) {
+    if (Found || !is_contained(Command, StringRef("elf64_amdgpu")))
       return;
     Found = true;
     bool Taking = false;
-    for (StringRef Word : Words) {
+    for (StringRef Word : Command) {
       // Options that ld.kpack sets itself surround the ones to return.
       if (Word == "-shared")
         Taking = true;
@@ -60,8 +60,8 @@ std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
 
 std::vector<std::string> dryRunTargets(StringRef DryRun) {
   std::set<std::string> Result;
-  forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
-    for (StringRef Word : Words) {
+  forEachCommand(DryRun, [&](ArrayRef<const char *> Command) {
+    for (StringRef Word : Command) {
       if (!Word.consume_front("-targets="))
         continue;
       SmallVector<StringRef, 8> Ids;

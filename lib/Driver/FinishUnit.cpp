@@ -61,14 +61,14 @@ ReplacedObject replacedObject(const TranslationUnit &Unit) {
 }
 
 /// Replaces the compiler's file \p Path by a link to the object.
-static Error restoreLink(const std::string &Path, const std::string &To) {
+static Error restoreLink(const std::string &Path, const std::string &Target) {
   std::string Temporary = temporaryStem(Path) + "0";
-  if (::symlink(To.c_str(), Temporary.c_str()) == 0 &&
+  if (::symlink(Target.c_str(), Temporary.c_str()) == 0 &&
       ::rename(Temporary.c_str(), Path.c_str()) == 0)
     return Error::success();
   std::error_code EC = errnoAsErrorCode();
   ::unlink(Temporary.c_str());
-  return objectError(Path, "cannot link to " + To + " again: " + EC.message() +
+  return objectError(Path, "cannot link to " + Target + " again: " + EC.message() +
                                "; check the directory and its permissions");
 }
 
@@ -86,9 +86,9 @@ static Error writeObject(const TranslationUnit &Unit,
 /// the TU has no wrapper.
 static std::optional<uint64_t> tokenOfText(StringRef Text) {
   std::string Prefix = (offload::FatBinPrefix + "_").str();
-  for (size_t At = Text.find(Prefix); At != StringRef::npos;
-       At = Text.find(Prefix, At + 1)) {
-    StringRef Name = Text.substr(At).take_while(
+  for (size_t Offset = Text.find(Prefix); Offset != StringRef::npos;
+       Offset = Text.find(Prefix, Offset + 1)) {
+    StringRef Name = Text.substr(Offset).take_while(
         [](char C) { return isAlnum(C) || C == '_'; });
     if (std::optional<uint64_t> Token =
             offload::parseTokenSymbol(Name, offload::FatBinPrefix))

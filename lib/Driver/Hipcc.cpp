@@ -52,8 +52,8 @@ static void deprecated(StringRef Option, StringRef Instead) {
 namespace {
 class Hipcc {
 public:
-  Hipcc(const CommandLine &Given, std::vector<std::string> Words)
-      : Given(Given), Words(std::move(Words)) {}
+  Hipcc(const CommandLine &Given, std::vector<std::string> Args)
+      : Given(Given), Words(std::move(Args)) {}
 
   Expected<HipccCommand> translate();
 
@@ -239,9 +239,9 @@ void Hipcc::readArguments() {
 /// without a HIP source clang would warn that they are unused.
 std::vector<std::string> Hipcc::takeArguments() {
   if (!HasHip)
-    for (size_t At : reverse(Targets)) {
-      Arguments.insert(Arguments.begin() + At + 1, "--end-no-unused-arguments");
-      Arguments.insert(Arguments.begin() + At, "--start-no-unused-arguments");
+    for (size_t Index : reverse(Targets)) {
+      Arguments.insert(Arguments.begin() + Index + 1, "--end-no-unused-arguments");
+      Arguments.insert(Arguments.begin() + Index, "--start-no-unused-arguments");
     }
   return std::move(Arguments);
 }
@@ -332,15 +332,15 @@ Expected<std::vector<std::string>> Hipcc::defaultTargets() const {
 void Hipcc::appendVariable(const char *Name) {
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  SmallVector<const char *, 16> Words;
-  cl::TokenizeGNUCommandLine(variable(Name), Saver, Words);
+  SmallVector<const char *, 16> Args;
+  cl::TokenizeGNUCommandLine(variable(Name), Saver, Args);
   // clang warns of an -x without a following input.
-  Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Words);
+  Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Args);
   if (!Parsed)
     consumeError(Parsed.takeError()); // runDriver() reports the error
   else if (!(*Parsed)->Inputs.empty())
     setLanguage("none");
-  Arguments.insert(Arguments.end(), Words.begin(), Words.end());
+  Arguments.insert(Arguments.end(), Args.begin(), Args.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -371,8 +371,8 @@ void Hipcc::printPaths() const {
          << '\n';
 }
 
-static void printWords(ArrayRef<std::string> Words) {
-  for (const std::string &Word : Words) {
+static void printWords(ArrayRef<std::string> Args) {
+  for (const std::string &Word : Args) {
     outs() << ' ';
     sys::printArg(outs(), Word, /*Quote=*/false);
   }

@@ -46,12 +46,12 @@ std::vector<std::string> argumentsOfCcache() {
       MemoryBuffer::getFileAsStream(Parent + "/cmdline");
   if (!Text)
     return {};
-  SmallVector<StringRef, 0> Words;
-  (*Text)->getBuffer().split(Words, '\0');
-  if (!Words.empty() && Words.back().empty())
-    Words.pop_back(); // each word ends in NUL
+  SmallVector<StringRef, 0> Args;
+  (*Text)->getBuffer().split(Args, '\0');
+  if (!Args.empty() && Args.back().empty())
+    Args.pop_back(); // each word ends in NUL
   // "ccache [KEY=VALUE...] compiler", or by a link with the compiler's name.
-  ArrayRef<StringRef> Rest(Words);
+  ArrayRef<StringRef> Rest(Args);
   if (!Rest.empty() && sys::path::filename(Rest[0]).starts_with("ccache"))
     do
       Rest = Rest.drop_front();
@@ -94,14 +94,14 @@ private:
 } // namespace
 
 /// Adds clang's programs in \p Folder and the libraries that they load.
-static void addInstallation(StringRef Folder, FileList &To) {
+static void addInstallation(StringRef Folder, FileList &Files) {
   static constexpr StringLiteral Programs[] = {"clang", "clang++", "lld",
                                                "ld.lld"};
-  To.addFrom(Folder, [](StringRef Name) {
+  Files.addFrom(Folder, [](StringRef Name) {
     return is_contained(Programs, Name) || Name.starts_with("llvm-spirv");
   });
   for (StringRef Libraries : {"/lib", "/lib64"})
-    To.addFrom(
+    Files.addFrom(
         (sys::path::parent_path(Folder) + Libraries).str(), [](StringRef Name) {
           return Name.contains(".so") && (Name.starts_with("libLLVM") ||
                                           Name.starts_with("libclang-cpp"));

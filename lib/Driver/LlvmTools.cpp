@@ -76,9 +76,9 @@ Error becomeLlvmTool(StringRef Tool, ArrayRef<const char *> Given) {
   if (Program.empty())
     return objectError(Tool, "no such program beside " + *Clang +
                                  " nor in PATH; install LLVM's tools");
-  std::vector<std::string> Words{Program};
-  append_range(Words, Arguments);
-  becomeProgram(Words);
+  std::vector<std::string> Command{Program};
+  append_range(Command, Arguments);
+  becomeProgram(Command);
   return objectError(Program, "cannot be run: " + sys::StrError(errno) +
                                   "; install LLVM's tools again");
 }

@@ -32,15 +32,15 @@ static bool matchesAny(const Option &O, ArrayRef<OptSpecifier> Ids) {
   return any_of(Ids, [&](OptSpecifier Id) { return O.matches(Id); });
 }
 
-static void append(Arguments &To, std::initializer_list<StringRef> What) {
-  for (StringRef Argument : What)
-    To.push_back(Argument.str());
+static void append(Arguments &Args, std::initializer_list<StringRef> Added) {
+  for (StringRef Argument : Added)
+    Args.push_back(Argument.str());
 }
 
 /// Appends cc1 arguments, of which the last of a kind wins.
-static void appendCc1(Arguments &To, std::initializer_list<StringRef> What) {
-  for (StringRef Argument : What)
-    append(To, {"-Xclang", Argument});
+static void appendCc1(Arguments &Args, std::initializer_list<StringRef> Added) {
+  for (StringRef Argument : Added)
+    append(Args, {"-Xclang", Argument});
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,84 +97,84 @@ static Arguments commonArguments(const CommandLine &Command,
 /// Appends the options of every captured compile: diagnostics as if it wrote to
 /// our stderr. The dry run, which sees all arguments, reports unused ones.
 static void appendCaptureOptions(const CommandLine &Command,
-                                 const Toolbox &Tools, Arguments &To) {
+                                 const Toolbox &Tools, Arguments &Target) {
   const ArgList &Args = Command.args();
-  append(To, {"-Qunused-arguments"});
+  append(Target, {"-Qunused-arguments"});
   if (Tools.Colour && !Args.hasArg(options::OPT_fcolor_diagnostics,
                                    options::OPT_fno_color_diagnostics))
-    append(To, {"-fcolor-diagnostics"});
+    append(Target, {"-fcolor-diagnostics"});
   if (Tools.Columns != 0 && !Args.hasArg(options::OPT_fmessage_length_EQ))
-    append(To, {"-fmessage-length=" + std::to_string(Tools.Columns)});
+    append(Target, {"-fmessage-length=" + std::to_string(Tools.Columns)});
 }
 
-static void appendSource(const Input &Source, Arguments &To) {
+static void appendSource(const Input &Source, Arguments &Args) {
   if (!Source.Language.empty())
-    append(To, {"-x", Source.Language});
+    append(Args, {"-x", Source.Language});
   if (StringRef(Source.Path).starts_with("-") && Source.Path != "-")
-    append(To, {"--"});
-  append(To, {Source.Path});
+    append(Args, {"--"});
+  append(Args, {Source.Path});
 }
 
 static DeviceCompile deviceCompile(const CommandLine &Command,
                                    const Toolbox &Tools, const Names &Name,
                                    const Input &Source, StringRef Cuid,
-                                   StringRef Target, size_t Number) {
+                                   StringRef Target, size_t Index) {
   DeviceCompile Result;
   Result.Target = Target.str();
-  Result.Output = Name.codeObject(Source, Target, Number);
-  Arguments &To = Result.Arguments;
-  To = commonArguments(Command, Tools, [](const Option &O) {
+  Result.Output = Name.codeObject(Source, Target, Index);
+  Arguments &Args = Result.Arguments;
+  Args = commonArguments(Command, Tools, [](const Option &O) {
     return choosesTargets(O) || isHostSideOutput(O);
   });
-  append(To, {"--no-offload-new-driver", "--offload-device-only",
+  append(Args, {"--no-offload-new-driver", "--offload-device-only",
               "--no-gpu-bundle-output"});
   if (Command.args().hasArg(options::OPT_config))
-    append(To, {"--no-offload-arch=all"}); // drops those of the file
-  append(To, {("--offload-arch=" + Target).str(), ("-cuid=" + Cuid).str()});
+    append(Args, {"--no-offload-arch=all"}); // drops those of the file
+  append(Args, {("--offload-arch=" + Target).str(), ("-cuid=" + Cuid).str()});
   if (Command.args().hasArg(options::OPT_gsplit_dwarf,
                             options::OPT_gsplit_dwarf_EQ)) {
     std::string Dwo = Name.deviceDwo(Source, Target);
-    appendCc1(To, {"-split-dwarf-file", Dwo, "-split-dwarf-output", Dwo});
+    appendCc1(Args, {"-split-dwarf-file", Dwo, "-split-dwarf-output", Dwo});
   }
-  appendCaptureOptions(Command, Tools, To);
-  append(To, {"-c", "-o", Result.Output});
-  appendSource(Source, To);
+  appendCaptureOptions(Command, Tools, Args);
+  append(Args, {"-c", "-o", Result.Output});
+  appendSource(Source, Args);
   return Result;
 }
 
 /// Appends the names of side outputs for a compile whose real -o is the linked
 /// file.
 static void appendOneShotNames(const CommandLine &Command, const Names &Name,
-                               const Input &Source, Arguments &To) {
+                               const Input &Source, Arguments &Target) {
   const ArgList &Args = Command.args();
-  append(To, {"-dumpdir", Name.dumpDir()});
+  append(Target, {"-dumpdir", Name.dumpDir()});
   if (Name.sideOutputIsOverwritten(Source))
     return;
   if (Args.hasArg(options::OPT_MD, options::OPT_MMD)) {
     if (!Args.hasArg(options::OPT_MF))
-      append(To, {"-MF", Name.besideOutput(Source, "d")});
+      append(Target, {"-MF", Name.besideOutput(Source, "d")});
     if (!Args.hasArg(options::OPT_MT, options::OPT_MQ))
-      append(To,
+      append(Target,
              {"-MQ", Command.output().empty() ? Name.besideOutput(Source, "o")
                                               : Command.output().str()});
   }
   if (Args.hasArg(options::OPT_fstack_usage))
-    appendCc1(To, {"-stack-usage-file", Name.besideOutput(Source, "su")});
+    appendCc1(Target, {"-stack-usage-file", Name.besideOutput(Source, "su")});
 }
 
 /// Appends the last arguments of a compile for the host.
 static void appendHostEnd(const CommandLine &Command, const Toolbox &Tools,
                           const Names &Name, const Input &Source,
-                          StringRef Output, Arguments &To) {
+                          StringRef Output, Arguments &Args) {
   if (Name.linking())
-    appendOneShotNames(Command, Name, Source, To);
-  appendCaptureOptions(Command, Tools, To);
+    appendOneShotNames(Command, Name, Source, Args);
+  appendCaptureOptions(Command, Tools, Args);
   if (Command.emitsLlvm())
-    append(To, {"-emit-llvm"});
-  append(To, {Command.Mode == Action::Assembly ? "-S" : "-c"});
+    append(Args, {"-emit-llvm"});
+  append(Args, {Command.Mode == Action::Assembly ? "-S" : "-c"});
   if (!Output.empty())
-    append(To, {"-o", Output});
-  appendSource(Source, To);
+    append(Args, {"-o", Output});
+  appendSource(Source, Args);
 }
 
 static Arguments hostCompile(const CommandLine &Command, const Toolbox &Tools,
@@ -182,18 +182,18 @@ static Arguments hostCompile(const CommandLine &Command, const Toolbox &Tools,
                              StringRef Cuid, StringRef Output) {
   const ArgList &Args = Command.args();
   bool Overwritten = Name.sideOutputIsOverwritten(Source);
-  Arguments To = commonArguments(Command, Tools, [&](const Option &O) {
+  Arguments CommandArgs = commonArguments(Command, Tools, [&](const Option &O) {
     return Overwritten && isSharedSideOutput(O);
   });
-  append(To, {"--no-offload-new-driver", "--offload-host-only"});
+  append(CommandArgs, {"--no-offload-new-driver", "--offload-host-only"});
   // The driver of LLVM 19 drops -cuid= from a host-only compile.
-  append(To, {("-cuid=" + Cuid).str()});
-  appendCc1(To, {("-cuid=" + Cuid).str()});
+  append(CommandArgs, {("-cuid=" + Cuid).str()});
+  appendCc1(CommandArgs, {("-cuid=" + Cuid).str()});
   if (Command.hostIsBitcode() || Command.Mode == Action::Assembly ||
       Args.hasArg(options::OPT_ffat_lto_objects))
-    append(To, {"-fpass-plugin=" + Tools.Plugin});
-  appendHostEnd(Command, Tools, Name, Source, Output, To);
-  return To;
+    append(CommandArgs, {"-fpass-plugin=" + Tools.Plugin});
+  appendHostEnd(Command, Tools, Name, Source, Output, CommandArgs);
+  return CommandArgs;
 }
 
 /// Returns the compile of a source that is not HIP.
@@ -201,13 +201,13 @@ static Arguments otherCompile(const CommandLine &Command, const Toolbox &Tools,
                               const Names &Name, const Input &Source,
                               StringRef Object) {
   bool Overwritten = Name.sideOutputIsOverwritten(Source);
-  Arguments To = commonArguments(Command, Tools, [&](const Option &O) {
+  Arguments Args = commonArguments(Command, Tools, [&](const Option &O) {
     return choosesTargets(O) || (Overwritten && isSharedSideOutput(O)) ||
            matchesAny(O, {options::OPT_hip_link, options::OPT_fgpu_rdc,
                           options::OPT_fno_gpu_rdc});
   });
-  appendHostEnd(Command, Tools, Name, Source, Object, To);
-  return To;
+  appendHostEnd(Command, Tools, Name, Source, Object, Args);
+  return Args;
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,11 +262,11 @@ static std::string defaultArchive(StringRef Output) {
 
 static void appendLinkerOptions(const CommandLine &Command,
                                 ArrayRef<std::string> DeviceLinkArgs,
-                                Arguments &To) {
+                                Arguments &Args) {
   const KpackOptions &K = Command.Kpack;
   // -Xlinker and not -Wl,: a file name may contain a comma.
   auto Add = [&](const Twine &Argument) {
-    append(To, {"-Xlinker", Argument.str()});
+    append(Args, {"-Xlinker", Argument.str()});
   };
   StringRef Output = Command.output().empty() ? "a.out" : Command.output();
   Add("--kpack=" + (K.Archive.empty() ? defaultArchive(Output) : K.Archive));
@@ -328,7 +328,7 @@ Expected<Arguments> linkCommand(const CommandLine &Command,
         return Other.Object;
     return std::nullopt;
   };
-  Arguments To = argumentsInPlace(Command, Tools, Drop, Object);
+  Arguments CommandArgs = argumentsInPlace(Command, Tools, Drop, Object);
 
   Arguments Extra;
   if (!Command.Kpack.HostOnly.empty() && !Args.hasArg(options::OPT_o))
@@ -348,8 +348,8 @@ Expected<Arguments> linkCommand(const CommandLine &Command,
     appendLinkerOptions(Command, DeviceLinkArgs, Extra);
   }
   // Before the inputs: after "--" they would be inputs themselves.
-  To.insert(To.begin() + 1, Extra.begin(), Extra.end());
-  return To;
+  CommandArgs.insert(CommandArgs.begin() + 1, Extra.begin(), Extra.end());
+  return CommandArgs;
 }
 
 //===----------------------------------------------------------------------===//
@@ -368,14 +368,14 @@ Expected<Plan> makePlan(const CommandLine &Command, const Toolbox &Tools,
     return std::move(E);
 
   Names Name(Command, Tools);
-  for (auto [Number, Source] : enumerate(Command.Inputs)) {
+  for (auto [Index, Source] : enumerate(Command.Inputs)) {
     bool Temporary = Name.linking() || Name.isReplaced(Source);
     if (!Source.IsHip) {
       if (isSource(Source)) {
         OtherSource Other;
         Other.Source = &Source;
         if (Temporary)
-          Other.Object = Name.linkObject(Source, Number);
+          Other.Object = Name.linkObject(Source, Index);
         Other.Arguments =
             otherCompile(Command, Tools, Name, Source, Other.Object);
         Result.Others.push_back(std::move(Other));
@@ -388,13 +388,13 @@ Expected<Plan> makePlan(const CommandLine &Command, const Toolbox &Tools,
     Unit.Kind = Command.isRdc() ? offload::PayloadKind::Rdc
                                 : offload::PayloadKind::Image;
     Unit.Object =
-        Temporary ? Name.linkObject(Source, Number) : Name.object(Source);
+        Temporary ? Name.linkObject(Source, Index) : Name.object(Source);
     Unit.HostOutput = isReplaceable(Unit.Object)
                           ? Unit.Object
-                          : Name.linkObject(Source, Number);
+                          : Name.linkObject(Source, Index);
     for (const std::string &Target : Targets)
       Unit.Devices.push_back(deviceCompile(Command, Tools, Name, Source,
-                                           Unit.Cuid, Target, Number));
+                                           Unit.Cuid, Target, Index));
     Unit.HostArguments =
         hostCompile(Command, Tools, Name, Source, Unit.Cuid, Unit.HostOutput);
     Result.Units.push_back(std::move(Unit));

@@ -69,20 +69,20 @@ bool Names::isReplaced(const Input &Source) const {
   });
 }
 
-std::string Names::linkObject(const Input &Source, size_t Number) const {
+std::string Names::linkObject(const Input &Source, size_t Index) const {
   if (KeepTemps && !isReplaced(Source))
     return saved(Source, Source.IsHip
                              ? "-host-" + sys::getDefaultTargetTriple() + ".o"
                              : ".o");
-  return temporary(Source, Number, ".o");
+  return temporary(Source, Index, ".o");
 }
 
 std::string Names::codeObject(const Input &Source, StringRef Target,
-                              size_t Number) const {
+                              size_t Index) const {
   if (KeepTemps && !isReplaced(Source))
     return saved(Source, "-hip-" + offload::DeviceTriple + "-" + Target +
                              (Command.isRdc() ? ".bc.out" : ".out"));
-  return temporary(Source, Number, "-" + Target + ".out");
+  return temporary(Source, Index, "-" + Target + ".out");
 }
 
 std::string Names::deviceDwo(const Input &Source, StringRef Target) const {
@@ -120,9 +120,9 @@ std::string Names::saved(const Input &Source, const Twine &Suffix) const {
   return std::string(Name);
 }
 
-std::string Names::temporary(const Input &Source, size_t Number,
+std::string Names::temporary(const Input &Source, size_t Index,
                              const Twine &Suffix) const {
-  return (Tools.TempDir + "/" + baseName(Source) + "-" + Twine(Number) + Suffix)
+  return (Tools.TempDir + "/" + baseName(Source) + "-" + Twine(Index) + Suffix)
       .str();
 }
 

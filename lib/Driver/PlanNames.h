@@ -42,11 +42,11 @@ public:
   bool isReplaced(const Input &Source) const;
 
   /// Returns a temporary object, for the link of this command only or for a
-  /// source that is replaced. \p Number is the index of the source.
-  std::string linkObject(const Input &Source, size_t Number) const;
+  /// source that is replaced. \p Index is the index of the source.
+  std::string linkObject(const Input &Source, size_t Index) const;
 
   std::string codeObject(const Input &Source, llvm::StringRef Target,
-                         size_t Number) const;
+                         size_t Index) const;
 
   /// The split DWARF file of a device compile, as clang names it.
   std::string deviceDwo(const Input &Source, llvm::StringRef Target) const;
@@ -61,7 +61,7 @@ public:
 
 private:
   std::string saved(const Input &Source, const llvm::Twine &Suffix) const;
-  std::string temporary(const Input &Source, size_t Number,
+  std::string temporary(const Input &Source, size_t Index,
                         const llvm::Twine &Suffix) const;
 
   const CommandLine &Command;

@@ -58,10 +58,10 @@ void Replay::compile(const JobResult &Result) const {
 /// Returns the file in "clang++: note: diagnostic msg: FILE" if it is in our
 /// directory; else an empty string.
 StringRef Replay::crashReport(StringRef Line) const {
-  size_t At = Line.find(Tools.TempDir);
-  if (At == StringRef::npos || !Line.contains("diagnostic msg: "))
+  size_t Offset = Line.find(Tools.TempDir);
+  if (Offset == StringRef::npos || !Line.contains("diagnostic msg: "))
     return "";
-  return Line.substr(At).rtrim();
+  return Line.substr(Offset).rtrim();
 }
 
 /// Moves a crash report to a directory that outlives ours. Returns \p Line with
@@ -71,8 +71,8 @@ std::string Replay::keepCrashReport(StringRef Line, StringRef Report) const {
       (Tools.CrashDir + Report.drop_front(Tools.TempDir.size())).str();
   if (sys::fs::rename(Report, Kept) && sys::fs::copy_file(Report, Kept))
     return Line.str();
-  size_t At = size_t(Report.data() - Line.data());
-  return (Line.take_front(At) + Kept + Line.substr(At + Report.size())).str();
+  size_t Offset = size_t(Report.data() - Line.data());
+  return (Line.take_front(Offset) + Kept + Line.substr(Offset + Report.size())).str();
 }
 
 } // namespace kpack::driver

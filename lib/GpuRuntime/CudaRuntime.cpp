@@ -69,15 +69,15 @@ public:
     int Code = MemsetD8(Memory, 0, Bytes);
     return Code == 0 ? StreamSynchronize(nullptr) : Code;
   }
-  int toDevice(void *To, const void *From, size_t Bytes) const override {
-    return MemcpyHtoD(To, From, Bytes);
+  int toDevice(void *Target, const void *Source, size_t Bytes) const override {
+    return MemcpyHtoD(Target, Source, Bytes);
   }
-  int toHost(void *To, const void *From, size_t Bytes) const override {
-    return MemcpyDtoH(To, From, Bytes);
+  int toHost(void *Target, const void *Source, size_t Bytes) const override {
+    return MemcpyDtoH(Target, Source, Bytes);
   }
-  int toDeviceOn(void *Stream, void *To, const void *From,
+  int toDeviceOn(void *Stream, void *Target, const void *Source,
                  size_t Bytes) const override {
-    return MemcpyHtoDAsync(To, From, Bytes, Stream);
+    return MemcpyHtoDAsync(Target, Source, Bytes, Stream);
   }
   int createStream(void *&Stream) const override {
     return StreamCreateWithFlags(&Stream, 0);
@@ -91,10 +91,10 @@ protected:
     const auto &G = Node.Grid, &B = Node.Block;
     Node.Bytes = Node.Arguments.size() * sizeof(uint64_t);
     fill(Node.Extra, Node.Arguments.data(), Node.Bytes, nullptr);
-    GpuNodeParameters To;
-    To.Cuda = {Node.Function, {G[0], G[1], G[2]}, {B[0], B[1], B[2]}, 0,
+    GpuNodeParameters Parameters;
+    Parameters.Cuda = {Node.Function, {G[0], G[1], G[2]}, {B[0], B[1], B[2]}, 0,
                nullptr,       Node.Extra};
-    return To;
+    return Parameters;
   }
 
 private:

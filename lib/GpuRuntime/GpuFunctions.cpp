@@ -13,9 +13,9 @@ GpuFunctions::load(GpuKind Kind,
                    const std::function<void *(const char *)> &Find) {
   GpuFunctions F;
   F.Kind = Kind;
-  auto Take = [&](auto &To, const char *Hip, const char *Cuda) {
+  auto Take = [&](auto &Function, const char *Hip, const char *Cuda) {
     if (const char *Name = Kind == GpuKind::Hip ? Hip : Cuda)
-      To = reinterpret_cast<std::remove_reference_t<decltype(To)>>(Find(Name));
+      Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(Find(Name));
   };
 #define GPU_FUNCTION(MEMBER, TYPE, HIP, CUDA, USERS) Take(F.MEMBER, HIP, CUDA);
 #include "GpuRuntime/GpuFunctions.def"

@@ -119,10 +119,10 @@ public:
   /// Allocates host memory that the device can access at the same address.
   virtual int allocateShared(void *&Memory, size_t Bytes) const = 0;
   virtual int clear(void *Memory, size_t Bytes) const = 0;
-  virtual int toDevice(void *To, const void *From, size_t Bytes) const = 0;
-  virtual int toHost(void *To, const void *From, size_t Bytes) const = 0;
-  /// \p From must be shared memory.
-  virtual int toDeviceOn(void *Stream, void *To, const void *From,
+  virtual int toDevice(void *Target, const void *Source, size_t Bytes) const = 0;
+  virtual int toHost(void *Target, const void *Source, size_t Bytes) const = 0;
+  /// \p Source must be shared memory.
+  virtual int toDeviceOn(void *Stream, void *Target, const void *Source,
                          size_t Bytes) const = 0;
 
   virtual int createStream(void *&Stream) const = 0;

@@ -45,9 +45,9 @@ static constexpr char LibraryStem[] = "libamdhip64.so";
 
 /// Returns the first target id in \p Bytes.
 static std::string targetIn(std::string_view Bytes) {
-  for (size_t At = 0; (At = Bytes.find("gfx", At)) != std::string_view::npos;
-       ++At) {
-    std::string_view Id = Bytes.substr(At, Bytes.find('\0', At) - At);
+  for (size_t Offset = 0; (Offset = Bytes.find("gfx", Offset)) != std::string_view::npos;
+       ++Offset) {
+    std::string_view Id = Bytes.substr(Offset, Bytes.find('\0', Offset) - Offset);
     if (isValidTargetId(Id))
       return std::string(Id);
   }
@@ -88,15 +88,15 @@ public:
   int clear(void *Memory, size_t Bytes) const override {
     return Memset(Memory, 0, Bytes);
   }
-  int toDevice(void *To, const void *From, size_t Bytes) const override {
-    return Memcpy(To, From, Bytes, HostToDevice);
+  int toDevice(void *Target, const void *Source, size_t Bytes) const override {
+    return Memcpy(Target, Source, Bytes, HostToDevice);
   }
-  int toHost(void *To, const void *From, size_t Bytes) const override {
-    return Memcpy(To, From, Bytes, DeviceToHost);
+  int toHost(void *Target, const void *Source, size_t Bytes) const override {
+    return Memcpy(Target, Source, Bytes, DeviceToHost);
   }
-  int toDeviceOn(void *Stream, void *To, const void *From,
+  int toDeviceOn(void *Stream, void *Target, const void *Source,
                  size_t Bytes) const override {
-    return MemcpyAsync(To, From, Bytes, HostToDevice, Stream);
+    return MemcpyAsync(Target, Source, Bytes, HostToDevice, Stream);
   }
   int createStream(void *&Stream) const override {
     return StreamCreate(&Stream);
@@ -110,10 +110,10 @@ protected:
     const auto &G = Node.Grid, &B = Node.Block;
     Node.Bytes = Node.Arguments.size() * sizeof(uint64_t);
     fill(Node.Extra, Node.Arguments.data(), Node.Bytes, EndOfExtra);
-    GpuNodeParameters To;
-    To.Hip = {{B[0], B[1], B[2]}, Node.Extra, Node.Function,
+    GpuNodeParameters Parameters;
+    Parameters.Hip = {{B[0], B[1], B[2]}, Node.Extra, Node.Function,
               {G[0], G[1], G[2]}, nullptr,    0};
-    return To;
+    return Parameters;
   }
 
 private:

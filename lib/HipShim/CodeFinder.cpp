@@ -47,9 +47,9 @@ static std::string joined(const std::vector<std::string_view> &Items) {
 /// Returns true if the archive exists and its code may run with this binary.
 /// Adds the result to S.Files.
 bool CodeFinder::open(const Wanted &W, const ArchivePlace &P, Search &S) {
-  auto Found = [&](LookedAt::Kind What, std::string Finding) {
-    S.Files.push_back({P.Path, What, std::move(Finding)});
-    return What == LookedAt::Kind::Usable;
+  auto Found = [&](LookedAt::Kind Kind, std::string Finding) {
+    S.Files.push_back({P.Path, Kind, std::move(Finding)});
+    return Kind == LookedAt::Kind::Usable;
   };
   if (!P.Archive)
     return Found(LookedAt::Kind::Absent, "no such file");
@@ -88,14 +88,14 @@ void CodeFinder::offer(CachedArchive &A, const Wanted &W,
 static std::vector<std::string> matchingFiles(const PathTemplate &Template) {
   std::string Path = Template.whole();
   size_t Slash = Path.rfind('/');
-  size_t At = Template.Text.find(ArchPlaceholder);
-  if (At != Path.npos)
-    At += Template.Folder.size();
-  if (At == Path.npos || (Slash != Path.npos && Slash > At))
+  size_t Offset = Template.Text.find(ArchPlaceholder);
+  if (Offset != Path.npos)
+    Offset += Template.Folder.size();
+  if (Offset == Path.npos || (Slash != Path.npos && Slash > Offset))
     return {Path}; // no placeholder, or one in a directory's name
   std::string Folder = Path.substr(0, Slash + 1); // npos + 1 is 0
-  std::string Head = Path.substr(Folder.size(), At - Folder.size());
-  std::string Tail = Path.substr(At + ArchPlaceholder.size());
+  std::string Head = Path.substr(Folder.size(), Offset - Folder.size());
+  std::string Tail = Path.substr(Offset + ArchPlaceholder.size());
 
   std::vector<std::string> Found;
   DIR *Entries = opendir(Folder.empty() ? "." : Folder.c_str());
@@ -195,16 +195,16 @@ void CodeFinder::trace(const Wanted &W, const Search &S) const {
     });
 }
 
-bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
+bool CodeFinder::read(const Candidate &C, char *Buffer, uint64_t Size) {
   const ArchiveReader &Reader = *C.Archive->reader();
   uint64_t Needed = C.Entry->OriginalSize;
   if (Needed > Size)
     return false;
   uint64_t Stored = 0;
-  Status Bad = Reader.readInto(*C.Entry, To, Needed, &Stored);
+  Status Bad = Reader.readInto(*C.Entry, Buffer, Needed, &Stored);
   if (!Bad.ok()) {
     Archives.Messages.warnOnce(Bad.message());
-    std::memset(To, 0, Needed);
+    std::memset(Buffer, 0, Needed);
     return false;
   }
   ++Counts.CodeObjects;

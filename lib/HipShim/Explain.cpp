@@ -34,9 +34,9 @@ static std::string joined(const std::vector<std::string> &Items) {
   return Text;
 }
 
-void Explainer::say(const std::string &Object, const std::string &What) {
+void Explainer::say(const std::string &Object, const std::string &Message) {
   std::string Line =
-      "kpack_hip: error: " + printable(Object + ": " + What) + "\n";
+      "kpack_hip: error: " + printable(Object + ": " + Message) + "\n";
   if (Said.insert(Line).second)
     (void)writeAll(STDERR_FILENO, Line);
 }

@@ -26,7 +26,7 @@ namespace kpack::hipshim {
 class Explainer {
 public:
   /// Writes "kpack_hip: error: <object>: <what>".
-  void say(const std::string &Object, const std::string &What);
+  void say(const std::string &Object, const std::string &Message);
 
   /// Reports that no entry in \p S serves \p D, which is empty if unknown.
   void missing(const Wanted &W, const runtime::Device &D, const Search &S);

@@ -94,10 +94,10 @@ static HipFunctions anyFunctions(link_map *Caller) {
 
 HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
                                               const void *Wrapper) {
-  link_map *From = objectOf(Caller);
+  link_map *CallerMap = objectOf(Caller);
   link_map *Owner = objectOf(Wrapper);
   link_map *Ours = ourObject();
-  bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
+  bool IsOurNamespace = !CallerMap || namespaceOf(CallerMap) == namespaceOf(Ours);
   LoadedHandle Global("");
 
   // The usual case: a caller that reaches us through the program's global scope
@@ -105,7 +105,7 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
   if (IsOurNamespace && objectOf(Global.find(RegisterName)) == Ours)
     if (HipFunctions Found = globalFunctions(Global))
       return Found;
-  if (HipFunctions Found = runtimeInScopeOf(From))
+  if (HipFunctions Found = runtimeInScopeOf(CallerMap))
     return Found;
   if (HipFunctions Found = runtimeInScopeOf(Owner))
     return Found;
@@ -113,7 +113,7 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
     return {};
   if (HipFunctions Found = globalFunctions(Global))
     return Found;
-  return anyFunctions(From);
+  return anyFunctions(CallerMap);
 }
 
 void *kpack::hipshim::findHipFunction(const HipFunctions &Hip,

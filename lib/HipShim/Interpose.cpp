@@ -79,9 +79,9 @@ Shim &kpack::hipshim::theShim() {
 
 /// Removes SIGSEGV from the signals to block: with it blocked, the next touch
 /// of a bundle would be a crash.
-static const sigset_t *withoutFaults(int How, const sigset_t *Set,
+static const sigset_t *withoutFaults(int Operation, const sigset_t *Set,
                                      sigset_t &Copy) {
-  if (!Set || How == SIG_UNBLOCK || !faultHandlerInstalled())
+  if (!Set || Operation == SIG_UNBLOCK || !faultHandlerInstalled())
     return Set;
   Copy = *Set;
   sigdelset(&Copy, SIGSEGV);
@@ -135,15 +135,15 @@ KPACK_INTERPOSED sighandler_t signal(int Signal,
   return Old.sa_handler;
 }
 
-KPACK_INTERPOSED int pthread_sigmask(int How, const sigset_t *Set,
+KPACK_INTERPOSED int pthread_sigmask(int Operation, const sigset_t *Set,
                                      sigset_t *Old) noexcept {
   sigset_t Copy;
-  return nextSignalFunctions().Sigmask(How, withoutFaults(How, Set, Copy), Old);
+  return nextSignalFunctions().Sigmask(Operation, withoutFaults(Operation, Set, Copy), Old);
 }
 
-KPACK_INTERPOSED int sigprocmask(int How, const sigset_t *Set,
+KPACK_INTERPOSED int sigprocmask(int Operation, const sigset_t *Set,
                                  sigset_t *Old) noexcept {
-  int Error = pthread_sigmask(How, Set, Old);
+  int Error = pthread_sigmask(Operation, Set, Old);
   if (Error == 0)
     return 0;
   errno = Error;

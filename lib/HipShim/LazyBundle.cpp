@@ -160,10 +160,10 @@ std::string LazyBundle::header() const {
   return bundleHeader(All);
 }
 
-void LazyBundle::fill(const Part &P, char *To) {
+void LazyBundle::fill(const Part &P, char *Target) {
   if (P.Offset < HeaderSize) {
     std::string Bytes = header();
-    std::memcpy(To, Bytes.data(), Bytes.size());
+    std::memcpy(Target, Bytes.data(), Bytes.size());
     return;
   }
   for (const Entry &E : Entries) {
@@ -172,7 +172,7 @@ void LazyBundle::fill(const Part &P, char *To) {
     // A later candidate replaces a damaged one; the rest of the entry stays
     // zero.
     for (const Candidate &C : E.Candidates)
-      if (Context.Finder.read(C, To, E.Size))
+      if (Context.Finder.read(C, Target, E.Size))
         return;
     Context.Messages.unreadable(W, E.Target, E.Candidates);
     return;

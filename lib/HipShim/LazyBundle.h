@@ -51,7 +51,7 @@ public:
         W(std::move(Known)) {}
 
   Part partAt(uint64_t Offset, uint64_t RangeSize) override;
-  void fill(const Part &P, char *To) override;
+  void fill(const Part &P, char *Target) override;
   void noMemory(const Part &P) noexcept override;
   uint64_t usedSize(uint64_t RangeSize) const override;
 

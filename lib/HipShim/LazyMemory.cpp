@@ -236,7 +236,7 @@ void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
 /// Makes the parts from \p Offset on lazy again.
 void LazyMemory::makeLazy(Range &R, uint64_t Offset) {
   R.Filled.erase(std::remove_if(R.Filled.begin(), R.Filled.end(),
-                                [=](uint64_t At) { return At >= Offset; }),
+                                [=](uint64_t Position) { return Position >= Offset; }),
                  R.Filled.end());
   char *Begin = R.Begin.load() + Offset;
   uint64_t Size = R.Size.load() - Offset;
@@ -266,28 +266,28 @@ bool LazyMemory::isWhole(Range *R) {
 bool LazyMemory::overlaps(const void *Begin, uint64_t Size) const {
   uint64_t First = reinterpret_cast<uintptr_t>(Begin);
   for (Range *R = this->First.load(std::memory_order_acquire); R; R = R->Next) {
-    uint64_t At =
+    uint64_t Start =
         reinterpret_cast<uintptr_t>(R->Begin.load(std::memory_order_acquire));
-    if (At && (First - At < R->Size.load(std::memory_order_relaxed) ||
-               (At >= First && At - First < Size)))
+    if (Start && (First - Start < R->Size.load(std::memory_order_relaxed) ||
+               (Start >= First && Start - First < Size)))
       return true;
   }
   return false;
 }
 
 void LazyMemory::touchAll(const void *Begin, uint64_t Size) {
-  uint64_t At = reinterpret_cast<uintptr_t>(Begin);
-  uint64_t End = Size > UINT64_MAX - At ? UINT64_MAX : At + Size;
+  uint64_t Address = reinterpret_cast<uintptr_t>(Begin);
+  uint64_t End = Size > UINT64_MAX - Address ? UINT64_MAX : Address + Size;
   std::lock_guard<std::mutex> Guard(Lock);
-  while (At < End) {
+  while (Address < End) {
     uint64_t PartEnd = 0;
-    if (!touchLocked(reinterpret_cast<const void *>(At), PartEnd))
+    if (!touchLocked(reinterpret_cast<const void *>(Address), PartEnd))
       return; // the caller finds the end of the parts when it reads on
-    At = PartEnd;
+    Address = PartEnd;
   }
 }
 
-size_t LazyMemory::extents(Extent *To, size_t Most) const {
+size_t LazyMemory::extents(Extent *Result, size_t Most) const {
   size_t Count = 0;
   for (Range *R = First.load(std::memory_order_acquire); R; R = R->Next) {
     auto Begin =
@@ -295,7 +295,7 @@ size_t LazyMemory::extents(Extent *To, size_t Most) const {
     if (!Begin)
       continue;
     if (Count < Most)
-      To[Count] = {Begin, Begin + R->Used.load(), Begin + R->Size.load()};
+      Result[Count] = {Begin, Begin + R->Used.load(), Begin + R->Size.load()};
     ++Count;
   }
   return Count;
@@ -310,14 +310,14 @@ void LazyMemory::fillPart(Range &R, const PageSource::Part &P) {
   if (std::find(R.Filled.begin(), R.Filled.end(), P.Offset) != R.Filled.end())
     return; // another thread was faster
   R.Filled.push_back(P.Offset);
-  char *To = R.Begin.load() + P.Offset;
+  char *Target = R.Begin.load() + P.Offset;
   void *Beside = mmap(nullptr, P.Size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (Beside == MAP_FAILED)
     throw std::bad_alloc();
   try {
     R.Source->fill(P, static_cast<char *>(Beside));
-    if (mremap(Beside, P.Size, P.Size, MREMAP_MAYMOVE | MREMAP_FIXED, To) ==
+    if (mremap(Beside, P.Size, P.Size, MREMAP_MAYMOVE | MREMAP_FIXED, Target) ==
         MAP_FAILED)
       throw std::bad_alloc();
   } catch (const std::bad_alloc &) {

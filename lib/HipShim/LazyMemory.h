@@ -44,8 +44,8 @@ public:
   /// Returns the part that contains \p Offset, in a range of \p RangeSize
   /// bytes.
   virtual Part partAt(uint64_t Offset, uint64_t RangeSize) = 0;
-  /// Writes the part to \p To, which has P.Size zero bytes.
-  virtual void fill(const Part &P, char *To) = 0;
+  /// Writes the part to \p Target, which has P.Size zero bytes.
+  virtual void fill(const Part &P, char *Target) = 0;
   /// Called if there is no memory for the part: it reads as zeros or, after
   /// LazyMemory::fillAll(), is tried again when it is touched.
   virtual void noMemory(const Part &P) noexcept = 0;
@@ -100,9 +100,9 @@ public:
   struct Extent {
     uintptr_t Begin, Used, End;
   };
-  /// Writes up to \p Most ranges to \p To, unsorted, and returns the number of
+  /// Writes up to \p Most ranges to \p Result, unsorted, and returns the number of
   /// ranges that exist. Takes no lock.
-  size_t extents(Extent *To, size_t Most) const;
+  size_t extents(Extent *Result, size_t Most) const;
 
   /// Call around fork(), so that the child's lock is free and its ranges whole.
   void lock() { Lock.lock(); }

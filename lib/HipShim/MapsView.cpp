@@ -73,8 +73,8 @@ using Extent = LazyMemory::Extent;
 /// Writes a copy line by line.
 class Copy {
 public:
-  Copy(int To, char *Buffer, size_t Size, Extent *Begin, Extent *End)
-      : To(To), Buffer(Buffer), Size(Size), Next(Begin), End(End) {}
+  Copy(int Output, char *Buffer, size_t Size, Extent *Begin, Extent *End)
+      : To(Output), Buffer(Buffer), Size(Size), Next(Begin), End(End) {}
 
   /// Adds \p Line, which has no newline.
   void add(std::string_view Line);
@@ -85,8 +85,8 @@ public:
 
 private:
   void put(std::string_view Text);
-  void putNumber(uintptr_t Number);
-  void put(uintptr_t From, uintptr_t To, std::string_view Rest);
+  void putNumber(uintptr_t Value);
+  void put(uintptr_t First, uintptr_t Last, std::string_view Rest);
   void flush();
 
   int To;
@@ -121,42 +121,42 @@ void Copy::put(std::string_view Text) {
 }
 
 /// Writes a number like the kernel, with eight digits at least.
-void Copy::putNumber(uintptr_t Number) {
+void Copy::putNumber(uintptr_t Value) {
   char Digits[16];
-  size_t At = sizeof(Digits);
-  while (Number || At > sizeof(Digits) - 8) {
-    Digits[--At] = "0123456789abcdef"[Number % 16];
-    Number /= 16;
+  size_t Position = sizeof(Digits);
+  while (Value || Position > sizeof(Digits) - 8) {
+    Digits[--Position] = "0123456789abcdef"[Value % 16];
+    Value /= 16;
   }
-  put(std::string_view(Digits + At, sizeof(Digits) - At));
+  put(std::string_view(Digits + Position, sizeof(Digits) - Position));
 }
 
-void Copy::put(uintptr_t From, uintptr_t To, std::string_view Rest) {
-  if (From == To)
+void Copy::put(uintptr_t First, uintptr_t Last, std::string_view Rest) {
+  if (First == Last)
     return;
-  putNumber(From);
+  putNumber(First);
   put("-");
-  putNumber(To);
+  putNumber(Last);
   put(Rest);
   put("\n");
 }
 
 /// Parses a hexadecimal number at the start of \p Text and removes it.
 static uintptr_t takeNumber(std::string_view &Text) {
-  uintptr_t Number = 0;
+  uintptr_t Value = 0;
   for (; !Text.empty(); Text.remove_prefix(1)) {
     constexpr std::string_view Digits = "0123456789abcdef";
     size_t Digit = Digits.find(Text.front());
     if (Digit == Digits.npos)
       break;
-    Number = Number * 16 + Digit;
+    Value = Value * 16 + Digit;
   }
-  return Number;
+  return Value;
 }
 
 void Copy::add(std::string_view Line) {
   std::string_view Rest = Line;
-  uintptr_t At = takeNumber(Rest);
+  uintptr_t Address = takeNumber(Rest);
   if (Rest.substr(0, 1) != "-") {
     put(Line); // not a mapping
     put("\n");
@@ -164,21 +164,21 @@ void Copy::add(std::string_view Line) {
   }
   Rest.remove_prefix(1);
   uintptr_t LineEnd = takeNumber(Rest);
-  while (At < LineEnd) {
-    while (Next != End && Next->End <= At)
+  while (Address < LineEnd) {
+    while (Next != End && Next->End <= Address)
       ++Next;
     uintptr_t RangeBegin =
         Next != End ? std::min(Next->Begin, LineEnd) : LineEnd;
-    if (At < RangeBegin)
-      put(At, RangeBegin, Rest);
-    At = std::max(At, RangeBegin);
-    if (At == LineEnd)
+    if (Address < RangeBegin)
+      put(Address, RangeBegin, Rest);
+    Address = std::max(Address, RangeBegin);
+    if (Address == LineEnd)
       return;
-    if (At == Next->Begin) {
+    if (Address == Next->Begin) {
       put(Next->Begin, Next->Used, " r--p 00000000 00:00 0 ");
       put(Next->Used, Next->End, " ---p 00000000 00:00 0 ");
     }
-    At = std::min(Next->End, LineEnd);
+    Address = std::min(Next->End, LineEnd);
   }
 }
 
@@ -208,17 +208,17 @@ int kpack::hipshim::copyMaps(int Maps, const LazyMemory &Memory,
   size_t Most =
       Memory.extents(nullptr, 0) + 16; // others may be reserved meanwhile
   Scratch Space(2 * BufferSize + Most * sizeof(Extent));
-  UniqueFd To(memfd_create("maps", CloseOnExec ? MFD_CLOEXEC : 0));
-  if (!Space || !To)
+  UniqueFd Output(memfd_create("maps", CloseOnExec ? MFD_CLOEXEC : 0));
+  if (!Space || !Output)
     return -1;
   auto *Extents = static_cast<Extent *>(Space.get());
   size_t Count = std::min(Memory.extents(Extents, Most), Most);
   std::sort(Extents, Extents + Count,
             [](const Extent &A, const Extent &B) { return A.Begin < B.Begin; });
   char *Buffer = reinterpret_cast<char *>(Extents + Most);
-  Copy Out(To.get(), Buffer, BufferSize, Extents, Extents + Count);
+  Copy Out(Output.get(), Buffer, BufferSize, Extents, Extents + Count);
   if (!copyLines(Maps, Buffer + BufferSize, BufferSize, Out) ||
-      lseek(To.get(), 0, SEEK_SET) != 0)
+      lseek(Output.get(), 0, SEEK_SET) != 0)
     return -1;
-  return To.release();
+  return Output.release();
 }

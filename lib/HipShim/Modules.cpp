@@ -34,9 +34,9 @@
 using namespace kpack;
 using namespace kpack::hipshim;
 
-void Shim::say(const std::string &Object, const std::string &What) {
+void Shim::say(const std::string &Object, const std::string &Message) {
   std::lock_guard<LazyMemory> Guard(Memory); // guards the messages
-  Context.Messages.say(Object, What);
+  Context.Messages.say(Object, Message);
 }
 
 /// Returns the content of the reference \p Path; nullopt if it is none.
@@ -121,11 +121,11 @@ static bool refusesImage(int Error) {
 
 /// \p IsUnread receives whether the runtime may have refused the bundle unread.
 int Shim::loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
-                   const LoadImage &Load, MemoryMode How, bool &IsUnread) {
+                   const LoadImage &Load, MemoryMode Mode, bool &IsUnread) {
   IsUnread = false;
   auto Release = [this](LazyMemory::Range *R) { Memory.release(R); };
   std::unique_ptr<LazyMemory::Range, decltype(Release)> R(
-      reserve(std::make_unique<LazyBundle>(Context, Owner.Devices, W), How),
+      reserve(std::make_unique<LazyBundle>(Context, Owner.Devices, W), Mode),
       Release);
   if (!R)
     return HipOutOfMemory;

@@ -142,7 +142,7 @@ struct WrappedBundle final : LazyBundle {
 /// Reserves address space that \p Source fills on access. Returns null, after
 /// an error message, if there is none.
 LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source,
-                                 MemoryMode How) {
+                                 MemoryMode Mode) {
   LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
   if (!R) {
     std::fprintf(stderr, "kpack_hip: error: no address space for device code; "
@@ -151,7 +151,7 @@ LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source,
   }
   installFaultHandler(Memory, Signals);
   installBusHandler(Signals);
-  if (How == MemoryMode::Plain)
+  if (Mode == MemoryMode::Plain)
     Memory.fillAll(R);
   return R;
 }

@@ -121,11 +121,11 @@ private:
                     const LoadImage &Load);
   std::optional<Wanted> referenceOf(const char *Path);
   std::optional<Wanted> referenceAt(const void *Image);
-  void say(const std::string &Object, const std::string &What);
+  void say(const std::string &Object, const std::string &Message);
   int loadFrom(void **Handle, const Wanted &W, Runtime &Owner,
-               const LoadImage &Load, MemoryMode How, bool &IsUnread);
+               const LoadImage &Load, MemoryMode Mode, bool &IsUnread);
   LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source,
-                             MemoryMode How);
+                             MemoryMode Mode);
   void **remember(void **Handle, const HipFunctions &Hip);
 
   const ShimMode Mode;

@@ -82,33 +82,33 @@ bool mayHaveDeviceCode(int File, const std::string &Path) {
                 [&](StringRef Sign) { return Bytes.contains(Sign); });
 }
 
-Error copyFile(int From, StringRef Name, const std::string &To) {
+Error copyFile(int Source, StringRef Name, const std::string &Target) {
   // Private until copyAttributes() sets the other permissions.
-  UniqueFd File(::open(To.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+  UniqueFd File(::open(Target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                        S_IRUSR | S_IWUSR));
-  std::error_code EC = File ? copyBytes(From, File.get()) : errnoAsErrorCode();
+  std::error_code EC = File ? copyBytes(Source, File.get()) : errnoAsErrorCode();
   if (EC)
     return fileError(Name, "cannot be copied", EC);
-  copyAttributes(From, File.get());
+  copyAttributes(Source, File.get());
   if (::close(File.release()) != 0)
     return systemError(Name, "cannot be copied");
   return Error::success();
 }
 
-Error copyLink(int From, StringRef Name, const std::string &To) {
+Error copyLink(int Source, StringRef Name, const std::string &Path) {
   struct stat Info;
   char Target[PATH_MAX];
-  ssize_t Size = ::fstat(From, &Info) == 0
-                     ? ::readlinkat(From, "", Target, sizeof(Target) - 1)
+  ssize_t Size = ::fstat(Source, &Info) == 0
+                     ? ::readlinkat(Source, "", Target, sizeof(Target) - 1)
                      : -1;
   if (Size >= 0)
     Target[Size] = '\0';
-  if (Size < 0 || ::symlink(Target, To.c_str()) != 0)
+  if (Size < 0 || ::symlink(Target, Path.c_str()) != 0)
     return systemError(Name, "cannot be copied");
-  if (::lchown(To.c_str(), Info.st_uid, Info.st_gid) != 0)
+  if (::lchown(Path.c_str(), Info.st_uid, Info.st_gid) != 0)
     errno = 0; // ignored, as in copyAttributes()
   struct timespec Times[] = {Info.st_atim, Info.st_mtim};
-  if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
+  if (::utimensat(AT_FDCWD, Path.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
     errno = 0;
   return Error::success();
 }

@@ -28,12 +28,12 @@ bool isHostFile(int File);
 /// it \p Path.
 bool mayHaveDeviceCode(int File, const std::string &Path);
 
-/// Copies the file open as \p From, which messages call \p Name, to the new
-/// file \p To, with its attributes.
-llvm::Error copyFile(int From, llvm::StringRef Name, const std::string &To);
+/// Copies the file open as \p Source, which messages call \p Name, to the new
+/// file \p Target, with its attributes.
+llvm::Error copyFile(int Source, llvm::StringRef Name, const std::string &Target);
 
 /// Copies a symbolic link, with owner and times.
-llvm::Error copyLink(int From, llvm::StringRef Name, const std::string &To);
+llvm::Error copyLink(int Source, llvm::StringRef Name, const std::string &Path);
 
 } // namespace kpack::hostrewrite
 

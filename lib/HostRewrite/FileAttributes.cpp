@@ -30,53 +30,53 @@ static bool isAcl(std::string_view Name) {
 
 /// Copies the extended attributes for whose names \p Wants returns true.
 template <typename WantsFn>
-static void copyExtended(int From, int To, WantsFn Wants) {
-  ssize_t Size = ::flistxattr(From, nullptr, 0);
+static void copyExtended(int Source, int Target, WantsFn Wants) {
+  ssize_t Size = ::flistxattr(Source, nullptr, 0);
   if (Size <= 0)
     return;
   std::string Names(static_cast<size_t>(Size), '\0');
-  Size = ::flistxattr(From, Names.data(), Names.size());
+  Size = ::flistxattr(Source, Names.data(), Names.size());
   if (Size <= 0)
     return;
   std::string_view Rest(Names.data(), static_cast<size_t>(Size));
   while (!Rest.empty()) {
     const char *Name = Rest.data(); // ends with a zero
     Rest.remove_prefix(std::string_view(Name).size() + 1);
-    ssize_t Length = Wants(Name) ? ::fgetxattr(From, Name, nullptr, 0) : -1;
+    ssize_t Length = Wants(Name) ? ::fgetxattr(Source, Name, nullptr, 0) : -1;
     if (Length < 0)
       continue;
     std::string Value(static_cast<size_t>(Length), '\0');
-    Length = ::fgetxattr(From, Name, Value.data(), Value.size());
-    if (Length >= 0 && ::fsetxattr(To, Name, Value.data(),
+    Length = ::fgetxattr(Source, Name, Value.data(), Value.size());
+    if (Length >= 0 && ::fsetxattr(Target, Name, Value.data(),
                                    static_cast<size_t>(Length), 0) != 0)
       errno = 0;
   }
 }
 
-void copyAttributes(int From, int To) {
-  struct stat Info, Made;
-  if (::fstat(From, &Info) != 0 || ::fstat(To, &Made) != 0)
+void copyAttributes(int Source, int Target) {
+  struct stat Info, Created;
+  if (::fstat(Source, &Info) != 0 || ::fstat(Target, &Created) != 0)
     return;
   mode_t Mode = Info.st_mode & 07777;
-  bool HasGroup = Info.st_gid == Made.st_gid;
-  bool HasOwner = Info.st_uid == Made.st_uid && HasGroup;
+  bool HasGroup = Info.st_gid == Created.st_gid;
+  bool HasOwner = Info.st_uid == Created.st_uid && HasGroup;
   if (!HasOwner)
-    HasOwner = HasGroup = ::fchown(To, Info.st_uid, Info.st_gid) == 0;
+    HasOwner = HasGroup = ::fchown(Target, Info.st_uid, Info.st_gid) == 0;
   if (!HasGroup)
-    HasGroup = Info.st_gid == Made.st_gid ||
-               ::fchown(To, static_cast<uid_t>(-1), Info.st_gid) == 0;
+    HasGroup = Info.st_gid == Created.st_gid ||
+               ::fchown(Target, static_cast<uid_t>(-1), Info.st_gid) == 0;
   if (!HasOwner)
     Mode &= ~static_cast<mode_t>(S_ISUID | S_ISGID);
   if (!HasGroup)
     Mode &= ~static_cast<mode_t>(S_IRWXG) | (Mode & S_IRWXO) << 3;
-  copyExtended(From, To, isAcl);
-  if (::fchmod(To, Mode) != 0)
+  copyExtended(Source, Target, isAcl);
+  if (::fchmod(Target, Mode) != 0)
     errno = 0;
-  copyExtended(From, To, [&](std::string_view Name) {
+  copyExtended(Source, Target, [&](std::string_view Name) {
     return !isAcl(Name) && (HasOwner || Name != "security.capability");
   });
   struct timespec Times[] = {Info.st_atim, Info.st_mtim};
-  if (::futimens(To, Times) != 0)
+  if (::futimens(Target, Times) != 0)
     errno = 0;
 }
 

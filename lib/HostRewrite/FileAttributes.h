@@ -15,15 +15,15 @@
 namespace kpack::hostrewrite {
 
 /// Copies owner, permissions, extended attributes and times of the file or
-/// folder \p From to \p To, as far as the user's rights and the file systems
-/// allow. If the owner cannot be set, \p To gets neither set-id bits nor
+/// folder \p Source to \p Target, as far as the user's rights and the file systems
+/// allow. If the owner cannot be set, \p Target gets neither set-id bits nor
 /// capabilities; if the group cannot, its rights are limited to others' rights.
 /// Call this after the last write, which would change the time and drop the
 /// capabilities.
 ///
 /// Takes descriptors, because the owner of either folder could replace the file
 /// by a link meanwhile.
-void copyAttributes(int From, int To);
+void copyAttributes(int Source, int Target);
 
 } // namespace kpack::hostrewrite
 

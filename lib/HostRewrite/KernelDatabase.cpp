@@ -41,16 +41,16 @@ static bool isIndex(const TreeEntry &Entry) {
 
 /// Returns the position of the target in a name without its ending, or npos.
 static size_t targetAt(StringRef Stem) {
-  size_t At = Stem.rfind("gfx");
-  bool IsPart = At != StringRef::npos && At != 0 &&
-                (Stem[At - 1] == '_' || Stem[At - 1] == '-');
-  return IsPart ? At : StringRef::npos;
+  size_t Offset = Stem.rfind("gfx");
+  bool IsPart = Offset != StringRef::npos && Offset != 0 &&
+                (Stem[Offset - 1] == '_' || Stem[Offset - 1] == '-');
+  return IsPart ? Offset : StringRef::npos;
 }
 
 std::string targetOfDatabaseFile(StringRef Name) {
   StringRef Stem = sys::path::stem(Name);
-  if (size_t At = targetAt(Stem); At != StringRef::npos)
-    return targetOfFileName(std::string_view(Stem.drop_front(At)));
+  if (size_t Offset = targetAt(Stem); Offset != StringRef::npos)
+    return targetOfFileName(std::string_view(Stem.drop_front(Offset)));
   StringRef Folder = sys::path::filename(sys::path::parent_path(Name));
   return Folder.starts_with("gfx") ? targetOfFileName(std::string_view(Folder))
                                    : "";
@@ -106,12 +106,12 @@ struct Folder {
 /// Moves the indexes that \p Content names from Going to \p Named.
 void Folder::findNamed(StringRef Content,
                        std::vector<const TreeEntry *> &Named) {
-  for (size_t At = Content.find("gfx"); At != StringRef::npos;
-       At = Content.find("gfx", At + 1))
+  for (size_t Offset = Content.find("gfx"); Offset != StringRef::npos;
+       Offset = Content.find("gfx", Offset + 1))
     for (auto &[Ending, Stems] : Going) {
-      if (At == 0 || !Content.substr(At - 1).starts_with(Ending))
+      if (Offset == 0 || !Content.substr(Offset - 1).starts_with(Ending))
         continue;
-      StringRef Before = Content.take_front(At - 1 + Ending.size());
+      StringRef Before = Content.take_front(Offset - 1 + Ending.size());
       for (auto I = Stems.begin(); I != Stems.end();) {
         auto Stem = I++;
         if (!Before.ends_with(Stem->first))
@@ -174,20 +174,20 @@ unusedIndexes(const TreeRoot &Root, ArrayRef<TreeEntry> Entries,
       continue;
     std::string Target = targetOfDatabaseFile(Entry.Name);
     StringRef Stem = sys::path::stem(Entry.Name);
-    size_t At = targetAt(Stem);
+    size_t Offset = targetAt(Stem);
     if (Entry.Info.st_size == 0)
       continue;
-    if (Target.empty() || Wants(Target) || At == StringRef::npos)
+    if (Target.empty() || Wants(Target) || Offset == StringRef::npos)
       Folders[Parent].Staying.emplace(Entry.Name, &Entry);
     else if (LeftOut.count(StringRef(Entry.Name).rsplit('.').first))
       Unused.insert(Entry.Name);
     else
-      Folders[Parent].Going[Stem.drop_front(At - 1).str()][Stem.str()] = &Entry;
+      Folders[Parent].Going[Stem.drop_front(Offset - 1).str()][Stem.str()] = &Entry;
   }
-  for (auto &[Parent, Of] : Folders) {
-    if (Error E = Of.search(Root))
+  for (auto &[Parent, Content] : Folders) {
+    if (Error E = Content.search(Root))
       return std::move(E);
-    for (const auto &[Ending, Stems] : Of.Going)
+    for (const auto &[Ending, Stems] : Content.Going)
       for (const auto &[Stem, Entry] : Stems)
         Unused.insert(Entry->Name);
   }

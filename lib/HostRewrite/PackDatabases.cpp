@@ -73,7 +73,7 @@ Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   return packImages(Entry, Opened->get(), *File);
 }
 
-Error Packer::packImages(const TreeEntry &Entry, int From,
+Error Packer::packImages(const TreeEntry &Entry, int Source,
                          const DatabaseFile &File) {
   MarkerFacts Facts;
   Facts.KernelName = Entry.Name;
@@ -81,7 +81,7 @@ Error Packer::packImages(const TreeEntry &Entry, int From,
   Facts.Debug = Options.Debug;
   ArchiveIdHash Id;
   Archives->beginDatabaseFile(Entry.Name);
-  limitTo(Readers::of(From).value_or(Readers::ownerOnly()));
+  limitTo(Readers::of(Source).value_or(Readers::ownerOnly()));
   for (const offload::DeviceImage &Image : File.Code.Images) {
     CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
     Id.add(Object);
@@ -98,7 +98,7 @@ Error Packer::packImages(const TreeEntry &Entry, int From,
   Expected<std::string> Marker = makeMarkerFor(namesOf(Entry), Facts);
   if (!Marker)
     return Marker.takeError();
-  Expected<uint64_t> Size = writeReference(From, outputOf(Entry.Name), *Marker);
+  Expected<uint64_t> Size = writeReference(Source, outputOf(Entry.Name), *Marker);
   if (!Size)
     return Size.takeError();
   ++Done.PackedCount;

@@ -76,14 +76,14 @@ Error Packer::finishFolders() {
   for (const TreeEntry &Entry : reverse(Entries)) {
     if (!Entry.isFolder())
       continue;
-    Expected<UniqueFd> From = Input.openEntry(Entry);
-    if (!From)
-      return From.takeError();
-    UniqueFd To(::open(outputOf(Entry.Name).c_str(),
+    Expected<UniqueFd> Source = Input.openEntry(Entry);
+    if (!Source)
+      return Source.takeError();
+    UniqueFd Target(::open(outputOf(Entry.Name).c_str(),
                        O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!To)
+    if (!Target)
       return systemError(inputOf(Entry), "cannot be created in the output");
-    copyAttributes(From->get(), To.get());
+    copyAttributes(Source->get(), Target.get());
   }
   return Error::success();
 }
@@ -173,10 +173,10 @@ Error Packer::finishArchives() {
 //===----------------------------------------------------------------------===//
 
 Error Packer::copy(const TreeEntry &Entry) {
-  Expected<UniqueFd> From = Input.openEntry(Entry);
-  if (!From)
-    return From.takeError();
-  return copyFile(From->get(), inputOf(Entry), outputOf(Entry.Name));
+  Expected<UniqueFd> Source = Input.openEntry(Entry);
+  if (!Source)
+    return Source.takeError();
+  return copyFile(Source->get(), inputOf(Entry), outputOf(Entry.Name));
 }
 
 /// Copies a binary that cannot be converted; the work continues.
@@ -398,9 +398,9 @@ Error Packer::withOutputName(Error E) const {
     return E;
   std::string Text = toString(std::move(E));
   for (const std::string &Name : {Tree->path(), Tree->place()})
-    for (size_t At;
-         !Name.empty() && (At = Text.find(Name)) != std::string::npos;)
-      Text.replace(At, Name.size(), Folders.Output);
+    for (size_t Offset;
+         !Name.empty() && (Offset = Text.find(Name)) != std::string::npos;)
+      Text.replace(Offset, Name.size(), Folders.Output);
   return createStringError(inconvertibleErrorCode(), Twine(Text));
 }
 

@@ -66,7 +66,7 @@ private:
   llvm::Error linkToFirst(const TreeEntry &Entry, llvm::StringRef FirstName);
   llvm::Error copy(const TreeEntry &Entry);
   llvm::Error packDatabaseFile(const TreeEntry &Entry);
-  llvm::Error packImages(const TreeEntry &Entry, int From,
+  llvm::Error packImages(const TreeEntry &Entry, int Source,
                          const DatabaseFile &File);
   void leaveOut(const TreeEntry &Entry);
   std::vector<std::string> namesOf(const TreeEntry &Entry) const;

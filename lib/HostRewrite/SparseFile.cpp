@@ -85,7 +85,7 @@ void SparseStream::finish() {
 
 /// Copies [Begin, End) of the file, less if it shrank meanwhile.
 static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
-                                raw_ostream &To) {
+                                raw_ostream &Output) {
   std::vector<char> Buffer(BufferSize);
   while (Begin < End) {
     size_t Most = std::min<uint64_t>(Buffer.size(), End - Begin);
@@ -96,33 +96,33 @@ static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
       return errnoAsErrorCode();
     if (Size == 0)
       return std::make_error_code(std::errc::io_error);
-    To.write(Buffer.data(), size_t(Size));
+    Output.write(Buffer.data(), size_t(Size));
     Begin += uint64_t(Size);
   }
   return {};
 }
 
-static std::error_code copyExtents(int File, uint64_t Size, SparseStream &To) {
-  for (uint64_t At = 0; At < Size;) {
+static std::error_code copyExtents(int File, uint64_t Size, SparseStream &Output) {
+  for (uint64_t Offset = 0; Offset < Size;) {
     // There is no more data, or the system does not support SEEK_DATA.
-    off_t Data = ::lseek(File, off_t(At), SEEK_DATA);
+    off_t Data = ::lseek(File, off_t(Offset), SEEK_DATA);
     if (Data < 0 && errno != ENXIO)
-      Data = off_t(At);
+      Data = off_t(Offset);
     uint64_t Begin = Data < 0 ? Size : std::min(uint64_t(Data), Size);
     off_t Hole = Data < 0 ? -1 : ::lseek(File, Data, SEEK_HOLE);
     uint64_t End = Hole < 0 ? Size : std::min(uint64_t(Hole), Size);
-    To.skip(Begin - At);
-    if (std::error_code EC = copyData(File, Begin, End, To))
+    Output.skip(Begin - Offset);
+    if (std::error_code EC = copyData(File, Begin, End, Output))
       return EC;
-    At = End;
+    Offset = End;
   }
   return {};
 }
 
-static std::error_code copySparse(int From, uint64_t Size, int To) {
-  raw_fd_ostream OS(To, /*shouldClose=*/false);
+static std::error_code copySparse(int Source, uint64_t Size, int Target) {
+  raw_fd_ostream OS(Target, /*shouldClose=*/false);
   SparseStream Sparse(OS);
-  std::error_code EC = copyExtents(From, Size, Sparse);
+  std::error_code EC = copyExtents(Source, Size, Sparse);
   Sparse.finish();
   OS.flush();
   if (!EC)
@@ -131,20 +131,20 @@ static std::error_code copySparse(int From, uint64_t Size, int To) {
   return EC;
 }
 
-std::error_code copyBytes(int From, int To) {
+std::error_code copyBytes(int Source, int Target) {
   struct stat Info;
-  if (::fstat(From, &Info) != 0)
+  if (::fstat(Source, &Info) != 0)
     return errnoAsErrorCode();
   uint64_t Size = uint64_t(Info.st_size), Done = 0;
-  if (isSparse(From))
-    return copySparse(From, Size, To);
+  if (isSparse(Source))
+    return copySparse(Source, Size, Target);
   // Let the kernel copy: some file systems can share blocks or copy remotely.
   for (off_t In = 0, Out = 0; Done < Size; Done = uint64_t(In))
-    if (::copy_file_range(From, &In, To, &Out, Size - Done, 0) <= 0)
+    if (::copy_file_range(Source, &In, Target, &Out, Size - Done, 0) <= 0)
       break;
-  raw_fd_ostream OS(To, /*shouldClose=*/false);
+  raw_fd_ostream OS(Target, /*shouldClose=*/false);
   OS.seek(Done);
-  std::error_code EC = copyData(From, Done, Size, OS);
+  std::error_code EC = copyData(Source, Done, Size, OS);
   OS.flush();
   if (!EC)
     EC = OS.error();

@@ -26,7 +26,7 @@ bool isSparse(int File);
 /// A stream to a new file that leaves holes for blocks of zeros.
 class SparseStream : public llvm::raw_pwrite_stream {
 public:
-  explicit SparseStream(llvm::raw_fd_ostream &To) : To(To) {}
+  explicit SparseStream(llvm::raw_fd_ostream &Stream) : To(Stream) {}
   ~SparseStream() override { flush(); }
   /// Leaves a hole of \p Bytes, as if that many zeros were written.
   void skip(uint64_t Bytes);
@@ -44,9 +44,9 @@ private:
   uint64_t Position = 0;
 };
 
-/// Copies the bytes of \p From to \p To, which is new, and keeps holes of a
+/// Copies the bytes of \p Source to \p Target, which is new, and keeps holes of a
 /// sparse file.
-std::error_code copyBytes(int From, int To);
+std::error_code copyBytes(int Source, int Target);
 
 } // namespace kpack::hostrewrite
 

@@ -181,23 +181,23 @@ static Error checkOutput(StringRef Path, const std::string &Real) {
                            "empty one");
 }
 
-Expected<TreeFolders> findTreeFolders(StringRef From, StringRef To) {
+Expected<TreeFolders> findTreeFolders(StringRef Source, StringRef Target) {
   TreeFolders Found;
   SmallString<256> Real;
-  if (std::error_code EC = sys::fs::real_path(From, Real))
-    return objectError(From, EC.message() + "; give a folder that can be read");
+  if (std::error_code EC = sys::fs::real_path(Source, Real))
+    return objectError(Source, EC.message() + "; give a folder that can be read");
   Found.Input = Real.str().str();
   if (!sys::fs::is_directory(Found.Input))
-    return objectError(From, "is no folder; 'kpack convert' converts "
+    return objectError(Source, "is no folder; 'kpack convert' converts "
                              "one binary");
-  if (Error E = realOutput(To).moveInto(Found.Output))
+  if (Error E = realOutput(Target).moveInto(Found.Output))
     return std::move(E);
   if (isInside(Found.Output, Found.Input) ||
       isInside(Found.Input, Found.Output))
-    return objectError(To,
+    return objectError(Target,
                        "the input and the output are one in the other; give a "
                        "folder beside the input");
-  if (Error E = checkOutput(To, Found.Output))
+  if (Error E = checkOutput(Target, Found.Output))
     return std::move(E);
   return Found;
 }

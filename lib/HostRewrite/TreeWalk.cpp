@@ -39,8 +39,8 @@ static bool standsBefore(const TreeEntry &A, const TreeEntry &B) {
       });
 }
 
-static Error cannotRead(StringRef Path, StringRef What = "folder") {
-  return objectError(Path, sys::StrError(errno) + "; give a " + What +
+static Error cannotRead(StringRef Path, StringRef Kind = "folder") {
+  return objectError(Path, sys::StrError(errno) + "; give a " + Kind +
                                " that can be read");
 }
 
@@ -129,27 +129,27 @@ Expected<TreeEntry> TreeRoot::lookAt(int In, StringRef Name,
   return Found;
 }
 
-Error TreeRoot::readFolder(const TreeEntry &Of,
+Error TreeRoot::readFolder(const TreeEntry &Folder,
                            std::vector<TreeEntry> &All) const {
-  Expected<UniqueFd> File = openEntry(Of);
+  Expected<UniqueFd> File = openEntry(Folder);
   if (!File)
     return File.takeError();
   std::unique_ptr<DIR, int (*)(DIR *)> List(::fdopendir(File->get()),
                                             ::closedir);
   if (!List)
-    return cannotRead(pathOf(Of.Name));
+    return cannotRead(pathOf(Folder.Name));
   int In = File->release(); // the list's
   for (;;) {
     errno = 0;
     const dirent *Entry = ::readdir(List.get());
     if (!Entry && errno != 0)
-      return cannotRead(pathOf(Of.Name));
+      return cannotRead(pathOf(Folder.Name));
     if (!Entry)
       return Error::success();
     StringRef Name = Entry->d_name;
     if (Name == "." || Name == "..")
       continue;
-    SmallString<256> Whole(Of.Name);
+    SmallString<256> Whole(Folder.Name);
     sys::path::append(Whole, Name);
     Expected<TreeEntry> Found = lookAt(In, Name, Whole.str().str());
     if (!Found)

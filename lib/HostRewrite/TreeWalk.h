@@ -56,7 +56,7 @@ public:
 private:
   llvm::Expected<TreeEntry> lookAt(int In, llvm::StringRef Name,
                                    std::string Whole) const;
-  llvm::Error readFolder(const TreeEntry &Of,
+  llvm::Error readFolder(const TreeEntry &Folder,
                          std::vector<TreeEntry> &All) const;
 
   std::string Path;

@@ -42,9 +42,9 @@ private:
   Error planBundles(const HostFile &File, ObjectsFunction ObjectsOf);
   Error writeFile(PendingFile &Output, HostFile &File);
   Error verify(StringRef After, uint64_t CodeAddress) const;
-  Error wrong(const Twine &What) const {
+  Error wrong(const Twine &Problem) const {
     return objectError(Options.Input, "its fat binary would not be right (" +
-                                          What + "); report this");
+                                          Problem + "); report this");
   }
 
   const UnpackOptions &Options;
@@ -78,7 +78,7 @@ Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
                    [&](raw_pwrite_stream &OS) {
                      return File.writeFat(
                          Places,
-                         [&](raw_ostream &To) { return Code.write(To); }, OS);
+                         [&](raw_ostream &Stream) { return Code.write(Stream); }, OS);
                    })
       .moveInto(Done.OutputSize);
 }

@@ -21,9 +21,9 @@ static Status notPrepared() {
                       "graph: there is no plan yet; load one, or prepare one");
 }
 
-static Status notFound(std::string_view Name, const char *What) {
+static Status notFound(std::string_view Name, const char *Noun) {
   return graphFailure(GraphErrc::InputBufferNotFound,
-                      std::string(Name) + ": is no " + What +
+                      std::string(Name) + ": is no " + Noun +
                           " of this graph; plan().text() lists them");
 }
 
@@ -44,9 +44,9 @@ AnyGraph AnyGraph::of(std::unique_ptr<Replay> Prepared) {
 }
 
 Result<AnyGraph> AnyGraph::load(const std::string &Path,
-                                const PrepareConfig &How) {
-  if (!How.environment.ok())
-    return How.environment;
+                                const PrepareConfig &Config) {
+  if (!Config.environment.ok())
+    return Config.environment;
   Result<MappedFile> File = MappedFile::open(Path);
   if (!File)
     return File.status();
@@ -54,15 +54,15 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
   if (!Plan)
     return Plan.status();
   Result<std::shared_ptr<const CompiledPlan>> Compiled =
-      compilePlan(std::move(*Plan), How);
+      compilePlan(std::move(*Plan), Config);
   if (!Compiled)
     return Compiled.status();
-  Result<std::unique_ptr<Replay>> Made = Replay::create(std::move(*Compiled));
-  if (!Made)
-    return Made.status();
-  if (How.warm_run && (*Made)->plan().SizesInMemory) {
+  Result<std::unique_ptr<Replay>> Created = Replay::create(std::move(*Compiled));
+  if (!Created)
+    return Created.status();
+  if (Config.warm_run && (*Created)->plan().SizesInMemory) {
     // A loaded plan has only these kernels, so there is no fallback.
-    Result<bool> Agree = (*Made)->waysAgree();
+    Result<bool> Agree = (*Created)->waysAgree();
     if (!Agree)
       return Agree.status();
     if (!*Agree)
@@ -71,14 +71,14 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
                                  "its kernels do one by one; save a plan that "
                                  "is prepared without one_launch");
   }
-  if (How.warm_run)
-    if (Status S = (*Made)->warmUp(); !S.ok())
+  if (Config.warm_run)
+    if (Status S = (*Created)->warmUp(); !S.ok())
       return S;
-  return of(std::move(*Made));
+  return of(std::move(*Created));
 }
 
-Status AnyGraph::save(const Replay &Of, const std::string &Path) {
-  return OutputFile::write(Path, writePlan(Of.plan()));
+Status AnyGraph::save(const Replay &Graph, const std::string &Path) {
+  return OutputFile::write(Path, writePlan(Graph.plan()));
 }
 
 Status AnyGraph::set(std::string_view Variable, int64_t Value) {

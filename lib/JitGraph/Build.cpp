@@ -185,11 +185,11 @@ static std::vector<std::string> unusedInputs(const OpGraph &Ops) {
 
 Result<BuiltGraph>
 kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
-                       const BuildFunction &Build, const PrepareConfig &How) {
+                       const BuildFunction &Build, const PrepareConfig &Config) {
   BuiltGraph Graph;
   if (Status S = trace(Members, Build, Graph.Ops); !S.ok())
     return S;
-  if (How.verify_trace) {
+  if (Config.verify_trace) {
     OpGraph Again;
     if (Status S = trace(Members, Build, Again); !S.ok())
       return S;
@@ -199,7 +199,7 @@ kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
   for (const std::string &Name : unusedInputs(Graph.Ops)) {
     std::string Message = Name + ": no output depends on this input; use it "
                                  "in the build function, or leave it out";
-    if (How.strict)
+    if (Config.strict)
       return graphFailure(GraphErrc::InputBufferNotFound, Message);
     Graph.Notes.push_back(Message);
   }
@@ -226,22 +226,22 @@ static void noteLargeConstants(const GraphPlan &Plan,
 
 static Result<std::unique_ptr<Replay>>
 prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
-        const PrepareConfig &How, std::vector<std::string> Notes) {
-  Result<BuiltGraph> Graph = buildGraph(Members, Build, How);
+        const PrepareConfig &Config, std::vector<std::string> Notes) {
+  Result<BuiltGraph> Graph = buildGraph(Members, Build, Config);
   if (!Graph)
     return Graph.status();
   LowerOptions Kernels;
-  Kernels.Target = How.where;
-  Kernels.SizesInMemory = How.where != GraphTarget::Cpu && How.one_launch;
-  Kernels.Fuse = How.fuse;
-  Result<GraphPlan> Plan = How.lower ? How.lower(std::move(Graph->Ops))
+  Kernels.Target = Config.where;
+  Kernels.SizesInMemory = Config.where != GraphTarget::Cpu && Config.one_launch;
+  Kernels.Fuse = Config.fuse;
+  Result<GraphPlan> Plan = Config.lower ? Config.lower(std::move(Graph->Ops))
                                      : lower(std::move(Graph->Ops), Kernels);
   if (!Plan)
     return Plan.status();
   Notes.insert(Notes.end(), Graph->Notes.begin(), Graph->Notes.end());
   noteLargeConstants(*Plan, Notes);
   Result<std::shared_ptr<const CompiledPlan>> Compiled =
-      compilePlan(std::move(*Plan), How, std::move(Notes));
+      compilePlan(std::move(*Plan), Config, std::move(Notes));
   if (!Compiled)
     return Compiled.status();
   return Replay::create(std::move(*Compiled));
@@ -249,28 +249,28 @@ prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
 
 Result<std::unique_ptr<Replay>>
 kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
-                         const BuildFunction &Build, const PrepareConfig &How) {
-  if (!How.environment.ok())
-    return How.environment;
-  Result<std::unique_ptr<Replay>> Made = prepare(Members, Build, How, {});
-  if (!Made || !How.warm_run)
-    return Made;
+                         const BuildFunction &Build, const PrepareConfig &Config) {
+  if (!Config.environment.ok())
+    return Config.environment;
+  Result<std::unique_ptr<Replay>> Prepared = prepare(Members, Build, Config, {});
+  if (!Prepared || !Config.warm_run)
+    return Prepared;
   // Some runtimes had graphs that silently left kernels out.
-  if ((*Made)->plan().SizesInMemory) {
-    Result<bool> Agree = (*Made)->waysAgree();
+  if ((*Prepared)->plan().SizesInMemory) {
+    Result<bool> Agree = (*Prepared)->waysAgree();
     if (!Agree)
       return Agree.status();
     if (!*Agree) {
-      PrepareConfig Launches = How;
+      PrepareConfig Launches = Config;
       Launches.one_launch = false;
-      Made = prepare(Members, Build, Launches,
+      Prepared = prepare(Members, Build, Launches,
                      {"one_launch: the runtime's graph does not compute what "
                       "its kernels do one by one; each is launched"});
-      if (!Made)
-        return Made;
+      if (!Prepared)
+        return Prepared;
     }
   }
-  if (Status S = (*Made)->warmUp(); !S.ok())
+  if (Status S = (*Prepared)->warmUp(); !S.ok())
     return S;
-  return Made;
+  return Prepared;
 }

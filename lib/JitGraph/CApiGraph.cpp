@@ -54,8 +54,8 @@ static kpack_jit_status fail(const Status &Why) {
                  : KPACK_JIT_ERROR_IO;
 }
 
-static kpack_jit_status failArgument(const char *What) {
-  return fail(Status(StatusCode::InvalidArgument, What));
+static kpack_jit_status failArgument(const char *Message) {
+  return fail(Status(StatusCode::InvalidArgument, Message));
 }
 
 /// Runs \p Body, which throws only when out of memory.
@@ -89,9 +89,9 @@ kpack_jit_status kpack_jit_graph_load(const char *Path, kpack_jit_cache *Cache,
     return failArgument("kpack_jit_graph_load: a path and a place for the "
                         "graph are needed");
   return guarded([&]() -> Status {
-    PrepareConfig How = PrepareConfig::from_env();
-    How.cache = Cache;
-    Result<AnyGraph> Loaded = AnyGraph::load(Path, How);
+    PrepareConfig Config = PrepareConfig::from_env();
+    Config.cache = Cache;
+    Result<AnyGraph> Loaded = AnyGraph::load(Path, Config);
     if (!Loaded)
       return Loaded.status();
     *G = new kpack_jit_graph{std::move(*Loaded)};
@@ -142,15 +142,15 @@ kpack_jit_status kpack_jit_graph_execute(kpack_jit_graph *G) {
 kpack_jit_status kpack_jit_graph_execute_async(kpack_jit_graph *G, void *Where,
                                                kpack_jit_graph_event **Begun) {
   return guarded([&]() -> Status {
-    std::unique_ptr<kpack_jit_graph_event> Made(
+    std::unique_ptr<kpack_jit_graph_event> Created(
         Begun ? new kpack_jit_graph_event : nullptr);
     Result<Event> Started =
         G ? G->Graph.execute_async(Stream{Where}) : AnyGraph().execute_async();
     if (!Started)
       return Started.status();
     if (Begun) {
-      Made->Of = std::move(*Started);
-      *Begun = Made.release();
+      Created->Of = std::move(*Started);
+      *Begun = Created.release();
     }
     return Status::success();
   });
@@ -181,18 +181,18 @@ int kpack_jit_graph_event_inputs_consumed(const kpack_jit_graph_event *E) {
 void kpack_jit_graph_event_destroy(kpack_jit_graph_event *E) { delete E; }
 
 static Status give(const Result<AnyGraph::Tensor> &Found,
-                   kpack_jit_tensor *To) {
+                   kpack_jit_tensor *Target) {
   if (!Found)
     return Found.status();
   kpack_jit_tensor T{};
-  T.size = To->size;
+  T.size = Target->size;
   T.data = Found->Data;
   T.type = static_cast<int>(Found->Type);
   T.bytes = Found->Bytes;
   T.rank = Found->Extents.size();
   std::copy(Found->Extents.begin(), Found->Extents.end(), T.extents);
   std::copy(Found->Strides.begin(), Found->Strides.end(), T.strides);
-  std::memcpy(To, &T, std::min(To->size, sizeof(T)));
+  std::memcpy(Target, &T, std::min(Target->size, sizeof(T)));
   return Status::success();
 }
 

@@ -115,8 +115,8 @@ static std::vector<std::string> namesOf(const GraphPlan &Plan,
   return Names;
 }
 
-static std::string countOf(size_t Count, const char *What) {
-  return std::to_string(Count) + " " + What + (Count == 1 ? "" : "s");
+static std::string countOf(size_t Count, const char *Noun) {
+  return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
 }
 
 static const char *textOf(KernelOrigin Origin) {
@@ -198,8 +198,8 @@ std::string PlanInfo::text() const {
 
 static std::string jsonNumbers(std::span<const int64_t> Numbers) {
   std::vector<std::string> Texts;
-  for (int64_t Number : Numbers)
-    Texts.push_back(std::to_string(Number));
+  for (int64_t Value : Numbers)
+    Texts.push_back(std::to_string(Value));
   return jsonArray(Texts);
 }
 

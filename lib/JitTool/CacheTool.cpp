@@ -41,12 +41,12 @@ static constexpr VerbMenu Menu = {
 
 CompileWords CacheInvocation::compileWords() const {
   CompileWords W;
-  for (auto [Option, To] : {std::pair(OPT_manifest_EQ, &W.Manifest),
+  for (auto [Option, Target] : {std::pair(OPT_manifest_EQ, &W.Manifest),
                             {OPT_source_EQ, &W.Source},
                             {OPT_root_EQ, &W.Root},
                             {OPT_compiler_EQ, &W.Compiler},
                             {OPT_target_EQ, &W.Target}})
-    *To = Args.getLastArgValue(Option).str();
+    *Target = Args.getLastArgValue(Option).str();
   W.Symbols = Args.getAllArgValues(OPT_symbol_EQ);
   W.Flags.assign(Options.rest().begin(), Options.rest().end());
   return W;
@@ -62,7 +62,7 @@ void CacheInvocation::printJson(
                    });
 }
 
-int jittool::cacheMain(const FrontDoor &Door, ArrayRef<const char *> Words,
+int jittool::cacheMain(const FrontDoor &Door, ArrayRef<const char *> Args,
                        raw_ostream &Out, raw_ostream &Err) {
   const std::pair<StringRef, StringRef> Names[] = {
       {"libckjit", Door.Library},
@@ -71,7 +71,7 @@ int jittool::cacheMain(const FrontDoor &Door, ArrayRef<const char *> Words,
       {"ck_jit", Door.DefaultName}};
   VerbMenu OfDoor = Menu;
   OfDoor.Names = Names;
-  return runCommands(OfDoor, Verbs, Words, Out, Err,
+  return runCommands(OfDoor, Verbs, Args, Out, Err,
                      [&](const CacheVerb &V, Invocation &I) {
                        CacheInvocation OfVerb{I, Door};
                        V.Run(OfVerb);

@@ -38,41 +38,41 @@ static std::optional<std::string> versionOf(const std::string &Program) {
   return Output;
 }
 
-void jittool::checkMode(Findings &To, const CacheInvocation &I) {
+void jittool::checkMode(Findings &Results, const CacheInvocation &I) {
   std::string Variable = I.Door.variable("MODE");
   std::string Mode = sys::Process::GetEnv(Variable).value_or("");
   if (Mode.empty() || Mode == "rw")
     return;
   std::string Said = Variable + "=" + Mode;
   if (Mode == "ro")
-    To.warning("mode", Said + ": what is compiled is not kept");
+    Results.warning("mode", Said + ": what is compiled is not kept");
   else if (Mode == "off")
-    To.warning("mode", Said + ": every process compiles all it calls");
+    Results.warning("mode", Said + ": every process compiles all it calls");
   else if (Mode == "strict")
-    To.warning("mode", Said + ": nothing is compiled; a kernel that was not "
+    Results.warning("mode", Said + ": nothing is compiled; a kernel that was not "
                               "compiled beforehand is an error");
   else
-    To.error("mode", Said + ": not rw, ro, off or strict; correct it");
+    Results.error("mode", Said + ": not rw, ro, off or strict; correct it");
 }
 
-void jittool::checkSources(Findings &To, const CacheInvocation &I) {
+void jittool::checkSources(Findings &Results, const CacheInvocation &I) {
   Result<std::string> Good = I.Door.checkSources(I.compileWords());
   if (!Good)
-    To.error("manifest", Good.status().message());
+    Results.error("manifest", Good.status().message());
   else if (!Good->empty())
-    To.ok("manifest", *Good);
+    Results.ok("manifest", *Good);
 }
 
-std::string jittool::checkTarget(Findings &To, const CacheInvocation &I) {
+std::string jittool::checkTarget(Findings &Results, const CacheInvocation &I) {
   std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
   if (Wanted.empty())
     Wanted = I.Door.Target;
   if (!Wanted.empty()) {
     if (isValidTargetId(Wanted)) {
-      To.ok("GPU", Wanted + ", as it is set");
+      Results.ok("GPU", Wanted + ", as it is set");
       return Wanted;
     }
-    To.error("GPU", "'" + Wanted +
+    Results.error("GPU", "'" + Wanted +
                         "' is no target id; write one like "
                         "gfx90a:sramecc+:xnack- (" +
                         I.Door.variable("TARGET") + ")");
@@ -80,7 +80,7 @@ std::string jittool::checkTarget(Findings &To, const CacheInvocation &I) {
   }
   std::vector<runtime::Device> Devices = devicesOfThisMachine();
   if (Devices.empty()) {
-    To.warning("GPU", "none found; to compile for one that is not here, set " +
+    Results.warning("GPU", "none found; to compile for one that is not here, set " +
                           I.Door.variable("TARGET"));
     return "";
   }
@@ -88,44 +88,44 @@ std::string jittool::checkTarget(Findings &To, const CacheInvocation &I) {
   for (const runtime::Device &D : Devices)
     Names += (Names.empty() ? "" : ", ") + (D.empty() ? "unknown" : D.front());
   if (Devices.size() == 1) {
-    To.ok("GPU", Names);
+    Results.ok("GPU", Names);
     return Devices.front().empty() ? "" : Devices.front().front();
   }
-  To.warning("GPU", Names + ": several kinds; hide all but one "
+  Results.warning("GPU", Names + ": several kinds; hide all but one "
                             "(ROCR_VISIBLE_DEVICES), unless the library has "
                             "one target for all");
   return "";
 }
 
-void jittool::checkHelper(Findings &To, const CacheInvocation &I) {
+void jittool::checkHelper(Findings &Results, const CacheInvocation &I) {
   const std::string &Path = I.Door.Helper;
   if (!sys::fs::can_execute(Path))
-    return To.error("helper", Path + ": cannot be run; install it beside " +
+    return Results.error("helper", Path + ": cannot be run; install it beside " +
                                   I.Door.Program + ", or set " +
                                   I.Door.variable("HELPER"));
   std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
   std::optional<std::string> Version = versionOf(Path);
   if (Version && *Version == Wanted)
-    return To.ok("helper", Path + ": " + *Version);
-  To.error("helper", Path + ": is of another version than " + I.Door.Program +
+    return Results.ok("helper", Path + ": " + *Version);
+  Results.error("helper", Path + ": is of another version than " + I.Door.Program +
                          " (" + (Version ? *Version : "it does not say which") +
                          ", " KPACK_VERSION " is wanted); install both from "
                          "one package");
 }
 
-void jittool::checkCompiler(Findings &To, const CacheInvocation &I) {
+void jittool::checkCompiler(Findings &Results, const CacheInvocation &I) {
   Result<std::string> Path = I.Door.compiler(I.compileWords());
   if (!Path)
-    return To.error("compiler", Path.status().message());
+    return Results.error("compiler", Path.status().message());
   std::optional<std::string> Version = versionOf(*Path);
   if (!Version)
-    return To.error("compiler", *Path + ": does not run; name a clang++ with " +
+    return Results.error("compiler", *Path + ": does not run; name a clang++ with " +
                                     I.Door.variable("COMPILER"));
   if (!StringRef(*Version).contains("clang"))
-    return To.error("compiler", *Path + ": is no clang (" + *Version +
+    return Results.error("compiler", *Path + ": is no clang (" + *Version +
                                     "); name a clang++ with " +
                                     I.Door.variable("COMPILER"));
-  To.ok("compiler", *Path + ": " + *Version);
+  Results.ok("compiler", *Path + ": " + *Version);
 }
 
 namespace {
@@ -238,16 +238,16 @@ static std::string firstError(StringRef Message) {
   return Lines.front().str();
 }
 
-static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
+static void checkKernel(Findings &Results, Trial &T, const std::string &Target) {
   if (Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"}); !S.ok())
-    return To.error("HIP trial", "no kernel can be compiled for " + Target +
+    return Results.error("HIP trial", "no kernel can be compiled for " + Target +
                                      ": " + firstError(S.message()));
-  To.ok("HIP trial", "a kernel was compiled for " + Target);
+  Results.ok("HIP trial", "a kernel was compiled for " + Target);
   if (Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
-    To.warning("device libs", firstError(S.message()));
+    Results.warning("device libs", firstError(S.message()));
 }
 
-void jittool::checkTrial(Findings &To, const CacheInvocation &I,
+void jittool::checkTrial(Findings &Results, const CacheInvocation &I,
                          const std::string &Target) {
   Result<std::string> Compiler = I.Door.compiler(I.compileWords());
   if (!Compiler)
@@ -258,19 +258,19 @@ void jittool::checkTrial(Findings &To, const CacheInvocation &I,
   SmallString<128> Folder;
   if (std::error_code Code =
           makeTemporaryFolder(I.Door.Program + "-doctor", Folder))
-    return To.error("trial",
+    return Results.error("trial",
                     "no temporary folder can be made: " + Code.message() +
                         "; set TMPDIR to a place that can be written");
   Trial T(I, *Compiler, std::string(Folder));
   Result<int> Answer = T.call();
   if (!Answer)
-    To.error("trial", Answer.status().message());
+    Results.error("trial", Answer.status().message());
   else if (*Answer != 42)
-    To.error("trial",
+    Results.error("trial",
              *Compiler + ": compiles wrong code; use another compiler");
   else
-    To.ok("trial", "compiled, cached, found, loaded and called");
+    Results.ok("trial", "compiled, cached, found, loaded and called");
   if (Answer && !Target.empty())
-    checkKernel(To, T, Target);
+    checkKernel(Results, T, Target);
   sys::fs::remove_directories(Folder, /*IgnoreErrors=*/true);
 }

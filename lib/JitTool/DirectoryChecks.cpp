@@ -50,73 +50,73 @@ static StringRef networkName(uint32_t Type) {
   return "";
 }
 
-static void checkMissing(Findings &To, const std::string &Directory) {
+static void checkMissing(Findings &Results, const std::string &Directory) {
   StringRef Parent = Directory;
   do
     Parent = sys::path::parent_path(Parent);
   while (!Parent.empty() && !sys::fs::exists(Parent));
   if (!Parent.empty() && ::access(Parent.str().c_str(), W_OK | X_OK) == 0)
-    To.ok(Topic, Directory + ": not there yet; the first compile makes it");
+    Results.ok(Topic, Directory + ": not there yet; the first compile makes it");
   else
-    To.error(Topic, Directory + ": not there, and " + Parent +
+    Results.error(Topic, Directory + ": not there, and " + Parent +
                         " cannot be written to; set " +
-                        To.Door.variable("CACHE_DIR"));
+                        Results.Door.variable("CACHE_DIR"));
 }
 
-static void checkSpace(Findings &To, const std::string &Directory) {
+static void checkSpace(Findings &Results, const std::string &Directory) {
   struct statvfs Info;
   if (::statvfs(Directory.c_str(), &Info) != 0)
     return;
   uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
   if (Free < LittleSpace)
-    To.warning("space", showSize(Free) + " free; " +
-                            To.Door.quoted("prune --max-size=") +
+    Results.warning("space", showSize(Free) + " free; " +
+                            Results.Door.quoted("prune --max-size=") +
                             " makes room, or set " +
-                            To.Door.variable("CACHE_DIR"));
+                            Results.Door.variable("CACHE_DIR"));
   else
-    To.ok("space", showSize(Free) + " free");
+    Results.ok("space", showSize(Free) + " free");
   if (Info.f_files && !Info.f_favail)
-    To.error("space", "the file system has no room for another file; remove "
+    Results.error("space", "the file system has no room for another file; remove "
                       "some, or set " +
-                          To.Door.variable("CACHE_DIR"));
+                          Results.Door.variable("CACHE_DIR"));
   if (Info.f_flag & ST_NOEXEC)
-    To.warning("file system", "mounted noexec: kernels are copied to memory to "
+    Results.warning("file system", "mounted noexec: kernels are copied to memory to "
                               "be loaded; a cache elsewhere saves that");
 }
 
-static void checkFileSystem(Findings &To, const std::string &Directory) {
+static void checkFileSystem(Findings &Results, const std::string &Directory) {
   struct statfs Info;
   if (::statfs(Directory.c_str(), &Info) != 0)
     return;
   StringRef Name = networkName(static_cast<uint32_t>(Info.f_type));
   if (Name.empty())
-    To.ok("file system", "local");
+    Results.ok("file system", "local");
   else
-    To.warning("file system",
+    Results.warning("file system",
                Name +
                    ": entries are read over a network; a cache on a local "
                    "disk (" +
-                   To.Door.variable("CACHE_DIR") + ") is faster");
+                   Results.Door.variable("CACHE_DIR") + ") is faster");
 }
 
 /// Checks that a lock of one process excludes another.
-static void checkLock(Findings &To, int Fd, const std::string &Path) {
+static void checkLock(Findings &Results, int Fd, const std::string &Path) {
   UniqueFd Other(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
   if (::flock(Fd, LOCK_EX | LOCK_NB) == 0 && Other &&
       ::flock(Other.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    To.ok("locks", "work");
+    Results.ok("locks", "work");
   else
-    To.warning("locks",
+    Results.warning("locks",
                "do not work here: processes that need a kernel at once "
                "all compile it; a cache on a local disk avoids that");
 }
 
-static void checkWriting(Findings &To, const std::string &Directory) {
+static void checkWriting(Findings &Results, const std::string &Directory) {
   std::string Path = Directory + "/doctor-XXXXXX";
   UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
-  std::string Variable = To.Door.variable("CACHE_DIR");
+  std::string Variable = Results.Door.variable("CACHE_DIR");
   auto Refused = [&](int Error) {
-    To.error(Topic, Directory +
+    Results.error(Topic, Directory +
                         ": cannot be written to: " + std::strerror(Error) +
                         (Error == ENOSPC || Error == EDQUOT
                              ? "; free space there, or set " + Variable
@@ -131,45 +131,45 @@ static void checkWriting(Findings &To, const std::string &Directory) {
       ::fsync(File.get()) != 0)
     Refused(errno);
   else
-    To.ok(Topic, Directory);
-  checkLock(To, File.get(), Path);
+    Results.ok(Topic, Directory);
+  checkLock(Results, File.get(), Path);
   ::unlink(Path.c_str());
   sys::DontRemoveFileOnSignal(Path);
 }
 
-void jittool::checkDirectory(Findings &To, const Place &Where) {
+void jittool::checkDirectory(Findings &Results, const Place &Where) {
   const std::string &Directory = Where.Directory;
-  std::string Variable = To.Door.variable("CACHE_DIR");
+  std::string Variable = Results.Door.variable("CACHE_DIR");
   if (Directory.empty())
-    return To.error(Topic, "there is none: neither " + Variable +
+    return Results.error(Topic, "there is none: neither " + Variable +
                                " nor HOME is "
                                "set; set one of them");
   if (Directory[0] != '/')
-    return To.error(Topic, Directory + ": " + Where.ChosenBy +
+    return Results.error(Topic, Directory + ": " + Where.ChosenBy +
                                " is not an absolute path; write it in full");
   struct stat Info;
   if (::stat(Directory.c_str(), &Info) != 0) {
     if (errno == ENOENT)
-      return checkMissing(To, Directory);
-    return To.error(Topic, Directory + ": " + std::strerror(errno) + "; set " +
+      return checkMissing(Results, Directory);
+    return Results.error(Topic, Directory + ": " + std::strerror(errno) + "; set " +
                                Variable + " to another folder");
   }
   if (!S_ISDIR(Info.st_mode))
-    return To.error(Topic, Directory + ": is no folder; remove it, or set " +
+    return Results.error(Topic, Directory + ": is no folder; remove it, or set " +
                                Variable);
   if (Info.st_uid != ::geteuid())
-    To.error(Topic, Directory + ": belongs to user " + Twine(Info.st_uid) +
+    Results.error(Topic, Directory + ": belongs to user " + Twine(Info.st_uid) +
                         ", who could put code there; set " + Variable +
                         " to a folder of your own");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
-    To.error(Topic, Directory + ": others may write to it, and so put code "
+    Results.error(Topic, Directory + ": others may write to it, and so put code "
                                 "there; chmod go-w it");
-  checkWriting(To, Directory);
-  checkFileSystem(To, Directory);
-  checkSpace(To, Directory);
+  checkWriting(Results, Directory);
+  checkFileSystem(Results, Directory);
+  checkSpace(Results, Directory);
 }
 
-void jittool::checkSystemCaches(Findings &To, const CacheInvocation &I) {
+void jittool::checkSystemCaches(Findings &Results, const CacheInvocation &I) {
   std::string Variable = I.Door.variable("SYSTEM_CACHE");
   for (const std::string &Directory : I.Door.SystemDirs) {
     auto Opened =
@@ -180,41 +180,41 @@ void jittool::checkSystemCaches(Findings &To, const CacheInvocation &I) {
       return (*Opened)->hasUnreadable();
     };
     if (Opened.ok() && any_of((*Opened)->list(), CannotRead))
-      To.warning("system cache",
+      Results.warning("system cache",
                  Directory +
                      ": has entries that this user cannot read; its "
                      "owner opens it with '" +
                      I.Door.Filler + " --mode=0755' (" + Variable + ")");
     else if (Opened.ok())
-      To.ok("system cache",
+      Results.ok("system cache",
             Directory + ": " +
                 showCount((*Opened)->list().size(), "entry", "entries"));
     else
-      To.warning("system cache", Opened.status().message() +
+      Results.warning("system cache", Opened.status().message() +
                                      "; it is not used (" + Variable + ")");
   }
 }
 
-void jittool::checkRemote(Findings &To, const CacheInvocation &I,
+void jittool::checkRemote(Findings &Results, const CacheInvocation &I,
                           const Place &Where) {
   auto Remote = I.Door.openRemote(Where.Directory);
   if (!Remote)
-    return To.error("remote", Remote.status().message());
+    return Results.error("remote", Remote.status().message());
   if (!*Remote)
     return; // no remote cache is set
   if ((*Remote)->isInsecure())
-    To.warning("remote", (*Remote)->name() +
+    Results.warning("remote", (*Remote)->name() +
                              ": entries are not signed, and whoever is on the "
                              "way to it may send code that is run (" +
                              I.Door.variable("REMOTE_INSECURE") + "); set " +
                              I.Door.variable("REMOTE_KEY_FILE") +
                              ", or use https");
   if (Status Answer = (*Remote)->check(); !Answer.ok())
-    return To.error("remote", Answer.message());
-  To.ok("remote", (*Remote)->name() + " answers");
+    return Results.error("remote", Answer.message());
+  Results.ok("remote", (*Remote)->name() + " answers");
 }
 
-void jittool::checkEntries(Findings &To, const Place &Where) {
+void jittool::checkEntries(Findings &Results, const Place &Where) {
   auto S = jit::Store::open({Where.Directory, /*ReadOnly=*/true});
   if (!S)
     return; // missing, or checkDirectory() has reported the reason
@@ -230,16 +230,16 @@ void jittool::checkEntries(Findings &To, const Place &Where) {
     Future += Item.LastUse > Latest || (Entry && Entry->Info.Created > Latest);
   }
   if (Bad)
-    To.error("entries", showCount(Bad, "entry", "entries") + " of " +
+    Results.error("entries", showCount(Bad, "entry", "entries") + " of " +
                             Twine(Count) + " cannot be read; run " +
-                            To.Door.quoted("verify") +
+                            Results.Door.quoted("verify") +
                             ", which moves them away");
   else
-    To.ok("entries", showCount(Count, "entry", "entries") + ", " +
-                         showSize(Bytes) + "; " + To.Door.quoted("verify") +
+    Results.ok("entries", showCount(Count, "entry", "entries") + ", " +
+                         showSize(Bytes) + "; " + Results.Door.quoted("verify") +
                          " reads them all");
   if (Future)
-    To.warning("clock", showCount(Future, "entry", "entries") +
+    Results.warning("clock", showCount(Future, "entry", "entries") +
                             " from the future; set this machine's clock, or "
                             "that of the machine that wrote them");
 }
@@ -264,7 +264,7 @@ static std::string ownerOf(int Lock) {
          " since " + showTime(Owner.Since);
 }
 
-void jittool::checkLeftovers(Findings &To, const Place &Where) {
+void jittool::checkLeftovers(Findings &Results, const Place &Where) {
   uint64_t Stale = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/locks")) {
     UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -273,13 +273,13 @@ void jittool::checkLeftovers(Findings &To, const Place &Where) {
     if (::flock(File.get(), LOCK_SH | LOCK_NB) == 0)
       ++Stale;
     else if (errno == EWOULDBLOCK)
-      To.ok("locks", ownerOf(File.get()) + " compiles " +
+      Results.ok("locks", ownerOf(File.get()) + " compiles " +
                          sys::path::filename(Path).take_front(12));
   }
   if (Stale)
-    To.warning("locks", showCount(Stale, "lock") +
+    Results.warning("locks", showCount(Stale, "lock") +
                             " of dead processes; harmless, " +
-                            To.Door.quoted("prune") + " removes old ones");
+                            Results.Door.quoted("prune") + " removes old ones");
   uint64_t Refused = 0, Bytes = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/quarantine")) {
     uint64_t Size = 0;
@@ -289,7 +289,7 @@ void jittool::checkLeftovers(Findings &To, const Place &Where) {
     Bytes += Size;
   }
   if (Refused)
-    To.warning("quarantine",
+    Results.warning("quarantine",
                showCount(Refused, "damaged entry", "damaged entries") + ", " +
                    showSize(Bytes) + ", in " + Where.Directory +
                    "/quarantine, each with its reason in a .txt; if there are "

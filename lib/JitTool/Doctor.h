@@ -46,25 +46,25 @@ private:
 };
 
 /// Checks owner, mode, space, file system and locks of the directory.
-void checkDirectory(Findings &To, const Place &Where);
+void checkDirectory(Findings &Results, const Place &Where);
 /// Checks the read-only layers.
-void checkSystemCaches(Findings &To, const CacheInvocation &I);
+void checkSystemCaches(Findings &Results, const CacheInvocation &I);
 /// Checks that the remote server answers.
-void checkRemote(Findings &To, const CacheInvocation &I, const Place &Where);
+void checkRemote(Findings &Results, const CacheInvocation &I, const Place &Where);
 /// Finds entries that cannot be read or are from the future.
-void checkEntries(Findings &To, const Place &Where);
+void checkEntries(Findings &Results, const Place &Where);
 /// Finds leftover locks and quarantined entries.
-void checkLeftovers(Findings &To, const Place &Where);
+void checkLeftovers(Findings &Results, const Place &Where);
 
-void checkMode(Findings &To, const CacheInvocation &I);
-void checkSources(Findings &To, const CacheInvocation &I);
+void checkMode(Findings &Results, const CacheInvocation &I);
+void checkSources(Findings &Results, const CacheInvocation &I);
 /// Returns the target id for compiles; empty if it is not determined.
-std::string checkTarget(Findings &To, const CacheInvocation &I);
-void checkHelper(Findings &To, const CacheInvocation &I);
-void checkCompiler(Findings &To, const CacheInvocation &I);
+std::string checkTarget(Findings &Results, const CacheInvocation &I);
+void checkHelper(Findings &Results, const CacheInvocation &I);
+void checkCompiler(Findings &Results, const CacheInvocation &I);
 /// Compiles, caches, finds, loads and calls a function of three lines; compiles
 /// a kernel for \p Target, unless that is empty.
-void checkTrial(Findings &To, const CacheInvocation &I,
+void checkTrial(Findings &Results, const CacheInvocation &I,
                 const std::string &Target);
 
 } // namespace kpack::jittool

@@ -290,9 +290,9 @@ static void runExplain(CacheInvocation &I) {
   if (!Manifest && !Source)
     return Operands.size() == 1 ? E.explainEntry(Operands[0])
                                 : E.explainPair(Operands[0], Operands[1]);
-  CompileWords Words = I.compileWords();
-  Words.Name = Operands.empty() ? "" : Operands.front();
-  Result<jit::CompileRequest> Request = I.Door.request(Words);
+  CompileWords Wanted = I.compileWords();
+  Wanted.Name = Operands.empty() ? "" : Operands.front();
+  Result<jit::CompileRequest> Request = I.Door.request(Wanted);
   if (!Request)
     return I.S.error(Request.status());
   E.explainRequest(*Request);

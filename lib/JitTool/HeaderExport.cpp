@@ -33,8 +33,8 @@ static std::string identifierOf(StringRef Path) {
 /// Makes a text safe for a comment.
 static std::string inComment(StringRef Text) {
   std::string Plain = printable(Text);
-  for (size_t At; (At = Plain.find("*/")) != std::string::npos;)
-    Plain[At + 1] = ' ';
+  for (size_t Offset; (Offset = Plain.find("*/")) != std::string::npos;)
+    Plain[Offset + 1] = ' ';
   return Plain;
 }
 
@@ -91,8 +91,8 @@ std::string jittool::headerOf(StringRef Path, const jit::EntryInfo &Info,
       {"$FUNCTION", IsHost ? "executor" : "kernel"}};
   std::string Rest = Functions;
   for (const auto &[Mark, Value] : Values)
-    for (size_t At; (At = Rest.find(Mark.str())) != std::string::npos;)
-      Rest.replace(At, Mark.size(), Value);
+    for (size_t Offset; (Offset = Rest.find(Mark.str())) != std::string::npos;)
+      Rest.replace(Offset, Mark.size(), Value);
   Out << Rest << "\n#endif\n";
   return Text;
 }

@@ -50,7 +50,7 @@ static bool isMissing(const Twine &Path) {
          Code == std::errc::not_a_directory;
 }
 
-std::optional<OpenedCache> OpenedCache::open(CacheInvocation &I, Access How) {
+std::optional<OpenedCache> OpenedCache::open(CacheInvocation &I, Access Mode) {
   OpenedCache C;
   C.Where = placeOf(I);
   const std::string &Directory = C.Where.Directory;
@@ -60,9 +60,9 @@ std::optional<OpenedCache> OpenedCache::open(CacheInvocation &I, Access How) {
               " nor a home is set; name it with --cache-dir=");
     return std::nullopt;
   }
-  if (How == Access::WouldCreate && isMissing(Directory + "/objects"))
+  if (Mode == Access::WouldCreate && isMissing(Directory + "/objects"))
     return C;
-  if (How == Access::Read || How == Access::Write) {
+  if (Mode == Access::Read || Mode == Access::Write) {
     if (isMissing(Directory) && C.Where.IsNamed) {
       I.S.error(Directory + ": no such folder, " + C.Where.ChosenBy +
                 " names it; name a cache");
@@ -74,7 +74,7 @@ std::optional<OpenedCache> OpenedCache::open(CacheInvocation &I, Access How) {
     }
   }
   Result<std::unique_ptr<jit::Store>> Opened = jit::Store::open(
-      {Directory, How == Access::Read || How == Access::WouldCreate});
+      {Directory, Mode == Access::Read || Mode == Access::WouldCreate});
   if (!Opened) {
     I.S.error(Opened.status());
     return std::nullopt;

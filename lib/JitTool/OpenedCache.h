@@ -44,7 +44,7 @@ public:
     WouldCreate, ///< like Read, and the cache need not exist
   };
   /// Reports an error and returns nullopt if the cache cannot be opened.
-  static std::optional<OpenedCache> open(CacheInvocation &I, Access How);
+  static std::optional<OpenedCache> open(CacheInvocation &I, Access Mode);
 
   /// Returns the entries that \p F matches, in the order of isBefore(). Leaves
   /// out log and key fields unless \p Whole: a large cache has gigabytes of

@@ -33,7 +33,7 @@ struct Limits {
 /// Parses the value of \p Option; false after an error.
 template <typename Parser>
 static bool parseLimit(CacheInvocation &I, OptionId Option, Parser Parse,
-                       StringRef Example, uint64_t &To, bool &Given) {
+                       StringRef Example, uint64_t &Limit, bool &Given) {
   const Arg *A = I.Args.getLastArg(Option);
   if (!A)
     return true;
@@ -43,13 +43,13 @@ static bool parseLimit(CacheInvocation &I, OptionId Option, Parser Parse,
               Example);
     return false;
   }
-  To = *Value;
+  Limit = *Value;
   Given = true;
   return true;
 }
 
 static std::optional<Limits> limitsOf(CacheInvocation &I, const Filter &F) {
-  auto Number = [](StringRef Text) -> std::optional<uint64_t> {
+  auto ParseCount = [](StringRef Text) -> std::optional<uint64_t> {
     uint64_t Value = 0;
     if (Text.getAsInteger(10, Value))
       return std::nullopt;
@@ -63,7 +63,7 @@ static std::optional<Limits> limitsOf(CacheInvocation &I, const Filter &F) {
                   Given) ||
       !parseLimit(I, OPT_max_age_EQ, parseDuration, "30d", L.Numbers.AgeSeconds,
                   Given) ||
-      !parseLimit(I, OPT_max_entries_EQ, Number, "1000", L.Numbers.Entries,
+      !parseLimit(I, OPT_max_entries_EQ, ParseCount, "1000", L.Numbers.Entries,
                   Given))
     return std::nullopt;
   if (I.Args.hasArg(OPT_all) && Given) {
@@ -95,8 +95,8 @@ static std::vector<Row> excess(const Limits &L, const jit::Store &S,
     erase_if(Items, [](const jit::StoreItem &Item) { return Item.Pinned; });
   std::vector<Row> Found;
   for (const jit::StoreItem &Item : Items)
-    if (auto At = BySelected.find(Item.Id); At != BySelected.end())
-      Found.push_back(std::move(*At->second));
+    if (auto It = BySelected.find(Item.Id); It != BySelected.end())
+      Found.push_back(std::move(*It->second));
   return Found;
 }
 

@@ -23,8 +23,8 @@ using namespace llvm;
 namespace {
 class Push {
 public:
-  Push(CacheInvocation &I, const jit::Store &From, jit::RemoteTier &To)
-      : I(I), From(From), To(To), IsDry(I.Args.hasArg(OPT_dry_run)),
+  Push(CacheInvocation &I, const jit::Store &Source, jit::RemoteTier &Target)
+      : I(I), From(Source), To(Target), IsDry(I.Args.hasArg(OPT_dry_run)),
         Force(I.Args.hasArg(OPT_force)) {}
 
   /// Returns false if the server does not answer or refuses writes.

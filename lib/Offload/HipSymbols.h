@@ -59,9 +59,9 @@ std::optional<uint64_t> parseTokenSymbol(llvm::StringRef Name,
 /// The inverse: "__hip_fatbin_" + hex without leading zeros.
 std::string tokenSymbol(llvm::StringRef Prefix, uint64_t Token);
 
-/// Returns \p Number as 16 hex digits. Before LLVM 20 utohexstr() prints 0 as
+/// Returns \p Value as 16 hex digits. Before LLVM 20 utohexstr() prints 0 as
 /// one digit whatever the width.
-std::string hex16(uint64_t Number);
+std::string hex16(uint64_t Value);
 
 } // namespace kpack::offload
 

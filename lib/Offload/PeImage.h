@@ -71,10 +71,10 @@ public:
   /// Returns the identifier by which debuggers find the .pdb file, or empty.
   llvm::StringRef buildId() const;
 
-  llvm::Error error(const llvm::Twine &What) const;
+  llvm::Error error(const llvm::Twine &Message) const;
   /// Returns an error about damage of the file.
-  llvm::Error damaged(const llvm::Twine &What) const {
-    return error(What + "; it is damaged, get it again");
+  llvm::Error damaged(const llvm::Twine &Problem) const {
+    return error(Problem + "; it is damaged, get it again");
   }
 
 private:

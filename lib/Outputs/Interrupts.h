@@ -72,7 +72,7 @@ public:
   };
   /// \p Removable is the path with which to remove the directory; the default
   /// is the directory in \p Path.
-  explicit TemporaryName(llvm::StringRef Path, Holds What = Holds::Files,
+  explicit TemporaryName(llvm::StringRef Path, Holds Content = Holds::Files,
                          llvm::StringRef Removable = "");
   ~TemporaryName();
   TemporaryName(const TemporaryName &) = delete;

@@ -34,15 +34,15 @@ static bool isName(std::string_view Name, std::string_view Owner) {
 }
 
 static void addNotes(std::string_view Notes, std::string_view Owner,
-                     uint32_t Type, std::vector<std::string_view> &To) {
+                     uint32_t Type, std::vector<std::string_view> &Contents) {
   Elf64_Nhdr Head;
-  for (uint64_t At = 0; readAt(Notes, At, Head);) {
-    uint64_t Name = At + sizeof(Head), Content = Name + padded(Head.n_namesz);
+  for (uint64_t Offset = 0; readAt(Notes, Offset, Head);) {
+    uint64_t Name = Offset + sizeof(Head), Content = Name + padded(Head.n_namesz);
     if (Content > Notes.size() || Notes.size() - Content < Head.n_descsz)
       return;
     if (Head.n_type == Type && isName(Notes.substr(Name, Head.n_namesz), Owner))
-      To.push_back(Notes.substr(Content, Head.n_descsz));
-    At = Content + padded(Head.n_descsz);
+      Contents.push_back(Notes.substr(Content, Head.n_descsz));
+    Offset = Content + padded(Head.n_descsz);
   }
 }
 

@@ -50,10 +50,10 @@ std::optional<std::string> kpack::readToEnd(int Fd, uint64_t Most) {
   return Bytes;
 }
 
-ssize_t kpack::readAt(int Fd, void *To, size_t Size, uint64_t Offset) {
+ssize_t kpack::readAt(int Fd, void *Buffer, size_t Size, uint64_t Offset) {
   size_t Have = 0;
   while (Have != Size) {
-    ssize_t Done = ::pread(Fd, static_cast<char *>(To) + Have, Size - Have,
+    ssize_t Done = ::pread(Fd, static_cast<char *>(Buffer) + Have, Size - Have,
                            static_cast<off_t>(Offset + Have));
     if (Done < 0 && errno == EINTR)
       continue;

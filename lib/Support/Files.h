@@ -35,7 +35,7 @@ std::optional<std::string> readToEnd(int Fd, uint64_t Most = UINT64_MAX);
 
 /// Reads \p Size bytes of \p Fd from \p Offset on. Returns their number, less
 /// than \p Size only at the end of the file; -1, with errno set, on failure.
-ssize_t readAt(int Fd, void *To, size_t Size, uint64_t Offset);
+ssize_t readAt(int Fd, void *Buffer, size_t Size, uint64_t Offset);
 
 /// Opens \p Path, relative to \p Folder, for writing. Fails, with errno set, if
 /// it is a symbolic link or has several names: a user who may write to the

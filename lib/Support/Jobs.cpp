@@ -166,8 +166,8 @@ void Runner::drainAll() {
 
 /// Reaps children. Does not wait for grandchildren that keep a pipe open.
 void Runner::collect() {
-  ProcessEnd How;
-  while (pid_t Pid = takeEnd(-1, How)) {
+  ProcessEnd End;
+  while (pid_t Pid = takeEnd(-1, End)) {
     if (Pid < 0)
       return;
     auto C = std::find_if(Children.begin(), Children.end(),
@@ -179,11 +179,11 @@ void Runner::collect() {
     drain(C->Out, R.Out);
     drain(C->Err, R.Err);
     Children.erase(C);
-    R.CpuSeconds = How.CpuSeconds;
+    R.CpuSeconds = End.CpuSeconds;
     if (R.How == JobResult::State::Cancelled)
       continue;
-    R.How = How.Signal ? JobResult::State::Signaled : JobResult::State::Exited;
-    R.Code = How.Signal ? How.Signal : How.Code;
+    R.How = End.Signal ? JobResult::State::Signaled : JobResult::State::Exited;
+    R.Code = End.Signal ? End.Signal : End.Code;
     if (R.failed())
       endFrom(Rules.FailureEndsAll ? 0 : Index + 1, SIGTERM);
   }

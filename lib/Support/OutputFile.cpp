@@ -42,7 +42,7 @@ static constexpr const char *WriteHint =
 static mode_t readersByList(mode_t Mode, std::string_view List) {
   constexpr size_t HeaderBytes = 4, EntryBytes = 8;
   constexpr uint16_t User = 2, OwningGroup = 4, Group = 8, Read = 4;
-  auto At = [&List](size_t I) {
+  auto Field = [&List](size_t I) {
     auto Byte = [&List](size_t J) {
       return static_cast<unsigned char>(List[J]);
     };
@@ -50,8 +50,8 @@ static mode_t readersByList(mode_t Mode, std::string_view List) {
   };
   bool MaskReads = Mode & S_IRGRP;
   for (size_t I = HeaderBytes; I + EntryBytes <= List.size(); I += EntryBytes) {
-    uint16_t Tag = At(I);
-    bool Reads = MaskReads && (At(I + 2) & Read);
+    uint16_t Tag = Field(I);
+    bool Reads = MaskReads && (Field(I + 2) & Read);
     if (Tag == OwningGroup && !Reads)
       Mode &= ~static_cast<mode_t>(S_IRGRP);
     if ((Tag == User || Tag == Group) && !Reads)
@@ -129,11 +129,11 @@ OutputFile::create(const OutputPlace &Place, std::optional<Readers> Who) {
         errno = 0;
       if (::flock(File.get(), LOCK_EX | LOCK_NB) != 0)
         errno = 0;
-      std::unique_ptr<OutputFile> Made(new OutputFile(
+      std::unique_ptr<OutputFile> Created(new OutputFile(
           Place, std::move(*Held), std::move(Temporary), std::move(File)));
       if (Who)
-        Made->limitTo(*Who);
-      return Made;
+        Created->limitTo(*Who);
+      return Created;
     }
     if (errno != EEXIST)
       return Failed(std::strerror(errno) + std::string(WriteHint));
@@ -155,9 +155,9 @@ OutputFile::~OutputFile() {
     ::unlink(TemporaryPath.c_str());
 }
 
-Status OutputFile::fail(const char *What) const {
+Status OutputFile::fail(const char *Action) const {
   return Status(StatusCode::IoError,
-                path() + ": " + What + ": " + std::strerror(errno) + WriteHint);
+                path() + ": " + Action + ": " + std::strerror(errno) + WriteHint);
 }
 
 /// Returns the umask. umask() can only be read by setting it, for all threads,
@@ -173,11 +173,11 @@ static mode_t currentUmask() {
 }
 
 void OutputFile::limitTo(const Readers &Who) {
-  struct stat Made;
-  if (Who.areAll() || ::fstat(File.get(), &Made) != 0)
+  struct stat Created;
+  if (Who.areAll() || ::fstat(File.get(), &Created) != 0)
     return;
   bool HasGroup = ::fchown(File.get(), Who.User, Who.Group) == 0 ||
-                  Made.st_gid == Who.Group ||
+                  Created.st_gid == Who.Group ||
                   ::fchown(File.get(), static_cast<uid_t>(-1), Who.Group) == 0;
   mode_t Mode = S_IRUSR | S_IWUSR | (Who.Mode & (S_IRGRP | S_IROTH));
   if (!HasGroup)

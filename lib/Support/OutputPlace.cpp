@@ -132,11 +132,11 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
     if (!mayFollow(Place.Path, Info))
       return Refuse("a symbolic link of another user in a folder where all may "
                     "write");
-    char To[PATH_MAX];
-    ssize_t Size = ::readlinkat(Here.get(), "", To, sizeof(To));
-    if (Size <= 0 || Size == sizeof(To))
+    char Target[PATH_MAX];
+    ssize_t Size = ::readlinkat(Here.get(), "", Target, sizeof(Target));
+    if (Size <= 0 || Size == sizeof(Target))
       return Refuse("a symbolic link that cannot be read");
-    std::string Next(To, static_cast<size_t>(Size));
+    std::string Next(Target, static_cast<size_t>(Size));
     Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
     if (isTrustedWithLinks(Info.st_uid))
       continue;

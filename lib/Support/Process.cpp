@@ -103,26 +103,26 @@ struct SpawnSettings {
 } // namespace
 
 int Start::spawn(pid_t &Pid) {
-  SpawnSettings To;
+  SpawnSettings Settings;
   // Duplicating a stream onto itself keeps it open.
   for (int I : {0, 1, 2})
     if (From[I] >= 0)
-      posix_spawn_file_actions_adddup2(&To.Actions, From[I], I);
+      posix_spawn_file_actions_adddup2(&Settings.Actions, From[I], I);
   if (Options.Kept >= 0)
-    posix_spawn_file_actions_adddup2(&To.Actions, Options.Kept, Options.Kept);
+    posix_spawn_file_actions_adddup2(&Settings.Actions, Options.Kept, Options.Kept);
   if (!Options.Directory.empty())
-    posix_spawn_file_actions_addchdir_np(&To.Actions,
+    posix_spawn_file_actions_addchdir_np(&Settings.Actions,
                                          Options.Directory.c_str());
   sigset_t Defaults = signalSet(Options.Defaults);
-  posix_spawnattr_setsigdefault(&To.Attributes, &Defaults);
+  posix_spawnattr_setsigdefault(&Settings.Attributes, &Defaults);
   if (Options.Mask)
-    posix_spawnattr_setsigmask(&To.Attributes, &*Options.Mask);
+    posix_spawnattr_setsigmask(&Settings.Attributes, &*Options.Mask);
   posix_spawnattr_setflags(
-      &To.Attributes, short(POSIX_SPAWN_SETSIGDEF |
+      &Settings.Attributes, short(POSIX_SPAWN_SETSIGDEF |
                             (Options.Mask ? POSIX_SPAWN_SETSIGMASK : 0) |
                             (Options.HasGroup ? POSIX_SPAWN_SETPGROUP : 0)));
   auto *Spawn = Options.IsSearched ? &::posix_spawnp : &::posix_spawn;
-  return Spawn(&Pid, File, &To.Actions, &To.Attributes, Argv.data(),
+  return Spawn(&Pid, File, &Settings.Actions, &Settings.Attributes, Argv.data(),
                environment());
 }
 
@@ -212,11 +212,11 @@ int Start::fork(pid_t &Pid) {
 
 Process Process::start(const ProcessOptions &Options) {
   Process Started;
-  Start How(Options);
+  Start Child(Options);
   pid_t Pid = -1;
-  int Error = How.Problem;
+  int Error = Child.Problem;
   if (!Error)
-    Error = Options.DeathSignal ? How.fork(Pid) : How.spawn(Pid);
+    Error = Options.DeathSignal ? Child.fork(Pid) : Child.spawn(Pid);
   if (Error) {
     errno = Error;
     return Started;
@@ -229,8 +229,8 @@ Process Process::start(const ProcessOptions &Options) {
 }
 
 bool kpack::startOrphan(const ProcessOptions &Options) {
-  Start How(Options);
-  errno = How.Problem ? How.Problem : How.spawnOrphan();
+  Start Child(Options);
+  errno = Child.Problem ? Child.Problem : Child.spawnOrphan();
   return errno == 0;
 }
 

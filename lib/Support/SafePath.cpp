@@ -281,10 +281,10 @@ static Walk walkTo(const std::string &Path) {
   constexpr std::string_view Descriptors = "/proc/self/fd/";
   if (Path.compare(0, Descriptors.size(), Descriptors) == 0) {
     size_t End = std::min(Path.find('/', Descriptors.size()), Path.size());
-    std::optional<int> Number = parseNumber<int>(
+    std::optional<int> Descriptor = parseNumber<int>(
         Path.substr(Descriptors.size(), End - Descriptors.size()));
-    if (Number && End != Path.size())
-      return Walk(UniqueFd(::openat(*Number, ".", Flags)), Path.substr(End));
+    if (Descriptor && End != Path.size())
+      return Walk(UniqueFd(::openat(*Descriptor, ".", Flags)), Path.substr(End));
   }
   const char *Start = !Path.empty() && Path[0] == '/' ? "/" : ".";
   return Walk(UniqueFd(::open(Start, Flags)), Path);
@@ -388,12 +388,12 @@ Status kpack::checkForSecureMode(int File, const std::string &Path) {
                        "two, and let nobody else write to them");
 }
 
-/// Appends the bits of \p Number as steps that lead nowhere: "./" and ".//".
+/// Appends the bits of \p Value as steps that lead nowhere: "./" and ".//".
 /// The lowest bit comes first, so that names differ early; a load compares a
 /// name with all others.
-static void append(std::string &Path, uint64_t Number) {
+static void append(std::string &Path, uint64_t Value) {
   for (int Bit = 0; Bit != 64; ++Bit)
-    Path += (Number >> Bit) & 1 ? ".//" : "./";
+    Path += (Value >> Bit) & 1 ? ".//" : "./";
 }
 
 std::string kpack::descriptorPath(int File) {

@@ -109,10 +109,10 @@ std::string_view kpack::stripTargetTriple(std::string_view Name) {
   // <kind>-amdgcn-amd-amdhsa-<environment>-<processor>; kind and environment
   // may be missing, but not the environment's dash.
   constexpr std::string_view Os = "-amdhsa-";
-  size_t At = Name.find(Os);
-  if (At == std::string_view::npos)
+  size_t Offset = Name.find(Os);
+  if (Offset == std::string_view::npos)
     return Name;
-  std::string_view Rest = Name.substr(At + Os.size());
+  std::string_view Rest = Name.substr(Offset + Os.size());
   size_t Dash = Rest.find('-');
   if (Dash == std::string_view::npos)
     return Name;

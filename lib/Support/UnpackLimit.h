@@ -36,16 +36,16 @@ inline constexpr char UnpackLimitVariable[] = "KPACK_MAX_UNPACKED";
 inline std::optional<uint64_t> parseUnpackLimit(std::string_view Text) {
   unsigned Shift = 0;
   constexpr std::string_view Letters = "KMGT";
-  if (size_t At =
+  if (size_t Letter =
           Text.empty() ? std::string_view::npos : Letters.find(Text.back());
-      At != std::string_view::npos) {
-    Shift = unsigned(10 * (At + 1));
+      Letter != std::string_view::npos) {
+    Shift = unsigned(10 * (Letter + 1));
     Text.remove_suffix(1);
   }
-  std::optional<uint64_t> Number = parseNumber<uint64_t>(Text);
-  if (!Number || *Number > UINT64_MAX >> Shift)
+  std::optional<uint64_t> Value = parseNumber<uint64_t>(Text);
+  if (!Value || *Value > UINT64_MAX >> Shift)
     return std::nullopt;
-  return *Number << Shift;
+  return *Value << Shift;
 }
 
 /// The size that is always allowed. Several may be needed at once: on threads,

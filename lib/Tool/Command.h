@@ -57,12 +57,12 @@ extern const Command ReportCommand;
 
 /// Returns the operands in order. Without any, reports an error and returns an
 /// empty list.
-std::vector<std::string> inputsOf(Invocation &I, llvm::StringRef What);
+std::vector<std::string> inputsOf(Invocation &I, llvm::StringRef Noun);
 
-/// Fails if "-" is one of the operands. The message ends in \p What, the reason
+/// Fails if "-" is one of the operands. The message ends in \p Message, the reason
 /// why the command needs files with names, and the remedy.
 llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
-                        llvm::StringRef What);
+                        llvm::StringRef Message);
 
 /// Checks \p Name, the value of \p Option, for use in file names.
 llvm::Error checkNamePart(llvm::StringRef Option, llvm::StringRef Name);

@@ -35,11 +35,11 @@ static void addAtWrappers(const HostBinary &Binary, DeviceCode &Code,
     if (StringRef Bytes = Binary.bytesAt(W.Pointer);
         W.Magic == WrapperMagicFat && !Bytes.empty())
       Places[uint64_t(Bytes.data() - Binary.File->getBufferStart())] = Bytes;
-  for (auto At = Places.begin(); At != Places.end(); ++At) {
-    auto [Offset, Bytes] = *At;
+  for (auto It = Places.begin(); It != Places.end(); ++It) {
+    auto [Offset, Bytes] = *It;
     if (!Starts.insert(Offset).second)
       continue;
-    if (auto Next = std::next(At); Next != Places.end())
+    if (auto Next = std::next(It); Next != Places.end())
       Bytes = Bytes.take_front(Next->first - Offset);
     Expected<Container> Found = readContainer(Bytes, Binary.Path);
     if (!Found) {

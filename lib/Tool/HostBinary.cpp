@@ -65,8 +65,8 @@ static std::string resolve(const std::string &Path) {
 /// all of it if there is no placeholder.
 static PathTemplate placeOf(StringRef Text, StringRef Directory) {
   bool IsAbsolute = Text.starts_with("/");
-  size_t At = Text.find(StringRef(ArchPlaceholder));
-  size_t Begin = At == StringRef::npos ? Text.size() : Text.rfind('/', At) + 1;
+  size_t Offset = Text.find(StringRef(ArchPlaceholder));
+  size_t Begin = Offset == StringRef::npos ? Text.size() : Text.rfind('/', Offset) + 1;
   StringRef Folder = Text.take_front(Begin), Rest = Text.drop_front(Begin);
   if (IsAbsolute)
     return {Folder.str(), Rest.str()};

@@ -83,9 +83,9 @@ static bool isEqual(const Section &A, const Section &B) {
   return A.Content == B.Content && A.Size == B.Size && A.IsLoaded == B.IsLoaded;
 }
 
-static void add(ObjectDifference &To, const Section &Differs) {
-  To.Sections.push_back(Differs.Name.str());
-  To.InLoaded |= Differs.IsLoaded;
+static void add(ObjectDifference &Difference, const Section &Differs) {
+  Difference.Sections.push_back(Differs.Name.str());
+  Difference.InLoaded |= Differs.IsLoaded;
 }
 
 std::optional<ObjectDifference> tool::compareObjects(StringRef Old,
@@ -98,8 +98,8 @@ std::optional<ObjectDifference> tool::compareObjects(StringRef Old,
   ObjectDifference Found;
   for (const SectionKey &Key : After->InOrder) {
     const Section &Now = After->ByKey.at(Key);
-    auto At = Before->ByKey.find(Key);
-    if (At == Before->ByKey.end() || !isEqual(At->second, Now))
+    auto It = Before->ByKey.find(Key);
+    if (It == Before->ByKey.end() || !isEqual(It->second, Now))
       add(Found, Now);
   }
   for (const SectionKey &Key : Before->InOrder)

@@ -87,25 +87,25 @@ static void runWithCommonOptions(const Command &C, Invocation &I) {
 }
 
 /// Skips the options that every command has and that may precede it.
-static const char **skipCommonOptions(SmallVectorImpl<const char *> &Words) {
-  return find_if_not(Words, [](StringRef Word) {
+static const char **skipCommonOptions(SmallVectorImpl<const char *> &CommandLine) {
+  return find_if_not(CommandLine, [](StringRef Word) {
     return Word == "--json" || Word == "--quiet" || Word == "-q";
   });
 }
 
 /// Moves the command to the front: common options may precede it. "help list"
 /// becomes "list --help". Returns false without a command.
-static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
-  const char **Command = skipCommonOptions(Words);
-  if (Command == Words.end())
+static bool putCommandFirst(SmallVectorImpl<const char *> &CommandLine) {
+  const char **Command = skipCommonOptions(CommandLine);
+  if (Command == CommandLine.end())
     return false;
   if (StringRef(*Command) != "help") {
-    std::rotate(Words.begin(), Command, Command + 1);
+    std::rotate(CommandLine.begin(), Command, Command + 1);
     return true;
   }
-  Words.erase(Words.begin(), Command + 1);
-  Words.erase(Words.begin(), skipCommonOptions(Words));
-  Words.insert(Words.begin() + !Words.empty(), "--help");
+  CommandLine.erase(CommandLine.begin(), Command + 1);
+  CommandLine.erase(CommandLine.begin(), skipCommonOptions(CommandLine));
+  CommandLine.insert(CommandLine.begin() + !CommandLine.empty(), "--help");
   return true;
 }
 
@@ -127,10 +127,10 @@ static Error makeStdinAFile() {
   return Error::success();
 }
 
-std::vector<std::string> tool::inputsOf(Invocation &I, StringRef What) {
+std::vector<std::string> tool::inputsOf(Invocation &I, StringRef Noun) {
   std::vector<std::string> Inputs = I.operands();
   if (Inputs.empty())
-    I.S.error("command line: no " + What + " given; " + I.Options.seeHelp());
+    I.S.error("command line: no " + Noun + " given; " + I.Options.seeHelp());
   for (std::string &Input : Inputs)
     if (Input == "-") {
       I.S.error(makeStdinAFile());
@@ -139,9 +139,9 @@ std::vector<std::string> tool::inputsOf(Invocation &I, StringRef What) {
   return Inputs;
 }
 
-Error tool::refuseStdin(const InputArgList &Args, StringRef What) {
+Error tool::refuseStdin(const InputArgList &Args, StringRef Message) {
   if (is_contained(Args.getAllArgValues(OPT_INPUT), "-"))
-    return objectError("standard input", What);
+    return objectError("standard input", Message);
   return Error::success();
 }
 
@@ -162,9 +162,9 @@ Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
 
 int tool::runKpack(ArrayRef<const char *> Args, raw_ostream &Out,
                    raw_ostream &Err) {
-  SmallVector<const char *, 32> Words(Args);
+  SmallVector<const char *, 32> CommandLine(Args);
   // Common options alone are no command.
-  if (!putCommandFirst(Words))
-    Words.clear();
-  return runCommands(Menu, Commands, Words, Out, Err, runWithCommonOptions);
+  if (!putCommandFirst(CommandLine))
+    CommandLine.clear();
+  return runCommands(Menu, Commands, CommandLine, Out, Err, runWithCommonOptions);
 }

@@ -19,15 +19,15 @@ using namespace llvm;
 using namespace llvm::opt;
 
 CommandOptions::CommandOptions(const OptTable &Table, StringRef Program,
-                               const Verb &Of, ArrayRef<const char *> Words)
+                               const Verb &Chosen, ArrayRef<const char *> CommandLine)
     : Table(Table),
-      Command((Program + (Program.empty() ? "" : " ") + Of.Name).str()),
-      Of(Of) {
-  size_t Dashes = find_if(Words, [](StringRef Word) { return Word == "--"; }) -
-                  Words.begin();
-  Args = Table.ParseArgs(Words.take_front(Dashes), MissingIndex, MissingCount,
-                         Visibility(Of.Known));
-  Rest = Words.drop_front(std::min(Dashes + 1, Words.size()));
+      Command((Program + (Program.empty() ? "" : " ") + Chosen.Name).str()),
+      Of(Chosen) {
+  size_t Dashes = find_if(CommandLine, [](StringRef Word) { return Word == "--"; }) -
+                  CommandLine.begin();
+  Args = Table.ParseArgs(CommandLine.take_front(Dashes), MissingIndex, MissingCount,
+                         Visibility(Chosen.Known));
+  Rest = CommandLine.drop_front(std::min(Dashes + 1, CommandLine.size()));
 }
 
 /// Returns the option of every table that stands for operands.

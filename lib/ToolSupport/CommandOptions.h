@@ -27,10 +27,10 @@ namespace kpack {
 
 class CommandOptions {
 public:
-  /// \p Of is a verb of \p Program, or the program itself if that is empty.
-  /// \p Table, \p Of and \p Words must outlive the object.
+  /// \p Chosen is a verb of \p Program, or the program itself if that is empty.
+  /// \p Table, \p Chosen and \p CommandLine must outlive the object.
   CommandOptions(const llvm::opt::OptTable &Table, llvm::StringRef Program,
-                 const Verb &Of, llvm::ArrayRef<const char *> Words);
+                 const Verb &Chosen, llvm::ArrayRef<const char *> CommandLine);
 
   const llvm::opt::InputArgList &args() const { return Args; }
   /// The words after "--".

@@ -45,10 +45,10 @@ public:
     // Its target is known only at the end of the name.
     if constexpr (std::is_same_v<T, ForwardTemplateReference>)
       Size = UINT64_MAX;
-    T *Made = new (Nodes.Allocate(sizeof(T), alignof(T)))
+    T *Created = new (Nodes.Allocate(sizeof(T), alignof(T)))
         T(std::forward<Args>(Parts)...);
-    Sizes[Made] = Size;
-    return Made;
+    Sizes[Created] = Size;
+    return Created;
   }
 
   void *allocateNodeArray(size_t Count) {

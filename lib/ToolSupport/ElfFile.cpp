@@ -24,8 +24,8 @@ static_assert(alignof(ElfFile::Type::Ehdr) == 1 &&
                   alignof(ElfFile::Type::Nhdr) == 1,
               "structs are laid over unaligned bytes");
 
-static Error malformed(const Twine &What) {
-  return createStringError(inconvertibleErrorCode(), What);
+static Error malformed(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
 }
 
 bool ElfFile::startsOne(StringRef Bytes) {

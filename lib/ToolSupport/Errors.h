@@ -21,9 +21,9 @@ namespace kpack {
 
 /// Returns an error about \p Object, usually a file name.
 inline llvm::Error objectError(llvm::StringRef Object,
-                               const llvm::Twine &What) {
+                               const llvm::Twine &Problem) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 Object + ": " + What);
+                                 Object + ": " + Problem);
 }
 
 /// Prepends \p Object to an error without an object.

@@ -39,9 +39,9 @@ HtmlPage::HtmlPage(StringRef Text) : Page(Text) {
 }
 
 void HtmlPage::put(StringRef Mark, const std::string &Text) {
-  size_t At = Page.find(Mark.str());
+  size_t Offset = Page.find(Mark.str());
   assert(At != std::string::npos && "the page has no such place");
-  Page.replace(At, Mark.size(), Text);
+  Page.replace(Offset, Mark.size(), Text);
 }
 
 void HtmlPage::putData(const std::string &Json) {

@@ -22,28 +22,28 @@ static StringRef forMc(const Triple &T) { return T.str(); }
 Expected<std::unique_ptr<McDisassembler>>
 McDisassembler::create(const Triple &Machine, StringRef Processor,
                        StringRef Features) {
-  auto Made = std::make_unique<McDisassembler>();
-  Made->Machine = Machine;
+  auto Created = std::make_unique<McDisassembler>();
+  Created->Machine = Machine;
   std::string Problem;
-  const auto &Name = forMc(Made->Machine);
+  const auto &Name = forMc(Created->Machine);
   const llvm::Target *T = TargetRegistry::lookupTarget(Name, Problem);
   if (!T)
     return createStringError("no disassembler for " + Machine.str() +
                              " in this LLVM: " + Problem);
-  Made->Target = T;
-  Made->Registers.reset(T->createMCRegInfo(Name));
-  Made->Syntax.reset(T->createMCAsmInfo(*Made->Registers, Name, Made->Options));
-  Made->Instructions.reset(T->createMCInstrInfo());
-  Made->Subtarget.reset(T->createMCSubtargetInfo(Name, Processor, Features));
-  Made->Context =
-      std::make_unique<MCContext>(Made->Machine, Made->Syntax.get(),
-                                  Made->Registers.get(), Made->Subtarget.get());
-  Made->Decoder.reset(
-      T->createMCDisassembler(*Made->Subtarget, *Made->Context));
-  if (!Made->Decoder)
+  Created->Target = T;
+  Created->Registers.reset(T->createMCRegInfo(Name));
+  Created->Syntax.reset(T->createMCAsmInfo(*Created->Registers, Name, Created->Options));
+  Created->Instructions.reset(T->createMCInstrInfo());
+  Created->Subtarget.reset(T->createMCSubtargetInfo(Name, Processor, Features));
+  Created->Context =
+      std::make_unique<MCContext>(Created->Machine, Created->Syntax.get(),
+                                  Created->Registers.get(), Created->Subtarget.get());
+  Created->Decoder.reset(
+      T->createMCDisassembler(*Created->Subtarget, *Created->Context));
+  if (!Created->Decoder)
     return createStringError("processor '" + Processor +
                              "': this LLVM has no disassembler for it");
-  return Made;
+  return Created;
 }
 
 } // namespace kpack

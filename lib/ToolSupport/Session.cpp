@@ -59,8 +59,8 @@ void Session::note(const Twine &Message) {
   message(raw_ostream::BLUE, "note", Message);
 }
 
-std::string kpack::counted(uint64_t Number, StringRef Thing) {
-  return (Twine(Number) + " " + Thing + (Number == 1 ? "" : "s")).str();
+std::string kpack::counted(uint64_t Count, StringRef Thing) {
+  return (Twine(Count) + " " + Thing + (Count == 1 ? "" : "s")).str();
 }
 
 std::string kpack::jsonText(StringRef Text) {

@@ -76,7 +76,7 @@ private:
 };
 
 /// "1 wrapper", "2 wrappers".
-std::string counted(uint64_t Number, llvm::StringRef Thing);
+std::string counted(uint64_t Count, llvm::StringRef Thing);
 
 /// Returns \p Text for JSON, with invalid UTF-8 replaced by U+FFFD.
 std::string jsonText(llvm::StringRef Text);

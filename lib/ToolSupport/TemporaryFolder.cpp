@@ -30,9 +30,9 @@ std::error_code kpack::makeTemporaryFolder(StringRef Prefix,
   if (!sys::path::is_absolute(Prefix))
     Name = temporaryParent();
   sys::path::append(Name, Prefix + "-XXXXXX");
-  std::string Made = Name.str().str();
-  if (!::mkdtemp(Made.data()))
+  std::string Created = Name.str().str();
+  if (!::mkdtemp(Created.data()))
     return errnoAsErrorCode();
-  Path.assign(Made.begin(), Made.end());
+  Path.assign(Created.begin(), Created.end());
   return std::error_code();
 }

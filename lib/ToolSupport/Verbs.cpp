@@ -41,7 +41,7 @@ static void endWithoutMemory(void *Message, const char *, bool) {
 int kpack::runTool(StringRef Program, int Argc, char **Argv,
                    int (*Run)(ArrayRef<const char *>, raw_ostream &,
                               raw_ostream &),
-                   AtWords At) {
+                   AtWords Syntax) {
   InitLLVM Init(Argc, Argv, /*InstallPipeSignalExitHandler=*/false);
   std::signal(SIGXFSZ, SIG_IGN);
   static const std::string InCrash =
@@ -55,15 +55,15 @@ int kpack::runTool(StringRef Program, int Argc, char **Argv,
           .str();
   install_bad_alloc_error_handler(endWithoutMemory, OutOfMemory.data());
   BumpPtrAllocator Allocator;
-  SmallVector<const char *, 32> Words(Argv + 1, Argv + Argc);
-  if (At == AtWords::Word)
-    return finishOutput(Program, Run(Words, outs(), errs()));
+  SmallVector<const char *, 32> Args(Argv + 1, Argv + Argc);
+  if (Syntax == AtWords::Word)
+    return finishOutput(Program, Run(Args, outs(), errs()));
   cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
-  if (Error E = Expansion.expandResponseFiles(Words)) {
+  if (Error E = Expansion.expandResponseFiles(Args)) {
     Session(outs(), errs(), Program)
         .error("response file: " + toString(std::move(E)) +
                "; give a readable file after '@'");
     return 1;
   }
-  return finishOutput(Program, Run(Words, outs(), errs()));
+  return finishOutput(Program, Run(Args, outs(), errs()));
 }

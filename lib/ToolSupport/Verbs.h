@@ -80,9 +80,9 @@ enum class AtWords {
 /// message for a crash, and the check that all output was written. \p Run gets
 /// the words after the program's name.
 int runTool(llvm::StringRef Program, int Argc, char **Argv,
-            int (*Run)(llvm::ArrayRef<const char *> Words,
+            int (*Run)(llvm::ArrayRef<const char *> Args,
                        llvm::raw_ostream &Out, llvm::raw_ostream &Err),
-            AtWords At = AtWords::ResponseFile);
+            AtWords Syntax = AtWords::ResponseFile);
 
 } // namespace kpack
 

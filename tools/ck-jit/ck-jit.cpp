@@ -32,9 +32,9 @@ static constexpr VerbMenu Menu = {
             "--version' says which ck-jit this is.\n",
     .Version = "ck-jit " KPACK_VERSION "\n"};
 
-static int run(ArrayRef<const char *> Words, raw_ostream &Out,
+static int run(ArrayRef<const char *> Args, raw_ostream &Out,
                raw_ostream &Err) {
-  return runCommands(Menu, Commands, Words, Out, Err);
+  return runCommands(Menu, Commands, Args, Out, Err);
 }
 
 int main(int Argc, char **Argv) { return runTool("ck-jit", Argc, Argv, run); }

@@ -364,12 +364,12 @@ protected:
   void loseDescriptor(const std::string &Other) const {
     struct stat Archive, Info;
     ASSERT_EQ(::stat(Path.c_str(), &Archive), 0);
-    for (int Number = 3; Number != 1024; ++Number)
-      if (::fstat(Number, &Info) == 0 && Info.st_ino == Archive.st_ino &&
+    for (int Descriptor = 3; Descriptor != 1024; ++Descriptor)
+      if (::fstat(Descriptor, &Info) == 0 && Info.st_ino == Archive.st_ino &&
           Info.st_dev == Archive.st_dev) {
         int New = ::open(Other.c_str(), O_RDONLY);
         ASSERT_GE(New, 0);
-        ASSERT_EQ(::dup2(New, Number), Number);
+        ASSERT_EQ(::dup2(New, Descriptor), Descriptor);
         ::close(New);
         return;
       }

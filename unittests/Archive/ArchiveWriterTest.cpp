@@ -134,9 +134,9 @@ TEST_P(EachScheme, EqualKernelsAreStoredOnce) {
 // with a known secret: whoever makes the first factor zero can choose the rest
 // so that both halves of the hash stay what they were.
 static std::pair<std::string, std::string> collidingKernels() {
-  auto Load = [](const void *From) {
+  auto Load = [](const void *Source) {
     uint64_t Value;
-    std::memcpy(&Value, From, sizeof(Value));
+    std::memcpy(&Value, Source, sizeof(Value));
     return Value;
   };
   auto Fold = [](uint64_t A, uint64_t B) {

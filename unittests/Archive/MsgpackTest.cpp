@@ -49,11 +49,11 @@ MsgpackValue readAll(const std::string &Bytes) {
   return V;
 }
 
-void expectUint(uint64_t Number, const std::string &Bytes) {
-  EXPECT_EQ(written([&](MsgpackWriter &Out) { Out.uint(Number); }), Bytes);
+void expectUint(uint64_t Value, const std::string &Bytes) {
+  EXPECT_EQ(written([&](MsgpackWriter &Out) { Out.uint(Value); }), Bytes);
   MsgpackValue V = readAll(Bytes);
   EXPECT_EQ(V.Kind, MsgpackValue::Uint);
-  EXPECT_EQ(V.Number, Number);
+  EXPECT_EQ(V.Number, Value);
 }
 
 void expectText(MsgpackValue::KindType Kind, size_t Size,

@@ -44,38 +44,38 @@ void mutate(std::string &Bytes, Random &R) {
   for (uint64_t Count = 1 + R() % 4; Count; --Count) {
     if (Bytes.empty())
       Bytes.push_back('\0');
-    size_t At = R() % Bytes.size();
-    size_t Length = std::min<size_t>(1 + R() % 16, Bytes.size() - At);
+    size_t Offset = R() % Bytes.size();
+    size_t Length = std::min<size_t>(1 + R() % 16, Bytes.size() - Offset);
     switch (R() % 8) {
     case 0: // one bit
-      Bytes[At] = static_cast<char>(Bytes[At] ^ (1 << R() % 8));
+      Bytes[Offset] = static_cast<char>(Bytes[Offset] ^ (1 << R() % 8));
       break;
     case 1: // one byte
-      Bytes[At] = static_cast<char>(R());
+      Bytes[Offset] = static_cast<char>(R());
       break;
     case 2: { // a number, in either byte order
       uint64_t Value = Interesting[R() % std::size(Interesting)];
       bool Big = R() % 2;
-      size_t Width = std::min<size_t>(size_t(1) << R() % 4, Bytes.size() - At);
+      size_t Width = std::min<size_t>(size_t(1) << R() % 4, Bytes.size() - Offset);
       for (size_t I = 0; I != Width; ++I)
-        Bytes[At + (Big ? Width - 1 - I : I)] =
+        Bytes[Offset + (Big ? Width - 1 - I : I)] =
             static_cast<char>(Value >> (8 * I));
       break;
     }
     case 3: // cut
-      Bytes.resize(At);
+      Bytes.resize(Offset);
       break;
     case 4: // remove
-      Bytes.erase(At, Length);
+      Bytes.erase(Offset, Length);
       break;
     case 5: // repeat
-      Bytes.insert(At, Bytes.substr(At, Length));
+      Bytes.insert(Offset, Bytes.substr(Offset, Length));
       break;
     case 6: // copy over
-      Bytes.replace(R() % Bytes.size(), Length, Bytes.substr(At, Length));
+      Bytes.replace(R() % Bytes.size(), Length, Bytes.substr(Offset, Length));
       break;
     case 7: // a MessagePack tag
-      Bytes[At] = static_cast<char>(0xc0 + R() % 0x20);
+      Bytes[Offset] = static_cast<char>(0xc0 + R() % 0x20);
       break;
     }
   }

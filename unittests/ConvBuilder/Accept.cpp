@@ -19,9 +19,9 @@
 
 using namespace kpack::conv;
 
-void kpack::conv::printShare(const char *What, unsigned Of, unsigned All) {
-  std::printf("%s: %u of %u (%.1f %%)\n", What, Of, All,
-              All ? 100.0 * Of / All : 0.0);
+void kpack::conv::printShare(const char *Label, unsigned Share, unsigned All) {
+  std::printf("%s: %u of %u (%.1f %%)\n", Label, Share, All,
+              All ? 100.0 * Share / All : 0.0);
 }
 
 static double processorSeconds() {

@@ -30,7 +30,7 @@ bool acceptRefusals(const AcceptRun &Run);
 bool acceptFaults(const AcceptRun &Run);
 
 /// "17 of 20 (85.0 %)".
-void printShare(const char *What, unsigned Of, unsigned All);
+void printShare(const char *Label, unsigned Share, unsigned All);
 
 } // namespace kpack::conv
 

@@ -23,11 +23,11 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-static void complain(const Signature &Sig, const Algorithm &How,
+static void complain(const Signature &Sig, const Algorithm &Algo,
                      std::string_view Processor, std::string_view Why) {
   std::printf("  %.*s %s %s: %.*s\n", static_cast<int>(Processor.size()),
               Processor.data(), std::string(textOf(Sig).view()).c_str(),
-              std::string(textOf(How).view()).c_str(),
+              std::string(textOf(Algo).view()).c_str(),
               static_cast<int>(std::min<size_t>(Why.size(), 600)), Why.data());
 }
 

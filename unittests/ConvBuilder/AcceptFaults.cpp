@@ -84,28 +84,28 @@ struct Fault {
 
 /// Where code begins: behind the comment at the head and the includes.
 size_t codeOf(std::string_view Text) {
-  size_t At = Text.find("namespace kpack");
-  return At == Text.npos ? 0 : At;
+  size_t Position = Text.find("namespace kpack");
+  return Position == Text.npos ? 0 : Position;
 }
 
-std::vector<Fault> faultsOf(const KernelSource &From) {
+std::vector<Fault> faultsOf(const KernelSource &Source) {
   std::vector<Fault> All;
-  for (size_t I = 0; I < From.Headers.size(); ++I) {
-    const auto &[Name, Text] = From.Headers[I];
+  for (size_t I = 0; I < Source.Headers.size(); ++I) {
+    const auto &[Name, Text] = Source.Headers[I];
     if (std::none_of(
             std::begin(Files), std::end(Files), [&](std::string_view File) {
               return std::string_view(Name).ends_with("/" + std::string(File));
             }))
       continue;
     for (const Swap &Each : Swaps)
-      for (size_t At = codeOf(Text);
-           (At = Text.find(Each.From, At)) != Text.npos;
-           At += Each.From.size()) {
-        size_t Line = Text.rfind('\n', At) + 1;
-        std::string_view Start = std::string_view(Text).substr(Line, At - Line);
+      for (size_t Position = codeOf(Text);
+           (Position = Text.find(Each.From, Position)) != Text.npos;
+           Position += Each.From.size()) {
+        size_t Line = Text.rfind('\n', Position) + 1;
+        std::string_view Start = std::string_view(Text).substr(Line, Position - Line);
         // Not of comments and not of what the preprocessor reads.
         if (Start.find("//") == Start.npos && !Start.starts_with("#"))
-          All.push_back({I, At, Each});
+          All.push_back({I, Position, Each});
       }
   }
   return All;
@@ -123,10 +123,10 @@ constexpr Harmless HarmlessFaults[] = {
 #include "FaultsWithoutEffect.def"
 };
 
-/// The line at \p At without the spaces before it.
-std::string_view codeLineOf(std::string_view Text, size_t At) {
-  size_t Start = Text.find_first_not_of(' ', Text.rfind('\n', At) + 1);
-  return Text.substr(Start, Text.find('\n', At) - Start);
+/// The line at \p Position without the spaces before it.
+std::string_view codeLineOf(std::string_view Text, size_t Position) {
+  size_t Start = Text.find_first_not_of(' ', Text.rfind('\n', Position) + 1);
+  return Text.substr(Start, Text.find('\n', Position) - Start);
 }
 
 bool isIt(const KernelSource &Whole, const Fault &The, const Harmless &Each) {
@@ -142,10 +142,10 @@ bool isHarmless(const KernelSource &Whole, const Fault &The) {
       [&](const Harmless &Each) { return isIt(Whole, The, Each); });
 }
 
-std::string lineOf(const std::string &Text, size_t At) {
-  size_t Start = Text.rfind('\n', At) + 1;
-  return std::to_string(std::count(Text.begin(), Text.begin() + At, '\n') + 1) +
-         ": " + Text.substr(Start, Text.find('\n', At) - Start);
+std::string lineOf(const std::string &Text, size_t Position) {
+  size_t Start = Text.rfind('\n', Position) + 1;
+  return std::to_string(std::count(Text.begin(), Text.begin() + Position, '\n') + 1) +
+         ": " + Text.substr(Start, Text.find('\n', Position) - Start);
 }
 
 /// What a case has besides: a result of pieces that are added, or that a second
@@ -286,59 +286,59 @@ constexpr FaultCase Cases[] = {
      Extra::TwoStages},
 };
 
-void setOperands(const FaultCase &Of, Signature &Sig) {
-  if (Of.With == Extra::ChannelsFirst) {
+void setOperands(const FaultCase &Row, Signature &Sig) {
+  if (Row.With == Extra::ChannelsFirst) {
     Sig.input.config.layout = TensorLayout::NGCHW;
     Sig.weight.config.layout = TensorLayout::GKCYX;
     Sig.output.config.layout = TensorLayout::NGKHW;
   }
-  if (Of.With != Extra::Operands && Of.With != Extra::Groups)
+  if (Row.With != Extra::Operands && Row.With != Extra::Groups)
     return;
-  bool IsForward = Of.Direction == FORWARD;
+  bool IsForward = Row.Direction == FORWARD;
   Tensor &Other = IsForward ? Sig.input : Sig.output;
   Operation &Its = Other.operation.make();
   Its.elementwise_operation = ElementwiseOperation::SCALE_ADD;
   Its.auxiliary_operand_configs.push({.data_type = FP32});
-  if (Of.Direction != BACKWARD_WEIGHT) // else it is the result
+  if (Row.Direction != BACKWARD_WEIGHT) // else it is the result
     Sig.weight.operation.make().elementwise_operation =
         ElementwiseOperation::RELU;
 }
 
 /// Of a result whose pieces are added: what is linear, in a type that adds.
-void setResult(const FaultCase &Of, Tensor &Result) {
+void setResult(const FaultCase &Row, Tensor &Result) {
   Operation &Its = Result.operation.make();
-  if (Of.With != Extra::Added && Of.With != Extra::TwoStages) {
+  if (Row.With != Extra::Added && Row.With != Extra::TwoStages) {
     Its.elementwise_operation = ElementwiseOperation::ADD_CLAMP;
     Its.auxiliary_operand_configs.push({.data_type = FP32});
   } else {
-    Its.elementwise_operation = Of.With == Extra::Added
+    Its.elementwise_operation = Row.With == Extra::Added
                                     ? ElementwiseOperation::SCALE
                                     : ElementwiseOperation::RELU;
   }
-  if (isInteger(Of.Type))
+  if (isInteger(Row.Type))
     Result.config.data_type = I32;
-  else if (Of.With == Extra::Added)
+  else if (Row.With == Extra::Added)
     Result.config.data_type = FP32;
 }
 
 /// Each number differs from the others, so that none can stand for another.
-ConvCase caseOf(const FaultCase &Of) {
+ConvCase caseOf(const FaultCase &Row) {
   ConvCase Case;
-  Case.Form = hasFnuz(Of.Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
-  Case.Sig.spatial_dim = Of.Dims;
-  Case.Sig.direction = Of.Direction;
-  Case.Sig.data_type = Of.Type;
+  Case.Form = hasFnuz(Row.Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+  Case.Sig.spatial_dim = Row.Dims;
+  Case.Sig.direction = Row.Direction;
+  Case.Sig.data_type = Row.Type;
   Tensor *Tensors[] = {&Case.Sig.input, &Case.Sig.weight, &Case.Sig.output};
-  setResult(Of, *Tensors[Case.result()]);
-  setOperands(Of, Case.Sig);
+  setResult(Row, *Tensors[Case.result()]);
+  setOperands(Row, Case.Sig);
   Case.Sig = resolveSignature(Case.Sig);
   Case.Numbers = argsFor(Case.Sig);
-  Case.P = {.groups = Of.With == Extra::Groups ? 6 : 2,
+  Case.P = {.groups = Row.With == Extra::Groups ? 6 : 2,
             .batch = 3,
-            .c = Of.Channels,
-            .k = Of.Results};
+            .c = Row.Channels,
+            .k = Row.Results};
   constexpr int Images[] = {8, 7, 6}, Filters[] = {3, 2, 2};
-  for (int D = 0; D < Of.Dims; ++D) {
+  for (int D = 0; D < Row.Dims; ++D) {
     Case.P.image.push(Images[D]);
     Case.P.filter.push(Filters[D]);
     Case.P.stride.push(D % 2 + 1);
@@ -356,40 +356,40 @@ struct Prepared {
   std::string Image; ///< empty: the CPU's
 };
 
-Result<Prepared> prepare(const FaultCase &Of) {
-  Prepared Made{caseOf(Of), {}, Of.Processor, ""};
+Result<Prepared> prepare(const FaultCase &Row) {
+  Prepared Ready{caseOf(Row), {}, Row.Processor, ""};
   Algorithm Partial;
-  if (parseText(Of.Algo, Partial).failed())
-    return Status(StatusCode::InvalidArgument, Of.Algo);
+  if (parseText(Row.Algo, Partial).failed())
+    return Status(StatusCode::InvalidArgument, Row.Algo);
   // The CPU runs what is made for a processor without matrix instructions.
-  bool IsCpu = Made.Processor == CpuProcessor;
-  Resolved R = resolve(Made.Case.Sig, Partial,
-                       Target(IsCpu ? "gfx1030" : Of.Processor), Made.Case.P);
+  bool IsCpu = Ready.Processor == CpuProcessor;
+  Resolved R = resolve(Ready.Case.Sig, Partial,
+                       Target(IsCpu ? "gfx1030" : Row.Processor), Ready.Case.P);
   if (!R.ok())
     return Status(StatusCode::InvalidArgument, std::string(R.Why.view()));
-  Made.How = R.Algo;
+  Ready.How = R.Algo;
   // WMMA of gfx11 does not give 0 for 1 - 1.
-  bool NoSigns = Made.Processor.starts_with("gfx11");
-  if (!Made.Case.fill(1,
+  bool NoSigns = Ready.Processor.starts_with("gfx11");
+  if (!Ready.Case.fill(1,
                       NoSigns ? TestNumbers::Naturals : TestNumbers::Integers))
-    return Status(StatusCode::InvalidArgument, Of.Algo);
+    return Status(StatusCode::InvalidArgument, Row.Algo);
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      Made.Case.Sig, Made.How, Made.Processor, testOptions());
+      Ready.Case.Sig, Ready.How, Ready.Processor, testOptions());
   if (!Kernel)
     return Kernel.status();
   if (!IsCpu)
-    Made.Image = Kernel->image();
+    Ready.Image = Kernel->image();
   // A case that is wrong without a fault would catch every one.
-  Result<std::unique_ptr<Backend>> On = makeBackend(Made.Processor);
+  Result<std::unique_ptr<Backend>> On = makeBackend(Ready.Processor);
   if (!On)
     return On.status();
-  Result<TensorBytes> Own = runOn(**On, *Kernel, Made.Case);
+  Result<TensorBytes> Own = runOn(**On, *Kernel, Ready.Case);
   if (!Own)
     return Own.status();
-  std::string Wrong = Made.Case.compare(Made.Case.expected(), *Own);
+  std::string Wrong = Ready.Case.compare(Ready.Case.expected(), *Own);
   if (!Wrong.empty())
     return Status(StatusCode::InvalidArgument, "without a fault: " + Wrong);
-  return Made;
+  return Ready;
 }
 
 /// Of a process that tries a fault: its exit status, too.
@@ -398,20 +398,20 @@ constexpr int BrokenCase = 9;
 
 /// What one case says of a fault.
 Outcome outcomeOf(const Prepared &In, const Fault &The) {
-  Result<KernelSource> From = emit(In.Case.Sig, In.How, In.Processor);
+  Result<KernelSource> Source = emit(In.Case.Sig, In.How, In.Processor);
   Result<std::unique_ptr<Backend>> On = makeBackend(In.Processor);
-  if (!From || !On)
+  if (!Source || !On)
     std::exit(BrokenCase);
-  std::string &Text = From->Headers[The.File].second;
+  std::string &Text = Source->Headers[The.File].second;
   Text.replace(The.At, The.Change.From.size(), The.Change.To);
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      std::move(*From), In.Case.Sig, In.How, In.Processor, testOptions());
+      std::move(*Source), In.Case.Sig, In.How, In.Processor, testOptions());
   if (!Kernel)
     return Outcome::NotCompiled;
   if (!In.Image.empty() && Kernel->image() == In.Image)
     return Outcome::Same;
-  Result<TensorBytes> Made = runOn(**On, *Kernel, In.Case);
-  if (!Made || !In.Case.compare(In.Case.expected(), *Made).empty())
+  Result<TensorBytes> Computed = runOn(**On, *Kernel, In.Case);
+  if (!Computed || !In.Case.compare(In.Case.expected(), *Computed).empty())
     return Outcome::Caught;
   return In.Image.empty() ? Outcome::Same : Outcome::Survived;
 }
@@ -443,11 +443,11 @@ pid_t startChild(const std::vector<Prepared> &All, const Fault &The) {
 }
 
 Result<Outcome> outcomeOfChild(pid_t Child) {
-  int How = 0;
-  if (Child < 0 || ::waitpid(Child, &How, 0) != Child ||
-      (WIFEXITED(How) && WEXITSTATUS(How) > int(Outcome::Caught)))
+  int WaitStatus = 0;
+  if (Child < 0 || ::waitpid(Child, &WaitStatus, 0) != Child ||
+      (WIFEXITED(WaitStatus) && WEXITSTATUS(WaitStatus) > int(Outcome::Caught)))
     return Status(StatusCode::IoError, "a case cannot be run");
-  return WIFEXITED(How) ? static_cast<Outcome>(WEXITSTATUS(How))
+  return WIFEXITED(WaitStatus) ? static_cast<Outcome>(WEXITSTATUS(WaitStatus))
                         : Outcome::Caught;
 }
 
@@ -478,9 +478,9 @@ struct TemporaryFolder {
   }
 };
 
-void printFault(const char *What, const KernelSource &Whole,
+void printFault(const char *Label, const KernelSource &Whole,
                 const Fault &Each) {
-  std::printf("  %s: %s:%s\n    '%s' for '%s'\n", What,
+  std::printf("  %s: %s:%s\n    '%s' for '%s'\n", Label,
               Whole.Headers[Each.File].first.c_str(),
               lineOf(Whole.Headers[Each.File].second, Each.At).c_str(),
               std::string(Each.Change.To).c_str(),
@@ -510,13 +510,13 @@ bool conv::acceptFaults(const AcceptRun &Run) {
   TemporaryFolder Folder;
   std::vector<Prepared> All;
   for (const FaultCase &Each : Cases) {
-    Result<Prepared> Made = prepare(Each);
-    if (!Made) {
+    Result<Prepared> Ready = prepare(Each);
+    if (!Ready) {
       std::printf("V7: %s %s: %s\n", Each.Processor, Each.Algo,
-                  Made.status().message().c_str());
+                  Ready.status().message().c_str());
       return false;
     }
-    All.push_back(std::move(*Made));
+    All.push_back(std::move(*Ready));
   }
   Result<KernelSource> Whole =
       emit(All[0].Case.Sig, All[0].How, All[0].Processor);

@@ -70,73 +70,73 @@ ConvCase smallCase(RandomAlgorithm &Random) {
 }
 
 /// The numbers of an operand in the integers of a kernel.
-void force(LoweredOperand &To, const Operand &Way, const Lowered &L,
+void force(LoweredOperand &Target, const Operand &Way, const Lowered &L,
            int Lines) {
-  To.vector = Way.load_vector;
-  To.lds_vector = Way.lds_vector;
-  while (Way.k_pack % To.lds_vector)
-    To.lds_vector /= 2;
-  To.lds_pad = Way.lds_pad;
-  To.loads = (Lines * L.tile_k / To.vector + L.block_size - 1) / L.block_size;
+  Target.vector = Way.load_vector;
+  Target.lds_vector = Way.lds_vector;
+  while (Way.k_pack % Target.lds_vector)
+    Target.lds_vector /= 2;
+  Target.lds_pad = Way.lds_pad;
+  Target.loads = (Lines * L.tile_k / Target.vector + L.block_size - 1) / L.block_size;
 }
 
-/// What lower() would make of \p How if it checked nothing. \p L: of an
+/// What lower() would make of \p Algo if it checked nothing. \p L: of an
 /// algorithm that it takes, and that has the same instruction.
-Lowered forced(Lowered L, const Algorithm &How) {
-  L.tile_m = How.tile->m, L.tile_n = How.tile->n, L.tile_k = How.tile->k;
-  if (How.wave) {
+Lowered forced(Lowered L, const Algorithm &Algo) {
+  L.tile_m = Algo.tile->m, L.tile_n = Algo.tile->n, L.tile_k = Algo.tile->k;
+  if (Algo.wave) {
     int Lanes = L.block_size / (L.wave_m * L.wave_n);
-    L.wave_m = How.wave->waves.m, L.wave_n = How.wave->waves.n;
+    L.wave_m = Algo.wave->waves.m, L.wave_n = Algo.wave->waves.n;
     L.block_size = L.wave_m * L.wave_n * Lanes;
-    L.shuffle_m = std::max(How.c->shuffle.m, 1);
-    L.shuffle_n = std::max(How.c->shuffle.n, 1);
+    L.shuffle_m = std::max(Algo.c->shuffle.m, 1);
+    L.shuffle_n = std::max(Algo.c->shuffle.n, 1);
   } else {
-    const ThreadTile &T = *How.thread;
+    const ThreadTile &T = *Algo.thread;
     L.thread_m = T.m1, L.thread_n = T.n1, L.thread_k = T.k_per_thread;
     L.threads_m = T.m1_xs[0] * T.m1_xs[1];
     L.threads_n = T.n1_xs[0] * T.n1_xs[1];
     L.block_size = L.threads_m * L.threads_n;
   }
-  force(L.a, *How.a, L, L.tile_m);
-  force(L.b, *How.b, L, L.tile_n);
-  L.store_vector = How.c->store_vector;
-  L.through_lds = isThroughLds(*How.c);
-  L.prefetch = How.pipeline->version != PipelineVersion::V1;
-  L.buffers = buffersOf(*How.pipeline);
+  force(L.a, *Algo.a, L, L.tile_m);
+  force(L.b, *Algo.b, L, L.tile_n);
+  L.store_vector = Algo.c->store_vector;
+  L.through_lds = isThroughLds(*Algo.c);
+  L.prefetch = Algo.pipeline->version != PipelineVersion::V1;
+  L.buffers = buffersOf(*Algo.pipeline);
   return L;
 }
 
 /// Whether a GPU has accesses of as many bytes as an algorithm says, from where
 /// it says.
-bool hasAccesses(const Signature &Sig, const Algorithm &How) {
+bool hasAccesses(const Signature &Sig, const Algorithm &Algo) {
   auto Is = [](int Elements, DataType Type) {
     return checks::isWidth(1ll * Elements * bytesOf(Type));
   };
-  auto AreOf = [&](const Operand &Way, Role Of) {
-    const TensorConfig &Config = tensorOf(Sig, Of).config;
+  auto AreOf = [&](const Operand &Way, Role TensorRole) {
+    const TensorConfig &Config = tensorOf(Sig, TensorRole).config;
     return Is(Way.load_vector, Config.data_type) &&
            Is(Way.lds_vector, Config.compute_type) &&
-           (How.tile->k + Way.lds_pad) % Way.lds_vector == 0;
+           (Algo.tile->k + Way.lds_pad) % Way.lds_vector == 0;
   };
-  return AreOf(*How.a, roleOfA(Sig.direction)) &&
-         AreOf(*How.b, roleOfB(Sig.direction)) &&
-         Is(How.c->store_vector,
+  return AreOf(*Algo.a, roleOfA(Sig.direction)) &&
+         AreOf(*Algo.b, roleOfB(Sig.direction)) &&
+         Is(Algo.c->store_vector,
             tensorOf(Sig, roleOfResult(Sig.direction)).config.data_type);
 }
 
 /// How an algorithm came to grief; empty: it has not. \p Base runs.
 std::string griefOf(Backend &On, ConvCase &Case, const Algorithm &Base,
-                    const Algorithm &How) {
-  if (How.isa != Base.isa || (How.wave && How.wave->instr != Base.wave->instr))
+                    const Algorithm &Algo) {
+  if (Algo.isa != Base.isa || (Algo.wave && Algo.wave->instr != Base.wave->instr))
     return "has no instruction";
-  if (!hasAccesses(Case.Sig, How))
+  if (!hasAccesses(Case.Sig, Algo))
     return "has no access";
   // Where nothing is wrong, nothing is forced: or failures would say nothing.
   Result<Lowered> Fine = lower(Case.Sig, Base, On.processor());
   if (!Fine || forced(*Fine, Base) != *Fine)
     return "";
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      emit(Case.Sig, How, On.processor(), forced(*Fine, How)), Case.Sig, How,
+      emit(Case.Sig, Algo, On.processor(), forced(*Fine, Algo)), Case.Sig, Algo,
       On.processor(), testOptions());
   if (!Kernel)
     return "does not compile";
@@ -180,10 +180,10 @@ bool conv::acceptRefusals(const AcceptRun &Run) {
     ++Seen;
     std::unique_ptr<Backend> &On = Backends[Gpu];
     if (!On) {
-      Result<std::unique_ptr<Backend>> Made = makeBackend(Gpu);
-      if (!Made)
+      Result<std::unique_ptr<Backend>> Created = makeBackend(Gpu);
+      if (!Created)
         return false;
-      On = std::move(*Made);
+      On = std::move(*Created);
     }
     std::string Grief = griefOf(*On, Case, Base.Algo, Spoilt);
     Failed += !Grief.empty();

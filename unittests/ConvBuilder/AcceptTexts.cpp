@@ -72,16 +72,16 @@ unsigned lostInNotes(const AcceptRun &Run) {
     if (!Blob)
       continue;
     ++Seen;
-    MadeCodeObject Made{.Sig = R.Sig, .How = R.Algo};
-    Made.Processor = Processor;
-    Made.Lines = linesIn(Blob->Text);
-    Result<std::vector<KernelTraits>> All = traits(Made.image());
+    MadeCodeObject CodeObject{.Sig = R.Sig, .How = R.Algo};
+    CodeObject.Processor = Processor;
+    CodeObject.Lines = linesIn(Blob->Text);
+    Result<std::vector<KernelTraits>> All = traits(CodeObject.image());
     if (All && All->front().Sig == R.Sig &&
         All->front().How == withoutHints(R.Algo) &&
         All->front().Made == Blob->Made && All->front().Symbol == Blob->Symbol)
       continue;
     if (++Lost <= 3)
-      std::printf("lost: %s\n", Made.Lines.c_str());
+      std::printf("lost: %s\n", CodeObject.Lines.c_str());
   }
   return Lost;
 }

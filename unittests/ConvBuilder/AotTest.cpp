@@ -64,14 +64,14 @@ Bytes bytesOf(std::string_view Image) {
   for (const llvm::object::ELFSymbolRef Symbol : (*File)->symbols()) {
     auto Name = Symbol.getName();
     auto Section = Symbol.getSection();
-    auto At = Symbol.getAddress();
-    if (!Name || !Section || !At || *Section == (*File)->section_end())
+    auto Address = Symbol.getAddress();
+    if (!Name || !Section || !Address || *Section == (*File)->section_end())
       continue;
     auto Contents = (*Section)->getContents();
     if (!Contents || (*Section)->isVirtual())
       continue;
     std::string Own =
-        Contents->substr(*At - (*Section)->getAddress(), Symbol.getSize())
+        Contents->substr(*Address - (*Section)->getAddress(), Symbol.getSize())
             .str();
     if (Name->ends_with(".kd") && Own.size() == 64)
       std::memset(Own.data() + 16, 0, 8);
@@ -82,10 +82,10 @@ Bytes bytesOf(std::string_view Image) {
 
 /// The name that compilers make of the kernel's template.
 std::string symbolOf(const Lowered &L) {
-  auto Argument = [](int Number) {
+  auto Argument = [](int Value) {
     return "Li" +
-           (Number < 0 ? "n" + std::to_string(-Number)
-                       : std::to_string(Number)) +
+           (Value < 0 ? "n" + std::to_string(-Value)
+                       : std::to_string(Value)) +
            "E";
   };
   detail::NumberList Numbers(L);
@@ -202,11 +202,11 @@ TEST_P(AotTest, SameAsTheExecutors) {
     std::string Late, Early = symbolOf(*L);
     Bytes Ahead = bytesOf(compileInstance(P, Gpu));
     Bytes Text = compileText({R.Sig, R.Algo}, Gpu, With, Late);
-    for (const char *Of : {"", ".kd"}) {
-      ASSERT_EQ(Ahead.count(Early + Of), 1u) << Early << Of;
-      EXPECT_GE(Text[Late + Of].size(), 64u);
-      EXPECT_TRUE(Ahead[Early + Of] == Text[Late + Of])
-          << Late << Of << " of " << text(P.Sig) << ' ' << text(P.How);
+    for (const char *Suffix : {"", ".kd"}) {
+      ASSERT_EQ(Ahead.count(Early + Suffix), 1u) << Early << Suffix;
+      EXPECT_GE(Text[Late + Suffix].size(), 64u);
+      EXPECT_TRUE(Ahead[Early + Suffix] == Text[Late + Suffix])
+          << Late << Suffix << " of " << text(P.Sig) << ' ' << text(P.How);
     }
   }
 }

@@ -39,9 +39,9 @@ Problem sizes() {
           .pad = {{1, 1}, {1, 1}}};
 }
 
-bool offers(const std::vector<Candidate> &All, Kind Of) {
+bool offers(const std::vector<Candidate> &All, Kind KernelKind) {
   for (const Candidate &One : All)
-    if (One.how.kind == Of)
+    if (One.how.kind == KernelKind)
       return true;
   return false;
 }

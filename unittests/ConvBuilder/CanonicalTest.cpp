@@ -22,8 +22,8 @@ using namespace kpack::conv;
 
 namespace {
 
-template <typename Object> std::string import(const Object &Of) {
-  Imported<Signature> Read = importSignature(Of);
+template <typename Object> std::string import(const Object &Given) {
+  Imported<Signature> Read = importSignature(Given);
   return std::string(Read.failed() ? Read.Error.view()
                                    : textOf(Read.Value).view());
 }
@@ -53,11 +53,11 @@ const std::string Layouts =
     "output={config={layout=NHWGK}}}";
 
 TEST(CanonicalTest, OptionalMembersAreAbsent) {
-  constexpr Smallest Of{2, Input, Weight, Output};
+  constexpr Smallest Given{2, Input, Weight, Output};
   static_assert(shapeReport<Smallest>().empty());
   static_assert(ConvSignatureDescriptor<Smallest>);
-  static_assert(canonicalOf<Of>() == canonical(Of));
-  EXPECT_EQ(import(Of), "{spatial_dim=2," + Layouts);
+  static_assert(canonicalOf<Given>() == canonical(Given));
+  EXPECT_EQ(import(Given), "{spatial_dim=2," + Layouts);
 }
 
 TEST(CanonicalTest, AllMembers) {
@@ -91,13 +91,13 @@ TEST(CanonicalTest, AllMembers) {
 }
 
 TEST(CanonicalTest, OursIsItself) {
-  constexpr Signature Of{.spatial_dim = 2, .data_type = DataType::FP16};
-  static_assert(canonical(Of) == Of && canonicalOf<Of>() == Of);
+  constexpr Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
+  static_assert(canonical(Sig) == Sig && canonicalOf<Sig>() == Sig);
   static_assert(ConvSignatureDescriptor<Signature>);
   static_assert(ConvTensorDescriptor<Tensor>);
   static_assert(TensorConfigDescriptor<TensorConfig>);
   static_assert(TensorOperatorDescriptor<Operation>);
-  EXPECT_EQ(import(Of), "{spatial_dim=2,data_type=FP16}");
+  EXPECT_EQ(import(Sig), "{spatial_dim=2,data_type=FP16}");
 }
 
 // Two members of one base, a base of a base, and the struct's own.
@@ -212,12 +212,12 @@ template <typename Op> struct WithOp {
 };
 
 /// The operation alone.
-template <typename Op> std::string operation(const Op &Of) {
-  std::string Text = import(WithOp<Op>{.output = {.operation = Of}});
-  std::size_t At = Text.find("operation={");
-  if (At == std::string::npos)
+template <typename Op> std::string operation(const Op &Given) {
+  std::string Text = import(WithOp<Op>{.output = {.operation = Given}});
+  std::size_t Position = Text.find("operation={");
+  if (Position == std::string::npos)
     return Text;
-  return Text.substr(At, Text.size() - At - 2);
+  return Text.substr(Position, Text.size() - Position - 2);
 }
 
 struct UnaryOp {
@@ -295,19 +295,19 @@ TEST(CanonicalTest, OperationThatMayBeThere) {
 //===----------------------------------------------------------------------===//
 
 TEST(CanonicalTest, TupleTypes) {
-  Signature Of{.spatial_dim = 2,
+  Signature Sig{.spatial_dim = 2,
                .data_type = DataType::FP16,
                .elementwise_operation = ElementwiseOperation::SCALE_ADD};
-  Of.input.config.data_type = DataType::FP16_FP16;
-  EXPECT_EQ(import(Of), "{spatial_dim=2,data_type=FP16,"
+  Sig.input.config.data_type = DataType::FP16_FP16;
+  EXPECT_EQ(import(Sig), "{spatial_dim=2,data_type=FP16,"
                         "elementwise_operation=SCALE_ADD,"
                         "input={config={data_type=FP16},"
                         "operation={elementwise_operation=SCALE_ADD,"
                         "auxiliary_operand_configs=[{data_type=FP16}]}}}");
   // With operands that are given, it is the type of the first.
-  Of.input.operation = Operation{ElementwiseOperation::BILINEAR,
+  Sig.input.operation = Operation{ElementwiseOperation::BILINEAR,
                                  {{TensorLayout::GC}, {TensorLayout::NHWGC}}};
-  EXPECT_EQ(import(Of),
+  EXPECT_EQ(import(Sig),
             "{spatial_dim=2,data_type=FP16,elementwise_operation=SCALE_ADD,"
             "input={config={data_type=FP16},"
             "operation={elementwise_operation=BILINEAR,"
@@ -316,8 +316,8 @@ TEST(CanonicalTest, TupleTypes) {
   for (auto [Tuple, Element] : {std::pair(DataType::FP32_FP32, DataType::FP32),
                                 std::pair(DataType::BF16_BF16, DataType::BF16),
                                 std::pair(DataType::I8_I8, DataType::I8)}) {
-    Of.output.config.data_type = Tuple;
-    EXPECT_EQ(importSignature(Of).Value.output.config.data_type, Element);
+    Sig.output.config.data_type = Tuple;
+    EXPECT_EQ(importSignature(Sig).Value.output.config.data_type, Element);
   }
   EXPECT_EQ(import(Signature{.data_type = DataType::I8_I8}),
             "[S2] signature.data_type: I8_I8 is of one tensor, and given with "

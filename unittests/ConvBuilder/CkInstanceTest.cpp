@@ -187,11 +187,11 @@ TEST(CkInstanceTest, Signatures) {
             1U);
 }
 
-std::string messageOf(std::string Name, std::string_view From,
-                      std::string_view To) {
-  size_t At = Name.find(From);
-  EXPECT_NE(At, Name.npos) << From;
-  return parseCkInstance(Name.replace(At, From.size(), To)).status().message();
+std::string messageOf(std::string Name, std::string_view Pattern,
+                      std::string_view Replacement) {
+  size_t Position = Name.find(Pattern);
+  EXPECT_NE(Position, Name.npos) << Pattern;
+  return parseCkInstance(Name.replace(Position, Pattern.size(), Replacement)).status().message();
 }
 
 TEST(CkInstanceTest, WhatIsNoName) {

@@ -28,28 +28,28 @@ using namespace lookalike;
 namespace {
 
 /// Four waves of MFMA, or of WMMA, whose tiles fill the work-group's.
-template <typename Shape> void setBlock(Shape &Of) {
-  if constexpr (requires { Of.gridwise_gemm.bk1; })
-    Of.gridwise_gemm.bk1 = 8;
-  if constexpr (requires { Of.gridwise_gemm.xdl_params; }) {
-    Of.gridwise_gemm.xdl_params = {32, 32, 4, 2};
-    Of.thread_block = {256, {256, 128, 32}};
-  } else if constexpr (requires { Of.gridwise_gemm.m_per_wmma; }) {
-    Of.gridwise_gemm.m_wmma_per_wave = 2;
-    Of.gridwise_gemm.n_wmma_per_wave = 4;
-    Of.thread_block = {128, {64, 128, 32}};
-  } else if constexpr (requires { Of.thread_config; }) {
-    Of.thread_config = {16, 2, 4, 4, 1};
-    Of.thread_cluster = {{8, 2}, {8, 2}};
-    Of.thread_block = {256, {128, 128, 16}};
+template <typename Shape> void setBlock(Shape &Instance) {
+  if constexpr (requires { Instance.gridwise_gemm.bk1; })
+    Instance.gridwise_gemm.bk1 = 8;
+  if constexpr (requires { Instance.gridwise_gemm.xdl_params; }) {
+    Instance.gridwise_gemm.xdl_params = {32, 32, 4, 2};
+    Instance.thread_block = {256, {256, 128, 32}};
+  } else if constexpr (requires { Instance.gridwise_gemm.m_per_wmma; }) {
+    Instance.gridwise_gemm.m_wmma_per_wave = 2;
+    Instance.gridwise_gemm.n_wmma_per_wave = 4;
+    Instance.thread_block = {128, {64, 128, 32}};
+  } else if constexpr (requires { Instance.thread_config; }) {
+    Instance.thread_config = {16, 2, 4, 4, 1};
+    Instance.thread_cluster = {{8, 2}, {8, 2}};
+    Instance.thread_block = {256, {128, 128, 16}};
   }
 }
 
 /// Loads of 8 elements of k, stores of 8 channels, by all threads.
-template <typename Shape> void setTransfer(Shape &Of) {
-  if constexpr (requires { Of.gridwise_gemm; }) {
-    unsigned Rows = Of.thread_block.block_size / 4;
-    for (auto *Way : {&Of.transfer.a, &Of.transfer.b}) {
+template <typename Shape> void setTransfer(Shape &Instance) {
+  if constexpr (requires { Instance.gridwise_gemm; }) {
+    unsigned Rows = Instance.thread_block.block_size / 4;
+    for (auto *Way : {&Instance.transfer.a, &Instance.transfer.b}) {
       Way->block_transfer.k0 = 4;
       Way->block_transfer.m_n = Rows;
       if constexpr (requires { Way->block_transfer.k_batch_size; })
@@ -59,44 +59,44 @@ template <typename Shape> void setTransfer(Shape &Of) {
     // Gradients sum over what is no neighbour in memory. Of four dimensions the
     // first one is the batch of the sum.
     Size AlongRows =
-        requires { Of.transfer.a.block_transfer.k_batch_size; } ? 2 : 1;
-    if constexpr (requires { Of.bwd_weight_specialization; })
-      Of.transfer.a.lds_transfer.src_vector_dim = AlongRows;
-    if constexpr (!requires { Of.fwd_specialization; })
-      Of.transfer.b.lds_transfer.src_vector_dim = AlongRows;
-    Of.transfer.c = {{1, 32, 1, Rows / 8}, {1, 1, 8}};
+        requires { Instance.transfer.a.block_transfer.k_batch_size; } ? 2 : 1;
+    if constexpr (requires { Instance.bwd_weight_specialization; })
+      Instance.transfer.a.lds_transfer.src_vector_dim = AlongRows;
+    if constexpr (!requires { Instance.fwd_specialization; })
+      Instance.transfer.b.lds_transfer.src_vector_dim = AlongRows;
+    Instance.transfer.c = {{1, 32, 1, Rows / 8}, {1, 1, 8}};
   }
 }
 
 /// A pipeline that is implemented, any filter of a forward one.
-template <typename Shape> void setRest(Shape &Of) {
-  if constexpr (requires { Of.num_gemm_k_prefetch_stages; })
-    Of.num_gemm_k_prefetch_stages = 1;
-  if constexpr (requires { Of.pipeline_version; })
-    Of.pipeline_version = Version::V1;
-  if constexpr (requires { Of.fwd_specialization; })
-    Of.fwd_specialization = Filter::DEFAULT;
-  if constexpr (requires { Of.block_gemm_pipeline; })
-    Of.block_gemm_pipeline = {Version::V3, Scheduler::INTRAWAVE};
+template <typename Shape> void setRest(Shape &Instance) {
+  if constexpr (requires { Instance.num_gemm_k_prefetch_stages; })
+    Instance.num_gemm_k_prefetch_stages = 1;
+  if constexpr (requires { Instance.pipeline_version; })
+    Instance.pipeline_version = Version::V1;
+  if constexpr (requires { Instance.fwd_specialization; })
+    Instance.fwd_specialization = Filter::DEFAULT;
+  if constexpr (requires { Instance.block_gemm_pipeline; })
+    Instance.block_gemm_pipeline = {Version::V3, Scheduler::INTRAWAVE};
 }
 
 template <typename Shape> Shape realistic() {
-  Shape Of;
-  setBlock(Of);
-  setTransfer(Of);
-  setRest(Of);
-  return Of;
+  Shape Instance;
+  setBlock(Instance);
+  setTransfer(Instance);
+  setRest(Instance);
+  return Instance;
 }
 
 template <> lookalike::Tile realistic() {
-  lookalike::Tile Of;
-  Of.block_gemm.warps = {2, 2, 1};
-  Of.block_gemm.warp_tile = {32, 32, 8};
-  Of.thread_block.tile_size = {128, 128, 32};
-  Of.optimizations.num_groups_to_merge = 4;
-  Of.optimizations.split_image = false;
-  Of.optimizations.two_stage = false;
-  return Of;
+  lookalike::Tile Instance;
+  Instance.block_gemm.warps = {2, 2, 1};
+  Instance.block_gemm.warp_tile = {32, 32, 8};
+  Instance.thread_block.tile_size = {128, 128, 32};
+  Instance.optimizations.num_groups_to_merge = 4;
+  Instance.optimizations.split_image = false;
+  Instance.optimizations.two_stage = false;
+  return Instance;
 }
 
 /// What fits to a variant besides its numbers.
@@ -174,18 +174,18 @@ TEST(CkResolveTest, ChannelsThatAreNotLast) {
                 .input = {{TensorLayout::NGCHW}},
                 .weight = {{TensorLayout::GKCYX}},
                 .output = {{TensorLayout::NGKHW}}};
-  Algorithm How = importAlgorithm(realistic<BwdMultiDXdl>()).Value;
-  EXPECT_TRUE(How.transpose);
-  How.specialization = ConvSpecialization::DEFAULT;
-  Resolved R = resolve(Sig, How, "gfx942");
+  Algorithm Algo = importAlgorithm(realistic<BwdMultiDXdl>()).Value;
+  EXPECT_TRUE(Algo.transpose);
+  Algo.specialization = ConvSpecialization::DEFAULT;
+  Resolved R = resolve(Sig, Algo, "gfx942");
   EXPECT_EQ(R.Why.textOf(0),
             "[A10] algorithm.a.load_vector: 8 elements at once, and neighbours "
             "in W of the layout NGKHW of the output are not together; 1 "
             "element, or channels last");
   for (int *Vector :
-       {&How.a->load_vector, &How.b->load_vector, &How.c->store_vector})
+       {&Algo.a->load_vector, &Algo.b->load_vector, &Algo.c->store_vector})
     *Vector = 1;
-  R = resolve(Sig, How, "gfx942");
+  R = resolve(Sig, Algo, "gfx942");
   EXPECT_TRUE(R.ok()) << R.Why.view();
   EXPECT_TRUE(R.Algo.transpose);
   EXPECT_TRUE(lower(R.Sig, R.Algo, "gfx942").ok());

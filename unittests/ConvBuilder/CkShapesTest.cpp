@@ -24,8 +24,8 @@ using namespace lookalike;
 namespace {
 
 /// "variant: text", or the error. Compiled twice, and read back.
-template <typename Shape> std::string import(const Shape &Of) {
-  ImportedAlgorithm Read = importAlgorithm(Of);
+template <typename Shape> std::string import(const Shape &Given) {
+  ImportedAlgorithm Read = importAlgorithm(Given);
   if (Read.failed()) {
     EXPECT_EQ(Read.Variant == CkVariant::None, Read.Value.kind == Kind::AUTO);
     return std::string(Read.Error.view());
@@ -38,13 +38,13 @@ template <typename Shape> std::string import(const Shape &Of) {
 }
 
 template <typename Shape> std::string import() {
-  static constexpr Shape Of{};
-  constexpr ImportedAlgorithm Read = importAlgorithm(Of);
+  static constexpr Shape Given{};
+  constexpr ImportedAlgorithm Read = importAlgorithm(Given);
   static_assert(!Read.failed());
   static_assert(algorithmReport<Shape>().empty());
   static_assert(ConvAlgorithmDescriptor<Shape>);
-  static_assert(canonical(Of) == Read.Value);
-  return import(Of);
+  static_assert(canonical(Given) == Read.Value);
+  return import(Given);
 }
 
 // What many of the shapes have.
@@ -310,12 +310,12 @@ TEST(CkShapesTest, OptionalOfTile) {
     int num_groups_to_merge = 2;
     bool split_image = false, explicit_gemm = true;
   };
-  TileWith<OldOptimizations> Of;
-  EXPECT_EQ(import(Of),
+  TileWith<OldOptimizations> Given;
+  EXPECT_EQ(import(Given),
             "[A17] algorithm.optimizations.explicit_gemm: needs specialization "
             "FILTER_1X1_STRIDE1_PAD0, not FILTER_5x5");
-  Of.specialization = Filter::FILTER_1X1_STRIDE1_PAD0;
-  EXPECT_TRUE(import(Of).ends_with("split={groups_merge=2},specialization="
+  Given.specialization = Filter::FILTER_1X1_STRIDE1_PAD0;
+  EXPECT_TRUE(import(Given).ends_with("split={groups_merge=2},specialization="
                                    "FILTER_1X1_STRIDE1_PAD0}"));
 }
 
@@ -371,9 +371,9 @@ TEST(CkShapesTest, RowsExcludeEachOther) {
 template <typename Shape, typename Extra>
 std::string with(const Extra &Added = {}) {
   struct Both : Shape, Extra {
-  } Of;
-  static_cast<Extra &>(Of) = Added;
-  return import(Of);
+  } Given;
+  static_cast<Extra &>(Given) = Added;
+  return import(Given);
 }
 
 TEST(CkShapesTest, ExtraParts) {
@@ -426,16 +426,16 @@ TEST(CkShapesTest, MissingParts) {
 }
 
 TEST(CkShapesTest, Values) {
-  FwdXdl Of;
-  Of.thread_block.tile_size.m = 192;
-  EXPECT_EQ(import(Of),
+  FwdXdl Given;
+  Given.thread_block.tile_size.m = 192;
+  EXPECT_EQ(import(Given),
             "[A5] algorithm.thread_block.tile_size.m: 192 is no multiple of "
             "what a wave has, 32 of an instruction, 4 times");
-  Of.thread_block.tile_size.m = Size(1) << 40;
-  EXPECT_EQ(import(Of), "[S0] algorithm.thread_block.tile_size.m: "
+  Given.thread_block.tile_size.m = Size(1) << 40;
+  EXPECT_EQ(import(Given), "[S0] algorithm.thread_block.tile_size.m: "
                         "1099511627776 is no number");
-  Of.thread_block.tile_size.m = 1u << 30;
-  EXPECT_EQ(import(Of), "[S0] algorithm.tile.m: 1073741824 is more than "
+  Given.thread_block.tile_size.m = 1u << 30;
+  EXPECT_EQ(import(Given), "[S0] algorithm.tile.m: 1073741824 is more than "
                         "1048576; [S0] algorithm.wave.waves.m: 8388608 is more "
                         "than 1048576");
   FwdXdl Zero;
@@ -461,20 +461,20 @@ TEST(CkShapesTest, Values) {
 }
 
 TEST(CkShapesTest, VariantAndSignature) {
-  Signature Of{.spatial_dim = 2, .data_type = DataType::FP16};
+  Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
   auto Report = [&](CkVariant Variant) {
-    return std::string(variantReport(Variant, Of).view());
+    return std::string(variantReport(Variant, Sig).view());
   };
   EXPECT_EQ(Report(CkVariant::FwdXdl), "");
   EXPECT_EQ(Report(CkVariant::Tile), "");
   EXPECT_EQ(Report(CkVariant::None), "");
   EXPECT_EQ(Report(CkVariant::BwdXdl),
             "[A17] algorithm: BwdXdl is not for the direction FORWARD");
-  Of.direction = ConvDirection::BACKWARD_WEIGHT;
+  Sig.direction = ConvDirection::BACKWARD_WEIGHT;
   EXPECT_EQ(Report(CkVariant::BwdXdl), "");
   EXPECT_EQ(Report(CkVariant::Depthwise), "[A17] algorithm: Depthwise is not "
                                           "for the direction BACKWARD_WEIGHT");
-  Of.weight.operation =
+  Sig.weight.operation =
       Operation{.elementwise_operation = ElementwiseOperation::BILINEAR,
                 .auxiliary_operand_configs = {{}}};
   EXPECT_EQ(Report(CkVariant::BwdXdl),

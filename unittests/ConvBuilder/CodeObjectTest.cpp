@@ -30,22 +30,22 @@ using namespace kpack::conv;
 namespace {
 
 TEST(CodeObjectTest, GivesWhatTheKernelWasMadeOf) {
-  MadeCodeObject Made;
-  Made.Facts.LdsBytes = 512;
-  Made.Facts.PrivateBytes = 16;
-  Made.Facts.Agprs = 4;
-  Made.Facts.VgprSpills = 3;
-  Made.Facts.SgprSpills = 2;
-  std::string Image = Made.image();
+  MadeCodeObject CodeObject;
+  CodeObject.Facts.LdsBytes = 512;
+  CodeObject.Facts.PrivateBytes = 16;
+  CodeObject.Facts.Agprs = 4;
+  CodeObject.Facts.VgprSpills = 3;
+  CodeObject.Facts.SgprSpills = 2;
+  std::string Image = CodeObject.image();
   Result<std::vector<KernelTraits>> All = traits(Image);
   ASSERT_TRUE(All.ok()) << All.status().message();
   ASSERT_EQ(All->size(), 1U);
   const KernelTraits &Kernel = All->front();
-  EXPECT_EQ(Kernel.Symbol, symbolOf(Made.Sig, Made.How));
-  EXPECT_EQ(Kernel.Sig, Made.Sig);
-  EXPECT_EQ(Kernel.How, Made.How);
+  EXPECT_EQ(Kernel.Symbol, symbolOf(CodeObject.Sig, CodeObject.How));
+  EXPECT_EQ(Kernel.Sig, CodeObject.Sig);
+  EXPECT_EQ(Kernel.How, CodeObject.How);
   EXPECT_EQ(Kernel.Processor, "gfx90a");
-  EXPECT_EQ(Kernel.Made, *lower(Made.Sig, Made.How, "gfx90a"));
+  EXPECT_EQ(Kernel.Made, *lower(CodeObject.Sig, CodeObject.How, "gfx90a"));
   ASSERT_TRUE(Kernel.Code);
   EXPECT_EQ(Kernel.Code->Target.view(), "gfx90a");
   EXPECT_EQ(Kernel.Code->WaveSize, 64);
@@ -64,12 +64,12 @@ TEST(CodeObjectTest, AnyValuesComeBack) {
   RandomAlgorithm Random(31);
   unsigned Seen = 0;
   for (int I = 0; I < 3000; ++I) {
-    MadeCodeObject Made;
+    MadeCodeObject CodeObject;
     Resolved R = resolve(Random.signature(), Random.partial(), "gfx90a");
     if (!R.ok() || !lower(R.Sig, R.Algo, "gfx90a").ok())
       continue;
-    Made.Sig = R.Sig, Made.How = R.Algo;
-    Result<std::vector<KernelTraits>> All = traits(Made.image());
+    CodeObject.Sig = R.Sig, CodeObject.How = R.Algo;
+    Result<std::vector<KernelTraits>> All = traits(CodeObject.image());
     ASSERT_TRUE(All.ok()) << All.status().message();
     EXPECT_EQ(All->front().Sig, R.Sig);
     EXPECT_EQ(All->front().How, withoutHints(R.Algo));
@@ -83,9 +83,9 @@ TEST(CodeObjectTest, SeveralKernels) {
   MadeCodeObject First, Second;
   Second.How.block_size = 128;
   std::string Notes;
-  for (const MadeCodeObject *Made : {&First, &Second})
+  for (const MadeCodeObject *CodeObject : {&First, &Second})
     Notes += test::elfNote("kpack", ConvNoteType,
-                           linesOf(Made->Sig, Made->How, "cpu"));
+                           linesOf(CodeObject->Sig, CodeObject->How, "cpu"));
   Result<std::vector<KernelTraits>> All = traits(elfOf(Notes));
   ASSERT_TRUE(All.ok()) << All.status().message();
   ASSERT_EQ(All->size(), 2U);
@@ -101,11 +101,11 @@ struct Damaged {
   std::string Why;
 };
 
-std::string changed(std::string Text, std::string_view From,
-                    std::string_view To) {
-  size_t At = Text.find(From);
-  EXPECT_NE(At, Text.npos) << From;
-  return At == Text.npos ? Text : Text.replace(At, From.size(), To);
+std::string changed(std::string Text, std::string_view Pattern,
+                    std::string_view Replacement) {
+  size_t Position = Text.find(Pattern);
+  EXPECT_NE(Position, Text.npos) << Pattern;
+  return Position == Text.npos ? Text : Text.replace(Position, Pattern.size(), Replacement);
 }
 
 std::vector<Damaged> damagedFiles() {
@@ -118,9 +118,9 @@ std::vector<Damaged> damagedFiles() {
     Bad.Lines = std::move(Changed);
     All.push_back({Name, Bad.image(), Why});
   };
-  auto Bytes = [&](const char *Name, size_t At, auto Value, const char *Why) {
+  auto Bytes = [&](const char *Name, size_t Offset, auto Value, const char *Why) {
     std::string Bad = Image;
-    std::memcpy(Bad.data() + At, &Value, sizeof(Value));
+    std::memcpy(Bad.data() + Offset, &Value, sizeof(Value));
     All.push_back({Name, Bad, Why});
   };
   Text("version", changed(Lines, "kpack-conv 1", "kpack-conv 7"),
@@ -209,14 +209,14 @@ TEST(CodeObjectTest, NoPlaceOfAFileCrashes) {
 
 /// Many segments over the same bytes do not cost their product.
 TEST(CodeObjectTest, OverlappingSegments) {
-  MadeCodeObject Made;
+  MadeCodeObject CodeObject;
   std::string Notes;
   while (Notes.size() < 1 << 22)
     Notes += test::elfNote("other", 1, "");
   std::string Image = elfOf(Notes);
   std::string Headers = Image.substr(sizeof(Elf64_Ehdr), sizeof(Elf64_Phdr));
-  uint64_t At = Image.size();
-  std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phoff), &At, sizeof(At));
+  uint64_t Offset = Image.size();
+  std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phoff), &Offset, sizeof(Offset));
   uint16_t Count = 65535;
   std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phnum), &Count,
               sizeof(Count));

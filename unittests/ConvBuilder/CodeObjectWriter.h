@@ -26,8 +26,8 @@
 
 namespace kpack::conv {
 
-inline void append(std::string &To, const auto &Value) {
-  To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
+inline void append(std::string &Out, const auto &Value) {
+  Out.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
 }
 
 /// What AMDGPU's metadata says of one kernel.
@@ -55,11 +55,11 @@ inline std::string metadataOf(const std::string &Symbol,
 }
 
 /// The lines of a kernel's note, with the zero behind.
-inline std::string linesOf(const Signature &Sig, const Algorithm &How,
+inline std::string linesOf(const Signature &Sig, const Algorithm &Algo,
                            const std::string &Processor) {
-  std::string Lines = "kpack-conv 1\nkernel " + symbolOf(Sig, How);
+  std::string Lines = "kpack-conv 1\nkernel " + symbolOf(Sig, Algo);
   (Lines += "\nsignature ") += textOf(Sig, TextForm::Full).view();
-  (Lines += "\nalgorithm ") += textOf(withoutHints(How), TextForm::Full).view();
+  (Lines += "\nalgorithm ") += textOf(withoutHints(Algo), TextForm::Full).view();
   return Lines + "\nprocessor " + Processor + "\n" + '\0';
 }
 

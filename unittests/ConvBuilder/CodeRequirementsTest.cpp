@@ -84,12 +84,12 @@ Report reportOf(const CodeCase &Case, void (*Change)(CodeFacts &)) {
   Resolved R = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
                        Case.Given, Case.Gpu);
   EXPECT_TRUE(R.ok()) << R.Why.view();
-  MadeCodeObject Made{.Sig = R.Sig, .How = R.Algo};
-  Made.Processor = Case.Gpu;
-  Made.Facts.Target = Case.Gpu;
-  Made.Facts.WaveSize = findProcessor(Target(Case.Gpu))->WaveSize;
-  Change(Made.Facts);
-  Result<std::vector<KernelTraits>> All = traits(Made.image());
+  MadeCodeObject CodeObject{.Sig = R.Sig, .How = R.Algo};
+  CodeObject.Processor = Case.Gpu;
+  CodeObject.Facts.Target = Case.Gpu;
+  CodeObject.Facts.WaveSize = findProcessor(Target(Case.Gpu))->WaveSize;
+  Change(CodeObject.Facts);
+  Result<std::vector<KernelTraits>> All = traits(CodeObject.image());
   EXPECT_TRUE(All.ok()) << All.status().message();
   if (!All)
     return {};

@@ -40,10 +40,10 @@ constexpr DepthwiseRow Rows[] = {
 };
 
 Algorithm algorithmOf(const DepthwiseRow &Row, ConvDirection Direction) {
-  Algorithm How;
-  How.kind = Kind::DEPTHWISE;
-  How.block_size = 128; // waves that have to wait for each other
-  Depthwise &D = How.depthwise.make();
+  Algorithm Algo;
+  Algo.kind = Kind::DEPTHWISE;
+  Algo.block_size = 128; // waves that have to wait for each other
+  Depthwise &D = Algo.depthwise.make();
   D.tile = {Row.Dims == 1 ? 1 : 4, 16};
   D.subtile = {Row.Dims == 1 ? 1 : 2, 4};
   D.nbatch = 2;
@@ -51,7 +51,7 @@ Algorithm algorithmOf(const DepthwiseRow &Row, ConvDirection Direction) {
   D.out_vector = Direction == ConvDirection::BACKWARD_WEIGHT ? 1 : Row.Vector;
   if (Row.IsPromised)
     D.filter = FilterFacts{{3, 5}, {2, 1}, {1, 1}, {1, 2}};
-  return How;
+  return Algo;
 }
 
 ConvCase depthwiseCase(const DepthwiseRow &Row, ConvDirection Direction) {
@@ -82,21 +82,21 @@ ConvCase depthwiseCase(const DepthwiseRow &Row, ConvDirection Direction) {
 }
 
 /// With less LDS than the launch says, the kernel reaches beyond it.
-void checkLds(Backend &On, const ConvCase &Case, const Algorithm &How) {
+void checkLds(Backend &On, const ConvCase &Case, const Algorithm &Algo) {
   Result<ConvKernel> Kernel =
-      ConvKernel::compile(Case.Sig, How, On.processor(), testOptions());
+      ConvKernel::compile(Case.Sig, Algo, On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
   ASSERT_TRUE(Loaded.ok());
-  std::vector<void *> At;
+  std::vector<void *> Pointers;
   for (const TensorBytes &Each : Case.Memory) {
-    Result<void *> Made = On.allocate(Each.size());
-    ASSERT_TRUE(Made.ok());
-    At.push_back(*Made);
-    ASSERT_TRUE(On.upload(*Made, Each.data(), Each.size()).ok());
+    Result<void *> Allocated = On.allocate(Each.size());
+    ASSERT_TRUE(Allocated.ok());
+    Pointers.push_back(*Allocated);
+    ASSERT_TRUE(On.upload(*Allocated, Each.data(), Each.size()).ok());
   }
   Result<KernelLaunch> Launch =
-      Kernel->launchOf(Case.P, argsAt(Case.Sig, Case.Numbers, At));
+      Kernel->launchOf(Case.P, argsAt(Case.Sig, Case.Numbers, Pointers));
   ASSERT_TRUE(Launch.ok());
   EXPECT_TRUE((*Loaded)->launch(*Launch).ok());
   Launch->Steps[0].Lds -= 4;

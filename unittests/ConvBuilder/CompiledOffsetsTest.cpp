@@ -35,21 +35,21 @@ constexpr FarRow Rows[] = {{"cpu", Kind::DIRECT},
                            {"gfx1100", Kind::IMPLICIT_GEMM}};
 
 Algorithm algorithmOf(Kind Which) {
-  Algorithm How;
-  How.kind = Which;
-  How.isa = Isa::VALU;
-  How.block_size = 64;
-  How.split.make().index64 = true;
+  Algorithm Algo;
+  Algo.kind = Which;
+  Algo.isa = Isa::VALU;
+  Algo.block_size = 64;
+  Algo.split.make().index64 = true;
   if (Which == Kind::DEPTHWISE)
-    How.depthwise = Depthwise{{1, 8}, {1, 2}, 1, 1, 1, {}};
+    Algo.depthwise = Depthwise{{1, 8}, {1, 2}, 1, 1, 1, {}};
   if (Which != Kind::IMPLICIT_GEMM)
-    return How;
-  How.tile = MNK{16, 16, 2};
-  How.thread.make().m1 = How.thread.make().n1 = 2;
+    return Algo;
+  Algo.tile = MNK{16, 16, 2};
+  Algo.thread.make().m1 = Algo.thread.make().n1 = 2;
   // The step behind has offsets of its own.
-  How.split->k_batch = 2;
-  How.split->two_stage = true;
-  return How;
+  Algo.split->k_batch = 2;
+  Algo.split->two_stage = true;
+  return Algo;
 }
 
 /// Elements of small tensors, in any order.
@@ -62,9 +62,9 @@ class FarTensors {
 public:
   explicit FarTensors(Backend &On) : On(On) {
     for (size_t Bytes : {Size, size_t(Groups * Filter), Size}) {
-      Result<void *> Made = On.allocate(Bytes);
-      EXPECT_TRUE(Made.ok());
-      At.push_back(Made ? static_cast<int8_t *>(*Made) : nullptr);
+      Result<void *> Allocated = On.allocate(Bytes);
+      EXPECT_TRUE(Allocated.ok());
+      At.push_back(Allocated ? static_cast<int8_t *>(*Allocated) : nullptr);
     }
   }
   ~FarTensors() {
@@ -89,8 +89,8 @@ public:
 
 private:
   static constexpr size_t Size = Far + 128;
-  void put(int8_t *To, int8_t Value) {
-    EXPECT_TRUE(On.upload(To, &Value, 1).ok());
+  void put(int8_t *Destination, int8_t Value) {
+    EXPECT_TRUE(On.upload(Destination, &Value, 1).ok());
   }
   Backend &On;
 };
@@ -180,16 +180,16 @@ struct FarImages {
                                                                  1};
   }
 
-  static float at(Role Of, int N, int W) {
-    return static_cast<float>((N * 3 + W * 7 + static_cast<int>(Of)) % 5 - 2);
+  static float at(Role TensorRole, int N, int W) {
+    return static_cast<float>((N * 3 + W * 7 + static_cast<int>(TensorRole)) % 5 - 2);
   }
   /// Elements beside each other, and images of them.
-  static int width(Role Of) {
-    return Of == Role::Input ? Width : Of == Role::Weight ? Filter : Results;
+  static int width(Role TensorRole) {
+    return TensorRole == Role::Input ? Width : TensorRole == Role::Weight ? Filter : Results;
   }
-  static int images(Role Of) { return Of == Role::Weight ? 1 : Images; }
-  long long placeOf(Role Of, int N, int W) const {
-    return N * (Of == Far ? Apart : width(Of)) + W;
+  static int images(Role TensorRole) { return TensorRole == Role::Weight ? 1 : Images; }
+  long long placeOf(Role TensorRole, int N, int W) const {
+    return N * (TensorRole == Far ? Apart : width(TensorRole)) + W;
   }
   /// The result, from the sum that a convolution is.
   std::vector<float> expected() const {
@@ -215,19 +215,19 @@ struct FarImages {
 /// Memory of the three tensors; operands have their elements.
 class NearAndFar {
 public:
-  NearAndFar(Backend &On, const FarImages &Of) : On(On) {
+  NearAndFar(Backend &On, const FarImages &Images) : On(On) {
     for (Role Each : {Role::Input, Role::Weight, Role::Output}) {
-      long long Last = Of.placeOf(Each, Of.images(Each) - 1, Of.width(Each));
-      Result<void *> Made =
+      long long Last = Images.placeOf(Each, Images.images(Each) - 1, Images.width(Each));
+      Result<void *> Allocated =
           On.allocate(static_cast<size_t>(Last) * sizeof(float));
-      EXPECT_TRUE(Made.ok()) << Made.status().message();
-      At.push_back(Made ? static_cast<float *>(*Made) : nullptr);
-      if (!Made || Each == roleOfResult(Of.Sig.direction))
+      EXPECT_TRUE(Allocated.ok()) << Allocated.status().message();
+      At.push_back(Allocated ? static_cast<float *>(*Allocated) : nullptr);
+      if (!Allocated || Each == roleOfResult(Images.Sig.direction))
         continue;
-      for (int N = 0; N < Of.images(Each); ++N)
-        for (int W = 0; W < Of.width(Each); ++W) {
-          float Value = Of.at(Each, N, W);
-          EXPECT_TRUE(On.upload(At.back() + Of.placeOf(Each, N, W), &Value,
+      for (int N = 0; N < Images.images(Each); ++N)
+        for (int W = 0; W < Images.width(Each); ++W) {
+          float Value = Images.at(Each, N, W);
+          EXPECT_TRUE(On.upload(At.back() + Images.placeOf(Each, N, W), &Value,
                                 sizeof(Value))
                           .ok());
         }
@@ -244,29 +244,29 @@ private:
 };
 
 void checkImages(Backend &On, ConvDirection Direction) {
-  FarImages Of(Direction);
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Isa::VALU;
-  How.tile = MNK{4, 4, 4};
-  How.thread.make().m1 = How.thread.make().n1 = 1;
-  How.split.make().k_batch = 1;
-  How.split->split_image = true;
+  FarImages Images(Direction);
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Isa::VALU;
+  Algo.tile = MNK{4, 4, 4};
+  Algo.thread.make().m1 = Algo.thread.make().n1 = 1;
+  Algo.split.make().k_batch = 1;
+  Algo.split->split_image = true;
   Result<ConvKernel> Kernel =
-      ConvKernel::compile(Of.Sig, How, On.processor(), testOptions());
+      ConvKernel::compile(Images.Sig, Algo, On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
   ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
-  NearAndFar Tensors(On, Of);
-  Args With = argsFor(Of.Sig);
+  NearAndFar Tensors(On, Images);
+  Args With = argsFor(Images.Sig);
   With.input.data = Tensors.At[0];
   With.weight.data = Tensors.At[1];
   With.output.data = Tensors.At[2];
-  Result<KernelLaunch> Launch = Kernel->launchOf(Of.P, With);
+  Result<KernelLaunch> Launch = Kernel->launchOf(Images.P, With);
   ASSERT_TRUE(Launch.ok()) << Launch.status().message();
   Status Done = (*Loaded)->launch(*Launch);
   ASSERT_TRUE(Done.ok()) << Done.message();
-  std::vector<float> Want = Of.expected(), Got(Want.size());
+  std::vector<float> Want = Images.expected(), Got(Want.size());
   Role Result = roleOfResult(Direction);
   ASSERT_TRUE(On.download(Got.data(),
                           Tensors.At[static_cast<size_t>(Result) - 1],

@@ -80,10 +80,10 @@ constexpr SplitRow Rows[] = {
 };
 
 Algorithm algorithmOf(const SplitRow &Row, bool TwoStages) {
-  Algorithm How = gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
-  How.split.make().k_batch = 3;
-  How.split->two_stage = TwoStages;
-  return How;
+  Algorithm Algo = gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
+  Algo.split.make().k_batch = 3;
+  Algo.split->two_stage = TwoStages;
+  return Algo;
 }
 
 /// Pieces that are added have a result of FP32; those of two stages an

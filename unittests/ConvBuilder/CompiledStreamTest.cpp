@@ -121,17 +121,17 @@ constexpr StreamRow Rows[] = {
 };
 
 Algorithm algorithmOf(const StreamRow &Row, bool IsOther) {
-  Algorithm How = gemmOf(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
+  Algorithm Algo = gemmOf(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
                          {Row.Waves, Row.Instr});
-  How.isa = Row.In;
+  Algo.isa = Row.In;
   if (Row.In == Isa::DOT)
-    How.thread->k_per_thread = 4;
-  StreamK &Its = How.split.make().stream_k.make();
+    Algo.thread->k_per_thread = 4;
+  StreamK &Its = Algo.split.make().stream_k.make();
   Its.persistent = IsOther;
   if (IsOther)
     Its.reduction = StreamKReductionStrategy::TREE;
-  How.c.make().through_lds = IsOther;
-  return How;
+  Algo.c.make().through_lds = IsOther;
+  return Algo;
 }
 
 ConvCase streamCase(const StreamRow &Row, ConvDirection Direction) {
@@ -160,22 +160,22 @@ ConvCase streamCase(const StreamRow &Row, ConvDirection Direction) {
 
 /// Compiled once, and launched among some numbers of work-groups. Adds what of
 /// them has both kinds of tiles to \p Both.
-void check(Backend &On, const ConvCase &Case, const Algorithm &How,
+void check(Backend &On, const ConvCase &Case, const Algorithm &Algo,
            unsigned &Both) {
-  Result<KernelSource> From = emit(Case.Sig, How, On.processor());
-  ASSERT_TRUE(From.ok()) << From.status().message();
+  Result<KernelSource> Source = emit(Case.Sig, Algo, On.processor());
+  ASSERT_TRUE(Source.ok()) << Source.status().message();
   for (int Resident : {3, 7, 40}) {
-    From->Made.resident = Resident;
+    Source->Made.resident = Resident;
     Result<ConvKernel> Kernel = ConvKernel::compile(
-        *From, Case.Sig, How, On.processor(), testOptions());
+        *Source, Case.Sig, Algo, On.processor(), testOptions());
     ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
     StreamTiles Tiles = streamTilesOf(productOf(Case.Sig, Case.P),
-                                      Case.P.groups, *How.tile, Resident);
+                                      Case.P.groups, *Algo.tile, Resident);
     EXPECT_GT(Tiles.Shared, 0);
     Both += Tiles.Whole > 0;
-    Result<TensorBytes> Made = runOn(On, *Kernel, Case);
-    ASSERT_TRUE(Made.ok()) << Made.status().message();
-    ASSERT_EQ(Case.compare(Case.expected(), *Made), "") << Resident;
+    Result<TensorBytes> Computed = runOn(On, *Kernel, Case);
+    ASSERT_TRUE(Computed.ok()) << Computed.status().message();
+    ASSERT_EQ(Case.compare(Case.expected(), *Computed), "") << Resident;
   }
 }
 

@@ -32,10 +32,10 @@ using namespace kpack::conv;
 namespace {
 
 Algorithm algorithmOf(Kind Which) {
-  Algorithm How;
-  How.kind = Which;
-  How.block_size = 64;
-  return How;
+  Algorithm Algo;
+  Algo.kind = Which;
+  Algo.block_size = 64;
+  return Algo;
 }
 
 Fp8Form formOf(const char *Processor) {
@@ -72,11 +72,11 @@ TEST_P(CompiledTest, DirectionsAndDimensions) {
     Missing = 0x1ff;
   for (unsigned Seed = 0; Missing && Seed < 1000; ++Seed) {
     ConvCase Case = next(Random);
-    int Number =
+    int Index =
         static_cast<int>(Case.Sig.direction) * 3 + Case.Sig.spatial_dim - 1;
-    if (!(Missing >> Number & 1))
+    if (!(Missing >> Index & 1))
       continue;
-    Missing &= ~(1U << Number);
+    Missing &= ~(1U << Index);
     ASSERT_TRUE(Case.fill(Seed));
     ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT)));
   }
@@ -524,14 +524,14 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
       std::string(textOf(Sig, TextForm::Full).view()) + "\nalgorithm " +
       std::string(textOf(algorithmOf(Kind::DIRECT), TextForm::Full).view()) +
       "\nprocessor gfx90a\n";
-  size_t At = Kernel->image().find(Texts);
-  ASSERT_NE(At, std::string_view::npos);
+  size_t Position = Kernel->image().find(Texts);
+  ASSERT_NE(Position, std::string_view::npos);
   uint32_t Head[3];
-  std::memcpy(Head, Kernel->image().data() + At - 20, sizeof(Head));
+  std::memcpy(Head, Kernel->image().data() + Position - 20, sizeof(Head));
   EXPECT_EQ(Head[0], 6U);
   EXPECT_EQ(Head[1], Texts.size() + 1);
   EXPECT_EQ(Head[2], ConvNoteType);
-  EXPECT_EQ(Kernel->image().substr(At - 8, 6), std::string_view("kpack\0", 6));
+  EXPECT_EQ(Kernel->image().substr(Position - 8, 6), std::string_view("kpack\0", 6));
 }
 
 /// From compiled code back to the values: of each kind of kernel, and of the
@@ -560,9 +560,9 @@ TEST(NoteTest, ComesBackFromTheCode) {
 /// processor, or waves that do not fit.
 TEST(CodeTest, MeetsItsRequirements) {
   Signature Sig = gemmCase(DataType::FP16, ConvDirection::FORWARD, 2).Sig;
-  for (const Algorithm &How :
+  for (const Algorithm &Algo :
        {algorithmOf(Kind::DIRECT), algorithmOf(GemmRows[2])}) {
-    Resolved R = resolve(Sig, How, "gfx90a");
+    Resolved R = resolve(Sig, Algo, "gfx90a");
     ASSERT_TRUE(R.ok()) << R.Why.view();
     Result<ConvKernel> Kernel =
         ConvKernel::compile(R.Sig, R.Algo, "gfx90a", testOptions());
@@ -601,16 +601,16 @@ TEST(CodeTest, FirstCandidatesDoNotSpill) {
                         .Sig;
     std::vector<Candidate> All = candidates(Sig, Layer, Row.Processor);
     ASSERT_FALSE(All.empty());
-    const Algorithm &How = All.front().how;
+    const Algorithm &Algo = All.front().how;
     Result<ConvKernel> Kernel =
-        ConvKernel::compile(Sig, How, Row.Processor, testOptions());
+        ConvKernel::compile(Sig, Algo, Row.Processor, testOptions());
     ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
     // Of gfx90a's accumulators, clang 19 moves a few to memory.
     bool MaySpill =
         CONV_TEST_LLVM < 20 && Row.Processor == std::string_view("gfx90a");
     int MaxSpills = MaySpill ? 16 : 0;
     EXPECT_LE(Kernel->code()->VgprSpills, MaxSpills)
-        << Row.Processor << textOf(How).view();
+        << Row.Processor << textOf(Algo).view();
   }
 }
 
@@ -619,17 +619,17 @@ TEST(CodeTest, FirstCandidatesDoNotSpill) {
 TEST(CodeTest, IsRefusedWhereItIsWrong) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm How = algorithmOf(Kind::DIRECT);
+  Algorithm Algo = algorithmOf(Kind::DIRECT);
   jit::Options With = testOptions();
   With.flags.push_back("-mwavefrontsize64");
-  Status Refused = ConvKernel::compile(Sig, How, "gfx1100", With).status();
+  Status Refused = ConvKernel::compile(Sig, Algo, "gfx1100", With).status();
   EXPECT_EQ(Refused.message(),
             "[R5] code.wave_size: 64 threads, and the algorithm divides its "
             "work by 32; compile it without -mwavefrontsize64 and "
             "-mno-wavefrontsize64");
   EXPECT_EQ(Refused.detail(), Errc::WrongIsa);
   With.flags.back() = "-O0";
-  Result<ConvKernel> Slow = ConvKernel::compile(Sig, How, "gfx1100", With);
+  Result<ConvKernel> Slow = ConvKernel::compile(Sig, Algo, "gfx1100", With);
   ASSERT_TRUE(Slow.ok()) << Slow.status().message();
   EXPECT_TRUE(Slow->checkCode().has("R3")) << Slow->checkCode().view();
 }
@@ -637,10 +637,10 @@ TEST(CodeTest, IsRefusedWhereItIsWrong) {
 TEST(NoteTest, ComesBackFromTheCache) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm How = algorithmOf(Kind::DIRECT);
+  Algorithm Algo = algorithmOf(Kind::DIRECT);
   std::set<std::string> Processors;
   for (const char *Processor : {"cpu", "gfx1100"})
-    ASSERT_TRUE(ConvKernel::compile(Sig, How, Processor, testOptions()).ok());
+    ASSERT_TRUE(ConvKernel::compile(Sig, Algo, Processor, testOptions()).ok());
   for (const auto &File :
        std::filesystem::recursive_directory_iterator(testFolder())) {
     Result<std::string> Bytes = readFile(File.path());
@@ -648,7 +648,7 @@ TEST(NoteTest, ComesBackFromTheCache) {
       continue;
     Result<std::vector<KernelTraits>> All = traits(*Bytes);
     ASSERT_TRUE(All.ok()) << File.path() << All.status().message();
-    if (All->front().Symbol == symbolOf(Sig, How))
+    if (All->front().Symbol == symbolOf(Sig, Algo))
       Processors.insert(All->front().Processor);
   }
   EXPECT_EQ(Processors, (std::set<std::string>{"cpu", "gfx1100"}));
@@ -657,20 +657,20 @@ TEST(NoteTest, ComesBackFromTheCache) {
 TEST(EmitTest, HintsMakeNoOtherKernel) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm How = algorithmOf(Kind::DIRECT), Hinted = How, Other = How;
+  Algorithm Algo = algorithmOf(Kind::DIRECT), Hinted = Algo, Other = Algo;
   Hinted.a.make().vector_dim = 3;
-  How.a.make();
+  Algo.a.make();
   Other.a.make().load_vector = 4;
-  EXPECT_EQ(symbolOf(Sig, How), symbolOf(Sig, Hinted));
-  EXPECT_NE(symbolOf(Sig, How), symbolOf(Sig, Other));
-  Result<KernelSource> A = emit(Sig, How, "gfx90a");
+  EXPECT_EQ(symbolOf(Sig, Algo), symbolOf(Sig, Hinted));
+  EXPECT_NE(symbolOf(Sig, Algo), symbolOf(Sig, Other));
+  Result<KernelSource> A = emit(Sig, Algo, "gfx90a");
   Result<KernelSource> B = emit(Sig, Hinted, "gfx90a");
   ASSERT_TRUE(A.ok() && B.ok());
   EXPECT_EQ(A->Text, B->Text);
   // A blob reads headers of kernels, and nothing else.
   for (const auto &[Name, Text] : A->Headers)
-    for (size_t At = 0; (At = Text.find("#include", At)) != Text.npos; ++At)
-      EXPECT_EQ(Text.substr(At, 36), "#include \"kpack/ConvBuilder/kernels/")
+    for (size_t Position = 0; (Position = Text.find("#include", Position)) != Text.npos; ++Position)
+      EXPECT_EQ(Text.substr(Position, 36), "#include \"kpack/ConvBuilder/kernels/")
           << Name;
 }
 
@@ -681,21 +681,21 @@ TEST(EmitTest, IsOneTextOfWhatItNeeds) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
   Algorithm Tiled = algorithmOf(GemmRows[0]);
-  for (const Algorithm &How :
+  for (const Algorithm &Algo :
        {algorithmOf(Kind::REFERENCE), algorithmOf(Kind::DIRECT), Tiled})
     for (const char *Processor : {"cpu", "gfx90a"}) {
       bool IsGpu = std::string_view(Processor) != "cpu";
-      if (!IsGpu && How == Tiled)
+      if (!IsGpu && Algo == Tiled)
         continue; // no matrix instructions there
-      Result<KernelSource> Made = emit(Sig, How, Processor);
-      ASSERT_TRUE(Made.ok()) << Made.status().message();
-      std::string Text = oneTextOf(*Made, IsGpu);
+      Result<KernelSource> Source = emit(Sig, Algo, Processor);
+      ASSERT_TRUE(Source.ok()) << Source.status().message();
+      std::string Text = oneTextOf(*Source, IsGpu);
       for (const char *Word : {"include", "embed", "import", "module",
                                "dependency", "incbin", "\\\n", "//"})
         EXPECT_EQ(Text.find(Word), Text.npos) << Word << " " << Processor;
       for (const char *Word : {"struct BackwardWeight", "erfcOf"})
         EXPECT_EQ(Text.find(Word) == Text.npos, IsGpu) << Word;
-      EXPECT_EQ(Text.find("struct MatrixTile") != Text.npos, How == Tiled);
+      EXPECT_EQ(Text.find("struct MatrixTile") != Text.npos, Algo == Tiled);
       EXPECT_NE(Text.find("struct Forward"), Text.npos);
     }
 }

@@ -45,11 +45,11 @@ unsigned ConvCase::result() const {
                                                          : 1;
 }
 
-Args ConvCase::args(std::vector<TensorBytes> &Of) const {
-  std::vector<void *> At;
-  for (TensorBytes &Each : Of)
-    At.push_back(Each.data());
-  return argsAt(Sig, Numbers, At);
+Args ConvCase::args(std::vector<TensorBytes> &Contents) const {
+  std::vector<void *> Pointers;
+  for (TensorBytes &Each : Contents)
+    Pointers.push_back(Each.data());
+  return argsAt(Sig, Numbers, Pointers);
 }
 
 bool ConvCase::fill(unsigned Seed, TestNumbers Which) {
@@ -61,10 +61,10 @@ bool ConvCase::fill(unsigned Seed, TestNumbers Which) {
 }
 
 std::vector<TensorBytes> ConvCase::expected() const {
-  std::vector<TensorBytes> Made = Memory;
-  if (Status S = reference(Sig, P, args(Made), Form); !S.ok())
-    Made.clear();
-  return Made;
+  std::vector<TensorBytes> Results = Memory;
+  if (Status S = reference(Sig, P, args(Results), Form); !S.ok())
+    Results.clear();
+  return Results;
 }
 
 std::string ConvCase::compare(const std::vector<TensorBytes> &Expected,
@@ -96,12 +96,12 @@ std::string ConvCase::compareNearly(const TensorBytes &Result,
 // Random cases
 //===----------------------------------------------------------------------===//
 
-TensorLayout RandomCase::layout(Role Of, int Dims) {
+TensorLayout RandomCase::layout(Role TensorRole, int Dims) {
   std::vector<TensorLayout> Fitting;
   for (size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
     auto Layout = static_cast<TensorLayout>(I);
     const LayoutFacts &Facts = factsOf(Layout);
-    if (Facts.Of == Of && (Of == Role::Bias || Facts.SpatialDim == Dims))
+    if (Facts.Of == TensorRole && (TensorRole == Role::Bias || Facts.SpatialDim == Dims))
       Fitting.push_back(Layout);
   }
   return Fitting[static_cast<size_t>(choose(static_cast<int>(Fitting.size())))];
@@ -131,7 +131,7 @@ void RandomCase::chooseTypes(Signature &Sig) {
       T->config.compute_type = below(2) ? DataType::FP32 : DataType::BF16;
 }
 
-void RandomCase::chooseOperation(Tensor &T, Role Of, bool IsResult,
+void RandomCase::chooseOperation(Tensor &T, Role TensorRole, bool IsResult,
                                  unsigned &Left) {
   constexpr DataType Types[] = {DataType::FP32, DataType::FP16, DataType::BF16,
                                 DataType::I32};
@@ -159,7 +159,7 @@ void RandomCase::chooseOperation(Tensor &T, Role Of, bool IsResult,
   for (unsigned I = 0; I < auxiliaryCount(Any); ++I) {
     AuxiliaryOperand Operand;
     Operand.layout = below(3) ? layout(Role::Bias, 0)
-                              : layout(Of, factsOf(T.config.layout).SpatialDim);
+                              : layout(TensorRole, factsOf(T.config.layout).SpatialDim);
     Operand.data_type = Types[below(4)];
     if (Any != ElementwiseOperation::BIAS_BNORM_CLAMP)
       Operand.elementwise_operation = Unaries[below(3)];
@@ -209,15 +209,15 @@ Strides RandomCase::stridesFor(TensorLayout Layout, const Problem &P,
   for (unsigned I = 0; I < Facts.Count; ++I)
     Order[I] = I;
   std::shuffle(Order.begin(), Order.end(), Random);
-  Strides Made;
+  Strides Result;
   for (unsigned I = 0; I < Facts.Count; ++I)
-    Made.push(0);
+    Result.push(0);
   long long Next = 1 + below(2);
   for (unsigned I : Order) {
-    Made[I] = Next;
+    Result[I] = Next;
     Next = Next * ExtentOf(Facts.Letters[I]) + below(3);
   }
-  return Made;
+  return Result;
 }
 
 ConvCase RandomCase::next() {

@@ -37,7 +37,7 @@ struct ConvCase {
   /// Which of Memory is the result.
   unsigned result() const;
   /// Numbers, with tensors of the process.
-  Args args(std::vector<TensorBytes> &Of) const;
+  Args args(std::vector<TensorBytes> &Contents) const;
 
   /// Tensors for Sig and P. False: the sizes make no sense.
   bool fill(unsigned Seed, TestNumbers Which = TestNumbers::Integers);
@@ -93,9 +93,9 @@ private:
     Choices.push_back(below(Count));
     return Choices.back();
   }
-  TensorLayout layout(Role Of, int Dims);
+  TensorLayout layout(Role TensorRole, int Dims);
   void chooseTypes(Signature &Sig);
-  void chooseOperation(Tensor &T, Role Of, bool IsResult, unsigned &Left);
+  void chooseOperation(Tensor &T, Role TensorRole, bool IsResult, unsigned &Left);
   void chooseProblem(ConvCase &Case);
 
   std::mt19937 Random;

@@ -87,10 +87,10 @@ private:
 /// that are: one or two fields of the algorithm, and sometimes one of the
 /// signature, have other values. 0: the same.
 inline void vary(RandomAlgorithm &Random, unsigned Round, Signature &Sig,
-                 Algorithm &How) {
+                 Algorithm &Algo) {
   for (unsigned I = 0; Round && I < 1 + Round % 2; ++I)
     Corruption(Random, static_cast<int>(Random.below(110)))
-        .visit(How, "algorithm");
+        .visit(Algo, "algorithm");
   if (Round % 3 == 2) {
     Corruption(Random, static_cast<int>(Random.below(60)))
         .visit(Sig, "signature");

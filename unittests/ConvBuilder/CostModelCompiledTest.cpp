@@ -67,9 +67,9 @@ class Tensors {
 public:
   Tensors(softgpu::MemoryMap &Memory, const Signature &Sig, const Problem &P)
       : Memory(Memory) {
-    for (Role Of : TensorRoles) {
-      auto Bytes = static_cast<size_t>(extentOf(Sig, P, Of)) *
-                   bytesOf(tensorOf(Sig, Of).config.data_type);
+    for (Role TensorRole : TensorRoles) {
+      auto Bytes = static_cast<size_t>(extentOf(Sig, P, TensorRole)) *
+                   bytesOf(tensorOf(Sig, TensorRole).config.data_type);
       All.emplace_back(Bytes / 8 + 1);
       auto Begin = reinterpret_cast<uint64_t>(All.back().data());
       Memory.add({Begin, Begin + All.back().size() * 8, true, "tensor"});
@@ -96,16 +96,16 @@ private:
 class Counter {
 public:
   explicit Counter(std::string Name) : Name(std::move(Name)) {
-    auto Made = softgpu::Machine::create(this->Name, Memory);
-    EXPECT_TRUE(static_cast<bool>(Made)) << llvm::toString(Made.takeError());
-    Gpu = std::move(*Made);
+    auto Created = softgpu::Machine::create(this->Name, Memory);
+    EXPECT_TRUE(static_cast<bool>(Created)) << llvm::toString(Created.takeError());
+    Gpu = std::move(*Created);
   }
 
   /// Wave-instructions of each problem; nothing where it failed.
-  std::vector<double> count(const Signature &Sig, const Algorithm &How,
+  std::vector<double> count(const Signature &Sig, const Algorithm &Algo,
                             const std::vector<Problem> &Problems) {
     Result<ConvKernel> Kernel =
-        ConvKernel::compile(Sig, How, Name, testOptions());
+        ConvKernel::compile(Sig, Algo, Name, testOptions());
     EXPECT_TRUE(Kernel.ok()) << Kernel.status().message();
     if (!Kernel)
       return {};
@@ -147,8 +147,8 @@ class RandomPairs {
 public:
   explicit RandomPairs(unsigned Seed) : Random(Seed) {}
 
-  template <typename T> T any(std::initializer_list<T> Of) {
-    return Of.begin()[below(Of.size())];
+  template <typename T> T any(std::initializer_list<T> Choices) {
+    return Choices.begin()[below(Choices.size())];
   }
   size_t below(size_t End) {
     return std::uniform_int_distribution<size_t>(0, End - 1)(Random);
@@ -215,27 +215,27 @@ TEST(CostModelCompiledTest, OrderIsThatOfExecutedInstructions) {
       std::erase_if(All, [](const Candidate &One) {
         return One.how.kind != Kind::DIRECT;
       });
-    const Algorithm &How = All[Random.below(All.size())].how;
+    const Algorithm &Algo = All[Random.below(All.size())].how;
     const Processor *Gpu = findProcessor(Target(On.Name));
     std::vector<Problem> Problems;
     std::vector<double> Its;
     Problem Next = First;
     for (int Try = 0; Try < 100 && Problems.size() < PerKernel; ++Try) {
-      Estimate E = estimate(Sig, How, Next, *Gpu);
-      if (isSmall(E) && validate(Sig, How, Target(On.Name), Next).ok()) {
+      Estimate E = estimate(Sig, Algo, Next, *Gpu);
+      if (isSmall(E) && validate(Sig, Algo, Target(On.Name), Next).ok()) {
         Problems.push_back(Next);
         Its.push_back(E.instructions);
       }
       Next = Random.problem(Sig.spatial_dim);
     }
-    std::vector<double> Counts = On.count(Sig, How, Problems);
+    std::vector<double> Counts = On.count(Sig, Algo, Problems);
     ASSERT_EQ(Counts.size(), Its.size());
     for (size_t I = 0; I < Its.size(); ++I) {
       Estimated.push_back(Its[I]);
       Executed.push_back(Counts[I]);
       std::printf("%-8s %8.0f estimated, %8.0f executed: %s %s %s\n",
                   On.Name.c_str(), Its[I], Counts[I], text(Sig).c_str(),
-                  text(How).c_str(), text(Problems[I]).c_str());
+                  text(Algo).c_str(), text(Problems[I]).c_str());
       std::fflush(stdout);
     }
   }

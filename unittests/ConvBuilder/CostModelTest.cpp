@@ -65,14 +65,14 @@ double products(const Sample &S, const Problem &P) {
 
 TEST(CostModelTest, EachProcessorHasAMachine) {
   for (std::string_view Name : ProcessorNames) {
-    const Machine *Of = findMachine(Name);
-    ASSERT_TRUE(Of) << Name;
-    EXPECT_FALSE(Of->Source.empty() || Of->Date.empty()) << Name;
+    const Machine *Entry = findMachine(Name);
+    ASSERT_TRUE(Entry) << Name;
+    EXPECT_FALSE(Entry->Source.empty() || Entry->Date.empty()) << Name;
     const Processor *Gpu = findProcessor(Name);
-    EXPECT_GE(Of->LdsBytes, Gpu->LdsBytes) << Name;
+    EXPECT_GE(Entry->LdsBytes, Gpu->LdsBytes) << Name;
     for (const Instruction &I : Instructions)
       if (usesMatrix(I.Of) && Gpu->has(I))
-        EXPECT_GT(Of->matrixRate(I.Operand), 0) << Name << " " << I.Builtin;
+        EXPECT_GT(Entry->matrixRate(I.Operand), 0) << Name << " " << I.Builtin;
   }
 }
 
@@ -219,10 +219,10 @@ TEST(CostModelTest, ThePageHasAllOfIt) {
   for (const Machine &M : Machines) {
     std::string Row =
         "| `" + std::string(M.Processor) + "` | " + std::string(M.Product);
-    for (int Number :
+    for (int Value :
          {M.Units, M.MegaHertz, M.GigaBytes, M.LdsBytes, M.Lanes, M.MatrixFp32,
           M.MatrixFp16, M.MatrixBf16, M.Matrix8Bit, M.MatrixFp64})
-      Row += " | " + std::to_string(Number);
+      Row += " | " + std::to_string(Value);
     Row += " | " + std::string(M.Source) + " | " + std::string(M.Date) + " |";
     EXPECT_NE(Page.find(Row), Page.npos) << Row;
   }

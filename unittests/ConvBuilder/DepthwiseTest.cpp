@@ -24,15 +24,15 @@ using namespace kpack::conv;
 namespace {
 
 Algorithm depthwise(HW Tile, HW Subtile, int Images, int Threads) {
-  Algorithm How;
-  How.kind = Kind::DEPTHWISE;
-  How.block_size = Threads;
-  Depthwise &D = How.depthwise.make();
+  Algorithm Algo;
+  Algo.kind = Kind::DEPTHWISE;
+  Algo.block_size = Threads;
+  Depthwise &D = Algo.depthwise.make();
   D.tile = Tile;
   D.subtile = Subtile;
   D.nbatch = Images;
   D.in_vector = D.out_vector = 1;
-  return How;
+  return Algo;
 }
 
 /// What the problem has.
@@ -53,16 +53,16 @@ int vectorFor(const Tensor &T, int Wanted) {
   return std::min(Wanted, 16 / bytesOf(T.config.data_type));
 }
 
-void check(const ConvCase &Case, const Algorithm &How) {
+void check(const ConvCase &Case, const Algorithm &Algo) {
   Result<Lowered> Kernel =
-      lower(Case.Sig, How, Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
+      lower(Case.Sig, Algo, Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   std::vector<TensorBytes> Memory = Case.Memory;
   Result<KernelLaunch> Launch =
       launchOf(Case.Sig, *Kernel, Case.P, Case.args(Memory));
   ASSERT_TRUE(Launch.ok()) << Launch.status().message();
   EXPECT_EQ(Launch->Steps[0].Lds,
-            depthwiseLdsOf(Case.Sig, *How.depthwise, How.block_size, Case.P));
+            depthwiseLdsOf(Case.Sig, *Algo.depthwise, Algo.block_size, Case.P));
   runNatively(*Kernel, *Launch);
   ASSERT_EQ(Case.compare(Case.expected(), Memory[Case.result()]), "");
 }
@@ -84,8 +84,8 @@ TEST(DepthwiseTest, RandomCases) {
       Case.Sig.accumulation_data_type = DataType::FP32;
     Case.P.c = Case.P.k = 1;
     ASSERT_TRUE(Case.fill(First + I));
-    Algorithm How = Tiles[I % std::size(Tiles)];
-    Depthwise &D = *How.depthwise;
+    Algorithm Algo = Tiles[I % std::size(Tiles)];
+    Depthwise &D = *Algo.depthwise;
     const Tensor *Operands[] = {&Case.Sig.input, &Case.Sig.output};
     int Wanted = 1 << I / 8 % 3;
     D.in_vector = std::min(vectorFor(*Operands[0], Wanted),
@@ -95,7 +95,7 @@ TEST(DepthwiseTest, RandomCases) {
                   std::min(Wanted, D.subtile.w));
     if (I % 3 == 0)
       D.filter = factsOf(Case.P);
-    ASSERT_NO_FATAL_FAILURE(check(Case, How)) << "case " << I;
+    ASSERT_NO_FATAL_FAILURE(check(Case, Algo)) << "case " << I;
   }
 }
 
@@ -121,9 +121,9 @@ TEST(DepthwiseTest, VectorsOfRows) {
                   .filter = {3, 5},
                   .pad = {{Pad, Pad}, {Pad, 4 - Pad}}};
         ASSERT_TRUE(Case.fill(7));
-        Algorithm How = depthwise({4, 8}, {2, 4}, 2, 8);
-        How.depthwise->in_vector = How.depthwise->out_vector = 4;
-        ASSERT_NO_FATAL_FAILURE(check(Case, How));
+        Algorithm Algo = depthwise({4, 8}, {2, 4}, 2, 8);
+        Algo.depthwise->in_vector = Algo.depthwise->out_vector = 4;
+        ASSERT_NO_FATAL_FAILURE(check(Case, Algo));
       }
 }
 
@@ -132,7 +132,7 @@ TEST(DepthwiseTest, Launches) {
   Signature Sig;
   Sig.spatial_dim = 2;
   Sig.data_type = DataType::FP16;
-  Algorithm How = depthwise({8, 16}, {1, 2}, 2, 64);
+  Algorithm Algo = depthwise({8, 16}, {1, 2}, 2, 64);
   Problem P{.groups = 70000,
             .batch = 5,
             .c = 1,
@@ -141,13 +141,13 @@ TEST(DepthwiseTest, Launches) {
             .filter = {3, 5},
             .stride = {2, 1}};
   auto Text = [&](ConvDirection Direction) {
-    Signature Of = Sig;
-    Of.direction = Direction;
-    Of = resolveSignature(Of);
-    Result<Lowered> Kernel = lower(Of, How, "gfx942");
+    Signature Turned = Sig;
+    Turned.direction = Direction;
+    Turned = resolveSignature(Turned);
+    Result<Lowered> Kernel = lower(Turned, Algo, "gfx942");
     if (!Kernel)
       return Kernel.status().message();
-    Result<KernelLaunch> Launch = launchOf(Of, *Kernel, P, {});
+    Result<KernelLaunch> Launch = launchOf(Turned, *Kernel, P, {});
     if (!Launch)
       return Launch.status().message();
     const LaunchStep &Step = Launch->Steps[0];
@@ -160,9 +160,9 @@ TEST(DepthwiseTest, Launches) {
   // 20 x 40 positions; of which 8 x 16 read 5 x 20.
   EXPECT_EQ(Text(ConvDirection::BACKWARD_DATA), "9 3 65535 of 64, 860");
   EXPECT_EQ(Text(ConvDirection::BACKWARD_WEIGHT), "65535 1 1 of 64, 3744");
-  How.depthwise->in_vector = 8;
+  Algo.depthwise->in_vector = 8;
   EXPECT_EQ(Text(ConvDirection::FORWARD), "6 3 65535 of 64, 4412");
-  How.depthwise->tile = {256, 256};
+  Algo.depthwise->tile = {256, 256};
   EXPECT_EQ(Text(ConvDirection::FORWARD),
             "algorithm.depthwise.tile: needs 1116348 bytes of LDS with what "
             "the filter reaches, 65536 are there");
@@ -172,14 +172,14 @@ TEST(DepthwiseTest, WhatIsRefused) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Problem P{.groups = 4, .c = 1, .k = 1, .image = {8, 8}, .filter = {3, 3}};
-  Algorithm How = depthwise({4, 8}, {2, 4}, 1, 64);
+  Algorithm Algo = depthwise({4, 8}, {2, 4}, 1, 64);
   auto Message = [&] {
-    Result<Lowered> Kernel = lower(Sig, How, "gfx942");
+    Result<Lowered> Kernel = lower(Sig, Algo, "gfx942");
     return Kernel ? launchOf(Sig, *Kernel, P, {}).status().message()
                   : Kernel.status().message();
   };
   EXPECT_EQ(Message(), "");
-  How.depthwise->filter = factsOf(P);
+  Algo.depthwise->filter = factsOf(P);
   EXPECT_EQ(Message(), "");
   P.filter = {3, 2};
   EXPECT_EQ(Message(), "problem.filter: is 2, and the kernel has 3 inside");
@@ -187,32 +187,32 @@ TEST(DepthwiseTest, WhatIsRefused) {
   P.pad = {{0, 1}, {1, 0}};
   EXPECT_EQ(Message(), "problem.pad: is 1, and the kernel has 0 inside");
   P.pad = {};
-  How.depthwise->filter->stride.h = 0;
+  Algo.depthwise->filter->stride.h = 0;
   EXPECT_EQ(Message(), "algorithm.depthwise.filter: stride is 0");
-  How.depthwise->filter.reset();
+  Algo.depthwise->filter.reset();
   P.c = 2;
   EXPECT_EQ(Message(), "problem.c: DEPTHWISE has one channel in each group, "
                        "the problem has 2 and 1");
   P.c = 1;
-  How.depthwise->in_vector = 16;
+  Algo.depthwise->in_vector = 16;
   EXPECT_EQ(Message(),
             "algorithm.depthwise: a vector has 1, 2, 4, 8 or 16 bytes");
-  How.depthwise->in_vector = 1;
-  How.depthwise->out_vector = 8;
+  Algo.depthwise->in_vector = 1;
+  Algo.depthwise->out_vector = 8;
   EXPECT_EQ(Message(), "algorithm.depthwise.subtile: out_vector does not "
                        "divide it, or it does not divide the tile");
-  How.depthwise->out_vector = 1;
-  How.depthwise->tile = How.depthwise->subtile = {16, 16};
+  Algo.depthwise->out_vector = 1;
+  Algo.depthwise->tile = Algo.depthwise->subtile = {16, 16};
   EXPECT_EQ(Message(), "algorithm.depthwise.subtile: a thread has at most 16 "
                        "rows and columns, and 64 sums");
-  How.depthwise->nbatch = 0;
+  Algo.depthwise->nbatch = 0;
   EXPECT_EQ(Message(), "algorithm.depthwise: tile or nbatch is not from 1 to "
                        "1024");
-  How.block_size = 2048;
+  Algo.block_size = 2048;
   EXPECT_EQ(Message(), "algorithm.block_size: is not from 1 to 1024");
-  How.depthwise.reset();
+  Algo.depthwise.reset();
   EXPECT_EQ(Message(), "algorithm.depthwise: is missing");
-  How = depthwise({4, 8}, {2, 4}, 1, 64);
+  Algo = depthwise({4, 8}, {2, 4}, 1, 64);
   Sig.accumulation_data_type = DataType::FP64;
   EXPECT_EQ(Message(), "signature.accumulation_data_type: DEPTHWISE adds in "
                        "FP32 and I32, not in FP64; DIRECT does");

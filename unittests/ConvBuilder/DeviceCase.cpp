@@ -16,15 +16,15 @@ using namespace kpack::conv;
 
 namespace {
 
-/// Into \p To, so that it can end at the first failure.
-void run(Backend &On, const ConvCase &Case, const Algorithm &How,
-         TensorBytes &To) {
+/// Into \p Output, so that it can end at the first failure.
+void run(Backend &On, const ConvCase &Case, const Algorithm &Algo,
+         TensorBytes &Output) {
   Result<ConvKernel> Kernel =
-      ConvKernel::compile(Case.Sig, How, On.processor(), testOptions());
+      ConvKernel::compile(Case.Sig, Algo, On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
-  Result<TensorBytes> Made = runOn(On, *Kernel, Case);
-  ASSERT_TRUE(Made.ok()) << Made.status().message() << " in " << Case.text();
-  To = std::move(*Made);
+  Result<TensorBytes> Computed = runOn(On, *Kernel, Case);
+  ASSERT_TRUE(Computed.ok()) << Computed.status().message() << " in " << Case.text();
+  Output = std::move(*Computed);
 }
 
 } // namespace
@@ -39,36 +39,36 @@ bool conv::isAsked(size_t I, size_t Step) {
 }
 
 Algorithm conv::gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = In;
-  How.tile = Tile;
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = In;
+  Algo.tile = Tile;
   if (In == Isa::VALU)
-    How.thread.make().m1 = How.thread.make().n1 = 2;
+    Algo.thread.make().m1 = Algo.thread.make().n1 = 2;
   else
-    How.wave = Wave;
-  return How;
+    Algo.wave = Wave;
+  return Algo;
 }
 
 std::unique_ptr<Backend> conv::backendOf(const std::string &Processor) {
-  Result<std::unique_ptr<Backend>> Made = makeBackend(Processor);
-  EXPECT_TRUE(Made.ok()) << Made.status().message();
-  return Made ? std::move(*Made) : nullptr;
+  Result<std::unique_ptr<Backend>> Created = makeBackend(Processor);
+  EXPECT_TRUE(Created.ok()) << Created.status().message();
+  return Created ? std::move(*Created) : nullptr;
 }
 
 TensorBytes conv::runOn(Backend &On, const ConvCase &Case,
-                        const Algorithm &How) {
-  TensorBytes Made;
-  run(On, Case, How, Made);
-  return Made;
+                        const Algorithm &Algo) {
+  TensorBytes Computed;
+  run(On, Case, Algo, Computed);
+  return Computed;
 }
 
-void conv::check(Backend &On, const ConvCase &Case, const Algorithm &How,
+void conv::check(Backend &On, const ConvCase &Case, const Algorithm &Algo,
                  double Ulps) {
-  TensorBytes Made;
-  ASSERT_NO_FATAL_FAILURE(run(On, Case, How, Made));
+  TensorBytes Computed;
+  ASSERT_NO_FATAL_FAILURE(run(On, Case, Algo, Computed));
   if (Ulps != 0)
-    EXPECT_EQ(Case.compareNearly(Made, {{}, Ulps}), "");
+    EXPECT_EQ(Case.compareNearly(Computed, {{}, Ulps}), "");
   else
-    EXPECT_EQ(Case.compare(Case.expected(), Made), "");
+    EXPECT_EQ(Case.compare(Case.expected(), Computed), "");
 }

@@ -38,10 +38,10 @@ std::unique_ptr<Backend> backendOf(const std::string &Processor);
 
 /// Compiles, runs and downloads. Its memory is the result's; empty, and a
 /// failure, where anything of that fails.
-TensorBytes runOn(Backend &On, const ConvCase &Case, const Algorithm &How);
+TensorBytes runOn(Backend &On, const ConvCase &Case, const Algorithm &Algo);
 
 /// The same, compared with the host reference: to the bit, or within \p Ulps.
-void check(Backend &On, const ConvCase &Case, const Algorithm &How,
+void check(Backend &On, const ConvCase &Case, const Algorithm &Algo,
            double Ulps = 0);
 
 } // namespace kpack::conv

@@ -31,10 +31,10 @@ unsigned numberFrom(const char *Variable, unsigned Otherwise) {
 
 /// Few threads: most results are few.
 Algorithm algorithmOf(Kind Which) {
-  Algorithm How;
-  How.kind = Which;
-  How.block_size = 4;
-  return How;
+  Algorithm Algo;
+  Algo.kind = Which;
+  Algo.block_size = 4;
+  return Algo;
 }
 
 /// What the kernel makes of the case's result.
@@ -198,9 +198,9 @@ TEST(DirectTest, DynamicOperations) {
 TEST(DirectTest, EachTripleOfLayouts) {
   RandomCase Random(7);
   unsigned Seen = 0;
-  auto Fits = [](size_t I, Role Of, int Dims) {
+  auto Fits = [](size_t I, Role TensorRole, int Dims) {
     const LayoutFacts &Facts = factsOf(static_cast<TensorLayout>(I));
-    return Facts.Of == Of && Facts.SpatialDim == Dims;
+    return Facts.Of == TensorRole && Facts.SpatialDim == Dims;
   };
   for (int Dims = 1; Dims <= 3; ++Dims)
     for (size_t In = 1; In < EnumCount<TensorLayout>; ++In)
@@ -224,10 +224,10 @@ TEST(DirectTest, EachTripleOfLayouts) {
             Case.P.image.push(3 + D);
             Case.P.filter.push(1 + D % 2 + 1);
           }
-          auto Set = [&](Strides &To, size_t Layout) {
+          auto Set = [&](Strides &Target, size_t Layout) {
             auto Its = static_cast<TensorLayout>(Layout);
             if (factsOf(Its).Strided)
-              To = Random.stridesFor(Its, Case.P, Case.Sig);
+              Target = Random.stridesFor(Its, Case.P, Case.Sig);
           };
           Set(Case.P.input_strides, In);
           Set(Case.P.weight_strides, Weight);
@@ -317,8 +317,8 @@ TEST(DirectTest, ProblemsThatMakeNoSense) {
   Case.Sig.input.config.layout = TensorLayout::G_NHW_C_strided;
   EXPECT_EQ(Message(Case.P), "input: needs 5 strides, one for each letter of "
                              "its layout");
-  Algorithm How;
-  EXPECT_EQ(lower(Case.Sig, How, "gfx90a").status().message(),
+  Algorithm Algo;
+  EXPECT_EQ(lower(Case.Sig, Algo, "gfx90a").status().message(),
             "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
             "IMPLICIT_GEMM and DEPTHWISE have");
 }

@@ -25,14 +25,14 @@ using namespace kpack::conv;
 namespace {
 
 Algorithm tiled(MNK Tile, int ThreadM, int ThreadN, int Pad = 0) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Isa::VALU;
-  How.tile = Tile;
-  How.thread.make().m1 = ThreadM;
-  How.thread.make().n1 = ThreadN;
-  How.a.make().lds_pad = Pad;
-  return How;
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Isa::VALU;
+  Algo.tile = Tile;
+  Algo.thread.make().m1 = ThreadM;
+  Algo.thread.make().n1 = ThreadN;
+  Algo.a.make().lds_pad = Pad;
+  return Algo;
 }
 
 unsigned numberOf(const char *Variable, unsigned Otherwise) {
@@ -42,13 +42,13 @@ unsigned numberOf(const char *Variable, unsigned Otherwise) {
 
 /// Whether the case was launched: it is not where vectors do not fit. Fatal
 /// failures: a wrong result.
-void check(ConvCase &Case, const Algorithm &How, unsigned Seed, bool &Done) {
+void check(ConvCase &Case, const Algorithm &Algo, unsigned Seed, bool &Done) {
   Done = false;
   ASSERT_TRUE(Case.fill(Seed));
   std::vector<TensorBytes> Own = Case.Memory;
   Result<Lowered> Kernel =
-      lower(Case.Sig, How, Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
-  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message() << textOf(How).view();
+      lower(Case.Sig, Algo, Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message() << textOf(Algo).view();
   Result<KernelLaunch> Launch =
       launchOf(Case.Sig, *Kernel, Case.P, Case.args(Own));
   if (!Launch.ok()) {
@@ -59,7 +59,7 @@ void check(ConvCase &Case, const Algorithm &How, unsigned Seed, bool &Done) {
   }
   runNatively(*Kernel, *Launch);
   ASSERT_EQ(Case.compare(Case.expected(), Own[Case.result()]), "")
-      << textOf(How).view();
+      << textOf(Algo).view();
   Done = true;
 }
 
@@ -88,41 +88,41 @@ TEST(GemmTest, RandomCases) {
 }
 
 /// Vectors of what a layout allows, at most Most elements.
-int vectorFor(const Signature &Sig, Role Of, const Algorithm &How, int Most) {
-  if (sideOfNeighbours(Sig, Of, How) == Side::None)
+int vectorFor(const Signature &Sig, Role TensorRole, const Algorithm &Algo, int Most) {
+  if (sideOfNeighbours(Sig, TensorRole, Algo) == Side::None)
     return 1;
-  return std::min(Most, 16 / bytesOf(tensorOf(Sig, Of).config.data_type));
+  return std::min(Most, 16 / bytesOf(tensorOf(Sig, TensorRole).config.data_type));
 }
 
 /// The same tile with other vectors, pipelines, and pieces of a thread.
-Algorithm varied(Algorithm How, const Signature &Sig, unsigned I) {
+Algorithm varied(Algorithm Algo, const Signature &Sig, unsigned I) {
   int Most = I % 3 ? 4 : 2;
-  How.a.make().load_vector = vectorFor(Sig, roleOfA(Sig.direction), How, Most);
-  How.b.make().load_vector = vectorFor(Sig, roleOfB(Sig.direction), How, Most);
-  How.b.make().lds_pad = I % 2 ? 2 : 0;
-  How.b.make().lds_vector = I % 2 ? 2 : 4;
-  How.b.make().k_pack = I % 5 ? 0 : 2;
-  How.c.make().store_vector =
-      vectorFor(Sig, roleOfResult(Sig.direction), How, Most);
-  How.c.make().through_lds = I % 3 == 0;
+  Algo.a.make().load_vector = vectorFor(Sig, roleOfA(Sig.direction), Algo, Most);
+  Algo.b.make().load_vector = vectorFor(Sig, roleOfB(Sig.direction), Algo, Most);
+  Algo.b.make().lds_pad = I % 2 ? 2 : 0;
+  Algo.b.make().lds_vector = I % 2 ? 2 : 4;
+  Algo.b.make().k_pack = I % 5 ? 0 : 2;
+  Algo.c.make().store_vector =
+      vectorFor(Sig, roleOfResult(Sig.direction), Algo, Most);
+  Algo.c.make().through_lds = I % 3 == 0;
   constexpr PipelineVersion Versions[] = {
       PipelineVersion::V1, PipelineVersion::V3, PipelineVersion::V4};
-  How.pipeline.make().version = Versions[I % 3];
-  How.pipeline.make().double_lds = I % 4 == 0;
-  How.split.make().index64 = I % 2;
-  How.split->split_image = I % 3 == 1;
-  How.thread->k_per_thread = I % 4 < 2 ? 1 : 2;
+  Algo.pipeline.make().version = Versions[I % 3];
+  Algo.pipeline.make().double_lds = I % 4 == 0;
+  Algo.split.make().index64 = I % 2;
+  Algo.split->split_image = I % 3 == 1;
+  Algo.thread->k_per_thread = I % 4 < 2 ? 1 : 2;
   // Half of the rows at a time.
-  int Threads = How.tile->m / How.thread->m1;
+  int Threads = Algo.tile->m / Algo.thread->m1;
   if (I % 7 == 0 && Threads % 8 == 0) {
-    How.thread->m1_xs = {Threads / 2, 1};
-    How.thread->n1_xs = {1, How.tile->n / How.thread->n1};
+    Algo.thread->m1_xs = {Threads / 2, 1};
+    Algo.thread->n1_xs = {1, Algo.tile->n / Algo.thread->n1};
   }
-  return How;
+  return Algo;
 }
 
 /// A filter of one element, where positions are neighbours in the product, too.
-bool makePointwise(ConvCase &Case, Algorithm &How) {
+bool makePointwise(ConvCase &Case, Algorithm &Algo) {
   Problem &P = Case.P;
   if (!P.input_strides.empty() || !P.weight_strides.empty() ||
       !P.output_strides.empty())
@@ -135,7 +135,7 @@ bool makePointwise(ConvCase &Case, Algorithm &How) {
   for (Strides &Each : P.auxiliary_strides)
     if (!Each.empty())
       return false;
-  How.specialization = ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+  Algo.specialization = ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
   return true;
 }
 
@@ -149,13 +149,13 @@ TEST(GemmTest, VectorsAndPipelines) {
     ConvCase Case = Random.next();
     if (Case.Sig.accumulation_data_type == DataType::FP64)
       Case.Sig.accumulation_data_type = DataType::FP32;
-    Algorithm How = Tiles[I / 5 % std::size(Tiles)];
-    bool IsPointwise = I % 4 == 1 && makePointwise(Case, How);
-    How = varied(How, Case.Sig, I);
+    Algorithm Algo = Tiles[I / 5 % std::size(Tiles)];
+    bool IsPointwise = I % 4 == 1 && makePointwise(Case, Algo);
+    Algo = varied(Algo, Case.Sig, I);
     bool Done;
-    ASSERT_NO_FATAL_FAILURE(check(Case, How, First + I, Done)) << "case " << I;
+    ASSERT_NO_FATAL_FAILURE(check(Case, Algo, First + I, Done)) << "case " << I;
     Run += Done;
-    Vectors += Done && How.a->load_vector > 1;
+    Vectors += Done && Algo.a->load_vector > 1;
     Pointwise += Done && IsPointwise;
   }
   // Strides with gaps are refused.
@@ -176,11 +176,11 @@ void putGroupsBesideChannels(ConvCase &Case) {
 }
 
 /// Whether a vector has channels of more than one group.
-bool hasTwoGroups(const ConvCase &Case, Role Of, const Algorithm &How,
+bool hasTwoGroups(const ConvCase &Case, Role TensorRole, const Algorithm &Algo,
                   int Vector) {
-  int Channels = Of == Role::Input ? Case.P.c : Case.P.k;
-  return Of != Role::Weight && Vector > Channels &&
-         How.specialization == ConvSpecialization::DEFAULT;
+  int Channels = TensorRole == Role::Input ? Case.P.c : Case.P.k;
+  return TensorRole != Role::Weight && Vector > Channels &&
+         Algo.specialization == ConvSpecialization::DEFAULT;
 }
 
 /// Several groups in a tile, of which the last one may have less: with channels
@@ -197,30 +197,30 @@ TEST(GemmTest, MergedGroups) {
     ConvCase Case = Random.next();
     if (Case.Sig.accumulation_data_type == DataType::FP64)
       Case.Sig.accumulation_data_type = DataType::FP32;
-    Algorithm How = Tiles[I / 5 % std::size(Tiles)];
+    Algorithm Algo = Tiles[I / 5 % std::size(Tiles)];
     if (I % 3 == 1)
       putGroupsBesideChannels(Case);
     if (I % 8 == 5)
-      makePointwise(Case, How);
+      makePointwise(Case, Algo);
     if (HasVectors)
-      How = varied(How, Case.Sig, I);
+      Algo = varied(Algo, Case.Sig, I);
     // Those of a filter end with the group.
     ConvDirection Direction = Case.Sig.direction;
     int *OfFilter = Direction == ConvDirection::BACKWARD_WEIGHT
-                        ? &How.c.make().store_vector
-                        : &How.b.make().load_vector;
+                        ? &Algo.c.make().store_vector
+                        : &Algo.b.make().load_vector;
     *OfFilter = std::min(*OfFilter, 2);
-    How.split.make().groups_merge = 2 + static_cast<int>(I / 4 % 4);
+    Algo.split.make().groups_merge = 2 + static_cast<int>(I / 4 % 4);
     bool Done;
-    ASSERT_NO_FATAL_FAILURE(check(Case, How, First + I, Done)) << "case " << I;
+    ASSERT_NO_FATAL_FAILURE(check(Case, Algo, First + I, Done)) << "case " << I;
     ASSERT_TRUE(Done || HasVectors) << "case " << I;
     Run += Done;
     if (!Done || !HasVectors)
       continue;
-    OfTwo[0] += hasTwoGroups(Case, roleOfA(Direction), How, How.a->load_vector);
-    OfTwo[1] += hasTwoGroups(Case, roleOfB(Direction), How, How.b->load_vector);
+    OfTwo[0] += hasTwoGroups(Case, roleOfA(Direction), Algo, Algo.a->load_vector);
+    OfTwo[1] += hasTwoGroups(Case, roleOfB(Direction), Algo, Algo.b->load_vector);
     OfTwo[2] +=
-        hasTwoGroups(Case, roleOfResult(Direction), How, How.c->store_vector);
+        hasTwoGroups(Case, roleOfResult(Direction), Algo, Algo.c->store_vector);
   }
   EXPECT_GT(Run, Cases / 2);
   for (unsigned Count : OfTwo)
@@ -230,13 +230,13 @@ TEST(GemmTest, MergedGroups) {
 TEST(GemmTest, ProblemsThatDoNotFit) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
-  Algorithm How = tiled({16, 16, 8}, 2, 2);
-  How.a.make().load_vector = 4;
-  How.padding = Padding{true, true, true, false};
+  Algorithm Algo = tiled({16, 16, 8}, 2, 2);
+  Algo.a.make().load_vector = 4;
+  Algo.padding = Padding{true, true, true, false};
   Problem P{.c = 6, .k = 8, .image = {4, 4}, .filter = {1, 1}};
   alignas(16) static char Memory[4096];
   auto Message = [&](int Offset = 0) {
-    Result<Lowered> L = lower(Sig, How, "gfx90a");
+    Result<Lowered> L = lower(Sig, Algo, "gfx90a");
     EXPECT_TRUE(L.ok()) << L.status().message();
     Args With = argsFor(Sig);
     With.input.data = Memory + Offset;
@@ -248,39 +248,39 @@ TEST(GemmTest, ProblemsThatDoNotFit) {
   EXPECT_EQ(Message(), "");
   EXPECT_EQ(Message(4), "algorithm.a.load_vector: 4 elements at once, and the "
                         "input does not begin at a multiple of 8 bytes");
-  How.padding->m = false;
+  Algo.padding->m = false;
   EXPECT_EQ(Message(), "");
   P.image = {4, 5};
   EXPECT_EQ(Message(), "algorithm.padding.m: is 0, and the problem has 20, no "
                        "multiple of 16");
-  How.padding->m = true;
+  Algo.padding->m = true;
   P.batch = 1 << 26;
   EXPECT_EQ(Message(), "algorithm.split.index64: is 0, and the input has "
                        "21474836480 bytes");
-  How.split.make().split_image = true;
+  Algo.split.make().split_image = true;
   EXPECT_EQ(Message(), "");
   P.image = {1 << 15, 1 << 11};
   P.batch = 8;
   EXPECT_EQ(Message(), "algorithm.split.index64: is 0, and 2 images of the "
                        "input have 2147483648 bytes");
-  How.split->index64 = true;
+  Algo.split->index64 = true;
   EXPECT_EQ(Message(), "");
   // Channels of groups are together where the groups are.
   P = {.groups = 6, .c = 2, .k = 8, .image = {4, 4}, .filter = {1, 1}};
-  How.split->groups_merge = 4;
+  Algo.split->groups_merge = 4;
   EXPECT_EQ(Message(), "");
   P.groups = 5;
   EXPECT_EQ(Message(), "algorithm.a.load_vector: 4 elements at once, and the "
                        "input has 2 there; take a divisor of it");
-  How.padding->k = false;
-  How.a->load_vector = 2;
+  Algo.padding->k = false;
+  Algo.a->load_vector = 2;
   EXPECT_EQ(Message(), "");
-  How.split->groups_merge = 3;
+  Algo.split->groups_merge = 3;
   EXPECT_EQ(Message(), "algorithm.padding.k: is 0, and the problem has 6, no "
                        "multiple of 8");
-  How.padding->k = true;
-  How.split->groups_merge = 1;
-  How.a->load_vector = 4;
+  Algo.padding->k = true;
+  Algo.split->groups_merge = 1;
+  Algo.a->load_vector = 4;
   Sig.input.config.layout = TensorLayout::G_NHW_C_strided;
   P = {.c = 8, .k = 8, .image = {4, 5}, .filter = {1, 1}};
   P.input_strides = {0, 400, 80, 16, 2};
@@ -292,71 +292,71 @@ TEST(GemmTest, ProblemsThatDoNotFit) {
 TEST(GemmTest, TilesThatMakeNoSense) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
-  auto Message = [&](const Algorithm &How, const char *Processor) {
-    return lower(Sig, How, Processor).status().message();
+  auto Message = [&](const Algorithm &Algo, const char *Processor) {
+    return lower(Sig, Algo, Processor).status().message();
   };
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Isa::MFMA;
-  EXPECT_EQ(Message(How, "gfx90a"),
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Isa::MFMA;
+  EXPECT_EQ(Message(Algo, "gfx90a"),
             "algorithm.tile: is missing, or no size from 1 to 1024");
-  How.tile = MNK{64, 64, 32};
-  EXPECT_EQ(Message(How, "gfx90a"),
+  Algo.tile = MNK{64, 64, 32};
+  EXPECT_EQ(Message(Algo, "gfx90a"),
             "algorithm.wave: is missing; MFMA needs to know its waves and "
             "instruction");
-  How.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
-  EXPECT_EQ(Message(How, "gfx90a"), "");
-  EXPECT_EQ(Message(How, "gfx1100"),
+  Algo.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
+  EXPECT_EQ(Message(Algo, "gfx90a"), "");
+  EXPECT_EQ(Message(Algo, "gfx1100"),
             "algorithm.wave.instr: gfx1100 has no MFMA of FP16 with 32x32x8; "
             "take VALU");
-  How.wave->instr.k = 16;
-  EXPECT_EQ(Message(How, "gfx942"),
+  Algo.wave->instr.k = 16;
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.wave.instr: gfx942 has no MFMA of FP16 with 32x32x16; "
             "it has 32x32x8, 16x16x16");
-  How.wave = WaveTile{{3, 2, 1}, {32, 32, 8}};
-  EXPECT_EQ(Message(How, "gfx942"),
+  Algo.wave = WaveTile{{3, 2, 1}, {32, 32, 8}};
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.wave: waves times instr do not divide the tile");
-  How.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
-  How.a.make() = {.lds_vector = 4, .lds_pad = 1};
-  EXPECT_EQ(Message(How, "gfx942"), "algorithm.a.lds_pad: a row of 66 bytes "
+  Algo.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
+  Algo.a.make() = {.lds_vector = 4, .lds_pad = 1};
+  EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.a.lds_pad: a row of 66 bytes "
                                     "does not keep the alignment of 8");
-  How.a.reset();
-  How.tile = MNK{256, 256, 64};
-  How.pipeline.make().version = PipelineVersion::V4;
-  EXPECT_EQ(Message(How, "gfx942"), "algorithm.tile: needs 131072 bytes of "
+  Algo.a.reset();
+  Algo.tile = MNK{256, 256, 64};
+  Algo.pipeline.make().version = PipelineVersion::V4;
+  EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.tile: needs 131072 bytes of "
                                     "LDS, 65536 are there");
-  How = tiled({16, 16, 8}, 2, 2);
-  How.isa = Isa::DOT;
-  How.thread->k_per_thread = 1;
-  EXPECT_EQ(Message(How, "gfx942"),
+  Algo = tiled({16, 16, 8}, 2, 2);
+  Algo.isa = Isa::DOT;
+  Algo.thread->k_per_thread = 1;
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.thread.k_per_thread: one dot product sums 2");
-  How.pipeline.make().version = PipelineVersion::V2;
-  How.isa = Isa::VALU;
-  EXPECT_EQ(Message(How, "gfx942"), "algorithm.pipeline.version: V2 is not "
+  Algo.pipeline.make().version = PipelineVersion::V2;
+  Algo.isa = Isa::VALU;
+  EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.pipeline.version: V2 is not "
                                     "implemented; V1, V3 and V4 are");
-  How = tiled({16, 16, 8}, 3, 2);
-  EXPECT_EQ(Message(How, "gfx942"),
+  Algo = tiled({16, 16, 8}, 3, 2);
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.thread: m1 and n1 do not divide the tile");
-  How = tiled({16, 16, 8}, 2, 2);
-  How.a = Operand{.k_pack = 3};
-  EXPECT_EQ(Message(How, "gfx942"), "");
-  How.a = Operand{.load_vector = 3};
-  EXPECT_EQ(Message(How, "gfx942"),
+  Algo = tiled({16, 16, 8}, 2, 2);
+  Algo.a = Operand{.k_pack = 3};
+  EXPECT_EQ(Message(Algo, "gfx942"), "");
+  Algo.a = Operand{.load_vector = 3};
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.a.load_vector: is no power of two of at most 16 bytes "
             "that divides the tile");
-  How.a.reset();
-  How.c.make().shuffle.m = 2;
-  EXPECT_EQ(Message(How, "gfx942"), "algorithm.c.shuffle: is about repeats of "
+  Algo.a.reset();
+  Algo.c.make().shuffle.m = 2;
+  EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.c.shuffle: is about repeats of "
                                     "waves, and threads have none");
-  How.c = ResultPath{.store_vector = 4};
+  Algo.c = ResultPath{.store_vector = 4};
   Sig.output.config.layout = TensorLayout::NGKHW;
-  EXPECT_EQ(Message(How, "gfx942"),
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.c.store_vector: neighbours in the layout NGKHW are not "
             "together in the product; take 1");
-  How.c.reset();
-  How.a.make().load_vector = 4;
+  Algo.c.reset();
+  Algo.a.make().load_vector = 4;
   Sig.input.config.layout = TensorLayout::NGCHW;
-  EXPECT_EQ(Message(How, "gfx942"),
+  EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.a.load_vector: neighbours in the layout NGCHW are not "
             "together in the product; take 1");
 }

@@ -38,22 +38,22 @@ TEST(LowerTest, WhatIsAcceptedIsLowered) {
     Resolved R = resolve(Random.signature(), Random.partial(), Gpu);
     for (unsigned I = 0; R.ok() && I < 10; ++I) {
       Signature Sig = R.Sig;
-      Algorithm How = R.Algo;
-      vary(Random, I, Sig, How);
-      if (!validate(Sig, How, Gpu).ok())
+      Algorithm Algo = R.Algo;
+      vary(Random, I, Sig, Algo);
+      if (!validate(Sig, Algo, Gpu).ok())
         continue;
       ++Accepted;
-      Seen.insert({How.kind, How.isa});
-      Result<Lowered> Made = lower(Sig, How, Gpu);
+      Seen.insert({Algo.kind, Algo.isa});
+      Result<Lowered> Values = lower(Sig, Algo, Gpu);
       SCOPED_TRACE(std::string(Gpu) + " " + std::string(textOf(Sig).view()) +
-                   " " + std::string(textOf(How).view()));
-      ASSERT_TRUE(Made.ok()) << Made.status().message();
-      ASSERT_EQ(Made->block_size, How.block_size);
-      if (How.kind == Kind::IMPLICIT_GEMM) {
-        ASSERT_EQ(ldsBytes(*Made), ldsOf(Sig, How).total());
+                   " " + std::string(textOf(Algo).view()));
+      ASSERT_TRUE(Values.ok()) << Values.status().message();
+      ASSERT_EQ(Values->block_size, Algo.block_size);
+      if (Algo.kind == Kind::IMPLICIT_GEMM) {
+        ASSERT_EQ(ldsBytes(*Values), ldsOf(Sig, Algo).total());
       }
       // Hints are in no kernel.
-      ASSERT_EQ(*lower(Sig, withoutHints(How), Gpu), *Made);
+      ASSERT_EQ(*lower(Sig, withoutHints(Algo), Gpu), *Values);
     }
   }
   EXPECT_EQ(Seen.size(), 7U) << "kinds, and what multiplies";
@@ -61,7 +61,7 @@ TEST(LowerTest, WhatIsAcceptedIsLowered) {
 
 /// Of each type that instructions of the table multiply.
 TEST(LowerTest, EachInstructionOfATableIsLowered) {
-  unsigned Made = 0;
+  unsigned Count = 0;
   for (std::string_view Gpu : ProcessorNames)
     for (DataType Type : {DataType::FP32, DataType::FP16, DataType::BF16,
                           DataType::FP8, DataType::I8, DataType::U8}) {
@@ -69,19 +69,19 @@ TEST(LowerTest, EachInstructionOfATableIsLowered) {
       for (const Instruction &I : Instructions) {
         if (!isUsable(I, I.Of, Sig, findProcessor(Gpu)))
           continue;
-        Algorithm How{.kind = Kind::IMPLICIT_GEMM, .isa = I.Of};
+        Algorithm Algo{.kind = Kind::IMPLICIT_GEMM, .isa = I.Of};
         if (usesMatrix(I.Of))
-          How.wave.make().instr = {I.Rows, I.Columns, I.Depth};
-        Resolved R = resolve(Sig, How, Gpu);
+          Algo.wave.make().instr = {I.Rows, I.Columns, I.Depth};
+        Resolved R = resolve(Sig, Algo, Gpu);
         ASSERT_TRUE(R.ok()) << Gpu << " " << I.Builtin << R.Why.view();
         Result<Lowered> Kernel = lower(R.Sig, R.Algo, Gpu);
         ASSERT_TRUE(Kernel.ok())
             << I.Builtin << ": " << Kernel.status().message();
         EXPECT_NE(Kernel->instruction, 0) << Gpu << " " << I.Builtin;
-        ++Made;
+        ++Count;
       }
     }
-  EXPECT_GT(Made, 60U);
+  EXPECT_GT(Count, 60U);
 }
 
 // What nobody has checked is refused, too, if it is none.
@@ -98,11 +98,11 @@ TEST(LowerTest, WhateverIsGiven) {
       for (int Field = 0; Field < 4; ++Field)
         Corruption(Random, static_cast<int>(Random.below(110)))
             .visit(R.Algo, "algorithm");
-    Result<Lowered> Made = lower(R.Sig, R.Algo, Gpu);
-    if (Made)
+    Result<Lowered> Values = lower(R.Sig, R.Algo, Gpu);
+    if (Values)
       continue;
     ++Refused;
-    ASSERT_FALSE(Made.status().message().empty());
+    ASSERT_FALSE(Values.status().message().empty());
     ASSERT_FALSE(validate(R.Sig, R.Algo, Gpu).ok()) << textOf(R.Algo).view();
   }
   EXPECT_GT(Refused, 1000U);

@@ -33,20 +33,20 @@ void eachNameIsCorrected(const std::string &Text, bool IsJson) {
     return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
   };
   unsigned Names = 0;
-  for (size_t At = 0, End = 0; At < Text.size(); At = std::max(At + 1, End)) {
-    for (End = At; End < Text.size() && IsLetter(Text[End]);)
+  for (size_t Begin = 0, End = 0; Begin < Text.size(); Begin = std::max(Begin + 1, End)) {
+    for (End = Begin; End < Text.size() && IsLetter(Text[End]);)
       ++End;
     // Neither numbers, nor the words of JSON.
-    if (End == At || std::isdigit(static_cast<unsigned char>(Text[At])) ||
-        (IsJson && Text[At - 1] != '"'))
+    if (End == Begin || std::isdigit(static_cast<unsigned char>(Text[Begin])) ||
+        (IsJson && Text[Begin - 1] != '"'))
       continue;
-    std::string Name = Text.substr(At, End - At);
+    std::string Name = Text.substr(Begin, End - Begin);
     std::string Wrong = Text.substr(0, End) + Name.back() + Text.substr(End);
     T Read;
     TextError Error = IsJson ? parseJson(Wrong, Read) : parseText(Wrong, Read);
     std::string Said(Error.Message.view());
     // In JSON a name is where its quote is.
-    ASSERT_EQ(Error.Offset, IsJson ? At - 1 : At) << Name << ": " << Said;
+    ASSERT_EQ(Error.Offset, IsJson ? Begin - 1 : Begin) << Name << ": " << Said;
     ASSERT_NE(Said.find("'" + Name + Name.back() + "' is no "),
               std::string::npos)
         << Said;
@@ -57,14 +57,14 @@ void eachNameIsCorrected(const std::string &Text, bool IsJson) {
 }
 
 TEST(MisspelledTest, EachNameIsCorrected) {
-  auto Of = [](const auto &Value) {
+  auto Checker = [](const auto &Value) {
     using T = std::remove_cvref_t<decltype(Value)>;
     eachNameIsCorrected<T>(text(Value), false);
     eachNameIsCorrected<T>(toJson(Value), true);
   };
-  Of(LongestValue::make<Signature>());
-  Of(LongestValue::make<Algorithm>());
-  Of(LongestValue::make<Problem>());
+  Checker(LongestValue::make<Signature>());
+  Checker(LongestValue::make<Algorithm>());
+  Checker(LongestValue::make<Problem>());
 }
 
 template <Enumeration Enum> void eachEnumeratorIsCorrected() {

@@ -29,15 +29,15 @@ struct Extents {
   explicit Extents(const Problem &P) {
     unsigned Dims = P.image.size();
     for (unsigned D = 0; D < Dims; ++D) {
-      unsigned To = 3 - Dims + D;
-      Image[To] = P.image[D], Filter[To] = P.filter[D];
-      Output[To] = static_cast<int>(outputSize(P, D));
-      Stride[To] = strideOf(P, D), Dilation[To] = dilationOf(P, D);
-      Pad[To] = padOf(P, D).before;
+      unsigned Axis = 3 - Dims + D;
+      Image[Axis] = P.image[D], Filter[Axis] = P.filter[D];
+      Output[Axis] = static_cast<int>(outputSize(P, D));
+      Stride[Axis] = strideOf(P, D), Dilation[Axis] = dilationOf(P, D);
+      Pad[Axis] = padOf(P, D).before;
     }
   }
-  static long long count(const int *Of) {
-    return static_cast<long long>(Of[0]) * Of[1] * Of[2];
+  static long long count(const int *Sizes) {
+    return static_cast<long long>(Sizes[0]) * Sizes[1] * Sizes[2];
   }
 };
 
@@ -74,10 +74,10 @@ int dot(const int *A, const int *B, int Count) {
 }
 
 /// To += Factor From; many factors are zero.
-void addTimes(int *To, int Factor, const int *From, int Count) {
+void addTimes(int *Target, int Factor, const int *Source, int Count) {
   if (Factor != 0)
     for (int I = 0; I < Count; ++I)
-      To[I] += Factor * From[I];
+      Target[I] += Factor * Source[I];
 }
 
 /// How long the sums of a result are, at most.
@@ -119,24 +119,24 @@ ModelCase::ModelCase(const ModelLayer &Layer, ConvDirection Direction,
       return;
     }
     auto Count = static_cast<size_t>(Shape->span());
-    TensorBytes &To = Case.Memory.emplace_back(Count * Bytes, std::byte{0x5c});
+    TensorBytes &Content = Case.Memory.emplace_back(Count * Bytes, std::byte{0x5c});
     for (size_t I = 0; I < Count && T != Case.result(); ++I) {
       uint32_t Bits = Random();
-      int Number = (Bits & 0xffff) > Limit ? 0 : Bits >> 16 & 1 ? 2 : 1;
-      setElement(Type, Case.Form, To.data(), static_cast<long long>(I),
-                 !NoSigns && Bits >> 17 & 1 ? -Number : Number);
+      int Value = (Bits & 0xffff) > Limit ? 0 : Bits >> 16 & 1 ? 2 : 1;
+      setElement(Type, Case.Form, Content.data(), static_cast<long long>(I),
+                 !NoSigns && Bits >> 17 & 1 ? -Value : Value);
     }
   }
 }
 
 std::vector<int> ModelCase::numbersOf(unsigned Tensor) const {
   DataType Type = Case.Sig.input.config.data_type;
-  const TensorBytes &From = Case.Memory[Tensor];
-  std::vector<int> Numbers(From.size() / bytesOf(Type));
+  const TensorBytes &Bytes = Case.Memory[Tensor];
+  std::vector<int> Numbers(Bytes.size() / bytesOf(Type));
   if (Tensor != Case.result())
     for (size_t I = 0; I < Numbers.size(); ++I)
       Numbers[I] = static_cast<int>(
-          elementAt(Type, Case.Form, From.data(), static_cast<long long>(I)));
+          elementAt(Type, Case.Form, Bytes.data(), static_cast<long long>(I)));
   return Numbers;
 }
 
@@ -169,14 +169,14 @@ std::vector<int> ModelCase::sums() const {
 }
 
 std::vector<TensorBytes> ModelCase::expected() const {
-  std::vector<TensorBytes> Made = Case.Memory;
+  std::vector<TensorBytes> Results = Case.Memory;
   DataType Type = Case.Sig.input.config.data_type;
   std::vector<int> Sums = sums();
   for (size_t I = 0; I < Sums.size(); ++I) {
     if (std::abs(Sums[I]) > MostInFp16)
       return {};
-    setElement(Type, Case.Form, Made[Case.result()].data(),
+    setElement(Type, Case.Form, Results[Case.result()].data(),
                static_cast<long long>(I), Sums[I]);
   }
-  return Made;
+  return Results;
 }

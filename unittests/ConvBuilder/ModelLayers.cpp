@@ -30,18 +30,18 @@ static Result<ModelLayer> readLayer(std::string_view Line) {
 }
 
 Result<std::vector<ModelLayer>> conv::readModel(const std::string &Path) {
-  std::ifstream From(Path);
-  if (!From)
+  std::ifstream Stream(Path);
+  if (!Stream)
     return Status(StatusCode::FileNotFound, Path + ": cannot be read");
   std::vector<ModelLayer> Layers;
   std::string Line;
-  for (unsigned Number = 1; std::getline(From, Line); ++Number) {
+  for (unsigned LineNumber = 1; std::getline(Stream, Line); ++LineNumber) {
     if (Line.empty() || Line.front() == '#')
       continue;
     Result<ModelLayer> Layer = readLayer(Line);
     if (!Layer)
       return Status(StatusCode::InvalidFormat,
-                    Path + ":" + std::to_string(Number) + ": " +
+                    Path + ":" + std::to_string(LineNumber) + ": " +
                         Layer.status().message());
     Layers.push_back(*Layer);
   }
@@ -70,8 +70,8 @@ long long conv::productsOf(const ModelLayer &Layer) {
   return Count;
 }
 
-ModelLayer conv::scaled(ModelLayer Layer, int From, int To) {
+ModelLayer conv::scaled(ModelLayer Layer, int OldSize, int NewSize) {
   for (unsigned D = 0; D < Layer.P.image.size(); ++D)
-    Layer.P.image[D] = std::max(Layer.P.image[D] * To / From, 1);
+    Layer.P.image[D] = std::max(Layer.P.image[D] * NewSize / OldSize, 1);
   return Layer;
 }

@@ -40,9 +40,9 @@ long long productsOf(const ModelLayer &Layer);
 /// Elements of its weight.
 long long weightsOf(const ModelLayer &Layer);
 
-/// The layer in the network for images of \p To where this is for \p From; what
+/// The layer in the network for images of \p NewSize where this is for \p OldSize; what
 /// is below 1 then is 1.
-ModelLayer scaled(ModelLayer Layer, int From, int To);
+ModelLayer scaled(ModelLayer Layer, int OldSize, int NewSize);
 
 } // namespace kpack::conv
 

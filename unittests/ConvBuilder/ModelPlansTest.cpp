@@ -81,7 +81,7 @@ struct Made {
 
 void planAll(const std::vector<const char *> &Processors,
              const std::vector<ModelLayer> &Layers, const jit::Cache &In,
-             Made &To) {
+             Made &Totals) {
   for (const char *Processor : Processors) {
     ContextOptions With;
     With.jit.cache = In;
@@ -94,19 +94,19 @@ void planAll(const std::vector<const char *> &Processors,
         SCOPED_TRACE(text(Layer.P) + " on " + Processor);
         auto Begin = std::chrono::steady_clock::now();
         Result<Plan> P = Where->plan(Layer.Sig, Layer.P);
-        To.Seconds += std::chrono::duration<double>(
+        Totals.Seconds += std::chrono::duration<double>(
                           std::chrono::steady_clock::now() - Begin)
                           .count();
         ASSERT_TRUE(P.ok()) << P.status().message();
-        To.Cold += P->state(P->selected()) == KernelState::Cold;
+        Totals.Cold += P->state(P->selected()) == KernelState::Cold;
         Status Done = P->prepare(P->selected());
         ASSERT_TRUE(Done.ok()) << Done.message();
-        To.Kernels.insert(Processor + text(P->signature()) +
+        Totals.Kernels.insert(Processor + text(P->signature()) +
                           P->text(P->selected()));
-        ++To.Plans;
+        ++Totals.Plans;
       }
   }
-  To.Compiles = In.stats().compiles;
+  Totals.Compiles = In.stats().compiles;
 }
 
 class ModelPlansTest : public testing::Test {
@@ -122,17 +122,17 @@ protected:
   }
 
   /// Through a cache that no object of this process has looked into.
-  void planAllIn(const std::string &Folder, Made &To) const {
+  void planAllIn(const std::string &Folder, Made &Totals) const {
     Result<jit::Cache> Opened =
         jit::Cache::open({.directory = Folder,
                           .compile_helper = CONV_TEST_HELPER,
                           .on_event = [](const kpack_jit_event *, void *) {}});
     ASSERT_TRUE(Opened.ok()) << Opened.status().message();
-    ASSERT_NO_FATAL_FAILURE(planAll(Processors, Layers, *Opened, To));
-    EXPECT_EQ(To.Plans, Layers.size() * 2 * Processors.size());
-    EXPECT_LE(To.Compiles, To.Kernels.size());
+    ASSERT_NO_FATAL_FAILURE(planAll(Processors, Layers, *Opened, Totals));
+    EXPECT_EQ(Totals.Plans, Layers.size() * 2 * Processors.size());
+    EXPECT_LE(Totals.Compiles, Totals.Kernels.size());
     std::printf("%u plans in %.3f s, %zu kernels, %u cold, %llu compiled\n",
-                To.Plans, To.Seconds, To.Kernels.size(), To.Cold, To.Compiles);
+                Totals.Plans, Totals.Seconds, Totals.Kernels.size(), Totals.Cold, Totals.Compiles);
   }
 
   bool All;

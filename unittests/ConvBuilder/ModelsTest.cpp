@@ -40,10 +40,10 @@ std::vector<ModelLayer> layersOf(const std::string &Name) {
 }
 
 long long sumOf(const std::vector<ModelLayer> &Layers,
-                long long (*Of)(const ModelLayer &)) {
+                long long (*Metric)(const ModelLayer &)) {
   long long Sum = 0;
   for (const ModelLayer &Layer : Layers)
-    Sum += Of(Layer);
+    Sum += Metric(Layer);
   return Sum;
 }
 
@@ -74,9 +74,9 @@ TEST(ModelsTest, UNetIsWhole) {
 TEST(ModelsTest, WrongLinesAreTold) {
   std::string Path = testing::TempDir() + "kpack-conv-model.txt";
   auto Message = [&](const char *Line) {
-    std::FILE *To = std::fopen(Path.c_str(), "w");
-    std::fputs(Line, To);
-    std::fclose(To);
+    std::FILE *File = std::fopen(Path.c_str(), "w");
+    std::fputs(Line, File);
+    std::fclose(File);
     return readModel(Path).status().message().substr(Path.size());
   };
   EXPECT_EQ(Message("# no layer\n\n{spatial_dim=2}\n"),
@@ -163,8 +163,8 @@ public:
     Products += static_cast<double>(productsOf(Layer));
     std::vector<TensorBytes> Expected = Case.expected();
     ASSERT_FALSE(Expected.empty()) << "a sum that FP16 does not have";
-    TensorBytes Made = runOn(*On, Case.conv(), algorithmOf(Row));
-    EXPECT_EQ(Case.conv().compare(Expected, Made), "");
+    TensorBytes Computed = runOn(*On, Case.conv(), algorithmOf(Row));
+    EXPECT_EQ(Case.conv().compare(Expected, Computed), "");
   }
 
 private:

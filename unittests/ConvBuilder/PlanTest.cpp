@@ -47,10 +47,10 @@ static thread_local size_t Allocations = 0;
 #ifndef KPACK_TEST_COUNTS_NOTHING
 [[gnu::noinline]] void *operator new(size_t Bytes) {
   ++Allocations;
-  void *Made = std::malloc(Bytes ? Bytes : 1);
-  if (!Made)
+  void *Memory = std::malloc(Bytes ? Bytes : 1);
+  if (!Memory)
     std::abort();
-  return Made;
+  return Memory;
 }
 [[gnu::noinline]] void operator delete(void *Memory) noexcept {
   std::free(Memory);
@@ -120,15 +120,15 @@ protected:
     Options.jit.cache = Where;
     // How fast kernels are is not what is tested, and compiles are most of it.
     Options.jit.flags.push_back("-O0");
-    Result<Context> Made = Context::create(std::move(On), std::move(Options));
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    return *Made;
+    Result<Context> Created = Context::create(std::move(On), std::move(Options));
+    EXPECT_TRUE(Created.ok()) << Created.status().message();
+    return *Created;
   }
   static Plan planOf(const Context &In, const ConvCase &Case,
                      const PlanOptions &Options = {}) {
-    Result<Plan> Made = In.plan(Case.Sig, Case.P, Options);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    return std::move(*Made);
+    Result<Plan> Created = In.plan(Case.Sig, Case.P, Options);
+    EXPECT_TRUE(Created.ok()) << Created.status().message();
+    return std::move(*Created);
   }
   /// What is wrong with the result; empty: nothing.
   static std::string runOnCpu(const Plan &P, const ConvCase &Case) {
@@ -203,8 +203,8 @@ TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
   jit::Cache Where = cache();
   Context In = context(Where);
   ConvCase Case = smallCase();
-  for (Cold How : {Cold::Fail, Cold::UseWarm}) {
-    Plan P = planOf(In, Case, {.cold = How});
+  for (Cold Policy : {Cold::Fail, Cold::UseWarm}) {
+    Plan P = planOf(In, Case, {.cold = Policy});
     std::vector<TensorBytes> Memory = Case.Memory;
     Status Done = P.run(nullptr, Case.args(Memory));
     EXPECT_EQ(Done.code(), StatusCode::KernelNotFound);
@@ -410,9 +410,9 @@ TEST_F(PlanTest, TunesAndRemembers) {
   Result<TuningTable> Table = TuningTable::read(Options.tuning_file);
   ASSERT_TRUE(Table.ok()) << Table.status().message();
   std::string Text = Table->text();
-  size_t At = Text.find(tuningProducer());
-  ASSERT_NE(At, std::string::npos);
-  Text.replace(At, tuningProducer().size(), "kpack/0000000000000000");
+  size_t Position = Text.find(tuningProducer());
+  ASSERT_NE(Position, std::string::npos);
+  Text.replace(Position, tuningProducer().size(), "kpack/0000000000000000");
   std::ofstream(Options.tuning_file) << Text;
   Plan Stale = planOf(context(Where, Options), Case, {.allow_reference = true});
   EXPECT_EQ(Stale.selected(), 1U);
@@ -468,22 +468,22 @@ TEST_F(PlanTest, TakesKernelsOfTheProgram) {
 
 TEST_F(PlanTest, TakesKernelsOfArchives) {
   ConvCase Case = smallCase();
-  Algorithm How;
+  Algorithm Algo;
   Plan Known =
       planOf(context(cache(), {}, std::make_shared<NoBackend>("gfx90a")), Case);
   for (size_t I = 0; I < Known.size(); ++I)
     if (Known[I].how.kind == Kind::DIRECT)
-      How = Known[I].how;
-  ASSERT_EQ(How.kind, Kind::DIRECT);
+      Algo = Known[I].how;
+  ASSERT_EQ(Algo.kind, Kind::DIRECT);
   jit::Options With{.cache = cache()};
   std::string Path = Folder + "/conv.kpack";
   {
     Result<ConvKernel> Kernel =
-        ConvKernel::compile(Case.Sig, How, "gfx90a", With);
+        ConvKernel::compile(Case.Sig, Algo, "gfx90a", With);
     ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
     auto Writer = ArchiveWriter::create(Path, {});
     ASSERT_TRUE(Writer.ok());
-    std::string Key = archiveKeyOf(Case.Sig, How, kernelsDigest());
+    std::string Key = archiveKeyOf(Case.Sig, Algo, kernelsDigest());
     Key.replace(Key.find("@GFXARCH@"), 9, "gfx90a");
     ASSERT_TRUE((*Writer)->add(Key, "gfx90a", Kernel->image()).ok());
     ASSERT_TRUE((*Writer)->commit().ok());
@@ -499,20 +499,20 @@ TEST_F(PlanTest, TakesKernelsOfArchives) {
   Context In = context(*Empty, {.archives = {Path}}, On);
   // What an archive has is the best warm one, wherever it stands.
   Plan P = planOf(In, Case, {.cold = Cold::UseWarm});
-  std::vector<void *> At;
+  std::vector<void *> Pointers;
   for (const TensorBytes &Each : Case.Memory) {
-    At.push_back(*On->allocate(Each.size()));
-    ASSERT_TRUE(On->upload(At.back(), Each.data(), Each.size()).ok());
+    Pointers.push_back(*On->allocate(Each.size()));
+    ASSERT_TRUE(On->upload(Pointers.back(), Each.data(), Each.size()).ok());
   }
-  Status Done = P.run(nullptr, argsAt(Case.Sig, Case.Numbers, At));
+  Status Done = P.run(nullptr, argsAt(Case.Sig, Case.Numbers, Pointers));
   ASSERT_TRUE(Done.ok()) << Done.message();
   TensorBytes Result(Case.Memory[Case.result()].size());
   ASSERT_TRUE(
-      On->download(Result.data(), At[Case.result()], Result.size()).ok());
+      On->download(Result.data(), Pointers[Case.result()], Result.size()).ok());
   EXPECT_EQ(Case.compare(Case.expected(), Result), "");
   ASSERT_TRUE(P.running().has_value());
   EXPECT_EQ(P.state(*P.running()), KernelState::Aot);
-  EXPECT_EQ(withoutHints(P[*P.running()].how), withoutHints(How));
+  EXPECT_EQ(withoutHints(P[*P.running()].how), withoutHints(Algo));
 }
 
 } // namespace

@@ -108,13 +108,13 @@ public:
       P.image.push(any({7, 8, 14, 56}));
       P.filter.push(any({1, 3, 5}));
     }
-    for (Role Of : {Role::Input, Role::Weight, Role::Output}) {
+    for (Role TensorRole : {Role::Input, Role::Weight, Role::Output}) {
       const LayoutFacts &Facts =
-          factsOf(Of == Role::Input    ? Sig.input.config.layout
-                  : Of == Role::Weight ? Sig.weight.config.layout
+          factsOf(TensorRole == Role::Input    ? Sig.input.config.layout
+                  : TensorRole == Role::Weight ? Sig.weight.config.layout
                                        : Sig.output.config.layout);
-      Strides &S = Of == Role::Input    ? P.input_strides
-                   : Of == Role::Weight ? P.weight_strides
+      Strides &S = TensorRole == Role::Input    ? P.input_strides
+                   : TensorRole == Role::Weight ? P.weight_strides
                                         : P.output_strides;
       // Packed, in the order of the letters.
       long long Stride = 1ll << 40;
@@ -139,11 +139,11 @@ private:
     Way.k_pack = any({0, 0, 4, 8});
     return Way;
   }
-  TensorLayout layout(Role Of, int Dims) {
+  TensorLayout layout(Role TensorRole, int Dims) {
     for (;;) {
       auto Layout = static_cast<TensorLayout>(below(EnumCount<TensorLayout>));
       const LayoutFacts &Facts = factsOf(Layout);
-      if (Facts.Of == Of && Facts.SpatialDim == Dims)
+      if (Facts.Of == TensorRole && Facts.SpatialDim == Dims)
         return Layout;
     }
   }

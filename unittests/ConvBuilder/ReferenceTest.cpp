@@ -28,11 +28,11 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-std::vector<char> memoryOf(DataType Type, const Numbers &Of) {
-  std::vector<char> Memory(Of.size() * bytesOf(Type) + 8);
-  for (size_t I = 0; I < Of.size(); ++I)
+std::vector<char> memoryOf(DataType Type, const Numbers &Values) {
+  std::vector<char> Memory(Values.size() * bytesOf(Type) + 8);
+  for (size_t I = 0; I < Values.size(); ++I)
     setElement(Type, Fp8Form::Ocp, Memory.data(), static_cast<long long>(I),
-               Of[I]);
+               Values[I]);
   return Memory;
 }
 
@@ -73,11 +73,11 @@ Numbers run(const std::string &SigText, const std::string &ProblemText,
                    : Which == 0 ? Sig.input
                                 : Sig.weight)
                       .config.data_type;
-  Numbers Made;
+  Numbers Values;
   for (size_t I = 0; I < Size.size(); ++I)
-    Made.push_back(elementAt(Type, Fp8Form::Ocp, Memory[Which].data(),
+    Values.push_back(elementAt(Type, Fp8Form::Ocp, Memory[Which].data(),
                              static_cast<long long>(I)));
-  return Made;
+  return Values;
 }
 
 Numbers counted(int Last) {
@@ -344,11 +344,11 @@ TEST(ReferenceTest, CodesOfSmallFloats) {
   for (DataType Type : {DataType::FP8, DataType::BF8})
     for (Fp8Form Form : {Fp8Form::Ocp, Fp8Form::Fnuz})
       for (int Code = 0; Code < 256; ++Code) {
-        double Number = Value(Type, Form, static_cast<unsigned char>(Code));
-        if (!std::isfinite(Number))
+        double Decoded = Value(Type, Form, static_cast<unsigned char>(Code));
+        if (!std::isfinite(Decoded))
           continue;
         unsigned char Again = 0;
-        setElement(Type, Form, &Again, 0, Number);
+        setElement(Type, Form, &Again, 0, Decoded);
         EXPECT_EQ(Again, Code);
       }
 }
@@ -426,7 +426,7 @@ Matrix product(Matrix A, Matrix B) {
 /// where it is padding. Rows are positions of the output, columns (c, y, x).
 std::vector<long long> patches(const Problem &P, long long OutH,
                                long long OutW) {
-  std::vector<long long> At;
+  std::vector<long long> Indices;
   for (long long H = 0; H < OutH; ++H)
     for (long long W = 0; W < OutW; ++W)
       for (int C = 0; C < P.c; ++C)
@@ -438,25 +438,25 @@ std::vector<long long> patches(const Problem &P, long long OutH,
                 W * P.stride[1] + X * P.dilation[1] - P.pad[1].before;
             bool IsIn = Row >= 0 && Row < P.image[0] && Column >= 0 &&
                         Column < P.image[1];
-            At.push_back(IsIn ? (C * P.image[0] + Row) * P.image[1] + Column
+            Indices.push_back(IsIn ? (C * P.image[0] + Row) * P.image[1] + Column
                               : -1);
           }
-  return At;
+  return Indices;
 }
 
 /// One image of one group; the result takes the place of its tensor.
 void byMatrices(ConvDirection Direction, const Problem &P, Numbers &Image,
                 Numbers &Filter, Numbers &Out) {
   long long OutH = outputSize(P, 0), OutW = outputSize(P, 1);
-  std::vector<long long> At = patches(P, OutH, OutW);
+  std::vector<long long> Indices = patches(P, OutH, OutW);
   auto Positions = static_cast<size_t>(OutH * OutW);
-  size_t Depth = At.size() / Positions, Channels = static_cast<size_t>(P.k);
+  size_t Depth = Indices.size() / Positions, Channels = static_cast<size_t>(P.k);
   Matrix Patches(Positions, Depth), Weights(Channels, Depth),
       Output(Channels, Positions);
   Weights.Of = Filter;
   Output.Of = Out;
-  for (size_t I = 0; I < At.size(); ++I)
-    Patches.Of[I] = At[I] < 0 ? 0 : Image[static_cast<size_t>(At[I])];
+  for (size_t I = 0; I < Indices.size(); ++I)
+    Patches.Of[I] = Indices[I] < 0 ? 0 : Image[static_cast<size_t>(Indices[I])];
   switch (Direction) {
   case ConvDirection::FORWARD:
     Out = product(Weights, transposed(Patches)).Of;
@@ -469,9 +469,9 @@ void byMatrices(ConvDirection Direction, const Problem &P, Numbers &Image,
   }
   Matrix Back = product(transposed(Output), Weights);
   Image.assign(Image.size(), 0);
-  for (size_t I = 0; I < At.size(); ++I)
-    if (At[I] >= 0)
-      Image[static_cast<size_t>(At[I])] += Back.Of[I];
+  for (size_t I = 0; I < Indices.size(); ++I)
+    if (Indices[I] >= 0)
+      Image[static_cast<size_t>(Indices[I])] += Back.Of[I];
 }
 
 /// Without braces.

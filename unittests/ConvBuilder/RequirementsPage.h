@@ -20,11 +20,11 @@
 
 namespace kpack::conv {
 
-inline void addRequirements(std::string &Page, RequirementGroup Of) {
+inline void addRequirements(std::string &Page, RequirementGroup Group) {
   Page += "| id | subject | requirement | remedy |\n"
           "|---|---|---|---|\n";
   for (const Requirement &R : Requirements)
-    if (R.group() == Of)
+    if (R.group() == Group)
       ((((((((Page += "| ") += R.Id) += " | ") += R.Title) += " | ") +=
          R.Text) += " | ") += R.Remedy) += " |\n";
   Page += "\n";
@@ -63,9 +63,9 @@ inline void addIsas(std::string &Page) {
       (Page += ", ") += nameOf(Pair.Second);
     for (std::string_view Name : ProcessorNames) {
       Page += " |";
-      for (Isa Of : RealIsas)
-        if (canMultiply(Of, Sig, findProcessor(Name)))
-          (Page += ' ') += nameOf(Of);
+      for (Isa IsaKind : RealIsas)
+        if (canMultiply(IsaKind, Sig, findProcessor(Name)))
+          (Page += ' ') += nameOf(IsaKind);
     }
     Page += " |\n";
   }

@@ -61,21 +61,21 @@ std::string chosen(const Signature &Sig, const char *Gpu) {
 }
 
 TEST(ResolveTest, InstructionsByTypeAndProcessor) {
-  auto Of = [](DataType Type, const char *Gpu) {
+  auto Choice = [](DataType Type, const char *Gpu) {
     return chosen({.spatial_dim = 2, .data_type = Type}, Gpu);
   };
-  EXPECT_EQ(Of(DataType::FP32, "gfx908"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::FP32, "gfx1100"), "IMPLICIT_GEMM VALU");
-  EXPECT_EQ(Of(DataType::FP16, "gfx906"), "IMPLICIT_GEMM DOT");
-  EXPECT_EQ(Of(DataType::FP16, "gfx1201"), "IMPLICIT_GEMM WMMA");
-  EXPECT_EQ(Of(DataType::BF16, "gfx906"), "IMPLICIT_GEMM VALU");
-  EXPECT_EQ(Of(DataType::FP8, "gfx942"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "IMPLICIT_GEMM WMMA");
-  EXPECT_EQ(Of(DataType::FP8, "gfx1100"), "DIRECT VALU");
-  EXPECT_EQ(Of(DataType::I8, "gfx90a"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::U8, "gfx90a"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::U8, "gfx1030"), "IMPLICIT_GEMM DOT");
-  EXPECT_EQ(Of(DataType::U8, "gfx1100"), "IMPLICIT_GEMM WMMA");
+  EXPECT_EQ(Choice(DataType::FP32, "gfx908"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Choice(DataType::FP32, "gfx1100"), "IMPLICIT_GEMM VALU");
+  EXPECT_EQ(Choice(DataType::FP16, "gfx906"), "IMPLICIT_GEMM DOT");
+  EXPECT_EQ(Choice(DataType::FP16, "gfx1201"), "IMPLICIT_GEMM WMMA");
+  EXPECT_EQ(Choice(DataType::BF16, "gfx906"), "IMPLICIT_GEMM VALU");
+  EXPECT_EQ(Choice(DataType::FP8, "gfx942"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Choice(DataType::FP8, "gfx1201"), "IMPLICIT_GEMM WMMA");
+  EXPECT_EQ(Choice(DataType::FP8, "gfx1100"), "DIRECT VALU");
+  EXPECT_EQ(Choice(DataType::I8, "gfx90a"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Choice(DataType::U8, "gfx90a"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Choice(DataType::U8, "gfx1030"), "IMPLICIT_GEMM DOT");
+  EXPECT_EQ(Choice(DataType::U8, "gfx1100"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(chosen({.spatial_dim = 1,
                     .data_type = DataType::FP16,
                     .accumulation_data_type = DataType::FP64},
@@ -164,37 +164,37 @@ TEST(ResolveTest, NumbersThatOthersUse) {
 
 TEST(ResolveTest, TheProblemDecidesTheRest) {
   Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
-  auto Of = [&](const Problem &P) {
+  auto Resolution = [&](const Problem &P) {
     Resolved R = resolve(Sig, {}, "gfx942", P);
     EXPECT_TRUE(R.ok()) << R.Why.view();
     return R.Algo;
   };
   Problem P{.c = 3, .k = 64, .image = {56, 56}, .filter = {7, 7}};
-  EXPECT_EQ(Of(P).a->load_vector, 1);
-  EXPECT_EQ(Of(P).c->store_vector, 8);
-  EXPECT_EQ(Of(P).tile->n, 64);
-  EXPECT_TRUE(Of(P).padding->k);
+  EXPECT_EQ(Resolution(P).a->load_vector, 1);
+  EXPECT_EQ(Resolution(P).c->store_vector, 8);
+  EXPECT_EQ(Resolution(P).tile->n, 64);
+  EXPECT_TRUE(Resolution(P).padding->k);
   P.c = 64;
-  EXPECT_EQ(Of(P).a->load_vector, 8);
-  EXPECT_FALSE(Of(P).padding->k);
+  EXPECT_EQ(Resolution(P).a->load_vector, 8);
+  EXPECT_FALSE(Resolution(P).padding->k);
   P.k_batch = 4;
-  EXPECT_EQ(Of(P).split->k_batch, 4);
-  EXPECT_TRUE(Of(P).split->two_stage); // results are FP16
+  EXPECT_EQ(Resolution(P).split->k_batch, 4);
+  EXPECT_TRUE(Resolution(P).split->two_stage); // results are FP16
   P = {.groups = 64, .c = 1, .k = 1, .image = {56, 56}, .filter = {3, 3}};
-  EXPECT_EQ(Of(P).kind, Kind::DEPTHWISE);
-  EXPECT_EQ(Of(P).depthwise->tile, (HW{16, 32}));
-  EXPECT_EQ(Of(P).depthwise->nbatch, 1);
+  EXPECT_EQ(Resolution(P).kind, Kind::DEPTHWISE);
+  EXPECT_EQ(Resolution(P).depthwise->tile, (HW{16, 32}));
+  EXPECT_EQ(Resolution(P).depthwise->nbatch, 1);
   P.batch = 32; // images share the threads of a tile that 7 x 7 fill
   P.image = {9, 9};
-  EXPECT_EQ(Of(P).depthwise->tile, (HW{8, 8}));
-  EXPECT_EQ(Of(P).depthwise->nbatch, 8);
+  EXPECT_EQ(Resolution(P).depthwise->tile, (HW{8, 8}));
+  EXPECT_EQ(Resolution(P).depthwise->nbatch, 8);
   P.image = {400, 400}; // of which a tile of 16 x 32 reads 136 x 216
   P.filter = {16, 16};
   P.stride = {5, 5};
   P.dilation = {4, 4};
-  EXPECT_EQ(Of(P).depthwise->tile, (HW{2, 32}));
+  EXPECT_EQ(Resolution(P).depthwise->tile, (HW{2, 32}));
   P = {.batch = 512, .c = 512, .k = 64, .image = {128, 128}, .filter = {1, 1}};
-  EXPECT_TRUE(Of(P).split->index64);
+  EXPECT_TRUE(Resolution(P).split->index64);
 }
 
 /// Whether all that \p Given has is in \p Now, too.

@@ -24,27 +24,27 @@ using namespace kpack::conv;
 namespace {
 
 Algorithm tiled(MNK Tile, int Threads) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Isa::VALU;
-  How.tile = Tile;
-  How.thread.make().m1 = How.thread.make().n1 = Threads;
-  return How;
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Isa::VALU;
+  Algo.tile = Tile;
+  Algo.thread.make().m1 = Algo.thread.make().n1 = Threads;
+  return Algo;
 }
 
-Algorithm divided(Algorithm How, int Pieces, bool TwoStages) {
-  How.split.make().k_batch = Pieces;
-  How.split->two_stage = TwoStages;
-  return How;
+Algorithm divided(Algorithm Algo, int Pieces, bool TwoStages) {
+  Algo.split.make().k_batch = Pieces;
+  Algo.split->two_stage = TwoStages;
+  return Algo;
 }
 
 /// Runs it natively, and compares all bits.
-void check(const ConvCase &Case, const Algorithm &How) {
+void check(const ConvCase &Case, const Algorithm &Algo) {
   std::string_view On = Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu";
-  Result<Lowered> Kernel = lower(Case.Sig, How, On);
+  Result<Lowered> Kernel = lower(Case.Sig, Algo, On);
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   long long Bytes = workspaceBytes(Case.Sig, *Kernel, Case.P);
-  EXPECT_EQ(Bytes, workspaceOf(Case.Sig, How, Case.P, nullptr));
+  EXPECT_EQ(Bytes, workspaceOf(Case.Sig, Algo, Case.P, nullptr));
   Workspace Own(Bytes);
   std::vector<TensorBytes> Memory = Case.Memory;
   Args With = Case.args(Memory);
@@ -189,8 +189,8 @@ TEST(SplitTest, Steps) {
 TEST(SplitTest, WhatIsNotAdded) {
   ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD,
                             ElementwiseOperation::PASS_THROUGH);
-  auto Message = [&](const Algorithm &How) {
-    Result<Lowered> Kernel = lower(Case.Sig, How, "cpu");
+  auto Message = [&](const Algorithm &Algo) {
+    Result<Lowered> Kernel = lower(Case.Sig, Algo, "cpu");
     if (!Kernel)
       return Kernel.status().message();
     return launchOf(Case.Sig, *Kernel, Case.P, {}).status().message();
@@ -203,12 +203,12 @@ TEST(SplitTest, WhatIsNotAdded) {
             "problem.k_batch: 2 pieces are not added to such a result; take "
             "split.two_stage");
   EXPECT_EQ(Message(divided(tiled({4, 4, 4}, 1), 0, true)), "");
-  Algorithm How = divided(tiled({4, 4, 4}, 1), 1, false);
+  Algorithm Algo = divided(tiled({4, 4, 4}, 1), 1, false);
   Case.P.k_batch = 0;
-  EXPECT_EQ(Message(How), "");
-  How.split->stream_k.make();
-  How.split->groups_merge = 2;
-  EXPECT_EQ(Message(How), "algorithm.split.groups_merge: no kernel does that; "
+  EXPECT_EQ(Message(Algo), "");
+  Algo.split->stream_k.make();
+  Algo.split->groups_merge = 2;
+  EXPECT_EQ(Message(Algo), "algorithm.split.groups_merge: no kernel does that; "
                           "take 1 where stream_k shares tiles");
 }
 

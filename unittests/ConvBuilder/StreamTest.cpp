@@ -26,27 +26,27 @@ using namespace kpack::conv;
 namespace {
 
 Algorithm shared(MNK Tile, int Threads, bool IsPersistent, bool InPairs) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Isa::VALU;
-  How.tile = Tile;
-  How.thread.make().m1 = How.thread.make().n1 = Threads;
-  StreamK &Its = How.split.make().stream_k.make();
+  Algorithm Algo;
+  Algo.kind = Kind::IMPLICIT_GEMM;
+  Algo.isa = Isa::VALU;
+  Algo.tile = Tile;
+  Algo.thread.make().m1 = Algo.thread.make().n1 = Threads;
+  StreamK &Its = Algo.split.make().stream_k.make();
   Its.persistent = IsPersistent;
   if (InPairs)
     Its.reduction = StreamKReductionStrategy::TREE;
-  return How;
+  return Algo;
 }
 
-StreamTiles tilesOf(const ConvCase &Case, const Algorithm &How, int Resident) {
-  return streamTilesOf(productOf(Case.Sig, Case.P), Case.P.groups, *How.tile,
+StreamTiles tilesOf(const ConvCase &Case, const Algorithm &Algo, int Resident) {
+  return streamTilesOf(productOf(Case.Sig, Case.P), Case.P.groups, *Algo.tile,
                        Resident);
 }
 
 /// Runs it natively, and compares all bits.
-void check(const ConvCase &Case, const Algorithm &How, int Resident) {
+void check(const ConvCase &Case, const Algorithm &Algo, int Resident) {
   std::string_view On = Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu";
-  Result<Lowered> Kernel = lower(Case.Sig, How, On);
+  Result<Lowered> Kernel = lower(Case.Sig, Algo, On);
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   Kernel->resident = Resident;
   long long Bytes = workspaceBytes(Case.Sig, *Kernel, Case.P);
@@ -57,7 +57,7 @@ void check(const ConvCase &Case, const Algorithm &How, int Resident) {
   Result<KernelLaunch> Launch = launchOf(Case.Sig, *Kernel, Case.P, With);
   ASSERT_TRUE(Launch.ok()) << Launch.status().message();
   EXPECT_EQ(Launch->Workspace, Bytes);
-  EXPECT_LE(Bytes, 8ll * Resident * How.tile->m * How.tile->n);
+  EXPECT_LE(Bytes, 8ll * Resident * Algo.tile->m * Algo.tile->n);
   runNatively(*Kernel, *Launch);
   ASSERT_EQ(Case.compare(Case.expected(), Memory[Case.result()]), "");
   EXPECT_TRUE(Own.isInside());
@@ -97,14 +97,14 @@ TEST(StreamTest, RandomCases) {
       Case.Sig.accumulation_data_type = DataType::FP32;
     ASSERT_TRUE(Case.fill(First + I));
     unsigned Which = I / 4 % std::size(Tiles);
-    Algorithm How = shared(Tiles[Which], Threads[Which], I % 2, I / 2 % 2);
-    How.c.make().through_lds = I / 64 % 2;
+    Algorithm Algo = shared(Tiles[Which], Threads[Which], I % 2, I / 2 % 2);
+    Algo.c.make().through_lds = I / 64 % 2;
     int Resident = Residents[I / 16 % std::size(Residents)];
-    StreamTiles Its = tilesOf(Case, How, Resident);
+    StreamTiles Its = tilesOf(Case, Algo, Resident);
     Both += Its.Shared && Its.Whole;
     OnlyShared += Its.Shared && !Its.Whole;
     Many += Its.Sharers > 2 * Its.Shared;
-    ASSERT_NO_FATAL_FAILURE(check(Case, How, Resident))
+    ASSERT_NO_FATAL_FAILURE(check(Case, Algo, Resident))
         << "case " << I << " among " << Resident;
   }
   // Each way has been there.
@@ -139,11 +139,11 @@ TEST(StreamTest, LinesAreDividedOnce) {
           ASSERT_GT(Range.End, Range.First);
           ASSERT_LE(Range.End - Range.First, Steps);
           Next = Range.End;
-          for (int At = Range.First; At < Range.End; ++At) {
-            ASSERT_EQ(device::sharerOf(A, At), Sharer);
-            if (At > Range.First && At % Steps)
+          for (int Step = Range.First; Step < Range.End; ++Step) {
+            ASSERT_EQ(device::sharerOf(A, Step), Sharer);
+            if (Step > Range.First && Step % Steps)
               continue; // of the same part
-            auto Part = static_cast<size_t>(Sharer + At / Steps);
+            auto Part = static_cast<size_t>(Sharer + Step / Steps);
             ASSERT_LT(Part, Used.size());
             ASSERT_FALSE(Used[Part]);
             Used[Part] = true;
@@ -164,8 +164,8 @@ TEST(StreamTest, LinesAreDividedOnce) {
 TEST(StreamTest, Steps) {
   ConvCase Case = smallCase(DataType::FP32, ConvDirection::FORWARD);
   auto StepsFor = [&](int Resident, bool IsPersistent, int Depth = 4) {
-    Algorithm How = shared({4, 4, Depth}, 1, IsPersistent, false);
-    Result<Lowered> Kernel = lower(Case.Sig, How, "cpu");
+    Algorithm Algo = shared({4, 4, Depth}, 1, IsPersistent, false);
+    Result<Lowered> Kernel = lower(Case.Sig, Algo, "cpu");
     EXPECT_EQ(Kernel->resident, ResidentOnCpu);
     Kernel->resident = Resident;
     Result<KernelLaunch> Launch = launchOf(Case.Sig, *Kernel, Case.P, {});
@@ -196,16 +196,16 @@ TEST(StreamTest, Steps) {
 
 TEST(StreamTest, WhatHasNoKernel) {
   ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD);
-  Algorithm How = shared({4, 4, 4}, 1, false, false);
-  auto Message = [&] { return lower(Case.Sig, How, "cpu").status().message(); };
+  Algorithm Algo = shared({4, 4, 4}, 1, false, false);
+  auto Message = [&] { return lower(Case.Sig, Algo, "cpu").status().message(); };
   EXPECT_EQ(Message(), "");
   constexpr std::string_view Twice =
       "algorithm.split.stream_k: divides sums itself; take it without k_batch "
       "and two_stage";
-  How.split->k_batch = 2;
+  Algo.split->k_batch = 2;
   EXPECT_EQ(Message(), Twice);
-  How.split->k_batch = 1;
-  How.split->two_stage = true;
+  Algo.split->k_batch = 1;
+  Algo.split->two_stage = true;
   EXPECT_EQ(Message(), Twice);
 }
 
@@ -219,9 +219,9 @@ TEST(StreamTest, WhatIsTooLong) {
               .k = 4,
               .image = {64, 64},
               .filter = {1, 1}};
-    Algorithm How = shared({4, 4, 4}, 1, false, false);
-    How.split->index64 = true;
-    Result<Lowered> Kernel = lower(Case.Sig, How, "cpu");
+    Algorithm Algo = shared({4, 4, 4}, 1, false, false);
+    Algo.split->index64 = true;
+    Result<Lowered> Kernel = lower(Case.Sig, Algo, "cpu");
     EXPECT_TRUE(Kernel.ok()) << Kernel.status().message();
     Kernel->resident = 16;
     return launchOf(Case.Sig, *Kernel, Case.P, {}).status().message();
@@ -241,8 +241,8 @@ TEST(StreamTest, WhatIsTooLong) {
 TEST(StreamTest, ResidentWorkGroups) {
   for (std::string_view Gpu : ProcessorNames)
     for (DataType Type : {DataType::FP32, DataType::FP16}) {
-      Algorithm How{.kind = Kind::IMPLICIT_GEMM};
-      How.split.make().stream_k.make();
+      Algorithm Algo{.kind = Kind::IMPLICIT_GEMM};
+      Algo.split.make().stream_k.make();
       Problem Sizes{.groups = 3,
                     .batch = 2,
                     .c = 500,
@@ -250,7 +250,7 @@ TEST(StreamTest, ResidentWorkGroups) {
                     .image = {30, 20},
                     .filter = {3, 3}};
       Signature Sig = resolveSignature({.spatial_dim = 2, .data_type = Type});
-      Resolved R = resolve(Sig, How, Gpu, Sizes);
+      Resolved R = resolve(Sig, Algo, Gpu, Sizes);
       ASSERT_TRUE(R.ok()) << Gpu << R.Why.view();
       EXPECT_EQ(R.Algo.split->k_batch, 1);
       Result<Lowered> Kernel = lower(Sig, R.Algo, Gpu);

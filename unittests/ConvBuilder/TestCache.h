@@ -35,13 +35,13 @@ private:
     ::setenv("KPACK_JIT_COMPILER", CONV_TEST_COMPILER, 1);
     std::string Pattern =
         std::filesystem::temp_directory_path() / "kpack-conv-XXXXXX";
-    const char *Made = ::mkdtemp(Pattern.data());
-    Folder = Made ? Made : "";
+    const char *Created = ::mkdtemp(Pattern.data());
+    Folder = Created ? Created : "";
     Result<jit::Cache> Opened =
         jit::Cache::open({.directory = Folder,
                           .compile_helper = CONV_TEST_HELPER,
                           .on_event = [](const kpack_jit_event *, void *) {}});
-    if (!Made || !Opened) {
+    if (!Created || !Opened) {
       std::fprintf(stderr, "no cache for tests: %s\n",
                    Opened.status().message().c_str());
       std::abort();

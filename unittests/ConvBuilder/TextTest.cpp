@@ -181,9 +181,9 @@ TEST(ConvTextTest, FixedTextKeepsItsBounds) {
   EXPECT_EQ(Text.view(), "abcd");
   Text << 12;
   EXPECT_EQ(Text.view(), "abcd");
-  FixedText<24> Number;
-  Number << -9223372036854775807ll - 1;
-  EXPECT_EQ(Number.view(), "-9223372036854775808");
+  FixedText<24> Digits;
+  Digits << -9223372036854775807ll - 1;
+  EXPECT_EQ(Digits.view(), "-9223372036854775808");
 }
 
 TEST(ConvHashTest, EveryFieldCounts) {

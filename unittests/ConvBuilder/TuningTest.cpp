@@ -60,18 +60,18 @@ TEST(TuningTest, RoundTripAndOrder) {
 }
 
 TEST(TuningTest, MergesBySamplesAndTime) {
-  auto Of = [](const std::string &Lines) {
+  auto TableOf = [](const std::string &Lines) {
     return *TuningTable::parse(Head + Lines);
   };
-  TuningTable All = Of(line("9", "3"));
-  All.merge(Of(line("10", "5")));
+  TuningTable All = TableOf(line("9", "3"));
+  All.merge(TableOf(line("10", "5")));
   EXPECT_EQ(All.text().find(" 9 3 "), std::string::npos) << "more samples";
-  All.merge(Of(line("9.5", "5")));
-  All.merge(Of(line("11", "5")));
+  All.merge(TableOf(line("9.5", "5")));
+  All.merge(TableOf(line("11", "5")));
   EXPECT_NE(All.text().find(" 9.5 5 "), std::string::npos) << All.text();
   EXPECT_EQ(All.size(), 1U);
   // Those of the kernels that there are come first.
-  All.merge(Of(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}")));
+  All.merge(TableOf(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}")));
   EXPECT_EQ(All.size(), 2U);
   Signature S;
   S.spatial_dim = 1;
@@ -82,12 +82,12 @@ TEST(TuningTest, MergesBySamplesAndTime) {
   EXPECT_EQ(Found[0].Producer, "kpack/00");
   // In any order it is the same file.
   TuningTable Other =
-      Of(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}"));
-  Other.merge(Of(line("9.5", "5")));
+      TableOf(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}"));
+  Other.merge(TableOf(line("9.5", "5")));
   EXPECT_EQ(Other.text(), All.text());
   // As cat joins files.
   Result<TuningTable> Joined =
-      TuningTable::parse(Of(line("9.5", "5")).text() + All.text(), "f");
+      TuningTable::parse(TableOf(line("9.5", "5")).text() + All.text(), "f");
   ASSERT_TRUE(Joined.ok()) << Joined.status().message();
   EXPECT_EQ(Joined->text(), All.text());
 }

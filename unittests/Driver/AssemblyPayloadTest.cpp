@@ -32,8 +32,8 @@ TEST(AssemblyPayload, ModuleAssembly) {
 TEST(AssemblyPayload, LongPayloadsTakeSeveralLines) {
   std::string Text = appendPayload("", std::string(65, '\1'), false);
   size_t Lines = 0;
-  for (size_t At = Text.find(".byte"); At != std::string::npos;
-       At = Text.find(".byte", At + 1))
+  for (size_t Offset = Text.find(".byte"); Offset != std::string::npos;
+       Offset = Text.find(".byte", Offset + 1))
     ++Lines;
   EXPECT_EQ(Lines, 3u);
 }

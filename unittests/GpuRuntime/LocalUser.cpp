@@ -10,30 +10,30 @@
 
 using namespace kpack;
 
-static void findHipLocally(LocalFindings &To) {
+static void findHipLocally(LocalFindings &Findings) {
   std::unique_ptr<GpuRuntime> Hip = findHip();
-  To.HasHip = Hip != nullptr;
+  Findings.HasHip = Hip != nullptr;
   if (!Hip || !Hip->GetDevice)
     return;
-  Hip->currentDevice(To.HipDevice);
+  Hip->currentDevice(Findings.HipDevice);
   std::string Target = "none";
-  To.TargetCode = Hip->target(0, Target);
-  To.HasTarget = !Target.empty();
-  To.Facts = Hip->factsOf(0, &To);
+  Findings.TargetCode = Hip->target(0, Target);
+  Findings.HasTarget = !Target.empty();
+  Findings.Facts = Hip->factsOf(0, &Findings);
 }
 
-static void findCudaLocally(LocalFindings &To) {
+static void findCudaLocally(LocalFindings &Findings) {
   std::unique_ptr<GpuRuntime> Cuda = findCuda();
-  To.HasCuda = Cuda != nullptr;
+  Findings.HasCuda = Cuda != nullptr;
   if (Cuda && Cuda->Init)
-    To.CudaInit = Cuda->initialize(ForMemory);
+    Findings.CudaInit = Cuda->initialize(ForMemory);
 }
 
 extern "C" [[gnu::visibility("default")]] void
-localFindings(LocalFindings &To) {
+localFindings(LocalFindings &Findings) {
   ::dlerror();
-  findHipLocally(To);
-  findCudaLocally(To);
-  To.KeepsDlerror = !::dlerror();
-  To.IsExposed = exposeHip();
+  findHipLocally(Findings);
+  findCudaLocally(Findings);
+  Findings.KeepsDlerror = !::dlerror();
+  Findings.IsExposed = exposeHip();
 }

@@ -31,10 +31,10 @@ public:
     const uint64_t Size = 2 * LazyMemory::pageSize();
     return Offset < 3 * Size ? Part{Offset / Size * Size, Size} : Part{};
   }
-  void fill(const Part &P, char *To) override {
+  void fill(const Part &P, char *Target) override {
     if (Fills)
       ++*Fills;
-    std::memset(To, 1 + int(P.Offset / P.Size), P.Size);
+    std::memset(Target, 1 + int(P.Offset / P.Size), P.Size);
   }
   void noMemory(const Part &) noexcept override { ADD_FAILURE(); }
 
@@ -58,12 +58,12 @@ public:
       throw std::bad_alloc();
     return All.partAt(Offset, RangeSize);
   }
-  void fill(const Part &P, char *To) override {
+  void fill(const Part &P, char *Target) override {
     if (P.Offset == S.Bad && S.Fills && S.Fills--) {
-      std::memset(To, 99, P.Size / 2);
+      std::memset(Target, 99, P.Size / 2);
       throw std::bad_alloc();
     }
-    All.fill(P, To);
+    All.fill(P, Target);
   }
   void noMemory(const Part &P) noexcept override { S.Said.push_back(P.Offset); }
   uint64_t usedSize(uint64_t) const override {
@@ -147,9 +147,9 @@ TEST(LazyMemory, ThreadsSeeWholePartsOnly) {
       Threads.emplace_back([&, T] {
         const uint64_t Part = 2 * LazyMemory::pageSize();
         for (uint64_t I = 0; I != 3; ++I) {
-          uint64_t Number = (I + T) % 3;
-          for (uint64_t At : {uint64_t(0), Part / 2, Part - 1})
-            Wrong += readByte(M.Begin + Number * Part + At) != char(Number + 1);
+          uint64_t Index = (I + T) % 3;
+          for (uint64_t Offset : {uint64_t(0), Part / 2, Part - 1})
+            Wrong += readByte(M.Begin + Index * Part + Offset) != char(Index + 1);
         }
       });
     for (std::thread &T : Threads)

@@ -33,7 +33,7 @@ public:
                ? Part{Offset / Page * Page, Page}
                : Part{};
   }
-  void fill(const Part &P, char *To) override { std::memset(To, 1, P.Size); }
+  void fill(const Part &P, char *Target) override { std::memset(Target, 1, P.Size); }
   void noMemory(const Part &) noexcept override { ADD_FAILURE(); }
   uint64_t usedSize(uint64_t) const override {
     return 10 * LazyMemory::pageSize();

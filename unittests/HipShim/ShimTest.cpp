@@ -49,9 +49,9 @@ const char *bundleOf(void **Handle) {
       reinterpret_cast<const FatBinaryWrapper *>(Handle)->Binary);
 }
 
-uint64_t number(const char *From) {
+uint64_t number(const char *Source) {
   uint64_t Value;
-  std::memcpy(&Value, From, sizeof(Value));
+  std::memcpy(&Value, Source, sizeof(Value));
   return Value;
 }
 
@@ -62,11 +62,11 @@ struct BundleEntry {
 std::map<std::string, BundleEntry> entriesOf(const char *LazyBundle) {
   std::map<std::string, BundleEntry> Entries;
   EXPECT_EQ(std::string(LazyBundle, 24), "__CLANG_OFFLOAD_BUNDLE__");
-  const char *At = LazyBundle + 32;
+  const char *Entry = LazyBundle + 32;
   for (uint64_t Count = number(LazyBundle + 24); Count; --Count) {
-    const uint64_t Length = number(At + 16);
-    Entries[std::string(At + 24, Length)] = {number(At), number(At + 8)};
-    At += 24 + Length;
+    const uint64_t Length = number(Entry + 16);
+    Entries[std::string(Entry + 24, Length)] = {number(Entry), number(Entry + 8)};
+    Entry += 24 + Length;
   }
   return Entries;
 }

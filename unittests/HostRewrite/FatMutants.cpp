@@ -50,14 +50,14 @@ static bool isTable(uint32_t Type) {
 
 static void addSections(Input &In) {
   const char *P = In.Bytes.data();
-  uint64_t At = read64le(P + 40), Count = read16le(P + 60);
-  if (!isInside(In, At, Count * SectionHeaderSize))
+  uint64_t Position = read64le(P + 40), Count = read16le(P + 60);
+  if (!isInside(In, Position, Count * SectionHeaderSize))
     return;
   for (unsigned I = 0; I != 12; ++I)
-    In.Regions.push_back({At, Count * SectionHeaderSize, true});
-  for (; Count != 0; --Count, At += SectionHeaderSize) {
-    uint64_t Offset = read64le(P + At + 24), Size = read64le(P + At + 32);
-    if (isTable(read32le(P + At + 4)) && isInside(In, Offset, Size))
+    In.Regions.push_back({Position, Count * SectionHeaderSize, true});
+  for (; Count != 0; --Count, Position += SectionHeaderSize) {
+    uint64_t Offset = read64le(P + Position + 24), Size = read64le(P + Position + 32);
+    if (isTable(read32le(P + Position + 4)) && isInside(In, Offset, Size))
       In.Regions.push_back({Offset, Size, false});
   }
 }
@@ -66,10 +66,10 @@ static void addSections(Input &In) {
 static void addBundles(Input &In) {
   constexpr uint64_t HeaderSize = 256;
   for (StringRef Magic : {"__CLANG_OFFLOAD_BUNDLE__", "CCOB"})
-    for (size_t At = In.Bytes.find(Magic.str()); At != std::string::npos;
-         At = In.Bytes.find(Magic.str(), At + 1))
-      if (isInside(In, At, HeaderSize))
-        In.Regions.push_back({At, HeaderSize, false});
+    for (size_t Offset = In.Bytes.find(Magic.str()); Offset != std::string::npos;
+         Offset = In.Bytes.find(Magic.str(), Offset + 1))
+      if (isInside(In, Offset, HeaderSize))
+        In.Regions.push_back({Offset, HeaderSize, false});
 }
 
 Input fatInputOf(std::string Path, std::string Bytes) {
@@ -87,15 +87,15 @@ static void moveEntry(Mutant &M, const Input &In, Random &R) {
   uint64_t Entries = Where.Size / Size;
   if (Entries < 2 || Where.Offset + Where.Size > M.Bytes.size())
     return;
-  uint64_t From = Where.Offset + R() % Entries * Size;
-  uint64_t To = Where.Offset + R() % Entries * Size;
-  std::string Entry = M.Bytes.substr(From, Size);
+  uint64_t Source = Where.Offset + R() % Entries * Size;
+  uint64_t Target = Where.Offset + R() % Entries * Size;
+  std::string Entry = M.Bytes.substr(Source, Size);
   bool IsSwap = R() % 2;
   if (IsSwap)
-    M.Bytes.replace(From, Size, M.Bytes, To, Size);
-  M.Bytes.replace(To, Size, Entry);
+    M.Bytes.replace(Source, Size, M.Bytes, Target, Size);
+  M.Bytes.replace(Target, Size, Entry);
   raw_string_ostream(M.Changes)
-      << " " << utohexstr(To) << (IsSwap ? "<->" : "<-") << utohexstr(From)
+      << " " << utohexstr(Target) << (IsSwap ? "<->" : "<-") << utohexstr(Source)
       << ":" << Size;
 }
 
@@ -104,15 +104,15 @@ static void copyNumber(Mutant &M, const Input &In, Random &R) {
   const Region &Where = In.Regions[R() % In.Regions.size()];
   if (Where.Size < 16 || Where.Offset + Where.Size > M.Bytes.size())
     return;
-  uint64_t From = Where.Offset + R() % (Where.Size / 8) * 8;
-  uint64_t To = Where.Offset + R() % (Where.Size / 8) * 8;
-  uint64_t Value = read64le(M.Bytes.data() + From);
+  uint64_t Source = Where.Offset + R() % (Where.Size / 8) * 8;
+  uint64_t Target = Where.Offset + R() % (Where.Size / 8) * 8;
+  uint64_t Value = read64le(M.Bytes.data() + Source);
   if (R() % 2)
     Value +=
         read64le(M.Bytes.data() + Where.Offset + R() % (Where.Size / 8) * 8);
-  write64le(M.Bytes.data() + To, Value);
+  write64le(M.Bytes.data() + Target, Value);
   raw_string_ostream(M.Changes)
-      << " " << utohexstr(To) << ":8->" << utohexstr(Value);
+      << " " << utohexstr(Target) << ":8->" << utohexstr(Value);
 }
 
 /// As `llvm-objcopy --strip-sections` leaves a file.

@@ -37,9 +37,9 @@ namespace kpack::mutations {
 /// The dynamic table's entries, by the offset of the segment.
 static void addDynamic(Input &In, uint64_t Offset, uint64_t Size) {
   std::map<uint64_t, uint64_t> Values;
-  for (uint64_t At = Offset; At + 16 <= Offset + Size; At += 16) {
-    uint64_t Tag = read64le(In.Bytes.data() + At);
-    Values[Tag] = read64le(In.Bytes.data() + At + 8);
+  for (uint64_t Position = Offset; Position + 16 <= Offset + Size; Position += 16) {
+    uint64_t Tag = read64le(In.Bytes.data() + Position);
+    Values[Tag] = read64le(In.Bytes.data() + Position + 8);
   }
   In.Dynamic = {Offset, Size, true};
   In.Regions.push_back(In.Dynamic);
@@ -53,9 +53,9 @@ static void addDynamic(Input &In, uint64_t Offset, uint64_t Size) {
         {DT_SYMTAB, 0, 240},
         {DT_GNU_HASH, 0, 64},
         {DT_VERNEED, 0, 64}}) {
-    uint64_t At = Values[Tag], Length = Default ? Default : Values[SizeTag];
-    if (At && Length && At + Length <= In.Bytes.size())
-      In.Regions.push_back({At, Length, /*IsStructure=*/false});
+    uint64_t Offset = Values[Tag], Length = Default ? Default : Values[SizeTag];
+    if (Offset && Length && Offset + Length <= In.Bytes.size())
+      In.Regions.push_back({Offset, Length, /*IsStructure=*/false});
   }
 }
 
@@ -111,18 +111,18 @@ static uint64_t changedNumber(uint64_t Old, Random &R) {
 void changeOnce(Mutant &M, const Input &In, Random &R) {
   const Region &Where = In.Regions[R() % In.Regions.size()];
   uint64_t Width = uint64_t(1) << R() % 4;
-  uint64_t At = Where.Offset + R() % Where.Size / Width * Width;
-  if (At + Width > M.Bytes.size())
+  uint64_t Offset = Where.Offset + R() % Where.Size / Width * Width;
+  if (Offset + Width > M.Bytes.size())
     return;
   uint64_t Old = 0;
   for (uint64_t I = 0; I != Width; ++I)
-    Old |= uint64_t(uint8_t(M.Bytes[At + I])) << 8 * I;
+    Old |= uint64_t(uint8_t(M.Bytes[Offset + I])) << 8 * I;
   uint64_t New = changedNumber(Old, R);
   for (uint64_t I = 0; I != Width; ++I)
-    M.Bytes[At + I] = char(New >> 8 * I);
+    M.Bytes[Offset + I] = char(New >> 8 * I);
   M.IsStructural &= Where.IsStructure;
   raw_string_ostream(M.Changes)
-      << " " << utohexstr(At) << ":" << Width << "=" << utohexstr(Old) << "->"
+      << " " << utohexstr(Offset) << ":" << Width << "=" << utohexstr(Old) << "->"
       << utohexstr(Width == 8 ? New : New & ((uint64_t(1) << 8 * Width) - 1));
 }
 
@@ -132,13 +132,13 @@ void cutOff(Mutant &M, Random &R) {
 }
 
 uint64_t memoryOf(StringRef Bytes) {
-  uint64_t Sum = 0, At = read64le(Bytes.data() + 32);
-  for (unsigned Left = read16le(Bytes.data() + 56); Left; --Left, At += 56) {
-    if (At + 56 > Bytes.size())
+  uint64_t Sum = 0, Offset = read64le(Bytes.data() + 32);
+  for (unsigned Left = read16le(Bytes.data() + 56); Left; --Left, Offset += 56) {
+    if (Offset + 56 > Bytes.size())
       break;
-    uint32_t Type = read32le(Bytes.data() + At);
+    uint32_t Type = read32le(Bytes.data() + Offset);
     if (Type == PT_LOAD || Type == PT_TLS)
-      Sum += std::min(read64le(Bytes.data() + At + 40), uint64_t(1) << 48);
+      Sum += std::min(read64le(Bytes.data() + Offset + 40), uint64_t(1) << 48);
   }
   return Sum;
 }

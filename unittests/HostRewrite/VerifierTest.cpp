@@ -53,24 +53,24 @@ public:
     Bytes.replace(MarkerAt, MarkerSize, Encoded);
   }
 
-  void put16(uint64_t At, uint16_t V) {
-    support::endian::write16le(&Bytes[At], V);
+  void put16(uint64_t Offset, uint16_t V) {
+    support::endian::write16le(&Bytes[Offset], V);
   }
-  void put32(uint64_t At, uint32_t V) {
-    support::endian::write32le(&Bytes[At], V);
+  void put32(uint64_t Offset, uint32_t V) {
+    support::endian::write32le(&Bytes[Offset], V);
   }
-  void put64(uint64_t At, uint64_t V) {
-    support::endian::write64le(&Bytes[At], V);
+  void put64(uint64_t Offset, uint64_t V) {
+    support::endian::write64le(&Bytes[Offset], V);
   }
 
-  void addSegment(uint32_t Type, uint32_t Flags, uint64_t At, uint64_t Size,
+  void addSegment(uint32_t Type, uint32_t Flags, uint64_t Offset, uint64_t Size,
                   uint64_t Align = 0x1000) {
     uint64_t P = HeadersAt + 56 * SegmentCount++;
     put16(56, SegmentCount);
     put32(P, Type);
     put32(P + 4, Flags);
     for (unsigned Field : {8, 16, 24})
-      put64(P + Field, At);
+      put64(P + Field, Offset);
     put64(P + 32, Size);
     put64(P + 40, Size);
     put64(P + 48, Align);
@@ -94,10 +94,10 @@ public:
   }
 
   void addRela(uint64_t Place, uint64_t Info, uint64_t Addend) {
-    uint64_t At = RelocationsAt + 24 * RelaCount++;
-    put64(At, Place);
-    put64(At + 8, Info);
-    put64(At + 16, Addend);
+    uint64_t Offset = RelocationsAt + 24 * RelaCount++;
+    put64(Offset, Place);
+    put64(Offset + 8, Info);
+    put64(Offset + 16, Addend);
   }
 
   /// One with a relative relocation for its wrapper.
@@ -235,9 +235,9 @@ TEST(Verifier, EndsAnywhere) {
 TEST(Verifier, NumbersThatCannotBe) {
   for (uint64_t Value : {~uint64_t(0), ~uint64_t(0) - 7, uint64_t(1) << 63,
                          uint64_t(1) << 47, FileSize})
-    for (uint64_t At = 0; At != FileSize; At += 8) {
+    for (uint64_t Offset = 0; Offset != FileSize; Offset += 8) {
       Binary B = Binary::good();
-      B.put64(At, Value);
+      B.put64(Offset, Value);
       B.verify();
       compareHost(B.Bytes, B.Bytes, "f");
     }
@@ -275,7 +275,7 @@ TEST(Verifier, LongNamesThatManyHave) {
     B.put64(TableAt + I * 16, ELF::DT_NEEDED);
     B.put64(TableAt + I * 16 + 8, 1 + I);
   }
-  uint64_t At = TableAt + Count * 16;
+  uint64_t Offset = TableAt + Count * 16;
   for (auto [Tag, Value] :
        std::vector<std::pair<uint64_t, uint64_t>>{{ELF::DT_STRTAB, NamesAt},
                                                   {ELF::DT_STRSZ, NamesSize},
@@ -286,9 +286,9 @@ TEST(Verifier, LongNamesThatManyHave) {
                                                   {ELF::DT_RELAENT, 24},
                                                   {ELF::DT_VERNEED, SlotAt},
                                                   {ELF::DT_VERNEEDNUM, 1}}) {
-    B.put64(At, Tag);
-    B.put64(At + 8, Value);
-    At += 16;
+    B.put64(Offset, Tag);
+    B.put64(Offset + 8, Value);
+    Offset += 16;
   }
   B.put64(SlotAt, 1); // a table of one library
   for (uint64_t Field : {8, 16})
@@ -313,12 +313,12 @@ TEST(Verifier, SectionsThatAreOne) {
   B.put16(58, 64);
   B.put16(60, Count);
   for (uint64_t I = 1; I != Count; ++I) {
-    uint64_t At = SectionsAt + I * 64;
-    B.put32(At + 4, I % 2 ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS);
-    B.put64(At + 8, I % 2 ? ELF::SHF_ALLOC : 0);
-    B.put64(At + 16, Size - (4 << 20));
-    B.put64(At + 24, Size - (4 << 20));
-    B.put64(At + 32, 4 << 20);
+    uint64_t Offset = SectionsAt + I * 64;
+    B.put32(Offset + 4, I % 2 ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS);
+    B.put64(Offset + 8, I % 2 ? ELF::SHF_ALLOC : 0);
+    B.put64(Offset + 16, Size - (4 << 20));
+    B.put64(Offset + 24, Size - (4 << 20));
+    B.put64(Offset + 32, 4 << 20);
   }
   std::clock_t Start = std::clock();
   EXPECT_FALSE(B.problems().empty());

@@ -66,17 +66,17 @@ class Run {
 public:
   Run(ArrayRef<Input> Inputs, StringRef Folder, Counts &C)
       : Inputs(Inputs), Folder(Folder), C(C) {}
-  void one(uint64_t Number);
-  void failed(uint64_t Number, const Twine &What);
+  void one(uint64_t Index);
+  void failed(uint64_t Index, const Twine &Problem);
 
 private:
-  const Input &inputOf(uint64_t Number) const {
-    return Inputs[Number % Inputs.size()];
+  const Input &inputOf(uint64_t Index) const {
+    return Inputs[Index % Inputs.size()];
   }
   std::string path(StringRef Name) const { return (Folder + "/" + Name).str(); }
   bool loads(const Input &In, ArrayRef<uint64_t> Addresses,
              StringRef Log) const;
-  void load(uint64_t Number);
+  void load(uint64_t Index);
 
   ArrayRef<Input> Inputs;
   const StringRef Folder;
@@ -85,18 +85,18 @@ private:
 
 } // namespace
 
-static Mutant mutantOf(const Input &In, uint64_t Number) {
-  Random R(Seed * 1000003 + Number);
+static Mutant mutantOf(const Input &In, uint64_t Index) {
+  Random R(Seed * 1000003 + Index);
   return fatMutantOf(In, R);
 }
 
-void Run::failed(uint64_t Number, const Twine &What) {
-  Mutant M = mutantOf(inputOf(Number), Number);
-  errs() << "mutant " << Number << " of " << inputOf(Number).Path << ": "
-         << What << ";" << M.Changes << '\n';
+void Run::failed(uint64_t Index, const Twine &Problem) {
+  Mutant M = mutantOf(inputOf(Index), Index);
+  errs() << "mutant " << Index << " of " << inputOf(Index).Path << ": "
+         << Problem << ";" << M.Changes << '\n';
   ++C.Failed;
   if (!Keep.empty())
-    writeFile(Keep + "/mutant-" + std::to_string(Number), M.Bytes);
+    writeFile(Keep + "/mutant-" + std::to_string(Index), M.Bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,13 +105,13 @@ void Run::failed(uint64_t Number, const Twine &What) {
 
 /// Follows the wrapper at \p Struct, whichever kind it is of.
 static bool isWrapper(const char *Struct) {
-  const char *To = reinterpret_cast<const char *>(read64le(Struct + 8));
+  const char *Target = reinterpret_cast<const char *>(read64le(Struct + 8));
   switch (read32le(Struct)) {
   case kpack::offload::WrapperMagicFat:
-    return kpack::offload::startsContainer(StringRef(To, 64));
+    return kpack::offload::startsContainer(StringRef(Target, 64));
   case kpack::offload::WrapperMagicKpack:
     // The end of the map is found before that of what is mapped.
-    return bool(kpack::decodeMarker(std::string_view(To, 4096)));
+    return bool(kpack::decodeMarker(std::string_view(Target, 4096)));
   }
   return false;
 }
@@ -142,8 +142,8 @@ static std::string contentOf(const std::string &Path) {
   return File ? (*File)->getBuffer().str() : "";
 }
 
-void Run::load(uint64_t Number) {
-  const Input &In = inputOf(Number);
+void Run::load(uint64_t Index) {
+  const Input &In = inputOf(Index);
   // What the rewriter took for wrappers has to be some before.
   std::vector<uint64_t> Addresses;
   for (const HostWrapper &W :
@@ -156,18 +156,18 @@ void Run::load(uint64_t Number) {
   bool IsRight = !sys::fs::rename(path("out/mutant"), path("mutant")) &&
                  loads(In, Addresses, "after");
   if (!IsRight)
-    failed(Number,
+    failed(Index,
            "its conversion does not load, " + Twine(contentOf(path("after"))));
   else if (contentOf(path("before")) != contentOf(path("after")))
-    failed(Number, "its conversion prints something else");
+    failed(Index, "its conversion prints something else");
 }
 
 //===----------------------------------------------------------------------===//
 // Converting
 //===----------------------------------------------------------------------===//
 
-void Run::one(uint64_t Number) {
-  Mutant M = mutantOf(inputOf(Number), Number);
+void Run::one(uint64_t Index) {
+  Mutant M = mutantOf(inputOf(Index), Index);
   ConvertOptions Options;
   Options.Input = path("mutant");
   Options.Output = path("out/mutant");
@@ -182,26 +182,26 @@ void Run::one(uint64_t Number) {
   std::clock_t Start = std::clock();
   Expected<Conversion> Done = convertFile(Options);
   if (std::clock() - Start > 5 * CLOCKS_PER_SEC)
-    failed(Number, "took more than five seconds");
+    failed(Index, "took more than five seconds");
   if (!Done) {
     consumeError(Done.takeError());
     ++C.Refused;
     if (sys::fs::exists(Options.Output))
-      failed(Number, "is refused, and there is an output");
+      failed(Index, "is refused, and there is an output");
     return;
   }
   if (Done->Kind != InputKind::Fat) {
     ++C.Copied;
     if (contentOf(Options.Output) != M.Bytes)
-      failed(Number, "its copy is not the same");
+      failed(Index, "its copy is not the same");
     return;
   }
   ++C.Converted;
   if (Done->OutputSize > M.Bytes.size() + 8192)
-    failed(Number, "its conversion is larger than it was");
+    failed(Index, "its conversion is larger than it was");
   // One that wants much memory loads where there is much.
   if (memoryOf(M.Bytes) <= (1 << 30))
-    load(Number);
+    load(Index);
 }
 
 /// Mutants [C.Next, End), in this process.
@@ -213,8 +213,8 @@ static void convertHere(Run &All, Counts &C, uint64_t End) {
   for (; C.Next != End; ++C.Next) {
     ::signal(SIGALRM, SIG_DFL); // ignored after a conversion
     ::alarm(60);
-    std::string What = "mutant " + std::to_string(C.Next);
-    PrettyStackTraceString Trace(What.c_str());
+    std::string Title = "mutant " + std::to_string(C.Next);
+    PrettyStackTraceString Trace(Title.c_str());
     All.one(C.Next);
   }
 }

@@ -58,14 +58,14 @@ struct Statistics {
 static std::vector<uint64_t> freeChoices(const Input &In, StringRef Bytes) {
   std::vector<uint64_t> All = {read64le(Bytes.data() + 24)};
   const Region &D = In.Dynamic;
-  for (uint64_t At = D.Offset; At + 16 <= D.Offset + D.Size; At += 16) {
-    uint64_t Tag = read64le(Bytes.data() + At);
+  for (uint64_t Offset = D.Offset; Offset + 16 <= D.Offset + D.Size; Offset += 16) {
+    uint64_t Tag = read64le(Bytes.data() + Offset);
     for (uint64_t Name :
          {DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME, DT_FLAGS_1, DT_FILTER,
           DT_AUXILIARY, DT_INIT, DT_FINI})
       if (Tag == Name) {
         All.push_back(Tag);
-        All.push_back(read64le(Bytes.data() + At + 8));
+        All.push_back(read64le(Bytes.data() + Offset + 8));
       }
   }
   return All;
@@ -138,17 +138,17 @@ static VerifiedHost verify(const Input &In, const Mutant &M, Statistics &S,
 }
 
 /// False when one of the claims does not hold.
-static bool runOne(uint64_t Number, const Input &In, StringRef Folder,
+static bool runOne(uint64_t Index, const Input &In, StringRef Folder,
                    Statistics &S) {
-  Random R(Seed * 1000003 + Number);
+  Random R(Seed * 1000003 + Index);
   Mutant M = mutantOf(In, R);
-  std::string What = "mutant " + std::to_string(Number) + " of " + In.Path;
-  PrettyStackTraceString Trace(What.c_str());
+  std::string Title = "mutant " + std::to_string(Index) + " of " + In.Path;
+  PrettyStackTraceString Trace(Title.c_str());
   std::clock_t Start = std::clock();
   bool IsRight = false;
   VerifiedHost Host = verify(In, M, S, IsRight);
   if (std::clock() - Start > 5 * CLOCKS_PER_SEC) {
-    errs() << What << ": took more than five seconds\n";
+    errs() << Title << ": took more than five seconds\n";
     return false;
   }
   // One that wants much memory loads where there is much.
@@ -162,7 +162,7 @@ static bool runOne(uint64_t Number, const Input &In, StringRef Folder,
   if (loads(In, Path, Host.Wrappers, Log))
     return true;
   ErrorOr<std::unique_ptr<MemoryBuffer>> Said = MemoryBuffer::getFile(Log);
-  errs() << What << (M.IsStructural ? "" : ", compared")
+  errs() << Title << (M.IsStructural ? "" : ", compared")
          << ": is called right and does not load:" << M.Changes << '\n'
          << (Said ? (*Said)->getBuffer() : "");
   if (!Keep.empty())

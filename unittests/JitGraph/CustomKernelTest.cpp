@@ -63,33 +63,33 @@ protected:
   }
 
   Result<std::unique_ptr<Replay>> prepare(std::vector<std::string> Flags = {}) {
-    PrepareConfig How = compareConfig(true);
-    How.flags.insert(How.flags.end(), Flags.begin(), Flags.end());
+    PrepareConfig Config = compareConfig(true);
+    Config.flags.insert(Config.flags.end(), Flags.begin(), Flags.end());
     LowerOptions Kernels;
-    Kernels.Target = How.where;
-    Kernels.SizesInMemory = How.one_launch;
+    Kernels.Target = Config.where;
+    Kernels.SizesInMemory = Config.one_launch;
     Result<GraphPlan> Plan = lower(std::move(G), Kernels);
     if (!Plan)
       return Plan.status();
     Result<std::shared_ptr<const CompiledPlan>> Compiled =
-        compilePlan(std::move(*Plan), How, {});
+        compilePlan(std::move(*Plan), Config, {});
     if (!Compiled)
       return Compiled.status();
     return Replay::create(std::move(*Compiled));
   }
   void check(std::vector<std::vector<int64_t>> Calls,
              std::vector<std::string> Flags = {}) {
-    Result<std::unique_ptr<Replay>> Made = prepare(std::move(Flags));
-    ASSERT_TRUE(Made.ok()) << Made.status().message();
+    Result<std::unique_ptr<Replay>> Prepared = prepare(std::move(Flags));
+    ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
     for (const std::vector<int64_t> &Values : Calls)
-      compareWithReference(**Made, Values,
-                           randomInputs((*Made)->plan().Ops, Values, 3));
+      compareWithReference(**Prepared, Values,
+                           randomInputs((*Prepared)->plan().Ops, Values, 3));
   }
   /// What preparing says.
   std::string said() {
-    Result<std::unique_ptr<Replay>> Made = prepare();
-    EXPECT_FALSE(Made.ok());
-    return Made.ok() ? "" : Made.status().message();
+    Result<std::unique_ptr<Replay>> Prepared = prepare();
+    EXPECT_FALSE(Prepared.ok());
+    return Prepared.ok() ? "" : Prepared.status().message();
   }
 };
 
@@ -204,10 +204,10 @@ std::tuple<Tensor<float>, Tensor<int32_t>> greatest(const Tensor<float> &X) {
 }
 
 TEST_F(CustomKernelTest, SeveralResults) {
-  auto [Most, At] =
+  auto [Most, Index] =
       greatest(input("x", {variable("b", 1, 5), variable("t", 1, 90)}));
   output(Most);
-  output(At);
+  output(Index);
   check({{5, 90}, {2, 37}, {1, 1}});
 }
 
@@ -216,7 +216,7 @@ TEST_F(CustomKernelTest, ResultsThatNobodyReads) {
   Dim B = variable("b", 1, 5);
   Tensor<float> X = input("x", {B, variable("t", 1, 90)});
   Tensor<float> Y = halved(X);
-  auto [Most, At] = greatest(Y);
+  auto [Most, Index] = greatest(Y);
   output(Most + sum(Y, 1));
   output(std::get<1>(greatest(X))); // the first is not there otherwise
   auto [Fixed, Place] =
@@ -330,7 +330,7 @@ __global__ void same(int *y, const float *, bool t, int i, long long least,
 TEST_F(CustomKernelTest, Headers) {
   Dim N = variable("n", 1, 40);
   Tensor<float> X = input("x", {N});
-  Source From = {.text =
+  Source Text = {.text =
                      "#include \"half.h\"\n"
                      "#include <stdint.h>\n"
                      "__global__ void h(float *y, const float *x, int n) {\n"
@@ -340,11 +340,11 @@ TEST_F(CustomKernelTest, Headers) {
                  .entry = "h",
                  .headers = {{"half.h", "__device__ inline float half_of("
                                         "float x) { return x * HALF; }\n"}}};
-  Grid How = Grid({N}, 1).reference(scaleReference);
-  TensorRef First = kernel(From, How, result<float>({N}), X, N);
+  Grid Launch = Grid({N}, 1).reference(scaleReference);
+  TensorRef First = kernel(Text, Launch, result<float>({N}), X, N);
   output(First);
-  From.headers[0].second += "// another text\n";
-  EXPECT_NE(kernel(From, How, result<float>({N}), X, N).id(), First.id());
+  Text.headers[0].second += "// another text\n";
+  EXPECT_NE(kernel(Text, Launch, result<float>({N}), X, N).id(), First.id());
   check({{33}, {1}}, {"-DHALF=0.5f"});
 }
 
@@ -368,8 +368,8 @@ halve(float *y, const __half *x, int n) {
                 Grid({ceilDiv(N, 64)}, 64).reference(scaleReference),
                 result<float>({N}), input<float16>("x", {N}), N));
   const char *Given = std::getenv("KPACK_TEST_HIP_FLAGS");
-  std::istringstream Words(Given ? Given : "");
-  check({{300}, {1}, {64}}, {std::istream_iterator<std::string>(Words), {}});
+  std::istringstream Flags(Given ? Given : "");
+  check({{300}, {1}, {64}}, {std::istream_iterator<std::string>(Flags), {}});
 }
 
 // The same names on all processors; a text's own are preferred.
@@ -417,7 +417,7 @@ TEST_F(CustomKernelTest, EmptyGrids) {
 // Each text is in a unit of its own.
 TEST_F(CustomKernelTest, OneNameInTwoTexts) {
   Tensor<float> X = input("x", {variable("n", 1, 9)});
-  Grid How({extent(X, 0)}, 1);
+  Grid Launch({extent(X, 0)}, 1);
   auto Reference = [](std::span<const ReferenceTensor> Operands,
                       std::span<const int64_t>,
                       std::span<ReferenceTensor> Results) {
@@ -431,10 +431,10 @@ TEST_F(CustomKernelTest, OneNameInTwoTexts) {
                   .entry = "f"};
   };
   Tensor<float> Y =
-      kernel(Text("x[blockIdx.x]"), Grid(How).reference(Reference),
+      kernel(Text("x[blockIdx.x]"), Grid(Launch).reference(Reference),
              result<float>(shape(X)), X);
   Tensor<float> Z =
-      kernel(Text("x[blockIdx.x] * 0.5f"), Grid(How).reference(scaleReference),
+      kernel(Text("x[blockIdx.x] * 0.5f"), Grid(Launch).reference(scaleReference),
              result<float>(shape(X)), X);
   EXPECT_NE(Y.id(), Z.id());
   output(Y);
@@ -445,8 +445,8 @@ TEST_F(CustomKernelTest, OneNameInTwoTexts) {
 TEST_F(CustomKernelTest, EqualCallsAreOne) {
   Dim B = variable("b", 1, 5), T = variable("t", 1, 9);
   Tensor<float> X = input("x", {B, T});
-  auto Called = [&](const Source &From, float By, Threads Block) {
-    return kernel(From, Grid({B}, Block), result<float>({B, T}), X, T, 9, By)
+  auto Called = [&](const Source &Text, float By, Threads Block) {
+    return kernel(Text, Grid({B}, Block), result<float>({B, T}), X, T, 9, By)
         .id();
   };
   uint32_t First = Called(scaleSource(), 2, 64);
@@ -485,9 +485,9 @@ void buildHalves(const int &, Halves<Trace> &Io) {
       Half(constant(Io.x, std::vector<float>{2, 4}, {1, 2}, "weights")) + 1.0F;
 }
 
-Result<Prepared<Halves>> prepareHalves(const PrepareConfig &How) {
+Result<Prepared<Halves>> prepareHalves(const PrepareConfig &Config) {
   constexpr Halves<Names> D = InterfaceOf<Halves>::positions();
-  return graph<Halves>(0, buildHalves).prepare({.x = {D.b, D.t}}, How);
+  return graph<Halves>(0, buildHalves).prepare({.x = {D.b, D.t}}, Config);
 }
 
 TEST_F(CustomKernelTest, PlansShowThem) {
@@ -521,8 +521,8 @@ TEST_F(CustomKernelTest, PlansShowThem) {
 }
 
 TEST_F(CustomKernelTest, PlansInFiles) {
-  PrepareConfig How = compareConfig(true);
-  Result<Prepared<Halves>> G = prepareHalves(How);
+  PrepareConfig Config = compareConfig(true);
+  Result<Prepared<Halves>> G = prepareHalves(Config);
   ASSERT_TRUE(G.ok()) << G.status().message();
   std::string Bytes = writePlan(G->replay().plan());
   Result<GraphPlan> Read = readPlan(Bytes, "plan");
@@ -533,7 +533,7 @@ TEST_F(CustomKernelTest, PlansInFiles) {
   std::string Path =
       testing::TempDir() + "kpack-custom-plan-" + std::to_string(::getpid());
   ASSERT_TRUE(AnyGraph::save(G->replay(), Path).ok());
-  Result<AnyGraph> Any = AnyGraph::load(Path, How);
+  Result<AnyGraph> Any = AnyGraph::load(Path, Config);
   std::filesystem::remove(Path);
   ASSERT_TRUE(Any.ok()) << Any.status().message();
   EXPECT_TRUE(Any->set("b", 2).ok());
@@ -570,15 +570,15 @@ TEST_F(CustomKernelTest, OtherTextsAreOtherTraces) {
   constexpr Halves<Names> D = InterfaceOf<Halves>::positions();
   int Run = 0;
   auto Build = [&Run](const int &, Halves<Trace> &Io) {
-    Source From = scaleSource();
-    From.text += "// " + std::to_string(Run++);
+    Source Text = scaleSource();
+    Text.text += "// " + std::to_string(Run++);
     Io.y = Io.fixed =
-        kernel(From, Grid({Io.b}, 64), result<float>({Io.b, Io.t}), Io.x, Io.t,
+        kernel(Text, Grid({Io.b}, 64), result<float>({Io.b, Io.t}), Io.x, Io.t,
                stride(Io.x, 0), 2);
   };
-  PrepareConfig How = testConfig();
-  How.verify_trace = true;
-  Status S = graph<Halves>(0, Build).prepare({.x = {D.b, D.t}}, How).status();
+  PrepareConfig Config = testConfig();
+  Config.verify_trace = true;
+  Status S = graph<Halves>(0, Build).prepare({.x = {D.b, D.t}}, Config).status();
   EXPECT_EQ(graphErrorOf(S), GraphErrc::TraceDiverged);
   expectPart(S.message(), "another text of kernel 'scale'");
 }
@@ -673,10 +673,10 @@ TEST_F(CustomKernelErrorTest, WhatACpuHasNot) {
 }
 
 TEST_F(CustomKernelErrorTest, WhileItIsBuilt) {
-  auto Said = [&](const Source &From, const Grid &How, const Sizes &Shape) {
+  auto Said = [&](const Source &Text, const Grid &Launch, const Sizes &Shape) {
     G = OpGraph();
     Tensor<float> X = input("x", {variable("n", 1, 300)});
-    EXPECT_EQ(kernel(From, How, result<float>(Shape), X).id(), TensorRef::None);
+    EXPECT_EQ(kernel(Text, Launch, result<float>(Shape), X).id(), TensorRef::None);
     return G.status().message();
   };
   constexpr OpLocation Nowhere = OpLocation();

@@ -44,15 +44,15 @@ protected:
   EncoderTest()
       : Encode(graph<Encoder>(encoder::Model(), encoder::build<float>)) {
     constexpr auto D = InterfaceOf<Encoder>::positions();
-    PrepareConfig How = testConfig();
-    How.check_buffers = true;
-    auto Made = Encode.prepare({.mel = {D.b, D.t, Encode.model().Mel},
+    PrepareConfig Config = testConfig();
+    Config.check_buffers = true;
+    auto Prepared = Encode.prepare({.mel = {D.b, D.t, Encode.model().Mel},
                                 .lengths = {D.b},
                                 .t = at_most(Most)},
-                               How);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    if (Made)
-      G.emplace(std::move(*Made));
+                               Config);
+    EXPECT_TRUE(Prepared.ok()) << Prepared.status().message();
+    if (Prepared)
+      G.emplace(std::move(*Prepared));
   }
 
   /// A call whose signals are all as long as it is; the first and the last are

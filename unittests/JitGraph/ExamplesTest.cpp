@@ -136,8 +136,8 @@ void check(const encoder::Model &M, int64_t Most, int64_t Times,
     ASSERT_EQ(Y.size(), static_cast<size_t>((Length + 3) / 4));
     for (int64_t J = 0; J < Rows; ++J)
       for (int64_t K = 0; K < M.D; ++K) {
-        auto At = static_cast<size_t>(J);
-        double Expected = At < Y.size() ? Y[At][static_cast<size_t>(K)] : 0;
+        auto Row = static_cast<size_t>(J);
+        double Expected = Row < Y.size() ? Y[Row][static_cast<size_t>(K)] : 0;
         ASSERT_NEAR(B.out(0)(I, J, K), Expected, Tolerance)
             << I << " " << J << " " << K;
       }

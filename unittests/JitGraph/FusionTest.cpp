@@ -20,9 +20,9 @@ namespace {
 class FusionTest : public testing::Test {
 protected:
   /// What each kernel computes.
-  std::vector<std::string> kernels(const TensorRef &X, LowerOptions How = {}) {
+  std::vector<std::string> kernels(const TensorRef &X, LowerOptions Options = {}) {
     B.output(X);
-    Result<GraphPlan> Plan = lower(std::move(B.G), How);
+    Result<GraphPlan> Plan = lower(std::move(B.G), Options);
     std::vector<std::string> All;
     if (!Plan) {
       ADD_FAILURE() << Plan.status().message();
@@ -99,10 +99,10 @@ TEST_F(FusionTest, WindowsReadWhatIsStored) {
 }
 
 TEST_F(FusionTest, UnfusedIsAKernelAnOperation) {
-  LowerOptions How;
-  How.Fuse = false;
+  LowerOptions Options;
+  Options.Fuse = false;
   Kernels Three = {"mul", "add", "exp"};
-  EXPECT_EQ(kernels(exp(X * 2.0F + 1.0F), How), Three);
+  EXPECT_EQ(kernels(exp(X * 2.0F + 1.0F), Options), Three);
 }
 
 TEST_F(FusionTest, TheSameGraphGivesTheSameText) {

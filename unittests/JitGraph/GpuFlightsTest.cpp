@@ -92,8 +92,8 @@ GpuFunctions FakeRuntime::functions() {
   // The GPU gets there.
   F.EventSynchronize = [](void *Event) {
     auto &E = *static_cast<FakeEvent *>(Event);
-    uint64_t Before = Only->Reached.load(), To = E.At;
-    while (Before < To && !Only->Reached.compare_exchange_weak(Before, To)) {
+    uint64_t Before = Only->Reached.load(), Target = E.At;
+    while (Before < Target && !Only->Reached.compare_exchange_weak(Before, Target)) {
     }
     return E.Code.load();
   };

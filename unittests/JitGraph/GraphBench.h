@@ -33,7 +33,7 @@ namespace kpack::jit {
 /// Elements by index.
 struct Array : ReferenceTensor {
   Array() = default;
-  explicit Array(ReferenceTensor Of) : ReferenceTensor(std::move(Of)) {}
+  explicit Array(ReferenceTensor Tensor) : ReferenceTensor(std::move(Tensor)) {}
 
   template <typename... I> double operator()(I... Indices) const {
     size_t Axis = 0, Place = 0;

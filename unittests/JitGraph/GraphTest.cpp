@@ -290,9 +290,9 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
 
 /// What prepare() of the affine graph says of its kernels.
 std::string originIn(kpack_jit_cache *Cache, KernelOrigin Expected) {
-  PrepareConfig How;
-  How.cache = Cache;
-  Result<Prepared<Affine>> G = prepareAffine(How);
+  PrepareConfig Config;
+  Config.cache = Cache;
+  Result<Prepared<Affine>> G = prepareAffine(Config);
   EXPECT_TRUE(G.ok()) << G.status().message();
   if (!G)
     return {};
@@ -378,9 +378,9 @@ TEST(GraphOpsTest, ProfilesCountBytesAndOperations) {
 TEST(GraphOpsTest, ConstantsAreDerived) {
   constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
   for (bool Fuse : {true, false}) {
-    PrepareConfig How = testConfig();
-    How.fuse = Fuse;
-    auto G = graph<Affine>(0, addBiasTwice).prepare({.x = {D.b, D.t, 4}}, How);
+    PrepareConfig Config = testConfig();
+    Config.fuse = Fuse;
+    auto G = graph<Affine>(0, addBiasTwice).prepare({.x = {D.b, D.t, 4}}, Config);
     ASSERT_TRUE(G.ok()) << G.status().message();
     EXPECT_EQ(G->plan().kernels().size(), Fuse ? 1u : 2u) << G->plan().text();
     G->io().x.data()[404] = 5;
@@ -405,9 +405,9 @@ TEST(GraphOpsTest, ConstantsAreDerived) {
 constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
 
 PrepareConfig affineConfig() {
-  PrepareConfig How = testConfig();
-  How.lower = lowerAffine;
-  return How;
+  PrepareConfig Config = testConfig();
+  Config.lower = lowerAffine;
+  return Config;
 }
 
 TEST(GraphPrepareTest, FixedVariablesAreConstants) {
@@ -450,8 +450,8 @@ TEST(GraphPrepareTest, BadShapes) {
   EXPECT_EQ(Prepare({1, Foreign, 4}), GraphErrc::ShapeMismatch);
 }
 
-template <typename Builder> auto prepareWith(Builder Build, PrepareConfig How) {
-  return graph<Affine>(0, Build).prepare({.x = {D.b, D.t, 4}}, How);
+template <typename Builder> auto prepareWith(Builder Build, PrepareConfig Config) {
+  return graph<Affine>(0, Build).prepare({.x = {D.b, D.t, 4}}, Config);
 }
 template <typename Builder> auto prepareWith(Builder Build) {
   return prepareWith(Build, affineConfig());
@@ -546,10 +546,10 @@ TEST(GraphPrepareTest, TracesThatDiverge) {
     Io.x.graph()->add(Node);
     Io.y = Io.x;
   };
-  PrepareConfig How = affineConfig();
-  EXPECT_TRUE(prepareWith(Build, How).ok());
-  How.verify_trace = true;
-  auto G = prepareWith(Build, How);
+  PrepareConfig Config = affineConfig();
+  EXPECT_TRUE(prepareWith(Build, Config).ok());
+  Config.verify_trace = true;
+  auto G = prepareWith(Build, Config);
   EXPECT_EQ(codeOf(G), GraphErrc::TraceDiverged);
   EXPECT_EQ(G.status().message(),
             "build: wrote '%1 = full float[] value 1', then '%1 = full "
@@ -563,8 +563,8 @@ TEST(GraphPrepareTest, TracesThatDiverge) {
     Io.x.graph()->addConstant(std::move(C));
     Io.y = Io.x;
   };
-  EXPECT_EQ(codeOf(prepareWith(Weights, How)), GraphErrc::TraceDiverged);
-  EXPECT_TRUE(prepareWith(firstInput(), How).ok());
+  EXPECT_EQ(codeOf(prepareWith(Weights, Config)), GraphErrc::TraceDiverged);
+  EXPECT_TRUE(prepareWith(firstInput(), Config).ok());
 }
 
 template <class P> struct TwoIns {
@@ -585,28 +585,28 @@ Result<GraphPlan> lowerTwoIns(OpGraph Ops) {
 }
 
 TEST(GraphPrepareTest, UnusedInputs) {
-  PrepareConfig How = testConfig();
-  How.lower = lowerTwoIns;
+  PrepareConfig Config = testConfig();
+  Config.lower = lowerTwoIns;
   auto Two =
       graph<TwoIns>(0, [](const int &, TwoIns<Trace> &Io) { Io.y = Io.x; });
-  auto G = Two.prepare({.x = {4}, .z = {4}}, How);
+  auto G = Two.prepare({.x = {4}, .z = {4}}, Config);
   ASSERT_TRUE(G.ok()) << G.status().message();
   std::string Note = "z: no output depends on this input; use it in the build "
                      "function, or leave it out";
   EXPECT_NE(G->plan().explain().find("note: " + Note + "\n"),
             std::string::npos);
-  How.strict = true;
-  auto Strict = Two.prepare({.x = {4}, .z = {4}}, How);
+  Config.strict = true;
+  auto Strict = Two.prepare({.x = {4}, .z = {4}}, Config);
   EXPECT_EQ(codeOf(Strict), GraphErrc::InputBufferNotFound);
   EXPECT_EQ(Strict.status().message(), Note);
 }
 
 TEST(GraphPrepareTest, InputsOverlap) {
-  PrepareConfig How = testConfig();
-  How.lower = lowerTwoIns;
+  PrepareConfig Config = testConfig();
+  Config.lower = lowerTwoIns;
   auto Two =
       graph<TwoIns>(0, [](const int &, TwoIns<Trace> &Io) { Io.y = Io.x; });
-  auto G = Two.prepare({.x = {4}, .z = {4}}, How);
+  auto G = Two.prepare({.x = {4}, .z = {4}}, Config);
   ASSERT_TRUE(G.ok()) << G.status().message();
   std::vector<float> Mine = {1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_TRUE(G->execute({.x = Mine.data(), .z = Mine.data() + 4}).ok());
@@ -623,12 +623,12 @@ TEST(GraphPrepareTest, InputsOverlap) {
   EXPECT_TRUE(G->execute().ok());
   EXPECT_EQ(G->io().y(3), 12.0f);
 
-  How.lower = [](OpGraph Ops) {
+  Config.lower = [](OpGraph Ops) {
     Result<GraphPlan> Plan = lowerTwoIns(std::move(Ops));
     Plan->Inputs[1] = Plan->Inputs[0];
     return Plan;
   };
-  EXPECT_EQ(codeOf(Two.prepare({.x = {4}, .z = {4}}, How)),
+  EXPECT_EQ(codeOf(Two.prepare({.x = {4}, .z = {4}}, Config)),
             GraphErrc::DuplicateInputBuffer);
 }
 
@@ -637,13 +637,13 @@ TEST(GraphPrepareTest, EnvironmentIsRead) {
   ::setenv("KPACK_JIT_GRAPH_WARM_RUN", "0", 1);
   ::setenv("KPACK_JIT_GRAPH_MATH", "fast", 1);
   ::setenv("KPACK_JIT_GRAPH_TARGET", "x86-64-v2", 1);
-  PrepareConfig How = PrepareConfig::from_env();
-  EXPECT_TRUE(How.environment.ok());
-  EXPECT_TRUE(How.strict);
-  EXPECT_FALSE(How.verify_trace);
-  EXPECT_FALSE(How.warm_run);
-  EXPECT_EQ(How.math, MathMode::Fast);
-  EXPECT_EQ(How.target, "x86-64-v2");
+  PrepareConfig Config = PrepareConfig::from_env();
+  EXPECT_TRUE(Config.environment.ok());
+  EXPECT_TRUE(Config.strict);
+  EXPECT_FALSE(Config.verify_trace);
+  EXPECT_FALSE(Config.warm_run);
+  EXPECT_EQ(Config.math, MathMode::Fast);
+  EXPECT_EQ(Config.target, "x86-64-v2");
   ::setenv("KPACK_JIT_GRAPH_MATH", "quick", 1);
   Result<Prepared<Affine>> G =
       affineGraph().prepare({.x = {1, 1, 4}}, PrepareConfig::from_env());
@@ -656,19 +656,19 @@ TEST(GraphPrepareTest, EnvironmentIsRead) {
 
 // A CPU has no grids, but what is asked must make sense there, too.
 TEST(GraphPrepareTest, BucketsAreWithinBounds) {
-  PrepareConfig How = testConfig();
-  How.buckets = bucketsOf<Affine>({{.t = 4}, {.b = 2, .t = 100}});
-  ASSERT_EQ(How.buckets.size(), 2u);
-  EXPECT_EQ(How.buckets[1], (SizeBucket{{"b", 2}, {"t", 100}}));
-  Result<Prepared<Affine>> G = prepareAffine(How);
+  PrepareConfig Config = testConfig();
+  Config.buckets = bucketsOf<Affine>({{.t = 4}, {.b = 2, .t = 100}});
+  ASSERT_EQ(Config.buckets.size(), 2u);
+  EXPECT_EQ(Config.buckets[1], (SizeBucket{{"b", 2}, {"t", 100}}));
+  Result<Prepared<Affine>> G = prepareAffine(Config);
   ASSERT_TRUE(G.ok()) << G.status().message();
   EXPECT_NE(G->plan().explain().find("note: buckets: there is no graph"),
             std::string::npos);
   EXPECT_NE(G->plan().json().find("\"buckets\":[]"), std::string::npos);
-  How.buckets = bucketsOf<Affine>({{.t = 101}});
-  EXPECT_EQ(codeOf(prepareAffine(How)), GraphErrc::BadBounds);
-  How.buckets = {{{"none", 1}}};
-  EXPECT_EQ(codeOf(prepareAffine(How)), GraphErrc::BadBounds);
+  Config.buckets = bucketsOf<Affine>({{.t = 101}});
+  EXPECT_EQ(codeOf(prepareAffine(Config)), GraphErrc::BadBounds);
+  Config.buckets = {{{"none", 1}}};
+  EXPECT_EQ(codeOf(prepareAffine(Config)), GraphErrc::BadBounds);
 }
 
 TEST(GraphPrepareTest, EnvironmentSaysWhere) {
@@ -679,11 +679,11 @@ TEST(GraphPrepareTest, EnvironmentSaysWhere) {
   ::setenv("KPACK_JIT_GRAPH_WHERE", "hip", 1);
   ::setenv("KPACK_JIT_GRAPH_DEVICE", "3", 1);
   ::setenv("KPACK_JIT_GRAPH_REPLAY", "graph", 1);
-  PrepareConfig How = PrepareConfig::from_env();
-  EXPECT_TRUE(How.environment.ok());
-  EXPECT_EQ(How.where, GraphTarget::Hip);
-  EXPECT_EQ(How.device, 3);
-  EXPECT_TRUE(How.one_launch);
+  PrepareConfig Config = PrepareConfig::from_env();
+  EXPECT_TRUE(Config.environment.ok());
+  EXPECT_EQ(Config.where, GraphTarget::Hip);
+  EXPECT_EQ(Config.device, 3);
+  EXPECT_TRUE(Config.one_launch);
   for (auto [Name, Value, Accepted] :
        {std::tuple("WHERE", "gpu", "cpu, hip or cuda"),
         std::tuple("DEVICE", "-1", "the number of a GPU, from 0 on"),

@@ -31,14 +31,14 @@ protected:
   /// its buffers take the bytes of another one.
   size_t replaced(std::vector<std::vector<int64_t>> Calls = {{}},
                   bool Fuse = false) {
-    Result<std::unique_ptr<Replay>> Made = prepareToCompare(std::move(G), Fuse);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    if (!Made)
+    Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), Fuse);
+    EXPECT_TRUE(Prepared.ok()) << Prepared.status().message();
+    if (!Prepared)
       return 0;
     for (const std::vector<int64_t> &Values : Calls)
-      compareWithReference(**Made, Values,
-                           randomInputs((*Made)->plan().Ops, Values, 5));
-    const GraphPlan &Plan = (*Made)->plan();
+      compareWithReference(**Prepared, Values,
+                           randomInputs((*Prepared)->plan().Ops, Values, 5));
+    const GraphPlan &Plan = (*Prepared)->plan();
     size_t Count = 0, Texts = 0;
     for (const MemoryPlan::Place &P : Plan.Memory.Places)
       Count += P.Replaces != MemoryPlan::None;
@@ -163,9 +163,9 @@ Status changed(const std::function<void(GraphPlan &)> &Change) {
   Tensor<float> X(
       &G, G.addInput({"x", ElementType::Float32, {G.dims().constant(100)}}));
   G.addOutput("y", (abs(exp(X)) + 1.0F).id());
-  LowerOptions How;
-  How.Fuse = false;
-  Result<GraphPlan> Plan = lower(std::move(G), How);
+  LowerOptions Options;
+  Options.Fuse = false;
+  Result<GraphPlan> Plan = lower(std::move(G), Options);
   EXPECT_TRUE(Plan.ok() && Plan->Pooled.size() == 2 &&
               Plan->Memory.Places[1].Replaces == 0);
   Change(*Plan);
@@ -231,9 +231,9 @@ TEST(InPlaceCheckTest, ReasonsAreNeeded) {
 /// what can be shared, what is largest are operands of products.
 template <typename Prepare>
 void expectNotLarger(const char *Name, bool Fuse, Prepare Make) {
-  PrepareConfig How = testConfig();
+  PrepareConfig Config = testConfig();
   uint64_t With = 0, Without = 0;
-  How.lower = [&](OpGraph Ops) -> Result<GraphPlan> {
+  Config.lower = [&](OpGraph Ops) -> Result<GraphPlan> {
     LowerOptions Kernels;
     Kernels.Fuse = Fuse;
     Result<GraphPlan> Plan = lower(std::move(Ops), Kernels);
@@ -244,7 +244,7 @@ void expectNotLarger(const char *Name, bool Fuse, Prepare Make) {
     Without = planMemory(Plan->Pooled)->Peak;
     return Status(StatusCode::InvalidArgument, "enough");
   };
-  EXPECT_FALSE(Make(How).ok());
+  EXPECT_FALSE(Make(Config).ok());
   std::cout << Name << (Fuse ? "" : ", not fused") << ": " << With
             << " bytes in place of " << Without << "\n";
   EXPECT_LE(With, Without);
@@ -253,23 +253,23 @@ void expectNotLarger(const char *Name, bool Fuse, Prepare Make) {
 
 TEST(InPlacePoolTest, PoolsOfExamples) {
   for (bool Fuse : {true, false}) {
-    expectNotLarger("vad", Fuse, [](const PrepareConfig &How) {
+    expectNotLarger("vad", Fuse, [](const PrepareConfig &Config) {
       constexpr auto D = InterfaceOf<vad::Vad>::positions();
       return graph<vad::Vad>(vad::Model(), vad::build)
           .prepare({.chunk = {D.streams, vad::Chunk},
                     .context = {D.streams, vad::Context},
                     .h = {D.streams, vad::States},
                     .c = {D.streams, vad::States}},
-                   How)
+                   Config)
           .status();
     });
-    expectNotLarger("encoder", Fuse, [](const PrepareConfig &How) {
+    expectNotLarger("encoder", Fuse, [](const PrepareConfig &Config) {
       constexpr auto D = InterfaceOf<encoder::Encoder>::positions();
       auto Encode =
           graph<encoder::Encoder>(encoder::Model(), encoder::build<float>);
       return Encode
           .prepare({.mel = {D.b, D.t, Encode.model().Mel}, .lengths = {D.b}},
-                   How)
+                   Config)
           .status();
     });
   }

@@ -220,11 +220,11 @@ TEST(LayersTest, ConformerConv) {
           for (int64_t K = 0; K < D; ++K) {
             Y[K] = B.in(5)(K);
             for (int64_t S = 0; S < Window; ++S) {
-              int64_t At = J + S - Window / 2;
-              if (At < 0 || At >= Length)
+              int64_t Index = J + S - Window / 2;
+              if (Index < 0 || Index >= Length)
                 continue;
-              double A = linearAt(B.in(0), B.in(2), B.in(3), I, At, K);
-              double G = linearAt(B.in(0), B.in(2), B.in(3), I, At, K + D);
+              double A = linearAt(B.in(0), B.in(2), B.in(3), I, Index, K);
+              double G = linearAt(B.in(0), B.in(2), B.in(3), I, Index, K + D);
               Y[K] += A * sigmoidOf(G) * B.in(4)(S, 0, K);
             }
             Mean += Y[K] / D;

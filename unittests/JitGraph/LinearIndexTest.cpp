@@ -57,13 +57,13 @@ TEST(LinearIndexTest, SimplifiedIsTheSame) {
   for (int64_t Factor = 0; Factor < 12; ++Factor)
     for (int64_t Most = 0; Most < 8; ++Most)
       for (int64_t Start = 0; Start < 15; ++Start)
-        for (int64_t Number = 1; Number < 12; ++Number) {
+        for (int64_t Divisor = 1; Divisor < 12; ++Divisor) {
           LinearIndex X = counter("i", 6)
                               .times(Factor)
                               .plus(counter("j", Most))
                               .plus(Start);
-          std::string Quotient = X.dividedBy(Number).text(),
-                      Rest = X.remainderOf(Number).text();
+          std::string Quotient = X.dividedBy(Divisor).text(),
+                      Rest = X.remainderOf(Divisor).text();
           ++All;
           if (Rest.find('%') != std::string::npos)
             continue;
@@ -72,15 +72,15 @@ TEST(LinearIndexTest, SimplifiedIsTheSame) {
             for (int64_t J = 0; J <= Most; ++J) {
               // The texts are sums of these terms; a program of sums is not
               // needed to compute them.
-              auto ValueOf = [&](const LinearIndex &Of) {
-                return Of.valueAt({{"i", I}, {"j", J}});
+              auto ValueOf = [&](const LinearIndex &Index) {
+                return Index.valueAt({{"i", I}, {"j", J}});
               };
               int64_t Value = Factor * I + J + Start;
               ASSERT_EQ(ValueOf(X), Value);
-              ASSERT_EQ(ValueOf(X.remainderOf(Number)), Value % Number)
-                  << X.text() << " % " << Number << " = " << Rest;
-              ASSERT_EQ(ValueOf(X.dividedBy(Number)), Value / Number)
-                  << X.text() << " / " << Number << " = " << Quotient;
+              ASSERT_EQ(ValueOf(X.remainderOf(Divisor)), Value % Divisor)
+                  << X.text() << " % " << Divisor << " = " << Rest;
+              ASSERT_EQ(ValueOf(X.dividedBy(Divisor)), Value / Divisor)
+                  << X.text() << " / " << Divisor << " = " << Quotient;
             }
         }
   EXPECT_GT(Simple, All / 8);

@@ -28,14 +28,14 @@ protected:
   /// Calls with these values of variables, with all kernels and with few.
   void check(std::vector<std::vector<int64_t>> Calls = {{}},
              std::optional<std::vector<double>> Elements = {}) {
-    Result<std::unique_ptr<Replay>> Made = prepareToCompare(std::move(G), true);
-    ASSERT_TRUE(Made.ok()) << Made.status().message();
+    Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), true);
+    ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
     for (const std::vector<int64_t> &Values : Calls) {
       std::vector<ReferenceTensor> Inputs =
-          randomInputs((*Made)->plan().Ops, Values, 3);
+          randomInputs((*Prepared)->plan().Ops, Values, 3);
       if (Elements)
         Inputs[0].Elements = *Elements;
-      compareWithReference(**Made, Values, Inputs);
+      compareWithReference(**Prepared, Values, Inputs);
     }
   }
 };
@@ -153,21 +153,21 @@ TEST_F(LowerTest, SizesThatNothingDivides) {
   output(max_of(window(pad(X, 1, 1, 1), 1, 3, 2), 3));
   output(sum(X * X, 1));
   output(cast<uint8_t>(argmax(X, 1)));
-  PrepareConfig How = compareConfig(true);
-  if (How.where == GraphTarget::Cpu)
+  PrepareConfig Config = compareConfig(true);
+  if (Config.where == GraphTarget::Cpu)
     for (const char *Flag :
          {"-fsanitize=undefined", "-fsanitize-trap=undefined"})
-      How.flags.push_back(Flag);
-  Result<std::unique_ptr<Replay>> Made =
-      prepareToCompare(std::move(G), true, How);
-  ASSERT_TRUE(Made.ok()) << Made.status().message();
+      Config.flags.push_back(Flag);
+  Result<std::unique_ptr<Replay>> Prepared =
+      prepareToCompare(std::move(G), true, Config);
+  ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
   uint32_t Seed = 0;
   for (int64_t Times : {1, 2, 3, 5, 7, 11, 13, 17, 31, 61, 97, 127, 131})
     for (int64_t Batch : {1, 3, 5}) {
       std::vector<int64_t> Values = {Times, Batch};
       SCOPED_TRACE(std::to_string(Batch) + " by " + std::to_string(Times));
-      compareWithReference(**Made, Values,
-                           randomInputs((*Made)->plan().Ops, Values, ++Seed));
+      compareWithReference(**Prepared, Values,
+                           randomInputs((*Prepared)->plan().Ops, Values, ++Seed));
       ASSERT_FALSE(HasFailure());
     }
 }
@@ -178,19 +178,19 @@ TEST_F(LowerTest, GuardsAreChecked) {
   Tensor<float> X = input("x", {A}), Y = input("y", {B});
   assume_eq(G, A, B);
   output(X + Y);
-  Result<std::unique_ptr<Replay>> Made = prepareToCompare(std::move(G), true);
-  ASSERT_TRUE(Made.ok()) << Made.status().message();
-  Replay::Turn Turn(**Made);
-  EXPECT_EQ(graphErrorOf((*Made)->run()), GraphErrc::ShapeMismatch)
+  Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), true);
+  ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
+  Replay::Turn Turn(**Prepared);
+  EXPECT_EQ(graphErrorOf((*Prepared)->run()), GraphErrc::ShapeMismatch)
       << "the upper bounds are not equal";
   std::optional<int64_t> Equal[] = {5, 5}, Other[] = {5, 6};
-  EXPECT_TRUE((*Made)->bind(Equal, {}).ok());
-  Status Refused = (*Made)->bind(Other, {});
+  EXPECT_TRUE((*Prepared)->bind(Equal, {}).ok());
+  Status Refused = (*Prepared)->bind(Other, {});
   EXPECT_EQ(graphErrorOf(Refused), GraphErrc::ShapeMismatch);
   EXPECT_EQ(Refused.message(),
             "a and b: are assumed to be equal, and are 5 and 6; call with "
             "values that make them so");
-  EXPECT_TRUE((*Made)->run().ok()) << "as before";
+  EXPECT_TRUE((*Prepared)->run().ok()) << "as before";
 }
 
 } // namespace

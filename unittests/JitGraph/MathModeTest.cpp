@@ -50,14 +50,14 @@ protected:
   /// Number(0), Number(1), ...
   void check(const std::function<void()> &Write,
              const std::vector<std::vector<int64_t>> &Calls,
-             double (*Number)(size_t), std::span<const Mode> In = Modes) {
+             double (*Value)(size_t), std::span<const Mode> In = Modes) {
     std::vector<std::vector<ReferenceTensor>> Inputs, Expected;
     Write();
     for (const std::vector<int64_t> &Values : Calls) {
       Inputs.push_back(randomInputs(G, Values, 1));
       for (ReferenceTensor &Input : Inputs.back())
         for (size_t I = 0; I < Input.Elements.size(); ++I)
-          Input.Elements[I] = Number(I);
+          Input.Elements[I] = Value(I);
       Result<std::vector<ReferenceTensor>> Outputs =
           evaluate(G, Values, Inputs.back());
       ASSERT_TRUE(Outputs.ok()) << Outputs.status().message();
@@ -71,14 +71,14 @@ protected:
         SCOPED_TRACE(std::string(M.Name) + (Fuse ? ", fused" : ", unfused"));
         G = OpGraph();
         Write();
-        PrepareConfig How = compareConfig(Fuse);
-        How.math = M.Math;
-        How.flags = M.Flags;
-        Result<std::unique_ptr<Replay>> Made =
-            prepareToCompare(std::move(G), Fuse, How);
-        ASSERT_TRUE(Made.ok()) << Made.status().message();
+        PrepareConfig Config = compareConfig(Fuse);
+        Config.math = M.Math;
+        Config.flags = M.Flags;
+        Result<std::unique_ptr<Replay>> Prepared =
+            prepareToCompare(std::move(G), Fuse, Config);
+        ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
         for (size_t I = 0; I < Calls.size(); ++I) {
-          compareOutputs(**Made, Calls[I], Inputs[I], Expected[I]);
+          compareOutputs(**Prepared, Calls[I], Inputs[I], Expected[I]);
           ASSERT_FALSE(HasFailure());
         }
       }
@@ -95,12 +95,12 @@ TEST_F(MathModeTest, MaximaOfNegativeRows) {
     Dim T = variable("t", 1, 40), U = variable("u", 1, 270);
     Tensor<float> X = input("x", {T, number(5)});
     Tensor<float> Y = input("y", {number(72), U});
-    for (const Tensor<float> &Of : {X, Y})
+    for (const Tensor<float> &Operand : {X, Y})
       for (int64_t Axis : {0, 1}) {
-        output(max_of(Of, Axis));
-        output(argmax(Of, Axis));
-        output(softmax(Of, Axis));
-        output(log_softmax(Of, Axis));
+        output(max_of(Operand, Axis));
+        output(argmax(Operand, Axis));
+        output(softmax(Operand, Axis));
+        output(log_softmax(Operand, Axis));
       }
     output(max_of(Y, 1, true) * 2.0F + Y);
     output(max_of(cast<float16>(Y), 1));
@@ -141,11 +141,11 @@ TEST_F(MathModeTest, ArgmaxOfWhatIsComputed) {
     Dim T = variable("t", 1, 40), U = variable("u", 1, 270);
     Tensor<float> X = input("x", {T, U}), Y = input("y", {T, U});
     Tensor<float> Z = input("z", {T, number(1)});
-    for (const Tensor<float> &Of :
+    for (const Tensor<float> &Operand :
          {X / (Y - 20.0F), X * Z + Y * 3.0F + X, exp(X) / Z, rsqrt(Y * Z),
           sqrt(X * X + Y * Y), (X - Z) / (Y * Y + 1.0F) - X * 0.3F})
       for (int64_t Axis : {0, 1})
-        output(argmax(Of, Axis));
+        output(argmax(Operand, Axis));
   };
   check(
       Write, {{17, 270}, {40, 45}},

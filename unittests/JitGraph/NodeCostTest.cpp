@@ -27,11 +27,11 @@ protected:
   void lowerTo(const TensorRef &X, bool Fuse = true) {
     ASSERT_TRUE(G.status().ok()) << G.status().message();
     G.addOutput("y", X.id());
-    LowerOptions How;
-    How.Fuse = Fuse;
-    Result<GraphPlan> Made = lower(std::move(G), How);
-    ASSERT_TRUE(Made.ok()) << Made.status().message();
-    Plan = std::move(*Made);
+    LowerOptions Options;
+    Options.Fuse = Fuse;
+    Result<GraphPlan> Lowered = lower(std::move(G), Options);
+    ASSERT_TRUE(Lowered.ok()) << Lowered.status().message();
+    Plan = std::move(*Lowered);
   }
   using Costs = std::vector<std::pair<int64_t, int64_t>>;
   /// Bytes and flops of each kernel.

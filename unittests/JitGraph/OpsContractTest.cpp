@@ -87,11 +87,11 @@ void check(const Case &C, bool HasBias) {
           double Sum = HasBias ? B.in(2)(N) : 0;
           for (int64_t K = 0; K < Each; ++K)
             for (int64_t S = 0; S < C.Size; ++S) {
-              int64_t At = O * C.Options.stride + S - C.Options.padding;
+              int64_t Index = O * C.Options.stride + S - C.Options.padding;
               int64_t Channel = N / (C.Results / G) * Each + K;
-              if (At >= 0 && At < Times)
-                Sum += IsLast ? In(I, At, Channel) * Weights(S, K, N)
-                              : In(I, Channel, At) * Weights(N, K, S);
+              if (Index >= 0 && Index < Times)
+                Sum += IsLast ? In(I, Index, Channel) * Weights(S, K, N)
+                              : In(I, Channel, Index) * Weights(N, K, S);
             }
           ASSERT_NEAR(IsLast ? B.out(0)(I, O, N) : B.out(0)(I, N, O), Sum,
                       1e-12)

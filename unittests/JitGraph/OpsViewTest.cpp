@@ -26,8 +26,8 @@ protected:
   OpsViewTest()
       : T(B.variable("t", 1, 37)), X(B.input<float>("x", {2, T, 6})) {}
 
-  /// \p Y is x at the index that \p From(i, j, k) is, at each of its indices.
-  template <typename F> void isAt(const Tensor<float> &Y, F From) {
+  /// \p Y is x at the index that \p Source(i, j, k) is, at each of its indices.
+  template <typename F> void isAt(const Tensor<float> &Y, F Source) {
     size_t Which = B.G.outputs().size();
     B.output(Y);
     ASSERT_EQ(shape(Y).size(), 3U);
@@ -38,7 +38,7 @@ protected:
       for (int64_t I = 0; I < Out.Shape[0]; ++I)
         for (int64_t J = 0; J < Out.Shape[1]; ++J)
           for (int64_t K = 0; K < Out.Shape[2]; ++K) {
-            auto [P, Q, R] = From(I, J, K);
+            auto [P, Q, R] = Source(I, J, K);
             ASSERT_EQ(Out(I, J, K), In(P, Q, R)) << I << " " << J << " " << K;
           }
     }
@@ -138,9 +138,9 @@ TEST_F(OpsViewTest, Window) {
     for (int64_t J = 0; J < B.out(0).Shape[1]; ++J)
       for (int64_t K = 0; K < 6; ++K)
         for (int64_t S = 0; S < 3; ++S) {
-          int64_t From = 2 * J + S - 1;
+          int64_t Index = 2 * J + S - 1;
           ASSERT_EQ(B.out(0)(1, J, K, S),
-                    From < 0 || From >= Times ? 0 : B.in(0)(1, From, K));
+                    Index < 0 || Index >= Times ? 0 : B.in(0)(1, Index, K));
         }
   }
 }

@@ -57,8 +57,8 @@ TEST_F(PlanFileTest, PlansAreTheSame) {
 
 // All kinds of sizes, also those of numbers below zero.
 TEST_F(PlanFileTest, SizesAreTheSame) {
-  PrepareConfig How = testConfig();
-  How.lower = [](OpGraph Ops) {
+  PrepareConfig Config = testConfig();
+  Config.lower = [](OpGraph Ops) {
     Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
     Dim B = Plan->Ops.inputs()[0].Shape[0], T = Plan->Ops.inputs()[0].Shape[1];
     GraphNode &N = Plan->Nodes[0];
@@ -68,7 +68,7 @@ TEST_F(PlanFileTest, SizesAreTheSame) {
       N.Sizes.push_back(D);
     return Plan;
   };
-  Result<Prepared<Affine>> Odd = prepareAffine(How);
+  Result<Prepared<Affine>> Odd = prepareAffine(Config);
   ASSERT_TRUE(Odd.ok()) << Odd.status().message();
   const GraphPlan &Old = Odd->replay().plan();
   Result<GraphPlan> Read = readPlan(writePlan(Old), "plan");
@@ -223,8 +223,8 @@ TEST_F(PlanFileTest, DamagedGuardsAreRefused) {
   ASSERT_NE(Guards, std::string::npos);
   for (size_t I = 0; I < 5000; ++I) {
     std::string Damaged = Bytes;
-    size_t At = Guards + Random() % (Bytes.size() - Guards);
-    Damaged[At] = static_cast<char>(Random());
+    size_t Offset = Guards + Random() % (Bytes.size() - Guards);
+    Damaged[Offset] = static_cast<char>(Random());
     if (Result<GraphPlan> Read = readPlan(Damaged, "plan"); Read.ok())
       EXPECT_FALSE(Read->Ops.guards().empty());
   }

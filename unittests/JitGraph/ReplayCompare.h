@@ -28,7 +28,7 @@ PrepareConfig compareConfig(bool Fuse);
 
 Result<std::unique_ptr<Replay>> prepareToCompare(OpGraph Graph, bool Fuse);
 Result<std::unique_ptr<Replay>> prepareToCompare(OpGraph Graph, bool Fuse,
-                                                 const PrepareConfig &How);
+                                                 const PrepareConfig &Config);
 
 /// One call; what differs is a failure of the test.
 void compareWithReference(Replay &R, std::span<const int64_t> Values,

@@ -51,9 +51,9 @@ private:
 };
 
 inline PrepareConfig testConfig() {
-  PrepareConfig How;
-  How.cache = TestCache::get();
-  return How;
+  PrepareConfig Config;
+  Config.cache = TestCache::get();
+  return Config;
 }
 
 /// A saved plan, as files were before they ended with a checksum.
@@ -194,11 +194,11 @@ inline auto firstInput() {
 inline auto affineGraph() { return graph<Affine>(0, firstInput()); }
 
 inline Result<Prepared<Affine>>
-prepareAffine(PrepareConfig How = testConfig()) {
+prepareAffine(PrepareConfig Config = testConfig()) {
   constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
-  if (!How.lower)
-    How.lower = lowerAffine;
-  return affineGraph().prepare({.x = {D.b, D.t, 4}}, How);
+  if (!Config.lower)
+    Config.lower = lowerAffine;
+  return affineGraph().prepare({.x = {D.b, D.t, 4}}, Config);
 }
 
 } // namespace kpack::jit

@@ -57,10 +57,10 @@ double median(std::vector<double> Values) {
   std::exit(1);
 }
 
-template <class T> T good(Result<T> Made) {
-  if (!Made)
-    fail(Made.status().message());
-  return std::move(*Made);
+template <class T> T good(Result<T> Outcome) {
+  if (!Outcome)
+    fail(Outcome.status().message());
+  return std::move(*Outcome);
 }
 
 /// Of this thread, in seconds: other programs on the machine do not count.
@@ -119,9 +119,9 @@ double getOnce(const jit::Function<Sig> &F) {
 /// In the new process: prints the microseconds until it has the executor.
 int runChild() {
   Clock::time_point Start = Clock::now();
-  jit::Executor<Sig> Made = good(jit::compile<Sig>(Add, How));
+  jit::Executor<Sig> Compiled = good(jit::compile<Sig>(Add, How));
   double Microseconds = secondsSince(Start) * 1e6;
-  if (Made(2) != 3 || good(jit::Cache::process()).stats().compiles != 0)
+  if (Compiled(2) != 3 || good(jit::Cache::process()).stats().compiles != 0)
     fail("the program was not in the cache");
   std::printf("%.1f\n", Microseconds);
   return 0;

@@ -185,7 +185,7 @@ private:
                            detail::Extent Stored) const;
   Result<std::string_view> fetchFrame(const ArchiveEntry &Entry,
                                       detail::Extent Stored,
-                                      detail::Decoder &To) const;
+                                      detail::Decoder &Scratch) const;
   Status checkHash(const ArchiveEntry &Entry, std::string_view Content,
                    detail::Extent Stored) const;
   Result<Buffer> extract(const ArchiveEntry &Entry, detail::Extent Stored,
@@ -198,7 +198,7 @@ private:
 
   /// The size of the length before each zstd frame.
   static constexpr uint64_t LengthSize = sizeof(uint32_t);
-  Status damaged(uint64_t Offset, std::string What,
+  Status damaged(uint64_t Offset, std::string Message,
                  StatusCode Code = StatusCode::InvalidFormat) const;
   Status outOfMemory() const;
 

@@ -39,8 +39,8 @@ inline constexpr std::string_view ArchPlaceholder = "@GFXARCH@";
 /// Returns \p Text with \p Target instead of its first placeholder.
 inline std::string replaceArch(std::string_view Text, std::string_view Target) {
   std::string Replaced(Text);
-  if (size_t At = Text.find(ArchPlaceholder); At != Text.npos)
-    Replaced.replace(At, ArchPlaceholder.size(), Target);
+  if (size_t Position = Text.find(ArchPlaceholder); Position != Text.npos)
+    Replaced.replace(Position, ArchPlaceholder.size(), Target);
   return Replaced;
 }
 

@@ -71,15 +71,15 @@ constexpr OpNumbers defaultNumbers(ElementwiseOperation Op) {
 namespace detail {
 
 constexpr TensorArgs argsFor(const Tensor &Given) {
-  TensorArgs Made;
+  TensorArgs Defaults;
   const Operation &Op = *Given.operation;
   OpNumbers Own = defaultNumbers(Op.elementwise_operation);
-  Made.params.a = Own.a, Made.params.b = Own.b, Made.params.c = Own.c;
-  Made.params.activation = defaultNumbers(Op.activation);
+  Defaults.params.a = Own.a, Defaults.params.b = Own.b, Defaults.params.c = Own.c;
+  Defaults.params.activation = defaultNumbers(Op.activation);
   for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
-    Made.auxiliary[I].params =
+    Defaults.auxiliary[I].params =
         defaultNumbers(Op.auxiliary_operand_configs[I].elementwise_operation);
-  return Made;
+  return Defaults;
 }
 
 } // namespace detail

@@ -59,10 +59,10 @@ struct CallTensor {
 Result<std::vector<CallTensor>> callTensors(const Signature &Sig,
                                             const Problem &Sizes);
 
-/// Returns \p Numbers with the tensors \p At, one pointer for each of
+/// Returns \p Numbers with the tensors \p Pointers, one pointer for each of
 /// callTensors().
 Args argsAt(const Signature &Sig, const Args &Numbers,
-            std::span<void *const> At);
+            std::span<void *const> Pointers);
 
 /// Copies \p Memory, one block for each of callTensors(), to the device,
 /// provides a workspace, launches the kernel, and copies the result back into

@@ -44,23 +44,23 @@ namespace detail {
 /// Reads into \p To, a TensorConfig or the AuxiliaryOperand with the same
 /// members.
 template <typename Object, typename Config>
-constexpr void readConfig(Walk<Object> &From, Config &To) {
-  required<member::layout>(From, To.layout);
-  optional<member::data_type>(From, To.data_type);
-  optional<member::compute_type>(From, To.compute_type);
+constexpr void readConfig(Walk<Object> &Walker, Config &Parsed) {
+  required<member::layout>(Walker, Parsed.layout);
+  optional<member::data_type>(Walker, Parsed.data_type);
+  optional<member::compute_type>(Walker, Parsed.compute_type);
 }
 
 /// Reads the operation of an auxiliary operand that is a tensor itself.
 template <typename Object>
-constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
-  required<member::elementwise_operation>(From, To.elementwise_operation);
+constexpr void readUnary(Walk<Object> &Walker, AuxiliaryOperand &Parsed) {
+  required<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
   optionalList<member::auxiliary_operand_configs>(
-      From, MaxAuxiliary,
-      [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
+      Walker, MaxAuxiliary,
+      [&](const auto *Element, const ShapePath &Path, ShapeReport &Report,
           unsigned) {
         if (!Element)
           return; // without a value the number is unknown
-        Report.say("S6", At,
+        Report.say("S6", Path,
                    "an auxiliary operand has auxiliary operands itself; give "
                    "them to the tensor's operation");
         ++Report.Value;
@@ -69,95 +69,95 @@ constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
 
 /// Reads a TensorConfig, or a tensor that has one.
 template <typename Object>
-constexpr void readAuxiliary(Walk<Object> &From, AuxiliaryOperand &To) {
+constexpr void readAuxiliary(Walk<Object> &Walker, AuxiliaryOperand &Parsed) {
   if constexpr (Walk<Object>::template Has<member::config>) {
-    requiredPart<member::config>(From, "config",
-                                 [&](auto &Inner) { readConfig(Inner, To); });
-    optionalPart<member::operation>(From, "operation",
-                                    [&](auto &Inner) { readUnary(Inner, To); });
+    requiredPart<member::config>(Walker, "config",
+                                 [&](auto &Inner) { readConfig(Inner, Parsed); });
+    optionalPart<member::operation>(Walker, "operation",
+                                    [&](auto &Inner) { readUnary(Inner, Parsed); });
   } else {
-    readConfig(From, To);
-    optional<member::elementwise_operation>(From, To.elementwise_operation);
+    readConfig(Walker, Parsed);
+    optional<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
   }
 }
 
 template <typename Object>
-constexpr void readOperation(Walk<Object> &From, Operation &To) {
-  required<member::elementwise_operation>(From, To.elementwise_operation);
+constexpr void readOperation(Walk<Object> &Walker, Operation &Parsed) {
+  required<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
   optionalList<member::auxiliary_operand_configs>(
-      From, MaxAuxiliary,
-      [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
+      Walker, MaxAuxiliary,
+      [&](const auto *Element, const ShapePath &Path, ShapeReport &Report,
           unsigned) {
         AuxiliaryOperand Operand;
         readStruct<Walk<Object>::WithNames>(
-            Element, At, Report, "config",
+            Element, Path, Report, "config",
             [&](auto &Inner) { readAuxiliary(Inner, Operand); });
-        To.auxiliary_operand_configs.push(Operand);
+        Parsed.auxiliary_operand_configs.push(Operand);
       });
-  optional<member::activation>(From, To.activation);
-  optional<member::chain>(From, To.chain);
+  optional<member::activation>(Walker, Parsed.activation);
+  optional<member::chain>(Walker, Parsed.chain);
 }
 
 template <typename Object>
-constexpr void readTensor(Walk<Object> &From, Tensor &To) {
+constexpr void readTensor(Walk<Object> &Walker, Tensor &Parsed) {
   requiredPart<member::config>(
-      From, "config", [&](auto &Inner) { readConfig(Inner, To.config); });
-  optionalPart<member::operation>(From, "operation", [&](auto &Inner) {
-    readOperation(Inner, To.operation.make());
+      Walker, "config", [&](auto &Inner) { readConfig(Inner, Parsed.config); });
+  optionalPart<member::operation>(Walker, "operation", [&](auto &Inner) {
+    readOperation(Inner, Parsed.operation.make());
   });
 }
 
 template <typename Object>
-constexpr void readSignature(Walk<Object> &From, Signature &To) {
-  required<member::spatial_dim>(From, To.spatial_dim);
-  optional<member::direction>(From, To.direction);
-  optional<member::data_type>(From, To.data_type);
-  optional<member::accumulation_data_type>(From, To.accumulation_data_type);
-  optional<member::elementwise_operation>(From, To.elementwise_operation);
+constexpr void readSignature(Walk<Object> &Walker, Signature &Parsed) {
+  required<member::spatial_dim>(Walker, Parsed.spatial_dim);
+  optional<member::direction>(Walker, Parsed.direction);
+  optional<member::data_type>(Walker, Parsed.data_type);
+  optional<member::accumulation_data_type>(Walker, Parsed.accumulation_data_type);
+  optional<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
   requiredPart<member::input>(
-      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.input); });
+      Walker, "tensor", [&](auto &Inner) { readTensor(Inner, Parsed.input); });
   requiredPart<member::weight>(
-      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.weight); });
+      Walker, "tensor", [&](auto &Inner) { readTensor(Inner, Parsed.weight); });
   requiredPart<member::output>(
-      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.output); });
+      Walker, "tensor", [&](auto &Inner) { readTensor(Inner, Parsed.output); });
 }
 
 /// Each shape as a type: reads into a value that is dropped.
 struct ConfigShape {
   static constexpr std::string_view Name = "config";
-  template <typename Object> static constexpr void read(Walk<Object> &From) {
-    TensorConfig To;
-    readConfig(From, To);
+  template <typename Object> static constexpr void read(Walk<Object> &Walker) {
+    TensorConfig Parsed;
+    readConfig(Walker, Parsed);
   }
 };
 struct OperationShape {
   static constexpr std::string_view Name = "operation";
-  template <typename Object> static constexpr void read(Walk<Object> &From) {
-    Operation To;
-    readOperation(From, To);
+  template <typename Object> static constexpr void read(Walk<Object> &Walker) {
+    Operation Parsed;
+    readOperation(Walker, Parsed);
   }
 };
 struct TensorShape {
   static constexpr std::string_view Name = "tensor";
-  template <typename Object> static constexpr void read(Walk<Object> &From) {
-    Tensor To;
-    readTensor(From, To);
+  template <typename Object> static constexpr void read(Walk<Object> &Walker) {
+    Tensor Parsed;
+    readTensor(Walker, Parsed);
   }
 };
 struct SignatureShape {
   static constexpr std::string_view Name = "signature";
-  template <typename Object> static constexpr void read(Walk<Object> &From) {
-    Signature To;
-    readSignature(From, To);
+  template <typename Object> static constexpr void read(Walk<Object> &Walker) {
+    Signature Parsed;
+    readSignature(Walker, Parsed);
   }
 };
 
 template <typename Shape, typename Type, bool WithNames>
 constexpr ShapeReport reportOn() {
   ShapeReport Report;
-  ShapePath At{nullptr, Shape::Name};
-  readStruct<WithNames>(static_cast<const Type *>(nullptr), At, Report,
-                        Shape::Name, [](auto &From) { Shape::read(From); });
+  ShapePath Path{nullptr, Shape::Name};
+  readStruct<WithNames>(static_cast<const Type *>(nullptr), Path, Report,
+                        Shape::Name, [](auto &Walker) { Shape::read(Walker); });
   return Report;
 }
 
@@ -200,13 +200,13 @@ constexpr DataType elementOfTuple(DataType Type) {
 
 /// Splits FP16_FP16 into FP16 and an auxiliary operand of type FP16: the first
 /// operand, or, without operands, a new one that is like the tensor.
-constexpr void splitTuple(const Signature &Of, Tensor &In) {
+constexpr void splitTuple(const Signature &Sig, Tensor &In) {
   DataType Element = elementOfTuple(In.config.data_type);
   if (Element == DataType::UNDEFINED_DATA_TYPE)
     return;
   In.config.data_type = Element;
   if (!In.operation)
-    In.operation.make().elementwise_operation = Of.elementwise_operation;
+    In.operation.make().elementwise_operation = Sig.elementwise_operation;
   auto &Operands = In.operation->auxiliary_operand_configs;
   if (Operands.empty())
     Operands.push({});
@@ -220,8 +220,8 @@ constexpr void splitTuples(Signature &In, ShapeReport &Report) {
   splitTuple(In, In.output);
   if (elementOfTuple(In.data_type) == DataType::UNDEFINED_DATA_TYPE)
     return;
-  ShapePath Outer{nullptr, SignatureShape::Name}, At{&Outer, "data_type"};
-  Report.say("S2", At, nameOf(In.data_type),
+  ShapePath Outer{nullptr, SignatureShape::Name}, Path{&Outer, "data_type"};
+  Report.say("S2", Path, nameOf(In.data_type),
              " is of one tensor, and given with it");
   ++Report.Value;
 }
@@ -258,9 +258,9 @@ concept ConvAlgorithmDescriptor = std::is_class_v<Type>;
 
 /// True for a tensor whose operation has a list of operands.
 template <typename Type>
-concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Of) {
-  Of.operation.auxiliary_operand_configs;
-} || requires(const Type &Of) { (*Of.operation).auxiliary_operand_configs; };
+concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Value) {
+  Value.operation.auxiliary_operand_configs;
+} || requires(const Type &Value) { (*Value.operation).auxiliary_operand_configs; };
 
 template <auto Number>
 concept ConvSpatialDim = std::is_integral_v<decltype(Number)> &&
@@ -288,17 +288,17 @@ template <typename Type> constexpr FixedText<MaxShapeText> shapeReport() {
 
 /// Converts \p From to a Signature.
 template <typename Object>
-constexpr Imported<Signature> importSignature(const Object &From) {
+constexpr Imported<Signature> importSignature(const Object &Source) {
   Imported<Signature> Result;
   detail::ShapeReport Report;
   detail::ShapePath Root{nullptr, detail::SignatureShape::Name};
   if constexpr (std::is_same_v<Object, Signature>) {
-    Result.Value = From;
+    Result.Value = Source;
   } else {
     constexpr bool WithNames =
         detail::HasUnknown<detail::SignatureShape, Object>;
     detail::readStruct<WithNames>(
-        &From, Root, Report, Root.Name,
+        &Source, Root, Report, Root.Name,
         [&](auto &Inner) { detail::readSignature(Inner, Result.Value); });
   }
   detail::splitTuples(Result.Value, Report);
@@ -314,8 +314,8 @@ namespace detail {
 template <typename Object> struct Importer;
 
 template <LikeSignature Object> struct Importer<Object> {
-  static constexpr Imported<Signature> read(const Object &From) {
-    return importSignature(From);
+  static constexpr Imported<Signature> read(const Object &Source) {
+    return importSignature(Source);
   }
 };
 
@@ -329,9 +329,9 @@ inline void theValueMeansNothing(std::string_view) {}
 /// and an unsuitable value stop the compilation; for a value, only
 /// canonicalOf() shows the text of the error.
 template <detail::LikeSignature Object>
-consteval Signature canonical(const Object &From) {
+consteval Signature canonical(const Object &Source) {
   requireEmpty<detail::ShapeText<detail::SignatureShape, Object>>();
-  Imported<Signature> Result = importSignature(From);
+  Imported<Signature> Result = importSignature(Source);
   if (Result.failed())
     detail::theValueMeansNothing(Result.Error.view());
   return Result.Value;
@@ -349,27 +349,27 @@ inline constexpr FixedText<MaxShapeText> ImportErrorOf =
 namespace detail {
 
 /// True if texts can represent the number.
-constexpr bool isInBounds(int Value, const Field &Of) {
-  return Value >= Of.Min && Value <= Of.Max;
+constexpr bool isInBounds(int Value, const Field &Bounds) {
+  return Value >= Bounds.Min && Value <= Bounds.Max;
 }
 template <typename Type>
-constexpr bool isInBounds(const Type &Value, const Field &Of) {
+constexpr bool isInBounds(const Type &Value, const Field &Bounds) {
   bool IsIn = true;
   if constexpr (Fielded<Type>)
     forEachField<Type>([&](auto Member, const Field &Inner) {
       IsIn = IsIn && isInBounds(Value.*Member, Inner);
     });
   else if constexpr (MaybeThere<Type>)
-    IsIn = !Value || isInBounds(*Value, Of);
+    IsIn = !Value || isInBounds(*Value, Bounds);
   else if constexpr (ListLike<Type>)
     for (const auto &Element : Value)
-      IsIn = IsIn && isInBounds(Element, Of);
+      IsIn = IsIn && isInBounds(Element, Bounds);
   return IsIn;
 }
 
-constexpr bool hasTuple(const Signature &Of) {
-  for (DataType Type : {Of.data_type, Of.input.config.data_type,
-                        Of.weight.config.data_type, Of.output.config.data_type})
+constexpr bool hasTuple(const Signature &Sig) {
+  for (DataType Type : {Sig.data_type, Sig.input.config.data_type,
+                        Sig.weight.config.data_type, Sig.output.config.data_type})
     if (elementOf(Type) != Type)
       return true;
   return false;

@@ -39,8 +39,8 @@ inline constexpr std::size_t LlvmCount = std::size(KnownLlvms);
 struct Columns {
   unsigned Bits[LlvmCount] = {};
 
-  template <typename... Text> constexpr explicit Columns(Text... Of) {
-    const char *Texts[] = {Of...};
+  template <typename... Text> constexpr explicit Columns(Text... Names) {
+    const char *Texts[] = {Names...};
     for (std::size_t I = 0; I < LlvmCount; ++I)
       for (std::size_t P = 0; Texts[I][P] != 0; ++P)
         Bits[I] |= static_cast<unsigned>(Texts[I][P] == 'y') << P;
@@ -145,11 +145,11 @@ struct Processor {
             1) != 0;
   }
   /// True if it has any of these instructions.
-  constexpr bool has(Isa Of) const {
-    if (Of == Isa::VALU)
+  constexpr bool has(Isa IsaKind) const {
+    if (IsaKind == Isa::VALU)
       return true;
     for (const Instruction &I : Instructions)
-      if (I.Of == Of && has(I))
+      if (I.Of == IsaKind && has(I))
         return true;
     return false;
   }
@@ -174,13 +174,13 @@ struct Target {
 };
 
 /// Returns null if the table lacks the processor.
-constexpr const Processor *findProcessor(const Target &Of) {
+constexpr const Processor *findProcessor(const Target &TargetId) {
   int Llvm = detail::KnownLlvms[0];
   for (int Known : detail::KnownLlvms)
-    if (Known <= Of.Llvm)
+    if (Known <= TargetId.Llvm)
       Llvm = Known;
   for (const Processor &P : Processors)
-    if (P.Llvm == Llvm && P.Name == Of.Name)
+    if (P.Llvm == Llvm && P.Name == TargetId.Name)
       return &P;
   return nullptr;
 }

@@ -37,63 +37,63 @@ namespace detail {
 
 /// Checks that a member that is read twice has one value.
 template <typename Value>
-constexpr void agree(const ShapePath &At, std::string_view Name,
+constexpr void agree(const ShapePath &Path, std::string_view Name,
                      std::string_view Other, const Value &First,
                      const Value &Second, ShapeReport &Report) {
   if (First == Second)
     return;
-  ShapePath Member{&At, Name};
+  ShapePath Member{&Path, Name};
   Report.say("A17", Member, "contradicts ", Other);
   ++Report.Value;
 }
 
 /// Reads the filter specialization of a direction.
 template <typename Object>
-constexpr void readFilter(Walk<Object> &From, CkReader &In) {
-  ConvSpecialization &To = In.To.specialization;
+constexpr void readFilter(Walk<Object> &Walker, CkReader &In) {
+  ConvSpecialization &Parsed = In.To.specialization;
   ConvSpecialization Data = ConvSpecialization::DEFAULT;
-  if (optional<member::fwd_specialization>(From, To))
+  if (optional<member::fwd_specialization>(Walker, Parsed))
     In.Parts |= part::FwdFilter;
-  bool ForWeight = optional<member::bwd_weight_specialization>(From, To);
-  bool ForData = optional<member::bwd_data_specialization>(From, Data);
+  bool ForWeight = optional<member::bwd_weight_specialization>(Walker, Parsed);
+  bool ForData = optional<member::bwd_data_specialization>(Walker, Data);
   if (ForWeight || ForData)
     In.Parts |= part::BwdFilter;
   if (ForData && !ForWeight)
-    To = Data;
+    Parsed = Data;
   if (ForData && ForWeight)
-    agree(From.At, "bwd_data_specialization", "bwd_weight_specialization", Data,
-          To, From.Report);
+    agree(Walker.At, "bwd_data_specialization", "bwd_weight_specialization", Data,
+          Parsed, Walker.Report);
 }
 
 /// Reads specialization: the filter's for Tile, else the algorithm's.
 template <typename Object>
-constexpr void readSpecialization(Walk<Object> &From, CkReader &In) {
+constexpr void readSpecialization(Walk<Object> &Walker, CkReader &In) {
   if constexpr (Walk<Object>::template Has<member::specialization>) {
     using Theirs =
         typename Walk<Object>::template TypeOf<member::specialization>;
     if constexpr (SameWords<Theirs, ConvSpecialization>) {
       In.Parts |= part::TileFilter;
-      required<member::specialization>(From, In.To.specialization);
+      required<member::specialization>(Walker, In.To.specialization);
       return;
     }
   }
   SpecialWord Outer;
-  optional<member::specialization>(From, Outer);
+  optional<member::specialization>(Walker, Outer);
   if (Outer && In.Special)
-    agree(From.At, "specialization", "that of base_algorithm", Outer,
-          In.Special, From.Report);
+    agree(Walker.At, "specialization", "that of base_algorithm", Outer,
+          In.Special, Walker.Report);
   if (Outer)
     In.Special = Outer;
 }
 
 template <typename Object>
-constexpr void readPadding(Walk<Object> &From, CkReader &In) {
+constexpr void readPadding(Walk<Object> &Walker, CkReader &In) {
   Padding First, Second;
-  bool ByFirst = optional<member::gemm_specialization>(From, First);
-  bool BySecond = optional<member::gemm_padding>(From, Second);
+  bool ByFirst = optional<member::gemm_specialization>(Walker, First);
+  bool BySecond = optional<member::gemm_padding>(Walker, Second);
   if (ByFirst && BySecond)
-    agree(From.At, "gemm_padding", "gemm_specialization", Second, First,
-          From.Report);
+    agree(Walker.At, "gemm_padding", "gemm_specialization", Second, First,
+          Walker.Report);
   if (ByFirst || BySecond) {
     In.Parts |= part::Pads;
     In.To.padding = ByFirst ? First : Second;
@@ -101,115 +101,115 @@ constexpr void readPadding(Walk<Object> &From, CkReader &In) {
   if constexpr (Walk<Object>::template Has<member::DoPadGemmM> ||
                 Walk<Object>::template Has<member::DoPadGemmN>) {
     Padding Both;
-    required<member::DoPadGemmM>(From, Both.m);
-    required<member::DoPadGemmN>(From, Both.n);
+    required<member::DoPadGemmM>(Walker, Both.m);
+    required<member::DoPadGemmN>(Walker, Both.n);
     In.Parts |= part::DoPads;
     In.To.padding = Both;
   } else {
-    From.template ask<member::DoPadGemmM>();
-    From.template ask<member::DoPadGemmN>();
+    Walker.template ask<member::DoPadGemmM>();
+    Walker.template ask<member::DoPadGemmN>();
   }
 }
 
 template <typename Object>
-constexpr void readLoop(Walk<Object> &From, CkReader &In) {
-  Algorithm &To = In.To;
+constexpr void readLoop(Walk<Object> &Walker, CkReader &In) {
+  Algorithm &Algo = In.To;
   PipelineVersion Version{};
   int Count = 0;
   if (optionalPart<member::block_gemm_pipeline>(
-          From, "pipeline",
-          [&](auto &Inner) { readPipeline(Inner, To.pipeline.make()); }))
+          Walker, "pipeline",
+          [&](auto &Inner) { readPipeline(Inner, Algo.pipeline.make()); }))
     In.Parts |= part::BlockPipeline;
-  if (optional<member::pipeline_version>(From, Version)) {
+  if (optional<member::pipeline_version>(Walker, Version)) {
     In.Parts |= part::GridPipeline;
-    To.pipeline.make().version = Version;
+    Algo.pipeline.make().version = Version;
   }
-  if (optional<member::num_gemm_k_prefetch_stages>(From, Count)) {
+  if (optional<member::num_gemm_k_prefetch_stages>(Walker, Count)) {
     In.Parts |= part::Stages;
-    To.pipeline.make().stages = Count;
+    Algo.pipeline.make().stages = Count;
   }
   PipelineScheduler Scheduler{};
-  if (!optional<member::loop_scheduler>(From, Scheduler))
+  if (!optional<member::loop_scheduler>(Walker, Scheduler))
     return;
   In.Parts |= part::Loop;
-  PipelineScheduler &Given = To.pipeline.make().scheduler;
+  PipelineScheduler &Given = Algo.pipeline.make().scheduler;
   if (!(In.Parts & part::BlockPipeline))
     Given = Scheduler;
   else if (Scheduler != PipelineScheduler::DEFAULT)
-    agree(From.At, "loop_scheduler", "block_gemm_pipeline.scheduler", Scheduler,
-          Given, From.Report);
+    agree(Walker.At, "loop_scheduler", "block_gemm_pipeline.scheduler", Scheduler,
+          Given, Walker.Report);
 }
 
 template <typename Object>
-constexpr void readTranspose(Walk<Object> &From, CkReader &In) {
+constexpr void readTranspose(Walk<Object> &Walker, CkReader &In) {
   using Source = member::max_transpose_transfer_src_scalar_per_vector;
   using Target = member::max_transpose_transfer_dst_scalar_per_vector;
   if constexpr (Walk<Object>::template Has<Source> ||
                 Walk<Object>::template Has<Target>) {
-    Transpose &To = In.To.transpose.make();
-    required<Source>(From, To.source_vector);
-    required<Target>(From, To.target_vector);
+    Transpose &Parsed = In.To.transpose.make();
+    required<Source>(Walker, Parsed.source_vector);
+    required<Target>(Walker, Parsed.target_vector);
     In.Parts |= part::Transposes;
   } else {
-    From.template ask<Source>();
-    From.template ask<Target>();
+    Walker.template ask<Source>();
+    Walker.template ask<Target>();
   }
 }
 
 /// Reads all parts of any variant.
 template <typename Object>
-constexpr void readAlgorithm(Walk<Object> &From, CkReader &In) {
-  Algorithm &To = In.To;
+constexpr void readAlgorithm(Walk<Object> &Walker, CkReader &In) {
+  Algorithm &Algo = In.To;
   auto Is = [&](unsigned Part, bool There) { In.Parts |= There ? Part : 0; };
   optionalPart<member::base_algorithm>(
-      From, "algorithm", [&](auto &Inner) { readAlgorithm(Inner, In); });
+      Walker, "algorithm", [&](auto &Inner) { readAlgorithm(Inner, In); });
   Is(part::ThreadBlock,
      optionalPart<member::thread_block>(
-         From, "block", [&](auto &Inner) { readThreadBlock(Inner, In); }));
+         Walker, "block", [&](auto &Inner) { readThreadBlock(Inner, In); }));
   optionalPart<member::gridwise_gemm>(
-      From, "part", [&](auto &Inner) { readGridwise(Inner, In); });
-  optionalPart<member::transfer>(From, "transfer",
+      Walker, "part", [&](auto &Inner) { readGridwise(Inner, In); });
+  optionalPart<member::transfer>(Walker, "transfer",
                                  [&](auto &Inner) { readTransfer(Inner, In); });
-  readFilter(From, In);
-  readSpecialization(From, In);
-  readPadding(From, In);
-  readLoop(From, In);
-  readTranspose(From, In);
+  readFilter(Walker, In);
+  readSpecialization(Walker, In);
+  readPadding(Walker, In);
+  readLoop(Walker, In);
+  readTranspose(Walker, In);
   int Merged = 0;
-  if (optional<member::num_conv_groups_to_merge>(From, Merged)) {
+  if (optional<member::num_conv_groups_to_merge>(Walker, Merged)) {
     In.Parts |= part::Merge;
-    To.split.make().groups_merge = Merged;
+    Algo.split.make().groups_merge = Merged;
   }
   Is(part::DlThread,
-     optionalPart<member::thread_config>(From, "config", [&](auto &Inner) {
-       readThreadConfig(Inner, To.thread.make());
+     optionalPart<member::thread_config>(Walker, "config", [&](auto &Inner) {
+       readThreadConfig(Inner, Algo.thread.make());
      }));
   Is(part::DlCluster,
-     optionalPart<member::thread_cluster>(From, "cluster", [&](auto &Inner) {
-       readThreadCluster(Inner, To.thread.make());
+     optionalPart<member::thread_cluster>(Walker, "cluster", [&](auto &Inner) {
+       readThreadCluster(Inner, Algo.thread.make());
      }));
   Is(part::BlockGemm,
      optionalPart<member::block_gemm>(
-         From, "part", [&](auto &Inner) { readBlockGemm(Inner, To); }));
+         Walker, "part", [&](auto &Inner) { readBlockGemm(Inner, Algo); }));
   Is(part::Optimizations,
      optionalPart<member::optimizations>(
-         From, "part", [&](auto &Inner) { readOptimizations(Inner, In); }));
+         Walker, "part", [&](auto &Inner) { readOptimizations(Inner, In); }));
   Is(part::StreamKParams,
      optionalPart<member::streamk>(
-         From, "streamk", [&](auto &Inner) { readStreamK(Inner, In); }));
+         Walker, "streamk", [&](auto &Inner) { readStreamK(Inner, In); }));
   Is(part::DepthwiseParams,
      optionalPart<member::depthwise_params>(
-         From, "part", [&](auto &Inner) { readDepthwise(Inner, To); }));
+         Walker, "part", [&](auto &Inner) { readDepthwise(Inner, Algo); }));
 }
 
 /// Returns tile / (instruction * repeats), the number of waves.
 constexpr int wavesIn(int Tile, int Instruction, int Repeat,
-                      std::string_view Name, const ShapePath &At,
+                      std::string_view Name, const ShapePath &Path,
                       ShapeReport &Report) {
   long long Step = static_cast<long long>(Instruction) * Repeat;
   if (Step != 0 && Tile % Step == 0)
     return static_cast<int>(Tile / Step);
-  ShapePath Block{&At, "thread_block"}, Size{&Block, "tile_size"},
+  ShapePath Block{&Path, "thread_block"}, Size{&Block, "tile_size"},
       Member{&Size, Name};
   Report.say("A5", Member, Tile, " is no multiple of what a wave has, ",
              Instruction, " of an instruction, ", Repeat, " times");
@@ -240,70 +240,70 @@ constexpr Kind kindOf(CkVariant Variant) {
 }
 
 /// Sets the values that depend on all parts.
-constexpr void complete(CkReader &In, CkVariant Variant, const ShapePath &At,
+constexpr void complete(CkReader &In, CkVariant Variant, const ShapePath &Path,
                         ShapeReport &Report) {
-  Algorithm &To = In.To;
-  To.kind = kindOf(Variant);
-  To.isa = isaOf(In.Parts);
+  Algorithm &Algo = In.To;
+  Algo.kind = kindOf(Variant);
+  Algo.isa = isaOf(In.Parts);
   if (In.Parts & (part::Xdl | part::Wmma)) {
-    WaveTile &Wave = To.wave.make();
+    WaveTile &Wave = Algo.wave.make();
     Wave.waves = {
-        wavesIn(To.tile->m, Wave.instr.m, In.Repeat.m, "m", At, Report),
-        wavesIn(To.tile->n, Wave.instr.n, In.Repeat.n, "n", At, Report), 1};
+        wavesIn(Algo.tile->m, Wave.instr.m, In.Repeat.m, "m", Path, Report),
+        wavesIn(Algo.tile->n, Wave.instr.n, In.Repeat.n, "n", Path, Report), 1};
   }
   if (In.PadA)
-    To.a->lds_pad = To.a->k_pack;
+    Algo.a->lds_pad = Algo.a->k_pack;
   if (In.PadB)
-    To.b->lds_pad = To.b->k_pack;
+    Algo.b->lds_pad = Algo.b->k_pack;
   if (In.Special == ConvAlgorithmSpecialization::LARGE_TENSOR)
-    To.split.make().index64 = true;
+    Algo.split.make().index64 = true;
   if (In.Special == ConvAlgorithmSpecialization::TWO_STAGE)
-    To.split.make().two_stage = true;
+    Algo.split.make().two_stage = true;
   if (!In.ExplicitGemm ||
-      To.specialization == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0)
+      Algo.specialization == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0)
     return;
-  ShapePath Member{&At, "optimizations.explicit_gemm"};
+  ShapePath Member{&Path, "optimizations.explicit_gemm"};
   Report.say("A17", Member,
              "needs specialization FILTER_1X1_STRIDE1_PAD0, not ",
-             nameOf(To.specialization));
+             nameOf(Algo.specialization));
   ++Report.Value;
 }
 
 /// Returns the auxiliary operands of the result's operation.
-constexpr unsigned operandsOfResult(const Signature &Of) {
-  const Tensor &Result = Of.direction == ConvDirection::FORWARD ? Of.output
-                         : Of.direction == ConvDirection::BACKWARD_DATA
-                             ? Of.input
-                             : Of.weight;
+constexpr unsigned operandsOfResult(const Signature &Sig) {
+  const Tensor &Result = Sig.direction == ConvDirection::FORWARD ? Sig.output
+                         : Sig.direction == ConvDirection::BACKWARD_DATA
+                             ? Sig.input
+                             : Sig.weight;
   return Result.operation ? Result.operation->auxiliary_operand_configs.size()
                           : 0;
 }
 
-constexpr void checkVariant(CkVariant Variant, const Signature &Of,
-                            const ShapePath &At, ShapeReport &Report) {
+constexpr void checkVariant(CkVariant Variant, const Signature &Sig,
+                            const ShapePath &Path, ShapeReport &Report) {
   const CkRow &Row = CkRows[static_cast<unsigned>(Variant)];
-  bool Forward = Of.direction == ConvDirection::FORWARD;
+  bool Forward = Sig.direction == ConvDirection::FORWARD;
   if ((Row.Has & (part::FwdFilter | part::DepthwiseParams) && !Forward) ||
       (Row.Has & part::BwdFilter && Forward)) {
-    Report.say("A17", At, Row.Name, " is not for the direction ",
-               nameOf(Of.direction));
+    Report.say("A17", Path, Row.Name, " is not for the direction ",
+               nameOf(Sig.direction));
     ++Report.Value;
   }
-  if (Row.Has & part::BwdFilter && operandsOfResult(Of) &&
+  if (Row.Has & part::BwdFilter && operandsOfResult(Sig) &&
       Row.Special != ConvAlgorithmSpecialization::MULTIPLE_D) {
-    Report.say("A17", At, Row.Name,
+    Report.say("A17", Path, Row.Name,
                " has no auxiliary operands, and the result has ",
-               operandsOfResult(Of), "; MULTIPLE_D has");
+               operandsOfResult(Sig), "; MULTIPLE_D has");
     ++Report.Value;
   }
 }
 
 struct AlgorithmShape {
   static constexpr std::string_view Name = "algorithm";
-  template <typename Object> static constexpr void read(Walk<Object> &From) {
-    Algorithm To;
-    CkReader In{.To = To};
-    readAlgorithm(From, In);
+  template <typename Object> static constexpr void read(Walk<Object> &Walker) {
+    Algorithm Algo;
+    CkReader In{.To = Algo};
+    readAlgorithm(Walker, In);
   }
 };
 
@@ -330,18 +330,18 @@ template <typename Type> constexpr FixedText<MaxShapeText> algorithmReport() {
 
 /// Converts \p From to an Algorithm.
 template <typename Object>
-constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
+constexpr ImportedAlgorithm importAlgorithm(const Object &Source) {
   ImportedAlgorithm Result;
   detail::ShapeReport Report;
   detail::ShapePath Root{nullptr, detail::AlgorithmShape::Name};
   if constexpr (std::is_same_v<Object, Algorithm>) {
-    Result.Value = From;
+    Result.Value = Source;
   } else {
     detail::CkReader In{.To = Result.Value};
     constexpr bool WithNames =
         detail::HasUnknown<detail::AlgorithmShape, Object>;
     detail::readStruct<WithNames>(
-        &From, Root, Report, Root.Name,
+        &Source, Root, Report, Root.Name,
         [&](auto &Inner) { detail::readAlgorithm(Inner, In); });
     // For a misspelled member, the missing member already has a finding.
     if (Report.count() == Report.Unknown)
@@ -359,27 +359,27 @@ constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
 /// if none. CK has separate factories for them. Our kernels support all, so
 /// this only checks the intent.
 constexpr FixedText<MaxShapeText> variantReport(CkVariant Variant,
-                                                const Signature &Of) {
+                                                const Signature &Sig) {
   detail::ShapeReport Report;
   detail::ShapePath Root{nullptr, detail::AlgorithmShape::Name};
-  detail::checkVariant(Variant, Of, Root, Report);
+  detail::checkVariant(Variant, Sig, Root, Report);
   return Report.text();
 }
 
 namespace detail {
 template <LikeAlgorithm Object> struct Importer<Object> {
-  static constexpr ImportedAlgorithm read(const Object &From) {
-    return importAlgorithm(From);
+  static constexpr ImportedAlgorithm read(const Object &Source) {
+    return importAlgorithm(Source);
   }
 };
 } // namespace detail
 
 /// Like canonical() for a signature.
 template <detail::LikeAlgorithm Object>
-consteval Algorithm canonical(const Object &From) {
+consteval Algorithm canonical(const Object &Source) {
   if constexpr (!std::is_same_v<Object, Algorithm>)
     requireEmpty<detail::ShapeText<detail::AlgorithmShape, Object>>();
-  ImportedAlgorithm Result = importAlgorithm(From);
+  ImportedAlgorithm Result = importAlgorithm(Source);
   if (Result.failed())
     detail::theValueMeansNothing(Result.Error.view());
   return Result.Value;

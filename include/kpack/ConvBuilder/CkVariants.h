@@ -249,11 +249,11 @@ constexpr std::string_view nameOf(ConvAlgorithmSpecialization Special) {
 using SpecialWord = Optional<ConvAlgorithmSpecialization>;
 
 /// Reads a specialization; NONE is absent.
-constexpr bool readSpecialWord(std::string_view Word, SpecialWord &To) {
-  for (unsigned Number = 0; Number < 4; ++Number) {
-    auto Special = static_cast<ConvAlgorithmSpecialization>(Number);
+constexpr bool readSpecialWord(std::string_view Word, SpecialWord &Parsed) {
+  for (unsigned Index = 0; Index < 4; ++Index) {
+    auto Special = static_cast<ConvAlgorithmSpecialization>(Index);
     if (nameOf(Special) == Word) {
-      To = Special;
+      Parsed = Special;
       return true;
     }
   }
@@ -261,8 +261,8 @@ constexpr bool readSpecialWord(std::string_view Word, SpecialWord &To) {
 }
 
 /// Reads MNKPadding, MNK_PADDING, Default, DEFAULT.
-constexpr bool readPaddingWord(std::string_view Word, Padding &To) {
-  To = Padding();
+constexpr bool readPaddingWord(std::string_view Word, Padding &Parsed) {
+  Parsed = Padding();
   if (Word == "Default" || Word == "DEFAULT")
     return true;
   for (std::string_view Ending : {"Padding", "_PADDING"})
@@ -270,10 +270,10 @@ constexpr bool readPaddingWord(std::string_view Word, Padding &To) {
       for (char Letter : Word.substr(0, Word.size() - Ending.size())) {
         if (Letter != 'M' && Letter != 'N' && Letter != 'K' && Letter != 'O')
           return false;
-        (Letter == 'M'   ? To.m
-         : Letter == 'N' ? To.n
-         : Letter == 'K' ? To.k
-                         : To.o) = true;
+        (Letter == 'M'   ? Parsed.m
+         : Letter == 'N' ? Parsed.n
+         : Letter == 'K' ? Parsed.k
+                         : Parsed.o) = true;
       }
       return true;
     }
@@ -292,22 +292,22 @@ constexpr int distanceTo(const CkRow &Row, unsigned Parts,
 
 /// Reports the changes, the first of each kind.
 constexpr void tellDistance(const CkRow &Row, unsigned Parts,
-                            const SpecialWord &Special, const ShapePath &At,
+                            const SpecialWord &Special, const ShapePath &Path,
                             ShapeReport &Report) {
   constexpr std::string_view Nearest = ", the nearest variant of CK";
   if (unsigned Extra = Parts & ~(Row.Has | Row.May)) {
-    ShapePath Part{&At, nameOfPart(Extra)};
+    ShapePath Part{&Path, nameOfPart(Extra)};
     Report.say("A2", Part, "is no part of ", Row.Name, Nearest);
     ++Report.Value;
   }
   if (unsigned Missing = Row.Has & ~Parts) {
-    ShapePath Part{&At, nameOfPart(Missing)};
+    ShapePath Part{&Path, nameOfPart(Missing)};
     Report.say("A1", Part, "is missing for ", Row.Name, Nearest);
     ++Report.Value;
   }
   if (Row.Special == Special)
     return;
-  ShapePath Part{&At, "specialization"};
+  ShapePath Part{&Path, "specialization"};
   Report.say("A17", Part, Special ? nameOf(*Special) : "none",
              " is not that of ", Row.Name, Nearest, ", which has ",
              Row.Special ? nameOf(*Row.Special) : "none");
@@ -316,25 +316,25 @@ constexpr void tellDistance(const CkRow &Row, unsigned Parts,
 
 /// Returns the variant with these parts; None, with a finding, if none has.
 constexpr CkVariant variantOf(unsigned Parts, const SpecialWord &Special,
-                              const ShapePath &At, ShapeReport &Report) {
+                              const ShapePath &Path, ShapeReport &Report) {
   bool IsReference = Special == CkRows[2].Special;
   if (!(Parts & ~part::TileFilter) && (Parts || Special) && !IsReference)
     return CkVariant::SpecializationOnly;
   unsigned Nearest = static_cast<unsigned>(CkVariant::Reference);
   int Distance =
       IsReference ? distanceTo(CkRows[Nearest], Parts, Special) : 999;
-  for (unsigned Number = Nearest + 1;
-       !IsReference && Number < std::size(CkRows); ++Number)
-    if (int Now = distanceTo(CkRows[Number], Parts, Special); Now < Distance) {
-      Nearest = Number;
+  for (unsigned Index = Nearest + 1;
+       !IsReference && Index < std::size(CkRows); ++Index)
+    if (int Now = distanceTo(CkRows[Index], Parts, Special); Now < Distance) {
+      Nearest = Index;
       Distance = Now;
     }
   if (Distance == 0)
     return static_cast<CkVariant>(Nearest);
   if (Parts || Special) {
-    tellDistance(CkRows[Nearest], Parts, Special, At, Report);
+    tellDistance(CkRows[Nearest], Parts, Special, Path, Report);
   } else {
-    Report.say("A1", At, "no part of CK's algorithms is in it");
+    Report.say("A1", Path, "no part of CK's algorithms is in it");
     ++Report.Value;
   }
   return CkVariant::None;

@@ -62,11 +62,11 @@ public:
 
   const std::string &processor() const;
 
-  /// Adds the kernels of \p Of to later plans: the program or library whose
+  /// Adds the kernels of \p Records to later plans: the program or library whose
   /// code contains them calls `add(aotRecords())`. They must outlive the plans,
   /// and are launched on the calling thread's HIP device, which must be the
   /// backend's.
-  void add(AotRecords Of) const;
+  void add(AotRecords Records) const;
 
   /// Makes a plan with all candidates; compiles nothing. Errors:
   /// InvalidArgument, there is no candidate, with the requirement that the
@@ -74,17 +74,17 @@ public:
   Result<Plan> plan(const Signature &Sig, const Problem &Sizes,
                     const PlanOptions &Options = {}) const;
 
-  /// Compiles and measures candidates of \p Of, a plan of this context. Selects
+  /// Compiles and measures candidates of \p TunedPlan, a plan of this context. Selects
   /// the fastest in it, uses it for later plans, and writes it to
   /// ContextOptions::tuning_file. Errors: that of the last candidate, if none
   /// could be measured; IoError, the file.
-  Result<TuningRecord> tune(Plan &Of, const Measure &Take,
+  Result<TuningRecord> tune(Plan &TunedPlan, const Measure &Take,
                             const Budget &May = {}) const;
 
 private:
   friend class Plan;
   class State;
-  explicit Context(std::shared_ptr<State> Made) : Its(std::move(Made)) {}
+  explicit Context(std::shared_ptr<State> Impl) : Its(std::move(Impl)) {}
   std::shared_ptr<State> Its;
 };
 

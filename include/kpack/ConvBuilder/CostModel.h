@@ -60,14 +60,14 @@ struct Estimate {
 };
 
 /// Estimates a kernel that lower() accepts; the total is zero if it refuses. \p
-/// Resolved and \p How must be complete. Allocates only what lower() allocates.
+/// Resolved and \p Algo must be complete. Allocates only what lower() allocates.
 /// Thread-safe.
-Estimate estimate(const Signature &Resolved, const Algorithm &How,
+Estimate estimate(const Signature &Resolved, const Algorithm &Algo,
                   const Problem &Sizes, const Processor &Gpu);
 
 /// The same for a caller that has lowered the kernel and has the facts of \p
 /// Sizes.
-Estimate estimate(const Signature &Resolved, const Algorithm &How,
+Estimate estimate(const Signature &Resolved, const Algorithm &Algo,
                   const Lowered &Kernel, const Problem &Sizes,
                   const ProblemFacts &Facts, const Processor &Gpu,
                   const Machine &Speed);

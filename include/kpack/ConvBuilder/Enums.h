@@ -205,8 +205,8 @@ inline constexpr std::size_t EnumCount = std::size(EnumTable<Enum>::Rows);
 
 /// Returns the name of \p Value; "?" if it is no enumerator.
 template <Enumeration Enum> constexpr std::string_view nameOf(Enum Value) {
-  auto Number = static_cast<std::size_t>(Value);
-  return Number < EnumCount<Enum> ? EnumTable<Enum>::Rows[Number].Name : "?";
+  auto Index = static_cast<std::size_t>(Value);
+  return Index < EnumCount<Enum> ? EnumTable<Enum>::Rows[Index].Name : "?";
 }
 
 /// Sets \p Value and returns true if an enumerator has this name.

@@ -48,9 +48,9 @@ public:
   }
   template <typename Integer>
     requires(std::is_integral_v<Integer> && sizeof(Integer) >= sizeof(int))
-  constexpr TextOut &operator<<(Integer Number) {
-    auto Rest = static_cast<unsigned long long>(Number);
-    if (Number < 0) {
+  constexpr TextOut &operator<<(Integer Value) {
+    auto Rest = static_cast<unsigned long long>(Value);
+    if (Value < 0) {
       *this << '-';
       Rest = 0 - Rest;
     }

@@ -60,8 +60,8 @@ template <typename Enum> struct EnumWords {
       : EnumWords(std::make_index_sequence<MaxEnumerator>()) {}
 
   constexpr std::string_view operator[](Enum Value) const {
-    auto Number = static_cast<unsigned long long>(Value);
-    return Number < MaxEnumerator ? Words[Number] : std::string_view();
+    auto Index = static_cast<unsigned long long>(Value);
+    return Index < MaxEnumerator ? Words[Index] : std::string_view();
   }
 
 private:
@@ -114,10 +114,10 @@ template <typename Theirs, Enumeration Ours> struct EnumTranslation {
   unsigned char Numbers[MaxEnumerator] = {};
 
   constexpr EnumTranslation() {
-    for (std::size_t Number = 0; Number < MaxEnumerator; ++Number) {
+    for (std::size_t Index = 0; Index < MaxEnumerator; ++Index) {
       Ours Found{};
-      bool Has = valueOf(WordsOf<Theirs>.Words[Number], Found);
-      Numbers[Number] = Has ? static_cast<unsigned char>(Found) : MaxEnumerator;
+      bool Has = valueOf(WordsOf<Theirs>.Words[Index], Found);
+      Numbers[Index] = Has ? static_cast<unsigned char>(Found) : MaxEnumerator;
     }
   }
 };
@@ -130,15 +130,15 @@ inline constexpr EnumTranslation<Theirs, Ours> TranslationOf{};
 template <typename Theirs, typename Ours>
   requires SameWords<Theirs, Ours>
 constexpr bool translate(Theirs Value, Ours &Out) {
-  auto Number = static_cast<unsigned long long>(Value);
+  auto Code = static_cast<unsigned long long>(Value);
   if constexpr (!std::is_same_v<Theirs, Ours>) {
-    if (Number >= MaxEnumerator)
+    if (Code >= MaxEnumerator)
       return false;
-    Number = TranslationOf<Theirs, Ours>.Numbers[Number];
+    Code = TranslationOf<Theirs, Ours>.Numbers[Code];
   }
-  if (Number >= EnumCount<Ours>)
+  if (Code >= EnumCount<Ours>)
     return false;
-  Out = static_cast<Ours>(Number);
+  Out = static_cast<Ours>(Code);
   return true;
 }
 

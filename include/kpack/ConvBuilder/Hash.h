@@ -26,8 +26,8 @@ namespace kpack::conv {
 /// Hashes a sequence of numbers.
 class Hasher {
 public:
-  constexpr void add(std::uint32_t Number) {
-    State = (State ^ Number) * 0x9E3779B97F4A7C15u;
+  constexpr void add(std::uint32_t Word) {
+    State = (State ^ Word) * 0x9E3779B97F4A7C15u;
     State ^= State >> 29;
   }
   /// Mixes the state, so that every bit depends on all numbers.

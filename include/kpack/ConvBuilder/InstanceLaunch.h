@@ -37,11 +37,11 @@ namespace detail {
 Status noKernelFor(std::string_view Processor);
 Status launchFailed(int Code);
 
-inline Status runLaunch(const InstanceLaunch &What, void *Stream) {
+inline Status runLaunch(const InstanceLaunch &Launch, void *Stream) {
   // HIP takes a non-const pointer, but only reads from it.
-  void *Bytes = const_cast<std::byte *>(What.Shape.Arguments.data());
-  for (const LaunchStep &Step : What.Shape.Steps)
-    if (int Code = What.Function(static_cast<int>(Step.Which), Step.Grid.data(),
+  void *Bytes = const_cast<std::byte *>(Launch.Shape.Arguments.data());
+  for (const LaunchStep &Step : Launch.Shape.Steps)
+    if (int Code = Launch.Function(static_cast<int>(Step.Which), Step.Grid.data(),
                                  Step.Block, Step.Lds, Bytes, Stream);
         Code != 0)
       return launchFailed(Code);

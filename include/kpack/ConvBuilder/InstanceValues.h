@@ -65,26 +65,26 @@ struct Choice {
 
 constexpr Choice choose(const Signature &Sig, const Algorithm &Algo,
                         const Target &For) {
-  Choice Made{resolveSignature(Sig), Algo};
+  Choice Result{resolveSignature(Sig), Algo};
   Report Why;
-  resolveInPlace(Sig, Made.Sig, Made.Algo, Why, For, {}, {});
-  Made.IsValid = Why.ok();
-  return Made;
+  resolveInPlace(Sig, Result.Sig, Result.Algo, Why, For, {}, {});
+  Result.IsValid = Why.ok();
+  return Result;
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Choice ChoiceOf = choose(Sig, Algo, For.view());
 
 /// Returns the kernel's integers, or the reason why there is no kernel.
-constexpr Lowering lowerChoice(const Choice &Of, std::string_view For) {
-  return lowerValues(Of.Sig, Of.Algo, For);
+constexpr Lowering lowerChoice(const Choice &Selection, std::string_view For) {
+  return lowerValues(Selection.Sig, Selection.Algo, For);
 }
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr Lowering LoweringOf =
     lowerChoice(ChoiceOf<Sig, Algo, For>, For.view());
 /// Does not keep the integers, which few uses need at compile time.
-constexpr bool isLowered(const Choice &Of, std::string_view For) {
-  return lowerValues(Of.Sig, Of.Algo, For).Error.ok();
+constexpr bool isLowered(const Choice &Selection, std::string_view For) {
+  return lowerValues(Selection.Sig, Selection.Algo, For).Error.ok();
 }
 template <Signature Sig, Algorithm Algo, TargetName For>
 inline constexpr LoweringError LoweringErrorOf =
@@ -129,10 +129,10 @@ constexpr KernelLines kernelLines(std::string_view Symbol,
   return Text;
 }
 template <typename Values>
-constexpr KernelLines kernelLines(const Values &Of, std::string_view For) {
-  return kernelLines(symbolNameOf(kernelHashOf(Of.Sig, Of.Algo)).view(),
-                     textOf(Of.Sig, TextForm::Full).view(),
-                     textOf(withoutHints(Of.Algo), TextForm::Full).view(), For);
+constexpr KernelLines kernelLines(const Values &Instance, std::string_view For) {
+  return kernelLines(symbolNameOf(kernelHashOf(Instance.Sig, Instance.Algo)).view(),
+                     textOf(Instance.Sig, TextForm::Full).view(),
+                     textOf(withoutHints(Instance.Algo), TextForm::Full).view(), For);
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>
@@ -147,9 +147,9 @@ inline constexpr auto KernelText = exactKernelText<Sig, Algo, For>();
 inline constexpr std::string_view InstanceHead = "kpack::conv<";
 
 template <typename Values>
-constexpr KernelLines instanceText(const Values &Of, std::string_view For) {
+constexpr KernelLines instanceText(const Values &Instance, std::string_view For) {
   KernelLines Text;
-  Text << InstanceHead << textOf(Of.Sig).view() << ';' << textOf(Of.Algo).view()
+  Text << InstanceHead << textOf(Instance.Sig).view() << ';' << textOf(Instance.Algo).view()
        << ';' << For << '>';
   return Text;
 }

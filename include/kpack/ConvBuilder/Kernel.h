@@ -41,8 +41,8 @@ inline constexpr std::string_view CpuProcessor = "cpu";
 /// Capabilities have no column for CPUs. Parts of tiles are chosen as for this
 /// processor, which has no matrix instructions.
 inline constexpr std::string_view LikeTheCpu = "gfx1030";
-/// Sets the kind and the isa of \p How for a CPU if they are open.
-Algorithm openForCpu(Algorithm How);
+/// Sets the kind and the isa of \p Algo for a CPU if they are open.
+Algorithm openForCpu(Algorithm Algo);
 
 class ConvKernel {
 public:
@@ -50,7 +50,7 @@ public:
   /// those of lower() and of jit::compile(); detail() MissingKernel if \p
   /// Allowed forbids compiling; WrongIsa if the code is for another processor
   /// or another wave size (R5), for example from a modified cache.
-  static Result<ConvKernel> compile(const Signature &Sig, const Algorithm &How,
+  static Result<ConvKernel> compile(const Signature &Sig, const Algorithm &Algo,
                                     const std::string &Processor,
                                     const jit::Options &Options = {},
                                     jit::Lookup Allowed = jit::Lookup::Compile);
@@ -58,13 +58,13 @@ public:
   /// an archive. Errors: those of lower(); InvalidFormat, \p Owner has other
   /// kernels; WrongIsa (R5).
   static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
-                               const Algorithm &How,
+                               const Algorithm &Algo,
                                const std::string &Processor);
 
   /// Compiles the output of emit() for these values, possibly modified. Does
   /// not check that text and integers match.
-  static Result<ConvKernel> compile(KernelSource From, const Signature &Sig,
-                                    const Algorithm &How,
+  static Result<ConvKernel> compile(KernelSource Source, const Signature &Sig,
+                                    const Algorithm &Algo,
                                     const std::string &Processor,
                                     const jit::Options &Options = {},
                                     jit::Lookup Allowed = jit::Lookup::Compile);
@@ -74,7 +74,7 @@ public:
   const Lowered &lowered() const { return Made; }
   const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
   /// Empty if there is no such step.
-  const std::string &symbol(KernelStep Of) const { return Symbols[int(Of)]; }
+  const std::string &symbol(KernelStep Step) const { return Symbols[int(Step)]; }
   const std::string &processor() const { return Processor; }
   /// The code object of a GPU's kernel.
   std::string_view image() const { return Owner.image(); }
@@ -100,7 +100,7 @@ private:
   using Function = void(const void *, unsigned, unsigned, unsigned);
   ConvKernel(jit::Program Owner) : Owner(std::move(Owner)) {}
   static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
-                               const Algorithm &How,
+                               const Algorithm &Algo,
                                const std::string &Processor, const Lowered &L);
   /// Finds the kernel of a step.
   Status take(KernelStep Step, const std::string &Symbol);

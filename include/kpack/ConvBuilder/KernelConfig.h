@@ -104,11 +104,11 @@ template <Lowered From> struct KernelConfig {
   static constexpr TensorConfigOf<From.output> output{};
 };
 
-/// Calls \p Each for every integer of \p From, in the order of the fields.
-constexpr void forEachNumber(int &From, auto &&Each) { Each(From); }
-template <Fielded Type> constexpr void forEachNumber(Type &From, auto &&Each) {
+/// Calls \p Each for every integer of \p Value, in the order of the fields.
+constexpr void forEachNumber(int &Value, auto &&Each) { Each(Value); }
+template <Fielded Type> constexpr void forEachNumber(Type &Value, auto &&Each) {
   forEachField<Type>(
-      [&](auto Member, const Field &) { forEachNumber(From.*Member, Each); });
+      [&](auto Member, const Field &) { forEachNumber(Value.*Member, Each); });
 }
 
 inline constexpr int MostNumbers = sizeof(Lowered) / sizeof(int);
@@ -118,12 +118,12 @@ struct NumberList {
   int Of[MostNumbers] = {};
   int Count = 0;
 
-  constexpr explicit NumberList(Lowered From) {
-    int At = 0;
-    forEachNumber(From, [&](int Number) {
-      Of[At++] = Number;
-      if (Number != 0)
-        Count = At;
+  constexpr explicit NumberList(Lowered Values) {
+    int Index = 0;
+    forEachNumber(Values, [&](int Value) {
+      Of[Index++] = Value;
+      if (Value != 0)
+        Count = Index;
     });
   }
 };
@@ -131,13 +131,13 @@ struct NumberList {
 /// Returns the Lowered of \p Numbers.
 template <int... Numbers> constexpr Lowered loweredOfNumbers() {
   constexpr int All[] = {Numbers..., 0};
-  Lowered To;
-  unsigned At = 0;
-  forEachNumber(To, [&](int &Number) {
-    Number = At < sizeof...(Numbers) ? All[At] : 0;
-    ++At;
+  Lowered Result;
+  unsigned Index = 0;
+  forEachNumber(Result, [&](int &Value) {
+    Value = Index < sizeof...(Numbers) ? All[Index] : 0;
+    ++Index;
   });
-  return To;
+  return Result;
 }
 
 } // namespace kpack::conv::detail

@@ -88,15 +88,15 @@ inline constexpr LayoutFactTable<Layout> LayoutFactsOfAll{};
 /// Returns the facts of any enumerator; empty for UNDEFINED_TENSOR_LAYOUT.
 template <typename Layout>
   requires std::is_same_v<Layout, TensorLayout>
-constexpr const LayoutFacts &factsOf(Layout Of) {
-  return detail::LayoutFactsOfAll<Layout>.Rows[static_cast<unsigned>(Of)];
+constexpr const LayoutFacts &factsOf(Layout Value) {
+  return detail::LayoutFactsOfAll<Layout>.Rows[static_cast<unsigned>(Value)];
 }
 
 /// "input", "weight", "output" or "bias".
-constexpr std::string_view nameOf(Role Of) {
+constexpr std::string_view nameOf(Role TensorRole) {
   constexpr std::string_view Names[] = {"none", "input", "weight", "output",
                                         "bias"};
-  return Names[static_cast<unsigned>(Of)];
+  return Names[static_cast<unsigned>(TensorRole)];
 }
 
 } // namespace kpack::conv

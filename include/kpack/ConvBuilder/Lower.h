@@ -271,9 +271,9 @@ constexpr List<KernelStep, MaxSteps> stepsOf(const Lowered &L) {
 }
 
 /// Returns "", "_zero" or "_reduce", which follows the name of the main kernel.
-constexpr std::string_view suffixOf(KernelStep Of) {
+constexpr std::string_view suffixOf(KernelStep Step) {
   constexpr std::string_view Suffixes[MaxSteps] = {"_zero", "", "_reduce"};
-  return Suffixes[static_cast<int>(Of)];
+  return Suffixes[static_cast<int>(Step)];
 }
 
 /// Returns the bytes of static LDS of a work-group of \p L, without those of a
@@ -289,7 +289,7 @@ constexpr bool hasFnuz(std::string_view Processor) {
 /// Lowers values without open parts. Errors: NotImplemented, the kind has no
 /// kernel, or none for these types and this processor; InvalidArgument, sizes
 /// of a tile that do not divide each other.
-Result<Lowered> lower(const Signature &Sig, const Algorithm &How,
+Result<Lowered> lower(const Signature &Sig, const Algorithm &Algo,
                       std::string_view Processor);
 
 } // namespace kpack::conv

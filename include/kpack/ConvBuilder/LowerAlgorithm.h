@@ -59,11 +59,11 @@ constexpr LoweredTensor loweredOf(const Tensor &Given) {
     *Links[I] = static_cast<int>(
         I < Op.chain.size() ? Op.chain[I] : ElementwiseOperation::PASS_THROUGH);
   const auto &Operands = Op.auxiliary_operand_configs;
-  LoweredAuxiliary *To[] = {&L.auxiliary0, &L.auxiliary1, &L.auxiliary2,
+  LoweredAuxiliary *Slots[] = {&L.auxiliary0, &L.auxiliary1, &L.auxiliary2,
                             &L.auxiliary3, &L.auxiliary4};
   L.auxiliary_count = static_cast<int>(Operands.size());
   for (unsigned I = 0; I < Operands.size(); ++I)
-    *To[I] = loweredOf(Operands[I]);
+    *Slots[I] = loweredOf(Operands[I]);
   return L;
 }
 
@@ -88,39 +88,39 @@ constexpr bool isChannelLast(TensorLayout Layout) {
 
 /// Sets the number of sharing work-groups; the problem decides which tiles they
 /// share.
-constexpr bool lowerStreamK(Lowered &L, const Split &How, int Resident,
+constexpr bool lowerStreamK(Lowered &L, const Split &Division, int Resident,
                             LoweringError &Error) {
-  if (How.k_batch > 1 || How.two_stage)
+  if (Division.k_batch > 1 || Division.two_stage)
     return Refusal(Error, StatusCode::InvalidArgument)
            << "algorithm.split.stream_k: divides sums itself; take it without "
               "k_batch and two_stage";
   L.split = device::split::SHARED;
   L.resident = Resident;
-  L.persistent = How.stream_k->persistent;
-  L.in_pairs = How.stream_k->reduction == StreamKReductionStrategy::TREE;
+  L.persistent = Division.stream_k->persistent;
+  L.in_pairs = Division.stream_k->reduction == StreamKReductionStrategy::TREE;
   return true;
 }
 
 /// Sets the division of sums and how their pieces are added. The GPU runs \p
 /// Resident work-groups at once.
-constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
+constexpr bool lowerSplit(Lowered &L, const Split &Division, const Tensor &Result,
                           int Resident, LoweringError &Error) {
   auto Refused = [&](const char *Member, const char *Instead) -> bool {
     return Refusal(Error, StatusCode::NotImplemented)
            << "algorithm.split." << Member << ": no kernel does that; "
            << Instead;
   };
-  if (How.stream_k && How.groups_merge > 1)
+  if (Division.stream_k && Division.groups_merge > 1)
     return Refused("groups_merge", "take 1 where stream_k shares tiles");
-  if (How.stream_k)
-    return lowerStreamK(L, How, Resident, Error);
-  L.k_batch = How.k_batch;
-  L.groups_merge = atLeastOne(How.groups_merge);
-  L.split = How.two_stage          ? device::split::WORKSPACE
-            : How.k_batch == 1     ? device::split::NONE
+  if (Division.stream_k)
+    return lowerStreamK(L, Division, Resident, Error);
+  L.k_batch = Division.k_batch;
+  L.groups_merge = atLeastOne(Division.groups_merge);
+  L.split = Division.two_stage          ? device::split::WORKSPACE
+            : Division.k_batch == 1     ? device::split::NONE
             : canAddPieces(Result) ? device::split::ADDED
                                    : device::split::NONE;
-  if (L.split == device::split::NONE && How.k_batch > 1)
+  if (L.split == device::split::NONE && Division.k_batch > 1)
     return Refusal(Error, StatusCode::InvalidArgument)
            << "algorithm.split.k_batch: pieces are added to a result of FP32, "
               "or of I32 without an operation; take two_stage";
@@ -150,15 +150,15 @@ namespace detail {
 
 /// Sets the members that depend on the signature only. Returns false if the
 /// signature has open parts.
-constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
+constexpr bool lowerSignature(Lowering &Result, const Signature &Sig,
                               std::string_view Processor) {
   for (const Tensor *Each : {&Sig.input, &Sig.weight, &Sig.output})
     if (!Each->operation ||
         Each->config.data_type == DataType::UNDEFINED_DATA_TYPE)
-      return Refusal(To.Error, StatusCode::InvalidArgument)
+      return Refusal(Result.Error, StatusCode::InvalidArgument)
              << "signature: a type or an operation is left open; resolve it "
                 "first";
-  Lowered &L = To.Value;
+  Lowered &L = Result.Value;
   L.direction = static_cast<int>(Sig.direction);
   L.spatial_dim = Sig.spatial_dim;
   L.accumulation = static_cast<int>(Sig.accumulation_data_type);
@@ -172,48 +172,48 @@ constexpr bool lowerSignature(Lowering &To, const Signature &Sig,
 
 /// Adds the algorithm to the output of lowerSignature(). Returns false if it
 /// has no kernel.
-constexpr bool lowerAlgorithm(Lowering &To, const Signature &Sig,
-                              const Algorithm &How,
+constexpr bool lowerAlgorithm(Lowering &Result, const Signature &Sig,
+                              const Algorithm &Algo,
                               std::string_view Processor) {
-  if (How.kind == Kind::AUTO)
-    return Refusal(To.Error, StatusCode::NotImplemented)
+  if (Algo.kind == Kind::AUTO)
+    return Refusal(Result.Error, StatusCode::NotImplemented)
            << "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
               "IMPLICIT_GEMM and DEPTHWISE have";
-  Lowered &L = To.Value;
-  L.kind = static_cast<int>(How.kind);
-  L.block_size = How.block_size ? How.block_size : 256;
-  if (How.kind == Kind::DEPTHWISE)
-    return lowerDepthwise(L, How, To.Error);
-  if (How.kind != Kind::IMPLICIT_GEMM)
+  Lowered &L = Result.Value;
+  L.kind = static_cast<int>(Algo.kind);
+  L.block_size = Algo.block_size ? Algo.block_size : 256;
+  if (Algo.kind == Kind::DEPTHWISE)
+    return lowerDepthwise(L, Algo, Result.Error);
+  if (Algo.kind != Kind::IMPLICIT_GEMM)
     return true;
-  return TileLowering(L, Sig, How, Processor, To.Error).run() &&
-         (!How.split ||
+  return TileLowering(L, Sig, Algo, Processor, Result.Error).run() &&
+         (!Algo.split ||
           lowerSplit(
-              L, *How.split, resultOf(Sig),
-              isStreamK(How)
-                  ? residentOf(Sig, How, findProcessor(Target(Processor)))
+              L, *Algo.split, resultOf(Sig),
+              isStreamK(Algo)
+                  ? residentOf(Sig, Algo, findProcessor(Target(Processor)))
                   : 0,
-              To.Error));
+              Result.Error));
 }
 
 } // namespace detail
 
 /// Like lower(), with errors as a text.
-constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
+constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &Algo,
                                std::string_view Processor) {
   Lowering Result;
   if (detail::lowerSignature(Result, Sig, Processor))
-    detail::lowerAlgorithm(Result, Sig, How, Processor);
+    detail::lowerAlgorithm(Result, Sig, Algo, Processor);
   return Result;
 }
 
 /// Hashes a Signature and an Algorithm without hints, which identify a kernel.
 template <Fielded Given, Fielded Way>
-constexpr std::uint64_t kernelHashOf(const Given &Sig, const Way &How) {
+constexpr std::uint64_t kernelHashOf(const Given &Sig, const Way &Algo) {
   Hasher H;
   addTo(H, SchemaVersion);
   addTo(H, Sig);
-  addTo(H, withoutHints(How));
+  addTo(H, withoutHints(Algo));
   return H.finish();
 }
 

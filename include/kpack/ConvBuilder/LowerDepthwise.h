@@ -41,14 +41,14 @@ inline constexpr Promise Promises[] = {{&Lowered::filter_h, "filter", 2},
                                        {&Lowered::pad_w, "pad", 1}};
 
 /// Adds tiles, vectors and promises to a Lowered with its tensors.
-constexpr bool lowerDepthwise(Lowered &L, const Algorithm &How,
+constexpr bool lowerDepthwise(Lowered &L, const Algorithm &Algo,
                               LoweringError &Error) {
-  auto Bad = [&](const char *What) -> bool {
-    return Refusal(Error, StatusCode::InvalidArgument) << What;
+  auto Bad = [&](const char *Message) -> bool {
+    return Refusal(Error, StatusCode::InvalidArgument) << Message;
   };
-  if (!How.depthwise)
+  if (!Algo.depthwise)
     return Bad("algorithm.depthwise: is missing");
-  const Depthwise &D = *How.depthwise;
+  const Depthwise &D = *Algo.depthwise;
   auto Sum = static_cast<DataType>(L.accumulation);
   if (Sum != DataType::FP32 && Sum != DataType::I32)
     return Refusal(Error, StatusCode::NotImplemented)

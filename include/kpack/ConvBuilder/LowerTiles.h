@@ -42,15 +42,15 @@ namespace instruction = device::instruction;
 /// Writes the text of an error; converts to false, the result of its function.
 class Refusal {
 public:
-  constexpr Refusal(LoweringError &To, StatusCode Code) : To(To) {
-    To.Code = Code;
+  constexpr Refusal(LoweringError &Sink, StatusCode Code) : To(Sink) {
+    Sink.Code = Code;
   }
   template <typename Type> constexpr Refusal &operator<<(const Type &Value) {
     To.Text << Value;
     return *this;
   }
-  constexpr Refusal &operator<<(const char *Words) {
-    To.Text << Words;
+  constexpr Refusal &operator<<(const char *Message) {
+    To.Text << Message;
     return *this;
   }
   constexpr operator bool() const { return false; }
@@ -150,21 +150,21 @@ constexpr bool divides(int Part, int Whole) {
   return Part > 0 && Whole % Part == 0;
 }
 
-constexpr bool isPowerOfTwo(int Number) {
-  return Number > 0 && (Number & (Number - 1)) == 0;
+constexpr bool isPowerOfTwo(int Value) {
+  return Value > 0 && (Value & (Value - 1)) == 0;
 }
 
 /// Returns the bytes of LDS of a work-group of \p L.
 constexpr long long ldsBytesOf(const Lowered &L) {
   if (L.kind != static_cast<int>(Kind::IMPLICIT_GEMM))
     return 0;
-  auto Of = [&](const LoweredTensor &Given, int Lines,
+  auto TileBytes = [&](const LoweredTensor &Given, int Lines,
                 const LoweredOperand &Way) {
     return 1ll * bytesOf(static_cast<DataType>(Given.compute)) * Lines *
            (L.tile_k + Way.lds_pad);
   };
   long long Operands =
-      (Of(leftOf(L), L.tile_m, L.a) + Of(rightOf(L), L.tile_n, L.b)) *
+      (TileBytes(leftOf(L), L.tile_m, L.a) + TileBytes(rightOf(L), L.tile_n, L.b)) *
       L.buffers;
   long long Sums = 4ll * L.threads_m * L.tile_n;
   for (const MatrixInstruction &I : MatrixInstructions)
@@ -177,9 +177,9 @@ constexpr long long ldsBytesOf(const Lowered &L) {
 /// Adds tile, instruction and derived numbers to a Lowered with its tensors.
 class TileLowering {
 public:
-  constexpr TileLowering(Lowered &L, const Signature &Sig, const Algorithm &How,
+  constexpr TileLowering(Lowered &L, const Signature &Sig, const Algorithm &Algo,
                          std::string_view Processor, LoweringError &Error)
-      : L(L), Sig(Sig), How(How), Processor(Processor), Error(Error) {}
+      : L(L), Sig(Sig), How(Algo), Processor(Processor), Error(Error) {}
 
   constexpr bool run() {
     if (!How.tile || How.tile->m < 1 || How.tile->n < 1 || How.tile->k < 1 ||
@@ -364,60 +364,60 @@ private:
 
   /// Sets the path of one operand; L already has the part of k that is taken at
   /// once.
-  constexpr bool lowerOperand(LoweredOperand &To, bool IsLeft) {
+  constexpr bool lowerOperand(LoweredOperand &Output, bool IsLeft) {
     // If absent, the default value.
     const Operand &Way = IsLeft ? *How.a : *How.b;
     std::string_view Name = IsLeft ? "a" : "b";
-    Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
-    const TensorConfig &Config = tensorOf(Sig, Of).config;
+    Role TensorRole = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
+    const TensorConfig &Config = tensorOf(Sig, TensorRole).config;
     int Lines = IsLeft ? L.tile_m : L.tile_n;
-    Side Along = sideOfNeighbours(Sig, Of, How);
+    Side Along = sideOfNeighbours(Sig, TensorRole, How);
     // Without known neighbours, rows are positions, whose loads go by lines.
     bool HasPositions =
         IsLeft && Sig.direction != ConvDirection::BACKWARD_WEIGHT;
-    To.by_lines = Along == Side::Mn || (Along == Side::None && HasPositions);
-    To.vector = Way.load_vector ? Way.load_vector : 1;
-    if (To.vector > 1 && Along == Side::None)
+    Output.by_lines = Along == Side::Mn || (Along == Side::None && HasPositions);
+    Output.vector = Way.load_vector ? Way.load_vector : 1;
+    if (Output.vector > 1 && Along == Side::None)
       return bad() << Name << ".load_vector: neighbours in the layout "
                    << nameOf(Config.layout)
                    << " are not together in the product; take 1";
-    if (!isPowerOfTwo(To.vector) ||
-        To.vector * bytesOf(Config.data_type) > 16 ||
-        !divides(To.vector, To.by_lines ? Lines : L.tile_k))
+    if (!isPowerOfTwo(Output.vector) ||
+        Output.vector * bytesOf(Config.data_type) > 16 ||
+        !divides(Output.vector, Output.by_lines ? Lines : L.tile_k))
       return bad() << Name
                    << ".load_vector: is no power of two of at most 16 bytes "
                       "that divides the tile";
-    To.loads = (Lines * L.tile_k / To.vector + L.block_size - 1) / L.block_size;
-    To.lds_pad = Way.lds_pad;
-    return lowerLdsVector(To, Way, Name, Lines, bytesOf(Config.compute_type));
+    Output.loads = (Lines * L.tile_k / Output.vector + L.block_size - 1) / L.block_size;
+    Output.lds_pad = Way.lds_pad;
+    return lowerLdsVector(Output, Way, Name, Lines, bytesOf(Config.compute_type));
   }
 
   /// Sets the LDS vector for elements of \p Size bytes. An open vector becomes
   /// the longest for which rows are aligned.
-  constexpr bool lowerLdsVector(LoweredOperand &To, const Operand &Way,
+  constexpr bool lowerLdsVector(LoweredOperand &Output, const Operand &Way,
                                 std::string_view Name, int Lines, int Size) {
-    long long Pitch = static_cast<long long>(L.tile_k) + To.lds_pad;
+    long long Pitch = static_cast<long long>(L.tile_k) + Output.lds_pad;
     auto IsAligned = [&](int Vector) {
       return Pitch % Vector == 0 && Lines * Pitch % Vector == 0;
     };
     if (Way.lds_vector) {
-      To.lds_vector = Way.lds_vector;
-      if (!isPowerOfTwo(To.lds_vector) || To.lds_vector * Size > 16)
+      Output.lds_vector = Way.lds_vector;
+      if (!isPowerOfTwo(Output.lds_vector) || Output.lds_vector * Size > 16)
         return bad() << Name
                      << ".lds_vector: is no power of two of at most 16 bytes";
-      if (!IsAligned(To.lds_vector))
+      if (!IsAligned(Output.lds_vector))
         return bad() << Name << ".lds_pad: a row of " << Pitch * Size
                      << " bytes does not keep the alignment of "
-                     << To.lds_vector * Size;
+                     << Output.lds_vector * Size;
     } else {
-      while (To.lds_vector * Size > 16 || !IsAligned(To.lds_vector))
-        To.lds_vector /= 2;
+      while (Output.lds_vector * Size > 16 || !IsAligned(Output.lds_vector))
+        Output.lds_vector /= 2;
     }
     if (!Way.k_pack)
       return true;
     // No access exceeds a pack, whose last vector may be short.
-    while (Way.k_pack % To.lds_vector)
-      To.lds_vector /= 2;
+    while (Way.k_pack % Output.lds_vector)
+      Output.lds_vector /= 2;
     return true;
   }
 
@@ -436,11 +436,11 @@ private:
   constexpr bool lowerResult() {
     if (!How.c)
       return true;
-    Role Of = roleOfResult(Sig.direction);
-    const TensorConfig &Config = tensorOf(Sig, Of).config;
+    Role TensorRole = roleOfResult(Sig.direction);
+    const TensorConfig &Config = tensorOf(Sig, TensorRole).config;
     L.through_lds = isThroughLds(*How.c);
     L.store_vector = How.c->store_vector ? How.c->store_vector : 1;
-    if (L.store_vector > 1 && sideOfNeighbours(Sig, Of, How) == Side::None)
+    if (L.store_vector > 1 && sideOfNeighbours(Sig, TensorRole, How) == Side::None)
       return bad() << "c.store_vector: neighbours in the layout "
                    << nameOf(Config.layout)
                    << " are not together in the product; take 1";

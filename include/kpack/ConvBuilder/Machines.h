@@ -41,8 +41,8 @@ struct Machine {
 
   /// Returns the operations of matrix instructions on this type in a clock of a
   /// unit.
-  constexpr int matrixRate(DataType Of) const {
-    switch (Of) {
+  constexpr int matrixRate(DataType Type) const {
+    switch (Type) {
     case DataType::FP64:
       return MatrixFp64;
     case DataType::FP32:

@@ -50,82 +50,82 @@ inline constexpr std::size_t MaxNames = 20;
 /// Returns the address of member number \p Index.
 template <typename Object, std::size_t Index> constexpr auto addressOfMember() {
   constexpr std::size_t Count = arity<Object>();
-  const Object &Of = NowhereOf<Object>.Value;
+  const Object &Instance = NowhereOf<Object>.Value;
   if constexpr (Count == 1) {
-    const auto &[M0] = Of;
+    const auto &[M0] = Instance;
     return atIndex<Index>(&M0);
   } else if constexpr (Count == 2) {
-    const auto &[M0, M1] = Of;
+    const auto &[M0, M1] = Instance;
     return atIndex<Index>(&M0, &M1);
   } else if constexpr (Count == 3) {
-    const auto &[M0, M1, M2] = Of;
+    const auto &[M0, M1, M2] = Instance;
     return atIndex<Index>(&M0, &M1, &M2);
   } else if constexpr (Count == 4) {
-    const auto &[M0, M1, M2, M3] = Of;
+    const auto &[M0, M1, M2, M3] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3);
   } else if constexpr (Count == 5) {
-    const auto &[M0, M1, M2, M3, M4] = Of;
+    const auto &[M0, M1, M2, M3, M4] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4);
   } else if constexpr (Count == 6) {
-    const auto &[M0, M1, M2, M3, M4, M5] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5);
   } else if constexpr (Count == 7) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6);
   } else if constexpr (Count == 8) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7);
   } else if constexpr (Count == 9) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8);
   } else if constexpr (Count == 10) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9);
   } else if constexpr (Count == 11) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10);
   } else if constexpr (Count == 12) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11);
   } else if constexpr (Count == 13) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12] = Of;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12);
   } else if constexpr (Count == 14) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13] =
-        Of;
+        Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13);
   } else if constexpr (Count == 15) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14] = Of;
+                 M14] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14);
   } else if constexpr (Count == 16) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14, M15] = Of;
+                 M14, M15] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14, &M15);
   } else if constexpr (Count == 17) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14, M15, M16] = Of;
+                 M14, M15, M16] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14, &M15, &M16);
   } else if constexpr (Count == 18) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14, M15, M16, M17] = Of;
+                 M14, M15, M16, M17] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17);
   } else if constexpr (Count == 19) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14, M15, M16, M17, M18] = Of;
+                 M14, M15, M16, M17, M18] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17, &M18);
   } else if constexpr (Count == 20) {
     const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
-                 M14, M15, M16, M17, M18, M19] = Of;
+                 M14, M15, M16, M17, M18, M19] = Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17, &M18,
                           &M19);

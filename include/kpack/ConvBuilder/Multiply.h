@@ -22,7 +22,7 @@ inline constexpr Isa RealIsas[] = {Isa::MFMA, Isa::WMMA, Isa::DOT, Isa::VALU};
 
 /// True for matrix instructions. Their algorithms have the part wave, others
 /// the part thread.
-constexpr bool usesMatrix(Isa Of) { return Of == Isa::MFMA || Of == Isa::WMMA; }
+constexpr bool usesMatrix(Isa IsaKind) { return IsaKind == Isa::MFMA || IsaKind == Isa::WMMA; }
 
 /// Return the types in which the operands are multiplied.
 constexpr DataType productTypeOfA(const Signature &Sig) {
@@ -60,45 +60,45 @@ constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
   return multiplies(I, ProductTypes(A, B, Sum));
 }
 
-/// True if it is an instruction of \p Of for a resolved signature on \p Gpu; on
+/// True if it is an instruction of \p IsaKind for a resolved signature on \p Gpu; on
 /// any processor, if \p Gpu is null.
-constexpr bool isUsable(const Instruction &I, Isa Of, const ProductTypes &Types,
+constexpr bool isUsable(const Instruction &I, Isa IsaKind, const ProductTypes &Types,
                         const Processor *Gpu) {
   // Tests that exclude most instructions come before calls.
-  return I.Of == Of && I.Sum == Types.Sum &&
+  return I.Of == IsaKind && I.Sum == Types.Sum &&
          (I.Operand == Types.A || Types.AreBytes) && multiplies(I, Types) &&
          (Gpu ? Gpu->has(I) : I.isAnywhere());
 }
-constexpr bool isUsable(const Instruction &I, Isa Of, const Signature &Sig,
+constexpr bool isUsable(const Instruction &I, Isa IsaKind, const Signature &Sig,
                         const Processor *Gpu) {
-  return isUsable(I, Of, ProductTypes(Sig), Gpu);
+  return isUsable(I, IsaKind, ProductTypes(Sig), Gpu);
 }
 
 /// True if IMPLICIT_GEMM can multiply the signature's types with this isa.
-constexpr bool canMultiply(Isa Of, const Signature &Sig, const Processor *Gpu) {
-  if (Of == Isa::VALU)
+constexpr bool canMultiply(Isa IsaKind, const Signature &Sig, const Processor *Gpu) {
+  if (IsaKind == Isa::VALU)
     return productTypeOfA(Sig) != DataType::FP8 &&
            Sig.accumulation_data_type != DataType::FP64;
   ProductTypes Types(Sig);
   for (const Instruction &I : Instructions)
-    if (I.Of == Of && isUsable(I, Of, Types, Gpu))
+    if (I.Of == IsaKind && isUsable(I, IsaKind, Types, Gpu))
       return true;
   return false;
 }
 
 /// True if the algorithm can have this isa. AUTO can be any isa that its parts
 /// are for.
-constexpr bool canBe(Isa Of, const Algorithm &Algo) {
+constexpr bool canBe(Isa IsaKind, const Algorithm &Algo) {
   if (Algo.isa != Isa::AUTO)
-    return Algo.isa == Of;
-  return !(Algo.wave && !usesMatrix(Of)) && !(Algo.thread && usesMatrix(Of));
+    return Algo.isa == IsaKind;
+  return !(Algo.wave && !usesMatrix(IsaKind)) && !(Algo.thread && usesMatrix(IsaKind));
 }
 
 /// True if any isa of \p Gpu can.
 constexpr bool canMultiply(const Algorithm &Algo, const Signature &Sig,
                            const Processor *Gpu) {
-  for (Isa Of : RealIsas)
-    if (canBe(Of, Algo) && canMultiply(Of, Sig, Gpu))
+  for (Isa IsaKind : RealIsas)
+    if (canBe(IsaKind, Algo) && canMultiply(IsaKind, Sig, Gpu))
       return true;
   return false;
 }

@@ -111,7 +111,7 @@ public:
 private:
   friend class Context;
   class State;
-  explicit Plan(std::unique_ptr<State> Made);
+  explicit Plan(std::unique_ptr<State> Impl);
   std::unique_ptr<State> Its;
 };
 

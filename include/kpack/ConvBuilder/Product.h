@@ -44,9 +44,9 @@ constexpr int bytesOf(DataType Type) {
   }
 }
 
-constexpr const Tensor &tensorOf(const Signature &Sig, Role Of) {
-  return Of == Role::Input    ? Sig.input
-         : Of == Role::Weight ? Sig.weight
+constexpr const Tensor &tensorOf(const Signature &Sig, Role TensorRole) {
+  return TensorRole == Role::Input    ? Sig.input
+         : TensorRole == Role::Weight ? Sig.weight
                               : Sig.output;
 }
 
@@ -83,10 +83,10 @@ enum class Side : unsigned char { None, Mn, Depth };
 /// Returns the side along which neighbours in memory are neighbours in the
 /// product. Channels are; positions only if no filter shifts them, which a
 /// specialization can promise. None: elements must be loaded one by one.
-constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
+constexpr Side sideOfNeighbours(const Signature &Sig, Role TensorRole,
                                 const Algorithm &Algo) {
-  const Tensor &Given = Of == Role::Input    ? Sig.input
-                        : Of == Role::Weight ? Sig.weight
+  const Tensor &Given = TensorRole == Role::Input    ? Sig.input
+                        : TensorRole == Role::Weight ? Sig.weight
                                              : Sig.output;
   const LayoutFacts &Facts = factsOf(Given.config.layout);
   if (Facts.Count == 0)
@@ -96,16 +96,16 @@ constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
       Algo.specialization == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
   bool IsOne =
       IsPointwise || Algo.specialization == ConvSpecialization::FILTER_1X1_PAD0;
-  bool IsResult = Of == roleOfResult(Sig.direction);
+  bool IsResult = TensorRole == roleOfResult(Sig.direction);
   bool IsWeightGradient = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   // A filter of one element has channels last in each layout.
-  if (Last == 'C' || Last == 'K' || (Of == Role::Weight && IsOne))
+  if (Last == 'C' || Last == 'K' || (TensorRole == Role::Weight && IsOne))
     return IsResult || IsWeightGradient ||
-                   (Of == Role::Weight &&
+                   (TensorRole == Role::Weight &&
                     Sig.direction == ConvDirection::BACKWARD_DATA)
                ? Side::Mn
                : Side::Depth;
-  if (Of == Role::Weight || IsResult || !IsPointwise)
+  if (TensorRole == Role::Weight || IsResult || !IsPointwise)
     return Side::None;
   return IsWeightGradient ? Side::Depth : Side::Mn;
 }

@@ -90,12 +90,12 @@ private:
   };
 
   /// Returns the text between two offsets without the separator.
-  constexpr std::string_view cut(std::size_t From, std::size_t To,
+  constexpr std::string_view cut(std::size_t Begin, std::size_t End,
                                  std::size_t Separator) const {
     std::string_view All = Text.view();
-    if (From >= All.size() || To < From + Separator)
+    if (Begin >= All.size() || End < Begin + Separator)
       return {};
-    return All.substr(From, To - From - Separator);
+    return All.substr(Begin, End - Begin - Separator);
   }
 
   FixedText<MaxFindings * 384> Text; ///< longer than any findings
@@ -123,33 +123,33 @@ public:
     ++R.Total;
   }
 
-  [[gnu::noinline]] constexpr FindingOut &operator<<(std::string_view Words) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(std::string_view Message) {
     if (Kept) {
-      R.Text << Words;
+      R.Text << Message;
       place().End = at();
     }
     return *this;
   }
-  [[gnu::noinline]] constexpr FindingOut &operator<<(const char *Words) {
-    return *this << std::string_view(Words);
+  [[gnu::noinline]] constexpr FindingOut &operator<<(const char *Message) {
+    return *this << std::string_view(Message);
   }
   [[gnu::noinline]] constexpr FindingOut &operator<<(char Letter) {
     char Word[] = {Letter};
     return *this << std::string_view(static_cast<const char *>(Word),
                                      std::size(Word));
   }
-  [[gnu::noinline]] constexpr FindingOut &operator<<(long long Number) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(long long Value) {
     if (Kept) {
-      R.Text << Number;
+      R.Text << Value;
       place().End = at();
     }
     return *this;
   }
-  constexpr FindingOut &operator<<(int Number) {
-    return *this << static_cast<long long>(Number);
+  constexpr FindingOut &operator<<(int Value) {
+    return *this << static_cast<long long>(Value);
   }
-  constexpr FindingOut &operator<<(unsigned Number) {
-    return *this << static_cast<long long>(Number);
+  constexpr FindingOut &operator<<(unsigned Value) {
+    return *this << static_cast<long long>(Value);
   }
   template <Enumeration Enum> constexpr FindingOut &operator<<(Enum Value) {
     return *this << nameOf(Value);

@@ -263,9 +263,9 @@ struct RowRange {
   const Requirement *First = nullptr;
   const Requirement *Last = nullptr; ///< past the end
 
-  constexpr explicit RowRange(RequirementGroup Of) {
+  constexpr explicit RowRange(RequirementGroup Group) {
     for (const Requirement &Row : Requirements)
-      if (Row.group() == Of) {
+      if (Row.group() == Group) {
         First = First ? First : &Row;
         Last = &Row + 1;
       }

@@ -73,11 +73,11 @@ constexpr void fill(int &Field, long long Value) {
 /// Completes one algorithm. The order of its functions matters.
 class Completion {
 public:
-  /// \p Facts are those of the problem \p Of.
+  /// \p Facts are those of the problem \p KnownSizes.
   constexpr Completion(const Signature &Sig, Algorithm &Algo,
-                       const Processor &Gpu, Known<Problem> Of,
+                       const Processor &Gpu, Known<Problem> KnownSizes,
                        const ProblemFacts &Facts)
-      : Sig(Sig), Algo(Algo), Gpu(Gpu), Sizes(Of), Facts(Facts),
+      : Sig(Sig), Algo(Algo), Gpu(Gpu), Sizes(KnownSizes), Facts(Facts),
         Size(Facts.Product) {}
 
   /// Returns false if no instruction fits the request, so that nothing can be
@@ -97,8 +97,8 @@ public:
   }
 
 private:
-  constexpr DataType typeOf(Role Of) const {
-    return tensorOf(Sig, Of).config.data_type;
+  constexpr DataType typeOf(Role TensorRole) const {
+    return tensorOf(Sig, TensorRole).config.data_type;
   }
   constexpr bool hasGemmParts() const {
     return Algo.tile || Algo.wave || Algo.a || Algo.b || Algo.c ||
@@ -127,13 +127,13 @@ private:
 
   /// Returns AUTO if none can.
   constexpr Isa firstIsa() const {
-    for (Isa Of : RealIsas)
-      if (canUse(Of))
-        return Of;
+    for (Isa IsaKind : RealIsas)
+      if (canUse(IsaKind))
+        return IsaKind;
     return Isa::AUTO;
   }
-  constexpr bool canUse(Isa Of) const {
-    return canBe(Of, Algo) && canMultiply(Of, Sig, &Gpu);
+  constexpr bool canUse(Isa IsaKind) const {
+    return canBe(IsaKind, Algo) && canMultiply(IsaKind, Sig, &Gpu);
   }
 
   constexpr void chooseIsa() {
@@ -407,47 +407,47 @@ private:
   }
 
   /// Returns the maximal elements of one access along a tensor's neighbours.
-  constexpr int memoryVector(Role Of, int Rows) const {
-    Side Along = sideOfNeighbours(Sig, Of, Algo);
+  constexpr int memoryVector(Role TensorRole, int Rows) const {
+    Side Along = sideOfNeighbours(Sig, TensorRole, Algo);
     if (Along == Side::None)
       return 1;
-    long long Most = 16 / bytesOf(typeOf(Of));
+    long long Most = 16 / bytesOf(typeOf(TensorRole));
     int Vector =
         largestVector(Most, Along == Side::Depth ? Algo.tile->k : Rows);
-    const LayoutFacts &Layout = factsOf(tensorOf(Sig, Of).config.layout);
+    const LayoutFacts &Layout = factsOf(tensorOf(Sig, TensorRole).config.layout);
     char Last = Layout.Letters[Layout.Count - 1];
     if (Last == 'C' && Algo.specialization == ConvSpecialization::ODD_C)
       return 1;
     if (!Facts.AreSizes)
       return Vector;
-    if (Of == Role::Weight && Last == 'X')
-      Last = Of == Role::Output ? 'K' : 'C';
+    if (TensorRole == Role::Weight && Last == 'X')
+      Last = TensorRole == Role::Output ? 'K' : 'C';
     return togetherByStrides(
-        Sig, *Sizes, Of,
-        largestVector(Vector, neighboursOf(Sig, Algo, *Sizes, Of, Last)));
+        Sig, *Sizes, TensorRole,
+        largestVector(Vector, neighboursOf(Sig, Algo, *Sizes, TensorRole, Last)));
   }
 
-  constexpr void completeOperand(Optional<Operand> &Part, Role Of, int Rows) {
+  constexpr void completeOperand(Optional<Operand> &Part, Role TensorRole, int Rows) {
     bool WasThere = Part.has();
     Operand &Way = Part.make();
-    int Bytes = bytesOf(tensorOf(Sig, Of).config.compute_type);
+    int Bytes = bytesOf(tensorOf(Sig, TensorRole).config.compute_type);
     if (!WasThere)
       Way.lds_pad = 16 / Bytes;
     fill(Way.lds_vector,
          largestVector(largestVector(16 / Bytes, Algo.tile->k),
                        static_cast<long long>(Algo.tile->k) + Way.lds_pad));
     fill(Way.k_pack, Way.lds_vector);
-    int Vector = memoryVector(Of, Rows);
-    if (Way.direct_to_lds && Vector * bytesOf(typeOf(Of)) != 16)
-      Vector = largestVector(4 / bytesOf(typeOf(Of)), Vector);
+    int Vector = memoryVector(TensorRole, Rows);
+    if (Way.direct_to_lds && Vector * bytesOf(typeOf(TensorRole)) != 16)
+      Vector = largestVector(4 / bytesOf(typeOf(TensorRole)), Vector);
     else if (Way.direct_to_lds && !Gpu.has(Feature::global_load_lds_dwordx4))
-      Vector = largestVector(4 / bytesOf(typeOf(Of)), Vector);
+      Vector = largestVector(4 / bytesOf(typeOf(TensorRole)), Vector);
     fill(Way.load_vector, Vector);
   }
 
   constexpr void completeResult() {
     ResultPath &C = Algo.c.make();
-    Role Of = roleOfResult(Sig.direction);
+    Role TensorRole = roleOfResult(Sig.direction);
     if (C.store_vector == 0) {
       // A given cluster must divide the columns that pass LDS at once.
       int Columns = Algo.tile->n;
@@ -456,7 +456,7 @@ private:
             times(Algo.wave->waves.n, Algo.wave->instr.n,
                   atLeastOne(C.shuffle.n)) /
             times(atLeastOne(C.cluster.nb), atLeastOne(C.cluster.nw)));
-      C.store_vector = memoryVector(Of, Columns);
+      C.store_vector = memoryVector(TensorRole, Columns);
     }
     if (usesMatrix(Algo.isa) && isThroughLds(C)) {
       fill(C.shuffle.m, 1);

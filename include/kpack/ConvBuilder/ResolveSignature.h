@@ -89,16 +89,16 @@ constexpr Order orderOf(TensorLayout Layout) {
 
 /// Returns the first layout of a tensor in an order; for the weight, the one
 /// with groups first.
-constexpr TensorLayout layoutIn(Order In, Role Of, int SpatialDim) {
+constexpr TensorLayout layoutIn(Order In, Role TensorRole, int SpatialDim) {
   const auto &All = LayoutFactsOfAll<TensorLayout>.Rows;
   for (std::size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
     auto Layout = static_cast<TensorLayout>(I);
     const LayoutFacts &Facts = All[I];
-    if (Facts.Of != Of || Facts.SpatialDim != SpatialDim)
+    if (Facts.Of != TensorRole || Facts.SpatialDim != SpatialDim)
       continue;
     Order Its = orderOf(Layout);
     bool Fits = Its == In;
-    if (Of == Role::Weight && !Facts.Strided && In != Order::Strided) {
+    if (TensorRole == Role::Weight && !Facts.Strided && In != Order::Strided) {
       bool WantsLast =
           In == Order::ChannelsLast || In == Order::GroupedChannelsLast;
       Fits = (Its == Order::ChannelsLast) == WantsLast;
@@ -119,9 +119,9 @@ constexpr Order orderOf(const Signature &Sig) {
 
 constexpr void resolveLayouts(Signature &Sig) {
   Order In = orderOf(Sig);
-  auto Fill = [&](Tensor &Given, Role Of) {
+  auto Fill = [&](Tensor &Given, Role TensorRole) {
     if (Given.config.layout == TensorLayout::UNDEFINED_TENSOR_LAYOUT)
-      Given.config.layout = layoutIn(In, Of, Sig.spatial_dim);
+      Given.config.layout = layoutIn(In, TensorRole, Sig.spatial_dim);
   };
   Fill(Sig.input, Role::Input);
   Fill(Sig.weight, Role::Weight);

@@ -38,10 +38,10 @@ constexpr long long times(long long First, Others... Rest) {
   return First;
 }
 
-constexpr long long ceilDiv(long long Number, long long By) {
-  return By < 1 ? 0 : (Number + By - 1) / By;
+constexpr long long ceilDiv(long long Dividend, long long By) {
+  return By < 1 ? 0 : (Dividend + By - 1) / By;
 }
-constexpr int atLeastOne(int Number) { return Number < 1 ? 1 : Number; }
+constexpr int atLeastOne(int Value) { return Value < 1 ? 1 : Value; }
 
 /// True if results go through LDS: otherwise no lane has vectors of them.
 constexpr bool isThroughLds(const ResultPath &C) {
@@ -158,8 +158,8 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
 }
 
 /// Returns the maximal registers of a wave of \p Gpu.
-constexpr int mostRegisters(const Processor &Gpu, Isa Of) {
-  return Of == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
+constexpr int mostRegisters(const Processor &Gpu, Isa IsaKind) {
+  return IsaKind == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
 }
 
 /// Returns the registers of a lane for the next tile, if the pipeline loads it
@@ -170,9 +170,9 @@ constexpr long long fetchedRegistersOf(const Signature &Sig,
   if (!Algo.tile || !Algo.pipeline || Threads == 0 ||
       Algo.pipeline->version == PipelineVersion::V1)
     return 0;
-  auto Bytes = [&](Role Of, int Lines) {
+  auto Bytes = [&](Role TensorRole, int Lines) {
     return times(Lines, Algo.tile->k,
-                 bytesOf(tensorOf(Sig, Of).config.compute_type));
+                 bytesOf(tensorOf(Sig, TensorRole).config.compute_type));
   };
   return ceilDiv(Bytes(roleOfA(Sig.direction), Algo.tile->m) +
                      Bytes(roleOfB(Sig.direction), Algo.tile->n),
@@ -277,35 +277,35 @@ constexpr int groupsOfTile(const Algorithm &Algo) {
   return atLeastOne(Algo.split ? Algo.split->groups_merge : 1);
 }
 
-/// Returns the product of all groups of a tile; \p Of is that of one group.
+/// Returns the product of all groups of a tile; \p Product is that of one group.
 /// Groups are side by side in columns. To keep them apart, each has its own
 /// part of the sum or, in backward weight, of the rows.
 constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
-                                    const ProductSize &Of) {
+                                    const ProductSize &Product) {
   int Groups = groupsOfTile(Algo);
   if (Groups == 1)
-    return Of;
+    return Product;
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
-  return {times(Of.Rows, IsWeight ? Groups : 1), times(Of.Columns, Groups),
-          times(Of.Depth, IsWeight ? 1 : Groups)};
+  return {times(Product.Rows, IsWeight ? Groups : 1), times(Product.Columns, Groups),
+          times(Product.Depth, IsWeight ? 1 : Groups)};
 }
 
 /// Returns the elements of a tensor, without gaps of strides.
-constexpr long long elementsOf(const Problem &P, Role Of) {
+constexpr long long elementsOf(const Problem &P, Role TensorRole) {
   long long Count = P.groups;
   for (unsigned I = 0; I < P.image.size(); ++I)
-    Count = times(Count, Of == Role::Input    ? P.image[I]
-                         : Of == Role::Weight ? P.filter[I]
+    Count = times(Count, TensorRole == Role::Input    ? P.image[I]
+                         : TensorRole == Role::Weight ? P.filter[I]
                                               : outputSize(P, I));
-  if (Of != Role::Weight)
+  if (TensorRole != Role::Weight)
     Count = times(Count, P.batch);
-  if (Of != Role::Output)
+  if (TensorRole != Role::Output)
     Count = times(Count, P.c);
-  return Of == Role::Input ? Count : times(Count, P.k);
+  return TensorRole == Role::Input ? Count : times(Count, P.k);
 }
 
 /// Returns the size of the dimension of a layout's letter.
-constexpr long long sizeOfLetter(const Problem &P, Role Of, char Letter) {
+constexpr long long sizeOfLetter(const Problem &P, Role TensorRole, char Letter) {
   unsigned Dims = P.image.size();
   unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
                   : Letter == 'H' || Letter == 'Y' ? 2
@@ -323,23 +323,23 @@ constexpr long long sizeOfLetter(const Problem &P, Role Of, char Letter) {
   default:
     if (Back == 0 || Back > Dims)
       return 1;
-    return Of == Role::Input    ? P.image[Dims - Back]
-           : Of == Role::Weight ? P.filter[Dims - Back]
+    return TensorRole == Role::Input    ? P.image[Dims - Back]
+           : TensorRole == Role::Weight ? P.filter[Dims - Back]
                                 : outputSize(P, Dims - Back);
   }
 }
 
 /// Returns the elements from the first to the last one of a tensor, with gaps.
-constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
-  const Strides &Given = Of == Role::Input    ? P.input_strides
-                         : Of == Role::Weight ? P.weight_strides
+constexpr long long extentOf(const Signature &Sig, const Problem &P, Role TensorRole) {
+  const Strides &Given = TensorRole == Role::Input    ? P.input_strides
+                         : TensorRole == Role::Weight ? P.weight_strides
                                               : P.output_strides;
-  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
   if (!Facts.Strided || Given.size() != Facts.Count)
-    return elementsOf(P, Of);
+    return elementsOf(P, TensorRole);
   long long Extent = 1;
   for (unsigned I = 0; I < Facts.Count && Extent < Huge; ++I)
-    Extent += times(sizeOfLetter(P, Of, Facts.Letters[I]) - 1, Given[I]);
+    Extent += times(sizeOfLetter(P, TensorRole, Facts.Letters[I]) - 1, Given[I]);
   return Extent;
 }
 
@@ -414,15 +414,15 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
 
 /// Returns the bytes from the first element of \p Images images, of the groups
 /// of a tile, to the end of the last one.
-constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role Of,
+constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role TensorRole,
                                   long long Images, int GroupsOfTile) {
-  const Tensor &Given = tensorOf(Sig, Of);
+  const Tensor &Given = tensorOf(Sig, TensorRole);
   const LayoutFacts &Facts = factsOf(Given.config.layout);
   P.batch = static_cast<int>(Images);
   // If groups are not the slowest dimension, each image contains all of them.
   if (Facts.Strided || Facts.Letters[0] == 'G')
     P.groups = P.groups < GroupsOfTile ? P.groups : GroupsOfTile;
-  return times(extentOf(Sig, P, Of), bytesOf(Given.config.data_type));
+  return times(extentOf(Sig, P, TensorRole), bytesOf(Given.config.data_type));
 }
 
 /// The greatest one. <numeric> would slow down every user of this header.
@@ -439,11 +439,11 @@ constexpr int commonDivisor(int A, int B) {
 /// groups of a tile if groups are next to channels in memory and in the
 /// product. In filters they are not next to them in the product.
 constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P, Role Of, char Last) {
-  long long Count = sizeOfLetter(P, Of, Last);
+                                 const Problem &P, Role TensorRole, char Last) {
+  long long Count = sizeOfLetter(P, TensorRole, Last);
   int Merge = groupsOfTile(Algo);
-  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
-  if (Merge == 1 || Of == Role::Weight || Facts.Strided || Facts.Count < 2 ||
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
+  if (Merge == 1 || TensorRole == Role::Weight || Facts.Strided || Facts.Count < 2 ||
       Facts.Letters[Facts.Count - 2] != 'G')
     return Count;
   return times(Count, commonDivisor(P.groups, Merge));
@@ -452,17 +452,17 @@ constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
 /// Returns how many of \p Vector elements, a power of two, stay adjacent under
 /// the strides of a layout's last letter; \p Vector if the problem has no
 /// strides.
-constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
+constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role TensorRole,
                                 int Vector) {
-  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
-  const Strides &Given = Of == Role::Input    ? P.input_strides
-                         : Of == Role::Weight ? P.weight_strides
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
+  const Strides &Given = TensorRole == Role::Input    ? P.input_strides
+                         : TensorRole == Role::Weight ? P.weight_strides
                                               : P.output_strides;
   if (!Facts.Strided || Given.size() != Facts.Count)
     return Vector;
   for (unsigned I = 0; I < Facts.Count; ++I) {
     bool IsLast = I + 1 == Facts.Count;
-    if (sizeOfLetter(P, Of, Facts.Letters[I]) == 1)
+    if (sizeOfLetter(P, TensorRole, Facts.Letters[I]) == 1)
       continue;
     if (IsLast && Given[I] != 1)
       return 1;
@@ -517,18 +517,18 @@ constexpr long long mostOfStream(int BlockSize) {
 }
 
 /// Returns the work-groups of the launch.
-constexpr long long workGroupsOf(const StreamTiles &Of, bool IsPersistent,
+constexpr long long workGroupsOf(const StreamTiles &Tiles, bool IsPersistent,
                                  int Resident) {
   if (!IsPersistent)
-    return Of.Whole + Of.Sharers;
-  long long Own = Of.Whole < Resident ? Of.Whole : Resident;
-  return Own < Of.Sharers ? Of.Sharers : Own;
+    return Tiles.Whole + Tiles.Sharers;
+  long long Own = Tiles.Whole < Resident ? Tiles.Whole : Resident;
+  return Own < Tiles.Sharers ? Tiles.Sharers : Own;
 }
 
 /// Returns the bytes of workspace for shared tiles.
-constexpr long long workspaceOf(const StreamTiles &Of, const MNK &Tile,
+constexpr long long workspaceOf(const StreamTiles &Tiles, const MNK &Tile,
                                 DataType OfSums) {
-  return times(Of.parts(), Tile.m, Tile.n, bytesOf(OfSums));
+  return times(Tiles.parts(), Tile.m, Tile.n, bytesOf(OfSums));
 }
 
 /// Returns the pieces of the sum if a problem requests \p Asked; 1: undivided.
@@ -613,18 +613,18 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Returns the work-groups of a launch. \p Of is the product of a group. \p Gpu
+/// Returns the work-groups of a launch. \p Tiles is the product of a group. \p Gpu
 /// gives the number of sharers; null: the CPU.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
-                                 const Problem &P, const ProductSize &Of,
+                                 const Problem &P, const ProductSize &Tiles,
                                  const Processor *Gpu) {
   if (isStreamK(Algo) && Algo.tile) {
     int Resident = residentOf(Sig, Algo, Gpu);
-    return workGroupsOf(streamTilesOf(Of, P.groups, *Algo.tile, Resident),
+    return workGroupsOf(streamTilesOf(Tiles, P.groups, *Algo.tile, Resident),
                         Algo.split->stream_k->persistent, Resident);
   }
   if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile) {
-    ProductSize Size = productOfTile(Sig, Algo, Of);
+    ProductSize Size = productOfTile(Sig, Algo, Tiles);
     return times(
         ceilDiv(Size.Rows, Algo.tile->m), ceilDiv(Size.Columns, Algo.tile->n),
         ceilDiv(P.groups, groupsOfTile(Algo)), piecesOf(Algo, P.k_batch));
@@ -647,11 +647,11 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
   }
   long long Block = atLeastOne(Algo.block_size);
   if (Algo.kind != Kind::DIRECT)
-    return ceilDiv(times(Of.Rows, Of.Columns, P.groups), Block);
+    return ceilDiv(times(Tiles.Rows, Tiles.Columns, P.groups), Block);
   // A work-group does not mix groups, nor images n, or k for the weight.
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
-  return times(ceilDiv(times(Of.Rows / Outer, Of.Columns), Block), Outer,
+  return times(ceilDiv(times(Tiles.Rows / Outer, Tiles.Columns), Block), Outer,
                P.groups);
 }
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,

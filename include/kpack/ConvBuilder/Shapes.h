@@ -83,17 +83,17 @@ public:
   /// Writes a finding. Call it once for each, before the counter is
   /// incremented.
   template <typename... Parts>
-  constexpr void say(std::string_view Id, const ShapePath &At,
-                     const Parts &...What) {
+  constexpr void say(std::string_view Id, const ShapePath &Path,
+                     const Parts &...Message) {
     if (count() >= MaxShown)
       return;
     TextOut Out(Buffer + Used, MaxShapeText - Used);
     if (Used)
       Out << "; ";
     Out << '[' << Id << "] ";
-    At.print(Out);
+    Path.print(Out);
     Out << ": ";
-    (Out << ... << What);
+    (Out << ... << Message);
     Used += Out.size();
   }
 
@@ -115,9 +115,9 @@ private:
 
 /// True if the object has the member, one of Members.h.
 template <typename Member, typename Object>
-concept IsIn = requires(const Object &From) {
+concept IsIn = requires(const Object &Value) {
   requires std::is_object_v<
-      std::remove_reference_t<decltype(Member::of(From))>>;
+      std::remove_reference_t<decltype(Member::of(Value))>>;
 };
 
 /// True if it is static: the address of other members is a pointer to member.
@@ -154,11 +154,11 @@ template <Enumeration Ours> struct Reading<Ours> {
       SameWords<Theirs, Ours> ||
       (std::is_class_v<Theirs> && std::convertible_to<Theirs, Ours>);
   template <typename Theirs>
-  static constexpr bool read(const Theirs &Value, Ours &To) {
+  static constexpr bool read(const Theirs &Value, Ours &Parsed) {
     if constexpr (SameWords<Theirs, Ours>)
-      return translate(Value, To);
+      return translate(Value, Parsed);
     else
-      return translate(static_cast<Ours>(Value), To);
+      return translate(static_cast<Ours>(Value), Parsed);
   }
 };
 
@@ -169,14 +169,14 @@ template <> struct Reading<int> {
       (std::is_integral_v<Theirs> && !std::is_same_v<Theirs, bool>) ||
       (std::is_class_v<Theirs> && std::convertible_to<Theirs, int>);
   template <typename Theirs>
-  static constexpr bool read(const Theirs &Value, int &To) {
+  static constexpr bool read(const Theirs &Value, int &Parsed) {
     if constexpr (std::is_class_v<Theirs>) {
-      return read(static_cast<int>(Value), To);
+      return read(static_cast<int>(Value), Parsed);
     } else {
       constexpr unsigned long long Largest = 0x7fffffff;
       if (Value < 0 || static_cast<unsigned long long>(Value) > Largest)
         return false;
-      To = static_cast<int>(Value);
+      Parsed = static_cast<int>(Value);
       return true;
     }
   }
@@ -189,10 +189,10 @@ template <> struct Reading<bool> {
       std::is_integral_v<Theirs> ||
       (std::is_class_v<Theirs> && std::convertible_to<Theirs, bool>);
   template <typename Theirs>
-  static constexpr bool read(const Theirs &Value, bool &To) {
-    To = static_cast<bool>(Value);
+  static constexpr bool read(const Theirs &Value, bool &Parsed) {
+    Parsed = static_cast<bool>(Value);
     if constexpr (std::is_integral_v<Theirs>)
-      return Value == static_cast<Theirs>(To);
+      return Value == static_cast<Theirs>(Parsed);
     else
       return true;
   }
@@ -200,27 +200,27 @@ template <> struct Reading<bool> {
 
 /// std::array, an array, a List, and other types with a size and elements.
 template <typename Type>
-concept ListLike = std::is_bounded_array_v<Type> || requires(const Type &From) {
-  { From.size() } -> std::convertible_to<std::size_t>;
-  From[std::size_t(0)];
+concept ListLike = std::is_bounded_array_v<Type> || requires(const Type &Value) {
+  { Value.size() } -> std::convertible_to<std::size_t>;
+  Value[std::size_t(0)];
 };
 
 template <typename Type>
 using ElementOf =
     std::remove_cvref_t<decltype(std::declval<const Type &>()[std::size_t(0)])>;
 
-template <typename Type> constexpr std::size_t sizeOf(const Type &From) {
+template <typename Type> constexpr std::size_t sizeOf(const Type &Container) {
   if constexpr (std::is_bounded_array_v<Type>)
     return std::extent_v<Type>;
   else
-    return From.size();
+    return Container.size();
 }
 
 /// Optional, std::optional, and other types of that kind.
 template <typename Type>
-concept MaybeThere = std::is_class_v<Type> && requires(const Type &From) {
-  static_cast<bool>(From);
-  *From;
+concept MaybeThere = std::is_class_v<Type> && requires(const Type &Value) {
+  static_cast<bool>(Value);
+  *Value;
 };
 
 template <typename Type>
@@ -259,8 +259,8 @@ public:
   using Struct = typename UnnamedOf<Object>::Struct;
   static constexpr bool WithNames = !std::is_same_v<Struct, Object>;
 
-  constexpr Walk(const Struct *Value, const ShapePath &At, ShapeReport &Report)
-      : Value(Value), At(At), Report(Report) {}
+  constexpr Walk(const Struct *Value, const ShapePath &Path, ShapeReport &Report)
+      : Value(Value), At(Path), Report(Report) {}
   Walk(const Walk &) = delete;
   Walk &operator=(const Walk &) = delete;
 
@@ -310,13 +310,13 @@ private:
     std::string_view Before, Behind;
     unsigned Most = 8;
 
-    friend constexpr TextOut &operator<<(TextOut &Out, const Names &From) {
-      if (From.Of.empty() || From.Of.size() > From.Most)
+    friend constexpr TextOut &operator<<(TextOut &Out, const Names &List) {
+      if (List.Of.empty() || List.Of.size() > List.Most)
         return Out;
-      Out << From.Before;
-      for (unsigned Index = 0; Index < From.Of.size(); ++Index)
-        Out << (Index ? ", " : "") << From.Of[Index];
-      return Out << From.Behind;
+      Out << List.Before;
+      for (unsigned Index = 0; Index < List.Of.size(); ++Index)
+        Out << (Index ? ", " : "") << List.Of[Index];
+      return Out << List.Behind;
     }
   };
 
@@ -363,62 +363,62 @@ private:
 
 /// Reads \p From, a member at the path \p At, into \p To.
 template <typename Ours, typename Theirs>
-constexpr void readValue(const Theirs *From, const ShapePath &At,
-                         ShapeReport &Report, Ours &To) {
+constexpr void readValue(const Theirs *Source, const ShapePath &Path,
+                         ShapeReport &Report, Ours &Parsed) {
   using How = Reading<Ours>;
   if constexpr (!How::template From<Theirs>) {
-    Report.say("S0", At, "is ", typeName<Theirs>(), ", which is no ",
+    Report.say("S0", Path, "is ", typeName<Theirs>(), ", which is no ",
                How::What);
     ++Report.Shape;
-  } else if (From && !How::read(*From, To)) {
+  } else if (Source && !How::read(*Source, Parsed)) {
     if constexpr (std::is_class_v<Theirs>)
-      Report.say("S0", At, "is no ", How::What);
+      Report.say("S0", Path, "is no ", How::What);
     else
-      Report.say("S0", At, static_cast<long long>(*From), " is no ", How::What);
+      Report.say("S0", Path, static_cast<long long>(*Source), " is no ", How::What);
     ++Report.Value;
   }
 }
 
 template <typename Member, typename Object>
-constexpr auto addressIn(const Walk<Object> &From) {
+constexpr auto addressIn(const Walk<Object> &Walker) {
   using Type = typename Walk<Object>::template TypeOf<Member>;
-  return From.Value ? &Member::of(*From.Value)
+  return Walker.Value ? &Member::of(*Walker.Value)
                     : static_cast<const Type *>(nullptr);
 }
 
 template <typename Member, typename Object>
-constexpr void tellMissing(Walk<Object> &From, std::string_view What) {
-  ShapePath At{&From.At, Member::Name};
-  From.Report.say("S0", At, "this ", What, " is missing");
-  ++From.Report.Shape;
+constexpr void tellMissing(Walk<Object> &Walker, std::string_view Noun) {
+  ShapePath Path{&Walker.At, Member::Name};
+  Walker.Report.say("S0", Path, "this ", Noun, " is missing");
+  ++Walker.Report.Shape;
 }
 
 /// Reads an optional member. Returns true if it exists.
 template <typename Member, typename Object, typename Ours>
-constexpr bool optional(Walk<Object> &From, Ours &To) {
+constexpr bool optional(Walk<Object> &Walker, Ours &Parsed) {
   if constexpr (Walk<Object>::template Has<Member>) {
-    ShapePath At{&From.At, Member::Name};
-    readValue(addressIn<Member>(From), At, From.Report, To);
+    ShapePath Path{&Walker.At, Member::Name};
+    readValue(addressIn<Member>(Walker), Path, Walker.Report, Parsed);
   }
-  return From.template ask<Member>();
+  return Walker.template ask<Member>();
 }
 
 template <typename Member, typename Object, typename Ours>
-constexpr void required(Walk<Object> &From, Ours &To) {
-  if (!optional<Member>(From, To))
-    tellMissing<Member>(From, Reading<Ours>::What);
+constexpr void required(Walk<Object> &Walker, Ours &Parsed) {
+  if (!optional<Member>(Walker, Parsed))
+    tellMissing<Member>(Walker, Reading<Ours>::What);
 }
 
 /// Reads the struct \p From with \p Read, which takes a Walk.
 template <bool WithNames, typename Theirs, typename Function>
-constexpr void readStruct(const Theirs *From, const ShapePath &At,
-                          ShapeReport &Report, std::string_view What,
+constexpr void readStruct(const Theirs *Source, const ShapePath &Path,
+                          ShapeReport &Report, std::string_view Noun,
                           const Function &Read) {
   if constexpr (!std::is_class_v<Theirs>) {
-    Report.say("S0", At, "is ", typeName<Theirs>(), ", which is no ", What);
+    Report.say("S0", Path, "is ", typeName<Theirs>(), ", which is no ", Noun);
     ++Report.Shape;
   } else {
-    Walk<std::conditional_t<WithNames, Named<Theirs>, Theirs>> Inner(From, At,
+    Walk<std::conditional_t<WithNames, Named<Theirs>, Theirs>> Inner(Source, Path,
                                                                      Report);
     Read(Inner);
     Inner.finish();
@@ -428,110 +428,110 @@ constexpr void readStruct(const Theirs *From, const ShapePath &At,
 /// Reads an optional struct member, called \p What in messages. Returns true if
 /// it exists.
 template <typename Member, typename Object, typename Function>
-constexpr bool optionalPart(Walk<Object> &From, std::string_view What,
+constexpr bool optionalPart(Walk<Object> &Walker, std::string_view Noun,
                             const Function &Read) {
-  bool There = From.template ask<Member>();
+  bool There = Walker.template ask<Member>();
   if constexpr (Walk<Object>::template Has<Member>) {
     using Type = typename Walk<Object>::template TypeOf<Member>;
-    ShapePath At{&From.At, Member::Name};
-    const Type *Part = addressIn<Member>(From);
+    ShapePath Path{&Walker.At, Member::Name};
+    const Type *Part = addressIn<Member>(Walker);
     if constexpr (MaybeThere<Type>) {
       There = !Part || static_cast<bool>(*Part);
       const ThereOf<Type> *Inner = Part && There ? &**Part : nullptr;
       if (There)
-        readStruct<Walk<Object>::WithNames>(Inner, At, From.Report, What, Read);
+        readStruct<Walk<Object>::WithNames>(Inner, Path, Walker.Report, Noun, Read);
     } else {
-      readStruct<Walk<Object>::WithNames>(Part, At, From.Report, What, Read);
+      readStruct<Walk<Object>::WithNames>(Part, Path, Walker.Report, Noun, Read);
     }
   }
   return There;
 }
 
 template <typename Member, typename Object, typename Function>
-constexpr void requiredPart(Walk<Object> &From, std::string_view What,
+constexpr void requiredPart(Walk<Object> &Walker, std::string_view Noun,
                             const Function &Read) {
-  if (!optionalPart<Member>(From, What, Read))
-    tellMissing<Member>(From, What);
+  if (!optionalPart<Member>(Walker, Noun, Read))
+    tellMissing<Member>(Walker, Noun);
 }
 
 /// Calls \p Each(element or null, path, report, index) for the elements of a
 /// member, or once with null if there is no value. Returns true if it exists.
 template <typename Member, typename Object, typename Function>
-constexpr bool optionalList(Walk<Object> &From, std::size_t Most,
+constexpr bool optionalList(Walk<Object> &Walker, std::size_t Most,
                             const Function &Each) {
   if constexpr (Walk<Object>::template Has<Member>) {
     using Type = typename Walk<Object>::template TypeOf<Member>;
-    ShapePath At{&From.At, Member::Name};
+    ShapePath Path{&Walker.At, Member::Name};
     if constexpr (!ListLike<Type>) {
-      From.Report.say("S0", At, "is ", typeName<Type>(),
+      Walker.Report.say("S0", Path, "is ", typeName<Type>(),
                       ", which is no list, such as std::array");
-      ++From.Report.Shape;
-    } else if (!From.Value) {
-      Each(static_cast<const ElementOf<Type> *>(nullptr), At, From.Report, 0u);
-    } else if (const Type &Values = *addressIn<Member>(From);
+      ++Walker.Report.Shape;
+    } else if (!Walker.Value) {
+      Each(static_cast<const ElementOf<Type> *>(nullptr), Path, Walker.Report, 0u);
+    } else if (const Type &Values = *addressIn<Member>(Walker);
                sizeOf(Values) > Most) {
-      From.Report.say("S0", At, "has ", sizeOf(Values), " elements; at most ",
+      Walker.Report.say("S0", Path, "has ", sizeOf(Values), " elements; at most ",
                       Most, " are possible");
-      ++From.Report.Value;
+      ++Walker.Report.Value;
     } else {
       for (unsigned Index = 0; Index < sizeOf(Values); ++Index) {
-        ShapePath Element{&From.At, Member::Name, static_cast<int>(Index)};
-        Each(&Values[Index], Element, From.Report, Index);
+        ShapePath Element{&Walker.At, Member::Name, static_cast<int>(Index)};
+        Each(&Values[Index], Element, Walker.Report, Index);
       }
     }
   }
-  return From.template ask<Member>();
+  return Walker.template ask<Member>();
 }
 
 /// Reports numbers that texts cannot represent, by the list of fields.
-constexpr void checkBounds(int Value, const Field &Of, const ShapePath &At,
+constexpr void checkBounds(int Value, const Field &Bounds, const ShapePath &Path,
                            ShapeReport &Report) {
-  if (Value >= Of.Min && Value <= Of.Max)
+  if (Value >= Bounds.Min && Value <= Bounds.Max)
     return;
-  bool Few = Value < Of.Min;
-  Report.say("S0", At, Value, Few ? " is less than " : " is more than ",
-             Few ? Of.Min : Of.Max);
+  bool Few = Value < Bounds.Min;
+  Report.say("S0", Path, Value, Few ? " is less than " : " is more than ",
+             Few ? Bounds.Min : Bounds.Max);
   ++Report.Value;
 }
 template <typename Type>
-constexpr void checkBounds(const Type &Value, const Field &Of,
-                           const ShapePath &At, ShapeReport &Report) {
+constexpr void checkBounds(const Type &Value, const Field &Bounds,
+                           const ShapePath &Path, ShapeReport &Report) {
   if constexpr (Fielded<Type>)
     forEachField<Type>([&](auto Member, const Field &Inner) {
-      ShapePath There{&At, Inner.Name};
+      ShapePath There{&Path, Inner.Name};
       checkBounds(Value.*Member, Inner, There, Report);
     });
   else if constexpr (MaybeThere<Type>)
-    checkBounds(*Value, Of, At, Report);
+    checkBounds(*Value, Bounds, Path, Report);
   else if constexpr (ListLike<Type>)
     for (const auto &Element : Value)
-      checkBounds(Element, Of, At, Report);
+      checkBounds(Element, Bounds, Path, Report);
 }
 
 /// Checks all fields of a value. Object, its source type, only makes this a
 /// dependent template, so that compilers look at the fields when it is used.
 template <typename Object, typename Type>
-constexpr void checkAllBounds(const Type &Value, const ShapePath &At,
+constexpr void checkAllBounds(const Type &Value, const ShapePath &Path,
                               ShapeReport &Report) {
-  checkBounds(Value, Field{}, At, Report);
+  checkBounds(Value, Field{}, Path, Report);
 }
 
 /// Reads a list of numbers or words.
 template <typename Member, typename Object, typename Ours, unsigned Most>
-constexpr bool optional(Walk<Object> &From, List<Ours, Most> &To) {
-  return optionalList<Member>(From, Most,
-                              [&](const auto *Element, const ShapePath &At,
+constexpr bool optional(Walk<Object> &Walker, List<Ours, Most> &Parsed) {
+  return optionalList<Member>(Walker, Most,
+                              [&](const auto *Element, const ShapePath &Path,
                                   ShapeReport &Report, unsigned) {
                                 Ours Value{};
-                                readValue(Element, At, Report, Value);
-                                To.push(Value);
+                                readValue(Element, Path, Report, Value);
+                                Parsed.push(Value);
                               });
 }
 
 template <typename Member, typename Object, typename Ours, unsigned Most>
-constexpr void required(Walk<Object> &From, List<Ours, Most> &To) {
-  if (!optional<Member>(From, To))
-    tellMissing<Member>(From, "list");
+constexpr void required(Walk<Object> &Walker, List<Ours, Most> &Parsed) {
+  if (!optional<Member>(Walker, Parsed))
+    tellMissing<Member>(Walker, "list");
 }
 
 } // namespace detail

@@ -38,20 +38,20 @@ struct TensorShape {
 
 /// Returns the index among the six of a layout's letter; a bias's channel is
 /// that of the tensor.
-unsigned placeOf(char Letter, Role Of);
+unsigned placeOf(char Letter, Role TensorRole);
 
-/// Returns the shape of the tensor \p Of; \p Sig comes from resolveSignature().
+/// Returns the shape of the tensor \p TensorRole; \p Sig comes from resolveSignature().
 /// Errors: InvalidArgument, an invalid or too large size, or missing strides.
 Result<TensorShape> shapeOf(const Signature &Sig, const Problem &Sizes,
-                            Role Of);
+                            Role TensorRole);
 
 /// Returns the shape of auxiliary operand \p I of that tensor.
 Result<TensorShape> auxiliaryShapeOf(const Signature &Sig, const Problem &Sizes,
-                                     Role Of, unsigned I);
+                                     Role TensorRole, unsigned I);
 
-/// Counts the auxiliary operands of all tensors before \p Of, in the order
+/// Counts the auxiliary operands of all tensors before \p TensorRole, in the order
 /// input, weight, output. This is its index in Problem::auxiliary_strides.
-unsigned auxiliaryBefore(const Signature &Sig, Role Of);
+unsigned auxiliaryBefore(const Signature &Sig, Role TensorRole);
 
 } // namespace kpack::conv
 

@@ -68,7 +68,7 @@ struct Mismatch {
 
 /// Returns "n=0 k=3 h=2 w=1", by the letters of the tensor's layouts, or
 /// "between elements".
-std::string placeText(const CallTensor &Of, int SpatialDim,
+std::string placeText(const CallTensor &Tensor, int SpatialDim,
                       const Mismatch &Found);
 
 struct Comparison {
@@ -80,12 +80,12 @@ struct Comparison {
 
 /// Compares the bits of \p Is with \p Should; equal numbers, and NaNs, count as
 /// equal. First holds at most \p Most elements.
-Comparison compareStored(const CallTensor &Of, Fp8Form Form,
+Comparison compareStored(const CallTensor &Tensor, Fp8Form Form,
                          const TensorBytes &Should, const TensorBytes &Is,
                          size_t Most);
 
 /// Compares \p Is with numbers of resultOf(), rounded to the type.
-Comparison compareNearly(const CallTensor &Of, Fp8Form Form,
+Comparison compareNearly(const CallTensor &Tensor, Fp8Form Form,
                          const ReferenceResult &Should, const TensorBytes &Is,
                          double Ulps, size_t Most);
 

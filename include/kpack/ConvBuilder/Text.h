@@ -266,10 +266,10 @@ constexpr bool readNumber(TextIn &In, long long &Value, std::string_view Name,
 } // namespace detail
 
 constexpr bool read(TextIn &In, int &Value, const Field &F) {
-  long long Number = 0;
-  if (!detail::readNumber(In, Number, F.Name, F.Min, F.Max))
+  long long Parsed = 0;
+  if (!detail::readNumber(In, Parsed, F.Name, F.Min, F.Max))
     return false;
-  Value = static_cast<int>(Number);
+  Value = static_cast<int>(Parsed);
   return true;
 }
 
@@ -329,9 +329,9 @@ template <Fielded Type>
 constexpr bool readField(TextIn &In, Type &Value, std::string_view Name,
                          std::size_t Start, unsigned long long &Seen) {
   bool Found = false, Ok = false;
-  unsigned Number = 0;
+  unsigned Index = 0;
   forEachField<Type>([&](auto Member, const Field &F) {
-    unsigned long long Bit = 1ull << Number++;
+    unsigned long long Bit = 1ull << Index++;
     if (Found || F.Name != Name)
       return;
     Found = true;
@@ -348,16 +348,16 @@ constexpr bool readField(TextIn &In, Type &Value, std::string_view Name,
 }
 
 constexpr bool readSchema(TextIn &In, bool &Seen, std::size_t Start) {
-  int Number = 0;
+  int Version = 0;
   if (Seen)
     return In.fail(Start) << "schema: is given twice", false;
   Seen = true;
   if (!In.expect('=', "behind the name of a field") ||
-      !read(In, Number, Field{.Name = "schema", .Text = ""}))
+      !read(In, Version, Field{.Name = "schema", .Text = ""}))
     return false;
-  if (Number == SchemaVersion)
+  if (Version == SchemaVersion)
     return true;
-  return In.fail(Start) << "schema: " << Number << " is not known; "
+  return In.fail(Start) << "schema: " << Version << " is not known; "
                         << SchemaVersion << " is",
          false;
 }

@@ -179,14 +179,14 @@ template <class Type> std::string typeName() {
 }
 
 /// Adds the structures of \p Type, whose layout the text's compiler checks.
-template <class Type> void addLayouts(std::vector<Layout> &To) {
+template <class Type> void addLayouts(std::vector<Layout> &Layouts) {
   using U = std::remove_const_t<Type>;
   if constexpr (std::is_pointer_v<U>)
-    addLayouts<std::remove_pointer_t<U>>(To);
+    addLayouts<std::remove_pointer_t<U>>(Layouts);
   else if constexpr (SpanName<U> != nullptr)
-    addLayouts<typename U::element_type>(To);
+    addLayouts<typename U::element_type>(Layouts);
   else if constexpr (Registered<U>::Is)
-    To.push_back(Registered<U>::layout());
+    Layouts.push_back(Registered<U>::layout());
 }
 
 template <class Sig> struct Signature;
@@ -255,9 +255,9 @@ inline Status failure(kpack_jit_status Code) {
       {KPACK_JIT_ERROR_OUT_OF_MEMORY, StatusCode::OutOfMemory},
       {KPACK_JIT_ERROR_IO, StatusCode::IoError}};
   Errc Detail = Errc(kpack_jit_last_error_detail());
-  for (auto [From, To] : Codes)
-    if (From == Code)
-      return Status(To, kpack_jit_last_error(), Detail);
+  for (auto [Raw, Mapped] : Codes)
+    if (Raw == Code)
+      return Status(Mapped, kpack_jit_last_error(), Detail);
   return Status(StatusCode::InvalidArgument, kpack_jit_last_error(), Detail);
 }
 
@@ -361,9 +361,9 @@ public:
     kpack_jit_cache *Opened;
     if (kpack_jit_status Code = kpack_jit_cache_open(&O, &Opened))
       return detail::failure(Code);
-    Cache Made(Opened);
-    Made.Owner.reset(Opened, kpack_jit_cache_close);
-    return Made;
+    Cache Owned(Opened);
+    Owned.Owner.reset(Opened, kpack_jit_cache_close);
+    return Owned;
   }
   /// For Options::cache: compiles always, and keeps nothing.
   Cache(std::nullptr_t) {}
@@ -511,9 +511,9 @@ public:
     std::vector<std::byte> Bytes;
     if (kpack_jit_status Code = kpack_jit_program_serialize(
             Handle,
-            [](const void *From, std::size_t Size, void *To) {
-              auto *First = static_cast<const std::byte *>(From);
-              static_cast<std::vector<std::byte> *>(To)->assign(First,
+            [](const void *Data, std::size_t Size, void *User) {
+              auto *First = static_cast<const std::byte *>(Data);
+              static_cast<std::vector<std::byte> *>(User)->assign(First,
                                                                 First + Size);
             },
             &Bytes))
@@ -524,11 +524,11 @@ public:
   /// sources only. Errors: InvalidFormat, damaged bytes; detail() WrongIsa,
   /// compiled for another processor.
   static Result<Program> deserialize(std::span<const std::byte> bytes) {
-    kpack_jit_program *Made;
+    kpack_jit_program *Handle;
     if (kpack_jit_status Code =
-            kpack_jit_program_deserialize(bytes.data(), bytes.size(), &Made))
+            kpack_jit_program_deserialize(bytes.data(), bytes.size(), &Handle))
       return detail::failure(Code);
-    return adopt(Made);
+    return adopt(Handle);
   }
 
   /// True if both are one program, loaded once.
@@ -546,86 +546,86 @@ namespace detail {
 /// A request in the form of the C API. Must outlive the pointers into it.
 class Request {
 public:
-  Request(const Source &From, const Options &How,
+  Request(const Source &Input, const Options &Opts,
           std::span<const Constant> More,
           std::span<const kpack_jit_entry_point> Entries, int Kind,
           std::vector<Layout> Layouts = {})
       : Layouts(std::move(Layouts)) {
     addTypes();
-    for (const auto &[Name, Text] : From.headers)
+    for (const auto &[Name, Text] : Input.headers)
       Headers.push_back({Name.c_str(), Text.c_str()});
-    for (std::span<const Constant> List : {std::span(How.constants), More})
+    for (std::span<const Constant> List : {std::span(Opts.constants), More})
       for (const Constant &C : List)
         Constants.push_back({C.name.c_str(), C.type.c_str(), C.value.c_str()});
-    addFlags(How);
+    addFlags(Opts);
     // Texts without a Span keep their code, and so their key.
-    if (How.checks == Checks::Full &&
-        From.text.find("Span") != std::string::npos)
+    if (Opts.checks == Checks::Full &&
+        Input.text.find("Span") != std::string::npos)
       Flags.push_back("-DKPACK_JIT_CHECK_SPANS");
     for (const std::string &Flag : Flags)
       FlagList.push_back(Flag.c_str());
     FlagList.push_back(nullptr);
     C.size = sizeof(C);
     C.kind = Kind;
-    C.name = From.display_name.empty() ? nullptr : From.display_name.c_str();
-    C.text = From.text.c_str();
+    C.name = Input.display_name.empty() ? nullptr : Input.display_name.c_str();
+    C.text = Input.text.c_str();
     C.headers = Headers.data();
     C.header_count = Headers.size();
     C.constants = Constants.data();
     C.constant_count = Constants.size();
     C.entries = Entries.data();
     C.entry_count = Entries.size();
-    C.target = How.target.empty() ? nullptr : How.target.c_str();
+    C.target = Opts.target.empty() ? nullptr : Opts.target.c_str();
     C.flags = FlagList.data();
     C.types = Types.data();
     C.type_count = Types.size();
-    if (How.stop) {
+    if (Opts.stop) {
       C.should_stop = [](void *Stop) -> int {
         return (*static_cast<const std::function<bool()> *>(Stop))();
       };
-      C.stop_user = const_cast<std::function<bool()> *>(&How.stop);
+      C.stop_user = const_cast<std::function<bool()> *>(&Opts.stop);
     }
   }
   Request(const Request &) = delete;
 
   /// Errors: those of the C API.
-  Result<Program> compile(const Options &How, unsigned Flags = 0) const {
-    bool IsUncached = How.cache && !How.cache->native_handle();
+  Result<Program> compile(const Options &Opts, unsigned Flags = 0) const {
+    bool IsUncached = Opts.cache && !Opts.cache->native_handle();
     // A compile without a cache still uses the process's settings.
     Result<Cache> Where =
-        How.cache && !IsUncached ? Result<Cache>(*How.cache) : Cache::process();
+        Opts.cache && !IsUncached ? Result<Cache>(*Opts.cache) : Cache::process();
     if (!Where)
       return Where.status();
     if (IsUncached)
       Flags |= KPACK_JIT_UNCACHED;
-    kpack_jit_program *Made;
+    kpack_jit_program *Handle;
     if (kpack_jit_status Code = kpack_jit_compile(
             Where->native_handle(), &C,
-            Flags | (How.refresh ? KPACK_JIT_REFRESH : 0u), &Made))
+            Flags | (Opts.refresh ? KPACK_JIT_REFRESH : 0u), &Handle))
       return Code == KPACK_JIT_PENDING
                  ? Status(StatusCode::KernelNotFound,
                           std::string(C.name ? C.name : "source.cpp") +
                               ": is not compiled yet",
                           Errc::MissingKernel)
                  : failure(Code);
-    return Program::adopt(Made);
+    return Program::adopt(Handle);
   }
   const kpack_jit_program_source &source() const { return C; }
 
 private:
-  void addFlags(const Options &How) {
-    Flags.push_back("-O" + std::to_string(int(How.opt)));
-    if (How.fast_math)
+  void addFlags(const Options &Opts) {
+    Flags.push_back("-O" + std::to_string(int(Opts.opt)));
+    if (Opts.fast_math)
       Flags.push_back("-ffast-math");
-    if (How.line_info)
+    if (Opts.line_info)
       Flags.push_back("-gline-tables-only");
-    if (How.warnings_as_errors)
+    if (Opts.warnings_as_errors)
       Flags.push_back("-Werror");
-    for (const std::string &Define : How.defines)
+    for (const std::string &Define : Opts.defines)
       Flags.push_back("-D" + Define);
-    for (const std::string &Folder : How.include_dirs)
+    for (const std::string &Folder : Opts.include_dirs)
       Flags.insert(Flags.end(), {"-I", Folder});
-    Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
+    Flags.insert(Flags.end(), Opts.flags.begin(), Opts.flags.end());
   }
 
   void addTypes() {
@@ -663,17 +663,17 @@ inline Explanation copyOf(const kpack_jit_explanation &E) {
   return Copy;
 }
 
-inline Result<Explanation> explain(const Cache &Where, const Source &From,
-                                   const Options &How, const char *Type,
+inline Result<Explanation> explain(const Cache &Where, const Source &Input,
+                                   const Options &Opts, const char *Type,
                                    std::vector<Layout> Layouts = {}) {
-  kpack_jit_entry_point Entry{From.entry.c_str(), Type};
-  Request Wanted(From, How, {}, {&Entry, 1}, KPACK_JIT_HOST,
+  kpack_jit_entry_point Entry{Input.entry.c_str(), Type};
+  Request Wanted(Input, Opts, {}, {&Entry, 1}, KPACK_JIT_HOST,
                  std::move(Layouts));
   std::optional<Explanation> Found;
   if (kpack_jit_status Code = kpack_jit_cache_explain(
           Where.native_handle(), &Wanted.source(),
-          [](const kpack_jit_explanation *E, void *To) {
-            *static_cast<std::optional<Explanation> *>(To) = copyOf(*E);
+          [](const kpack_jit_explanation *E, void *User) {
+            *static_cast<std::optional<Explanation> *>(User) = copyOf(*E);
           },
           &Found))
     return failure(Code);
@@ -705,14 +705,14 @@ public:
   const Program &program() const { return Owner; }
   R (*native_handle() const)(A...) { return Call; }
 
-  /// Makes an executor of the \p Index-th entry of \p From, whose type the
+  /// Makes an executor of the \p Index-th entry of \p Owner, whose type the
   /// caller has checked. Errors: KernelNotFound, it is a kernel.
-  static Result<Executor> of(Program From, std::size_t Index = 0) {
+  static Result<Executor> of(Program Owner, std::size_t Index = 0) {
     void *Address;
     if (kpack_jit_status Code =
-            kpack_jit_program_function(From.native_handle(), Index, &Address))
+            kpack_jit_program_function(Owner.native_handle(), Index, &Address))
       return detail::failure(Code);
-    return Executor(std::move(From), reinterpret_cast<R (*)(A...)>(Address));
+    return Executor(std::move(Owner), reinterpret_cast<R (*)(A...)>(Address));
   }
 
 private:
@@ -725,17 +725,17 @@ private:
 namespace detail {
 
 template <class Sig>
-Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
+Result<Executor<Sig>> compileHost(const Source &Input, const Options &Opts,
                                   std::span<const Constant> More,
                                   unsigned Flags = 0) {
   std::string Type = Signature<Sig>::name();
-  kpack_jit_entry_point Entry{From.entry.c_str(), Type.c_str()};
-  Result<Program> Made = Request(From, How, More, {&Entry, 1}, KPACK_JIT_HOST,
+  kpack_jit_entry_point Entry{Input.entry.c_str(), Type.c_str()};
+  Result<Program> Compiled = Request(Input, Opts, More, {&Entry, 1}, KPACK_JIT_HOST,
                                  Signature<Sig>::layouts())
-                             .compile(How, Flags);
-  if (!Made)
-    return Made.status();
-  return Executor<Sig>::of(std::move(*Made));
+                             .compile(Opts, Flags);
+  if (!Compiled)
+    return Compiled.status();
+  return Executor<Sig>::of(std::move(*Compiled));
 }
 
 } // namespace detail
@@ -753,20 +753,20 @@ inline std::string withoutSpaces(std::string_view Type) {
 
 /// Returns the index of the entry named \p Expression. Its type must be \p Type
 /// if the program has types.
-inline Result<std::size_t> indexOf(const Program &From,
+inline Result<std::size_t> indexOf(const Program &Owner,
                                    std::string_view Expression,
                                    const std::string &Type) {
-  for (std::size_t I = 0, Count = From.size(); I < Count; ++I) {
+  for (std::size_t I = 0, Count = Owner.size(); I < Count; ++I) {
     const char *Its = "";
-    (void)kpack_jit_program_entry(From.native_handle(), I, &Its, nullptr,
+    (void)kpack_jit_program_entry(Owner.native_handle(), I, &Its, nullptr,
                                   nullptr);
     if (Expression != Its)
       continue;
-    if (*From.type(I) != '\0' &&
-        withoutSpaces(From.type(I)) != withoutSpaces(Type))
+    if (*Owner.type(I) != '\0' &&
+        withoutSpaces(Owner.type(I)) != withoutSpaces(Type))
       return Status(StatusCode::InvalidArgument,
                     "entry '" + std::string(Expression) + "' has type " +
-                        From.type(I) + ", the caller declared " + Type,
+                        Owner.type(I) + ", the caller declared " + Type,
                     Errc::SignatureMismatch);
     return I;
   }
@@ -803,11 +803,11 @@ Result<Executor<Sig>> compile(const Source &source, const Options &how = {}) {
 template <class Sig>
 std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
                                                const Options &how = {}) {
-  std::vector<std::optional<Result<Executor<Sig>>>> Made(sources.size());
+  std::vector<std::optional<Result<Executor<Sig>>>> Results(sources.size());
   std::atomic<std::size_t> Next{0};
   auto Work = [&] {
     for (std::size_t I; (I = Next++) < sources.size();)
-      Made[I] = compile<Sig>(sources[I], how);
+      Results[I] = compile<Sig>(sources[I], how);
   };
   std::vector<std::thread> Threads(std::min<std::size_t>(
       sources.size(), std::max(1u, std::thread::hardware_concurrency())));
@@ -816,7 +816,7 @@ std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
   for (std::thread &Each : Threads)
     Each.join();
   std::vector<Result<Executor<Sig>>> All;
-  for (auto &Each : Made)
+  for (auto &Each : Results)
     All.push_back(std::move(*Each));
   return All;
 }
@@ -953,13 +953,13 @@ Result<Executor<Sig>> best_of(std::span<const Executor<Sig>> variants,
   kpack_jit_entry *Entry;
   kpack_jit_status Code = kpack_jit_get(
       Where->native_handle(), &Wanted,
-      [](kpack_jit_product *To, void *User) {
+      [](kpack_jit_product *Product, void *User) {
         auto &Now = *static_cast<Run *>(User);
 #ifdef __cpp_exceptions
         try {
 #endif
           std::string Best = std::to_string(Now.best());
-          kpack_jit_product_set(To, Best.data(), Best.size(), nullptr);
+          kpack_jit_product_set(Product, Best.data(), Best.size(), nullptr);
           return 0;
 #ifdef __cpp_exceptions
         } catch (...) {
@@ -1028,10 +1028,10 @@ private:
   [[gnu::noinline, gnu::cold]] R (*first() const)(A...) {
     std::lock_guard<std::mutex> One(Lock);
     if (!Held) {
-      Result<Executor<R(A...)>> Made = get();
-      if (!Made)
-        refuse(Made.status().message());
-      Held.emplace(std::move(*Made));
+      Result<Executor<R(A...)>> Compiled = get();
+      if (!Compiled)
+        refuse(Compiled.status().message());
+      Held.emplace(std::move(*Compiled));
       Slot.store(Held->native_handle(), std::memory_order_release);
     }
     return Held->native_handle();
@@ -1067,10 +1067,10 @@ public:
   /// Adds the request of compile<Sig>(). Call it before start().
   template <class Sig> void add(Source source, Options how = {}) {
     Work.push_back([source = std::move(source), how = std::move(how),
-                    Made = std::optional<Executor<Sig>>()]() mutable {
+                    Kept = std::optional<Executor<Sig>>()]() mutable {
       Result<Executor<Sig>> Now = compile<Sig>(source, how);
       if (Now)
-        Made.emplace(std::move(*Now)); // kept as long as this object
+        Kept.emplace(std::move(*Now)); // kept as long as this object
       return Now.status();
     });
   }
@@ -1079,10 +1079,10 @@ public:
                    Options how) {
     Work.push_back([source = std::move(source), entries = std::move(entries),
                     how = std::move(how),
-                    Made = std::optional<Program>()]() mutable {
+                    Kept = std::optional<Program>()]() mutable {
       Result<Program> Now = compile_program(source, entries, how);
       if (Now)
-        Made.emplace(std::move(*Now));
+        Kept.emplace(std::move(*Now));
       return Now.status();
     });
   }

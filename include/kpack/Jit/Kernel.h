@@ -62,10 +62,10 @@ namespace detail {
 template <std::size_t Most> class ArgumentMemory {
 public:
   template <class Argument>
-  void add(std::size_t Number, const Argument &Value) {
+  void add(std::size_t Index, const Argument &Value) {
     if constexpr (SpanName<Argument> != nullptr) {
       using Element = typename Argument::element_type;
-      put<Element>({Number, Value.data(), Value.size() * sizeof(Element),
+      put<Element>({Index, Value.data(), Value.size() * sizeof(Element),
                     alignof(Element),
                     std::is_base_of_v<RestrictSpan<Element>, Argument>
                         ? KPACK_JIT_MEMORY_RESTRICT
@@ -74,7 +74,7 @@ public:
       using Element = std::remove_pointer_t<Argument>;
       if constexpr (!std::is_void_v<Element>)
         if constexpr (alignof(Element) > 1)
-          put<Element>({Number, Value, 0, alignof(Element), 0});
+          put<Element>({Index, Value, 0, alignof(Element), 0});
     }
   }
   const kpack_jit_memory *data() const { return All; }
@@ -101,18 +101,18 @@ public:
   /// the kernel does not support; detail() NoDevice, WrongIsa, LoadFailed,
   /// LaunchFailed.
   Status operator()(const Launch &how, A... a) const {
-    const kpack_jit_kernel *To = Loaded;
-    if (!To)
+    const kpack_jit_kernel *Handle = Loaded;
+    if (!Handle)
       if (kpack_jit_status Code =
-              kpack_jit_kernel_load(Owner.native_handle(), Index, -1, &To))
+              kpack_jit_kernel_load(Owner.native_handle(), Index, -1, &Handle))
         return detail::failure(Code);
     void *Arguments[] = {const_cast<void *>(static_cast<const void *>(&a))...,
                          nullptr};
     detail::ArgumentMemory<sizeof...(A)> Memory;
     if (Level != Checks::None) {
-      std::size_t Number = 0;
-      (Memory.add(Number++, a), ...);
-      (void)Number;
+      std::size_t Position = 0;
+      (Memory.add(Position++, a), ...);
+      (void)Position;
     }
     kpack_jit_launch Shape{sizeof(Shape),
                            {how.grid.x, how.grid.y, how.grid.z},
@@ -124,7 +124,7 @@ public:
                            Memory.data(),
                            Memory.size()};
     if (kpack_jit_status Code =
-            kpack_jit_kernel_launch(To, &Shape, Arguments, sizeof...(A)))
+            kpack_jit_kernel_launch(Handle, &Shape, Arguments, sizeof...(A)))
       return detail::failure(Code);
     return Status::success();
   }
@@ -150,10 +150,10 @@ public:
 
   /// The device that it was loaded for; nullopt: that of each launch's thread.
   std::optional<int> device() const {
-    int Number = 0;
-    if (!Loaded || kpack_jit_kernel_handle(Loaded, &Number, nullptr))
+    int Ordinal = 0;
+    if (!Loaded || kpack_jit_kernel_handle(Loaded, &Ordinal, nullptr))
       return std::nullopt;
-    return Number;
+    return Ordinal;
   }
   /// The hipFunction_t or CUfunction, for graphs; null if device() has none.
   void *native_handle() const {
@@ -188,13 +188,13 @@ public:
                         detail::Signature<void(A...)>::name() +
                         "; declare what it takes",
                     Errc::SignatureMismatch);
-    Kernel Made(std::move(from), index);
+    Kernel Instance(std::move(from), index);
     if (when == Load::Lazy)
-      return Made;
-    Result<Kernel> Ready = Made.on(-1);
+      return Instance;
+    Result<Kernel> Ready = Instance.on(-1);
     // Compiled for another machine: its launches report that.
     if (!Ready && Ready.status().detail() == Errc::NoDevice)
-      return Made;
+      return Instance;
     return Ready;
   }
 
@@ -206,14 +206,14 @@ private:
   }
   /// True if the code's arguments have these sizes, which is all that an image
   /// tells.
-  static bool fits(const Program &From, std::size_t Index, std::size_t Count) {
+  static bool fits(const Program &Owner, std::size_t Index, std::size_t Count) {
     if (Count != sizeof...(A))
       return false;
     std::size_t Sizes[] = {sizeof(A)..., 0};
     for (std::size_t I = 0; I < Count; ++I) {
       kpack_jit_kernel_argument Argument{};
       Argument.size = sizeof(Argument);
-      if (kpack_jit_kernel_get_argument(From.native_handle(), Index, I,
+      if (kpack_jit_kernel_get_argument(Owner.native_handle(), Index, I,
                                         &Argument) ||
           Argument.bytes != Sizes[I])
         return false;
@@ -237,12 +237,12 @@ Result<Kernel<Sig>> compile_kernel(const Source &source,
                                    Load when = Load::Eager) {
   std::string Type = detail::Signature<Sig>::name();
   kpack_jit_entry_point Entry{source.entry.c_str(), Type.c_str()};
-  Result<Program> Made =
+  Result<Program> Compiled =
       detail::Request(source, how, {}, {&Entry, 1}, KPACK_JIT_KERNEL)
           .compile(how);
-  if (!Made)
-    return Made.status();
-  Result<Kernel<Sig>> First = Kernel<Sig>::of(std::move(*Made), 0, when);
+  if (!Compiled)
+    return Compiled.status();
+  Result<Kernel<Sig>> First = Kernel<Sig>::of(std::move(*Compiled), 0, when);
   return First ? Result<Kernel<Sig>>(First->with(how.checks)) : First;
 }
 
@@ -250,11 +250,11 @@ Result<Kernel<Sig>> compile_kernel(const Source &source,
 /// kernels, by their symbols. Errors: InvalidFormat.
 inline Result<Program> load_program(std::string_view image,
                                     const std::string &display_name = "image") {
-  kpack_jit_program *Made;
+  kpack_jit_program *Handle;
   if (kpack_jit_status Code = kpack_jit_program_of_image(
-          image.data(), image.size(), display_name.c_str(), &Made))
+          image.data(), image.size(), display_name.c_str(), &Handle))
     return detail::failure(Code);
-  return Program::adopt(Made);
+  return Program::adopt(Handle);
 }
 
 /// Returns one of a program's kernels, by the expression that it was compiled

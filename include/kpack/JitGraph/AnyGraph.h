@@ -48,10 +48,10 @@ public:
   /// UnsupportedVersion, and those of preparing.
   static Result<AnyGraph>
   load(const std::string &Path,
-       const PrepareConfig &How = PrepareConfig::from_env());
-  /// Writes the plan of \p Of, with its constants as they were prepared.
+       const PrepareConfig &Config = PrepareConfig::from_env());
+  /// Writes the plan of \p Graph, with its constants as they were prepared.
   /// Errors: IoError.
-  static Status save(const Replay &Of, const std::string &Path);
+  static Status save(const Replay &Graph, const std::string &Path);
 
   /// Sets a value or an input for the next call. Null restores the graph's
   /// memory. Errors: InputBufferNotFound, there is no such variable or input.

@@ -30,7 +30,7 @@ namespace kpack::jit {
 class GraphRef {
 public:
   GraphRef(OpGraph &Graph) : Graph(&Graph) {}
-  GraphRef(const TensorRef &Of) : Graph(Of.graph()) {}
+  GraphRef(const TensorRef &Tensor) : Graph(Tensor.graph()) {}
 
   /// Null for a tensor that is not initialized.
   OpGraph *get() const { return Graph; }

@@ -48,16 +48,16 @@ struct BuiltGraph {
 /// Runs \p Build. Errors: ShapeMismatch, an input's shape is invalid; Build, it
 /// failed, or an output has no value; Tensor, an invalid operation (or the
 /// operation's more exact error); DtypeMismatch; InputBufferNotFound and
-/// TraceDiverged, if \p How asks for these checks.
+/// TraceDiverged, if \p Config asks for these checks.
 Result<BuiltGraph> buildGraph(std::span<const DeclaredMember> Members,
                               const BuildFunction &Build,
-                              const PrepareConfig &How);
+                              const PrepareConfig &Config);
 
 /// Does all of prepare(). Errors: those of buildGraph(), lowering,
 /// compilePlan() and Replay.
 Result<std::unique_ptr<Replay>>
 prepareGraph(std::span<const DeclaredMember> Members,
-             const BuildFunction &Build, const PrepareConfig &How);
+             const BuildFunction &Build, const PrepareConfig &Config);
 
 } // namespace kpack::jit
 

@@ -29,10 +29,10 @@ public:
   static constexpr std::align_val_t Alignment{64};
 
   ConstantBytes() = default;
-  explicit ConstantBytes(std::span<const std::byte> From)
-      : Size(From.size()), First(allocate(From.size()), release) {
-    if (!From.empty())
-      std::memcpy(First.get(), From.data(), From.size());
+  explicit ConstantBytes(std::span<const std::byte> Bytes)
+      : Size(Bytes.size()), First(allocate(Bytes.size()), release) {
+    if (!Bytes.empty())
+      std::memcpy(First.get(), Bytes.data(), Bytes.size());
   }
 
   const std::byte *data() const { return First.get(); }

@@ -89,7 +89,7 @@ using KernelArgument = std::variant<TensorRef, AnyResult, Dim, KernelNumber>;
 namespace any {
 
 /// Returns as many results as \p Arguments contain, also after a mistake.
-std::vector<TensorRef> kernel(const Source &From, const Grid &How,
+std::vector<TensorRef> kernel(const Source &Text, const Grid &Launch,
                               std::span<const KernelArgument> Arguments);
 
 } // namespace any
@@ -138,7 +138,7 @@ KernelArgument kernelArgument(const Argument &Value) {
 /// Calls the kernel \p From.entry of the text \p From. Returns the tensor of
 /// the result among \p Arguments, or a tuple of all of them.
 template <typename... A>
-auto kernel(const Source &From, const Grid &How, const A &...Arguments) {
+auto kernel(const Source &Text, const Grid &Launch, const A &...Arguments) {
   using Results = graph_detail::KernelResults<A...>;
   constexpr size_t Count = std::tuple_size_v<Results>;
   static_assert(Count != 0, "kernel: it writes nothing; give it a "
@@ -147,13 +147,13 @@ auto kernel(const Source &From, const Grid &How, const A &...Arguments) {
                 "kernel: no argument is a tensor, which would say what graph "
                 "the kernel is of; give it one");
   KernelArgument All[] = {graph_detail::kernelArgument(Arguments)...};
-  std::vector<TensorRef> Made = any::kernel(From, How, All);
+  std::vector<TensorRef> Outputs = any::kernel(Text, Launch, All);
   Results Typed;
   size_t Place = 0;
   std::apply(
       [&](auto &...Each) {
-        ((Each = std::remove_reference_t<decltype(Each)>(Made[Place].graph(),
-                                                         Made[Place].id()),
+        ((Each = std::remove_reference_t<decltype(Each)>(Outputs[Place].graph(),
+                                                         Outputs[Place].id()),
           ++Place),
          ...);
       },

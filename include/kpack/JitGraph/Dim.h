@@ -77,7 +77,7 @@ public:
 
   /// For the implementation: the expression.
   const DimNode *node() const { return Node; }
-  explicit Dim(const DimNode *Of) : Node(Of) {}
+  explicit Dim(const DimNode *Expression) : Node(Expression) {}
 
 private:
   const DimNode *Node = nullptr;

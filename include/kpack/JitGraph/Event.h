@@ -50,8 +50,8 @@ class Event {
 public:
   /// The event of a call that has succeeded.
   Event() = default;
-  Event(std::shared_ptr<EventSource> Of, uint64_t Call)
-      : Of(std::move(Of)), Call(Call) {}
+  Event(std::shared_ptr<EventSource> Source, uint64_t Call)
+      : Of(std::move(Source)), Call(Call) {}
 
   /// Waits for the results. Errors: Device, an error of the runtime in this or
   /// an earlier call.

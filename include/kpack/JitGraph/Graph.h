@@ -223,11 +223,11 @@ std::vector<SizeBucket> bucketsOf(std::initializer_list<Io<Bind>> Calls) {
   using Members = InterfaceOf<Io>;
   std::vector<SizeBucket> All;
   for (const Io<Bind> &Call : Calls) {
-    SizeBucket &To = All.emplace_back();
+    SizeBucket &Bucket = All.emplace_back();
     Members::forEach(Call, [&]<typename M>(const M &Member, size_t Place) {
       if constexpr (graph_detail::KindOf<M> == MemberKind::Var)
         if (Member.bound())
-          To.emplace_back(std::string(Members::name(Place)), *Member.bound());
+          Bucket.emplace_back(std::string(Members::name(Place)), *Member.bound());
     });
   }
   return All;
@@ -241,8 +241,8 @@ template <template <class> class Io, class Model> class Graph {
 public:
   using Function = std::function<Status(const Model &, Io<Trace> &)>;
 
-  Graph(Model Of, Function Build)
-      : TheModel(std::move(Of)), Build(std::move(Build)) {}
+  Graph(Model Parameters, Function Build)
+      : TheModel(std::move(Parameters)), Build(std::move(Build)) {}
 
   const Model &model() const { return TheModel; }
 
@@ -251,19 +251,19 @@ public:
   /// prepareGraph().
   Result<Prepared<Io>>
   prepare(const Io<Spec> &Sizes,
-          const PrepareConfig &How = PrepareConfig::from_env()) const {
+          const PrepareConfig &Config = PrepareConfig::from_env()) const {
     std::vector<DeclaredMember> Declared(Members::Count);
     if (Status S = declare(Sizes, Declared); !S.ok())
       return S;
-    Result<std::unique_ptr<Replay>> Made = prepareGraph(
+    Result<std::unique_ptr<Replay>> Built = prepareGraph(
         Declared,
         [this](OpGraph &Ops, std::span<TracedMember> Traced) {
           return trace(Ops, Traced);
         },
-        How);
-    if (!Made)
-      return Made.status();
-    return Prepared<Io>(std::move(*Made));
+        Config);
+    if (!Built)
+      return Built.status();
+    return Prepared<Io>(std::move(*Built));
   }
 
 private:
@@ -367,7 +367,7 @@ void assignOnly(Io<Trace> &Written, const Tensor<Item> &Value) {
 /// nothing, a Status, or, for an interface with one output, its Tensor<T> or
 /// Result<Tensor<T>>.
 template <template <class> class Io, class Model, typename Builder>
-Graph<Io, std::decay_t<Model>> graph(Model &&Of, Builder Build) {
+Graph<Io, std::decay_t<Model>> graph(Model &&Parameters, Builder Build) {
   using M = std::decay_t<Model>;
   using Returned = std::invoke_result_t<Builder &, const M &, Io<Trace> &>;
   auto Run = [Build = std::move(Build)](const M &TheModel,
@@ -392,7 +392,7 @@ Graph<Io, std::decay_t<Model>> graph(Model &&Of, Builder Build) {
                     "Result<Tensor<T>>");
     }
   };
-  return Graph<Io, M>(std::forward<Model>(Of), std::move(Run));
+  return Graph<Io, M>(std::forward<Model>(Parameters), std::move(Run));
 }
 
 } // namespace kpack::jit

@@ -42,20 +42,20 @@ enum class GraphErrc : int32_t {
 };
 
 inline GraphErrc graphErrorOf(const Status &S) {
-  auto Number = static_cast<int32_t>(S.detail());
-  return Number < static_cast<int32_t>(GraphErrc::NotPrepared)
+  auto Detail = static_cast<int32_t>(S.detail());
+  return Detail < static_cast<int32_t>(GraphErrc::NotPrepared)
              ? GraphErrc::None
-             : static_cast<GraphErrc>(Number);
+             : static_cast<GraphErrc>(Detail);
 }
 
-inline Status graphFailure(GraphErrc What, std::string Message,
+inline Status graphFailure(GraphErrc Reason, std::string Message,
                            StatusCode Code = StatusCode::InvalidArgument) {
-  return Status(Code, std::move(Message), static_cast<Errc>(What));
+  return Status(Code, std::move(Message), static_cast<Errc>(Reason));
 }
 
-/// Returns \p S with the detail \p What, unless it has a detail already.
-inline Status graphFailure(GraphErrc What, const Status &S) {
-  return S.detail() == Errc::None ? graphFailure(What, S.message(), S.code())
+/// Returns \p S with the detail \p Reason, unless it has a detail already.
+inline Status graphFailure(GraphErrc Reason, const Status &S) {
+  return S.detail() == Errc::None ? graphFailure(Reason, S.message(), S.code())
                                   : S;
 }
 

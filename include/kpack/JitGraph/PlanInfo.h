@@ -29,8 +29,8 @@ struct PlanMemory {
 
 class PlanInfo {
 public:
-  explicit PlanInfo(std::shared_ptr<const CompiledPlan> Of)
-      : Of(std::move(Of)) {}
+  explicit PlanInfo(std::shared_ptr<const CompiledPlan> Plan)
+      : Of(std::move(Plan)) {}
 
   std::span<const GraphBuffer> buffers() const;
   /// In the order of the interface.

@@ -60,24 +60,24 @@ using StepClock = std::chrono::steady_clock;
 
 /// Calls the user's function, which returns nothing or a Status.
 template <class Io, typename Function>
-Status fill(Function &Fill, const Io &To) {
+Status fill(Function &Fill, const Io &Values) {
   if constexpr (std::is_void_v<std::invoke_result_t<Function &, const Io &>>) {
-    Fill(To);
+    Fill(Values);
     return Status::success();
   } else {
-    return Fill(To);
+    return Fill(Values);
   }
 }
 
 } // namespace graph_detail
 
 template <class Io, class Item, class U>
-graph_detail::CarriedPair<Io, Item> carry(In<Live, Item> Io::*From,
-                                          Out<Live, U> Io::*To) {
+graph_detail::CarriedPair<Io, Item> carry(In<Live, Item> Io::*InputMember,
+                                          Out<Live, U> Io::*OutputMember) {
   static_assert(std::is_same_v<Item, U>,
                 "carry: the input and the output are of two element types");
   if constexpr (std::is_same_v<Item, U>)
-    return {From, To};
+    return {InputMember, OutputMember};
 }
 
 template <template <class> class Io> class PackedRecurrent;
@@ -91,9 +91,9 @@ public:
   /// its shape, or a member is in two pairs.
   template <class... Items>
   static Result<Recurrent>
-  create(Prepared<Io> Of,
+  create(Prepared<Io> PreparedGraph,
          graph_detail::CarriedPair<Io<Live>, Items>... Carried) {
-    Recurrent R(std::move(Of));
+    Recurrent R(std::move(PreparedGraph));
     Status Failure;
     ((Failure.ok() ? void(Failure = R.add(Carried)) : void()), ...);
     if (!Failure.ok())
@@ -106,11 +106,11 @@ public:
   }
 
   /// The form with one output; see PackedRecurrent.
-  static Result<PackedRecurrent<Io>> packed(Prepared<Io> Of, LstmState State,
+  static Result<PackedRecurrent<Io>> packed(Prepared<Io> PreparedGraph, LstmState State,
                                             size_t HeadLength,
                                             In<Live, float> Io<Live>::*H,
                                             In<Live, float> Io<Live>::*C) {
-    return PackedRecurrent<Io>::create(std::move(Of), std::move(State),
+    return PackedRecurrent<Io>::create(std::move(PreparedGraph), std::move(State),
                                        HeadLength, H, C);
   }
 
@@ -195,7 +195,7 @@ public:
   }
 
 private:
-  explicit Recurrent(Prepared<Io> Of) : Of(std::move(Of)) {}
+  explicit Recurrent(Prepared<Io> PreparedGraph) : Of(std::move(PreparedGraph)) {}
 
   /// Indexes among inputs and outputs.
   struct Pair {
@@ -230,19 +230,19 @@ private:
     const GraphPlan &Plan = Of.Machine->plan();
     uint32_t In = placeOf<MemberKind::In>(&(Of.io().*P.From));
     uint32_t Out = placeOf<MemberKind::Out>(&(Of.io().*P.To));
-    const GraphBuffer &From = inputOf(Plan, In), &To = outputOf(Plan, Out);
+    const GraphBuffer &InputBuffer = inputOf(Plan, In), &OutputBuffer = outputOf(Plan, Out);
     bool IsTwice = false;
     for (Pair Other : Pairs)
       IsTwice |= Other.In == In || Plan.Outputs[Other.Out] == Plan.Outputs[Out];
-    if (IsTwice || From.Extents != To.Extents || From.Strides != To.Strides ||
-        From.Bytes != To.Bytes)
+    if (IsTwice || InputBuffer.Extents != OutputBuffer.Extents || InputBuffer.Strides != OutputBuffer.Strides ||
+        InputBuffer.Bytes != OutputBuffer.Bytes)
       return graphFailure(
           GraphErrc::OutputLayoutMismatch,
-          From.Name + ": is carried from " + To.Name + ", which " +
+          InputBuffer.Name + ": is carried from " + OutputBuffer.Name + ", which " +
               (IsTwice ? "is carried already" : "has another shape") +
               "; give each state an output of its own shape");
-    int64_t Rows = From.Extents.empty() ? 1 : From.Extents[0].hi();
-    Pairs.push_back({In, Out, From.Bytes, Rows});
+    int64_t Rows = InputBuffer.Extents.empty() ? 1 : InputBuffer.Extents[0].hi();
+    Pairs.push_back({In, Out, InputBuffer.Bytes, Rows});
     return Status::success();
   }
 
@@ -324,9 +324,9 @@ private:
 /// Calls Recurrent<Io>::create() and deduces Io.
 template <template <class> class Io, class... Items>
 Result<Recurrent<Io>>
-recurrent(Prepared<Io> Of,
+recurrent(Prepared<Io> PreparedGraph,
           graph_detail::CarriedPair<Io<Live>, Items>... Carried) {
-  return Recurrent<Io>::create(std::move(Of), Carried...);
+  return Recurrent<Io>::create(std::move(PreparedGraph), Carried...);
 }
 
 /// The state of an LSTM on the host: copied into two inputs, and out of one
@@ -340,9 +340,9 @@ template <template <class> class Io> class PackedRecurrent {
 public:
   /// Errors: OutputLayoutMismatch, the output does not have \p HeadLength
   /// elements and those of h and c, or an input not as many as its state.
-  static Result<PackedRecurrent> create(Prepared<Io> Of, LstmState State,
+  static Result<PackedRecurrent> create(Prepared<Io> PreparedGraph, LstmState State,
                                         size_t HeadLength, Input H, Input C) {
-    PackedRecurrent R(std::move(Of), std::move(State), HeadLength, H, C);
+    PackedRecurrent R(std::move(PreparedGraph), std::move(State), HeadLength, H, C);
     const GraphPlan &Plan = R.Of.replay().plan();
     const GraphBuffer &B = Plan.Buffers[Plan.Outputs[0]];
     bool IsConstant = B.Type == ElementType::Float32;
@@ -400,9 +400,9 @@ public:
   StepTiming last_timing() const { return Timing; }
 
 private:
-  PackedRecurrent(Prepared<Io> Of, LstmState State, size_t HeadLength, Input H,
+  PackedRecurrent(Prepared<Io> PreparedGraph, LstmState State, size_t HeadLength, Input H,
                   Input C)
-      : Of(std::move(Of)), State(std::move(State)), HeadLength(HeadLength),
+      : Of(std::move(PreparedGraph)), State(std::move(State)), HeadLength(HeadLength),
         H(H), C(C) {}
 
   Prepared<Io> Of;

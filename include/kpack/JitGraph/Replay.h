@@ -41,7 +41,7 @@ class ReplayQueue;
 /// DuplicateInputBuffer, DtypeMismatch; InvalidFormat, the plan contradicts
 /// itself.
 Result<std::shared_ptr<const CompiledPlan>>
-compilePlan(GraphPlan Plan, const PrepareConfig &How,
+compilePlan(GraphPlan Plan, const PrepareConfig &Config,
             std::vector<std::string> Notes = {});
 
 class Replay {
@@ -69,9 +69,9 @@ public:
   /// returns it.
   class Turn {
   public:
-    explicit Turn(Replay &Of)
-        : Held(Of.IsTaken.exchange(true, std::memory_order_acquire) ? nullptr
-                                                                    : &Of) {}
+    explicit Turn(Replay &Owner)
+        : Held(Owner.IsTaken.exchange(true, std::memory_order_acquire) ? nullptr
+                                                                    : &Owner) {}
     ~Turn() {
       if (Held)
         Held->IsTaken.store(false, std::memory_order_release);
@@ -136,7 +136,7 @@ public:
 private:
   explicit Replay(std::shared_ptr<const CompiledPlan> Plan);
   Status allocate();
-  void point(uint32_t Buffer, const void *To);
+  void point(uint32_t Buffer, const void *Address);
   void setValues(int64_t DimRange::*Bound);
   Status clear();
   Status fillInputs();

@@ -72,9 +72,9 @@ public:
   template <std::integral... Index> Item &operator()(Index... Indices) const {
     assert(sizeof...(Indices) == Rank);
     size_t Dimension = 0;
-    int64_t At = 0;
-    ((At += static_cast<int64_t>(Indices) * TheStrides[Dimension++]), ...);
-    return First[At];
+    int64_t Offset = 0;
+    ((Offset += static_cast<int64_t>(Indices) * TheStrides[Dimension++]), ...);
+    return First[Offset];
   }
 
 private:

@@ -30,10 +30,10 @@ namespace kpack {
 /// Returns the bytes of the character at the start of \p Text; 0 if it is not
 /// UTF-8.
 inline size_t utf8Length(std::string_view Text) {
-  auto At = [&](size_t I) {
+  auto ByteAt = [&](size_t I) {
     return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
   };
-  unsigned C = At(0);
+  unsigned C = ByteAt(0);
   size_t Length = C < 0x80   ? 1
                   : C < 0xC2 ? 0
                   : C < 0xE0 ? 2
@@ -41,11 +41,11 @@ inline size_t utf8Length(std::string_view Text) {
                   : C < 0xF5 ? 4
                              : 0;
   for (size_t I = 1; I < Length; ++I)
-    if ((At(I) & 0xC0) != 0x80)
+    if ((ByteAt(I) & 0xC0) != 0x80)
       return 0;
   // Overlong forms, surrogates, numbers after the last character.
-  if ((C == 0xE0 && At(1) < 0xA0) || (C == 0xED && At(1) > 0x9F) ||
-      (C == 0xF0 && At(1) < 0x90) || (C == 0xF4 && At(1) > 0x8F))
+  if ((C == 0xE0 && ByteAt(1) < 0xA0) || (C == 0xED && ByteAt(1) > 0x9F) ||
+      (C == 0xF0 && ByteAt(1) < 0x90) || (C == 0xF4 && ByteAt(1) > 0x8F))
     return 0;
   return Length;
 }
@@ -140,17 +140,17 @@ public:
     }
     return take('"');
   }
-  bool strings(std::vector<std::string> &To) {
-    return array([&] { return string(To.emplace_back()); });
+  bool strings(std::vector<std::string> &Items) {
+    return array([&] { return string(Items.emplace_back()); });
   }
   /// Reads a number below \p End, without sign, point or exponent.
-  bool index(size_t End, size_t &To) {
+  bool index(size_t End, size_t &Value) {
     next();
-    To = 0;
+    Value = 0;
     size_t Start = At;
-    for (; isDigit(peek()) && To < End; ++At)
-      To = To * 10 + size_t(peek() - '0');
-    return At != Start && To < End;
+    for (; isDigit(peek()) && Value < End; ++At)
+      Value = Value * 10 + size_t(peek() - '0');
+    return At != Start && Value < End;
   }
   /// Reads an object; \p OnMember gets each name and reads its value.
   template <typename Function> bool object(const Function &OnMember) {

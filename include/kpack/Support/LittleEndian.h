@@ -19,18 +19,18 @@
 namespace kpack {
 
 /// Appends the lowest \p Size bytes of \p Value.
-inline void appendLittleEndian(std::string &To, uint64_t Value,
+inline void appendLittleEndian(std::string &Out, uint64_t Value,
                                unsigned Size = sizeof(uint64_t)) {
   for (unsigned I = 0; I != Size; ++I)
-    To += static_cast<char>(Value >> (8 * I));
+    Out += static_cast<char>(Value >> (8 * I));
 }
 
-/// Returns the number in the \p Size bytes at \p From, which must be readable.
-inline uint64_t readLittleEndian(const char *From,
+/// Returns the number in the \p Size bytes at \p Bytes, which must be readable.
+inline uint64_t readLittleEndian(const char *Bytes,
                                  unsigned Size = sizeof(uint64_t)) {
   uint64_t Value = 0;
   for (unsigned I = 0; I != Size; ++I)
-    Value |= uint64_t(static_cast<unsigned char>(From[I])) << (8 * I);
+    Value |= uint64_t(static_cast<unsigned char>(Bytes[I])) << (8 * I);
   return Value;
 }
 

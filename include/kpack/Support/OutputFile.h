@@ -100,7 +100,7 @@ private:
              UniqueFd File)
       : Place(std::move(Place)), Held(std::move(Held)),
         TemporaryPath(std::move(TemporaryPath)), File(std::move(File)) {}
-  Status fail(const char *What) const;
+  Status fail(const char *Action) const;
 
   OutputPlace Place;
   HeldPlace Held;

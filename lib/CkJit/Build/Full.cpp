@@ -91,10 +91,10 @@ static Error setEnvironment(BuildSettings &Settings, const FullOptions &Options,
 static Expected<std::vector<BuildCommand>>
 commandsOf(const BuildSettings &Settings, const FullOptions &Options) {
   std::vector<BuildCommand> Commands;
-  auto Add = [&](std::vector<std::string> Words, const std::string &Directory,
+  auto Add = [&](std::vector<std::string> Arguments, const std::string &Directory,
                  const std::string &Name) {
     Commands.push_back(
-        {std::move(Words), Directory,
+        {std::move(Arguments), Directory,
          Settings.Verbose ? "" : Settings.TmpDir + "/build-" + Name + ".log"});
   };
   for (size_t I = 0; I != Options.Commands.size(); ++I)

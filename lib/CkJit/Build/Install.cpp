@@ -61,10 +61,10 @@ private:
   Error readLibraries();
   Error linkAll();
   Error copyTree();
-  Error copyHeaders(const std::string &From, const std::string &To,
+  Error copyHeaders(const std::string &Source, const std::string &Target,
                     unsigned Depth);
   Error copyParts();
-  Error copy(const std::string &From, const std::string &To);
+  Error copy(const std::string &Source, const std::string &Target);
   Error writeManifest();
   Error publish();
   std::string tree() const { return Staging + "/ck_jit"; }
@@ -126,18 +126,18 @@ Error Installation::linkAll() {
       AllBlobs.push_back(Blobs.back());
       Installed.Entries.push_back(entryOf(R, Blobs.back(), Symbols));
     }
-    LinkPlace To;
-    To.Output = (Staging + "/" + sys::path::filename(L.State.OutSo)).str();
-    To.Scratch = Staging + "/scratch";
-    To.RootAtRunTime = Settings.Root;
-    To.RunPaths = {"$ORIGIN/ck_jit/lib"};
+    LinkPlace Place;
+    Place.Output = (Staging + "/" + sys::path::filename(L.State.OutSo)).str();
+    Place.Scratch = Staging + "/scratch";
+    Place.RootAtRunTime = Settings.Root;
+    Place.RunPaths = {"$ORIGIN/ck_jit/lib"};
     if (!Settings.Root.empty() && Settings.Root != "ck_jit")
-      To.RunPaths.push_back(
+      Place.RunPaths.push_back(
           (sys::path::is_absolute(Settings.Root) ? "" : "$ORIGIN/") +
           Settings.Root + "/lib");
-    if (Error E = makeFolder(To.Scratch))
+    if (Error E = makeFolder(Place.Scratch))
       return E;
-    if (Error E = linkLibrary(Signals, Settings, L.State, std::move(Blobs), To))
+    if (Error E = linkLibrary(Signals, Settings, L.State, std::move(Blobs), Place))
       return E;
   }
   return Error::success();
@@ -174,13 +174,13 @@ static std::error_code copyBytes(int In, int Out) {
 /// Copies the bytes and permissions of a file, without set-id bits. Both are
 /// read through one descriptor, so that they belong to one file even if it is
 /// replaced meanwhile.
-static std::error_code copyOpened(const std::string &From,
-                                  const std::string &To) {
-  UniqueFd In(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
+static std::error_code copyOpened(const std::string &Source,
+                                  const std::string &Target) {
+  UniqueFd In(::open(Source.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat Info;
   if (!In || ::fstat(In.get(), &Info) != 0)
     return errnoAsErrorCode();
-  UniqueFd Out = openFileToWrite(To, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  UniqueFd Out = openFileToWrite(Target, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (!Out)
     return errnoAsErrorCode();
   if (std::error_code Code = copyBytes(In.get(), Out.get()))
@@ -191,13 +191,13 @@ static std::error_code copyOpened(const std::string &From,
   return {};
 }
 
-Error Installation::copy(const std::string &From, const std::string &To) {
+Error Installation::copy(const std::string &Source, const std::string &Target) {
   if (Error E = Signals.check())
     return E;
-  if (Error E = makeFolder(sys::path::parent_path(To).str()))
+  if (Error E = makeFolder(sys::path::parent_path(Target).str()))
     return E;
-  if (std::error_code Code = copyOpened(From, To))
-    return objectError(From, "cannot be copied to " + To + ": " +
+  if (std::error_code Code = copyOpened(Source, Target))
+    return objectError(Source, "cannot be copied to " + Target + ": " +
                                  Code.message() +
                                  "; check permissions and free space");
   return Error::success();
@@ -217,11 +217,11 @@ static bool isHeader(StringRef Path) {
                                  Extension);
 }
 
-Error Installation::copyHeaders(const std::string &From, const std::string &To,
+Error Installation::copyHeaders(const std::string &Source, const std::string &Target,
                                 unsigned Depth) {
   constexpr unsigned MaxDepth = 64; // links may form cycles
   std::error_code Code;
-  for (sys::fs::directory_iterator I(From, Code), End; I != End && !Code;
+  for (sys::fs::directory_iterator I(Source, Code), End; I != End && !Code;
        I.increment(Code)) {
     std::string Path = I->path();
     StringRef Name = sys::path::filename(Path);
@@ -237,10 +237,10 @@ Error Installation::copyHeaders(const std::string &From, const std::string &To,
     Error E = Error::success();
     if (IsFolder)
       E = joinErrors(std::move(E),
-                     copyHeaders(Path, (To + "/" + Name).str(), Depth + 1));
+                     copyHeaders(Path, (Target + "/" + Name).str(), Depth + 1));
     else if (Status.type() == sys::fs::file_type::regular_file &&
              isHeader(Path))
-      E = joinErrors(std::move(E), copy(Path, (To + "/" + Name).str()));
+      E = joinErrors(std::move(E), copy(Path, (Target + "/" + Name).str()));
     if (E)
       return E;
   }
@@ -248,11 +248,11 @@ Error Installation::copyHeaders(const std::string &From, const std::string &To,
 }
 
 Error Installation::copyTree() {
-  for (const auto &[From, To] : Mapping.headerFolders())
-    if (Error E = copyHeaders(From, tree() + "/" + To, 0))
+  for (const auto &[Source, Target] : Mapping.headerFolders())
+    if (Error E = copyHeaders(Source, tree() + "/" + Target, 0))
       return E;
-  for (const auto &[From, To] : Mapping.files())
-    if (Error E = copy(From, tree() + "/" + To))
+  for (const auto &[Source, Target] : Mapping.files())
+    if (Error E = copy(Source, tree() + "/" + Target))
       return E;
   return Error::success();
 }
@@ -302,9 +302,9 @@ Error Installation::writeManifest() {
 
 /// Renames \p New to \p Target; the previous entry gets the name \p New.
 static Error exchangePaths(const std::string &New, const std::string &Target) {
-  auto Rename = [](const std::string &From, const std::string &To,
-                   unsigned How) {
-    return renameat2(AT_FDCWD, From.c_str(), AT_FDCWD, To.c_str(), How) == 0;
+  auto Rename = [](const std::string &Source, const std::string &Target,
+                   unsigned Flags) {
+    return renameat2(AT_FDCWD, Source.c_str(), AT_FDCWD, Target.c_str(), Flags) == 0;
   };
   if (Rename(New, Target, RENAME_EXCHANGE) ||
       (errno == ENOENT && Rename(New, Target, RENAME_NOREPLACE)))

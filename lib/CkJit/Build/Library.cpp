@@ -91,11 +91,11 @@ EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
 
 Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                          const LibraryState &State,
-                         std::vector<BlobRecord> Blobs, const LinkPlace &To) {
+                         std::vector<BlobRecord> Blobs, const LinkPlace &Place) {
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
-  EmbedOptions Embed = embedOptions(Settings, Blobs, To.RootAtRunTime);
+  EmbedOptions Embed = embedOptions(Settings, Blobs, Place.RootAtRunTime);
   Expected<std::vector<BlobRecord>> Known =
       relocated(std::move(Blobs), Symbols, Embed);
   Expected<std::string> Library = findRuntimeLibrary();
@@ -103,7 +103,7 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
   if (!Known || !Library || !Include)
     return joinErrors(Known.takeError(),
                       joinErrors(Library.takeError(), Include.takeError()));
-  std::string Base = To.Scratch + "/ck_jit_manifest";
+  std::string Base = Place.Scratch + "/ck_jit_manifest";
   if (Error E =
           writeOutput(Base + ".cpp", manifestSource(*Known, Symbols, Embed)))
     return E;
@@ -116,9 +116,9 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
   BuildCommand Link{{State.Compiler}, State.Directory};
   append_range(Link.Words, State.LinkWords);
   append_values(Link.Words, Base + ".o", *Library);
-  for (const std::string &Path : To.RunPaths)
+  for (const std::string &Path : Place.RunPaths)
     Link.Words.push_back("-Wl,-rpath," + Path);
-  append_values(Link.Words, "-o", To.Output);
+  append_values(Link.Words, "-o", Place.Output);
   return runCommands(Signals, Link);
 }
 
@@ -134,12 +134,12 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
   Expected<std::string> Library = findRuntimeLibrary();
   if (!Library)
     return Library.takeError();
-  LinkPlace To;
-  To.Output = State.OutSo;
-  To.Scratch = State.folder();
-  To.RootAtRunTime = !Settings.Root.empty() ? Settings.Root : Settings.Project;
-  To.RunPaths = {sys::path::parent_path(*Library).str()};
-  return linkLibrary(Signals, Settings, State, std::move(Blobs), To);
+  LinkPlace Place;
+  Place.Output = State.OutSo;
+  Place.Scratch = State.folder();
+  Place.RootAtRunTime = !Settings.Root.empty() ? Settings.Root : Settings.Project;
+  Place.RunPaths = {sys::path::parent_path(*Library).str()};
+  return linkLibrary(Signals, Settings, State, std::move(Blobs), Place);
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,8 +167,8 @@ namespace {
 class LibraryBuild {
 public:
   LibraryBuild(const BuildSettings &Given, const std::string &Compiler,
-               const std::vector<std::string> &Words, raw_ostream &Log)
-      : Settings(Given), Words(Words), Arguments(parseArguments(Words)),
+               const std::vector<std::string> &Command, raw_ostream &Log)
+      : Settings(Given), Words(Command), Arguments(parseArguments(Command)),
         Log(Log) {
     // A build may use the drop-in compiler without 'ck-jit build full'.
     if (Settings.RealRocm.empty())
@@ -184,7 +184,7 @@ private:
   Error sortInputs();
   Error indexBlobs();
   void readOthers();
-  Error readDispatcher(size_t Number);
+  Error readDispatcher(size_t Index);
   Error readDispatchers();
   Error compileDispatchers();
   Expected<bool> compileBlobsWithData();
@@ -318,8 +318,8 @@ void LibraryBuild::readOthers() {
 }
 
 /// Finds references and, unless the seam is used, writes the rewritten source.
-Error LibraryBuild::readDispatcher(size_t Number) {
-  const Record &R = Dispatchers[Number];
+Error LibraryBuild::readDispatcher(size_t Ordinal) {
+  const Record &R = Dispatchers[Ordinal];
   std::string Source = R.absoluteSource();
   if (Settings.Seam) {
     Expected<std::vector<Reference>> Found =
@@ -349,7 +349,7 @@ Error LibraryBuild::readDispatcher(size_t Number) {
     for (const std::string &Note : Result->Report.Notes)
       Log << "ck-jit: note: " << Note << '\n';
   append_range(References, Result->References);
-  return writeOutput(rewrittenOf(objectOf(Number)), Result->Code);
+  return writeOutput(rewrittenOf(objectOf(Ordinal)), Result->Code);
 }
 
 Error LibraryBuild::readDispatchers() {
@@ -405,8 +405,8 @@ Error LibraryBuild::compileDispatchers() {
 /// defines.
 std::set<std::string> LibraryBuild::undefinedHere() {
   std::set<std::string> Undefined;
-  for (const ObjectSymbols *From : {&Own, &Others})
-    for (const std::string &Symbol : From->Undefined)
+  for (const ObjectSymbols *Symbols : {&Own, &Others})
+    for (const std::string &Symbol : Symbols->Undefined)
       if (!Own.Defined.count(Symbol) && !Others.Defined.count(Symbol))
         Undefined.insert(Symbol);
   return Undefined;
@@ -591,8 +591,8 @@ Error LibraryBuild::run() {
     return E;
   if (Error E = State.save())
     return E;
-  auto Count = [](size_t Number, StringRef What) {
-    return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
+  auto Count = [](size_t Total, StringRef Noun) {
+    return (Twine(Total) + " " + Noun + (Total == 1 ? "" : "s")).str();
   };
   Log << "ck-jit: " << sys::path::filename(State.OutSo) << ": "
       << Count(Late.size(), "blob") << ", "
@@ -603,7 +603,7 @@ Error LibraryBuild::run() {
 
 Error ckjit::buildLibrary(const BuildSettings &Settings,
                           const std::string &Compiler,
-                          const std::vector<std::string> &Words,
+                          const std::vector<std::string> &Command,
                           raw_ostream &Log) {
-  return LibraryBuild(Settings, Compiler, Words, Log).run();
+  return LibraryBuild(Settings, Compiler, Command, Log).run();
 }

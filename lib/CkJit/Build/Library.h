@@ -21,11 +21,11 @@
 
 namespace kpack::ckjit {
 
-/// Runs the link \p Words (response files expanded) of \p Compiler in the
+/// Runs the link \p Command (response files expanded) of \p Compiler in the
 /// current folder. Without stubs among its objects, runs it unchanged.
 llvm::Error buildLibrary(const BuildSettings &Settings,
                          const std::string &Compiler,
-                         const std::vector<std::string> &Words,
+                         const std::vector<std::string> &Command,
                          llvm::raw_ostream &Log);
 
 struct LinkPlace {
@@ -45,7 +45,7 @@ EmbedOptions embedOptions(const BuildSettings &Settings,
 /// stores.
 llvm::Error linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                         const LibraryState &State,
-                        std::vector<BlobRecord> Blobs, const LinkPlace &To);
+                        std::vector<BlobRecord> Blobs, const LinkPlace &Place);
 
 /// Links for the build tree; the library runs where it was built.
 llvm::Error linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,

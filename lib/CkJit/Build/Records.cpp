@@ -64,33 +64,33 @@ static bool isAboutOutput(StringRef Option) {
 /// -Xclang -include -Xclang x.hxx", which only the build's compiler can read.
 /// Without the first pair the header itself is read.
 static std::vector<std::string>
-withoutPrecompiled(std::vector<std::string> Words) {
-  for (size_t I = 0; I + 8 <= Words.size(); ++I)
-    if (Words[I] == "-Xclang" && Words[I + 1] == "-include-pch" &&
-        Words[I + 4] == "-Xclang" && Words[I + 5] == "-include" &&
-        Words[I + 3] == Words[I + 7] + ".pch")
-      Words.erase(Words.begin() + I, Words.begin() + I + 4);
-  return Words;
+withoutPrecompiled(std::vector<std::string> Command) {
+  for (size_t I = 0; I + 8 <= Command.size(); ++I)
+    if (Command[I] == "-Xclang" && Command[I + 1] == "-include-pch" &&
+        Command[I + 4] == "-Xclang" && Command[I + 5] == "-include" &&
+        Command[I + 3] == Command[I + 7] + ".pch")
+      Command.erase(Command.begin() + I, Command.begin() + I + 4);
+  return Command;
 }
 
 std::vector<std::string> Record::flags() const {
   std::vector<std::string> Flags;
   bool SaysLanguage = false;
-  std::vector<std::string> Words = withoutPrecompiled(this->Words);
-  for (const Argument &A : parseArguments(Words)) {
+  std::vector<std::string> Command = withoutPrecompiled(this->Words);
+  for (const Argument &A : parseArguments(Command)) {
     SaysLanguage |= A.Name == "-x";
     if (A.isInput() || isAboutOutput(A.Name))
       continue;
     if (!hasPath(A.Name)) {
-      Flags.insert(Flags.end(), Words.begin() + A.First,
-                   Words.begin() + A.First + A.Count);
+      Flags.insert(Flags.end(), Command.begin() + A.First,
+                   Command.begin() + A.First + A.Count);
       continue;
     }
     std::string Path = absolutePath(A.Value, Directory);
     // An included name may be one that the compiler searches for.
     if (StringRef(A.Name).starts_with("-i") && !sys::fs::exists(Path))
       Path = A.Value;
-    const std::string &Word = Words[A.First];
+    const std::string &Word = Command[A.First];
     if (A.Count == 2) {
       Flags.push_back(A.Name);
       Flags.push_back(Path);

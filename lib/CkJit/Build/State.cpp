@@ -34,27 +34,27 @@ using namespace llvm;
 
 static constexpr StringLiteral Mark = "{jit}";
 
-static void replace(std::string &Text, StringRef From, StringRef To) {
-  Text = withFolder(std::move(Text), From, To);
+static void replace(std::string &Text, StringRef Old, StringRef New) {
+  Text = withFolder(std::move(Text), Old, New);
 }
 
-static void replace(std::vector<std::string> &Texts, StringRef From,
-                    StringRef To) {
+static void replace(std::vector<std::string> &Texts, StringRef Old,
+                    StringRef New) {
   for (std::string &Text : Texts)
-    replace(Text, From, To);
+    replace(Text, Old, New);
 }
 
-static void replace(Record &R, StringRef From, StringRef To) {
+static void replace(Record &R, StringRef Old, StringRef New) {
   for (std::string *Text : {&R.Source, &R.Output, &R.Directory})
-    replace(*Text, From, To);
-  replace(R.Words, From, To);
+    replace(*Text, Old, New);
+  replace(R.Words, Old, New);
 }
 
-static void replace(LibraryState &S, StringRef From, StringRef To) {
+static void replace(LibraryState &S, StringRef Old, StringRef New) {
   for (std::string *Text : {&S.OutSo, &S.Directory, &S.Project})
-    replace(*Text, From, To);
+    replace(*Text, Old, New);
   for (auto *Texts : {&S.Objects, &S.ArchFlags, &S.LinkWords})
-    replace(*Texts, From, To);
+    replace(*Texts, Old, New);
 }
 
 std::string LibraryState::folder() const {
@@ -122,20 +122,20 @@ std::vector<std::string> ckjit::libraryFolders(const std::string &TmpDir) {
   return Folders;
 }
 
-Error ckjit::saveRecords(const LibraryState &Of, ArrayRef<Record> Records) {
+Error ckjit::saveRecords(const LibraryState &State, ArrayRef<Record> Records) {
   std::vector<std::string> All;
   for (Record R : Records) {
-    replace(R, Of.TmpDir, Mark);
+    replace(R, State.TmpDir, Mark);
     All.push_back(R.toJson());
   }
-  return writeOutput(Of.recordsFile(), jsonArray(All) + "\n");
+  return writeOutput(State.recordsFile(), jsonArray(All) + "\n");
 }
 
-Expected<std::vector<Record>> ckjit::loadRecords(const LibraryState &Of) {
-  Expected<std::vector<Record>> Records = readRecords(Of.recordsFile());
+Expected<std::vector<Record>> ckjit::loadRecords(const LibraryState &State) {
+  Expected<std::vector<Record>> Records = readRecords(State.recordsFile());
   if (!Records)
     return Records.takeError();
   for (Record &R : *Records)
-    replace(R, Mark, Of.TmpDir);
+    replace(R, Mark, State.TmpDir);
   return Records;
 }

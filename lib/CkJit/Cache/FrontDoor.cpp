@@ -145,9 +145,9 @@ Result<std::string> CkJitDoor::checkSources(const CompileWords &W) const {
     if (!R && !Missing++)
       First = R.status().message();
   }
-  auto Count = [&](const std::string &What) {
+  auto Count = [&](const std::string &Noun) {
     size_t Blobs = Manifest->blobs().size();
-    return std::to_string(Blobs) + " " + What + (Blobs == 1 ? "" : "s");
+    return std::to_string(Blobs) + " " + Noun + (Blobs == 1 ? "" : "s");
   };
   if (Missing)
     return Status(StatusCode::FileNotFound,

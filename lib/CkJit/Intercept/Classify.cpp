@@ -100,10 +100,10 @@ static std::string apiOfBlob(std::string_view Stem) {
 static std::string moduleOf(const std::string &Path,
                             const std::vector<std::string> &Blobs) {
   for (const std::string &Part : Blobs) {
-    size_t At = Path.rfind(Part);
-    if (At == std::string::npos || At == 0)
+    size_t Offset = Path.rfind(Part);
+    if (Offset == std::string::npos || Offset == 0)
       continue;
-    return std::string(fileName(std::string_view(Path).substr(0, At)));
+    return std::string(fileName(std::string_view(Path).substr(0, Offset)));
   }
   return "";
 }

@@ -58,7 +58,7 @@ static bool isSpace(char C) {
 /// Splits at spaces; quotes join, and a backslash keeps the next character,
 /// also inside quotes.
 static std::vector<std::string> splitWords(std::string_view Text) {
-  std::vector<std::string> Words;
+  std::vector<std::string> Tokens;
   std::string Word;
   bool InWord = false;
   char Quote = '\0';
@@ -66,7 +66,7 @@ static std::vector<std::string> splitWords(std::string_view Text) {
     char C = Text[I];
     if (!Quote && isSpace(C)) {
       if (InWord)
-        Words.push_back(std::move(Word));
+        Tokens.push_back(std::move(Word));
       Word.clear();
       InWord = false;
       continue;
@@ -80,34 +80,34 @@ static std::vector<std::string> splitWords(std::string_view Text) {
       Word += C;
   }
   if (InWord)
-    Words.push_back(std::move(Word));
-  return Words;
+    Tokens.push_back(std::move(Word));
+  return Tokens;
 }
 
-static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
-                         std::vector<std::string> &To) {
-  for (const std::string &Word : Words) {
+static Status expandInto(const std::vector<std::string> &Args, unsigned Depth,
+                         std::vector<std::string> &Expanded) {
+  for (const std::string &Word : Args) {
     std::optional<std::string> Text;
     if (Word.size() > 1 && Word[0] == '@')
       Text = readRegular(Word.substr(1));
     if (!Text) {
-      To.push_back(Word);
+      Expanded.push_back(Word);
       continue;
     }
-    if (Depth == MaxDepth || To.size() > MaxWords)
+    if (Depth == MaxDepth || Expanded.size() > MaxWords)
       return Status(StatusCode::InvalidFormat,
                     Word.substr(1) + ": response files name each other without "
                                      "an end; break the circle");
-    if (Status S = expandInto(splitWords(*Text), Depth + 1, To); !S.ok())
+    if (Status S = expandInto(splitWords(*Text), Depth + 1, Expanded); !S.ok())
       return S;
   }
   return Status::success();
 }
 
 Result<std::vector<std::string>>
-ckjit::expandResponseFiles(const std::vector<std::string> &Words) {
+ckjit::expandResponseFiles(const std::vector<std::string> &Args) {
   std::vector<std::string> Expanded;
-  if (Status S = expandInto(Words, 0, Expanded); !S.ok())
+  if (Status S = expandInto(Args, 0, Expanded); !S.ok())
     return S;
   return Expanded;
 }
@@ -127,18 +127,18 @@ static bool isOtherOption(std::string_view Word) {
          startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
 }
 
-static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
-  const std::string &Word = Words[At];
+static Argument parseOne(const std::vector<std::string> &Args, size_t Index) {
+  const std::string &Word = Args[Index];
   Argument A;
-  A.First = At;
+  A.First = Index;
   if (Word.size() < 2 || Word[0] != '-') {
     A.Value = Word;
     return A;
   }
   auto TakeNext = [&] {
-    if (At + 1 == Words.size())
+    if (Index + 1 == Args.size())
       return; // the compiler reports the missing value
-    A.Value = Words[At + 1];
+    A.Value = Args[Index + 1];
     A.Count = 2;
   };
   A.Name = Word;
@@ -158,14 +158,14 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
 }
 
 std::vector<Argument>
-ckjit::parseArguments(const std::vector<std::string> &Words) {
+ckjit::parseArguments(const std::vector<std::string> &Args) {
   std::vector<Argument> Arguments;
   bool OnlyInputs = false;
-  for (size_t I = 0; I < Words.size();) {
+  for (size_t I = 0; I < Args.size();) {
     if (OnlyInputs) {
-      Arguments.push_back({"", Words[I], I, 1});
+      Arguments.push_back({"", Args[I], I, 1});
     } else {
-      Arguments.push_back(parseOne(Words, I));
+      Arguments.push_back(parseOne(Args, I));
       OnlyInputs = Arguments.back().Name == "--";
     }
     I += Arguments.back().Count;

@@ -36,9 +36,9 @@ struct Argument {
 /// cannot be opened. Errors: InvalidFormat for files that include each other
 /// endlessly.
 Result<std::vector<std::string>>
-expandResponseFiles(const std::vector<std::string> &Words);
+expandResponseFiles(const std::vector<std::string> &Args);
 
-std::vector<Argument> parseArguments(const std::vector<std::string> &Words);
+std::vector<Argument> parseArguments(const std::vector<std::string> &Args);
 
 /// Resolves \p Path against \p Directory and removes "." and "..".
 std::string absolutePath(std::string_view Path, std::string_view Directory);

@@ -72,9 +72,9 @@ namespace {
 class Interceptor {
 public:
   Interceptor(std::string Compiler, std::vector<std::string> Given,
-              std::vector<std::string> Words)
+              std::vector<std::string> Command)
       : Compiler(std::move(Compiler)), Given(std::move(Given)),
-        Words(std::move(Words)), Arguments(parseArguments(this->Words)) {}
+        Words(std::move(Command)), Arguments(parseArguments(this->Words)) {}
 
   int run();
 
@@ -233,9 +233,9 @@ int ckjit::interceptMain(int Argc, char **Argv) {
   Result<std::string> Compiler = realCompiler(Program);
   if (!Compiler)
     return fail(Compiler.status().message());
-  Result<std::vector<std::string>> Words = expandResponseFiles(Given);
-  if (!Words)
-    return fail(Words.status().message());
-  return Interceptor(std::move(*Compiler), std::move(Given), std::move(*Words))
+  Result<std::vector<std::string>> Command = expandResponseFiles(Given);
+  if (!Command)
+    return fail(Command.status().message());
+  return Interceptor(std::move(*Compiler), std::move(Given), std::move(*Command))
       .run();
 }

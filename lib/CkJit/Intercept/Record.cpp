@@ -46,20 +46,20 @@ Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
 /// Opens the file in \p Folder, which may not exist.
 static UniqueFd openRecords(const std::string &Folder,
                             const std::string &File) {
-  constexpr int How = O_WRONLY | O_APPEND | O_CREAT;
-  UniqueFd Fd = openFileToWrite(File, How, 0666);
+  constexpr int Flags = O_WRONLY | O_APPEND | O_CREAT;
+  UniqueFd Fd = openFileToWrite(File, Flags, 0666);
   if (Fd || errno != ENOENT)
     return Fd;
   // Errors are reported by the open call.
   (void)makeFolders(Folder);
-  return openFileToWrite(File, How, 0666);
+  return openFileToWrite(File, Flags, 0666);
 }
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   std::string File = Folder + "/" + RecordFileName;
-  auto Failed = [&File](const char *What) {
+  auto Failed = [&File](const char *Action) {
     return Status(StatusCode::IoError,
-                  File + ": " + What + ": " + std::strerror(errno) +
+                  File + ": " + Action + ": " + std::strerror(errno) +
                       "; make it writable, or name another folder with "
                       "CK_JIT_BUILD_DIR");
   };

@@ -43,8 +43,8 @@ static constexpr char Names[] = "\0.note.GNU-stack\0.ck_jit_stub\0.shstrtab";
 static constexpr Elf64_Word StackName = 1, StubName = 17, StringsName = 30;
 static constexpr Elf64_Xword ExcludeFromLinks = 0x80000000;
 
-template <typename T> static void append(std::string &To, const T &Value) {
-  To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
+template <typename T> static void append(std::string &Bytes, const T &Value) {
+  Bytes.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
 }
 
 static Elf64_Ehdr stubHeader() {

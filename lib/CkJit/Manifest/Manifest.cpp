@@ -29,7 +29,7 @@ static constexpr size_t MaxCopied = size_t(1) << 30;
 namespace {
 class Parser {
 public:
-  Parser(std::string_view Text, Manifest &To) : Json(Text), To(To) {}
+  Parser(std::string_view Text, Manifest &Output) : Json(Text), To(Output) {}
 
   /// Returns false for an error at offset().
   bool parse() {
@@ -53,22 +53,22 @@ private:
   bool words(std::vector<std::string> &Into) {
     if (Json.next() == '[')
       return Json.strings(Into);
-    size_t Number;
-    if (!Json.index(Lists.size(), Number))
+    size_t Index;
+    if (!Json.index(Lists.size(), Index))
       return false;
-    Into = Lists[Number];
+    Into = Lists[Index];
     for (const std::string &Word : Into)
       Copied += sizeof(Word) + Word.size();
     return Copied <= MaxCopied;
   }
 
-  bool member(Object &Of, const std::string &Key) {
-    ManifestEntry &E = Of.Entry;
+  bool member(Object &Target, const std::string &Key) {
+    ManifestEntry &E = Target.Entry;
     std::pair<const char *, std::string *> Texts[] = {
         {"source", &E.Source},     {"cwd", &E.Directory},
-        {"output", &E.Output},     {"kind", &Of.Kind},
+        {"output", &E.Output},     {"kind", &Target.Kind},
         {"api_kind", &E.ApiKind},  {"module", &E.Module},
-        {"name", &Of.Header.Name}, {"root", &Of.Header.Root},
+        {"name", &Target.Header.Name}, {"root", &Target.Header.Root},
         {"compiler", &E.Compiler}};
     if (Json.next() == '"')
       for (const auto &[Name, Into] : Texts)
@@ -85,12 +85,12 @@ private:
     if (Key == "symbols")
       return words(E.Symbols);
     if (Key == "link_flags")
-      return Json.strings(Of.Header.LinkFlags.emplace());
+      return Json.strings(Target.Header.LinkFlags.emplace());
     if (Key == "lists")
       return Json.array([&] { return Json.strings(Lists.emplace_back()); });
     if (Key != "blobs")
       return Json.skip();
-    Of.HasBlobs = true;
+    Target.HasBlobs = true;
     return item();
   }
 
@@ -225,16 +225,16 @@ std::string Manifest::toJson(bool SharesWords) const {
   return jsonObject(Members);
 }
 
-std::string ckjit::withFolder(std::string Text, std::string_view From,
-                              std::string_view To) {
-  size_t At = From.empty() ? std::string::npos : Text.find(From);
-  while (At != std::string::npos) {
-    size_t End = At + From.size();
+std::string ckjit::withFolder(std::string Text, std::string_view Old,
+                              std::string_view New) {
+  size_t Offset = Old.empty() ? std::string::npos : Text.find(Old);
+  while (Offset != std::string::npos) {
+    size_t End = Offset + Old.size();
     if (End == Text.size() || Text[End] == '/') {
-      Text.replace(At, From.size(), To);
-      End = At + To.size();
+      Text.replace(Offset, Old.size(), New);
+      End = Offset + New.size();
     }
-    At = Text.find(From, End);
+    Offset = Text.find(Old, End);
   }
   return Text;
 }

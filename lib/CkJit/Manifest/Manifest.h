@@ -100,11 +100,11 @@ private:
   std::map<std::string, size_t> Places; ///< by stem
 };
 
-/// Replaces every occurrence of the folder \p From in \p Text by \p To: with
+/// Replaces every occurrence of the folder \p Old in \p Text by \p New: with
 /// /src/ck and "{root}", "-I/src/ck/include" becomes "-I{root}/include", and
 /// /src/ck2 stays.
-std::string withFolder(std::string Text, std::string_view From,
-                       std::string_view To);
+std::string withFolder(std::string Text, std::string_view Old,
+                       std::string_view New);
 
 } // namespace kpack::ckjit
 

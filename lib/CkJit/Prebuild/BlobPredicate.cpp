@@ -114,27 +114,27 @@ static std::pair<StringRef, StringRef> fieldOf(StringRef Word) {
 }
 
 Fields ckjit::fieldsOf(StringRef Stem) {
-  Fields Of;
-  Of["stem"] = {Stem.str()};
-  SmallVector<StringRef> Words;
-  Stem.split(Words, '_', -1, /*KeepEmpty=*/false);
+  Fields Values;
+  Values["stem"] = {Stem.str()};
+  SmallVector<StringRef> Parts;
+  Stem.split(Parts, '_', -1, /*KeepEmpty=*/false);
   SmallVector<StringRef> Api;
   bool InApi = true;
-  for (size_t I = 0; I != Words.size(); ++I) {
-    Of["word"].push_back(Words[I].str());
-    auto [Field, Value] = fieldOf(Words[I]);
+  for (size_t I = 0; I != Parts.size(); ++I) {
+    Values["word"].push_back(Parts[I].str());
+    auto [Field, Value] = fieldOf(Parts[I]);
     // "batch" in "batch_prefill" is no mode.
-    if (InApi && Field == "mode" && I + 1 != Words.size() &&
-        Words[I + 1] == "prefill")
+    if (InApi && Field == "mode" && I + 1 != Parts.size() &&
+        Parts[I + 1] == "prefill")
       Field = {};
     InApi &= Field.empty();
     if (InApi)
-      Api.push_back(Words[I]);
+      Api.push_back(Parts[I]);
     if (!Field.empty())
-      Of[Field.str()].push_back(Value.str());
+      Values[Field.str()].push_back(Value.str());
   }
-  Of["api"] = {join(Api, "_")};
-  return Of;
+  Values["api"] = {join(Api, "_")};
+  return Values;
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,11 +180,11 @@ private:
   /// Limit for nested parentheses.
   static constexpr unsigned MaxDepth = 64;
 
-  Error error(size_t Where, const Twine &What) {
+  Error error(size_t Where, const Twine &Message) {
     // Compute the column in the printed form of the text.
     size_t Column = printable(Text.take_front(Where)).size();
     return createStringError(inconvertibleErrorCode(),
-                             "--where: " + What + "\n  " + Text + "\n  " +
+                             "--where: " + Message + "\n  " + Text + "\n  " +
                                  std::string(Column, ' ') + "^");
   }
   void skipSpace() {
@@ -205,8 +205,8 @@ private:
       Expected<Predicate> Right = both(Depth);
       if (!Right)
         return Right;
-      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Of) {
-        return A(Of) || B(Of);
+      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Blob) {
+        return A(Blob) || B(Blob);
       };
     }
     return Left;
@@ -217,8 +217,8 @@ private:
       Expected<Predicate> Right = single(Depth);
       if (!Right)
         return Right;
-      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Of) {
-        return A(Of) && B(Of);
+      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Blob) {
+        return A(Blob) && B(Blob);
       };
     }
     return Left;
@@ -232,7 +232,7 @@ private:
       if (!Inner)
         return Inner;
       return
-          [Inner = std::move(*Inner)](const Fields &Of) { return !Inner(Of); };
+          [Inner = std::move(*Inner)](const Fields &Blob) { return !Inner(Blob); };
     }
     if (!take("("))
       return comparison();
@@ -317,9 +317,9 @@ private:
                !StringRef(Value).getAsInteger(10, B) && By->Compare(A, B);
       return Pattern ? Pattern->match(Text) : Text == Value;
     };
-    return [By, HoldsFor, Field = Field.str()](const Fields &Of) {
-      auto Found = Of.find(Field);
-      bool Any = Found != Of.end() && any_of(Found->second, HoldsFor);
+    return [By, HoldsFor, Field = Field.str()](const Fields &Blob) {
+      auto Found = Blob.find(Field);
+      bool Any = Found != Blob.end() && any_of(Found->second, HoldsFor);
       return Any != By->IsOpposite;
     };
   }

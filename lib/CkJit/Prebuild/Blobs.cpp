@@ -37,25 +37,25 @@ using namespace llvm;
 static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
   if (Chosen.Where.empty())
     return true;
-  Fields Of = fieldsOf(Blob.Stem);
-  Of["source"] = {Blob.Source};
-  Of["symbol"] = Blob.Symbols;
-  return all_of(Chosen.Where, [&](const Predicate &P) { return P(Of); });
+  Fields Values = fieldsOf(Blob.Stem);
+  Values["source"] = {Blob.Source};
+  Values["symbol"] = Blob.Symbols;
+  return all_of(Chosen.Where, [&](const Predicate &P) { return P(Values); });
 }
 
 std::vector<const BlobRecord *>
-ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &From,
+ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &Known,
                    std::vector<std::string> &Unknown) {
   StringSet<> Named;
   for (const std::string &Stem : Chosen.Stems)
-    if (From.find(Stem))
+    if (Known.find(Stem))
       Named.insert(Stem);
     else
       Unknown.push_back(Stem);
   bool Every = Chosen.All || Chosen.Stems.empty();
   std::vector<const BlobRecord *> Blobs;
-  for (const BlobRecord &Blob : From.blobs())
-    if ((Every || Named.contains(Blob.Stem)) && From.find(Blob.Stem) == &Blob &&
+  for (const BlobRecord &Blob : Known.blobs())
+    if ((Every || Named.contains(Blob.Stem)) && Known.find(Blob.Stem) == &Blob &&
         fits(Chosen, Blob))
       Blobs.push_back(&Blob);
   return Blobs;
@@ -64,43 +64,43 @@ ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &From,
 Expected<Requests> ckjit::requestsFor(const BlobRecord &Blob,
                                       const RequestContext &Context,
                                       ArrayRef<std::string> Targets) {
-  Result<BlobRequest> Made = requestOf(Blob, Context);
-  if (!Made)
-    return objectError(Blob.Stem, Made.status().message());
-  Requests Of;
-  if (Made->Compile.Lang != jit::Language::Hip) {
-    Of.List.push_back(std::move(Made->Compile));
-    return std::move(Of);
+  Result<BlobRequest> Request = requestOf(Blob, Context);
+  if (!Request)
+    return objectError(Blob.Stem, Request.status().message());
+  Requests All;
+  if (Request->Compile.Lang != jit::Language::Hip) {
+    All.List.push_back(std::move(Request->Compile));
+    return std::move(All);
   }
   std::vector<std::string> Chosen;
   for (const std::string &Wanted : Targets) {
-    Result<std::string> Target = jit::chooseTarget(Made->BuiltFor, Wanted);
+    Result<std::string> Target = jit::chooseTarget(Request->BuiltFor, Wanted);
     if (!Target)
-      Of.WhyNone = Target.status().message();
+      All.WhyNone = Target.status().message();
     else if (!is_contained(Chosen, *Target))
       Chosen.push_back(*Target);
   }
   if (Targets.empty()) {
-    Chosen = Made->BuiltFor;
+    Chosen = Request->BuiltFor;
     if (Chosen.empty())
       return objectError(Blob.Stem, "neither the build nor a GPU of this "
                                     "machine says for what to compile; name "
                                     "a --target");
   }
   for (const std::string &Target : Chosen) {
-    Of.List.push_back(Made->Compile);
-    Of.List.back().Target = Target;
+    All.List.push_back(Request->Compile);
+    All.List.back().Target = Target;
   }
-  return std::move(Of);
+  return std::move(All);
 }
 
 static std::vector<std::string> targetsOf(const Choice &Chosen) {
   return Chosen.Targets.empty() ? gpusOfMachine() : Chosen.Targets;
 }
 
-static std::string unknownMessage(const Source &From, StringRef Stem) {
+static std::string unknownMessage(const Source &Input, StringRef Stem) {
   std::vector<StringRef> Stems;
-  for (const BlobRecord &Blob : From.Manifest.blobs())
+  for (const BlobRecord &Blob : Input.Manifest.blobs())
     Stems.push_back(Blob.Stem);
   StringRef Nearest =
       nearestOf(Stems, Stem, std::max<unsigned>(3, Stem.size() / 4));
@@ -110,13 +110,13 @@ static std::string unknownMessage(const Source &From, StringRef Stem) {
       .str();
 }
 
-static Error findProgram(Source &From) {
+static Error findProgram(Source &Input) {
   Settings S = Settings::fromEnvironment();
-  Result<std::string> Compiler = findCompiler(S, From.Context.Compiler);
+  Result<std::string> Compiler = findCompiler(S, Input.Context.Compiler);
   if (!Compiler)
     return objectError(StringRef(Compiler.status().message()).split(':').first,
                        "not found; name the compiler with --compiler");
-  From.Context.Compiler = std::move(*Compiler);
+  Input.Context.Compiler = std::move(*Compiler);
   return Error::success();
 }
 
@@ -149,7 +149,7 @@ static Row rowOf(const BlobRecord &Blob, const jit::CompileRequest &Request,
 }
 
 static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
-                      const Choice &Chosen, const Source &From,
+                      const Choice &Chosen, const Source &Input,
                       raw_ostream &Out) {
   if (!Chosen.Json) {
     for (const Row &R : Rows)
@@ -161,7 +161,7 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
   kpack::printJson(
       Out, "ck-jit.prebuild.list/1",
       [&](json::OStream &OS) {
-        value(OS, "cache", From.CacheDir);
+        value(OS, "cache", Input.CacheDir);
         OS.attributeArray("blobs", [&] {
           for (const Row &R : Rows)
             OS.object([&] {
@@ -181,14 +181,14 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
       /*Indent=*/1);
 }
 
-Error ckjit::listBlobs(const Choice &Chosen, Source &From, Session &S) {
+Error ckjit::listBlobs(const Choice &Chosen, Source &Input, Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
-      chosenBlobs(Chosen, From.Manifest, Unknown);
-  if (Error E = findProgram(From))
+      chosenBlobs(Chosen, Input.Manifest, Unknown);
+  if (Error E = findProgram(Input))
     return E;
   jit::CacheOptions Where;
-  Where.Directory = From.CacheDir;
+  Where.Directory = Input.CacheDir;
   Where.Mode = jit::CacheMode::Strict;
   Where.OnEvent = [&](const jit::CacheEvent &Event) {
     if (Event.What == jit::CacheEvent::Kind::Quarantined)
@@ -202,7 +202,7 @@ Error ckjit::listBlobs(const Choice &Chosen, Source &From, Session &S) {
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<Row> Rows;
   for (const BlobRecord *Blob : Blobs) {
-    Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
+    Expected<Requests> Wanted = requestsFor(*Blob, Input.Context, Targets);
     if (!Wanted) {
       S.error(Wanted.takeError());
       Rows.push_back({Blob, "", "unclear", ""});
@@ -213,9 +213,9 @@ Error ckjit::listBlobs(const Choice &Chosen, Source &From, Session &S) {
     if (Wanted->List.empty())
       Rows.push_back({Blob, "", "other", ""});
   }
-  printRows(Rows, Unknown, Chosen, From, S.out());
+  printRows(Rows, Unknown, Chosen, Input, S.out());
   for (const std::string &Stem : Unknown)
-    S.error(unknownMessage(From, Stem));
+    S.error(unknownMessage(Input, Stem));
   return Error::success();
 }
 
@@ -223,35 +223,35 @@ Error ckjit::listBlobs(const Choice &Chosen, Source &From, Session &S) {
 // build
 //===----------------------------------------------------------------------===//
 
-static size_t count(const BuildReport &Report, Outcome::Kind What) {
+static size_t count(const BuildReport &Report, Outcome::Kind Kind) {
   return count_if(Report.Outcomes,
-                  [&](const Outcome &O) { return O.What == What; });
+                  [&](const Outcome &O) { return O.What == Kind; });
 }
 
 static void printJson(const BuildReport &Report,
-                      ArrayRef<jit::CompileRequest> All, const Source &From,
+                      ArrayRef<jit::CompileRequest> All, const Source &Input,
                       raw_ostream &Out) {
   kpack::printJson(
       Out, "ck-jit.prebuild.build/1",
       [&](json::OStream &OS) {
-        value(OS, "cache", From.CacheDir);
+        value(OS, "cache", Input.CacheDir);
         OS.attributeArray("blobs", [&] {
-          for (auto [Request, Of] : zip(All, Report.Outcomes))
+          for (auto [Request, Result] : zip(All, Report.Outcomes))
             OS.object([&] {
               value(OS, "stem", Request.Name);
               value(OS, "target", Request.Target);
-              value(OS, "state", nameOf(Of.What));
-              OS.attribute("seconds", Of.Seconds);
-              if (!Of.Key.empty())
-                value(OS, "key", Of.Key);
-              if (!Of.Message.empty())
-                value(OS, "message", Of.Message);
+              value(OS, "state", nameOf(Result.What));
+              OS.attribute("seconds", Result.Seconds);
+              if (!Result.Key.empty())
+                value(OS, "key", Result.Key);
+              if (!Result.Message.empty())
+                value(OS, "message", Result.Message);
             });
         });
-        for (Outcome::Kind What :
+        for (Outcome::Kind Kind :
              {Outcome::Kind::Compiled, Outcome::Kind::Cached,
               Outcome::Kind::Failed})
-          OS.attribute(nameOf(What), int64_t(count(Report, What)));
+          OS.attribute(nameOf(Kind), int64_t(count(Report, Kind)));
       },
       /*Indent=*/1);
 }
@@ -275,37 +275,37 @@ static std::string makeQuoted(StringRef Path) {
 static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
   std::string Rule = makeQuoted(Chosen.Stamp) + ":";
   StringSet<> Seen;
-  for (const Outcome &Of : Report.Outcomes)
-    for (const std::string &File : Of.Files)
+  for (const Outcome &Result : Report.Outcomes)
+    for (const std::string &File : Result.Files)
       if (Seen.insert(File).second)
         Rule += " \\\n " + makeQuoted(File);
   if (!Chosen.Depfile.empty())
     if (Error E = writeOutput(Chosen.Depfile, Rule + "\n"))
       return E;
   std::string Keys;
-  for (const Outcome &Of : Report.Outcomes)
-    Keys += Of.Key + "\n";
+  for (const Outcome &Result : Report.Outcomes)
+    Keys += Result.Key + "\n";
   if (Chosen.Stamp.empty())
     return Error::success();
   return writeOutput(Chosen.Stamp, Keys);
 }
 
 static Error finish(const Choice &Chosen, const BuildReport &Report,
-                    ArrayRef<jit::CompileRequest> All, const Source &From,
+                    ArrayRef<jit::CompileRequest> All, const Source &Input,
                     size_t Skipped, Session &S) {
   if (Chosen.Json)
-    printJson(Report, All, From, S.out());
+    printJson(Report, All, Input, S.out());
   size_t Failed = count(Report, Outcome::Kind::Failed),
          Left = count(Report, Outcome::Kind::NotRun);
-  raw_ostream &To = Chosen.Json ? S.err() : S.out();
-  To << count(Report, Outcome::Kind::Compiled) << " compiled, "
+  raw_ostream &Log = Chosen.Json ? S.err() : S.out();
+  Log << count(Report, Outcome::Kind::Compiled) << " compiled, "
      << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
      << " failed";
   if (Left)
-    To << ", " << Left << " not begun";
+    Log << ", " << Left << " not begun";
   if (Skipped)
-    To << ", " << Skipped << " for other targets";
-  To << ": " << From.CacheDir << '\n';
+    Log << ", " << Skipped << " for other targets";
+  Log << ": " << Input.CacheDir << '\n';
   if (Report.Signal) {
     S.error(Twine("ended by signal ") + Twine(Report.Signal) +
             "; what is compiled is kept, the same command goes on from here");
@@ -317,22 +317,22 @@ static Error finish(const Choice &Chosen, const BuildReport &Report,
   return Error::success();
 }
 
-Error ckjit::buildBlobs(const Choice &Chosen, Source &From, Session &S) {
+Error ckjit::buildBlobs(const Choice &Chosen, Source &Input, Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
-      chosenBlobs(Chosen, From.Manifest, Unknown);
+      chosenBlobs(Chosen, Input.Manifest, Unknown);
   for (const std::string &Stem : Unknown)
-    S.error(unknownMessage(From, Stem));
+    S.error(unknownMessage(Input, Stem));
   if (!Unknown.empty() && !Chosen.KeepGoing)
     return Error::success();
-  if (Error E = findProgram(From))
+  if (Error E = findProgram(Input))
     return E;
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<jit::CompileRequest> All;
   size_t Skipped = 0;
   std::string WhySkipped;
   for (const BlobRecord *Blob : Blobs) {
-    Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
+    Expected<Requests> Wanted = requestsFor(*Blob, Input.Context, Targets);
     if (!Wanted) {
       S.error(Wanted.takeError());
       if (!Chosen.KeepGoing)
@@ -353,13 +353,13 @@ Error ckjit::buildBlobs(const Choice &Chosen, Source &From, Session &S) {
   // The commands of a job file adapt to the cache as it is when they run.
   bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
-    if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
-                                   From.IsCacheNamed, Chosen.Mode);
-        !Made.ok())
-      return toError(Made);
+    if (Status Prepared = makeReadable(Settings::fromEnvironment(), Input.CacheDir,
+                                   Input.IsCacheNamed, Chosen.Mode);
+        !Prepared.ok())
+      return toError(Prepared);
   if (IsForEngine) {
     auto *Write = Chosen.Ninja.empty() ? writeSlurm : writeNinja;
-    return Write(Chosen, From, All, S.out());
+    return Write(Chosen, Input, All, S.out());
   }
   if (Chosen.DryRun) {
     for (const jit::CompileRequest &Request : All)
@@ -368,11 +368,11 @@ Error ckjit::buildBlobs(const Choice &Chosen, Source &From, Session &S) {
     return Error::success();
   }
   BuildOptions Options;
-  Options.CacheDir = From.CacheDir;
+  Options.CacheDir = Input.CacheDir;
   Options.Helper = helperOf(Settings::fromEnvironment());
   // Also fill the remote cache, if one is set.
   if (auto Remote =
-          openRemote(Settings::fromEnvironment().Remote, From.CacheDir))
+          openRemote(Settings::fromEnvironment().Remote, Input.CacheDir))
     Options.Remote = std::move(*Remote);
   else
     S.err() << "ck-jit: warning: " << Remote.status().message()
@@ -391,23 +391,23 @@ Error ckjit::buildBlobs(const Choice &Chosen, Source &From, Session &S) {
     Options.Trace = &Trace.emplace(std::move(*Writer));
   }
   BuildReport Report = buildAll(All, Options, Chosen.Json ? S.err() : S.out());
-  return finish(Chosen, Report, All, From, Skipped, S);
+  return finish(Chosen, Report, All, Input, Skipped, S);
 }
 
 //===----------------------------------------------------------------------===//
 // clean
 //===----------------------------------------------------------------------===//
 
-Error ckjit::cleanBlobs(const Choice &Chosen, Source &From, Session &S) {
-  if (!sys::fs::is_directory(From.CacheDir)) {
-    S.out() << "0 removed: " << From.CacheDir << '\n';
+Error ckjit::cleanBlobs(const Choice &Chosen, Source &Input, Session &S) {
+  if (!sys::fs::is_directory(Input.CacheDir)) {
+    S.out() << "0 removed: " << Input.CacheDir << '\n';
     return Error::success();
   }
   Result<std::unique_ptr<jit::Store>> Store =
-      jit::Store::open({From.CacheDir, /*ReadOnly=*/Chosen.DryRun});
+      jit::Store::open({Input.CacheDir, /*ReadOnly=*/Chosen.DryRun});
   if (!Store)
     return toError(Store.status());
-  bool HasManifest = !From.Manifest.blobs().empty();
+  bool HasManifest = !Input.Manifest.blobs().empty();
   StringSet<> Named;
   for (const std::string &Stem : Chosen.Stems)
     Named.insert(Stem);
@@ -419,14 +419,14 @@ Error ckjit::cleanBlobs(const Choice &Chosen, Source &From, Session &S) {
     if (!Chosen.Targets.empty() && !is_contained(Chosen.Targets, Info.Target))
       return false;
     if (Chosen.All || Chosen.Stems.empty()) {
-      if (HasManifest && !From.Manifest.find(Info.Name))
+      if (HasManifest && !Input.Manifest.find(Info.Name))
         return false;
     } else if (!Named.contains(Info.Name)) {
       return false;
     }
     BlobRecord Alone;
     Alone.Stem = Info.Name;
-    const BlobRecord *Known = From.Manifest.find(Info.Name);
+    const BlobRecord *Known = Input.Manifest.find(Info.Name);
     return fits(Chosen, Known ? *Known : Alone);
   };
   size_t Removed = 0, Pinned = 0;
@@ -456,6 +456,6 @@ Error ckjit::cleanBlobs(const Choice &Chosen, Source &From, Session &S) {
           << Bytes << " bytes";
   if (Pinned)
     S.out() << ", " << Pinned << " pinned ones kept";
-  S.out() << ": " << From.CacheDir << '\n';
+  S.out() << ": " << Input.CacheDir << '\n';
   return Error::success();
 }

@@ -34,9 +34,9 @@ enum OptionVisibility {
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
 #include "ToolSupport/OptionTable.inc"
 
-Error badCommandLine(const Twine &What) {
+Error badCommandLine(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(),
-                           "command line: " + What +
+                           "command line: " + Message +
                                "; see 'ck-jit prebuild --help'");
 }
 
@@ -147,10 +147,10 @@ Error runOnBlobs(Invocation &I, BlobCommand *Of) {
   if (Of != listBlobs && !Chosen->namesBlobs())
     return badCommandLine(
         "no blob is named; name some, or all of them with --all");
-  Expected<Source> From = openSource(Chosen->From);
-  if (!From)
-    return From.takeError();
-  return Of(*Chosen, *From, I.S);
+  Expected<Source> Input = openSource(Chosen->From);
+  if (!Input)
+    return Input.takeError();
+  return Of(*Chosen, *Input, I.S);
 }
 
 template <BlobCommand *Of> void run(Invocation &I) {

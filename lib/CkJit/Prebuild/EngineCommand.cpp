@@ -30,25 +30,25 @@ std::string ckjit::manifestPath(const Choice &Chosen) {
 }
 
 std::vector<std::string> ckjit::engineCommand(const Choice &Chosen,
-                                              const Source &From) {
+                                              const Source &Input) {
   const char *Policies[] = {"off", "auto", "on"};
-  std::vector<std::string> Words{
+  std::vector<std::string> Command{
       sys::fs::getMainExecutable(nullptr,
                                  reinterpret_cast<void *>(&engineCommand)),
       "prebuild", "build"};
   auto Add = [&](StringRef Option, StringRef Value) {
     if (!Value.empty())
-      Words.push_back((Option + Value).str());
+      Command.push_back((Option + Value).str());
   };
   Add(Chosen.From.Library.empty() ? "--manifest=" : "--library=",
       manifestPath(Chosen));
-  Add("--cache-dir=", absolutePath(From.CacheDir));
-  Add("--root=", From.Context.Root);
-  Add("--compiler=", From.Context.Compiler);
+  Add("--cache-dir=", absolutePath(Input.CacheDir));
+  Add("--root=", Input.Context.Root);
+  Add("--compiler=", Input.Context.Compiler);
   for (const std::string &Flag : Chosen.From.LinkFlags)
     Add("--link-flag=", Flag);
   Add("--pch=", Policies[int(Chosen.Pch)]);
   if (!Chosen.Trace.empty())
     Add("--trace=", absolutePath(Chosen.Trace));
-  return Words;
+  return Command;
 }

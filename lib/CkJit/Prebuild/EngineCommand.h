@@ -22,7 +22,7 @@ std::string manifestPath(const Choice &Chosen);
 
 /// Returns the words of `ck-jit prebuild build` without blob and target.
 std::vector<std::string> engineCommand(const Choice &Chosen,
-                                       const Source &From);
+                                       const Source &Input);
 
 } // namespace kpack::ckjit
 

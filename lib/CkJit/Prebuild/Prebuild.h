@@ -38,10 +38,10 @@ struct Choice {
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
 };
 
-/// Returns the selected blobs of \p From, in the manifest's order. Adds unknown
+/// Returns the selected blobs of \p Blobs, in the manifest's order. Adds unknown
 /// names to \p Unknown.
 std::vector<const BlobRecord *> chosenBlobs(const Choice &Chosen,
-                                            const BlobManifest &From,
+                                            const BlobManifest &Blobs,
                                             std::vector<std::string> &Unknown);
 
 /// The compiles of one blob.
@@ -59,16 +59,16 @@ std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
 
 // Messages and unfinished work go to the session; an error that is returned is
 // still to be reported.
-llvm::Error listBlobs(const Choice &Chosen, Source &From, Session &S);
-llvm::Error buildBlobs(const Choice &Chosen, Source &From, Session &S);
-llvm::Error cleanBlobs(const Choice &Chosen, Source &From, Session &S);
+llvm::Error listBlobs(const Choice &Chosen, Source &Input, Session &S);
+llvm::Error buildBlobs(const Choice &Chosen, Source &Input, Session &S);
+llvm::Error cleanBlobs(const Choice &Chosen, Source &Input, Session &S);
 
 /// Writes one edge for each blob, a separate `ck-jit prebuild build`.
-llvm::Error writeNinja(const Choice &Chosen, const Source &From,
+llvm::Error writeNinja(const Choice &Chosen, const Source &Input,
                        llvm::ArrayRef<jit::CompileRequest> All,
                        llvm::raw_ostream &Out);
 /// Writes a job array whose tasks run such commands.
-llvm::Error writeSlurm(const Choice &Chosen, const Source &From,
+llvm::Error writeSlurm(const Choice &Chosen, const Source &Input,
                        llvm::ArrayRef<jit::CompileRequest> All,
                        llvm::raw_ostream &Out);
 

@@ -86,8 +86,8 @@ public:
 private:
   void work();
   Outcome build(const jit::CompileRequest &Request, jit::SourceCache &Sources);
-  void take(const CacheEvent &Event, Outcome &Of);
-  void finished(size_t Which, Outcome Of);
+  void take(const CacheEvent &Event, Outcome &Result);
+  void finished(size_t Which, Outcome Result);
   std::string label(const jit::CompileRequest &Request) const {
     return Request.Name + (Request.Target.empty() ? "" : " " + Request.Target);
   }
@@ -105,7 +105,7 @@ private:
   bool Stop = false;
 };
 
-void Builder::take(const CacheEvent &Event, Outcome &Of) {
+void Builder::take(const CacheEvent &Event, Outcome &Result) {
   std::unique_lock<std::mutex> Guard(Lock);
   if (Stop) {
     // Start and await nothing: the process ends soon.
@@ -119,8 +119,8 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
               Event.Name);
     break;
   case CacheEvent::Kind::Compiled:
-    Of.What = Outcome::Kind::Compiled;
-    Of.Seconds = Event.Seconds;
+    Result.What = Outcome::Kind::Compiled;
+    Result.Seconds = Event.Seconds;
     break;
   case CacheEvent::Kind::Waiting:
     if (Event.Owner.Pid)
@@ -128,8 +128,8 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
                 Event.Owner.Host + ": " + Event.Name);
     break;
   case CacheEvent::Kind::NotKept:
-    Of.What = Outcome::Kind::Failed; // caching it is the whole purpose
-    Of.Message = Event.Detail;
+    Result.What = Outcome::Kind::Failed; // caching it is the whole purpose
+    Result.Message = Event.Detail;
     break;
   case CacheEvent::Kind::Remote:
   case CacheEvent::Kind::Quarantined:
@@ -140,55 +140,55 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
   }
 }
 
-void Builder::finished(size_t Which, Outcome Of) {
+void Builder::finished(size_t Which, Outcome Result) {
   std::lock_guard<std::mutex> Guard(Lock);
   ++Done;
   std::string Text = ("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
                       label(Requests[Which]))
                          .str();
   raw_string_ostream OS(Text);
-  if (Of.What == Outcome::Kind::Failed)
-    OS << ": failed\n" << StringRef(Of.Message).rtrim();
-  else if (Of.What == Outcome::Kind::Cached)
+  if (Result.What == Outcome::Kind::Failed)
+    OS << ": failed\n" << StringRef(Result.Message).rtrim();
+  else if (Result.What == Outcome::Kind::Cached)
     OS << " cached";
   else
-    OS << format(" %.1f s", Of.Seconds);
-  if (Of.What != Outcome::Kind::Failed && Options.Verbose &&
-      !Of.Message.empty())
-    OS << '\n' << StringRef(Of.Message).rtrim();
+    OS << format(" %.1f s", Result.Seconds);
+  if (Result.What != Outcome::Kind::Failed && Options.Verbose &&
+      !Result.Message.empty())
+    OS << '\n' << StringRef(Result.Message).rtrim();
   // As in ninja, a success needs no permanent line on a terminal.
-  bool Stays = Of.What == Outcome::Kind::Failed || Options.Verbose ||
+  bool Stays = Result.What == Outcome::Kind::Failed || Options.Verbose ||
                !Line.isShown() || Done == Requests.size();
   if (!Stop && Stays)
     Line.keep(Text);
   else if (!Stop)
     Line.show(Text);
-  if (Of.What == Outcome::Kind::Failed && !Options.KeepGoing)
+  if (Result.What == Outcome::Kind::Failed && !Options.KeepGoing)
     Next = Requests.size();
   if (Options.Trace && !Stop)
     Options.Trace->add({.Blob = Requests[Which].Name,
                         .Target = Requests[Which].Target,
-                        .State = nameOf(Of.What),
-                        .Seconds = Of.Seconds});
-  Report.Outcomes[Which] = std::move(Of);
+                        .State = nameOf(Result.What),
+                        .Seconds = Result.Seconds});
+  Report.Outcomes[Which] = std::move(Result);
 }
 
 Outcome Builder::build(const jit::CompileRequest &Request,
                        jit::SourceCache &Sources) {
-  Outcome Of;
+  Outcome Built;
   Result<jit::StoredEntry> Entry = Sources.get(Request);
   if (!Entry) {
-    Of.What = Outcome::Kind::Failed;
-    Of.Message = Entry.status().message();
-    return Of;
+    Built.What = Outcome::Kind::Failed;
+    Built.Message = Entry.status().message();
+    return Built;
   }
-  Of.What = Outcome::Kind::Cached;
-  Of.Key = Entry->Info.Key.hex();
-  Of.Message = Entry->Info.Log;
+  Built.What = Outcome::Kind::Cached;
+  Built.Key = Entry->Info.Key.hex();
+  Built.Message = Entry->Info.Log;
   if (Options.WantFiles)
     if (Result<std::vector<std::string>> Files = Sources.files(Request))
-      Of.Files = std::move(*Files);
-  return Of;
+      Built.Files = std::move(*Files);
+  return Built;
 }
 
 void Builder::work() {
@@ -205,21 +205,21 @@ void Builder::work() {
     size_t Which = Next++;
     Guard.unlock();
     Told = Outcome();
-    Outcome Of;
+    Outcome Result;
     if (Sources) {
-      Of = build(Requests[Which], **Sources);
+      Result = build(Requests[Which], **Sources);
     } else {
-      Of.What = Outcome::Kind::Failed;
-      Of.Message = Sources.status().message();
+      Result.What = Outcome::Kind::Failed;
+      Result.Message = Sources.status().message();
     }
-    if (Of.What == Outcome::Kind::Cached &&
+    if (Result.What == Outcome::Kind::Cached &&
         Told.What != Outcome::Kind::NotRun) {
-      Of.What = Told.What;
-      Of.Seconds = Told.Seconds;
+      Result.What = Told.What;
+      Result.Seconds = Told.Seconds;
       if (Told.What == Outcome::Kind::Failed)
-        Of.Message = Told.Message;
+        Result.Message = Told.Message;
     }
-    finished(Which, std::move(Of));
+    finished(Which, std::move(Result));
     Guard.lock();
   }
   --Working;
@@ -268,10 +268,10 @@ BuildReport Builder::run() {
 
 } // namespace
 
-const char *ckjit::nameOf(Outcome::Kind What) {
+const char *ckjit::nameOf(Outcome::Kind Kind) {
   static constexpr const char *Names[] = {"not run", "cached", "compiled",
                                           "failed"};
-  return Names[int(What)];
+  return Names[int(Kind)];
 }
 
 BuildReport ckjit::buildAll(ArrayRef<jit::CompileRequest> Requests,

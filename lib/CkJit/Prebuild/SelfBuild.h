@@ -50,7 +50,7 @@ struct BuildReport {
   int Signal = 0;                ///< signal that ended the build, or 0
 };
 
-const char *nameOf(Outcome::Kind What);
+const char *nameOf(Outcome::Kind Kind);
 
 /// After a signal the caller must not return from main(): threads that wait for
 /// other processes may be left. See finishAfterSignal().

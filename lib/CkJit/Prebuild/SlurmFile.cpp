@@ -27,14 +27,14 @@ using namespace llvm;
 static constexpr size_t MostTasks = 1000;
 
 static void writeArray(raw_ostream &OS, StringRef Name,
-                       ArrayRef<std::string> Words) {
+                       ArrayRef<std::string> Items) {
   OS << Name << "=(\n";
-  for (const std::string &Word : Words)
+  for (const std::string &Word : Items)
     OS << jit::shellQuoted({Word}) << '\n';
   OS << ")\n";
 }
 
-Error ckjit::writeSlurm(const Choice &Chosen, const Source &From,
+Error ckjit::writeSlurm(const Choice &Chosen, const Source &Input,
                         ArrayRef<jit::CompileRequest> All, raw_ostream &Out) {
   if (All.empty())
     return objectError(Chosen.Slurm, "no blob is left for a job; see 'ck-jit "
@@ -54,7 +54,7 @@ Error ckjit::writeSlurm(const Choice &Chosen, const Source &From,
      << Tasks - 1
      << "\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=2\n"
         "#SBATCH --requeue\n#SBATCH --open-mode=append\n\n";
-  writeArray(OS, "command", engineCommand(Chosen, From));
+  writeArray(OS, "command", engineCommand(Chosen, Input));
   writeArray(OS, "blobs", Names);
   writeArray(OS, "targets", Targets);
   OS << "step=${SLURM_ARRAY_TASK_STEP:-1}\n"

@@ -42,8 +42,8 @@ public:
 private:
   /// Starts again; \p Short leaves out the parts that only bodies need.
   llvm::Error readBlobs(bool Short);
-  llvm::Expected<std::string> read(unsigned Number) const;
-  llvm::Error parseAlone(unsigned Number);
+  llvm::Expected<std::string> read(unsigned Index) const;
+  llvm::Error parseAlone(unsigned Index);
   void collect(ASTContext &Context);
   std::vector<ParseProblem> parseAll();
   llvm::Error parseFailed(ArrayRef<ParseProblem> Problems);
@@ -83,13 +83,13 @@ llvm::Error BlobIndexBuilder::readBlobs(bool Short) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> BlobIndexBuilder::read(unsigned Number) const {
-  auto Buffer = llvm::MemoryBuffer::getFile(Files[Number].Path);
+llvm::Expected<std::string> BlobIndexBuilder::read(unsigned Index) const {
+  auto Buffer = llvm::MemoryBuffer::getFile(Files[Index].Path);
   if (!Buffer)
     return llvm::createStringError(
-        Buffer.getError(), Blobs[Number] + ": " + Buffer.getError().message() +
+        Buffer.getError(), Blobs[Index] + ": " + Buffer.getError().message() +
                                "; name a readable blob");
-  return withOwnNames((*Buffer)->getBuffer(), Number);
+  return withOwnNames((*Buffer)->getBuffer(), Index);
 }
 
 void BlobIndexBuilder::collect(ASTContext &Context) {
@@ -127,13 +127,13 @@ void BlobIndexBuilder::collect(ASTContext &Context) {
       });
 }
 
-llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
-  const std::string &Path = Files[Number].Path;
+llvm::Error BlobIndexBuilder::parseAlone(unsigned Index) {
+  const std::string &Path = Files[Index].Path;
   std::vector<ParseProblem> Problems =
       parseSource(Path, Options, {}, /*SkipBodies=*/true,
                   [&](ASTContext &Context) { collect(Context); });
   return Problems.empty() ? llvm::Error::success()
-                          : toError(Blobs[Number], Problems);
+                          : toError(Blobs[Index], Problems);
 }
 
 llvm::Error BlobIndexBuilder::evaluateConstants() {
@@ -259,24 +259,24 @@ const Definition *BlobIndex::find(StringRef Symbol) const {
 
 /// Splits a name into the name itself and its template arguments.
 static llvm::SmallVector<StringRef, 32> wordsOf(StringRef Name) {
-  llvm::SmallVector<StringRef, 32> Words;
-  llvm::SplitString(Name, Words, "<>, ");
-  return Words;
+  llvm::SmallVector<StringRef, 32> Parts;
+  llvm::SplitString(Name, Parts, "<>, ");
+  return Parts;
 }
 
 std::vector<std::string> BlobIndex::nearest(const Reference &Wanted,
                                             unsigned Count) const {
-  llvm::SmallVector<StringRef, 32> Words = wordsOf(Wanted.Name);
+  llvm::SmallVector<StringRef, 32> WantedWords = wordsOf(Wanted.Name);
   std::vector<std::pair<unsigned, unsigned>> Scores; // differences, number
-  for (auto [Number, D] : llvm::enumerate(Definitions)) {
+  for (auto [Index, D] : llvm::enumerate(Definitions)) {
     llvm::SmallVector<StringRef, 32> Theirs = wordsOf(D.Name);
-    if (Theirs.empty() || Words.empty() || Theirs[0] != Words[0])
+    if (Theirs.empty() || WantedWords.empty() || Theirs[0] != WantedWords[0])
       continue;
-    unsigned Common = std::min(Words.size(), Theirs.size());
-    unsigned Score = std::max(Words.size(), Theirs.size()) - Common;
+    unsigned Common = std::min(WantedWords.size(), Theirs.size());
+    unsigned Score = std::max(WantedWords.size(), Theirs.size()) - Common;
     for (unsigned I = 0; I < Common; ++I)
-      Score += Words[I] != Theirs[I];
-    Scores.push_back({Score, Number});
+      Score += WantedWords[I] != Theirs[I];
+    Scores.push_back({Score, Index});
   }
   Count = std::min<size_t>(Count, Scores.size());
   std::partial_sort(Scores.begin(), Scores.begin() + Count, Scores.end());

@@ -122,8 +122,8 @@ void Copier::nameParameters(Group &G) {
             ? Call.Target->Parameters[Place.second]
             : StringRef(Call.Site->Callee->getNameAsString()).rtrim('_').str() +
                   "_slot";
-    if (unsigned Number = Seen[Name]++)
-      Name += std::to_string(Number + 1);
+    if (unsigned Repeats = Seen[Name]++)
+      Name += std::to_string(Repeats + 1);
     G.Parameters.push_back(std::move(Name));
     for (auto [I, Slot] : llvm::zip(G.Members, Slots))
       I->Slots.push_back(Slot);
@@ -142,8 +142,8 @@ void Copier::nameParameters(Group &G) {
 std::map<unsigned, Edit> Copier::bodyEdits(const Group &G) {
   const Instance &First = *G.Members.front();
   std::map<unsigned, Edit> Inner;
-  auto Insert = [&](Range At, std::string Text) {
-    Inner[At.Begin] = {At, {{std::move(Text), -1}}};
+  auto Insert = [&](Range Place, std::string Text) {
+    Inner[Place.Begin] = {Place, {{std::move(Text), -1}}};
   };
   std::string Ready;
   for (unsigned Column : G.Direct)

@@ -183,11 +183,11 @@ void HelperNet::collect() {
 
 /// Fills the ranges of \p H, or stores in Why the reason that it cannot.
 void HelperNet::locate(Helper &H) {
-  auto Find = [&](SourceRange Tokens, Range &To) {
-    auto At = Plan.rangeOf(Tokens, H.File);
-    if (!At && H.Why.empty())
+  auto Find = [&](SourceRange Tokens, Range &Result) {
+    auto Place = Plan.rangeOf(Tokens, H.File);
+    if (!Place && H.Why.empty())
       H.Why = "it comes out of a macro";
-    To = At.value_or(Range());
+    Result = Place.value_or(Range());
   };
   Range Left, Right;
   FunctionTypeLoc Type = H.Pattern->getFunctionTypeLoc();
@@ -246,22 +246,22 @@ std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
       auto *S = dyn_cast<IfStmt>(In);
       if (!S || !S->isConstexpr())
         return;
-      auto At = Plan.rangeOf(S->getSourceRange(), H.File);
+      auto Place = Plan.rangeOf(S->getSourceRange(), H.File);
       auto Value = S->getCond()->getIntegerConstantExpr(Plan.Context);
-      if (!At || !Value || S->hasInitStorage() || S->hasVarStorage())
+      if (!Place || !Value || S->hasInitStorage() || S->hasVarStorage())
         Good = false;
       else
-        ValueAt[At->Begin] = Value->getBoolValue();
+        ValueAt[Place->Begin] = Value->getBoolValue();
     });
     if (!Good)
       return "an 'if constexpr' cannot be decided";
     for (IfStmt *S : Ifs) {
-      auto At = Plan.rangeOf(S->getSourceRange(), H.File);
-      auto Decided = At ? ValueAt.find(At->Begin) : ValueAt.end();
+      auto Place = Plan.rangeOf(S->getSourceRange(), H.File);
+      auto Decided = Place ? ValueAt.find(Place->Begin) : ValueAt.end();
       if (Decided == ValueAt.end())
         continue;
-      Branch &B = I.Branches[At->Begin];
-      B.All = *At;
+      Branch &B = I.Branches[Place->Begin];
+      B.All = *Place;
       if (Stmt *Kept = Decided->second ? S->getThen() : S->getElse())
         B.Kept = Plan.rangeOf(Kept->getSourceRange(), H.File);
     }
@@ -280,8 +280,8 @@ std::string HelperNet::whyNotNamed(Helper &H) {
     return Why;
   std::vector<Range> Allowed;
   for (IfStmt *S : Look.Ifs)
-    if (auto At = Plan.rangeOf(S->getCond()->getSourceRange(), H.File))
-      Allowed.push_back(*At);
+    if (auto Place = Plan.rangeOf(S->getCond()->getSourceRange(), H.File))
+      Allowed.push_back(*Place);
   for (auto &[F, I] : H.Instances)
     for (auto &[Offset, Call] : I.Calls)
       Allowed.push_back(
@@ -346,9 +346,9 @@ std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
   if (New)
     Entry->second =
         findLambdas(Plan, U.In->getBody(), Plan.Sources.getMainFileID());
-  auto At = Plan.calleeRange(U);
+  auto Place = Plan.calleeRange(U);
   for (const Lambda &L : Entry->second)
-    if (L.All.contains(At->Begin))
+    if (L.All.contains(Place->Begin))
       return "it is called from a lambda" + Where;
   llvm::StringSet<> Hidden;
   for (const ParmVarDecl *P : U.In->parameters())
@@ -366,8 +366,8 @@ bool HelperNet::isBefore(const Helper &H, unsigned Offset) {
   if (!H.isMember())
     return H.File != Plan.Sources.getMainFileID() || H.Function.Begin < Offset;
   return llvm::any_of(H.Callers, [&](const Use *U) {
-    auto At = Plan.rangeOf(U->Expression->getSourceRange());
-    return At && At->Begin < Offset;
+    auto Place = Plan.rangeOf(U->Expression->getSourceRange());
+    return Place && Place->Begin < Offset;
   });
 }
 
@@ -384,10 +384,10 @@ std::string HelperNet::whyNotUsed(const Helper &H, const Use &U) {
     bool Behind = H.File == Main && isBefore(*By, H.Function.Begin);
     return Behind ? "it is defined behind its caller at " + placeOfUse(U) : "";
   }
-  auto At = Plan.calleeRange(U);
-  if (!Plan.isPlainMainFile(U.In) || !At)
+  auto Place = Plan.calleeRange(U);
+  if (!Plan.isPlainMainFile(U.In) || !Place)
     return Elsewhere;
-  if (H.File == Main && !H.isMember() && At->Begin < H.Function.Begin)
+  if (H.File == Main && !H.isMember() && Place->Begin < H.Function.Begin)
     return "it is defined behind its caller at " + placeOfUse(U);
   return H.isMember() ? whyNotMemberCall(H, U) : "";
 }
@@ -421,10 +421,10 @@ void HelperNet::copy(Helper &H) {
   copyHelper(Plan, H);
 }
 
-static bool reaches(Helper *From, Helper *To,
+static bool reaches(Helper *Caller, Helper *Callee,
                     llvm::SmallPtrSetImpl<Helper *> &Seen) {
-  return llvm::any_of(From->Callees, [&](Helper *H) {
-    return H == To || (Seen.insert(H).second && reaches(H, To, Seen));
+  return llvm::any_of(Caller->Callees, [&](Helper *H) {
+    return H == Callee || (Seen.insert(H).second && reaches(H, Callee, Seen));
   });
 }
 

@@ -16,14 +16,14 @@ using namespace clang;
 using namespace kpack;
 using namespace kpack::ckjit;
 
-/// Returns \p At extended to its whole line if nothing else is on it.
-static Range wholeLine(llvm::StringRef Text, Range At) {
-  size_t Begin = Text.take_front(At.Begin).find_last_not_of(" \t");
-  size_t End = Text.find_first_not_of(" \t\r", At.End);
+/// Returns \p Place extended to its whole line if nothing else is on it.
+static Range wholeLine(llvm::StringRef Text, Range Place) {
+  size_t Begin = Text.take_front(Place.Begin).find_last_not_of(" \t");
+  size_t End = Text.find_first_not_of(" \t\r", Place.End);
   bool First = Begin == llvm::StringRef::npos || Text[Begin] == '\n';
   bool Last = End != llvm::StringRef::npos && Text[End] == '\n';
   if (!First || !Last)
-    return At;
+    return Place;
   return {Begin == llvm::StringRef::npos ? 0 : unsigned(Begin + 1),
           unsigned(End + 1)};
 }
@@ -54,12 +54,12 @@ void RewritePlan::dropUnusedNames() {
   // Last declared first: a declaration only uses earlier ones.
   for (auto &[D, Statement] : llvm::reverse(Locals)) {
     auto Uses = this->Uses.LocalUses.find(D);
-    auto At = rangeOf(Statement->getSourceRange());
-    if (!At || IsGone(Statement->getBeginLoc()) ||
+    auto Place = rangeOf(Statement->getSourceRange());
+    if (!Place || IsGone(Statement->getBeginLoc()) ||
         Uses == this->Uses.LocalUses.end() ||
         !llvm::all_of(Uses->second, IsGone))
       continue;
-    Range Line = wholeLine(Text, *At);
+    Range Line = wholeLine(Text, *Place);
     Gone[Line.Begin] = Line.End;
     addEdit({Line, {}});
     ++Report.Dropped;

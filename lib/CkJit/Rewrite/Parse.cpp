@@ -43,7 +43,7 @@ constexpr size_t MaxProblems = 20;
 
 class ProblemCollector : public DiagnosticConsumer {
 public:
-  explicit ProblemCollector(std::vector<ParseProblem> &To) : Problems(To) {}
+  explicit ProblemCollector(std::vector<ParseProblem> &Output) : Problems(Output) {}
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);

@@ -44,9 +44,9 @@ struct NamedFunction {
 
 class UseVisitor : public AstVisitor {
 public:
-  UseVisitor(ASTContext &Context, DispatcherUses &To, SharedBodies &Shared,
+  UseVisitor(ASTContext &Context, DispatcherUses &Output, SharedBodies &Shared,
              llvm::ArrayRef<unsigned> Cut)
-      : Context(Context), Sources(Context.getSourceManager()), Found(To),
+      : Context(Context), Sources(Context.getSourceManager()), Found(Output),
         Shared(Shared), Cut(Cut) {
     ShouldVisitTemplateInstantiations = true;
   }
@@ -258,9 +258,9 @@ bool namesLambda(const TemplateArgument &Argument) {
       Argument.getAsType().getNonReferenceType()->getAsCXXRecordDecl();
   if (!Class)
     return false;
-  auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  auto *Specialization = dyn_cast<ClassTemplateSpecializationDecl>(Class);
   return Class->isLambda() ||
-         (Of && llvm::any_of(Of->getTemplateArgs().asArray(), namesLambda));
+         (Specialization && llvm::any_of(Specialization->getTemplateArgs().asArray(), namesLambda));
 }
 
 /// Returns true if \p F, or a class around it, has the type of a lambda as
@@ -270,8 +270,8 @@ bool isOfLambda(const FunctionDecl *F) {
       Args && llvm::any_of(Args->asArray(), namesLambda))
     return true;
   for (const DeclContext *C = F->getDeclContext(); C; C = C->getParent())
-    if (auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(C);
-        Of && llvm::any_of(Of->getTemplateArgs().asArray(), namesLambda))
+    if (auto *Specialization = dyn_cast<ClassTemplateSpecializationDecl>(C);
+        Specialization && llvm::any_of(Specialization->getTemplateArgs().asArray(), namesLambda))
       return true;
   return false;
 }
@@ -297,9 +297,9 @@ bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
   });
 }
 
-/// Returns true if a function of \p From leads to an undefined specialization.
+/// Returns true if a function of \p Undefined leads to an undefined specialization.
 bool leadsToUndefined(const DispatcherUses &Uses,
-                      const llvm::DenseSet<const FunctionDecl *> &From) {
+                      const llvm::DenseSet<const FunctionDecl *> &Undefined) {
   llvm::DenseMap<const FunctionDecl *, std::vector<const FunctionDecl *>>
       UsersOf;
   for (const Use &U : Uses.Templates)
@@ -313,7 +313,7 @@ bool leadsToUndefined(const DispatcherUses &Uses,
     for (const FunctionDecl *User : UsersOf.lookup(Reaching[I]))
       Reaching.insert(User);
   return llvm::any_of(Reaching,
-                      [&](const FunctionDecl *F) { return From.contains(F); });
+                      [&](const FunctionDecl *F) { return Undefined.contains(F); });
 }
 
 } // namespace

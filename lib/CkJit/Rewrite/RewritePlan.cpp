@@ -134,8 +134,8 @@ void RewritePlan::addEdit(Edit E) {
   Edits.emplace(Begin, std::move(E));
 }
 
-void RewritePlan::note(SourceLocation Where, const llvm::Twine &What) {
-  Report.Notes.push_back(placeOf(Sources, Where) + ": " + What.str());
+void RewritePlan::note(SourceLocation Where, const llvm::Twine &Message) {
+  Report.Notes.push_back(placeOf(Sources, Where) + ": " + Message.str());
 }
 
 void RewritePlan::planLeaves() {
@@ -161,14 +161,14 @@ void RewritePlan::planLeaves() {
   }
 }
 
-std::string ckjit::render(StringRef Text, Range At,
+std::string ckjit::render(StringRef Text, Range Place,
                           const std::map<unsigned, Edit> &With,
                           llvm::function_ref<std::string(int)> NameSlot) {
   std::string Result;
-  unsigned Done = At.Begin;
-  for (auto I = With.lower_bound(At.Begin); I != With.end(); ++I) {
+  unsigned Done = Place.Begin;
+  for (auto I = With.lower_bound(Place.Begin); I != With.end(); ++I) {
     const Edit &E = I->second;
-    if (!At.contains(E.At))
+    if (!Place.contains(E.At))
       break;
     if (E.At.Begin < Done)
       continue;
@@ -177,7 +177,7 @@ std::string ckjit::render(StringRef Text, Range At,
       Result += P.write(NameSlot);
     Done = E.At.End;
   }
-  return Result + Text.slice(Done, At.End).str();
+  return Result + Text.slice(Done, Place.End).str();
 }
 
 /// Returns a function of the slot's type that returns its constant.

@@ -112,7 +112,7 @@ public:
 
   void addEdit(Edit E);
   /// Adds "file:line:column: What" to the report.
-  void note(clang::SourceLocation Where, const llvm::Twine &What);
+  void note(clang::SourceLocation Where, const llvm::Twine &Message);
 
   /// Returns a "#line" for \p Offset of \p File; empty if not requested.
   std::string lineDirective(unsigned Offset, clang::FileID File) const;
@@ -133,9 +133,9 @@ private:
   std::string Specializations;
 };
 
-/// Returns the range \p At of \p Text with its edits; \p NameSlot writes a
+/// Returns the range \p Place of \p Text with its edits; \p NameSlot writes a
 /// slot.
-std::string render(llvm::StringRef Text, Range At,
+std::string render(llvm::StringRef Text, Range Place,
                    const std::map<unsigned, Edit> &With,
                    llvm::function_ref<std::string(int)> NameSlot);
 

@@ -68,9 +68,9 @@ using namespace kpack;
 using namespace kpack::ckjit;
 
 static bool isIn(const SourceManager &Sources, SourceLocation Where,
-                 SourceRange Of) {
-  return Of.isValid() &&
-         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
+                 SourceRange Body) {
+  return Body.isValid() &&
+         Sources.isPointWithin(Where, Body.getBegin(), Body.getEnd());
 }
 
 namespace {
@@ -212,9 +212,9 @@ private:
     Named.push_back(Where);
   }
 
-  bool isWrittenIn(SourceLocation Where, SourceRange Of) const {
-    return Of.getBegin().isFileID() && Of.getEnd().isFileID() &&
-           isIn(Sources, Where, Of);
+  bool isWrittenIn(SourceLocation Where, SourceRange Body) const {
+    return Body.getBegin().isFileID() && Body.getEnd().isFileID() &&
+           isIn(Sources, Where, Body);
   }
 
   /// Returns true for a single template whose instantiations all have the same
@@ -304,24 +304,24 @@ void SharedBodies::requested(FunctionDecl *F) {
   const FunctionDecl *Pattern = patternOf(F);
   if (!Pattern)
     return;
-  TemplateRecord &Of = look(Pattern);
-  if (!Of.Shared)
+  TemplateRecord &Record = look(Pattern);
+  if (!Record.Shared)
     return;
-  if (!Of.First) {
-    Of.First = F;
-    Of.FirstWhere = Pending.back().second;
+  if (!Record.First) {
+    Record.First = F;
+    Record.FirstWhere = Pending.back().second;
     return;
   }
-  Waiting.push_back({F, Pending.back().second, &Of});
+  Waiting.push_back({F, Pending.back().second, &Record});
   Pending.pop_back();
 }
 
 /// Returns true if \p Where is in a branch that \p Decisions discard.
 static bool isDiscarded(const SourceManager &Sources, SourceLocation Where,
-                        const SharedTemplate &Of,
+                        const SharedTemplate &Pattern,
                         const std::vector<bool> &Decisions) {
   for (size_t I = 0; I < Decisions.size(); ++I) {
-    const SharedTemplate::Branch &B = Of.Branches[I];
+    const SharedTemplate::Branch &B = Pattern.Branches[I];
     if (isIn(Sources, Where, Decisions[I] ? B.Else : B.Then))
       return true;
   }
@@ -334,22 +334,22 @@ static MultiLevelTemplateArgumentList argumentsOf(const FunctionDecl *F) {
       F->getTemplateSpecializationArgs()->asArray(), /*Final=*/false);
 }
 
-/// Returns the branches of \p Of that \p F takes.
+/// Returns the branches of \p Pattern that \p F takes.
 std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
                                        SourceLocation Where,
-                                       const SharedTemplate &Of) {
+                                       const SharedTemplate &Pattern) {
   std::vector<bool> Decisions;
-  if (Of.Branches.empty())
+  if (Pattern.Branches.empty())
     return Decisions;
   Sema::InstantiatingTemplate Instantiating(*Semantics, Where,
                                             const_cast<FunctionDecl *>(F));
   EnterExpressionEvaluationContext Constant(
       *Semantics, Sema::ExpressionEvaluationContext::ConstantEvaluated);
   const SourceManager &Sources = Semantics->getSourceManager();
-  for (const SharedTemplate::Branch &B : Of.Branches) {
+  for (const SharedTemplate::Branch &B : Pattern.Branches) {
     // A condition in a discarded branch is not evaluated; outer ones come
     // first.
-    if (isDiscarded(Sources, B.Condition->getBeginLoc(), Of, Decisions)) {
+    if (isDiscarded(Sources, B.Condition->getBeginLoc(), Pattern, Decisions)) {
       Decisions.push_back(false);
       continue;
     }
@@ -393,22 +393,22 @@ FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
 }
 
 void SharedBodies::share(FunctionDecl *F, SourceLocation Where,
-                         TemplateRecord &Of) {
-  if (F != Of.First && !std::exchange(Of.FirstIsShared, true)) {
-    if (!patternOf(Of.First))
+                         TemplateRecord &Record) {
+  if (F != Record.First && !std::exchange(Record.FirstIsShared, true)) {
+    if (!patternOf(Record.First))
       return distrust();
-    share(Of.First, Of.FirstWhere, Of);
+    share(Record.First, Record.FirstWhere, Record);
   }
-  const SharedTemplate &Shared = *Of.Shared;
+  const SharedTemplate &Shared = *Record.Shared;
   const SourceManager &Sources = Semantics->getSourceManager();
   std::vector<bool> Decisions = decide(F, Where, Shared);
-  const FunctionDecl *&Made = Of.Made[Decisions];
-  if (!Made) {
+  const FunctionDecl *&SharedBody = Record.Made[Decisions];
+  if (!SharedBody) {
     Semantics->InstantiateFunctionDefinition(Where, F, /*Recursive=*/true);
-    if (!F->isDefined(Made))
+    if (!F->isDefined(SharedBody))
       return distrust();
   }
-  SharedInstance Instance{&Shared, Made, {}};
+  SharedInstance Instance{&Shared, SharedBody, {}};
   for (const DependentCall &Call : Shared.Calls)
     Instance.Callees.push_back(
         isDiscarded(Sources, Call.Name->getBeginLoc(), Shared, Decisions)

@@ -99,10 +99,10 @@ private:
   struct TemplateRecord; // a template that was read
   TemplateRecord &look(const clang::FunctionDecl *Pattern);
   void share(clang::FunctionDecl *F, clang::SourceLocation Where,
-             TemplateRecord &Of);
+             TemplateRecord &Record);
   std::vector<bool> decide(const clang::FunctionDecl *F,
                            clang::SourceLocation Where,
-                           const SharedTemplate &Of);
+                           const SharedTemplate &Pattern);
   clang::FunctionDecl *substitute(clang::FunctionDecl *F,
                                   clang::SourceLocation Where,
                                   const DependentCall &Call);

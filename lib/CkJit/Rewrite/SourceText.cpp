@@ -37,7 +37,7 @@ std::vector<Word> lex(StringRef Text) {
   Language.CPlusPlus17 = Language.CPlusPlus20 = Language.Digraphs = true;
   Lexer Lex(SourceLocation::getFromRawEncoding(1), Language, Text.begin(),
             Text.begin(), Text.end());
-  std::vector<Word> Words;
+  std::vector<Word> Tokens;
   bool InDirective = false;
   Token T;
   for (bool Last = false; !Last;) {
@@ -47,12 +47,12 @@ std::vector<Word> lex(StringRef Text) {
     if (T.isAtStartOfLine())
       InDirective = T.is(tok::hash);
     unsigned End = Lex.getCurrentBufferOffset();
-    Words.push_back(
+    Tokens.push_back(
         {End - T.getLength(), End, T.getKind(),
          T.is(tok::raw_identifier) ? T.getRawIdentifier() : StringRef(),
          InDirective});
   }
-  return Words;
+  return Tokens;
 }
 
 /// Follows the braces of a text to track unnamed namespaces.
@@ -75,11 +75,11 @@ private:
 
 /// Returns the names that a text declares by `using X =`, or by `struct X {` in
 /// an unnamed namespace.
-llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
+llvm::StringSet<> ownNames(ArrayRef<Word> Tokens) {
   llvm::StringSet<> Own;
   UnnamedNamespaces Unnamed;
   StringRef Before, Introducer; // one word back, and two
-  for (const Word &W : Words) {
+  for (const Word &W : Tokens) {
     Unnamed.word(W, Before);
     bool IsClass = Introducer == "struct" || Introducer == "class";
     if (Introducer == "using" ? W.Kind == tok::equal
@@ -96,16 +96,16 @@ llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
 /// Returns false for texts with macros or conditions, which can change the
 /// meaning of tokens, and for includes inside statements. Such texts are not
 /// shortened.
-bool isPlain(ArrayRef<Word> Words) {
+bool isPlain(ArrayRef<Word> Tokens) {
   tok::TokenKind Before = tok::semi;
-  for (size_t I = 0; I < Words.size(); ++I) {
-    if (!Words[I].IsDirective) {
-      Before = Words[I].Kind;
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    if (!Tokens[I].IsDirective) {
+      Before = Tokens[I].Kind;
       continue;
     }
-    if (Words[I].Kind == tok::hash &&
-        (I + 1 == Words.size() ||
-         (Words[I + 1].Name != "include" && Words[I + 1].Name != "pragma") ||
+    if (Tokens[I].Kind == tok::hash &&
+        (I + 1 == Tokens.size() ||
+         (Tokens[I + 1].Name != "include" && Tokens[I + 1].Name != "pragma") ||
          (Before != tok::semi && Before != tok::r_brace)))
       return false;
   }
@@ -126,7 +126,7 @@ constexpr StringRef SpecialWords[] = {
 /// Splits a text into statements.
 class Splitter {
 public:
-  explicit Splitter(ArrayRef<Word> Words) : Words(Words) {}
+  explicit Splitter(ArrayRef<Word> Tokens) : Words(Tokens) {}
 
   /// Returns an empty list if it finds an unknown construct.
   std::vector<Statement> run() {
@@ -220,7 +220,7 @@ private:
 /// Follows the else-if chains of a text.
 class ElseFinder {
 public:
-  explicit ElseFinder(ArrayRef<Word> Words) : Words(Words) {}
+  explicit ElseFinder(ArrayRef<Word> Tokens) : Words(Tokens) {}
 
   /// Returns the indices of the words that can be removed.
   std::vector<size_t> run() {
@@ -302,12 +302,12 @@ private:
 
 } // namespace
 
-std::string ckjit::withOwnNames(StringRef Text, unsigned Number) {
-  std::vector<Word> Words = lex(Text);
-  llvm::StringSet<> Own = ownNames(Words);
-  std::string Suffix = "_blob" + std::to_string(Number), Result;
+std::string ckjit::withOwnNames(StringRef Text, unsigned Index) {
+  std::vector<Word> Tokens = lex(Text);
+  llvm::StringSet<> Own = ownNames(Tokens);
+  std::string Suffix = "_blob" + std::to_string(Index), Result;
   size_t Done = 0;
-  for (const Word &W : Words) {
+  for (const Word &W : Tokens) {
     if (W.Name.empty() || W.Name == "using" || !Own.contains(W.Name))
       continue;
     Result += Text.slice(Done, W.End);
@@ -318,12 +318,12 @@ std::string ckjit::withOwnNames(StringRef Text, unsigned Number) {
 }
 
 /// Marks the statements that only bodies use.
-static std::vector<bool> findUnused(ArrayRef<Word> Words,
+static std::vector<bool> findUnused(ArrayRef<Word> Tokens,
                                     ArrayRef<Statement> Statements) {
   llvm::StringSet<> Used;
   std::vector<bool> Unused(Statements.size());
   auto Use = [&](const Statement &S) {
-    for (const Word &W : Words.slice(S.Begin, S.End - S.Begin))
+    for (const Word &W : Tokens.slice(S.Begin, S.End - S.Begin))
       if (!W.Name.empty())
         Used.insert(W.Name);
   };
@@ -335,7 +335,7 @@ static std::vector<bool> findUnused(ArrayRef<Word> Words,
   // An alias precedes its uses.
   for (size_t I = Statements.size(); I--;) {
     const Statement &S = Statements[I];
-    if (S.What != Statement::Alias || !Used.contains(Words[S.Begin + 1].Name))
+    if (S.What != Statement::Alias || !Used.contains(Tokens[S.Begin + 1].Name))
       continue;
     Unused[I] = false;
     Use({S.What, S.Begin + 2, S.End});
@@ -344,17 +344,17 @@ static std::vector<bool> findUnused(ArrayRef<Word> Words,
 }
 
 std::string ckjit::withoutBodies(StringRef Text) {
-  std::vector<Word> Words = lex(Text);
-  if (!isPlain(Words))
+  std::vector<Word> Tokens = lex(Text);
+  if (!isPlain(Tokens))
     return Text.str();
-  std::vector<Statement> Statements = Splitter(Words).run();
-  std::vector<bool> Unused = findUnused(Words, Statements);
+  std::vector<Statement> Statements = Splitter(Tokens).run();
+  std::vector<bool> Unused = findUnused(Tokens, Statements);
   std::string Result;
   size_t Done = 0;
   for (auto [I, S] : llvm::enumerate(Statements)) {
     if (!Unused[I] || S.Begin == S.End)
       continue;
-    size_t Begin = Words[S.Begin].Begin, End = Words[S.End - 1].End;
+    size_t Begin = Tokens[S.Begin].Begin, End = Tokens[S.End - 1].End;
     Result += Text.slice(Done, Begin);
     Result.append(Text.slice(Begin, End).count('\n'), '\n');
     Done = End;
@@ -363,12 +363,12 @@ std::string ckjit::withoutBodies(StringRef Text) {
 }
 
 std::string ckjit::withoutElse(StringRef Text, std::vector<unsigned> &Cut) {
-  std::vector<Word> Words = lex(Text);
+  std::vector<Word> Tokens = lex(Text);
   std::string Result = Text.str();
-  if (!isPlain(Words))
+  if (!isPlain(Tokens))
     return Result;
-  for (size_t I : ElseFinder(Words).run()) {
-    const Word &W = Words[I];
+  for (size_t I : ElseFinder(Tokens).run()) {
+    const Word &W = Tokens[I];
     Cut.push_back(W.Begin);
     Result.replace(W.Begin, W.Name.size(), W.Name.size(), ' ');
   }

@@ -23,7 +23,7 @@ namespace kpack::ckjit {
 
 /// Returns \p Text with a suffix at each name that it declares, so that all
 /// blobs can be parsed as one translation unit.
-std::string withOwnNames(llvm::StringRef Text, unsigned Number);
+std::string withOwnNames(llvm::StringRef Text, unsigned Index);
 
 /// Returns \p Text without the bodies of explicit specializations, except those
 /// that are one return statement or determine the function's type, and without

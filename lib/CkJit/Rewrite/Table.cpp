@@ -117,49 +117,49 @@ static std::string conditionName(StringRef Text) {
       {"==", "eq"},  {"!=", "ne"}, {"<=", "le"}, {">=", "ge"},
       {"&&", "and"}, {"||", "or"}, {"<", "lt"},  {">", "gt"},
       {"%", "mod"},  {"/", "div"}, {"!", "not"}, {"-", "minus"}};
-  std::string Words;
+  std::string Spelling;
   while (!Text.empty()) {
     const auto *Found = llvm::find_if(
         Operators, [&](auto &O) { return Text.consume_front(O.first); });
     if (Found != std::end(Operators)) {
-      Words += (" " + Found->second + " ").str();
+      Spelling += (" " + Found->second + " ").str();
       continue;
     }
-    Words += llvm::isAlnum(Text[0]) || Text[0] == '_' ? Text[0] : ' ';
+    Spelling += llvm::isAlnum(Text[0]) || Text[0] == '_' ? Text[0] : ' ';
     Text = Text.drop_front();
   }
   llvm::SmallVector<StringRef, 16> Parts;
-  llvm::SplitString(Words, Parts);
+  llvm::SplitString(Spelling, Parts);
   return toIdentifier(llvm::join(Parts, "_"));
 }
 
 /// Splits \p E at &&; drops true literals.
-static void conjuncts(const Expr *E, std::vector<const Expr *> &To) {
+static void conjuncts(const Expr *E, std::vector<const Expr *> &Conditions) {
   const Expr *Inner = E->IgnoreParenImpCasts();
   if (auto *Both = dyn_cast<BinaryOperator>(Inner);
       Both && Both->getOpcode() == BO_LAnd) {
-    conjuncts(Both->getLHS(), To);
-    conjuncts(Both->getRHS(), To);
+    conjuncts(Both->getLHS(), Conditions);
+    conjuncts(Both->getRHS(), Conditions);
     return;
   }
   if (auto *Literal = dyn_cast<CXXBoolLiteralExpr>(Inner);
       Literal && Literal->getValue())
     return;
-  To.push_back(Inner);
+  Conditions.push_back(Inner);
 }
 
 static std::string normalized(StringRef Text) {
-  llvm::SmallVector<StringRef, 16> Words;
-  llvm::SplitString(Text, Words);
-  return llvm::join(Words, " ");
+  llvm::SmallVector<StringRef, 16> Tokens;
+  llvm::SplitString(Text, Tokens);
+  return llvm::join(Tokens, " ");
 }
 
 /// Returns the edits in \p Leaf, and captures of the row for lambdas that use
 /// its slots; nullopt if a lambda cannot capture.
 static std::optional<std::map<unsigned, Edit>>
-leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range At) {
-  std::map<unsigned, Edit> Edits(Plan.Edits.lower_bound(At.Begin),
-                                 Plan.Edits.lower_bound(At.End));
+leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range Place) {
+  std::map<unsigned, Edit> Edits(Plan.Edits.lower_bound(Place.Begin),
+                                 Plan.Edits.lower_bound(Place.End));
   auto HasSlot = [&](auto &Entry, const Lambda &L) {
     return L.All.contains(Entry.second.At) &&
            llvm::any_of(Entry.second.Pieces,
@@ -189,27 +189,27 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
   if (Condition)
     conjuncts(Condition, Tests);
   for (const Expr *Test : Tests) {
-    auto At = Plan.rangeOf(Test->getSourceRange());
-    if (!At || !isHarmless(Test, Plan.Context))
+    auto Place = Plan.rangeOf(Test->getSourceRange());
+    if (!Place || !isHarmless(Test, Plan.Context))
       return "the condition at " + placeOf(Plan.Sources, Test->getBeginLoc()) +
              " cannot be evaluated ahead of its turn";
-    std::string Text = normalized(Plan.Text.slice(At->Begin, At->End));
+    std::string Text = normalized(Plan.Text.slice(Place->Begin, Place->End));
     auto [Entry, Added] = Table.Conditions.insert({Text, conditionName(Text)});
     New.Conditions.push_back(Entry - Table.Conditions.begin());
   }
-  auto At = Plan.rangeOf(Leaf->getSourceRange());
+  auto Place = Plan.rangeOf(Leaf->getSourceRange());
   bool Jumps = false; // a loop around the leaf would catch them
   forEachStatement(Leaf, [&](Stmt *S) {
     Jumps |= isa<BreakStmt, ContinueStmt, LabelStmt>(S);
   });
-  if (!At || !isa<CompoundStmt>(Leaf) || Jumps)
+  if (!Place || !isa<CompoundStmt>(Leaf) || Jumps)
     return "the leaf at " + placeOf(Plan.Sources, Leaf->getBeginLoc()) +
            " is no block, or cannot stand in a loop";
-  auto Edits = leafEdits(Plan, Leaf, *At);
+  auto Edits = leafEdits(Plan, Leaf, *Place);
   if (!Edits)
     return "a lambda of the leaf at " +
            placeOf(Plan.Sources, Leaf->getBeginLoc()) + " is used as a pointer";
-  std::string Text = render(Plan.Text, *At, *Edits, [&](int Slot) {
+  std::string Text = render(Plan.Text, *Place, *Edits, [&](int Slot) {
     auto Known = llvm::find(New.Slots, Slot);
     if (Known == New.Slots.end())
       Known = New.Slots.insert(Known, Slot);
@@ -238,8 +238,8 @@ static std::vector<Piece> write(const ChainTable &Table) {
   std::map<std::string, unsigned> Seen;
   std::vector<std::string> Names;
   for (auto &[Text, Name] : Table.Conditions) {
-    unsigned Number = Seen[Name]++;
-    Names.push_back(Number ? Name + std::to_string(Number + 1) : Name);
+    unsigned Repeats = Seen[Name]++;
+    Names.push_back(Repeats ? Name + std::to_string(Repeats + 1) : Name);
   }
   bool Kinds = Table.Kinds.size() > 1;
   Put("{\nenum : unsigned long long {\n");
@@ -269,9 +269,9 @@ static std::vector<Piece> write(const ChainTable &Table) {
   }
   Put("};\nfor (const ck_jit_row &row : rows) {\n"
       "if ((holds & row.needs) != row.needs) continue;\n");
-  for (auto &[Text, Number] : Table.Kinds) {
+  for (auto &[Text, Repeats] : Table.Kinds) {
     if (Kinds)
-      Put("if (row.kind == " + llvm::Twine(Number) + ") ");
+      Put("if (row.kind == " + llvm::Twine(Repeats) + ") ");
     Put(Text + "\n");
   }
   bool AllReturn = llvm::all_of(Table.KindReturns, [](bool B) { return B; });
@@ -293,9 +293,9 @@ void RewritePlan::planTables() {
   std::vector<Range> Replaced;
   // Innermost first: a chain around chains is no chain of leaves.
   for (IfStmt *First : llvm::reverse(Ifs)) {
-    auto At = rangeOf(First->getSourceRange());
-    if (Inner.contains(First) || !At ||
-        llvm::any_of(Replaced, [&](Range R) { return At->contains(R); }))
+    auto Place = rangeOf(First->getSourceRange());
+    if (Inner.contains(First) || !Place ||
+        llvm::any_of(Replaced, [&](Range R) { return Place->contains(R); }))
       continue;
     ChainTable Table;
     std::string Why;
@@ -312,8 +312,8 @@ void RewritePlan::planTables() {
                          S ? S->getThen() : Next);
       Next = S ? S->getElse() : nullptr;
     }
-    auto Inside = Edits.lower_bound(At->Begin);
-    bool Changed = Inside != Edits.end() && At->contains(Inside->second.At);
+    auto Inside = Edits.lower_bound(Place->Begin);
+    bool Changed = Inside != Edits.end() && Place->contains(Inside->second.At);
     if (Length < MinLength || !Changed)
       continue;
     if (Why.empty() && Table.Columns == 0)
@@ -325,9 +325,9 @@ void RewritePlan::planTables() {
            "chain of " + llvm::Twine(Length) + " stays: " + Why);
       continue;
     }
-    Edits.erase(Edits.lower_bound(At->Begin), Edits.lower_bound(At->End));
-    addEdit({*At, write(Table), /*Block=*/true});
-    Replaced.push_back(*At);
+    Edits.erase(Edits.lower_bound(Place->Begin), Edits.lower_bound(Place->End));
+    addEdit({*Place, write(Table), /*Block=*/true});
+    Replaced.push_back(*Place);
     ++Report.Tables;
     Report.TableRows += Table.Rows.size();
   }

@@ -154,24 +154,24 @@ std::string BlobFinder::manifestFileOf(const ck_jit_manifest &Manifest) const {
 std::string
 BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
                             const jit::CompileRequest &Wanted) const {
-  std::vector<std::string> Words{toolOf(), "prebuild", "build"};
+  std::vector<std::string> Command{toolOf(), "prebuild", "build"};
   if (isSecureMode()) // the search path of this process's compiler
-    Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
+    Command.insert(Command.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
   if (Blob.File) {
-    Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
+    Command.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
     if (!Blob.File->LinkFlags)
       for (const std::string &Flag : listOf(Slot.manifest->link_flags))
-        Words.push_back("--link-flag=" + Flag);
+        Command.push_back("--link-flag=" + Flag);
   } else {
-    Words.push_back("--library=" + jit::fileOf(Slot.manifest));
+    Command.push_back("--library=" + jit::fileOf(Slot.manifest));
   }
-  Words.push_back("--root=" + rootOf(Config, *Slot.manifest));
-  Words.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
-  Words.push_back("--compiler=" + Wanted.Compiler);
+  Command.push_back("--root=" + rootOf(Config, *Slot.manifest));
+  Command.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
+  Command.push_back("--compiler=" + Wanted.Compiler);
   if (!Wanted.Target.empty())
-    Words.push_back("--target=" + Wanted.Target);
+    Command.push_back("--target=" + Wanted.Target);
   if (isSecureMode()) // users other than its owner read it
-    Words.push_back("--mode=0755");
-  Words.push_back(Slot.blob);
-  return jit::shellQuoted(Words);
+    Command.push_back("--mode=0755");
+  Command.push_back(Slot.blob);
+  return jit::shellQuoted(Command);
 }

@@ -145,6 +145,6 @@ ck_jit_error_handler ck_jit_get_error_handler(void **User) {
 
 void ck_jit_get_statistics(ck_jit_statistics *Out) {
   Process &P = process();
-  Resolver *Made = P.Made.load(std::memory_order_acquire);
-  *Out = Made ? Made->statistics() : ck_jit_statistics{};
+  Resolver *Created = P.Made.load(std::memory_order_acquire);
+  *Out = Created ? Created->statistics() : ck_jit_statistics{};
 }

@@ -17,16 +17,16 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-static void readSeconds(const char *Name, double &To) {
+static void readSeconds(const char *Name, double &Seconds) {
   std::string Text = variable(Name);
   if (Text.empty())
     return;
   if (std::optional<double> Value = parseNumber<double>(Text))
-    To = *Value;
+    Seconds = *Value;
   else
     std::fprintf(stderr,
                  "ck-jit: warning: %s=%s: no number of seconds; %g is used\n",
-                 Name, Text.c_str(), To);
+                 Name, Text.c_str(), Seconds);
 }
 
 static jit::RemoteMode readMode() {

@@ -24,9 +24,9 @@ using namespace kpack::ckjit;
 
 static std::string rooted(std::string Text, const std::string &Root) {
   static constexpr std::string_view Mark = "{root}";
-  for (size_t At = 0; (At = Text.find(Mark, At)) != std::string::npos;
-       At += Root.size())
-    Text.replace(At, Mark.size(), Root);
+  for (size_t Offset = 0; (Offset = Text.find(Mark, Offset)) != std::string::npos;
+       Offset += Root.size())
+    Text.replace(Offset, Mark.size(), Root);
   return Text;
 }
 

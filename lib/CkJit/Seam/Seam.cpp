@@ -24,8 +24,8 @@ using namespace kpack::ckjit;
 using namespace llvm;
 
 /// Adds all symbols that can be read. Returns the errors of the others.
-static Error addFrom(const ElfFile &Object, ObjectSymbols &To) {
-  To.IsX86 &= Object.getHeader().e_machine == ELF::EM_X86_64;
+static Error addFrom(const ElfFile &Object, ObjectSymbols &Result) {
+  Result.IsX86 &= Object.getHeader().e_machine == ELF::EM_X86_64;
   Expected<ArrayRef<ElfFile::Type::Shdr>> Sections = Object.sections();
   if (!Sections)
     return Sections.takeError();
@@ -49,7 +49,7 @@ static Error addFrom(const ElfFile &Object, ObjectSymbols &To) {
     }
     bool IsUndefined = Symbol.st_shndx == ELF::SHN_UNDEF;
     if (!Name->empty() && Symbol.getBinding() != ELF::STB_LOCAL)
-      (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
+      (IsUndefined ? Result.Undefined : Result.Defined).insert(Name->str());
   }
   return Problems;
 }
@@ -76,30 +76,30 @@ Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
 }
 
 /// Ignores the symbols of an ELF file for another machine.
-static void addFromBytes(StringRef Bytes, ObjectSymbols &To, bool IsMember) {
+static void addFromBytes(StringRef Bytes, ObjectSymbols &Symbols, bool IsMember) {
   Expected<ElfFile> Object = ElfFile::create(Bytes);
   if (!Object) {
-    To.IsX86 &= !Bytes.starts_with(ELF::ElfMagic);
+    Symbols.IsX86 &= !Bytes.starts_with(ELF::ElfMagic);
     return consumeError(Object.takeError());
   }
   if (IsMember || Object->getHeader().e_type == ELF::ET_REL)
-    consumeError(addFrom(*Object, To));
+    consumeError(addFrom(*Object, Symbols));
 }
 
-void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
+void ckjit::addSymbols(StringRef Path, ObjectSymbols &Symbols) {
   // The linker reports errors of a file.
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = openFile(Path);
   if (!File)
     return;
   StringRef Bytes = (*File)->getBuffer();
   if (!startsStaticLibrary(Bytes))
-    return addFromBytes(Bytes, To, /*IsMember=*/false);
+    return addFromBytes(Bytes, Symbols, /*IsMember=*/false);
   Expected<StaticLibrary> Library =
       StaticLibrary::read((*File)->getMemBufferRef());
   if (!Library)
     return consumeError(Library.takeError());
   for (const StaticLibrary::Member &Member : Library->members())
-    addFromBytes(Member.Bytes, To, /*IsMember=*/true);
+    addFromBytes(Member.Bytes, Symbols, /*IsMember=*/true);
 }
 
 /// The common code of all first calls: %r11 is the slot. It saves all registers
@@ -208,18 +208,18 @@ std::string ckjit::seamAssembly(std::set<std::string> Undefined,
       writeFunction(OS, Symbol, returnConstant(*Constant));
       continue;
     }
-    unsigned Number = Slots.size();
+    unsigned Index = Slots.size();
     Slots.emplace_back(Symbol,
                        Stems.emplace(Stem.str(), Stems.size()).first->second);
     writeFunction(OS, Symbol,
-                  "\tjmpq *.Lslot" + std::to_string(Number) + "(%rip)\n");
-    OS << ".Lresolve" << Number << ":\n\t.cfi_startproc\n\tendbr64\n"
-       << "\tleaq .Lslot" << Number
+                  "\tjmpq *.Lslot" + std::to_string(Index) + "(%rip)\n");
+    OS << ".Lresolve" << Index << ":\n\t.cfi_startproc\n\tendbr64\n"
+       << "\tleaq .Lslot" << Index
        << "(%rip), %r11\n\tjmp ck_jit_seam_resolve\n\t.cfi_endproc\n";
   }
   OS << "\n\t.section .rodata.str1.1,\"aMS\",@progbits,1\n";
-  for (const auto &[Stem, Number] : Stems)
-    OS << ".Lstem" << Number << ":\n\t.asciz \"" << Stem << "\"\n";
+  for (const auto &[Stem, Index] : Stems)
+    OS << ".Lstem" << Index << ":\n\t.asciz \"" << Stem << "\"\n";
   for (size_t I = 0; I != Slots.size(); ++I)
     OS << ".Lname" << I << ":\n\t.asciz \"" << Slots[I].first << "\"\n";
   OS << "\n\t.data\n\t.p2align 3\n\t.hidden ck_jit_embedded_manifest\n";

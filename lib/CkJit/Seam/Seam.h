@@ -112,7 +112,7 @@ llvm::Expected<ObjectSymbols> symbolsOfObject(llvm::StringRef Path);
 
 /// Adds the symbols of an ELF object or of the objects in an archive, as far as
 /// they can be read; ignores other files.
-void addSymbols(llvm::StringRef Path, ObjectSymbols &To);
+void addSymbols(llvm::StringRef Path, ObjectSymbols &Symbols);
 
 /// Fails if one of \p Undefined is a variable of a blob, and names the first.
 llvm::Error checkNoData(const std::set<std::string> &Undefined,

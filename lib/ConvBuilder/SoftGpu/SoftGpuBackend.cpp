@@ -66,17 +66,17 @@ class SoftGpuBackend final : public Backend {
 public:
   static Result<std::unique_ptr<Backend>> create(std::string_view Processor,
                                                  unsigned Threads) {
-    std::unique_ptr<SoftGpuBackend> Made(new SoftGpuBackend);
-    Made->Name = Processor;
+    std::unique_ptr<SoftGpuBackend> Created(new SoftGpuBackend);
+    Created->Name = Processor;
     softgpu::MachineOptions Options;
     Options.Threads = Threads;
     Options.CheckUninitialisedLds = true;
     Options.CheckAlignment = true;
-    auto Gpu = softgpu::Machine::create(Made->Name, Made->Memory, Options);
+    auto Gpu = softgpu::Machine::create(Created->Name, Created->Memory, Options);
     if (!Gpu)
-      return failed(Made->Name, Gpu.takeError(), Errc::NoDevice);
-    Made->Gpu = std::move(*Gpu);
-    return std::unique_ptr<Backend>(std::move(Made));
+      return failed(Created->Name, Gpu.takeError(), Errc::NoDevice);
+    Created->Gpu = std::move(*Gpu);
+    return std::unique_ptr<Backend>(std::move(Created));
   }
   ~SoftGpuBackend() override {
     while (!Sizes.empty())
@@ -86,36 +86,36 @@ public:
   const std::string &processor() const override { return Name; }
 
   Result<void *> allocate(size_t Bytes) override {
-    void *Made = ::operator new(Bytes ? Bytes : 1, Alignment, std::nothrow);
-    if (!Made)
+    void *Block = ::operator new(Bytes ? Bytes : 1, Alignment, std::nothrow);
+    if (!Block)
       return Status(StatusCode::OutOfMemory,
                     "memory: " + std::to_string(Bytes) +
                         " bytes are not to be had; take a smaller problem");
-    auto Begin = reinterpret_cast<uint64_t>(Made);
+    auto Begin = reinterpret_cast<uint64_t>(Block);
     std::lock_guard<std::mutex> Held(Lock);
     if (Bytes)
       Memory.add({Begin, Begin + Bytes, /*Writable=*/true, "tensor"});
-    Sizes[Made] = Bytes;
-    return Made;
+    Sizes[Block] = Bytes;
+    return Block;
   }
-  void release(void *Of) override {
+  void release(void *Pointer) override {
     std::lock_guard<std::mutex> Held(Lock);
-    auto Found = Sizes.find(Of);
+    auto Found = Sizes.find(Pointer);
     if (Found == Sizes.end())
       return;
-    auto Begin = reinterpret_cast<uint64_t>(Of);
+    auto Begin = reinterpret_cast<uint64_t>(Pointer);
     Memory.remove(Begin, Begin + Found->second);
     Sizes.erase(Found);
-    ::operator delete(Of, Alignment);
+    ::operator delete(Pointer, Alignment);
   }
 
-  Status upload(void *To, const void *From, size_t Bytes) override {
+  Status upload(void *Destination, const void *Source, size_t Bytes) override {
     if (Bytes != 0) // an empty buffer may have no address
-      std::memcpy(To, From, Bytes);
+      std::memcpy(Destination, Source, Bytes);
     return Status::success();
   }
-  Status download(void *To, const void *From, size_t Bytes) override {
-    return upload(To, From, Bytes);
+  Status download(void *Destination, const void *Source, size_t Bytes) override {
+    return upload(Destination, Source, Bytes);
   }
 
   Result<std::unique_ptr<LoadedKernel>>

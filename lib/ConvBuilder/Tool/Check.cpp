@@ -72,8 +72,8 @@ static Args numbersOf(const Task &T, const Signature &Sig) {
   Args Numbers = argsFor(Sig);
   if (T.IsRandom)
     return Numbers;
-  auto Set = [](TensorArgs &To, const Tensor &Of) {
-    To.params = exactNumbers(Of.operation->elementwise_operation);
+  auto Set = [](TensorArgs &Target, const Tensor &Given) {
+    Target.params = exactNumbers(Given.operation->elementwise_operation);
   };
   Set(Numbers.input, Sig.input);
   Set(Numbers.weight, Sig.weight);
@@ -93,33 +93,33 @@ static TestNumbers dataFor(const Task &T, const Resolved &R,
 }
 
 static Expected<Comparison> compare(const Task &T, const Resolved &R,
-                                    const CallTensor &Of, Fp8Form Form,
+                                    const CallTensor &Tensor, Fp8Form Form,
                                     const Args &Numbers,
                                     std::vector<TensorBytes> Reference,
                                     const TensorBytes &Is) {
-  std::vector<void *> At;
+  std::vector<void *> Pointers;
   for (TensorBytes &Each : Reference)
-    At.push_back(Each.data());
-  Args With = argsAt(R.Sig, Numbers, At);
+    Pointers.push_back(Each.data());
+  Args With = argsAt(R.Sig, Numbers, Pointers);
   if (!T.IsRandom && T.Settings.empty() && isExact(R.Sig)) {
     if (Status S = reference(R.Sig, *T.Q.Sizes, With, Form); !S.ok())
       return toError(S);
-    auto Which = static_cast<size_t>(Of.Of) - 1;
-    return compareStored(Of, Form, Reference[Which], Is, Most);
+    auto Which = static_cast<size_t>(Tensor.Of) - 1;
+    return compareStored(Tensor, Form, Reference[Which], Is, Most);
   }
   Tolerance By = boundOf(R.Sig, *T.Q.Sizes, isMatrix(R.Algo));
   Result<ReferenceResult> Should =
       resultOf(R.Sig, *T.Q.Sizes, With, Form, By.Errors);
   if (!Should)
     return toError(Should.status());
-  return compareNearly(Of, Form, *Should, Is, By.Ulps, Most);
+  return compareNearly(Tensor, Form, *Should, Is, By.Ulps, Most);
 }
 
 static Expected<Outcome> checkOn(const Task &T, StringRef Device) {
-  Expected<std::unique_ptr<Backend>> Made = backendOf(Device);
-  if (!Made)
-    return Made.takeError();
-  Backend &On = **Made;
+  Expected<std::unique_ptr<Backend>> Created = backendOf(Device);
+  if (!Created)
+    return Created.takeError();
+  Backend &On = **Created;
   Expected<Resolved> R = kernelFor(T.Q, On.processor());
   if (!R)
     return R.takeError();
@@ -143,12 +143,12 @@ static Expected<Outcome> checkOn(const Task &T, StringRef Device) {
       !S.ok())
     return toError(S);
   auto Which = static_cast<size_t>(roleOfResult(R->Sig.direction)) - 1;
-  const CallTensor &Of = (*Tensors)[Which];
+  const CallTensor &Tensor = (*Tensors)[Which];
   Expected<Comparison> Found =
-      compare(T, *R, Of, Form, Numbers, std::move(Own), Memory[Which]);
+      compare(T, *R, Tensor, Form, Numbers, std::move(Own), Memory[Which]);
   if (!Found)
     return Found.takeError();
-  return Outcome{Device.str(), *R, Of, std::move(*Found)};
+  return Outcome{Device.str(), *R, Tensor, std::move(*Found)};
 }
 
 static void print(raw_ostream &OS, const Outcome &One) {

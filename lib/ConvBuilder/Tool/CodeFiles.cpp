@@ -21,17 +21,17 @@ using namespace kpack::conv;
 using namespace llvm;
 
 static Error addKernels(const std::string &Where, std::string_view Image,
-                        std::vector<FoundKernel> &To) {
+                        std::vector<FoundKernel> &Found) {
   Result<std::vector<KernelTraits>> All = traits(Image);
   if (!All)
     return objectError(Where, All.status().message());
   for (KernelTraits &Kernel : *All)
-    To.push_back({Where, std::move(Kernel)});
+    Found.push_back({Where, std::move(Kernel)});
   return Error::success();
 }
 
 static Error addArchive(const std::string &Path, std::string_view Bytes,
-                        std::vector<FoundKernel> &To) {
+                        std::vector<FoundKernel> &Found) {
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::fromMemory(Bytes, Path);
   if (!Archive)
@@ -47,10 +47,10 @@ static Error addArchive(const std::string &Path, std::string_view Bytes,
       continue;
     std::string Where = Path + ": " + std::string(Entry.Binary) + ", " +
                         std::string(Entry.Arch);
-    if (Error E = addKernels(Where, Code, To))
+    if (Error E = addKernels(Where, Code, Found))
       return E;
   }
-  if (To.empty())
+  if (Found.empty())
     return objectError(Path, "has no kernels of convolutions; give an archive "
                              "or a code object that this builder has made");
   return Error::success();

@@ -176,42 +176,42 @@ static void printJson(json::OStream &J, const FoundKernel &Found,
 using Shown = std::variant<Signature, Algorithm, Problem, FoundKernel>;
 
 /// Reads a problem as options of MIOpenDriver, the only form without braces.
-static Error addWords(StringRef Word, std::vector<Shown> &To) {
+static Error addWords(StringRef Word, std::vector<Shown> &Items) {
   if (!Word.ltrim().starts_with("conv") && !Word.contains("MIOpenDriver"))
     return objectError(Word, "no such file, and no text of a value, which is "
                              "{...} in quotes; give one of these");
   Result<MiopenProblem> Read = parseMiopenOptions(std::string_view(Word));
   if (!Read)
     return createStringError(inconvertibleErrorCode(), Read.status().message());
-  To.emplace_back(std::move(Read->Sizes));
+  Items.emplace_back(std::move(Read->Sizes));
   return Error::success();
 }
 
 static Error addValue(StringRef Word, std::optional<Object> Kind,
-                      std::vector<Shown> &To) {
-  Expected<ValueText> From = ValueText::read(Word);
-  if (!From)
-    return From.takeError();
-  if (isCkInstance(From->Text)) {
-    Result<CkInstance> Read = parseCkInstance(From->Text);
+                      std::vector<Shown> &Items) {
+  Expected<ValueText> Input = ValueText::read(Word);
+  if (!Input)
+    return Input.takeError();
+  if (isCkInstance(Input->Text)) {
+    Result<CkInstance> Read = parseCkInstance(Input->Text);
     if (!Read)
       return createStringError(inconvertibleErrorCode(),
                                Read.status().message());
-    To.emplace_back(Read->Sig);
-    To.emplace_back(Read->How);
+    Items.emplace_back(Read->Sig);
+    Items.emplace_back(Read->How);
     return Error::success();
   }
-  if (From->Source.empty() && !StringRef(From->Text).ltrim().starts_with("{"))
-    return addWords(Word, To);
+  if (Input->Source.empty() && !StringRef(Input->Text).ltrim().starts_with("{"))
+    return addWords(Word, Items);
   if (!Kind)
-    Kind = From->object();
+    Kind = Input->object();
   if (!Kind)
     return objectError(Word, "may be a signature, an algorithm or a problem; "
                              "say which with --as=");
-  Expected<Value> Read = parseValue(*From, *Kind);
+  Expected<Value> Read = parseValue(*Input, *Kind);
   if (!Read)
     return Read.takeError();
-  std::visit([&](auto &V) { To.emplace_back(std::move(V)); }, *Read);
+  std::visit([&](auto &V) { Items.emplace_back(std::move(V)); }, *Read);
   return Error::success();
 }
 

@@ -45,28 +45,28 @@ static Error differentObjects() {
 
 /// Reads both values, which have the same kind.
 static Expected<std::vector<Value>> readBoth(const Invocation &I) {
-  std::vector<std::string> Words = I.operands();
+  std::vector<std::string> Operands = I.operands();
   Expected<std::optional<Object>> Kind = objectOf(I);
   if (!Kind)
     return Kind.takeError();
   std::vector<ValueText> Texts;
-  for (const std::string &Word : Words) {
-    Expected<ValueText> From = ValueText::read(Word);
-    if (!From)
-      return From.takeError();
-    Texts.push_back(std::move(*From));
+  for (const std::string &Word : Operands) {
+    Expected<ValueText> Input = ValueText::read(Word);
+    if (!Input)
+      return Input.takeError();
+    Texts.push_back(std::move(*Input));
   }
   // The kind of an empty value is that of the other one.
   std::optional<Object> First = Texts[0].object(), Second = Texts[1].object();
   if (!*Kind && First && Second && *First != *Second)
     return differentObjects();
-  Object Of = *Kind    ? **Kind
+  Object ObjectKind = *Kind    ? **Kind
               : First  ? *First
               : Second ? *Second
                        : Object::Signature;
   std::vector<Value> Both;
-  for (const ValueText &From : Texts) {
-    Expected<Value> Read = parseValue(From, Of);
+  for (const ValueText &Input : Texts) {
+    Expected<Value> Read = parseValue(Input, ObjectKind);
     if (!Read)
       return Read.takeError();
     Both.push_back(std::move(*Read));
@@ -75,11 +75,11 @@ static Expected<std::vector<Value>> readBoth(const Invocation &I) {
 }
 
 static void run(Invocation &I) {
-  std::vector<std::string> Words = I.operands();
-  if (Words.size() != 2)
-    return I.S.error("command line: " + counted(Words.size(), "value") +
+  std::vector<std::string> Operands = I.operands();
+  if (Operands.size() != 2)
+    return I.S.error("command line: " + counted(Operands.size(), "value") +
                      " given; give two, " + I.Options.seeHelp());
-  if (Words[0] == "-" && Words[1] == "-")
+  if (Operands[0] == "-" && Operands[1] == "-")
     return I.S.error("standard input: cannot be read twice; give '-' once");
   Expected<std::vector<Value>> Both = readBoth(I);
   if (!Both)

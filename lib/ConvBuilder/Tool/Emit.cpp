@@ -24,8 +24,8 @@ using namespace llvm;
 
 /// Writes the headers of a source below \p Folder, and creates the folder if
 /// needed.
-static Error writeHeaders(const KernelSource &Of, StringRef Folder) {
-  for (const auto &[Name, Text] : Of.Headers) {
+static Error writeHeaders(const KernelSource &Source, StringRef Folder) {
+  for (const auto &[Name, Text] : Source.Headers) {
     SmallString<128> Path(Folder);
     sys::path::append(Path, Name);
     StringRef Parent = sys::path::parent_path(Path);
@@ -53,14 +53,14 @@ static Error emitOf(const Invocation &I) {
   Expected<Resolved> R = kernelFor(*Q, Processor);
   if (!R)
     return R.takeError();
-  Result<KernelSource> Made =
+  Result<KernelSource> Source =
       emit(R->Sig, R->Algo, std::string_view(Processor));
-  if (!Made)
-    return toError(Made.status());
+  if (!Source)
+    return toError(Source.status());
   if (const opt::Arg *A = I.Args.getLastArg(OPT_headers_EQ))
-    if (Error E = writeHeaders(*Made, A->getValue()))
+    if (Error E = writeHeaders(*Source, A->getValue()))
       return E;
-  writeResult(I.S, I.Args.getLastArgValue(OPT_output_file, "-"), Made->Text);
+  writeResult(I.S, I.Args.getLastArgValue(OPT_output_file, "-"), Source->Text);
   return Error::success();
 }
 

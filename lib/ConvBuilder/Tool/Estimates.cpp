@@ -18,52 +18,52 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-std::string conv::numberText(const Term &Of) {
+std::string conv::numberText(const Term &Entry) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << format(Of.Unit == "us"      ? "%.2f"
-               : Of.Unit == "share" ? "%.3f"
+  OS << format(Entry.Unit == "us"      ? "%.2f"
+               : Entry.Unit == "share" ? "%.3f"
                                     : "%.0f",
-               Of.Value);
+               Entry.Value);
   return Text;
 }
 
-static std::string sizes(std::initializer_list<int> Of) {
+static std::string sizes(std::initializer_list<int> Sizes) {
   std::string Text;
-  for (int Size : Of)
+  for (int Size : Sizes)
     Text += (Text.empty() ? "" : "x") + std::to_string(Size);
   return Text;
 }
 
-std::string conv::shortName(const Algorithm &How) {
-  if (How.kind != Kind::IMPLICIT_GEMM)
-    return std::string(nameOf(How.kind)) + ", " +
-           std::to_string(How.block_size) + " threads";
-  std::string Text = std::string(nameOf(How.isa)) + " " +
-                     sizes({How.tile->m, How.tile->n, How.tile->k});
-  if (How.wave)
-    Text += ", " + sizes({How.wave->waves.m, How.wave->waves.n}) +
+std::string conv::shortName(const Algorithm &Algo) {
+  if (Algo.kind != Kind::IMPLICIT_GEMM)
+    return std::string(nameOf(Algo.kind)) + ", " +
+           std::to_string(Algo.block_size) + " threads";
+  std::string Text = std::string(nameOf(Algo.isa)) + " " +
+                     sizes({Algo.tile->m, Algo.tile->n, Algo.tile->k});
+  if (Algo.wave)
+    Text += ", " + sizes({Algo.wave->waves.m, Algo.wave->waves.n}) +
             " waves of " +
-            sizes({How.wave->instr.m, How.wave->instr.n, How.wave->instr.k});
-  if (How.thread)
-    Text += ", " + sizes({How.thread->m1, How.thread->n1}) + " a thread";
-  Text += ", " + std::string(nameOf(How.pipeline->version));
-  if (How.split && How.split->k_batch > 1)
-    Text += ", " + std::to_string(How.split->k_batch) + " pieces" +
-            (How.split->two_stage ? " in two stages" : "");
+            sizes({Algo.wave->instr.m, Algo.wave->instr.n, Algo.wave->instr.k});
+  if (Algo.thread)
+    Text += ", " + sizes({Algo.thread->m1, Algo.thread->n1}) + " a thread";
+  Text += ", " + std::string(nameOf(Algo.pipeline->version));
+  if (Algo.split && Algo.split->k_batch > 1)
+    Text += ", " + std::to_string(Algo.split->k_batch) + " pieces" +
+            (Algo.split->two_stage ? " in two stages" : "");
   return Text;
 }
 
 void conv::attributeTerms(json::OStream &J, const Estimate &E) {
   J.attributeObject("estimate", [&] {
-    for (const Term &Of : termsOf(E))
-      J.attribute(StringRef(Of.Name), Of.Value);
+    for (const Term &Entry : termsOf(E))
+      J.attribute(StringRef(Entry.Name), Entry.Value);
     J.attribute("limit", StringRef(nameOf(E.limit)));
   });
 }
 
-static Error missing(const Twine &What) {
-  return createStringError(inconvertibleErrorCode(), "command line: " + What);
+static Error missing(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), "command line: " + Message);
 }
 
 static Expected<Constraints> constraintsOf(const Invocation &I) {

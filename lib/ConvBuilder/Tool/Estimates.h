@@ -21,10 +21,10 @@ namespace kpack::conv {
 
 /// Formats times with two digits after the point, fractions with three, counts
 /// with none.
-std::string numberText(const Term &Of);
+std::string numberText(const Term &Entry);
 
 /// Returns "MFMA 128x128x32, 2x2 waves of 32x32x8, V3".
-std::string shortName(const Algorithm &How);
+std::string shortName(const Algorithm &Algo);
 
 /// Writes the member "estimate", an object with a member for each term and the
 /// limit of occupancy.

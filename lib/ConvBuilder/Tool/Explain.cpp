@@ -40,12 +40,12 @@ static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
     return Needs;
   Needs.push_back({"threads", R.Algo.block_size, 1024, "threads"});
   if (R.Algo.kind == Kind::IMPLICIT_GEMM) {
-    Registers Of = registersOf(R.Sig, R.Algo, Gpu->WaveSize);
+    Registers Used = registersOf(R.Sig, R.Algo, Gpu->WaveSize);
     Needs.push_back(
         {"lds", ldsOf(R.Sig, R.Algo).total(), Gpu->LdsBytes, "bytes"});
-    Needs.push_back({"registers", Of.total(), mostRegisters(*Gpu, R.Algo.isa),
+    Needs.push_back({"registers", Used.total(), mostRegisters(*Gpu, R.Algo.isa),
                      "registers of a lane, by a model"});
-    Needs.push_back({"sums", Of.Accumulators, 0, "of these registers"});
+    Needs.push_back({"sums", Used.Accumulators, 0, "of these registers"});
   }
   if (Q.Sizes) {
     Needs.push_back({"work-groups", workGroupsOf(R.Sig, R.Algo, *Q.Sizes, Gpu),
@@ -65,9 +65,9 @@ estimateOf(const Question &Q, const Processor *Gpu, const Resolved &R) {
 }
 
 static void printTerms(raw_ostream &OS, const Estimate &E) {
-  for (const Term &Of : termsOf(E))
-    OS << "estimate: " << StringRef(Of.Name) << " = " << numberText(Of) << ' '
-       << StringRef(Of.Unit) << ", " << StringRef(Of.Text) << '\n';
+  for (const Term &Entry : termsOf(E))
+    OS << "estimate: " << StringRef(Entry.Name) << " = " << numberText(Entry) << ' '
+       << StringRef(Entry.Unit) << ", " << StringRef(Entry.Text) << '\n';
   OS << "estimate: occupancy is limited by " << StringRef(nameOf(E.limit))
      << '\n';
 }

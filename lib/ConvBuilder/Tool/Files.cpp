@@ -68,15 +68,15 @@ Expected<std::vector<std::string>> conv::filesOf(const Invocation &I,
   std::vector<std::string> Auxiliary = I.Args.getAllArgValues(OPT_aux_EQ);
   std::vector<std::string> Files;
   for (const CallTensor &T : Tensors) {
-    size_t Number = Files.size();
-    if (Number >= std::size(Options)) {
-      size_t Which = Number - std::size(Options);
+    size_t Index = Files.size();
+    if (Index >= std::size(Options)) {
+      size_t Which = Index - std::size(Options);
       Files.push_back(Which < Auxiliary.size() ? Auxiliary[Which] : "");
     } else {
-      Files.push_back(I.Args.getLastArgValue(Options[Number].first).str());
+      Files.push_back(I.Args.getLastArgValue(Options[Index].first).str());
     }
     StringRef Option =
-        Number < std::size(Options) ? Options[Number].second : "--aux";
+        Index < std::size(Options) ? Options[Index].second : "--aux";
     if (Files.back().empty())
       return createStringError(inconvertibleErrorCode(),
                                "command line: no file for the " + T.name() +
@@ -94,7 +94,7 @@ Expected<std::vector<std::string>> conv::filesOf(const Invocation &I,
 
 /// Reads all of a file; fails if its size differs from the tensor's.
 static Error readTensor(const Signature &Sig, const CallTensor &T,
-                        StringRef Path, TensorBytes &To) {
+                        StringRef Path, TensorBytes &Bytes) {
   UniqueFd File(::open(Path.str().c_str(), O_RDONLY | O_CLOEXEC));
   std::optional<std::string> Read;
   // Read one byte more to notice longer files.
@@ -109,8 +109,8 @@ static Error readTensor(const Signature &Sig, const CallTensor &T,
                   Twine(std::min(Read->size(), T.bytes())) + " bytes, the " +
                   T.name() + " " + Twine(T.bytes()) + " (" + formText(Sig, T) +
                   "); give a file of this size");
-  To.resize(Read->size());
-  std::memcpy(To.data(), Read->data(), Read->size());
+  Bytes.resize(Read->size());
+  std::memcpy(Bytes.data(), Read->data(), Read->size());
   return Error::success();
 }
 

@@ -28,18 +28,18 @@ struct Slot {
 
 } // namespace
 
-static Error wrong(const Twine &What) {
-  return createStringError(inconvertibleErrorCode(), What);
+static Error wrong(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
 }
 
-static Slot slotOf(OpNumbers &To, ElementwiseOperation Op) {
-  return {&To, Op, parameterCount(Op)};
+static Slot slotOf(OpNumbers &Numbers, ElementwiseOperation Op) {
+  return {&Numbers, Op, parameterCount(Op)};
 }
 
 /// Links of a chain share the numbers; DYNAMIC_UNARY_OP may read all, since its
 /// operation is known at the call only.
-static Slot ownSlot(TensorArgs &To, const Operation &Op) {
-  Slot Its = slotOf(To.params, Op.elementwise_operation);
+static Slot ownSlot(TensorArgs &Args, const Operation &Op) {
+  Slot Its = slotOf(Args.params, Op.elementwise_operation);
   if (Its.Op == ElementwiseOperation::DYNAMIC_UNARY_OP)
     Its.Count = 3;
   for (ElementwiseOperation Link : Op.chain)
@@ -49,38 +49,38 @@ static Slot ownSlot(TensorArgs &To, const Operation &Op) {
 
 /// Finds the operation by \p Name, the text between the names of the tensor and
 /// the number.
-static Expected<Slot> findSlot(TensorArgs &To, const Operation &Op,
+static Expected<Slot> findSlot(TensorArgs &Args, const Operation &Op,
                                StringRef Name) {
   if (Name.empty())
-    return ownSlot(To, Op);
+    return ownSlot(Args, Op);
   if (Name == "activation" && hasActivation(Op.elementwise_operation))
-    return slotOf(To.params.activation, Op.activation);
-  unsigned Number;
+    return slotOf(Args.params.activation, Op.activation);
+  unsigned Index;
   const auto &Operands = Op.auxiliary_operand_configs;
   StringRef Digits = Name;
-  if (Digits.consume_front("d") && !Digits.getAsInteger(10, Number) &&
-      Number < Operands.size())
-    return slotOf(To.auxiliary[Number].params,
-                  Operands[Number].elementwise_operation);
+  if (Digits.consume_front("d") && !Digits.getAsInteger(10, Index) &&
+      Index < Operands.size())
+    return slotOf(Args.auxiliary[Index].params,
+                  Operands[Index].elementwise_operation);
   return wrong(StringRef(nameOf(Op.elementwise_operation)) + " has no '" +
                Name + "'; see 'conv-builder run --help'");
 }
 
-static Error setNumber(const Slot &Of, StringRef Name, StringRef Value) {
+static Error setNumber(const Slot &Target, StringRef Name, StringRef Value) {
   constexpr StringRef Counted[] = {"no number", "a", "a and b", "a, b and c"};
-  float *All[] = {&Of.To->a, &Of.To->b, &Of.To->c};
+  float *All[] = {&Target.To->a, &Target.To->b, &Target.To->c};
   size_t Which = Name.size() == 1 ? StringRef("abc").find(Name) : Name.npos;
-  if (Which >= Of.Count)
-    return wrong(StringRef(nameOf(Of.Op)) + " takes " + Counted[Of.Count] +
+  if (Which >= Target.Count)
+    return wrong(StringRef(nameOf(Target.Op)) + " takes " + Counted[Target.Count] +
                  "; see 'conv-builder ops'");
-  double Number;
-  if (Value.getAsDouble(Number))
+  double Parsed;
+  if (Value.getAsDouble(Parsed))
     return wrong("'" + Value + "' is no number; give one, such as 0.5");
-  *All[Which] = static_cast<float>(Number);
+  *All[Which] = static_cast<float>(Parsed);
   return Error::success();
 }
 
-static Error setDynamic(OpParams &To, ElementwiseOperation Op,
+static Error setDynamic(OpParams &Params, ElementwiseOperation Op,
                         StringRef Value) {
   if (Op != ElementwiseOperation::DYNAMIC_UNARY_OP)
     return wrong(StringRef(nameOf(Op)) +
@@ -89,30 +89,30 @@ static Error setDynamic(OpParams &To, ElementwiseOperation Op,
   if (!valueOf(std::string_view(Value), Named) || !isUnary(Named))
     return wrong("'" + Value +
                  "' is no operation of one value; see 'conv-builder ops'");
-  To.dynamic = Named;
-  static_cast<OpNumbers &>(To) = defaultNumbers(Named);
+  Params.dynamic = Named;
+  static_cast<OpNumbers &>(Params) = defaultNumbers(Named);
   return Error::success();
 }
 
 static Error setOne(Args &Numbers, const Signature &Sig, StringRef Path,
                     StringRef Value) {
   auto [Tensor, Rest] = Path.split('.');
-  Role Of = Tensor == "input"    ? Role::Input
+  Role TensorRole = Tensor == "input"    ? Role::Input
             : Tensor == "weight" ? Role::Weight
             : Tensor == "output" ? Role::Output
                                  : Role::None;
-  if (Of == Role::None || Rest.empty() || Value.empty())
+  if (TensorRole == Role::None || Rest.empty() || Value.empty())
     return wrong("says no number; give <tensor>.<number>=<value>, such as "
                  "output.a=0.5");
-  TensorArgs &To = Of == Role::Input    ? Numbers.input
-                   : Of == Role::Weight ? Numbers.weight
+  TensorArgs &Target = TensorRole == Role::Input    ? Numbers.input
+                   : TensorRole == Role::Weight ? Numbers.weight
                                         : Numbers.output;
-  const Operation &Op = *tensorOf(Sig, Of).operation;
+  const Operation &Op = *tensorOf(Sig, TensorRole).operation;
   if (Rest == "dynamic")
-    return setDynamic(To.params, Op.elementwise_operation, Value);
+    return setDynamic(Target.params, Op.elementwise_operation, Value);
   auto [Before, Last] = Rest.rsplit('.');
   bool IsOwn = Last.empty();
-  Expected<Slot> Its = findSlot(To, Op, IsOwn ? StringRef() : Before);
+  Expected<Slot> Its = findSlot(Target, Op, IsOwn ? StringRef() : Before);
   if (!Its)
     return Its.takeError();
   return setNumber(*Its, IsOwn ? Before : Last, Value);

@@ -24,8 +24,8 @@ using namespace llvm;
 
 static constexpr StringRef ParameterNames = "abc";
 
-static ElementwiseOperation operationAt(size_t Number) {
-  return static_cast<ElementwiseOperation>(Number);
+static ElementwiseOperation operationAt(size_t Index) {
+  return static_cast<ElementwiseOperation>(Index);
 }
 
 /// Returns the places that requirements S5, S6 and S9 permit for an operation.

@@ -78,22 +78,22 @@ static Error twoOfOneKind() {
 
 /// Reads a signature, an algorithm and a problem, at most one of each, in any
 /// order.
-static Error readLine(StringRef Line, Wish &To) {
+static Error readLine(StringRef Line, Wish &Parsed) {
   SmallVector<StringRef> Words;
   SplitString(Line, Words, " \t");
   for (StringRef Word : Words) {
     // Options of MIOpenDriver take the rest of the line.
-    if (To.Sig && isMiopenOptions(std::string_view(Word))) {
+    if (Parsed.Sig && isMiopenOptions(std::string_view(Word))) {
       Result<Problem> Read = problemFor(
-          *To.Sig,
+          *Parsed.Sig,
           std::string_view(Word.data(),
                            static_cast<size_t>(Line.end() - Word.data())));
       if (!Read)
         return createStringError(inconvertibleErrorCode(),
                                  Read.status().message());
-      if (To.Sizes)
+      if (Parsed.Sizes)
         return twoOfOneKind();
-      To.Sizes = *Read;
+      Parsed.Sizes = *Read;
       break;
     }
     ValueText Text{"", Word.str()};
@@ -109,13 +109,13 @@ static Error readLine(StringRef Line, Wish &To) {
       IsSecond = Place.has_value();
       Place = *Found;
     };
-    Take(To.Sig, std::get_if<Signature>(&*Read));
-    Take(To.How, std::get_if<Algorithm>(&*Read));
-    Take(To.Sizes, std::get_if<Problem>(&*Read));
+    Take(Parsed.Sig, std::get_if<Signature>(&*Read));
+    Take(Parsed.How, std::get_if<Algorithm>(&*Read));
+    Take(Parsed.Sizes, std::get_if<Problem>(&*Read));
     if (IsSecond)
       return twoOfOneKind();
   }
-  if (!To.Sig)
+  if (!Parsed.Sig)
     return createStringError(inconvertibleErrorCode(),
                              "no signature; a line begins with one");
   return Error::success();
@@ -149,28 +149,28 @@ static Expected<std::vector<Wish>> readList(StringRef Name) {
 /// Why, if there is none.
 static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
                                 std::string &Why) {
-  Job Made{One.Place, Arch, resolveSignature(*One.Sig), {}};
+  Job NewJob{One.Place, Arch, resolveSignature(*One.Sig), {}};
   if (!One.How && One.Sizes) {
     std::vector<Refusal> Refused;
     std::vector<Candidate> Found =
-        candidates(Made.Sig, *One.Sizes, Arch, {}, &Refused);
+        candidates(NewJob.Sig, *One.Sizes, Arch, {}, &Refused);
     if (!Found.empty()) {
-      Made.How = Found.front().how;
-      return Made;
+      NewJob.How = Found.front().how;
+      return NewJob;
     }
     Why = Refused.empty() ? "nothing computes it" : Refused.front().text();
     return std::nullopt;
   }
   Algorithm Partial = One.How.value_or(Algorithm());
   Target For{std::string_view(Arch)};
-  Resolved R = One.Sizes ? resolve(Made.Sig, Partial, For, *One.Sizes)
-                         : resolve(Made.Sig, Partial, For);
+  Resolved R = One.Sizes ? resolve(NewJob.Sig, Partial, For, *One.Sizes)
+                         : resolve(NewJob.Sig, Partial, For);
   if (!R.ok()) {
     Why = R.Why.view();
     return std::nullopt;
   }
-  Made.How = R.Algo;
-  return Made;
+  NewJob.How = R.Algo;
+  return NewJob;
 }
 
 /// Returns the kernels of all wishes. Reports an error for a wish that no
@@ -183,13 +183,13 @@ static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
     std::vector<std::string> Reasons;
     for (const std::string &Arch : Archs) {
       std::string Why;
-      std::optional<Job> Made = jobOf(One, Arch, Why);
-      if (!Made) {
+      std::optional<Job> NewJob = jobOf(One, Arch, Why);
+      if (!NewJob) {
         Reasons.push_back(One.Place + ": " + Arch + ": " + Why);
         continue;
       }
       IsMet = true;
-      Jobs.emplace(Arch + " " + symbolOf(Made->Sig, Made->How), *Made);
+      Jobs.emplace(Arch + " " + symbolOf(NewJob->Sig, NewJob->How), *NewJob);
     }
     for (const std::string &Reason : Reasons)
       if (IsMet)
@@ -206,11 +206,11 @@ static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
 /// Compiles as many kernels at once as there are processors.
 static std::vector<std::optional<Result<ConvKernel>>>
 compileAll(const std::vector<Job> &Jobs, const jit::Options &With) {
-  std::vector<std::optional<Result<ConvKernel>>> Made(Jobs.size());
+  std::vector<std::optional<Result<ConvKernel>>> Kernels(Jobs.size());
   std::atomic<size_t> Next{0};
   auto Work = [&] {
     for (size_t I; (I = Next++) < Jobs.size();)
-      Made[I].emplace(
+      Kernels[I].emplace(
           ConvKernel::compile(Jobs[I].Sig, Jobs[I].How, Jobs[I].Arch, With));
   };
   std::vector<std::thread> Threads(std::min<size_t>(
@@ -219,7 +219,7 @@ compileAll(const std::vector<Job> &Jobs, const jit::Options &With) {
     T = std::thread(Work);
   for (std::thread &T : Threads)
     T.join();
-  return Made;
+  return Kernels;
 }
 
 static Status writeArchive(const std::string &Path,
@@ -255,14 +255,14 @@ static Error writeArchives(Session &S, const std::string &Name,
   std::map<std::string, std::pair<std::vector<Job>, std::vector<ConvKernel>>>
       Archives;
   for (size_t I = 0; I < Jobs.size(); ++I) {
-    auto &[Its, Of] = Archives[replaceArch(Name, Jobs[I].Arch)];
+    auto &[Its, Contents] = Archives[replaceArch(Name, Jobs[I].Arch)];
     Its.push_back(Jobs[I]);
-    Of.push_back(Kernels[I]);
+    Contents.push_back(Kernels[I]);
   }
-  for (const auto &[Path, Of] : Archives) {
-    if (Status Done = writeArchive(Path, Of.first, Of.second); !Done.ok())
+  for (const auto &[Path, Contents] : Archives) {
+    if (Status Done = writeArchive(Path, Contents.first, Contents.second); !Done.ok())
       return toError(Done);
-    S.out() << Path << ": " << counted(Of.first.size(), "kernel") << "\n";
+    S.out() << Path << ": " << counted(Contents.first.size(), "kernel") << "\n";
   }
   return Error::success();
 }
@@ -279,12 +279,12 @@ static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
     With.cache = *Own;
   }
   std::vector<ConvKernel> Kernels;
-  auto Made = compileAll(Jobs, With);
-  for (size_t Number = 0; Number < Jobs.size(); ++Number) {
-    Result<ConvKernel> &One = *Made[Number];
+  auto Results = compileAll(Jobs, With);
+  for (size_t Index = 0; Index < Jobs.size(); ++Index) {
+    Result<ConvKernel> &One = *Results[Index];
     if (!One)
-      return objectError(Jobs[Number].Place,
-                         Jobs[Number].Arch + ": " + One.status().message());
+      return objectError(Jobs[Index].Place,
+                         Jobs[Index].Arch + ": " + One.status().message());
     Kernels.push_back(std::move(*One));
   }
   if (Error E = writeArchives(I.S, Archive, Jobs, Kernels))

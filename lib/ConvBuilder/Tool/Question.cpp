@@ -37,23 +37,23 @@ static Error takeMiopen(Question &Q, StringRef Text) {
 
 /// Reads one operand after the signature.
 static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
-  Expected<ValueText> From = ValueText::read(Word);
-  if (!From)
-    return From.takeError();
-  bool IsMiopen = isMiopenOptions(From->Text);
+  Expected<ValueText> Input = ValueText::read(Word);
+  if (!Input)
+    return Input.takeError();
+  bool IsMiopen = isMiopenOptions(Input->Text);
   // An algorithm without fields, "{}", comes first.
-  std::optional<Object> Kind = From->object();
-  Object Of = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
-  if (Of == Object::Signature)
+  std::optional<Object> Kind = Input->object();
+  Object ObjectKind = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
+  if (ObjectKind == Object::Signature)
     return notTwice("signature");
-  if (Of == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
-    return notTwice(Of == Object::Algorithm ? "algorithm" : "problem");
+  if (ObjectKind == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
+    return notTwice(ObjectKind == Object::Algorithm ? "algorithm" : "problem");
   if (IsMiopen)
-    return takeMiopen(Q, From->Text);
-  Expected<Value> Read = parseValue(*From, Of);
+    return takeMiopen(Q, Input->Text);
+  Expected<Value> Read = parseValue(*Input, ObjectKind);
   if (!Read)
     return Read.takeError();
-  if (Of == Object::Problem) {
+  if (ObjectKind == Object::Problem) {
     Q.Sizes = std::get<Problem>(*Read);
     return Error::success();
   }
@@ -64,20 +64,20 @@ static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
 
 Expected<Question> conv::questionOf(const Invocation &I) {
   Question Q;
-  std::vector<std::string> Words = I.operands();
-  if (Words.empty())
+  std::vector<std::string> Operands = I.operands();
+  if (Operands.empty())
     return createStringError(inconvertibleErrorCode(),
                              "command line: no signature given; give one, " +
                                  I.Options.seeHelp());
-  Expected<ValueText> From = ValueText::read(Words[0]);
-  if (!From)
-    return From.takeError();
-  Expected<Value> Read = parseValue(*From, Object::Signature);
+  Expected<ValueText> Input = ValueText::read(Operands[0]);
+  if (!Input)
+    return Input.takeError();
+  Expected<Value> Read = parseValue(*Input, Object::Signature);
   if (!Read)
     return Read.takeError();
   Q.Sig = std::get<Signature>(*Read);
   bool HasAlgorithm = false;
-  for (StringRef Word : drop_begin(Words))
+  for (StringRef Word : drop_begin(Operands))
     if (Error E = takeOperand(Q, HasAlgorithm, Word))
       return std::move(E);
   return Q;

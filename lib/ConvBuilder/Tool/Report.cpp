@@ -49,13 +49,13 @@ static std::string summary(const CandidateList &List) {
 /// Returns the table for browsers without scripts: all terms of each candidate.
 static std::string table(const CandidateList &List) {
   std::string Out = "<table><thead><tr><th class=\"name\">Algorithm</th>";
-  for (const Term &Of : termsOf({}))
-    Out += ("<th>" + StringRef(Of.Name) + "</th>").str();
+  for (const Term &Entry : termsOf({}))
+    Out += ("<th>" + StringRef(Entry.Name) + "</th>").str();
   Out += "<th>workspace</th></tr></thead><tbody>\n";
   for (const Candidate &One : List.Found) {
     Out += "<tr><td class=\"name\">" + htmlText(text(One.how)) + "</td>";
-    for (const Term &Of : termsOf(One.estimate))
-      Out += "<td>" + numberText(Of) + "</td>";
+    for (const Term &Entry : termsOf(One.estimate))
+      Out += "<td>" + numberText(Entry) + "</td>";
     Out += "<td>" + std::to_string(One.workspace) + "</td></tr>\n";
   }
   return Out + "</tbody></table>";
@@ -67,11 +67,11 @@ static std::string data(const CandidateList &List) {
   json::OStream J(OS);
   J.object([&] {
     J.attributeArray("terms", [&] {
-      for (const Term &Of : termsOf({}))
+      for (const Term &Entry : termsOf({}))
         J.object([&] {
-          J.attribute("name", StringRef(Of.Name));
-          J.attribute("unit", StringRef(Of.Unit));
-          J.attribute("text", StringRef(Of.Text));
+          J.attribute("name", StringRef(Entry.Name));
+          J.attribute("unit", StringRef(Entry.Unit));
+          J.attribute("text", StringRef(Entry.Text));
         });
     });
     J.attributeArray("candidates", [&] {
@@ -84,8 +84,8 @@ static std::string data(const CandidateList &List) {
                                                 : nameOf(One.how.kind)));
           J.attribute("workspace", One.workspace);
           J.attributeArray("values", [&] {
-            for (const Term &Of : termsOf(One.estimate))
-              J.value(Of.Value);
+            for (const Term &Entry : termsOf(One.estimate))
+              J.value(Entry.Value);
           });
         });
     });
@@ -94,8 +94,8 @@ static std::string data(const CandidateList &List) {
 }
 
 static Error writeReport(const Invocation &I) {
-  const opt::Arg *To = I.Args.getLastArg(OPT_output_file);
-  if (!To)
+  const opt::Arg *Output = I.Args.getLastArg(OPT_output_file);
+  if (!Output)
     return createStringError(inconvertibleErrorCode(),
                              "command line: no file given; give one by -o");
   Expected<CandidateList> List = candidatesOf(I);
@@ -109,7 +109,7 @@ static Error writeReport(const Invocation &I) {
   Page.putData(data(*List));
   Page.put("<!--rows-->", table(*List));
   Page.put("<!--summary-->", summary(*List));
-  return writeOutput(To->getValue(), std::move(Page).take());
+  return writeOutput(Output->getValue(), std::move(Page).take());
 }
 
 const Command conv::ReportVerb = {

@@ -50,7 +50,7 @@ static constexpr VerbMenu Menu = {
     .Version = "conv-builder " KPACK_VERSION "\n",
     .Options = KpackOptTable::get};
 
-int conv::runConvBuilder(ArrayRef<const char *> Words, raw_ostream &Out,
+int conv::runConvBuilder(ArrayRef<const char *> Arguments, raw_ostream &Out,
                          raw_ostream &Err) {
-  return runCommands(Menu, Verbs, Words, Out, Err);
+  return runCommands(Menu, Verbs, Arguments, Out, Err);
 }

@@ -90,28 +90,28 @@ std::optional<Object> ValueText::object() const {
       ->second;
 }
 
-template <Described T> static Expected<Value> parseAs(const ValueText &From) {
+template <Described T> static Expected<Value> parseAs(const ValueText &Input) {
   Result<T> Read =
-      isJson(From.Text) ? fromJson<T>(From.Text) : parse<T>(From.Text);
+      isJson(Input.Text) ? fromJson<T>(Input.Text) : parse<T>(Input.Text);
   if (Read)
     return *Read;
   std::string Message = Read.status().message();
   if (StringRef(Message).contains(" is no ") &&
       !StringRef(Message).contains("; "))
     Message += "; see 'conv-builder fields', and ops, layouts and types";
-  if (From.Source.empty())
+  if (Input.Source.empty())
     return createStringError(inconvertibleErrorCode(), Message);
-  return objectError(From.Source, Message);
+  return objectError(Input.Source, Message);
 }
 
-Expected<Value> conv::parseValue(const ValueText &From, Object Kind) {
+Expected<Value> conv::parseValue(const ValueText &Input, Object Kind) {
   switch (Kind) {
   case Object::Signature:
-    return parseAs<Signature>(From);
+    return parseAs<Signature>(Input);
   case Object::Algorithm:
-    return parseAs<Algorithm>(From);
+    return parseAs<Algorithm>(Input);
   case Object::Problem:
-    return parseAs<Problem>(From);
+    return parseAs<Problem>(Input);
   }
   llvm_unreachable("no other object");
 }

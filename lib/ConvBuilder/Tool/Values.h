@@ -41,7 +41,7 @@ struct ValueText {
 
 using Value = std::variant<Signature, Algorithm, Problem>;
 
-llvm::Expected<Value> parseValue(const ValueText &From, Object Kind);
+llvm::Expected<Value> parseValue(const ValueText &Input, Object Kind);
 
 } // namespace kpack::conv
 

@@ -32,11 +32,11 @@ static Error forEachPointer(const PeImage &Image,
   data_directory Table = Image.directory(COFF::BASE_RELOCATION_TABLE);
   if (!Image.isMovable() || Table.Size == 0)
     return Error::success();
-  std::optional<uint64_t> At =
+  std::optional<uint64_t> Offset =
       Image.offsetOf(Table.RelativeVirtualAddress, Table.Size);
-  if (!At)
+  if (!Offset)
     return Image.damaged("its base relocations are not in the file");
-  StringRef Left = Image.Bytes.substr(*At, Table.Size);
+  StringRef Left = Image.Bytes.substr(*Offset, Table.Size);
   constexpr size_t HeaderSize = sizeof(coff_base_reloc_block_header);
   while (!Left.empty()) {
     uint32_t Page = 0, Size = 0;
@@ -77,8 +77,8 @@ readPePointers(const PeImage &Image, ArrayRef<offload::Wrapper> Wrappers,
           ++Found->second;
           return Error::success();
         }
-        std::optional<uint64_t> At = Image.offsetOf(Rva, sizeof(uint64_t));
-        if (At && Code.contains(read64le(Image.Bytes.data() + *At)))
+        std::optional<uint64_t> Offset = Image.offsetOf(Rva, sizeof(uint64_t));
+        if (Offset && Code.contains(read64le(Image.Bytes.data() + *Offset)))
           return Image.error("something besides wrappers points into the "
                              "device code; convert the file as its linker has "
                              "left it");

@@ -29,9 +29,9 @@ static bool isForDebuggers(const PeImage &Image, const PeImage::Section &S) {
     return false;
   uint64_t End = uint64_t(S.VirtualAddress) + S.VirtualSize;
   for (size_t I = 0; I != Image.Directories.size(); ++I) {
-    uint32_t At = Image.directory(I).RelativeVirtualAddress;
+    uint32_t Address = Image.directory(I).RelativeVirtualAddress;
     // A signature's directory has a file offset instead of an address.
-    if (I != CERTIFICATE_TABLE && At >= S.VirtualAddress && At < End)
+    if (I != CERTIFICATE_TABLE && Address >= S.VirtualAddress && Address < End)
       return false;
   }
   return true;
@@ -54,13 +54,13 @@ uint64_t debugContentsBegin(const PeImage &Image) {
   uint64_t HostEnd = 0, Begin = UINT64_MAX;
   size_t First = firstDebugSection(Image);
   for (const auto &[I, S] : enumerate(Image.Sections)) {
-    uint64_t At = S.PointerToRawData;
-    if (At == 0 || S.SizeOfRawData == 0)
+    uint64_t Offset = S.PointerToRawData;
+    if (Offset == 0 || S.SizeOfRawData == 0)
       continue;
     if (I < First)
-      HostEnd = std::max(HostEnd, At + S.SizeOfRawData);
+      HostEnd = std::max(HostEnd, Offset + S.SizeOfRawData);
     else
-      Begin = std::min(Begin, At);
+      Begin = std::min(Begin, Offset);
   }
   return HostEnd <= Begin ? Begin : UINT64_MAX;
 }

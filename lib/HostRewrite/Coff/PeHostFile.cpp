@@ -98,11 +98,11 @@ Expected<std::vector<uint64_t>> PeHostFile::readPointers() {
 
 std::optional<StringRef> PeHostFile::bytesAt(uint64_t Address,
                                              uint64_t Size) const {
-  std::optional<uint64_t> At =
+  std::optional<uint64_t> Offset =
       Image.offsetOf(Address - Image.Optional.ImageBase, Size);
-  if (!At)
+  if (!Offset)
     return std::nullopt;
-  return Image.Bytes.substr(*At, Size);
+  return Image.Bytes.substr(*Offset, Size);
 }
 
 Expected<CodePlace> PeHostFile::planHostOnly(uint64_t MarkerSize,
@@ -139,8 +139,8 @@ Error PeHostFile::writeHostOnly(StringRef Marker, raw_pwrite_stream &OS) {
         wrapperBytes(offload::WrapperMagicKpack, insertedAddress(), I);
   return rewritePe(
       Image, Plan, std::move(Patches),
-      [&](raw_ostream &To) {
-        To << Marker;
+      [&](raw_ostream &Stream) {
+        Stream << Marker;
         return Error::success();
       },
       OS);

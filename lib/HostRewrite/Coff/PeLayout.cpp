@@ -146,13 +146,13 @@ Error PePlanner::checkContents() {
 /// This is the only directory with a file offset instead of an address.
 Error PePlanner::dropSignature() {
   object::data_directory Signature = Image.directory(CERTIFICATE_TABLE);
-  Range At = {Signature.RelativeVirtualAddress,
+  Range Place = {Signature.RelativeVirtualAddress,
               uint64_t(Signature.RelativeVirtualAddress) + Signature.Size};
-  if (At.empty())
+  if (Place.empty())
     return Error::success();
-  if (At.Begin < ContentsEnd || At.End > Image.Bytes.size())
+  if (Place.Begin < ContentsEnd || Place.End > Image.Bytes.size())
     return Image.damaged("its signature is not behind its sections");
-  Cuts.push_back({At});
+  Cuts.push_back({Place});
   Plan.LosesSignature = true;
   return Error::success();
 }
@@ -226,10 +226,10 @@ Error PePlanner::addSection(StringRef Name, uint64_t Size) {
   New.VirtualSize = Size;
   New.Characteristics = ReadOnlyData;
   moveDebugSections(Room);
-  auto At = Plan.Sections.insert(Plan.Sections.begin() + FirstDebug, New);
+  auto Position = Plan.Sections.insert(Plan.Sections.begin() + FirstDebug, New);
   ++FirstDebug;
   ++Plan.DebugNumberShift;
-  insertInto(*At, Size, std::min(ContentsEnd, debugContentsBegin(Image)));
+  insertInto(*Position, Size, std::min(ContentsEnd, debugContentsBegin(Image)));
   return Error::success();
 }
 

@@ -30,8 +30,8 @@ namespace {
 /// A stream that computes the checksum of the bytes passed through.
 class SummingStream : public raw_ostream {
 public:
-  SummingStream(raw_ostream &To, bool Sums)
-      : raw_ostream(/*unbuffered=*/true), To(To), Sums(Sums) {}
+  SummingStream(raw_ostream &Output, bool Sums)
+      : raw_ostream(/*unbuffered=*/true), To(Output), Sums(Sums) {}
   uint32_t checksum() const;
 
 private:
@@ -55,11 +55,11 @@ private:
   Error patchLineNumbers();
   void patchSectionNumbers();
   void forEachSymbol(
-      function_ref<void(uint64_t At, const coff_symbol16 &Symbol)> Use) const;
+      function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use) const;
   Error checkPatches() const;
   Expected<std::string> makeHeaders() const;
   void writePiece(Range Old, raw_ostream &OS) const;
-  Error moved(uint32_t Offset, uint64_t At);
+  Error moved(uint32_t Offset, uint64_t FieldOffset);
 
   const PeImage &Image;
   const PeLayout &Plan;
@@ -70,12 +70,12 @@ private:
 void SummingStream::write_impl(const char *Bytes, size_t Count) {
   To.write(Bytes, Count);
   const char *End = Bytes + Count;
-  uint64_t At = Size;
+  uint64_t Offset = Size;
   Size += Count;
   if (!Sums)
     return;
-  auto AddByte = [&] { Sum += uint64_t(uint8_t(*Bytes++)) << (At++ % 2 * 8); };
-  if (At % 2 != 0 && Bytes != End)
+  auto AddByte = [&] { Sum += uint64_t(uint8_t(*Bytes++)) << (Offset++ % 2 * 8); };
+  if (Offset % 2 != 0 && Bytes != End)
     AddByte();
   // No overflow: a file has less than 2^32 bytes.
   for (; End - Bytes >= 2; Bytes += 2)
@@ -91,17 +91,17 @@ uint32_t SummingStream::checksum() const {
   return Folded + Size;
 }
 
-/// Patches the file offset \p Offset, stored at \p At, to its new value.
-Error PeRewriter::moved(uint32_t Offset, uint64_t At) {
+/// Patches the file offset \p Offset, stored at \p FieldOffset, to its new value.
+Error PeRewriter::moved(uint32_t Offset, uint64_t FieldOffset) {
   std::optional<uint64_t> New = Plan.newOffset(Offset);
   // An offset outside of the file is left as it is.
   if (Offset == 0 || Offset >= Image.Bytes.size())
     return Error::success();
   if (!New)
     return Image.damaged("a table leads into its device code");
-  std::string Number(sizeof(uint32_t), '\0');
-  write32le(Number.data(), *New);
-  Patches[At] = std::move(Number);
+  std::string Bytes(sizeof(uint32_t), '\0');
+  write32le(Bytes.data(), *New);
+  Patches[FieldOffset] = std::move(Bytes);
   return Error::success();
 }
 
@@ -110,12 +110,12 @@ Error PeRewriter::patchDebugDirectory() {
   uint64_t Count = Debug.Size / sizeof(debug_directory);
   if (Debug.RelativeVirtualAddress == 0 || Count == 0)
     return Error::success();
-  std::optional<uint64_t> At = Image.offsetOf(Debug.RelativeVirtualAddress,
+  std::optional<uint64_t> Position = Image.offsetOf(Debug.RelativeVirtualAddress,
                                               Count * sizeof(debug_directory));
-  if (!At)
+  if (!Position)
     return Image.damaged("its debug directory is not in the file");
-  for (uint64_t I = 0; I != Count; ++I, *At += sizeof(debug_directory)) {
-    uint64_t Field = *At + offsetof(debug_directory, PointerToRawData);
+  for (uint64_t I = 0; I != Count; ++I, *Position += sizeof(debug_directory)) {
+    uint64_t Field = *Position + offsetof(debug_directory, PointerToRawData);
     if (Error E = moved(read32le(Image.Bytes.data() + Field), Field))
       return E;
   }
@@ -124,19 +124,19 @@ Error PeRewriter::patchDebugDirectory() {
 
 /// Visits the symbols for tools; \p At is an offset in the old file.
 void PeRewriter::forEachSymbol(
-    function_ref<void(uint64_t At, const coff_symbol16 &Symbol)> Use) const {
-  uint64_t At = Image.Header.PointerToSymbolTable;
+    function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use) const {
+  uint64_t Offset = Image.Header.PointerToSymbolTable;
   uint64_t Count = Image.Header.NumberOfSymbols;
-  if (At == 0 || At > Image.Bytes.size())
+  if (Offset == 0 || Offset > Image.Bytes.size())
     return;
   constexpr uint64_t Size = sizeof(coff_symbol16);
-  Count = std::min(Count, (Image.Bytes.size() - At) / Size);
+  Count = std::min(Count, (Image.Bytes.size() - Offset) / Size);
   for (uint64_t I = 0; I < Count; ++I) {
     coff_symbol16 Symbol;
-    std::memcpy(&Symbol, Image.Bytes.data() + At + I * Size, Size);
+    std::memcpy(&Symbol, Image.Bytes.data() + Offset + I * Size, Size);
     // Auxiliary records follow their symbol.
     if (Symbol.NumberOfAuxSymbols < Count - I)
-      Use(At + I * Size, Symbol);
+      Use(Offset + I * Size, Symbol);
     I += Symbol.NumberOfAuxSymbols;
   }
 }
@@ -149,11 +149,11 @@ Error PeRewriter::patchLineNumbers() {
   if (!HasSome)
     return Error::success();
   Error Failed = Error::success();
-  forEachSymbol([&](uint64_t At, const coff_symbol16 &Symbol) {
+  forEachSymbol([&](uint64_t Offset, const coff_symbol16 &Symbol) {
     bool IsFunction = Symbol.Type >> COFF::SCT_COMPLEX_TYPE_SHIFT ==
                       COFF::IMAGE_SYM_DTYPE_FUNCTION;
     uint64_t Field =
-        At + sizeof(Symbol) +
+        Offset + sizeof(Symbol) +
         offsetof(coff_aux_function_definition, PointerToLinenumber);
     if (IsFunction && Symbol.NumberOfAuxSymbols != 0)
       Failed = joinErrors(std::move(Failed),
@@ -166,22 +166,22 @@ Error PeRewriter::patchLineNumbers() {
 void PeRewriter::patchSectionNumbers() {
   if (Plan.DebugNumberShift == 0)
     return;
-  forEachSymbol([&](uint64_t At, const coff_symbol16 &Symbol) {
-    int64_t Number = int16_t(uint16_t(Symbol.SectionNumber));
-    if (Number <= int64_t(Plan.FirstDebug) ||
-        Number > int64_t(Image.Sections.size()))
+  forEachSymbol([&](uint64_t Offset, const coff_symbol16 &Symbol) {
+    int64_t Index = int16_t(uint16_t(Symbol.SectionNumber));
+    if (Index <= int64_t(Plan.FirstDebug) ||
+        Index > int64_t(Image.Sections.size()))
       return;
     std::string Bytes(sizeof(uint16_t), '\0');
-    write16le(Bytes.data(), uint16_t(Number + Plan.DebugNumberShift));
-    Patches[At + offsetof(coff_symbol16, SectionNumber)] = std::move(Bytes);
+    write16le(Bytes.data(), uint16_t(Index + Plan.DebugNumberShift));
+    Patches[Offset + offsetof(coff_symbol16, SectionNumber)] = std::move(Bytes);
   });
 }
 
 /// Checks that each patch covers bytes that stay, and stay adjacent.
 Error PeRewriter::checkPatches() const {
-  for (const auto &[At, New] : Patches) {
-    std::optional<uint64_t> First = Plan.newOffset(At);
-    std::optional<uint64_t> Last = Plan.newOffset(At + New.size() - 1);
+  for (const auto &[Offset, New] : Patches) {
+    std::optional<uint64_t> First = Plan.newOffset(Offset);
+    std::optional<uint64_t> Last = Plan.newOffset(Offset + New.size() - 1);
     if (!First || !Last || *Last - *First != New.size() - 1)
       return Image.damaged("a table stands in its device code");
   }
@@ -194,8 +194,8 @@ Expected<std::string> PeRewriter::makeHeaders() const {
   raw_string_ostream Old(Headers);
   writePiece(Plan.Pieces.front().Old, Old);
   Headers.resize(Plan.HeadersSize);
-  auto Put = [&](uint64_t At, const void *From, size_t Size) {
-    std::memcpy(Headers.data() + At, From, Size);
+  auto Put = [&](uint64_t Offset, const void *Source, size_t Size) {
+    std::memcpy(Headers.data() + Offset, Source, Size);
   };
   coff_file_header Header = Image.Header;
   Header.NumberOfSections = Plan.Sections.size();
@@ -227,15 +227,15 @@ Expected<std::string> PeRewriter::makeHeaders() const {
 
 /// Writes bytes of the old file with patches applied.
 void PeRewriter::writePiece(Range Old, raw_ostream &OS) const {
-  uint64_t At = Old.Begin;
+  uint64_t Offset = Old.Begin;
   for (auto I = Patches.lower_bound(Old.Begin);
        I != Patches.end() && I->first < Old.End; ++I) {
-    if (I->first < At) // tables of a damaged file overlap
+    if (I->first < Offset) // tables of a damaged file overlap
       continue;
-    OS << Image.Bytes.slice(At, I->first) << I->second;
-    At = I->first + I->second.size();
+    OS << Image.Bytes.slice(Offset, I->first) << I->second;
+    Offset = I->first + I->second.size();
   }
-  OS << Image.Bytes.slice(At, Old.End);
+  OS << Image.Bytes.slice(Offset, Old.End);
 }
 
 Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
@@ -253,15 +253,15 @@ Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
   bool HasChecksum = Image.Optional.CheckSum != 0;
   uint64_t ChecksumAt =
       Image.OptionalOffset + offsetof(pe32plus_header, CheckSum);
-  SummingStream To(OS, HasChecksum);
-  To << *Headers;
+  SummingStream Stream(OS, HasChecksum);
+  Stream << *Headers;
   auto Insert = [&]() -> Error {
-    To.write_zeros(Plan.InsertedAt - To.tell());
-    if (Error E = WriteInserted(To))
+    Stream.write_zeros(Plan.InsertedAt - Stream.tell());
+    if (Error E = WriteInserted(Stream))
       return E;
     uint64_t End = Plan.InsertedAt + Plan.InsertedSize;
-    To.write_zeros(alignTo(End, uint64_t(Image.Optional.FileAlignment)) -
-                   To.tell());
+    Stream.write_zeros(alignTo(End, uint64_t(Image.Optional.FileAlignment)) -
+                   Stream.tell());
     return Error::success();
   };
   bool IsInserted = false;
@@ -271,13 +271,13 @@ Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
       if (Error E = Insert())
         return E;
     }
-    writePiece(P.Old, To);
+    writePiece(P.Old, Stream);
   }
   if (!IsInserted)
     if (Error E = Insert())
       return E;
   char Checksum[sizeof(uint32_t)];
-  write32le(Checksum, HasChecksum ? To.checksum() : 0);
+  write32le(Checksum, HasChecksum ? Stream.checksum() : 0);
   OS.pwrite(Checksum, sizeof(Checksum), ChecksumAt);
   return Error::success();
 }

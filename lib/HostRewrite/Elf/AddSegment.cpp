@@ -88,9 +88,9 @@ static Error findName(const ElfView &View, AddedSegment &Plan) {
   std::string Name = offload::FatBinSectionName.str();
   Range In = namesOf(View);
   StringRef Names = View.Bytes.slice(In.Begin, In.End);
-  size_t At = Names.find('\0' + Name + '\0');
-  if (At != StringRef::npos) {
-    Plan.SectionName = At + 1;
+  size_t Offset = Names.find('\0' + Name + '\0');
+  if (Offset != StringRef::npos) {
+    Plan.SectionName = Offset + 1;
     return Error::success();
   }
   Range Own = {View.Sections[*Plan.Section].sh_name, 0};

@@ -100,8 +100,8 @@ StringRef AddressMove::bytesOf(size_t Section) const {
 }
 
 uint64_t AddressMove::read(const MovedField &Place) const {
-  const char *At = bytesOf(Place.Section).data() + Place.Offset;
-  return Place.Size == 8 ? read64le(At) : read32le(At);
+  const char *Field = bytesOf(Place.Section).data() + Place.Offset;
+  return Place.Size == 8 ? read64le(Field) : read32le(Field);
 }
 
 int64_t AddressMove::readSigned(const MovedField &Place) const {

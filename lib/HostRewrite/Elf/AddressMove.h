@@ -39,8 +39,8 @@ public:
   std::optional<uint64_t> of(uint64_t Address) const;
   bool moves(uint64_t Address) const { return of(Address) != Address; }
   /// True if a number could be an address that changes.
-  bool isAmongMoved(uint64_t Number) const {
-    return Number > Device.Begin && Number < MemoryEnd;
+  bool isAmongMoved(uint64_t Value) const {
+    return Value > Device.Begin && Value < MemoryEnd;
   }
 
   /// Return a place in a section; only its Section and Offset are set.

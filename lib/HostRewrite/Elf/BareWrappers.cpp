@@ -28,12 +28,12 @@ namespace kpack::hostrewrite {
 /// there is one.
 static std::optional<offload::Wrapper>
 wrapperAt(const ElfView &View, uint64_t Address, uint64_t Pointer) {
-  std::optional<uint64_t> At = View.offsetOf(Address, offload::WrapperSize);
-  if (!At)
+  std::optional<uint64_t> Offset = View.offsetOf(Address, offload::WrapperSize);
+  if (!Offset)
     return std::nullopt;
-  const char *Struct = View.Bytes.data() + *At;
+  const char *Struct = View.Bytes.data() + *Offset;
   offload::Wrapper W;
-  W.FileOffset = *At;
+  W.FileOffset = *Offset;
   W.Address = Address;
   W.Magic = read32le(Struct);
   W.Version = read32le(Struct + sizeof(uint32_t));
@@ -41,10 +41,10 @@ wrapperAt(const ElfView &View, uint64_t Address, uint64_t Pointer) {
   W.Reserved1 = read64le(Struct + offload::WrapperReservedOffset);
   if (W.Version != offload::WrapperVersion)
     return std::nullopt;
-  std::optional<uint64_t> To = View.offsetOf(Pointer, 1);
-  bool IsFat = W.Magic == offload::WrapperMagicFat && To &&
-               DeviceCode::startsAt(View.Bytes.drop_front(*To));
-  if (!IsFat && (W.Magic != offload::WrapperMagicKpack || !To))
+  std::optional<uint64_t> Target = View.offsetOf(Pointer, 1);
+  bool IsFat = W.Magic == offload::WrapperMagicFat && Target &&
+               DeviceCode::startsAt(View.Bytes.drop_front(*Target));
+  if (!IsFat && (W.Magic != offload::WrapperMagicKpack || !Target))
     return std::nullopt;
   return W;
 }
@@ -53,15 +53,15 @@ static void searchSegment(const ElfView &View, const Elf::Phdr &Segment,
                           std::vector<offload::Wrapper> &Found) {
   constexpr uint64_t Alignment = 8;
   uint64_t Skip = (0 - uint64_t(Segment.p_vaddr)) % Alignment;
-  for (uint64_t At = Skip; At + offload::WrapperSize <= Segment.p_filesz;
-       At += Alignment) {
-    const char *Struct = View.Bytes.data() + Segment.p_offset + At;
+  for (uint64_t Offset = Skip; Offset + offload::WrapperSize <= Segment.p_filesz;
+       Offset += Alignment) {
+    const char *Struct = View.Bytes.data() + Segment.p_offset + Offset;
     uint32_t Magic = read32le(Struct);
     if (Magic != offload::WrapperMagicFat &&
         Magic != offload::WrapperMagicKpack)
       continue;
     uint64_t Pointer = read64le(Struct + offload::WrapperPointerOffset);
-    if (auto W = wrapperAt(View, Segment.p_vaddr + At, Pointer))
+    if (auto W = wrapperAt(View, Segment.p_vaddr + Offset, Pointer))
       Found.push_back(*W);
   }
 }

@@ -59,8 +59,8 @@ static bool lacksRelocations(const ElfView &View, size_t Index) {
   if (!View.sectionName(Section).starts_with(".gcc_except_table") ||
       fileRange(Section).empty())
     return false;
-  return none_of(View.Sections, [&](const Elf::Shdr &Of) {
-    return Of.sh_type == ELF::SHT_RELA && Of.sh_info == Index;
+  return none_of(View.Sections, [&](const Elf::Shdr &Section) {
+    return Section.sh_type == ELF::SHT_RELA && Section.sh_info == Index;
   });
 }
 

@@ -27,27 +27,27 @@ static Expected<DeviceRange> findBareRange(const ElfView &View,
     Starts.insert(Site.Pointer);
   DeviceRange Device;
   for (uint64_t Pointer : Starts) {
-    std::optional<uint64_t> At = View.offsetOf(Pointer, 1);
-    if (!At)
+    std::optional<uint64_t> Offset = View.offsetOf(Pointer, 1);
+    if (!Offset)
       return View.error("a wrapper points to nothing in the file; it is "
                         "damaged, get it again");
     Expected<uint64_t> Size =
-        DeviceCode::sizeOf(View.Bytes.drop_front(*At), View.Name);
+        DeviceCode::sizeOf(View.Bytes.drop_front(*Offset), View.Name);
     if (!Size)
       return Size.takeError();
     if (Device.File.End == 0) {
-      Device.File = {*At, *At};
+      Device.File = {*Offset, *Offset};
       Device.Address = Pointer;
     }
-    bool IsNext = *At >= Device.File.End &&
-                  *At - Device.File.Begin == Pointer - Device.Address;
+    bool IsNext = *Offset >= Device.File.End &&
+                  *Offset - Device.File.Begin == Pointer - Device.Address;
     StringRef Between =
-        IsNext ? View.Bytes.slice(Device.File.End, *At) : StringRef("?");
+        IsNext ? View.Bytes.slice(Device.File.End, *Offset) : StringRef("?");
     if (Between.find_first_not_of('\0') != StringRef::npos)
       return View.error("something stands between its bundles of device code, "
                         "and it has no section headers that say what; convert "
                         "the file as its linker has left it");
-    Device.File.End = *At + *Size;
+    Device.File.End = *Offset + *Size;
   }
   return Device;
 }

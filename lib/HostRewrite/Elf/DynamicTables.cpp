@@ -31,12 +31,12 @@ struct HashTable {
 static std::optional<Range> partAt(const ElfView &View, int64_t Tag,
                                    uint64_t Size) {
   std::optional<uint64_t> Address = View.dynamicValue(Tag);
-  std::optional<uint64_t> At;
+  std::optional<uint64_t> Offset;
   if (Address)
-    At = View.offsetOf(*Address, Size);
-  if (!At)
+    Offset = View.offsetOf(*Address, Size);
+  if (!Offset)
     return std::nullopt;
-  return Range{*At, *At + Size};
+  return Range{*Offset, *Offset + Size};
 }
 
 static std::optional<HashTable> readSysvHash(const ElfView &View) {
@@ -86,9 +86,9 @@ static std::optional<HashTable> readGnuHash(const ElfView &View) {
 /// of the dynamic table begins or ends.
 static uint64_t nextKnown(const ElfView &View, uint64_t Begin) {
   uint64_t Next = View.Bytes.size();
-  auto Note = [&](uint64_t At) {
-    if (At > Begin)
-      Next = std::min(Next, At);
+  auto Note = [&](uint64_t Offset) {
+    if (Offset > Begin)
+      Next = std::min(Next, Offset);
   };
   for (const Elf::Phdr &Segment : View.Segments) {
     Note(fileRange(Segment).Begin);

@@ -62,10 +62,10 @@ Expected<std::vector<uint64_t>> ElfHostFile::readPointers() {
 
 std::optional<StringRef> ElfHostFile::bytesAt(uint64_t Address,
                                               uint64_t Size) const {
-  std::optional<uint64_t> At = File.View.offsetOf(Address, Size);
-  if (!At)
+  std::optional<uint64_t> Offset = File.View.offsetOf(Address, Size);
+  if (!Offset)
     return std::nullopt;
-  return File.View.Bytes.substr(*At, Size);
+  return File.View.Bytes.substr(*Offset, Size);
 }
 
 Expected<CodePlace> ElfHostFile::planHostOnly(uint64_t MarkerSize,

@@ -21,8 +21,8 @@ using namespace llvm::object;
 
 namespace kpack::hostrewrite {
 
-Error ElfView::error(const Twine &What) const {
-  return objectError(Name, What);
+Error ElfView::error(const Twine &Message) const {
+  return objectError(Name, Message);
 }
 
 static bool isInside(uint64_t Offset, uint64_t Size, uint64_t Total) {
@@ -100,21 +100,21 @@ Error ElfView::readDynamic() {
     }
   if (!Found)
     return Error::success();
-  uint64_t At = Found->p_offset;
+  uint64_t Offset = Found->p_offset;
   for (uint64_t N = Found->p_filesz / sizeof(Elf::Dyn); N != 0; --N) {
-    const auto *Entry = reinterpret_cast<const Elf::Dyn *>(Bytes.data() + At);
+    const auto *Entry = reinterpret_cast<const Elf::Dyn *>(Bytes.data() + Offset);
     if (Entry->d_tag == ELF::DT_NULL)
       break;
-    Dynamic.push_back({Entry->d_tag, Entry->d_un.d_val, At});
-    At += sizeof(Elf::Dyn);
+    Dynamic.push_back({Entry->d_tag, Entry->d_un.d_val, Offset});
+    Offset += sizeof(Elf::Dyn);
   }
   return Error::success();
 }
 
 StringRef ElfView::sectionName(const Elf::Shdr &Section) const {
-  StringRef From = SectionNames.drop_front(
+  StringRef Name = SectionNames.drop_front(
       std::min<size_t>(Section.sh_name, SectionNames.size()));
-  return From.take_front(From.find('\0'));
+  return Name.take_front(Name.find('\0'));
 }
 
 std::optional<size_t> ElfView::findSection(StringRef Wanted) const {

@@ -59,7 +59,7 @@ public:
   /// all in the file part of one segment.
   std::optional<uint64_t> offsetOf(uint64_t Address, uint64_t Size) const;
 
-  llvm::Error error(const llvm::Twine &What) const;
+  llvm::Error error(const llvm::Twine &Message) const;
 
 private:
   llvm::Error readSectionNames();

@@ -160,18 +160,18 @@ static bool isKnown(const ElfView &View, const DynamicTables &Tables,
     }
   }
   llvm::sort(Known, [](Range A, Range B) { return A.Begin < B.Begin; });
-  uint64_t At = Part.Begin;
+  uint64_t Offset = Part.Begin;
   for (Range R : Known) {
-    if (R.End <= At || R.Begin >= Part.End)
+    if (R.End <= Offset || R.Begin >= Part.End)
       continue;
-    if (R.Begin > At &&
-        (R.Begin - At >= Padding ||
-         View.Bytes.slice(At, R.Begin).find_first_not_of('\0') !=
+    if (R.Begin > Offset &&
+        (R.Begin - Offset >= Padding ||
+         View.Bytes.slice(Offset, R.Begin).find_first_not_of('\0') !=
              StringRef::npos))
       return false;
-    At = R.End;
+    Offset = R.End;
   }
-  return At >= Part.End;
+  return Offset >= Part.End;
 }
 
 Expected<HeaderSlot> findHeaderSlot(const ElfView &View,

@@ -193,16 +193,16 @@ Error LayoutPlanner::placeInFront(Range Moved) {
   Layout.MarkerAddress = addressOf(FatBin.Begin);
   Layout.Moved = Moved;
   if (!Moved.empty()) {
-    const Elf::Phdr &From = *find_if(View.Segments, [&](const Elf::Phdr &S) {
+    const Elf::Phdr &Source = *find_if(View.Segments, [&](const Elf::Phdr &S) {
       return S.p_type == ELF::PT_LOAD && S.p_offset <= Moved.Begin &&
              Moved.End <= fileRange(S).End;
     });
-    uint64_t Address = From.p_vaddr + (Moved.Begin - From.p_offset);
+    uint64_t Address = Source.p_vaddr + (Moved.Begin - Source.p_offset);
     Layout.MovedAddresses = {Address, Address + Moved.size()};
     uint64_t Free = addressOf(Layout.UsedEnd);
-    uint64_t To = Free + ((Address - Free) & (MovedAlignment - 1));
-    Layout.MovedDelta = To - Address;
-    Layout.MovedTo = Load.p_offset + (To - Load.p_vaddr);
+    uint64_t Target = Free + ((Address - Free) & (MovedAlignment - 1));
+    Layout.MovedDelta = Target - Address;
+    Layout.MovedTo = Load.p_offset + (Target - Load.p_vaddr);
     Layout.UsedEnd = Layout.MovedTo + Moved.size();
   }
   return Layout.UsedEnd > FatBin.End ? tooSmall() : Error::success();

@@ -95,12 +95,12 @@ Error PointerMover::moveRelr(size_t Section) {
     MovedField Field = {uint32_t(Section), 8, I * 8, 0};
     uint64_t Word = Move.read(Field);
     if ((Word & 1) == 0) {
-      std::optional<uint64_t> To = Move.of(Word);
-      if (!To)
+      std::optional<uint64_t> Target = Move.of(Word);
+      if (!Target)
         return odd(Word);
-      Move.set(Field, *To);
+      Move.set(Field, *Target);
       Base = Word + 8;
-      NewBase = *To + 8;
+      NewBase = *Target + 8;
       continue;
     }
     for (unsigned Bit = 1; Bit != 64; ++Bit)
@@ -133,10 +133,10 @@ Error PointerMover::moveGotWord(const MovedField &Word, uint64_t Address) {
   if (View.Header.e_type == ELF::ET_EXEC)
     IsKnown |= !Types.count(Address) ||
                Types.lookup(Address) == ELF::R_X86_64_IRELATIVE;
-  std::optional<uint64_t> To = Move.of(Is);
-  if (!IsKnown || !To)
+  std::optional<uint64_t> Target = Move.of(Is);
+  if (!IsKnown || !Target)
     return odd(Address);
-  Move.set(Word, *To);
+  Move.set(Word, *Target);
   return Error::success();
 }
 
@@ -199,8 +199,8 @@ static bool canMove(const ElfView &View, const Elf::Sym &Symbol,
   const Elf::Shdr &Section = View.Sections[Index];
   if (!(Section.sh_flags & ELF::SHF_ALLOC))
     return true;
-  std::optional<uint64_t> To = Move.of(Value);
-  return To && (*To != Value) == Move.moves(Section.sh_addr);
+  std::optional<uint64_t> Target = Move.of(Value);
+  return Target && (*Target != Value) == Move.moves(Section.sh_addr);
 }
 
 Error checkSymbols(const ElfView &View, size_t DeviceSection,

@@ -67,29 +67,29 @@ static const PltInstruction *instructionAt(StringRef Code) {
 static Error moveSection(const ElfView &View, size_t Section,
                          AddressMove &Move) {
   StringRef Code = Move.bytesOf(Section);
-  for (uint64_t At = 0; At != Code.size();) {
+  for (uint64_t Offset = 0; Offset != Code.size();) {
     StringRef Name = View.sectionName(View.Sections[Section]);
     // Padding after the last entry.
-    if (Code.drop_front(At).find_first_not_of('\0') == StringRef::npos)
+    if (Code.drop_front(Offset).find_first_not_of('\0') == StringRef::npos)
       return Error::success();
-    const PltInstruction *I = instructionAt(Code.drop_front(At));
+    const PltInstruction *I = instructionAt(Code.drop_front(Offset));
     if (!I)
       return Move.refuse("section " + Name +
                          " has instructions that are not "
                          "known");
-    uint64_t FieldAt = At + I->Begin.size();
-    At = FieldAt + I->Rest;
+    uint64_t FieldAt = Offset + I->Begin.size();
+    Offset = FieldAt + I->Rest;
     if (!I->IsDistance)
       continue;
     MovedField Field = {uint32_t(Section), 4, FieldAt, 0};
-    uint64_t Next = View.Sections[Section].sh_addr + At;
+    uint64_t Next = View.Sections[Section].sh_addr + Offset;
     uint64_t Target = Next + Move.readSigned(Field);
-    std::optional<uint64_t> To = Move.of(Target), From = Move.of(Next);
-    if (!To || !From || !(Move.isGot(Target) || Move.isPlt(Target)))
+    std::optional<uint64_t> NewTarget = Move.of(Target), NewNext = Move.of(Next);
+    if (!NewTarget || !NewNext || !(Move.isGot(Target) || Move.isPlt(Target)))
       return Move.refuse("section " + Name +
                          " leads to something else than "
                          ".got");
-    Move.set(Field, *To - *From);
+    Move.set(Field, *NewTarget - *NewNext);
   }
   return Error::success();
 }

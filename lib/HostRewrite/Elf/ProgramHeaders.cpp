@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-static Error damaged(const ElfView &View, const Twine &What) {
-  return View.error(What + "; it is damaged, get it again");
+static Error damaged(const ElfView &View, const Twine &Problem) {
+  return View.error(Problem + "; it is damaged, get it again");
 }
 
 /// Loaders expect segments in address order, without overlap.

@@ -48,10 +48,10 @@ static RelaxedAccess relaxedGeneral(StringRef Code, uint64_t Offset) {
 /// instruction to the size of the call.
 static RelaxedAccess relaxedLocal(StringRef Code, uint64_t Offset) {
   RelaxedAccess Access;
-  StringRef From = Offset < 3 ? StringRef() : Code.drop_front(Offset - 3);
-  size_t Prefixes = From.find_first_not_of('\x66');
+  StringRef Before = Offset < 3 ? StringRef() : Code.drop_front(Offset - 3);
+  size_t Prefixes = Before.find_first_not_of('\x66');
   if ((Prefixes != 3 && Prefixes != 4) ||
-      !From.drop_front(Prefixes).starts_with(ReadThreadPointer))
+      !Before.drop_front(Prefixes).starts_with(ReadThreadPointer))
     return Access;
   Access.Kind = RelaxedAccess::Constant;
   Access.Call = Prefixes == 3 ? 5 : 6;

@@ -60,16 +60,16 @@ static Error visitRela(const ElfView &View, int64_t Tag, int64_t SizeTag,
   Expected<Range> In = tableOf(View, Tag, SizeTag, sizeof(Elf::Rela));
   if (!In)
     return In.takeError();
-  for (uint64_t At = In->Begin; At != In->End; At += sizeof(Elf::Rela)) {
+  for (uint64_t Offset = In->Begin; Offset != In->End; Offset += sizeof(Elf::Rela)) {
     const auto &R =
-        *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + At);
+        *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + Offset);
     Relocation Found;
     Found.Address = R.r_offset;
     Found.Addend = static_cast<uint64_t>(static_cast<int64_t>(R.r_addend));
     Found.Symbol = R.getSymbol(/*isMips64EL=*/false);
     Found.Type = R.getType(/*isMips64EL=*/false);
     Found.IsRelative = Found.Type == View.RelativeType;
-    Found.RelaOffset = At;
+    Found.RelaOffset = Offset;
     if (Error E = Visit(Found))
       return E;
   }
@@ -84,24 +84,24 @@ static Error visitRelr(const ElfView &View, Visitor Visit) {
   auto VisitAt = [&](uint64_t Address) {
     Relocation Found;
     Found.Address = Address;
-    std::optional<uint64_t> At = View.offsetOf(Address, sizeof(uint64_t));
-    Found.Addend = At ? read64le(View.Bytes.data() + *At) : 0;
+    std::optional<uint64_t> Offset = View.offsetOf(Address, sizeof(uint64_t));
+    Found.Addend = Offset ? read64le(View.Bytes.data() + *Offset) : 0;
     return Visit(Found);
   };
   // An even entry is an address, an odd one a bitmap of the next 63 words.
   uint64_t Base = 0;
-  for (uint64_t At = In->Begin; At != In->End; At += sizeof(uint64_t)) {
-    uint64_t Entry = read64le(View.Bytes.data() + At);
+  for (uint64_t Offset = In->Begin; Offset != In->End; Offset += sizeof(uint64_t)) {
+    uint64_t Entry = read64le(View.Bytes.data() + Offset);
     if ((Entry & 1) == 0) {
       if (Error E = VisitAt(Entry))
         return E;
       Base = Entry + sizeof(uint64_t);
       continue;
     }
-    for (uint64_t Bits = Entry >> 1, To = Base; Bits != 0;
-         Bits >>= 1, To += sizeof(uint64_t))
+    for (uint64_t Bits = Entry >> 1, Target = Base; Bits != 0;
+         Bits >>= 1, Target += sizeof(uint64_t))
       if (Bits & 1)
-        if (Error E = VisitAt(To))
+        if (Error E = VisitAt(Target))
           return E;
     Base += 63 * sizeof(uint64_t);
   }

@@ -52,10 +52,10 @@ private:
   void writeOverlay();
   void patchHeaders();
 
-  /// Writes zeros up to offset \p To.
-  void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
+  /// Writes zeros up to offset \p Offset.
+  void padTo(uint64_t Offset) { OS.write_zeros(Offset - OS.tell()); }
   uint64_t append(StringRef Bytes, uint64_t Alignment);
-  void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
+  void copy(Range Source) { OS << View.Bytes.slice(Source.Begin, Source.End); }
   bool isMoved(size_t Section) const;
   bool isBehindLoaded(size_t Section) const;
 
@@ -151,11 +151,11 @@ Error ElfRewriter::writeSections() {
   });
   uint64_t End = 0;
   for (size_t I : Behind) {
-    Range From = fileRange(View.Sections[I]);
-    if (From.Begin < End && I != View.nameTable())
+    Range Source = fileRange(View.Sections[I]);
+    if (Source.Begin < End && I != View.nameTable())
       return View.error("two sections share bytes of the file; it is damaged, "
                         "get it again");
-    End = std::max(End, From.End);
+    End = std::max(End, Source.End);
     writeSection(I);
   }
   nameMarker();
@@ -164,9 +164,9 @@ Error ElfRewriter::writeSections() {
 
 void ElfRewriter::writeSection(size_t I) {
   Elf::Shdr &Section = Sections[I];
-  Range From = fileRange(View.Sections[I]);
+  Range Source = fileRange(View.Sections[I]);
   std::string Bytes;
-  StringRef Content = View.Bytes.slice(From.Begin, From.End);
+  StringRef Content = View.Bytes.slice(Source.Begin, Source.End);
   if (I == View.nameTable()) {
     Bytes = Content.str() + std::string(MarkerSectionName) + '\0';
     Content = Bytes;
@@ -175,7 +175,7 @@ void ElfRewriter::writeSection(size_t I) {
   uint64_t Alignment = Section.sh_addralign;
   // Sections that violate their alignment keep doing so and get no padding.
   if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
-      From.Begin % Alignment != 0)
+      Source.Begin % Alignment != 0)
     Alignment = 1;
   Section.sh_offset = append(Content, Alignment);
 }
@@ -193,9 +193,9 @@ void ElfRewriter::nameMarker() {
 /// Appends \p Bytes to the file. Returns their offset.
 uint64_t ElfRewriter::append(StringRef Bytes, uint64_t Alignment) {
   padTo(alignTo(OS.tell(), Alignment));
-  uint64_t At = OS.tell();
+  uint64_t Begin = OS.tell();
   OS << Bytes;
-  return At;
+  return Begin;
 }
 
 void ElfRewriter::writeSectionHeaders() {

@@ -75,11 +75,11 @@ bool StaticRelocations::isWhatItNames(const StaticRelocation &R,
 bool StaticRelocations::changeRelative(const StaticRelocation &R,
                                        const MovedField &Field,
                                        uint64_t FieldAddress, uint64_t Target) {
-  std::optional<uint64_t> To = Move.of(Target), From = Move.of(FieldAddress);
+  std::optional<uint64_t> NewTarget = Move.of(Target), NewField = Move.of(FieldAddress);
   bool IsBad = R.IsAbsolute && Target == R.Value && Move.isAmongMoved(Target);
-  if (!To || !From || IsBad)
+  if (!NewTarget || !NewField || IsBad)
     return false;
-  Move.set(Field, Move.read(Field) + (*To - Target) - (*From - FieldAddress));
+  Move.set(Field, Move.read(Field) + (*NewTarget - Target) - (*NewField - FieldAddress));
   return true;
 }
 
@@ -100,11 +100,11 @@ Error StaticRelocations::visitRelative(const StaticRelocation &R,
 /// The addend belongs to the old place of the distance, one byte later.
 bool StaticRelocations::isMovedJump(const StaticRelocation &R,
                                     const MovedField &Field) {
-  uint64_t At = View.Sections[R.Target].sh_addr + Field.Offset;
-  uint64_t Target = At + Move.readSigned(Field) + 4;
+  uint64_t Address = View.Sections[R.Target].sh_addr + Field.Offset;
+  uint64_t Target = Address + Move.readSigned(Field) + 4;
   bool IsIt =
       (R.IsDefined && Target == R.Value + R.Addend + 4) || Move.isPlt(Target);
-  return IsIt && !R.IsDevice && changeRelative(R, Field, At, Target);
+  return IsIt && !R.IsDevice && changeRelative(R, Field, Address, Target);
 }
 
 Error StaticRelocations::visitRelaxed(const StaticRelocation &R) {
@@ -123,10 +123,10 @@ Error StaticRelocations::visitRelaxed(const StaticRelocation &R) {
     OldCallReadsGot = Access.CallReadsGot;
     return Error::success();
   case RelaxedAccess::Address: {
-    std::optional<uint64_t> To = Move.of(R.Value);
-    if (!Field || !To || R.IsDevice || R.IsUnloaded || R.IsThreadLocal)
+    std::optional<uint64_t> NewAddress = Move.of(R.Value);
+    if (!Field || !NewAddress || R.IsDevice || R.IsUnloaded || R.IsThreadLocal)
       return unknown(R);
-    Move.set(*Field, Move.read(*Field) + (*To - R.Value));
+    Move.set(*Field, Move.read(*Field) + (*NewAddress - R.Value));
     return Error::success();
   }
   case RelaxedAccess::Jump:
@@ -164,10 +164,10 @@ Error StaticRelocations::visitAbsolute(const StaticRelocation &R,
       return unknown(R);
     Named = Is;
   }
-  std::optional<uint64_t> To = Move.of(Named);
-  if (!To)
+  std::optional<uint64_t> NewAddress = Move.of(Named);
+  if (!NewAddress)
     return unknown(R);
-  Move.set(*Field, Is + (*To - Named));
+  Move.set(*Field, Is + (*NewAddress - Named));
   return Error::success();
 }
 
@@ -179,13 +179,13 @@ Error StaticRelocations::visitUnloaded(const StaticRelocation &R,
     return Error::success();
   std::optional<MovedField> Field =
       AddressMove::placeIn(View, R.Target, R.Place - Section.sh_addr, Size);
-  std::optional<uint64_t> To = Move.of(R.Value);
-  if (!Field || !To || R.IsDevice)
+  std::optional<uint64_t> NewAddress = Move.of(R.Value);
+  if (!Field || !NewAddress || R.IsDevice)
     return unknown(R);
   uint64_t Mask = Size == 8 ? ~uint64_t(0) : UINT32_MAX;
   uint64_t Is = Move.read(*Field);
   if (Is == ((R.Value + R.Addend) & Mask))
-    Move.set(*Field, Is + (*To - R.Value));
+    Move.set(*Field, Is + (*NewAddress - R.Value));
   else if (((Is + 2) & Mask) > 3)
     return unknown(R);
   return Error::success();
@@ -193,9 +193,9 @@ Error StaticRelocations::visitUnloaded(const StaticRelocation &R,
 
 /// Handles fields of one or two bytes: place and target must move alike.
 Error StaticRelocations::visitShort(const StaticRelocation &R) {
-  std::optional<uint64_t> To = Move.of(R.Value), From = Move.of(R.Place);
+  std::optional<uint64_t> NewAddress = Move.of(R.Value), NewPlace = Move.of(R.Place);
   bool IsKept = R.IsUndefined || R.IsUnloaded ||
-                (To && From && *To - R.Value == *From - R.Place);
+                (NewAddress && NewPlace && *NewAddress - R.Value == *NewPlace - R.Place);
   return IsKept ? Error::success() : unknown(R);
 }
 
@@ -243,15 +243,15 @@ Error StaticRelocations::visitSection(size_t Relocations) {
       View.Sections[Section.sh_link].sh_type != ELF::SHT_SYMTAB)
     return Move.refuse("its relocations have no symbols");
   size_t Target = Section.sh_info;
-  const Elf::Shdr &Of = View.Sections[Target];
-  bool IsEhFrame = View.sectionName(Of) == ".eh_frame";
-  if (Of.sh_flags & ELF::SHF_COMPRESSED)
-    return Move.refuse("section " + View.sectionName(Of) + " is compressed");
+  const Elf::Shdr &Header = View.Sections[Target];
+  bool IsEhFrame = View.sectionName(Header) == ".eh_frame";
+  if (Header.sh_flags & ELF::SHF_COMPRESSED)
+    return Move.refuse("section " + View.sectionName(Header) + " is compressed");
   Range File = fileRange(Section);
-  for (uint64_t At = File.Begin; At + sizeof(Elf::Rela) <= File.End;
-       At += sizeof(Elf::Rela)) {
+  for (uint64_t Offset = File.Begin; Offset + sizeof(Elf::Rela) <= File.End;
+       Offset += sizeof(Elf::Rela)) {
     const auto &Entry =
-        *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + At);
+        *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + Offset);
     StaticRelocation R;
     R.Target = Target;
     R.Place = Entry.r_offset;

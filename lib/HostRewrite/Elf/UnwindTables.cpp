@@ -41,8 +41,8 @@ public:
   Error checkKnown(ArrayRef<uint64_t> Relocated) const;
 
 private:
-  Error readCommon(uint64_t Begin, uint64_t At, uint64_t End);
-  Error readFunction(const FrameForm &Form, uint64_t At, uint64_t End);
+  Error readCommon(uint64_t Begin, uint64_t Offset, uint64_t End);
+  Error readFunction(const FrameForm &Form, uint64_t Offset, uint64_t End);
   Error readPointer(uint8_t Form, DataExtractor::Cursor &C, uint64_t Base);
   Error damaged() const {
     return Move.refuse("section " + View.sectionName(View.Sections[Section]) +
@@ -77,41 +77,41 @@ static unsigned sizeOf(uint8_t Form) {
 Error FrameReader::readPointer(uint8_t Form, DataExtractor::Cursor &C,
                                uint64_t Base) {
   unsigned Size = sizeOf(Form);
-  uint64_t Offset = C.tell(), At = Address + Offset;
+  uint64_t Offset = C.tell(), FieldAddress = Address + Offset;
   uint64_t Value = Size == 8 ? Data.getU64(C) : Data.getU32(C);
   if (!C || Size == 0)
     return damaged();
   if (Size == 4 && (Form & 0x0f) == dwarf::DW_EH_PE_sdata4)
     Value = static_cast<uint64_t>(int64_t(int32_t(Value)));
-  uint64_t From = 0;
+  uint64_t Origin = 0;
   switch (Form & 0x70) {
   case dwarf::DW_EH_PE_absptr:
     break;
   case dwarf::DW_EH_PE_pcrel:
-    From = At;
+    Origin = FieldAddress;
     break;
   case dwarf::DW_EH_PE_datarel:
-    From = Base;
+    Origin = Base;
     break;
   default:
     return damaged();
   }
   if ((Form & 0x70) == dwarf::DW_EH_PE_datarel && Base == 0)
     return damaged();
-  Fields.push_back(At);
+  Fields.push_back(FieldAddress);
   if (Value == 0)
     return Error::success();
-  std::optional<uint64_t> To = Move.of(From + Value), NewFrom = Move.of(From);
-  if (!To || !NewFrom)
+  std::optional<uint64_t> NewTarget = Move.of(Origin + Value), NewFrom = Move.of(Origin);
+  if (!NewTarget || !NewFrom)
     return Move.refuse("an unwind table leads into the device code");
-  Move.set({uint32_t(Section), Size, Offset, 0}, *To - *NewFrom);
+  Move.set({uint32_t(Section), Size, Offset, 0}, *NewTarget - *NewFrom);
   return Error::success();
 }
 
-/// Reads a CIE from \p At, its version, on. \p Begin is the offset of the
+/// Reads a CIE from \p Offset, its version, on. \p Begin is the offset of the
 /// entry.
-Error FrameReader::readCommon(uint64_t Begin, uint64_t At, uint64_t End) {
-  DataExtractor::Cursor C(At);
+Error FrameReader::readCommon(uint64_t Begin, uint64_t Offset, uint64_t End) {
+  DataExtractor::Cursor C(Offset);
   FrameForm Form;
   uint8_t Version = Data.getU8(C);
   StringRef Augmentation = Data.getCStrRef(C);
@@ -149,9 +149,9 @@ Error FrameReader::readCommon(uint64_t Begin, uint64_t At, uint64_t End) {
   return IsBad ? damaged() : Error::success();
 }
 
-Error FrameReader::readFunction(const FrameForm &Form, uint64_t At,
+Error FrameReader::readFunction(const FrameForm &Form, uint64_t Offset,
                                 uint64_t End) {
-  DataExtractor::Cursor C(At);
+  DataExtractor::Cursor C(Offset);
   Error E = readPointer(Form.Function, C, /*Base=*/0);
   if (!E) {
     Data.skip(C, sizeOf(Form.Function)); // the function's size
@@ -169,11 +169,11 @@ Error FrameReader::readFunction(const FrameForm &Form, uint64_t At,
 
 Error FrameReader::readFrames() {
   uint64_t Size = Data.size();
-  for (uint64_t At = 0; At < Size;) {
-    DataExtractor::Cursor C(At);
+  for (uint64_t Offset = 0; Offset < Size;) {
+    DataExtractor::Cursor C(Offset);
     uint64_t Length = Data.getU32(C);
     if (C && Length == 0) { // terminator, perhaps of one input file
-      At = C.tell();
+      Offset = C.tell();
       continue;
     }
     uint64_t Body = C.tell();
@@ -184,7 +184,7 @@ Error FrameReader::readFrames() {
     if (IsBad)
       return damaged();
     if (Id == 0) {
-      if (Error E = readCommon(At, Body + 4, Body + Length))
+      if (Error E = readCommon(Offset, Body + 4, Body + Length))
         return E;
     } else {
       auto Form = Forms.find(Body - Id);
@@ -193,7 +193,7 @@ Error FrameReader::readFrames() {
       if (Error E = readFunction(Form->second, Body + 4, Body + Length))
         return E;
     }
-    At = Body + Length;
+    Offset = Body + Length;
   }
   return Error::success();
 }
@@ -221,10 +221,10 @@ Error FrameReader::readHeader() {
 }
 
 Error FrameReader::checkKnown(ArrayRef<uint64_t> Relocated) const {
-  for (uint64_t At : Relocated)
-    if (!std::binary_search(Fields.begin(), Fields.end(), At))
+  for (uint64_t Offset : Relocated)
+    if (!std::binary_search(Fields.begin(), Fields.end(), Offset))
       return Move.refuse("section .eh_frame has a relocation for 0x" +
-                         Twine::utohexstr(At) + ", where no address is known");
+                         Twine::utohexstr(Offset) + ", where no address is known");
   return Error::success();
 }
 

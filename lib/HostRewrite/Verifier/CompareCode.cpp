@@ -31,9 +31,9 @@ bool MovedComparer::looksLikeTable(uint64_t Address) const {
   if (!Bytes)
     return false;
   for (unsigned I : {0, 4}) {
-    uint64_t To = Address + int64_t(int32_t(read32le(Bytes->data() + I)));
-    const Section *Code = sectionAt(To);
-    bool IsMoved = Moved.at(To) - To != Moved.at(Address) - Address;
+    uint64_t Target = Address + int64_t(int32_t(read32le(Bytes->data() + I)));
+    const Section *Code = sectionAt(Target);
+    bool IsMoved = Moved.at(Target) - Target != Moved.at(Address) - Address;
     if (!Code || !(Code->Flags & ELF::SHF_EXECINSTR) || !IsMoved)
       return false;
   }
@@ -48,15 +48,15 @@ static uint64_t readField(StringRef Bytes, uint64_t Offset, uint32_t Size) {
 /// Copies addresses with relocations in the instruction \p I to \p Wanted.
 /// Returns whether there are any; nullopt if one has another target.
 std::optional<bool>
-MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
+MovedComparer::takeFields(const Section &In, uint64_t Position, const Decoded &I,
                           StringRef Is, MutableArrayRef<char> Wanted) const {
   bool HasField = false;
   StringRef Was(Wanted.data(), Wanted.size());
-  auto Field = lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
+  auto Field = lower_bound(Fields, Position, [](const RelocatedField &A, uint64_t O) {
     return A.Offset < O;
   });
-  for (; Field != Fields.end() && Field->Offset < At + I.Size; ++Field) {
-    uint64_t Offset = Field->Offset - At;
+  for (; Field != Fields.end() && Field->Offset < Position + I.Size; ++Field) {
+    uint64_t Offset = Field->Offset - Position;
     bool IsDistance = Field->IsRelative && (I.Target || Old.Image.isMovable());
     if (IsDistance || Field->IsOffset || Field->Size > I.Size - Offset)
       continue;
@@ -66,7 +66,7 @@ MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
     Absolute.IsRelative = false;
     if (!isSameField(Absolute, readField(Was, Offset, Field->Size),
                      readField(Is, Offset, Field->Size),
-                     In.Address + At + Offset))
+                     In.Address + Position + Offset))
       return std::nullopt;
     std::copy_n(Is.data() + Offset, Field->Size, Wanted.data() + Offset);
     HasField = true;
@@ -74,13 +74,13 @@ MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
   return HasField;
 }
 
-/// \p Was and \p Is are the bytes of the instruction \p I at offset \p At.
-bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
+/// \p Was and \p Is are the bytes of the instruction \p I at offset \p Offset.
+bool MovedComparer::isSameInstruction(const Section &In, uint64_t Offset,
                                       const Decoded &I, StringRef Was,
                                       StringRef Is) const {
-  uint64_t Address = In.Address + At, Now = Moved.at(Address);
+  uint64_t Address = In.Address + Offset, Now = Moved.at(Address);
   SmallVector<char, 16> Wanted(Was.begin(), Was.end());
-  std::optional<bool> HasField = takeFields(In, At, I, Is, Wanted);
+  std::optional<bool> HasField = takeFields(In, Offset, I, Is, Wanted);
   if (!HasField)
     return false;
   if (I.Target) {
@@ -97,30 +97,30 @@ bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
     return false;
   if (*HasField || Old.Image.isMovable() || I.Target)
     return true;
-  return none_of(I.Numbers, [&](uint64_t Number) {
-    return mayBeAddress(Number) || mayBeAddress(uint32_t(Number));
+  return none_of(I.Numbers, [&](uint64_t Value) {
+    return mayBeAddress(Value) || mayBeAddress(uint32_t(Value));
   });
 }
 
-/// Compares an instruction or a data byte at \p At in the section; \p Was and
+/// Compares an instruction or a data byte at \p Offset in the section; \p Was and
 /// \p Is begin there. Returns its size, or 0 if the two differ.
-uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t At,
+uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t Offset,
                                            StringRef Was, StringRef Is) {
   const Section &S = Old.Sections[Index];
-  std::optional<Decoded> I = Decoder->decode(Was, S.Address + At);
+  std::optional<Decoded> I = Decoder->decode(Was, S.Address + Offset);
   if (I)
-    return isSameInstruction(S, At, *I, Was.take_front(I->Size),
+    return isSameInstruction(S, Offset, *I, Was.take_front(I->Size),
                              Is.take_front(I->Size))
                ? I->Size
                : 0;
   // Data, or an instruction that this LLVM does not know.
-  auto Field = lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
+  auto Field = lower_bound(Fields, Offset, [](const RelocatedField &A, uint64_t O) {
     return A.Offset < O;
   });
-  if (Field == Fields.end() || Field->Offset != At)
+  if (Field == Fields.end() || Field->Offset != Offset)
     return Was.front() == Is.front() ? 1 : 0;
   return isSameField(*Field, readField(Was, 0, Field->Size),
-                     readField(Is, 0, Field->Size), S.Address + At)
+                     readField(Is, 0, Field->Size), S.Address + Offset)
              ? Field->Size
              : 0;
 }
@@ -131,11 +131,11 @@ void MovedComparer::compareCode(size_t Index) {
   if (!Decoder || Was.size() != Is.size())
     return different(S, 0);
   readFields(Index);
-  for (uint64_t At = 0; At != Was.size();) {
+  for (uint64_t Offset = 0; Offset != Was.size();) {
     uint64_t Size =
-        compareInstruction(Index, At, Was.drop_front(At), Is.drop_front(At));
+        compareInstruction(Index, Offset, Was.drop_front(Offset), Is.drop_front(Offset));
     if (Size == 0)
-      return different(S, At);
-    At += Size;
+      return different(S, Offset);
+    Offset += Size;
   }
 }

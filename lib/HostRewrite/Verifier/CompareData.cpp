@@ -112,12 +112,12 @@ bool MovedComparer::isSameField(const RelocatedField &Field, uint64_t Was,
 /// Reports the first difference and returns false, or returns true.
 bool MovedComparer::compareFields(size_t Index, StringRef Was, StringRef Is) {
   const Section &S = Old.Sections[Index];
-  uint64_t At = 0;
+  uint64_t Offset = 0;
   auto Compare = [&](uint64_t End) {
-    return Was.slice(At, End) == Is.slice(At, End);
+    return Was.slice(Offset, End) == Is.slice(Offset, End);
   };
   for (const RelocatedField &Field : Fields) {
-    if (Field.Offset < At)
+    if (Field.Offset < Offset)
       continue; // the same place again
     if (!Compare(Field.Offset) ||
         !isSameField(Field, readField(Was, Field.Offset, Field.Size),
@@ -126,17 +126,17 @@ bool MovedComparer::compareFields(size_t Index, StringRef Was, StringRef Is) {
       different(S, Field.Offset);
       return false;
     }
-    At = Field.Offset + Field.Size;
+    Offset = Field.Offset + Field.Size;
   }
   if (Compare(Was.size()))
     return true;
-  different(S, At);
+  different(S, Offset);
   return false;
 }
 
-bool MovedComparer::mayBeAddress(uint64_t Number) const {
-  return (Moved.isChanged(Number) || Moved.isGone(Number)) &&
-         sectionAt(Number) != nullptr;
+bool MovedComparer::mayBeAddress(uint64_t Value) const {
+  return (Moved.isChanged(Value) || Moved.isGone(Value)) &&
+         sectionAt(Value) != nullptr;
 }
 
 /// In a program that is not relocated any word may be an address.
@@ -145,14 +145,14 @@ void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
   if (Old.Image.isMovable() || !(S.Flags & ELF::SHF_ALLOC))
     return;
   auto Next = Fields.begin();
-  for (uint64_t At = alignTo(S.Address, 8) - S.Address; At + 8 <= Was.size();
-       At += 8) {
-    while (Next != Fields.end() && Next->Offset + Next->Size <= At)
+  for (uint64_t Offset = alignTo(S.Address, 8) - S.Address; Offset + 8 <= Was.size();
+       Offset += 8) {
+    while (Next != Fields.end() && Next->Offset + Next->Size <= Offset)
       ++Next;
-    bool IsKnown = (Next != Fields.end() && Next->Offset < At + 8) ||
-                   Loaders.contains(S.Address + At);
-    if (!IsKnown && mayBeAddress(read64le(Was.data() + At)))
-      return different(S, At);
+    bool IsKnown = (Next != Fields.end() && Next->Offset < Offset + 8) ||
+                   Loaders.contains(S.Address + Offset);
+    if (!IsKnown && mayBeAddress(read64le(Was.data() + Offset)))
+      return different(S, Offset);
   }
 }
 
@@ -161,21 +161,21 @@ void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
 /// only if it would lead to code that has moved by another distance.
 void MovedComparer::checkTables(size_t Index, StringRef Was) {
   const Section &S = Old.Sections[Index];
-  auto IsKnown = [&](uint64_t At) {
+  auto IsKnown = [&](uint64_t Offset) {
     auto Next =
-        lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
+        lower_bound(Fields, Offset, [](const RelocatedField &A, uint64_t O) {
           return A.Offset + A.Size <= O;
         });
-    return Next != Fields.end() && Next->Offset < At + 4;
+    return Next != Fields.end() && Next->Offset < Offset + 4;
   };
-  auto IsOdd = [&](uint64_t At) {
-    if (At + 4 > Was.size() || IsKnown(At))
+  auto IsOdd = [&](uint64_t Offset) {
+    if (Offset + 4 > Was.size() || IsKnown(Offset))
       return false;
-    uint64_t Address = S.Address + At;
-    uint64_t To = Address + int64_t(int32_t(read32le(Was.data() + At)));
-    const Section *Code = sectionAt(To);
+    uint64_t Address = S.Address + Offset;
+    uint64_t Target = Address + int64_t(int32_t(read32le(Was.data() + Offset)));
+    const Section *Code = sectionAt(Target);
     return Code && (Code->Flags & ELF::SHF_EXECINSTR) &&
-           Moved.at(To) - To != Moved.at(Address) - Address;
+           Moved.at(Target) - Target != Moved.at(Address) - Address;
   };
   for (const RelocatedField &Field : Fields)
     if (Field.IsRelative && Field.Size == 4 &&

@@ -133,8 +133,8 @@ void verifier::compareWrappers(ArrayRef<HostWrapper> AllWere,
         Different(Name + " has another index than in the original");
       continue;
     }
-    auto [At, IsNew] = CodeOf.try_emplace(uint32_t(Is.Reserved1), Was.Pointer);
-    if (!IsNew && At->second != Was.Pointer)
+    auto [It, IsNew] = CodeOf.try_emplace(uint32_t(Is.Reserved1), Was.Pointer);
+    if (!IsNew && It->second != Was.Pointer)
       Different(Name + " has index " + Twine(uint32_t(Is.Reserved1)) +
                 " like another one, which led to other device code");
     if (Was.Reserved1 >> 32 != Is.Reserved1 >> 32)
@@ -191,11 +191,11 @@ void HostComparer::compareSections() {
     return different("it has no section headers, the original has");
   using Key = std::tuple<StringRef, uint64_t, size_t>;
   std::set<Key> Found;
-  auto Find = [&](StringRef Name, uint64_t From, uint64_t To) {
-    auto At = Found.lower_bound(Key(Name, From, 0));
+  auto Find = [&](StringRef Name, uint64_t Low, uint64_t High) {
+    auto It = Found.lower_bound(Key(Name, Low, 0));
     bool IsIt =
-        At != Found.end() && std::get<0>(*At) == Name && std::get<1>(*At) <= To;
-    return IsIt ? At : Found.end();
+        It != Found.end() && std::get<0>(*It) == Name && std::get<1>(*It) <= High;
+    return IsIt ? It : Found.end();
   };
   for (const auto &[Index, S] : enumerate(New.Sections))
     if (!mayChange(S))
@@ -205,15 +205,15 @@ void HostComparer::compareSections() {
       continue;
     uint64_t Address =
         S.Flags & ELF::SHF_ALLOC ? Moved.at(S.Address) : S.Address;
-    auto At = Find(S.Name, Address, Address);
-    if (At == Found.end() && mayMove(S))
-      At = Find(S.Name, 0, ~uint64_t(0));
-    if (At == Found.end()) {
+    auto It = Find(S.Name, Address, Address);
+    if (It == Found.end() && mayMove(S))
+      It = Find(S.Name, 0, ~uint64_t(0));
+    if (It == Found.end()) {
       different("section " + S.Name + " of the original is not there");
       continue;
     }
-    compareSection(S, New.Sections[std::get<2>(*At)]);
-    Found.erase(At);
+    compareSection(S, New.Sections[std::get<2>(*It)]);
+    Found.erase(It);
   }
 }
 
@@ -222,7 +222,7 @@ void HostComparer::run() {
   compareDynamic();
   compareRelocations();
   compareWrappers(
-      Old.Wrappers, New.Wrappers, [&](const Twine &What) { different(What); },
+      Old.Wrappers, New.Wrappers, [&](const Twine &Problem) { different(Problem); },
       Moved);
   compareSections();
   compareMemory();

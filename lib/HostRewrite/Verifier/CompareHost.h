@@ -85,13 +85,13 @@ private:
     return Moved.at(addressOf(Old, Tag)) != addressOf(New, Tag);
   }
   bool isSameSymbol(llvm::StringRef Was, llvm::StringRef Is) const;
-  bool hasSameRights(const Segment &Was, const Segment &Is, uint64_t At,
+  bool hasSameRights(const Segment &Was, const Segment &Is, uint64_t Address,
                      uint64_t Size) const;
-  void addTables(Ranges &To) const;
-  void addHeaders(Ranges &To) const;
+  void addTables(Ranges &Result) const;
+  void addHeaders(Ranges &Result) const;
   Ranges changedPlaces() const;
-  void different(const llvm::Twine &What) {
-    F.problem(What, "keep the original, and convert it again");
+  void different(const llvm::Twine &Problem) {
+    F.problem(Problem, "keep the original, and convert it again");
   }
 
   const Side &Old, &New;

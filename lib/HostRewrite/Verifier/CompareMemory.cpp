@@ -34,8 +34,8 @@ static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
 }
 
 /// Adds tables that are compared by meaning, or have moved.
-void HostComparer::addTables(Ranges &To) const {
-  auto Add = [&](uint64_t At, uint64_t Size) { To.add(At, At + Size); };
+void HostComparer::addTables(Ranges &Result) const {
+  auto Add = [&](uint64_t Address, uint64_t Size) { Result.add(Address, Address + Size); };
   for (const Segment &S : Old.Image.segments())
     if (S.Type == ELF::PT_DYNAMIC)
       Add(S.Address, S.MemorySize);
@@ -52,17 +52,17 @@ void HostComparer::addTables(Ranges &To) const {
 
 /// Adds the headers, the fields of the ELF header that locate them, and the
 /// parts that only headers refer to.
-void HostComparer::addHeaders(Ranges &To) const {
+void HostComparer::addHeaders(Ranges &Result) const {
   std::vector<const Segment *> Was = otherSegments(Old.Image);
   std::vector<const Segment *> Is = otherSegments(New.Image);
   for (const auto &[A, B] : zip(Was, Is))
     if (isFoundByHeader(A->Type) && Moved.at(A->Address) != B->Address)
-      To.add(A->Address, A->Address + A->MemorySize);
+      Result.add(A->Address, A->Address + A->MemorySize);
   for (const Segment &S : Old.Image.loads()) {
     auto AddOfFile = [&](uint64_t Offset, uint64_t Size) {
-      uint64_t At = S.Address + (Offset - S.Offset);
+      uint64_t Address = S.Address + (Offset - S.Offset);
       if (Offset >= S.Offset && Offset - S.Offset < S.FileSize)
-        To.add(At, At + Size);
+        Result.add(Address, Address + Size);
     };
     AddOfFile(24, 24); // e_entry, compared elsewhere, e_phoff, e_shoff
     AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
@@ -103,8 +103,8 @@ static Piece pieceAt(const LoadedImage &Image, uint64_t Address) {
   const Segment *Load = Image.loadAt(Address);
   if (!Load) {
     auto Next =
-        upper_bound(Image.loads(), Address, [](uint64_t At, const Segment &S) {
-          return At < S.Address;
+        upper_bound(Image.loads(), Address, [](uint64_t Position, const Segment &S) {
+          return Position < S.Address;
         });
     uint64_t End = Next == Image.loads().end() ? AddressLimit : Next->Address;
     return {End - Address, nullptr, StringRef()};
@@ -127,36 +127,36 @@ static bool isSame(StringRef A, StringRef B, uint64_t Size) {
 /// Permissions to read and write have to be equal. Memory without code may lose
 /// the permission to execute, as current linkers separate it.
 bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
-                                 uint64_t At, uint64_t Size) const {
+                                 uint64_t Place, uint64_t Size) const {
   uint32_t Lost = (Was.Flags ^ Is.Flags) & (ELF::PF_R | ELF::PF_W | ELF::PF_X);
   if (Lost == 0)
     return true;
   if (Lost != ELF::PF_X || !(Was.Flags & ELF::PF_X) || Old.Sections.empty())
     return false;
-  return !Old.Code.meets(At, At + Size);
+  return !Old.Code.meets(Place, Place + Size);
 }
 
 /// \p IsCompared: the bytes were compared already.
 void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
                                 uint64_t End, bool IsCompared) {
-  for (uint64_t At = Begin; At < End;) {
-    Piece Was = pieceAt(Old.Image, At);
-    Piece Is = pieceAt(New.Image, Moved.at(At));
-    uint64_t Size = std::min({Was.Size, Is.Size, End - At});
-    if (At < Moved.End)
-      Size = std::min(Size, Moved.End - At);
-    std::string Name = hexText(Size) + " bytes at " + hexText(At);
+  for (uint64_t Address = Begin; Address < End;) {
+    Piece Was = pieceAt(Old.Image, Address);
+    Piece Is = pieceAt(New.Image, Moved.at(Address));
+    uint64_t Size = std::min({Was.Size, Is.Size, End - Address});
+    if (Address < Moved.End)
+      Size = std::min(Size, Moved.End - Address);
+    std::string Name = hexText(Size) + " bytes at " + hexText(Address);
     // Padding of parts that only the original has need not be mapped.
     bool IsPadding = !Old.Sections.empty() && !Was.Bytes.empty() &&
                      isSame(Was.Bytes, StringRef(), Size) &&
-                     !Old.Contents.meets(At, At + Size);
+                     !Old.Contents.meets(Address, Address + Size);
     if (!Is.Load && !IsPadding)
       different(Name + ", section contents of the original, are not mapped");
-    else if (Is.Load && !hasSameRights(Load, *Is.Load, At, Size))
+    else if (Is.Load && !hasSameRights(Load, *Is.Load, Address, Size))
       different(Name + " are mapped with other rights than in the original");
     else if (Is.Load && !IsCompared && !isSame(Was.Bytes, Is.Bytes, Size))
       different("some of " + Name + " are not those of the original");
-    At += Size;
+    Address += Size;
   }
 }
 
@@ -185,8 +185,8 @@ void HostComparer::compareMemory() {
     Changed.forEachOther(
         Load.Address, Load.endOfMemory(), [&](uint64_t Begin, uint64_t End) {
           Compared.forEachPart(
-              Begin, End, [&](uint64_t From, uint64_t To, bool IsCompared) {
-                compareRange(Load, From, To, IsCompared);
+              Begin, End, [&](uint64_t First, uint64_t Last, bool IsCompared) {
+                compareRange(Load, First, Last, IsCompared);
               });
         });
 }

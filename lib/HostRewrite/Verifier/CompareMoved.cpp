@@ -39,9 +39,9 @@ Shift Shift::between(const Side &Old, const Side &New) {
   uint64_t Begin = Device->Address, End = Begin + Device->Size;
   if (End < Begin || none_of(
                          Old.Sections,
-                         [&](const Section &Of) {
-                           return (Of.Flags & ELF::SHF_ALLOC) && Of.Size &&
-                                  Of.Address >= End;
+                         [&](const Section &Candidate) {
+                           return (Candidate.Flags & ELF::SHF_ALLOC) && Candidate.Size &&
+                                  Candidate.Address >= End;
                          }))
     return S;
   uint64_t Was = Old.Image.loads().back().endOfMemory();
@@ -53,8 +53,8 @@ Shift Shift::between(const Side &Old, const Side &New) {
 
 const Section *MovedComparer::sectionAt(uint64_t Address) const {
   auto Next =
-      upper_bound(ByAddress, Address, [](uint64_t At, const Section *S) {
-        return At < S->Address;
+      upper_bound(ByAddress, Address, [](uint64_t Position, const Section *S) {
+        return Position < S->Address;
       });
   if (Next == ByAddress.begin())
     return nullptr;
@@ -63,10 +63,10 @@ const Section *MovedComparer::sectionAt(uint64_t Address) const {
 }
 
 /// Returns the bytes in memory if the section is loaded.
-StringRef MovedComparer::bytesOf(const Side &S, const Section &Of) const {
-  if (!(Of.Flags & ELF::SHF_ALLOC))
-    return Of.bytesOf(S.Image.file());
-  return S.Image.bytesAt(Of.Address, Of.Size).value_or(StringRef());
+StringRef MovedComparer::bytesOf(const Side &S, const Section &Content) const {
+  if (!(Content.Flags & ELF::SHF_ALLOC))
+    return Content.bytesOf(S.Image.file());
+  return S.Image.bytesAt(Content.Address, Content.Size).value_or(StringRef());
 }
 
 /// True if the sections have the same order, so that their numbers are equal.
@@ -88,10 +88,10 @@ void MovedComparer::compareOffsets(size_t Index) {
   const Segment *Dynamic = Old.Image.segment(ELF::PT_DYNAMIC);
   if (Was.size() != Is.size())
     return different(S, 0);
-  for (uint64_t At = 0; At + 8 <= Was.size(); At += 8) {
-    uint64_t Before = read64le(Was.data() + At);
-    uint64_t After = read64le(Is.data() + At);
-    auto Type = Loaders.find(S.Address + At);
+  for (uint64_t Offset = 0; Offset + 8 <= Was.size(); Offset += 8) {
+    uint64_t Before = read64le(Was.data() + Offset);
+    uint64_t After = read64le(Is.data() + Offset);
+    auto Type = Loaders.find(S.Address + Offset);
     bool IsAddress = false; // false: it may be one
     if (Type == Loaders.end())
       IsAddress =
@@ -104,7 +104,7 @@ void MovedComparer::compareOffsets(size_t Index) {
                       ? isSameAddress(Before, After)
                       : Before == After;
     if (!IsSame)
-      return different(S, At);
+      return different(S, Offset);
   }
 }
 
@@ -114,20 +114,20 @@ void MovedComparer::compareSymbols(size_t Index) {
   StringRef Was = bytesOf(Old, S), Is = bytesOf(New, New.Sections[Index]);
   if (Was.size() != Is.size())
     return different(S, 0);
-  for (uint64_t At = 0; At + SymbolSize <= Was.size(); At += SymbolSize) {
-    const char *A = Was.data() + At, *B = Is.data() + At;
-    uint16_t Number = read16le(A + 6);
-    bool IsSection = Number != 0 && Number <= Old.Sections.size();
-    if (IsSection && isDevice(Old.Sections[Number - 1]))
+  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size(); Offset += SymbolSize) {
+    const char *A = Was.data() + Offset, *B = Is.data() + Offset;
+    uint16_t Index = read16le(A + 6);
+    bool IsSection = Index != 0 && Index <= Old.Sections.size();
+    if (IsSection && isDevice(Old.Sections[Index - 1]))
       continue;
     bool IsAddress =
-        (A[4] & 15) != ELF::STT_TLS && Number != ELF::SHN_ABS &&
-        (!IsSection || (Old.Sections[Number - 1].Flags & ELF::SHF_ALLOC));
+        (A[4] & 15) != ELF::STT_TLS && Index != ELF::SHN_ABS &&
+        (!IsSection || (Old.Sections[Index - 1].Flags & ELF::SHF_ALLOC));
     uint64_t Before = read64le(A + 8), After = read64le(B + 8);
     if (StringRef(A, 8) != StringRef(B, 8) ||
         read64le(A + 16) != read64le(B + 16) ||
         !(IsAddress ? isSameAddress(Before, After) : Before == After))
-      return different(S, At);
+      return different(S, Offset);
   }
 }
 
@@ -142,22 +142,22 @@ void MovedComparer::compareRelocations(size_t Index) {
   if (S.Link != 0 && S.Link <= Old.Sections.size())
     Symbols = Old.Sections[S.Link - 1].bytesOf(Old.Image.file());
   auto IsOfDevice = [&](uint64_t Info) {
-    uint64_t At = (Info >> 32) * SymbolSize;
-    if (At + SymbolSize > Symbols.size())
+    uint64_t Offset = (Info >> 32) * SymbolSize;
+    if (Offset + SymbolSize > Symbols.size())
       return false;
-    uint16_t Section = read16le(Symbols.data() + At + 6);
+    uint16_t Section = read16le(Symbols.data() + Offset + 6);
     return Section != 0 && Section <= Old.Sections.size() &&
            isDevice(Old.Sections[Section - 1]);
   };
   if (Was.size() != Is.size())
     return different(S, 0);
-  for (uint64_t At = 0; At + RelaSize <= Was.size(); At += RelaSize) {
-    const char *A = Was.data() + At, *B = Is.data() + At;
+  for (uint64_t Offset = 0; Offset + RelaSize <= Was.size(); Offset += RelaSize) {
+    const char *A = Was.data() + Offset, *B = Is.data() + Offset;
     uint64_t Place = read64le(A), Info = read64le(A + 8);
     uint64_t Addend = IsOfDevice(Info) ? 0 : read64le(A + 16);
     if (read64le(B) != (IsLoaded ? Moved.at(Place) : Place) ||
         read64le(B + 8) != Info || read64le(B + 16) != Addend)
-      return different(S, At);
+      return different(S, Offset);
   }
 }
 

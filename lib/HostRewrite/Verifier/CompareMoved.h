@@ -44,7 +44,7 @@ private:
   bool isSameTable() const;
   bool prepare();
   void compareSection(size_t Index);
-  llvm::StringRef bytesOf(const Side &S, const Section &Of) const;
+  llvm::StringRef bytesOf(const Side &S, const Section &Content) const;
 
   void readFields(size_t Target);
   void addField(const char *Entry, const Section &Target,
@@ -60,14 +60,14 @@ private:
   void compareRelocations(size_t Index);
 
   void compareCode(size_t Index);
-  uint64_t compareInstruction(size_t Index, uint64_t At, llvm::StringRef Was,
+  uint64_t compareInstruction(size_t Index, uint64_t Offset, llvm::StringRef Was,
                               llvm::StringRef Is);
-  std::optional<bool> takeFields(const Section &In, uint64_t At,
+  std::optional<bool> takeFields(const Section &In, uint64_t Offset,
                                  const Decoded &I, llvm::StringRef Is,
                                  llvm::MutableArrayRef<char> Wanted) const;
-  bool isSameInstruction(const Section &In, uint64_t At, const Decoded &I,
+  bool isSameInstruction(const Section &In, uint64_t Offset, const Decoded &I,
                          llvm::StringRef Was, llvm::StringRef Is) const;
-  bool mayBeAddress(uint64_t Number) const;
+  bool mayBeAddress(uint64_t Value) const;
   bool looksLikeTable(uint64_t Address) const;
 
   void compareFrames(size_t Index);

@@ -45,8 +45,8 @@ private:
   void compareSymbols();
   bool isSameSymbol(StringRef Was, StringRef Is) const;
   void compareRest();
-  void different(const Twine &What) {
-    F.problem(What, "keep the original, and convert it again");
+  void different(const Twine &Problem) {
+    F.problem(Problem, "keep the original, and convert it again");
   }
 
   const LoadedPe &Old, &New;
@@ -110,12 +110,12 @@ static bool isDeviceCode(const PeSection &S) {
 
 /// MinGW's linker stores long names elsewhere and puts their offset here.
 static StringRef longName(const LoadedPe &Image, const PeSection &S) {
-  uint64_t At = 0;
-  if (!S.Name.starts_with("/") || S.Name.drop_front().getAsInteger(10, At))
+  uint64_t Offset = 0;
+  if (!S.Name.starts_with("/") || S.Name.drop_front().getAsInteger(10, Offset))
     return S.Name;
-  At += Image.header32(8) + uint64_t(Image.header32(12)) * 18;
+  Offset += Image.header32(8) + uint64_t(Image.header32(12)) * 18;
   constexpr size_t Most = 64; // longer than all names compared with it
-  return Image.file().substr(At).take_front(Most).take_until(
+  return Image.file().substr(Offset).take_front(Most).take_until(
       [](char C) { return C == '\0'; });
 }
 
@@ -141,15 +141,15 @@ void PeComparer::compareSection(const PeSection &Was, const PeSection &Is) {
   StringRef A = Old.file().substr(Was.Offset, Was.FileSize);
   StringRef B = New.file().substr(Is.Offset, Is.FileSize);
   uint64_t End = Was.Address + std::max({A.size(), B.size(), size_t(0)});
-  Changed.forEachOther(Was.Address, End, [&](uint64_t From, uint64_t To) {
-    StringRef X = A.slice(From - Was.Address, To - Was.Address);
-    StringRef Y = B.slice(From - Was.Address, To - Was.Address);
+  Changed.forEachOther(Was.Address, End, [&](uint64_t First, uint64_t Last) {
+    StringRef X = A.slice(First - Was.Address, Last - Was.Address);
+    StringRef Y = B.slice(First - Was.Address, Last - Was.Address);
     if (X.size() < Y.size())
       std::swap(X, Y);
     // The bytes that only one of them has must be zeros.
     if (X.take_front(Y.size()) != Y ||
         X.drop_front(Y.size()).find_first_not_of('\0') != StringRef::npos)
-      different("some of " + hexText(To - From) + " bytes at " + hexText(From) +
+      different("some of " + hexText(Last - First) + " bytes at " + hexText(First) +
                 " are not those of the original");
   });
 }
@@ -210,25 +210,25 @@ static constexpr uint64_t SymbolSize = 18;
 /// have the number of any section that is not the host's.
 bool PeComparer::isSameSymbol(StringRef Was, StringRef Is) const {
   constexpr uint64_t NumberAt = 12, NumberEnd = 14;
-  int64_t From = int16_t(read16le(Was.data() + NumberAt));
-  int64_t To = int16_t(read16le(Is.data() + NumberAt));
-  auto Known = Numbers.find(From);
-  bool IsSection = From > 0 && From <= int64_t(Old.sections().size());
-  bool IsSameNumber = From == To;
+  int64_t OldIndex = int16_t(read16le(Was.data() + NumberAt));
+  int64_t NewIndex = int16_t(read16le(Is.data() + NumberAt));
+  auto Known = Numbers.find(OldIndex);
+  bool IsSection = OldIndex > 0 && OldIndex <= int64_t(Old.sections().size());
+  bool IsSameNumber = OldIndex == NewIndex;
   if (IsSection && Known != Numbers.end())
-    IsSameNumber = To == Known->second;
+    IsSameNumber = NewIndex == Known->second;
   else if (IsSection)
-    IsSameNumber = To > 0 && To <= int64_t(New.sections().size()) &&
-                   isDeviceCode(New, New.sections()[To - 1]);
+    IsSameNumber = NewIndex > 0 && NewIndex <= int64_t(New.sections().size()) &&
+                   isDeviceCode(New, New.sections()[NewIndex - 1]);
   return IsSameNumber && Was.take_front(NumberAt) == Is.take_front(NumberAt) &&
          Was.drop_front(NumberEnd) == Is.drop_front(NumberEnd);
 }
 
 static StringRef symbolsOf(const LoadedPe &Image) {
-  uint64_t At = Image.header32(8), Count = Image.header32(12);
-  if (At == 0 || At > Image.file().size())
+  uint64_t Offset = Image.header32(8), Count = Image.header32(12);
+  if (Offset == 0 || Offset > Image.file().size())
     return StringRef();
-  return Image.file().substr(At, Count * SymbolSize);
+  return Image.file().substr(Offset, Count * SymbolSize);
 }
 
 void PeComparer::compareSymbols() {
@@ -288,8 +288,8 @@ void PeComparer::run() {
   VerifiedHost Was = verifyHost(Old.file(), "");
   VerifiedHost Is = verifyHost(New.file(), "");
   for (const HostWrapper &W : Was.Wrappers) {
-    uint64_t At = W.Address - Old.base();
-    Changed.add(At, At + offload::WrapperSize);
+    uint64_t Address = W.Address - Old.base();
+    Changed.add(Address, Address + offload::WrapperSize);
   }
   PeDirectory Debug = Old.directory(PeDebug);
   // An absent directory may have any size.
@@ -303,7 +303,7 @@ void PeComparer::run() {
   compareSections();
   compareDebug();
   compareWrappers(Was.Wrappers, Is.Wrappers,
-                  [&](const Twine &What) { different(What); });
+                  [&](const Twine &Problem) { different(Problem); });
   // Old compilers put file offsets into symbols.
   if (any_of(Old.sections(),
              [](const PeSection &S) { return S.LineNumberCount != 0; }))

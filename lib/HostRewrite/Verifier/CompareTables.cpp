@@ -65,16 +65,16 @@ uint64_t verifier::addressOf(const Side &S, uint64_t Tag) {
 }
 
 StringRef verifier::tableBytes(const Side &S, uint64_t Tag) {
-  uint64_t At = addressOf(S, Tag);
-  StringRef Bytes = S.Image.bytesFrom(At);
+  uint64_t Address = addressOf(S, Tag);
+  StringRef Bytes = S.Image.bytesFrom(Address);
   if (Tag == ELF::DT_STRTAB)
     return Bytes.take_front(addressOf(S, ELF::DT_STRSZ));
-  for (const Section &Of : S.Sections)
-    if (Of.isMapped() && Of.Address == At)
-      return Bytes.take_front(Of.Size);
+  for (const Section &Candidate : S.Sections)
+    if (Candidate.isMapped() && Candidate.Address == Address)
+      return Bytes.take_front(Candidate.Size);
   auto CutAt = [&](uint64_t Next) {
-    if (Next > At)
-      Bytes = Bytes.take_front(Next - At);
+    if (Next > Address)
+      Bytes = Bytes.take_front(Next - Address);
   };
   for (uint64_t Other : MovableTables)
     CutAt(addressOf(S, Other));
@@ -128,9 +128,9 @@ void HostComparer::compareSymbols() {
   if (Is.size() < Was.size())
     return different("the table of dynamic symbols is shorter than that of the "
                      "original");
-  for (uint64_t At = 0; At + SymbolSize <= Was.size(); At += SymbolSize)
-    if (!isSameSymbol(Was.substr(At, SymbolSize), Is.substr(At, SymbolSize)))
-      return different("dynamic symbol " + Twine(At / SymbolSize) +
+  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size(); Offset += SymbolSize)
+    if (!isSameSymbol(Was.substr(Offset, SymbolSize), Is.substr(Offset, SymbolSize)))
+      return different("dynamic symbol " + Twine(Offset / SymbolSize) +
                        " is not that of the original");
 }
 
@@ -141,9 +141,9 @@ void HostComparer::compareTables() {
     if (!isMoved(Tag) || Tag == ELF::DT_SYMTAB)
       continue;
     StringRef Was = tableBytes(Old, Tag);
-    uint64_t At = addressOf(New, Tag);
-    if (addressOf(Old, Tag) == 0 || !New.Image.bytesFrom(At).starts_with(Was))
-      different("dynamic tag " + hexText(Tag) + " leads to " + hexText(At) +
+    uint64_t Address = addressOf(New, Tag);
+    if (addressOf(Old, Tag) == 0 || !New.Image.bytesFrom(Address).starts_with(Was))
+      different("dynamic tag " + hexText(Tag) + " leads to " + hexText(Address) +
                 ", where not the same table stands as in the original at " +
                 hexText(addressOf(Old, Tag)));
   }

@@ -38,7 +38,7 @@ public:
 
 private:
   void skipSite(DataExtractor::Cursor &C) const;
-  void visitActions(uint64_t At, function_ref<void(uint64_t Offset)> Use);
+  void visitActions(uint64_t Position, function_ref<void(uint64_t Offset)> Use);
 
   DataExtractor Data;
   uint64_t &Budget;
@@ -100,10 +100,10 @@ void HandlerTable::skipSite(DataExtractor::Cursor &C) const {
 }
 
 /// Visits a list of actions, each with a type and the distance to the next.
-void HandlerTable::visitActions(uint64_t At,
+void HandlerTable::visitActions(uint64_t Position,
                                 function_ref<void(uint64_t Offset)> Use) {
-  for (; Budget != 0 && At < TypesEnd; --Budget) {
-    DataExtractor::Cursor C(At);
+  for (; Budget != 0 && Position < TypesEnd; --Budget) {
+    DataExtractor::Cursor C(Position);
     int64_t Type = Data.getSLEB128(C);
     uint64_t Next = C.tell();
     int64_t Distance = Data.getSLEB128(C);
@@ -114,16 +114,16 @@ void HandlerTable::visitActions(uint64_t At,
       Use(TypesEnd - uint64_t(Type) * size());
     if (Distance == 0)
       return;
-    At = Next + uint64_t(Distance);
+    Position = Next + uint64_t(Distance);
   }
 }
 
 void HandlerTable::forEachType(function_ref<void(uint64_t Offset)> Use) {
-  for (uint64_t At = Sites; At < Actions && Budget != 0; --Budget) {
-    DataExtractor::Cursor C(At);
+  for (uint64_t Offset = Sites; Offset < Actions && Budget != 0; --Budget) {
+    DataExtractor::Cursor C(Offset);
     skipSite(C);
     uint64_t Action = Data.getULEB128(C); // 0: cleanup only
-    At = C.tell();
+    Offset = C.tell();
     if (!isRead(C))
       return;
     if (Action != 0)
@@ -137,8 +137,8 @@ void MovedComparer::compareTypes(uint64_t Table) {
   if (!In || !Handlers.read())
     return;
   bool IsRelative = Handlers.Form & dwarf::DW_EH_PE_pcrel;
-  auto ReadAt = [&](const LoadedImage &Image, uint64_t At) -> uint64_t {
-    auto Bytes = Image.bytesAt(At, Handlers.size());
+  auto ReadAt = [&](const LoadedImage &Image, uint64_t Address) -> uint64_t {
+    auto Bytes = Image.bytesAt(Address, Handlers.size());
     if (!Bytes)
       return 0;
     uint64_t Value = Handlers.size() == 8 ? read64le(Bytes->data())
@@ -146,15 +146,15 @@ void MovedComparer::compareTypes(uint64_t Table) {
                          ? uint64_t(int64_t(int32_t(read32le(Bytes->data()))))
                          : read32le(Bytes->data());
     // Zero means catch (...).
-    return IsRelative && Value != 0 ? At + Value : Value;
+    return IsRelative && Value != 0 ? Address + Value : Value;
   };
   bool IsSame = true;
   Handlers.forEachType([&](uint64_t Offset) {
-    uint64_t At = Table + Offset;
-    if (IsSame && !isSameAddress(ReadAt(Old.Image, At),
-                                 ReadAt(New.Image, Moved.at(At)))) {
+    uint64_t Address = Table + Offset;
+    if (IsSame && !isSameAddress(ReadAt(Old.Image, Address),
+                                 ReadAt(New.Image, Moved.at(Address)))) {
       IsSame = false;
-      different(*In, At - In->Address);
+      different(*In, Address - In->Address);
     }
   });
   if (TypesBudget == 0)

@@ -113,15 +113,15 @@ void MovedComparer::compareFrameHeader(size_t Index) {
       read32le(Was.data() + Count) != (Was.size() - Table) / 8)
     return different(S, 0);
   uint64_t Now = New.Sections[Index].Address;
-  auto IsSame = [&](uint64_t At, uint64_t From) {
-    auto To = [&](StringRef Bytes, uint64_t Base) {
-      return Base + From + int64_t(int32_t(read32le(Bytes.data() + At)));
+  auto IsSame = [&](uint64_t Offset, uint64_t Origin) {
+    auto Target = [&](StringRef Bytes, uint64_t Base) {
+      return Base + Origin + int64_t(int32_t(read32le(Bytes.data() + Offset)));
     };
-    return isSameAddress(To(Was, S.Address), To(Is, Now));
+    return isSameAddress(Target(Was, S.Address), Target(Is, Now));
   };
   if (!IsSame(Forms, Forms))
     return different(S, Forms);
-  for (uint64_t At = Table; At + 4 <= Was.size(); At += 4)
-    if (!IsSame(At, 0))
-      return different(S, At);
+  for (uint64_t Offset = Table; Offset + 4 <= Was.size(); Offset += 4)
+    if (!IsSame(Offset, 0))
+      return different(S, Offset);
 }

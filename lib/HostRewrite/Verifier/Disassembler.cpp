@@ -69,12 +69,12 @@ static std::optional<uint64_t> findDistance(StringRef Code, uint64_t Distance) {
   for (uint64_t Behind : {0, 1, 2, 4}) {
     if (Code.size() < 4 + Behind)
       continue;
-    uint64_t At = Code.size() - 4 - Behind;
-    if (uint64_t(int64_t(int32_t(read32le(Code.data() + At)))) != Distance)
+    uint64_t Offset = Code.size() - 4 - Behind;
+    if (uint64_t(int64_t(int32_t(read32le(Code.data() + Offset)))) != Distance)
       continue;
     if (Found)
       return std::nullopt;
-    Found = At;
+    Found = Offset;
   }
   return Found;
 }
@@ -100,9 +100,9 @@ std::optional<Decoded> Disassembler::decode(StringRef Code,
   }
   if (!Result.Target)
     return Result;
-  std::optional<uint64_t> At = findDistance(
+  std::optional<uint64_t> Offset = findDistance(
       Code.take_front(Result.Size), *Result.Target - (Address + Result.Size));
-  Result.IsShort = !At;
-  Result.DistanceAt = At.value_or(0);
+  Result.IsShort = !Offset;
+  Result.DistanceAt = Offset.value_or(0);
   return Result;
 }

@@ -49,10 +49,10 @@ std::optional<DynamicTable> DynamicTable::read(const LoadedImage &Image,
 }
 
 std::optional<uint64_t> DynamicTable::get(uint64_t Tag) const {
-  auto At = Values.find(Tag);
-  if (At == Values.end())
+  auto It = Values.find(Tag);
+  if (It == Values.end())
     return std::nullopt;
-  return At->second;
+  return It->second;
 }
 
 uint64_t DynamicTable::getOr(uint64_t Tag, uint64_t Default) const {
@@ -152,12 +152,12 @@ void DynamicTable::checkNames(Findings &F) {
 }
 
 void DynamicTable::checkSysvHash(Findings &F) {
-  std::optional<uint64_t> At = get(ELF::DT_HASH);
-  if (!At)
+  std::optional<uint64_t> Address = get(ELF::DT_HASH);
+  if (!Address)
     return;
-  StringRef Bytes = Image->bytesFrom(*At);
+  StringRef Bytes = Image->bytesFrom(*Address);
   auto Damaged = [&] {
-    F.problem("DT_HASH " + hexText(*At) + " leads to no hash table");
+    F.problem("DT_HASH " + hexText(*Address) + " leads to no hash table");
   };
   if (Bytes.size() < 8)
     return Damaged();
@@ -178,11 +178,11 @@ bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
                               uint32_t BucketCount, uint64_t Offset,
                               uint64_t &Budget) {
   for (uint64_t Index = First;; ++Index) {
-    uint64_t At = (Index - Offset) * 4;
+    uint64_t Position = (Index - Offset) * 4;
     std::optional<DynamicSymbol> S = symbol(Index);
-    if (!S || At + 4 > Chains.size())
+    if (!S || Position + 4 > Chains.size())
       return false;
-    uint32_t Hash = read32le(Chains.data() + At);
+    uint32_t Hash = read32le(Chains.data() + Position);
     std::optional<StringRef> Name = text(S->Name);
     if (!Name || Name->size() >= Budget)
       return false;
@@ -199,27 +199,27 @@ bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
 }
 
 void DynamicTable::checkGnuHash(Findings &F) {
-  std::optional<uint64_t> At = get(ELF::DT_GNU_HASH);
-  if (!At)
+  std::optional<uint64_t> Address = get(ELF::DT_GNU_HASH);
+  if (!Address)
     return;
-  StringRef Bytes = Image->bytesFrom(*At);
+  StringRef Bytes = Image->bytesFrom(*Address);
   auto Damaged = [&](const Twine &Why) {
-    F.problem("DT_GNU_HASH " + hexText(*At) + ": " + Why);
+    F.problem("DT_GNU_HASH " + hexText(*Address) + ": " + Why);
   };
   if (Bytes.size() < 16)
     return Damaged("no table is there");
   uint32_t Buckets = read32le(Bytes.data());
   uint32_t Offset = read32le(Bytes.data() + 4);
-  uint64_t Words = read32le(Bytes.data() + 8);
-  uint64_t ChainsAt = 16 + Words * 8 + uint64_t(Buckets) * 4;
-  if (Buckets == 0 || !isPowerOf2_64(Words) || ChainsAt > Bytes.size())
+  uint64_t BloomWords = read32le(Bytes.data() + 8);
+  uint64_t ChainsAt = 16 + BloomWords * 8 + uint64_t(Buckets) * 4;
+  if (Buckets == 0 || !isPowerOf2_64(BloomWords) || ChainsAt > Bytes.size())
     return Damaged("its header is not one");
   StringRef Chains = Bytes.drop_front(ChainsAt);
   HashedBegin = Offset;
   // Names may share bytes, but a hostile file could make all of them long.
   uint64_t Budget = 4 * Image->file().size();
   for (uint32_t I = 0; I != Buckets; ++I) {
-    uint32_t First = read32le(Bytes.data() + 16 + Words * 8 + uint64_t(I) * 4);
+    uint32_t First = read32le(Bytes.data() + 16 + BloomWords * 8 + uint64_t(I) * 4);
     if (First != 0 && (First < Offset ||
                        !checkChain(Chains, First, I, Buckets, Offset, Budget)))
       return Damaged("bucket " + Twine(I) +
@@ -250,10 +250,10 @@ std::set<StringRef> DynamicTable::neededNames() const {
 }
 
 /// Checks the \p Count versions of one library.
-bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
+bool DynamicTable::checkVersionsOf(uint64_t Address, unsigned Count,
                                    uint64_t &Budget) {
   for (; Count != 0; --Count) {
-    std::optional<StringRef> Version = Image->bytesAt(At, 16);
+    std::optional<StringRef> Version = Image->bytesAt(Address, 16);
     if (!Version || !hasText(read32le(Version->data() + 8)))
       return false;
     StringRef Name = Strings.substr(read32le(Version->data() + 8), MostName)
@@ -266,31 +266,31 @@ bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
     uint32_t Next = read32le(Version->data() + 12);
     if ((Next == 0) != (Count == 1))
       return false;
-    At += Next;
+    Address += Next;
   }
   return true;
 }
 
-/// Checks the libraries and versions at \p At, in the order of glibc's
+/// Checks the libraries and versions at \p Address, in the order of glibc's
 /// _dl_check_map_versions().
-bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
+bool DynamicTable::checkNeededVersions(uint64_t Address, uint64_t Count) {
   std::set<StringRef> Libraries = neededNames();
   uint64_t Budget = 4 * Image->file().size();
   for (; Count != 0; --Count) {
-    std::optional<StringRef> Need = Image->bytesAt(At, 16);
+    std::optional<StringRef> Need = Image->bytesAt(Address, 16);
     if (!Need || read16le(Need->data()) != 1)
       return false;
     StringRef Library = Strings.substr(read32le(Need->data() + 4), MostName)
                             .take_until([](char C) { return C == '\0'; });
     if (Library.size() + 16 >= Budget || !Libraries.count(Library) ||
-        !checkVersionsOf(At + read32le(Need->data() + 8),
+        !checkVersionsOf(Address + read32le(Need->data() + 8),
                          read16le(Need->data() + 2), Budget))
       return false;
     Budget -= Library.size() + 16;
     uint32_t Next = read32le(Need->data() + 12);
     if ((Next == 0) != (Count == 1))
       return false;
-    At += Next;
+    Address += Next;
   }
   return true;
 }
@@ -301,16 +301,16 @@ void DynamicTable::noteVersion(uint16_t Index) {
   LastVersion = std::max<uint16_t>(LastVersion, Index & VersionMask);
 }
 
-bool DynamicTable::checkDefinedVersions(uint64_t At) {
+bool DynamicTable::checkDefinedVersions(uint64_t Address) {
   for (;;) {
-    std::optional<StringRef> Version = Image->bytesAt(At, 20);
+    std::optional<StringRef> Version = Image->bytesAt(Address, 20);
     if (!Version)
       return false;
     noteVersion(read16le(Version->data() + 4));
     uint32_t Next = read32le(Version->data() + 16);
     if (Next == 0)
       return true;
-    At += Next;
+    Address += Next;
   }
 }
 

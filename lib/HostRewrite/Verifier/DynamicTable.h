@@ -76,9 +76,9 @@ private:
                   uint32_t BucketCount, uint64_t Offset, uint64_t &Budget);
   void checkVersions(Findings &F);
   std::set<llvm::StringRef> neededNames() const;
-  bool checkNeededVersions(uint64_t At, uint64_t Count);
-  bool checkVersionsOf(uint64_t At, unsigned Count, uint64_t &Budget);
-  bool checkDefinedVersions(uint64_t At);
+  bool checkNeededVersions(uint64_t Address, uint64_t Count);
+  bool checkVersionsOf(uint64_t Address, unsigned Count, uint64_t &Budget);
+  bool checkDefinedVersions(uint64_t Address);
   void noteVersion(uint16_t Index);
 
   const LoadedImage *Image;

@@ -30,11 +30,11 @@ static bool isWrapper(const char *P) {
 void verifier::findWrappersIn(StringRef Bytes, uint64_t Address,
                               uint64_t Offset,
                               std::vector<HostWrapper> &Found) {
-  uint64_t At = alignTo(Address, 8) - Address;
-  for (; At + WrapperSize <= Bytes.size(); At += 8) {
-    const char *P = Bytes.data() + At;
+  uint64_t Position = alignTo(Address, 8) - Address;
+  for (; Position + WrapperSize <= Bytes.size(); Position += 8) {
+    const char *P = Bytes.data() + Position;
     if (isWrapper(P))
-      Found.push_back({Address + At, Offset + At, read32le(P), read32le(P + 4),
+      Found.push_back({Address + Position, Offset + Position, read32le(P), read32le(P + 4),
                        read64le(P + WrapperPointerOffset),
                        read64le(P + WrapperReservedOffset)});
   }
@@ -62,23 +62,23 @@ static uint64_t plainBundleSize(StringRef Bytes) {
   uint64_t Size = HeaderSize;
   if (Bytes.size() < HeaderSize)
     return 0;
-  uint64_t At = HeaderSize;
+  uint64_t Position = HeaderSize;
   // No compiler has that many targets.
   if (read64le(Bytes.data() + 24) > 256)
     return 0;
   for (uint64_t Count = read64le(Bytes.data() + 24); Count != 0; --Count) {
-    if (Bytes.size() - At < EntrySize)
+    if (Bytes.size() - Position < EntrySize)
       return Size;
-    const char *P = Bytes.data() + At;
+    const char *P = Bytes.data() + Position;
     uint64_t Offset = read64le(P), Length = read64le(P + 8);
     uint64_t NameSize = read64le(P + 16);
     if (Offset <= Bytes.size() && Length <= Bytes.size() - Offset)
       Size = std::max(Size, Offset + Length);
-    if (NameSize > Bytes.size() - At - EntrySize)
+    if (NameSize > Bytes.size() - Position - EntrySize)
       return Size;
-    At += EntrySize + NameSize;
+    Position += EntrySize + NameSize;
   }
-  return std::max(Size, At);
+  return std::max(Size, Position);
 }
 
 /// Returns the size of a "CCOB" bundle. Versions 2 and 3 store it. Version 1
@@ -100,11 +100,11 @@ uint64_t verifier::bundleSizeIn(StringRef Bytes) {
     return compressedBundleSize(Bytes);
   // A single code object ends with its section headers.
   if (Bytes.starts_with("\177ELF") && Bytes.size() >= EhdrSize) {
-    uint64_t At = read64le(Bytes.data() + 40);
+    uint64_t Offset = read64le(Bytes.data() + 40);
     uint64_t Size =
         uint64_t(read16le(Bytes.data() + 58)) * read16le(Bytes.data() + 60);
-    if (At <= Bytes.size() && Size <= Bytes.size() - At)
-      return At + Size;
+    if (Offset <= Bytes.size() && Size <= Bytes.size() - Offset)
+      return Offset + Size;
   }
   return 0;
 }

@@ -23,8 +23,8 @@
 namespace kpack::hostrewrite::verifier {
 
 /// "0x1f000".
-inline std::string hexText(uint64_t Number) {
-  return "0x" + llvm::utohexstr(Number, /*LowerCase=*/true);
+inline std::string hexText(uint64_t Value) {
+  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
 }
 
 class Findings {
@@ -32,9 +32,9 @@ public:
   explicit Findings(llvm::StringRef Object) : Object(Object.str()) {}
 
   /// Adds a problem; the advice is nearly always the same.
-  void problem(const llvm::Twine &What, llvm::StringRef Advice = Again) {
+  void problem(const llvm::Twine &Problem, llvm::StringRef Advice = Again) {
     if (++Count < Most)
-      All.push_back((Object + ": " + What + "; " + Advice).str());
+      All.push_back((Object + ": " + Problem + "; " + Advice).str());
     else if (Count == Most)
       All.push_back((Object + ": and more of that kind; " + Advice).str());
   }

@@ -191,8 +191,8 @@ const Segment *LoadedImage::segment(uint32_t Type) const {
 }
 
 const Segment *LoadedImage::loadAt(uint64_t Address) const {
-  auto Next = upper_bound(Loads, Address, [](uint64_t At, const Segment &S) {
-    return At < S.Address;
+  auto Next = upper_bound(Loads, Address, [](uint64_t Position, const Segment &S) {
+    return Position < S.Address;
   });
   if (Next == Loads.begin())
     return nullptr;

@@ -41,12 +41,12 @@ uint32_t LoadedPe::optional32(uint64_t Offset) const {
 
 bool LoadedPe::readHeaders(Findings &F) {
   constexpr uint64_t DosSize = 64;
-  uint64_t At = File.size() < DosSize ? 0 : read32le(File.data() + 60);
-  if (File.size() < DosSize || At > File.size() ||
-      File.size() - At < 24 + OptionalSize ||
-      !File.substr(At).starts_with(StringRef("PE\0\0", 4)))
+  uint64_t Offset = File.size() < DosSize ? 0 : read32le(File.data() + 60);
+  if (File.size() < DosSize || Offset > File.size() ||
+      File.size() - Offset < 24 + OptionalSize ||
+      !File.substr(Offset).starts_with(StringRef("PE\0\0", 4)))
     return F.problem("no headers of a Windows program"), false;
-  HeaderOffset = At + 4;
+  HeaderOffset = Offset + 4;
   TableOffset = optionalOffset() + header16(16);
   if (optional16(0) != MagicOf64 || header16(16) < OptionalSize)
     return F.problem("not a 64-bit Windows program (PE32+)"), false;
@@ -203,10 +203,10 @@ std::optional<LoadedPe> LoadedPe::read(StringRef Bytes, Findings &F) {
 
 uint32_t verifier::peChecksum(StringRef File, uint64_t ChecksumAt) {
   uint64_t Sum = 0;
-  for (uint64_t At = 0; At < File.size(); At += 2)
-    if (At < ChecksumAt || At >= ChecksumAt + 4)
+  for (uint64_t Offset = 0; Offset < File.size(); Offset += 2)
+    if (Offset < ChecksumAt || Offset >= ChecksumAt + 4)
       Sum +=
-          At + 1 < File.size() ? read16le(File.data() + At) : uint8_t(File[At]);
+          Offset + 1 < File.size() ? read16le(File.data() + Offset) : uint8_t(File[Offset]);
   while (Sum >> 16)
     Sum = (Sum & 0xffff) + (Sum >> 16);
   return uint32_t(Sum + File.size());

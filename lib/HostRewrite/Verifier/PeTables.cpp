@@ -87,8 +87,8 @@ bool TableChecker::isText(uint64_t Address) {
 }
 
 bool TableChecker::checkThunks(uint64_t Table) {
-  for (uint64_t At = Table;; At += 8) {
-    std::optional<StringRef> Thunk = Image.bytesAt(At, 8);
+  for (uint64_t Position = Table;; Position += 8) {
+    std::optional<StringRef> Thunk = Image.bytesAt(Position, 8);
     if (!Thunk || !spend(8))
       return false;
     uint64_t Value = read64le(Thunk->data());
@@ -118,8 +118,8 @@ void TableChecker::checkImports() {
   PeDirectory D = Image.directory(PeImports);
   if (D.Address == 0 || D.Size == 0)
     return;
-  for (uint64_t At = D.Address;; At += Size) {
-    std::optional<StringRef> Descriptor = Image.bytesAt(At, Size);
+  for (uint64_t Address = D.Address;; Address += Size) {
+    std::optional<StringRef> Descriptor = Image.bytesAt(Address, Size);
     if (!Descriptor || !spend(Size))
       return F.problem("its list of imported libraries has no end");
     if (read32le(Descriptor->data() + 12) == 0 ||
@@ -136,19 +136,19 @@ void TableChecker::checkExports() {
   std::optional<StringRef> Table = Image.bytesAt(D.Address, 40);
   if (!Table)
     return F.problem("its exports are not in the file");
-  auto Number = [&](size_t At) -> uint64_t {
-    return read32le(Table->data() + At);
+  auto Field = [&](size_t Offset) -> uint64_t {
+    return read32le(Table->data() + Offset);
   };
-  uint64_t Functions = Number(20), Names = Number(24);
-  if (!isText(Number(12)) ||
-      (Functions && !Image.bytesAt(Number(28), Functions * 4)) ||
-      (Names && (!Image.bytesAt(Number(32), Names * 4) ||
-                 !Image.bytesAt(Number(36), Names * 2))))
+  uint64_t Functions = Field(20), Names = Field(24);
+  if (!isText(Field(12)) ||
+      (Functions && !Image.bytesAt(Field(28), Functions * 4)) ||
+      (Names && (!Image.bytesAt(Field(32), Names * 4) ||
+                 !Image.bytesAt(Field(36), Names * 2))))
     return F.problem("tables of its exports are not in the file");
   for (uint64_t I = 0; I != Functions && spend(4); ++I) {
-    uint64_t At = read32le(Image.bytesFrom(Number(28)).data() + I * 4);
-    if (At != 0 && !Image.isMapped(At, 1))
-      return F.problem("an exported address, " + hexText(At) +
+    uint64_t Offset = read32le(Image.bytesFrom(Field(28)).data() + I * 4);
+    if (Offset != 0 && !Image.isMapped(Offset, 1))
+      return F.problem("an exported address, " + hexText(Offset) +
                        ", is not mapped");
   }
 }
@@ -183,8 +183,8 @@ void TableChecker::checkTls() {
   std::optional<StringRef> Table = Image.bytesAt(D.Address, 40);
   if (!Table)
     return F.problem("its thread-local data is not described in the file");
-  auto Address = [&](size_t At) {
-    return read64le(Table->data() + At) - Image.base();
+  auto Address = [&](size_t Offset) {
+    return read64le(Table->data() + Offset) - Image.base();
   };
   if (Address(8) < Address(0) ||
       (Address(8) != Address(0) &&
@@ -193,8 +193,8 @@ void TableChecker::checkTls() {
     F.problem("its thread-local data is not mapped");
   if (read64le(Table->data() + 24) == 0)
     return;
-  for (uint64_t At = Address(24);; At += 8) {
-    std::optional<StringRef> Callback = Image.bytesAt(At, 8);
+  for (uint64_t Offset = Address(24);; Offset += 8) {
+    std::optional<StringRef> Callback = Image.bytesAt(Offset, 8);
     if (!Callback || !spend(8))
       return F.problem("its list of thread callbacks has no end");
     uint64_t Function = read64le(Callback->data());
@@ -280,13 +280,13 @@ std::vector<uint64_t> verifier::readPeRelocations(const LoadedPe &Image,
       return F.problem("its base relocations are cut off"), Places;
     for (uint64_t I = 8; I != Size; I += 2) {
       uint16_t Entry = read16le(Left.data() + I);
-      uint64_t At = Page + (Entry & 0xfff);
+      uint64_t Address = Page + (Entry & 0xfff);
       if (Entry >> 12 == Padding)
         continue;
-      if (Entry >> 12 != Pointer64 || !Image.isMapped(At, 8))
+      if (Entry >> 12 != Pointer64 || !Image.isMapped(Address, 8))
         F.problem("a base relocation of type " + Twine(Entry >> 12) + " for " +
-                  hexText(At) + ", where none can be");
-      Places.push_back(At);
+                  hexText(Address) + ", where none can be");
+      Places.push_back(Address);
     }
     Left = Left.drop_front(Size);
   }

@@ -108,14 +108,14 @@ void PeVerifier::checkRelocations() {
     return false;
   };
   for (const auto &[I, W] : enumerate(Host.Wrappers)) {
-    uint64_t At = W.Address - Image.base();
-    if (Meets(At, At + offload::WrapperSize,
-              At + offload::WrapperPointerOffset))
+    uint64_t Address = W.Address - Image.base();
+    if (Meets(Address, Address + offload::WrapperSize,
+              Address + offload::WrapperPointerOffset))
       F.problem("a base relocation writes into wrapper " + Twine(I));
   }
-  uint64_t At = Host.MarkerAddress - Image.base();
+  uint64_t Address = Host.MarkerAddress - Image.base();
   if (!Host.MarkerBytes.empty() &&
-      Meets(At, At + Host.MarkerBytes.size(), UINT64_MAX))
+      Meets(Address, Address + Host.MarkerBytes.size(), UINT64_MAX))
     F.problem("a base relocation writes into the marker");
 }
 

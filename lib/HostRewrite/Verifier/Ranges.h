@@ -44,7 +44,7 @@ public:
   /// True if one of the addresses is in the set.
   bool meets(uint64_t Begin, uint64_t End) const {
     auto Next = llvm::upper_bound(
-        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
+        All, Begin, [](uint64_t Position, const auto &R) { return Position < R.second; });
     return Next != All.end() && Next->first < End;
   }
 
@@ -53,13 +53,13 @@ public:
   forEachPart(uint64_t Begin, uint64_t End,
               llvm::function_ref<void(uint64_t, uint64_t, bool)> Use) const {
     auto Next = llvm::upper_bound(
-        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
+        All, Begin, [](uint64_t Position, const auto &R) { return Position < R.second; });
     for (; Begin < End && Next != All.end() && Next->first < End; ++Next) {
       if (Begin < Next->first)
         Use(Begin, Next->first, false);
-      uint64_t To = std::min(End, Next->second);
-      Use(std::max(Begin, Next->first), To, true);
-      Begin = To;
+      uint64_t Stop = std::min(End, Next->second);
+      Use(std::max(Begin, Next->first), Stop, true);
+      Begin = Stop;
     }
     if (Begin < End)
       Use(Begin, End, false);
@@ -68,9 +68,9 @@ public:
   /// Calls \p Use with each part of a range that is not in the set.
   void forEachOther(uint64_t Begin, uint64_t End,
                     llvm::function_ref<void(uint64_t, uint64_t)> Use) const {
-    forEachPart(Begin, End, [&](uint64_t From, uint64_t To, bool IsIn) {
+    forEachPart(Begin, End, [&](uint64_t First, uint64_t Last, bool IsIn) {
       if (!IsIn)
-        Use(From, To);
+        Use(First, Last);
     });
   }
 

@@ -51,8 +51,8 @@ StringRef Relocations::tableAt(uint64_t Tag, uint64_t SizeTag,
                                Findings &F) {
   std::optional<uint64_t> Address = Table.get(Tag);
   std::optional<uint64_t> Size = Table.get(SizeTag);
-  auto Wrong = [&](const Twine &What) {
-    F.problem("relocations of dynamic tag " + hexText(Tag) + ": " + What);
+  auto Wrong = [&](const Twine &Problem) {
+    F.problem("relocations of dynamic tag " + hexText(Tag) + ": " + Problem);
     return StringRef();
   };
   if (!Address && !Size)
@@ -205,17 +205,17 @@ void LoadedValues::apply(const Relocations &All) {
   All.forEach([&](const Relocation &R) {
     if (R.Place >= AddressLimit) // DenseMap reserves keys in this range
       return;
-    auto At = Wanted.find(R.Place);
-    if (At == Wanted.end() || isNone(R.Type))
+    auto It = Wanted.find(R.Place);
+    if (It == Wanted.end() || isNone(R.Type))
       return;
-    At->second.Address = All.valueOf(R);
-    ++At->second.Relocations;
+    It->second.Address = All.valueOf(R);
+    ++It->second.Relocations;
   });
 }
 
 LoadedValues::Value LoadedValues::at(uint64_t Place) const {
-  auto At = Wanted.find(Place);
-  Value V = At == Wanted.end() ? Value() : At->second;
+  auto It = Wanted.find(Place);
+  Value V = It == Wanted.end() ? Value() : It->second;
   if (V.Relocations != 0)
     return V;
   std::optional<StringRef> Bytes = Image.bytesAt(Place, WordSize);

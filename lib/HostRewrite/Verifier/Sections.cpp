@@ -44,37 +44,37 @@ static Section readSection(const char *P) {
 }
 
 /// Finds the table and its number of entries.
-static bool findTable(StringRef File, uint64_t &At, uint64_t &Count,
+static bool findTable(StringRef File, uint64_t &Offset, uint64_t &Count,
                       uint64_t &Names) {
   const char *Header = File.data();
-  At = read64le(Header + 40);
+  Offset = read64le(Header + 40);
   Count = read16le(Header + 60);
   Names = read16le(Header + 62);
-  if (read16le(Header + 58) != ShdrSize || At > File.size() ||
-      File.size() - At < ShdrSize)
+  if (read16le(Header + 58) != ShdrSize || Offset > File.size() ||
+      File.size() - Offset < ShdrSize)
     return false;
   // Large numbers are in the first entry.
   if (Count == 0)
-    Count = read64le(Header + At + 32);
+    Count = read64le(Header + Offset + 32);
   if (Names == ELF::SHN_XINDEX)
-    Names = read32le(Header + At + 40);
-  return Count <= (File.size() - At) / ShdrSize && Names < Count;
+    Names = read32le(Header + Offset + 40);
+  return Count <= (File.size() - Offset) / ShdrSize && Names < Count;
 }
 
 std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
   std::vector<Section> All;
-  uint64_t At, Count, NamesIndex;
+  uint64_t Offset, Count, NamesIndex;
   if (File.size() < EhdrSize || read64le(File.data() + 40) == 0)
     return All;
-  if (!findTable(File, At, Count, NamesIndex)) {
+  if (!findTable(File, Offset, Count, NamesIndex)) {
     F.problem("its section headers at offset " +
               hexText(read64le(File.data() + 40)) + " are no table");
     return All;
   }
-  Section NameSection = readSection(File.data() + At + NamesIndex * ShdrSize);
+  Section NameSection = readSection(File.data() + Offset + NamesIndex * ShdrSize);
   StringRef Names = NameSection.bytesOf(File);
   for (uint64_t I = 1; I < Count; ++I) {
-    const char *P = File.data() + At + I * ShdrSize;
+    const char *P = File.data() + Offset + I * ShdrSize;
     All.push_back(readSection(P));
     // Names are compared with short ones only, so a long one may be cut.
     All.back().Name = Names.substr(read32le(P), 256).take_until([](char C) {
@@ -113,9 +113,9 @@ static uint64_t tagOf(uint32_t Type) {
 
 static bool isWithin(const Section &S, const DynamicTable &Table, uint64_t Tag,
                      uint64_t SizeTag) {
-  uint64_t At = Table.getOr(Tag, 0), Size = Table.getOr(SizeTag, 0);
-  return S.Address >= At && S.Address - At <= Size &&
-         S.Size <= Size - (S.Address - At);
+  uint64_t Begin = Table.getOr(Tag, 0), Size = Table.getOr(SizeTag, 0);
+  return S.Address >= Begin && S.Address - Begin <= Size &&
+         S.Size <= Size - (S.Address - Begin);
 }
 
 static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
@@ -214,19 +214,19 @@ static void checkWrapperSection(const LoadedImage &Image, const Section &S,
   if (!Offsets)
     return F.problem("section " + S.Name + ": " +
                      toString(Offsets.takeError()));
-  for (uint64_t At : *Offsets) {
-    uint32_t Magic = read32le(Bytes.data() + At);
-    auto Found = lower_bound(Host.Wrappers, S.Address + At,
+  for (uint64_t Offset : *Offsets) {
+    uint32_t Magic = read32le(Bytes.data() + Offset);
+    auto Found = lower_bound(Host.Wrappers, S.Address + Offset,
                              [](const HostWrapper &W, uint64_t Address) {
                                return W.Address < Address;
                              });
     bool IsKnown = Magic == offload::WrapperMagicKpack &&
-                   read32le(Bytes.data() + At + 4) == offload::WrapperVersion;
+                   read32le(Bytes.data() + Offset + 4) == offload::WrapperVersion;
     if (IsKnown &&
-        (Found == Host.Wrappers.end() || Found->Address != S.Address + At ||
-         Found->FileOffset != S.Offset + At))
+        (Found == Host.Wrappers.end() || Found->Address != S.Address + Offset ||
+         Found->FileOffset != S.Offset + Offset))
       F.problem("section " + S.Name + " has a wrapper at " +
-                hexText(S.Address + At) +
+                hexText(S.Address + Offset) +
                 ", where none is in the memory of the program");
   }
 }

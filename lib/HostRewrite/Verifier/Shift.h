@@ -39,7 +39,7 @@ struct Shift {
     return isAny() && Address > Begin && Address < End;
   }
   /// True if a number would have to change if it is an address.
-  bool isChanged(uint64_t Number) const { return at(Number) != Number; }
+  bool isChanged(uint64_t Value) const { return at(Value) != Value; }
 };
 
 } // namespace kpack::hostrewrite::verifier

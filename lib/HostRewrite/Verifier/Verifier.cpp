@@ -85,33 +85,33 @@ void HostVerifier::wantValues() {
   for (const HostWrapper &W : Candidates)
     Values.want(W.Address + offload::WrapperPointerOffset);
   for (const CalledArray &A : CalledArrays) {
-    uint64_t At = Table ? Table->getOr(A.Tag, 0) : 0;
+    uint64_t Address = Table ? Table->getOr(A.Tag, 0) : 0;
     uint64_t Size = Table ? Table->getOr(A.SizeTag, 0) : 0;
-    if (Size && Image.bytesAt(At, Size))
+    if (Size && Image.bytesAt(Address, Size))
       for (uint64_t I = 0; I + 8 <= Size; I += 8)
-        Values.want(At + I);
+        Values.want(Address + I);
   }
   if (Relocated)
     Values.apply(*Relocated);
 }
 
 void HostVerifier::checkArray(const CalledArray &A) {
-  std::optional<uint64_t> At = Table->get(A.Tag);
+  std::optional<uint64_t> Address = Table->get(A.Tag);
   uint64_t Size = Table->getOr(A.SizeTag, 0);
-  if (!At && !Size)
+  if (!Address && !Size)
     return;
-  if (!At || Size % 8 || !Image.bytesAt(*At, Size))
-    return F.problem(A.Name + Twine(" at ") + hexText(At.value_or(0)) +
+  if (!Address || Size % 8 || !Image.bytesAt(*Address, Size))
+    return F.problem(A.Name + Twine(" at ") + hexText(Address.value_or(0)) +
                      " with " + hexText(Size) + " bytes is not mapped");
   for (uint64_t I = 0; I != Size; I += 8) {
-    LoadedValues::Value V = Values.at(*At + I);
+    LoadedValues::Value V = Values.at(*Address + I);
     bool IsMoved = V.Relocations != 0 || !Image.isMovable();
     // By convention 0 and -1 are no functions.
     if (!V.Address || (!V.Relocations && *V.Address + 1 <= 1))
       continue;
     if (!IsMoved || !Image.isMapped(*V.Address, 1, ELF::PF_X))
       return F.problem(A.Name + Twine(" has ") + hexText(*V.Address) + " at " +
-                       hexText(*At + I) +
+                       hexText(*Address + I) +
                        (IsMoved ? ", which is not executable"
                                 : ", which no relocation moves"));
   }
@@ -122,9 +122,9 @@ void HostVerifier::checkFunctions() {
   if (!Table)
     return;
   for (uint64_t Tag : {ELF::DT_INIT, ELF::DT_FINI})
-    if (std::optional<uint64_t> At = Table->get(Tag);
-        At && !Image.isMapped(*At, 1, ELF::PF_X))
-      F.problem((Tag == ELF::DT_INIT ? "DT_INIT " : "DT_FINI ") + hexText(*At) +
+    if (std::optional<uint64_t> Address = Table->get(Tag);
+        Address && !Image.isMapped(*Address, 1, ELF::PF_X))
+      F.problem((Tag == ELF::DT_INIT ? "DT_INIT " : "DT_FINI ") + hexText(*Address) +
                 " is not executable");
   for (const CalledArray &A : CalledArrays)
     checkArray(A);
@@ -134,15 +134,15 @@ void HostVerifier::checkFunctions() {
 /// For lazy binding the dynamic linker writes to the second and third word of
 /// DT_PLTGOT.
 void HostVerifier::checkPltGot() {
-  uint64_t At = Table->getOr(ELF::DT_PLTGOT, 0);
-  if (Table->getOr(ELF::DT_PLTRELSZ, 0) && !Image.isMapped(At, 24, ELF::PF_W))
-    F.problem("DT_PLTGOT " + hexText(At) + " is not writable");
+  uint64_t Address = Table->getOr(ELF::DT_PLTGOT, 0);
+  if (Table->getOr(ELF::DT_PLTRELSZ, 0) && !Image.isMapped(Address, 24, ELF::PF_W))
+    F.problem("DT_PLTGOT " + hexText(Address) + " is not writable");
 }
 
 StringRef HostVerifier::markerOf(uint64_t Address) {
-  auto At = Markers.find(Address);
-  if (At != Markers.end())
-    return At->second;
+  auto It = Markers.find(Address);
+  if (It != Markers.end())
+    return It->second;
   if (Markers.size() == MostMarkers)
     return StringRef();
   return Markers[Address] = markerAt(Image, Address);

@@ -26,10 +26,10 @@ static std::string trailer(uint64_t Entries) {
   return "schema 1\nentries " + std::to_string(Entries) + "\n";
 }
 
-std::vector<Digest> jit::productsOf(const Store &From) {
+std::vector<Digest> jit::productsOf(const Store &Source) {
   std::vector<Digest> Ids;
-  for (const StoreItem &Item : From.list()) {
-    Result<StoredEntry> Entry = From.describe(Item.Id);
+  for (const StoreItem &Item : Source.list()) {
+    Result<StoredEntry> Entry = Source.describe(Item.Id);
     if (Entry && !isAuxiliaryKind(Entry->Info.Kind))
       Ids.push_back(Item.Id);
   }
@@ -49,14 +49,14 @@ Result<Buffer> jit::fileOf(const StoredEntry &Entry,
   return Bytes;
 }
 
-Result<uint64_t> jit::exportEntries(const Store &From,
+Result<uint64_t> jit::exportEntries(const Store &Source,
                                     const std::vector<Digest> &Ids,
                                     const std::string &Verifier,
-                                    BundleWriter &To) {
+                                    BundleWriter &Writer) {
   uint64_t Entries = 0;
   for (const Digest &Id : Ids) {
     std::string Defect;
-    std::optional<StoredEntry> Entry = From.find(Id, &Defect);
+    std::optional<StoredEntry> Entry = Source.find(Id, &Defect);
     if (!Entry && Defect.empty())
       continue; // removed meanwhile
     if (!Entry)
@@ -65,20 +65,20 @@ Result<uint64_t> jit::exportEntries(const Store &From,
     Result<Buffer> Bytes = fileOf(*Entry, Verifier);
     if (!Bytes)
       return Bytes.status();
-    if (Status Added = To.add(Store::pathOf(Id), Bytes->bytes()); !Added.ok())
+    if (Status Added = Writer.add(Store::pathOf(Id), Bytes->bytes()); !Added.ok())
       return Added;
     ++Entries;
   }
-  if (Status Added = To.add(TrailerPath, trailer(Entries)); !Added.ok())
+  if (Status Added = Writer.add(TrailerPath, trailer(Entries)); !Added.ok())
     return Added;
-  if (Status Done = To.finish(); !Done.ok())
+  if (Status Done = Writer.finish(); !Done.ok())
     return Done;
   return Entries;
 }
 
-void BundleImport::error(const Member &M, const std::string &What) {
+void BundleImport::error(const Member &M, const std::string &Problem) {
   Tell.error(Options.Path + ": " + (M.Path.empty() ? "a member" : M.Path) +
-             ": " + What);
+             ": " + Problem);
 }
 
 /// Returns the key in "objects/12/12...34.entry", which may begin with "./".
@@ -93,8 +93,8 @@ static std::optional<Digest> keyOfPath(std::string_view Path) {
   return Id;
 }
 
-bool BundleImport::takeTrailer(BundleReader &From, const Member &M) {
-  Result<Buffer> Read = From.read(MaxTrailerSize);
+bool BundleImport::takeTrailer(BundleReader &Reader, const Member &M) {
+  Result<Buffer> Read = Reader.read(MaxTrailerSize);
   if (!Read) {
     Tell.error(Read.status().message());
     return false;
@@ -125,9 +125,9 @@ bool BundleImport::keep(const DecodedEntry &Entry) {
   return Done.ok(); // the next one would fail as well
 }
 
-bool BundleImport::takeEntry(BundleReader &From, const Member &M,
+bool BundleImport::takeEntry(BundleReader &Reader, const Member &M,
                              const Digest &Id) {
-  Result<Buffer> Read = From.read(Options.MaxSize);
+  Result<Buffer> Read = Reader.read(Options.MaxSize);
   if (!Read) {
     Tell.error(Read.status().message());
     return false;
@@ -145,11 +145,11 @@ bool BundleImport::takeEntry(BundleReader &From, const Member &M,
 }
 
 /// Returns false if no more can be read or written.
-bool BundleImport::take(BundleReader &From, const Member &M) {
+bool BundleImport::take(BundleReader &Reader, const Member &M) {
   if (M.IsFolder)
     return true; // from a cache packed with tar
   if (M.IsFile && M.Path == TrailerPath && !Trailer)
-    return takeTrailer(From, M);
+    return takeTrailer(Reader, M);
   std::optional<Digest> Id = keyOfPath(M.Path);
   if (!Id || !M.IsFile)
     error(M, "is not an entry of a cache; it is left out");
@@ -159,7 +159,7 @@ bool BundleImport::take(BundleReader &From, const Member &M) {
     error(M, Tell.size(M.Size) + " are more than the limit of " +
                  Tell.size(Options.MaxSize) + "; see --max-entry-size");
   else
-    return takeEntry(From, M, *Id);
+    return takeEntry(Reader, M, *Id);
   return true;
 }
 
@@ -173,10 +173,10 @@ void BundleImport::finish() {
               "': cut off, or not written by " + Options.Exporter);
 }
 
-void BundleImport::run(BundleReader &From, Member First) {
+void BundleImport::run(BundleReader &Reader, Member First) {
   std::optional<Member> M = std::move(First);
-  while (M && take(From, *M)) {
-    Result<std::optional<Member>> Next = From.next();
+  while (M && take(Reader, *M)) {
+    Result<std::optional<Member>> Next = Reader.next();
     if (!Next)
       return Tell.error(Next.status().message());
     M = std::move(*Next);

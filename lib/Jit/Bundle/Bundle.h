@@ -21,8 +21,8 @@
 
 namespace kpack::jit {
 
-/// Returns all products of \p From, in bundle order.
-std::vector<Digest> productsOf(const Store &From);
+/// Returns all products of \p Source, in bundle order.
+std::vector<Digest> productsOf(const Store &Source);
 
 /// Reads \p Entry's file through its descriptor, since another file may have
 /// its name by now. \p Verifier names the command that moves damaged entries
@@ -32,9 +32,9 @@ Result<Buffer> fileOf(const StoredEntry &Entry, const std::string &Verifier);
 /// Writes the existing entries of \p Ids, in order, and the end of the bundle.
 /// Returns their number. Errors: InvalidFormat for a damaged entry; those of
 /// the writer.
-Result<uint64_t> exportEntries(const Store &From,
+Result<uint64_t> exportEntries(const Store &Source,
                                const std::vector<Digest> &Ids,
-                               const std::string &Verifier, BundleWriter &To);
+                               const std::string &Verifier, BundleWriter &Writer);
 
 /// Receives messages about members; the import continues after them.
 class ImportMessages {
@@ -64,7 +64,7 @@ public:
         Tell(Messages) {}
 
   /// Imports all members from \p First on, whose header was already read.
-  void run(BundleReader &From, BundleReader::Member First);
+  void run(BundleReader &Reader, BundleReader::Member First);
 
   uint64_t Imported = 0;
   uint64_t Bytes = 0;
@@ -72,10 +72,10 @@ public:
   uint64_t Recipes = 0;
 
 private:
-  void error(const BundleReader::Member &M, const std::string &What);
-  bool take(BundleReader &From, const BundleReader::Member &M);
-  bool takeTrailer(BundleReader &From, const BundleReader::Member &M);
-  bool takeEntry(BundleReader &From, const BundleReader::Member &M,
+  void error(const BundleReader::Member &M, const std::string &Problem);
+  bool take(BundleReader &Reader, const BundleReader::Member &M);
+  bool takeTrailer(BundleReader &Reader, const BundleReader::Member &M);
+  bool takeEntry(BundleReader &Reader, const BundleReader::Member &M,
                  const Digest &Id);
   bool keep(const DecodedEntry &Entry);
   void finish();

@@ -30,8 +30,8 @@ static std::string words(archive *A) {
   return Text ? Text : "unknown error";
 }
 
-BundleWriter::BundleWriter(bool Compressed, Sink To)
-    : Out(::archive_write_new()), To(std::move(To)) {
+BundleWriter::BundleWriter(bool Compressed, Sink Output)
+    : Out(::archive_write_new()), To(std::move(Output)) {
   if (!Out) {
     Failure = Status(StatusCode::OutOfMemory, "bundle: no memory");
     return;

@@ -31,7 +31,7 @@ class BundleWriter {
 public:
   using Sink = std::function<Status(std::string_view)>;
 
-  BundleWriter(bool Compressed, Sink To);
+  BundleWriter(bool Compressed, Sink Output);
   ~BundleWriter();
   BundleWriter(const BundleWriter &) = delete;
   BundleWriter &operator=(const BundleWriter &) = delete;

@@ -62,9 +62,9 @@ private:
     if (Path.find("%p") == std::string::npos)
       Path += ".%p";
     std::string Pid = std::to_string(::getpid());
-    for (size_t At = 0; (At = Path.find("%p", At)) != std::string::npos;
-         At += Pid.size())
-      Path.replace(At, 2, Pid);
+    for (size_t Offset = 0; (Offset = Path.find("%p", Offset)) != std::string::npos;
+         Offset += Pid.size())
+      Path.replace(Offset, 2, Pid);
     return Path;
   }
   bool open() {

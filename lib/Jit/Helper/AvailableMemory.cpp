@@ -55,10 +55,10 @@ static uint64_t numberIn(std::string_view Text) {
 
 /// Returns the number in the line that starts with \p Name.
 static uint64_t numberOf(const std::string &Text, const std::string &Name) {
-  for (size_t At = Text.find(Name); At != std::string::npos;
-       At = Text.find(Name, At + 1))
-    if (At == 0 || Text[At - 1] == '\n')
-      return numberIn(std::string_view(Text).substr(At + Name.size()));
+  for (size_t Offset = Text.find(Name); Offset != std::string::npos;
+       Offset = Text.find(Name, Offset + 1))
+    if (Offset == 0 || Text[Offset - 1] == '\n')
+      return numberIn(std::string_view(Text).substr(Offset + Name.size()));
   return Unknown;
 }
 
@@ -85,8 +85,8 @@ static std::string unescaped(const std::string &Text) {
   return Plain;
 }
 
-static bool has(const std::vector<std::string> &Words, const char *Word) {
-  return std::find(Words.begin(), Words.end(), Word) != Words.end();
+static bool has(const std::vector<std::string> &Arguments, const char *Word) {
+  return std::find(Arguments.begin(), Arguments.end(), Word) != Arguments.end();
 }
 
 /// Finds the mounts of the hierarchy. A line has: id, parent, device, top,

@@ -52,7 +52,7 @@ public:
 
   Result<Message> compile();
   Result<Message> check();
-  Result<Message> show(CompileText What);
+  Result<Message> show(CompileText Kind);
   Result<Message> list(Result<FileNames> (*Scan)(CompileJob &));
   void precompile() { Headers.make(0); }
 
@@ -180,22 +180,22 @@ Result<Message> Worker::compile() {
     return Slot.status();
   if (Status Compiled = compileHalves(); !Compiled.ok())
     return Compiled;
-  Result<std::string> Made =
+  Result<std::string> Compiled =
       isDeviceCode(Request.Output) ? readFile(Folder + "/device.co") : link();
-  if (!Made)
-    return Made.status();
+  if (!Compiled)
+    return Compiled.status();
   Message Reply;
   if (!Request.Entries.empty()) {
     Result<std::vector<EntryFunction>> Functions =
         Request.Output == CompileOutput::Ptx
-            ? takeEntryTable(*Made, Request.Entries)
-            : readEntryTable(*Made, Request.Entries);
+            ? takeEntryTable(*Compiled, Request.Entries)
+            : readEntryTable(*Compiled, Request.Entries);
     if (!Functions)
       return Status(Functions.status().code(),
                     Request.Name + ": " + Functions.status().message());
     encodeFunctions(Reply, *Functions);
   }
-  Reply.add("payload", std::move(*Made))
+  Reply.add("payload", std::move(*Compiled))
       .add("log", Work.Log)
       .add("cpu-seconds", std::to_string(Work.CriticalSeconds));
   return Reply;
@@ -210,13 +210,13 @@ Result<Message> Worker::check() {
   return Done ? Result<Message>(Message()) : Done.status();
 }
 
-Result<Message> Worker::show(CompileText What) {
+Result<Message> Worker::show(CompileText Kind) {
   Result<UniqueFd> Slot = Work.waitForSlot();
   if (!Slot)
     return Slot.status();
   std::string Output = Folder + "/shown";
   Result<std::vector<JobResult>> Done =
-      Work.run({showCommand(Request, What, Output)}, Request.Directory);
+      Work.run({showCommand(Request, Kind, Output)}, Request.Directory);
   if (!Done)
     return Done.status();
   Result<std::string> Text = readFile(Output);
@@ -277,22 +277,22 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
   if (Status Written = writeText(Request, Folder.Path); !Written.ok())
     return Written;
   Worker W(Request, Place, Runner, Folder.Path, Demangle);
-  std::string_view What = Question.get("what");
-  if (What == "compile") {
+  std::string_view Task = Question.get("what");
+  if (Task == "compile") {
     Result<Message> Reply = W.compile();
     Left.WantsHeaders = W.wantsHeaders();
     Left.WasInterrupted = Runner.interrupted(0);
     return Reply;
   }
-  if (What == "inputs" || What == "programs") {
-    Result<Message> Reply = W.list(What == "inputs" ? scanInputs : scanTools);
+  if (Task == "inputs" || Task == "programs") {
+    Result<Message> Reply = W.list(Task == "inputs" ? scanInputs : scanTools);
     Left.WasInterrupted = Runner.interrupted(0);
     return Reply;
   }
-  if (What == "check")
+  if (Task == "check")
     return W.check();
-  if (What == "ir" || What == "assembly")
-    return W.show(What == "ir" ? CompileText::Ir : CompileText::Assembly);
+  if (Task == "ir" || Task == "assembly")
+    return W.show(Task == "ir" ? CompileText::Ir : CompileText::Assembly);
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "
                 "that runs it; install both from one package");

@@ -31,10 +31,10 @@ static bool isRegular(const std::string &Path) {
 static std::string joined(std::string Path, const std::string &Base) {
   if (!startsWith(Path, "/"))
     Path = Base + "/" + Path;
-  for (size_t At; (At = Path.find("/./")) != std::string::npos;)
-    Path.erase(At, 2);
-  for (size_t At; (At = Path.find("//")) != std::string::npos;)
-    Path.erase(At, 1);
+  for (size_t Offset; (Offset = Path.find("/./")) != std::string::npos;)
+    Path.erase(Offset, 2);
+  for (size_t Offset; (Offset = Path.find("//")) != std::string::npos;)
+    Path.erase(Offset, 1);
   while (Path.size() > 1 && Path.back() == '/')
     Path.pop_back();
   return Path;
@@ -47,16 +47,16 @@ static std::string joined(std::string Path, const std::string &Base) {
 std::vector<std::string> jit::configurationFiles(const std::string &DryRun) {
   static constexpr std::string_view Title = "Configuration file: ";
   std::vector<std::string> Files;
-  for (size_t At = 0; At < DryRun.size();) {
-    size_t End = std::min(DryRun.find('\n', At), DryRun.size());
-    if (DryRun.compare(At, Title.size(), Title) == 0)
-      addOnce(Files, DryRun.substr(At + Title.size(), End - At - Title.size()));
-    At = End + 1;
+  for (size_t Offset = 0; Offset < DryRun.size();) {
+    size_t End = std::min(DryRun.find('\n', Offset), DryRun.size());
+    if (DryRun.compare(Offset, Title.size(), Title) == 0)
+      addOnce(Files, DryRun.substr(Offset + Title.size(), End - Offset - Title.size()));
+    Offset = End + 1;
   }
   return Files;
 }
 
-std::vector<std::string> jit::namedFiles(const Arguments &Words,
+std::vector<std::string> jit::namedFiles(const Arguments &Args,
                                          const std::string &Directory,
                                          bool WithOperands) {
   std::vector<std::string> Files;
@@ -65,9 +65,9 @@ std::vector<std::string> jit::namedFiles(const Arguments &Words,
         !Path.empty() && File != "/dev/null" && isRegular(File))
       addOnce(Files, std::move(File));
   };
-  for (size_t I = 0; I < Words.size(); ++I) {
-    const std::string &Word = Words[I];
-    std::string_view Before = I ? Words[I - 1] : std::string_view();
+  for (size_t I = 0; I < Args.size(); ++I) {
+    const std::string &Word = Args[I];
+    std::string_view Before = I ? Args[I - 1] : std::string_view();
     if (isOneOf(Before, {"-D", "-U", "-o", "-x", "-main-file-name", "-MT",
                          "-MQ", "-MF", "-dependency-file", "-soname"}) ||
         (Before != "-Xclang" &&
@@ -80,14 +80,14 @@ std::vector<std::string> jit::namedFiles(const Arguments &Words,
       if (WithOperands || IsValue) {
         TryPath(Word);
         // name=path, for modules and arguments of plugins
-        if (size_t At = Word.rfind('='); At != std::string::npos)
-          TryPath(Word.substr(At + 1));
+        if (size_t Equals = Word.rfind('='); Equals != std::string::npos)
+          TryPath(Word.substr(Equals + 1));
       }
       continue;
     }
-    for (size_t At : {Word.find('='), Word.rfind('='), Word.find('/') - 1})
-      if (At + 1 < Word.size() && At + 1 != 0)
-        TryPath(Word.substr(At + 1));
+    for (size_t Equals : {Word.find('='), Word.rfind('='), Word.find('/') - 1})
+      if (Equals + 1 < Word.size() && Equals + 1 != 0)
+        TryPath(Word.substr(Equals + 1));
   }
   return Files;
 }
@@ -106,12 +106,12 @@ std::string jit::processorOf(const Arguments &FrontEnd) {
 //===----------------------------------------------------------------------===//
 
 bool Absences::isFolder(const std::string &Path) {
-  auto [At, IsNew] = Folders.try_emplace(Path, false);
+  auto [It, IsNew] = Folders.try_emplace(Path, false);
   if (IsNew) {
     struct stat Info;
-    At->second = ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
+    It->second = ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
   }
-  return At->second;
+  return It->second;
 }
 
 void Absences::add(const std::string &Path) {
@@ -126,10 +126,10 @@ void Absences::add(const std::string &Path) {
   }
   // Record the first missing folder of the path.
   size_t Known = 0;
-  for (size_t At = 1; (At = Path.find('/', At)) != std::string::npos; ++At) {
-    if (!isFolder(Path.substr(0, At)))
+  for (size_t Slash = 1; (Slash = Path.find('/', Slash)) != std::string::npos; ++Slash) {
+    if (!isFolder(Path.substr(0, Slash)))
       break;
-    Known = At;
+    Known = Slash;
   }
   size_t Next = std::min(Path.find('/', Known + 1), Path.size());
   Names[Known ? Path.substr(0, Known) : "/"].insert(
@@ -141,13 +141,13 @@ void Absences::add(const std::string &Path) {
 //===----------------------------------------------------------------------===//
 
 /// Returns the value of \p Option at \p I, in the same word or the next one.
-static std::string valueOf(const Arguments &Words, size_t I,
+static std::string valueOf(const Arguments &Args, size_t I,
                            std::string_view Option) {
-  if (!startsWith(Words[I], Option))
+  if (!startsWith(Args[I], Option))
     return "";
-  if (Words[I].size() > Option.size())
-    return Words[I].substr(Option.size());
-  return I + 1 < Words.size() ? Words[I + 1] : "";
+  if (Args[I].size() > Option.size())
+    return Args[I].substr(Option.size());
+  return I + 1 < Args.size() ? Args[I + 1] : "";
 }
 
 SearchPath SearchPath::of(const Arguments &FrontEnd,
@@ -183,22 +183,22 @@ HeaderTexts::HeaderTexts(const std::vector<std::string> &All,
     read(Path);
 }
 
-static size_t skipBlanks(std::string_view Text, size_t At) {
-  while (At < Text.size() && (Text[At] == ' ' || Text[At] == '\t'))
-    ++At;
-  return At;
+static size_t skipBlanks(std::string_view Text, size_t Offset) {
+  while (Offset < Text.size() && (Text[Offset] == ' ' || Text[Offset] == '\t'))
+    ++Offset;
+  return Offset;
 }
 
 /// Calls \p Note with the name in quotes or brackets at \p At, after blanks.
 template <typename Function>
-static void takeName(std::string_view Text, size_t At, Function Note) {
-  At = skipBlanks(Text, At);
-  if (At >= Text.size() || (Text[At] != '"' && Text[At] != '<'))
+static void takeName(std::string_view Text, size_t Offset, Function Note) {
+  Offset = skipBlanks(Text, Offset);
+  if (Offset >= Text.size() || (Text[Offset] != '"' && Text[Offset] != '<'))
     return;
-  char Last = Text[At] == '"' ? '"' : '>';
-  size_t End = Text.find_first_of(std::string{Last, '\n'}, At + 1);
-  if (End != std::string_view::npos && Text[End] == Last && End > At + 1)
-    Note(std::string(Text.substr(At + 1, End - At - 1)), Last == '"');
+  char Last = Text[Offset] == '"' ? '"' : '>';
+  size_t End = Text.find_first_of(std::string{Last, '\n'}, Offset + 1);
+  if (End != std::string_view::npos && Text[End] == Last && End > Offset + 1)
+    Note(std::string(Text.substr(Offset + 1, End - Offset - 1)), Last == '"');
 }
 
 void HeaderTexts::read(const std::string &Path) {
@@ -215,30 +215,30 @@ void HeaderTexts::read(const std::string &Path) {
   auto Note = [&](std::string Name, bool Quoted) {
     Names.insert({std::move(Name), Quoted ? Folder : "", Next});
   };
-  for (size_t At = 0; (At = Text.find('#', At)) != std::string_view::npos;) {
-    At = skipBlanks(Text, At + 1);
+  for (size_t Offset = 0; (Offset = Text.find('#', Offset)) != std::string_view::npos;) {
+    Offset = skipBlanks(Text, Offset + 1);
     for (std::string_view Word : {"include_next", "include", "import", "embed"})
-      if (Text.compare(At, Word.size(), Word) == 0) {
+      if (Text.compare(Offset, Word.size(), Word) == 0) {
         Next = Word == "include_next";
-        takeName(Text, At + Word.size(), Note);
+        takeName(Text, Offset + Word.size(), Note);
         break;
       }
   }
   for (std::string_view Word : {"__has_include", "__has_embed"})
-    for (size_t At = 0; (At = Text.find(Word, At)) != std::string_view::npos;) {
-      At += Word.size();
-      Next = Text.compare(At, 5, "_next") == 0;
-      size_t Open = skipBlanks(Text, Next ? At + 5 : At);
+    for (size_t Offset = 0; (Offset = Text.find(Word, Offset)) != std::string_view::npos;) {
+      Offset += Word.size();
+      Next = Text.compare(Offset, 5, "_next") == 0;
+      size_t Open = skipBlanks(Text, Next ? Offset + 5 : Offset);
       if (Open < Text.size() && Text[Open] == '(')
         takeName(Text, Open + 1, Note);
     }
 }
 
-void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
+void HeaderTexts::addAbsences(const SearchPath &Search, Absences &Missing) const {
   std::set<std::string> Found;
   for (const Wanted &W : Names) {
     if (W.Name[0] == '/') {
-      To.add(W.Name);
+      Missing.add(W.Name);
       continue;
     }
     // #include_next starts somewhere in the middle of the path: every folder
@@ -246,7 +246,7 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
     auto IsHere = [&](const std::string &Folder) {
       std::string Path = Folder + "/" + W.Name;
       if (!isRegular(Path)) {
-        To.add(Path);
+        Missing.add(Path);
         return false;
       }
       Found.insert(joined(Path, "/"));
@@ -269,9 +269,9 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
         continue;
       std::string Name = Path.substr(Start.size());
       for (const std::string &Folder : Includers)
-        To.add(Folder + "/" + Name);
+        Missing.add(Folder + "/" + Name);
       for (size_t I = 0; I < K; ++I)
-        To.add(Search.Folders[I] + "/" + Name);
+        Missing.add(Search.Folders[I] + "/" + Name);
     }
   }
 }
@@ -359,9 +359,9 @@ std::vector<std::string> jit::assemblyIncludes(std::string_view Preprocessed) {
   LiteralReader Literals(Preprocessed);
   for (std::string Value; Literals.next(Value);)
     for (std::string_view Word : {".incbin", ".include"})
-      for (size_t At = 0; (At = Value.find(Word, At)) != std::string::npos;) {
-        At += Word.size();
-        takeName(Value, At, [&](std::string Name, bool Quoted) {
+      for (size_t Offset = 0; (Offset = Value.find(Word, Offset)) != std::string::npos;) {
+        Offset += Word.size();
+        takeName(Value, Offset, [&](std::string Name, bool Quoted) {
           if (Quoted)
             addOnce(Names, std::move(Name));
         });
@@ -371,10 +371,10 @@ std::vector<std::string> jit::assemblyIncludes(std::string_view Preprocessed) {
 
 std::string jit::findForAssembly(const std::string &Name,
                                  const SearchPath &Search,
-                                 const std::string &Directory, Absences &To) {
+                                 const std::string &Directory, Absences &Missing) {
   std::string Path = joined(Name, Directory);
   for (size_t I = 0; !isRegular(Path); ++I) {
-    To.add(Path);
+    Missing.add(Path);
     if (I == Search.Folders.size() || Name[0] == '/')
       return "";
     Path = Search.Folders[I] + "/" + Name;
@@ -387,7 +387,7 @@ std::string jit::findForAssembly(const std::string &Name,
 //===----------------------------------------------------------------------===//
 
 void jit::addLibraryAbsences(const Arguments &Link,
-                             const std::string &Directory, Absences &To) {
+                             const std::string &Directory, Absences &Missing) {
   std::vector<std::string> Folders;
   for (size_t I = 1; I < Link.size(); ++I)
     if (std::string Folder = valueOf(Link, I, "-L"); !Folder.empty())
@@ -404,7 +404,7 @@ void jit::addLibraryAbsences(const Arguments &Link,
       bool IsHere = false;
       for (const std::string &File : Files) {
         IsHere |= isRegular(Folder + "/" + File);
-        To.add(Folder + "/" + File);
+        Missing.add(Folder + "/" + File);
       }
       if (IsHere)
         break;

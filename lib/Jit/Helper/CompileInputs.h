@@ -35,11 +35,11 @@ namespace kpack::jit {
 /// Returns the configuration files that the driver reports.
 std::vector<std::string> configurationFiles(const std::string &DryRun);
 
-/// Returns the absolute paths of the regular files that \p Words name: as a
+/// Returns the absolute paths of the regular files that \p Args name: as a
 /// word, after '@' or '=', or at the end of a joined option. Ignores
 /// definitions and outputs. \p WithOperands: includes words that are no
 /// options.
-std::vector<std::string> namedFiles(const Arguments &Words,
+std::vector<std::string> namedFiles(const Arguments &Args,
                                     const std::string &Directory,
                                     bool WithOperands = true);
 
@@ -79,7 +79,7 @@ public:
 
   /// Adds the paths that \p Search tries before it finds a header, or in vain
   /// (__has_include).
-  void addAbsences(const SearchPath &Search, Absences &To) const;
+  void addAbsences(const SearchPath &Search, Absences &Missing) const;
 
   bool hasIncbin() const { return Incbin; } ///< or .include
   bool hasDate() const { return Date; }
@@ -104,13 +104,13 @@ private:
 std::vector<std::string> assemblyIncludes(std::string_view Preprocessed);
 
 /// Returns the file that the assembler finds for \p Name, or none; adds the
-/// paths tried before to \p To.
+/// paths tried before to \p Missing.
 std::string findForAssembly(const std::string &Name, const SearchPath &Search,
-                            const std::string &Directory, Absences &To);
+                            const std::string &Directory, Absences &Missing);
 
 /// Adds the paths that a linker tries before it finds the libraries of \p Link.
 void addLibraryAbsences(const Arguments &Link, const std::string &Directory,
-                        Absences &To);
+                        Absences &Missing);
 
 } // namespace kpack::jit
 

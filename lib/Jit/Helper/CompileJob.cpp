@@ -55,9 +55,9 @@ TemporaryFolder::~TemporaryFolder() {
     std::filesystem::remove_all(Path, Ignored);
 }
 
-static Status ioError(const std::string &Path, const char *What) {
+static Status ioError(const std::string &Path, const char *Action) {
   return Status(StatusCode::IoError,
-                Path + ": " + What + ": " +
+                Path + ": " + Action + ": " +
                     (errno == ENOSPC
                          ? "No space left on device; free space there" +
                                adviceOf(" or set TMPDIR to another place")
@@ -89,11 +89,11 @@ CompileJob::CompileJob(const CompileRequest &Request, CommandRunner &Runner,
 /// Returns true if a compiler lacked a resource, which is no fault of the
 /// source.
 static bool isWant(const std::string &Text) {
-  for (const char *Words :
+  for (const char *Phrase :
        {"No space left on device", "Disk quota exceeded", "File too large",
         "File size limit exceeded", "Too many open files",
         "Cannot allocate memory", "Resource temporarily unavailable"})
-    if (Text.find(Words) != std::string::npos)
+    if (Text.find(Phrase) != std::string::npos)
       return true;
   return false;
 }
@@ -118,8 +118,8 @@ static Errc detailOf(const std::string &Text) {
   // The compiler crashed: "error in backend".
   if (Text.find("frontend command failed with exit code ") != std::string::npos)
     return Errc::CompilerCrashed;
-  size_t Words = std::min(Text.find(" error: "), Text.size());
-  size_t Before = Text.rfind('\n', Words);
+  size_t Message = std::min(Text.find(" error: "), Text.size());
+  size_t Before = Text.rfind('\n', Message);
   std::string Line = Text.substr(Before == std::string::npos ? 0 : Before + 1);
   Line.resize(std::min(Line.find('\n'), Line.size()));
   if (startsWith(Line, "types:"))

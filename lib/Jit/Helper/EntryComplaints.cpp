@@ -79,15 +79,15 @@ struct Complaint {
 static std::vector<Complaint> complaintsIn(const std::string &Text) {
   std::vector<Complaint> All;
   for (const std::string &Line : splitAt(Text, '\n')) {
-    static constexpr std::string_view Words = ": error: ";
-    size_t At = Line.find(Words);
+    static constexpr std::string_view Mark = ": error: ";
+    size_t Offset = Line.find(Mark);
     bool IsCount = Line.find(" generated.") != std::string::npos &&
                    std::isdigit(static_cast<unsigned char>(Line[0]));
     if (IsCount)
       continue;
-    if (At != std::string::npos && Line[0] != ' ')
-      All.push_back({Line.substr(0, At + Words.size()),
-                     Line.substr(At + Words.size()), ""});
+    if (Offset != std::string::npos && Line[0] != ' ')
+      All.push_back({Line.substr(0, Offset + Mark.size()),
+                     Line.substr(Offset + Mark.size()), ""});
     else if (All.empty() || Line.find(": warning: ") != std::string::npos)
       All.push_back({"", Line, ""});
     else
@@ -116,10 +116,10 @@ static bool isOfWord(char C) {
 
 /// Returns true if \p Name is a word of \p Text.
 static bool hasWord(std::string_view Text, const std::string &Name) {
-  for (size_t At = 0; (At = Text.find(Name, At)) != std::string_view::npos;
-       ++At) {
-    size_t End = At + Name.size();
-    if ((At == 0 || !isOfWord(Text[At - 1])) &&
+  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != std::string_view::npos;
+       ++Offset) {
+    size_t End = Offset + Name.size();
+    if ((Offset == 0 || !isOfWord(Text[Offset - 1])) &&
         (End == Text.size() || !isOfWord(Text[End])))
       return true;
   }

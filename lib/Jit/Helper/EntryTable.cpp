@@ -59,9 +59,9 @@ private:
   template <typename T, typename Function>
   void each(const Elf64_Shdr &Section, Function Take) const {
     std::string_view Content = content(Section);
-    for (uint64_t At = 0; At + sizeof(T) <= Content.size(); At += sizeof(T)) {
+    for (uint64_t Offset = 0; Offset + sizeof(T) <= Content.size(); Offset += sizeof(T)) {
       T Item;
-      std::memcpy(&Item, Content.data() + At, sizeof(T));
+      std::memcpy(&Item, Content.data() + Offset, sizeof(T));
       if (!Take(Item))
         return;
     }
@@ -145,13 +145,13 @@ uint64_t LinkedFile::pointerAt(uint64_t Slot) const {
         if (Relocation.r_offset != Slot)
           return true;
         Address = uint64_t(Relocation.r_addend);
-        uint64_t Number = ELF64_R_SYM(Relocation.r_info);
+        uint64_t Index = ELF64_R_SYM(Relocation.r_info);
         // This relocation refers to a symbol of the dynamic table.
-        if (Number && Section.sh_link < Sections.size()) {
+        if (Index && Section.sh_link < Sections.size()) {
           Elf64_Sym Symbol;
           const Elf64_Shdr &Dynamic = Sections[Section.sh_link];
-          if (Number < Dynamic.sh_size / sizeof(Symbol) &&
-              read(Dynamic.sh_offset + Number * sizeof(Symbol), Symbol))
+          if (Index < Dynamic.sh_size / sizeof(Symbol) &&
+              read(Dynamic.sh_offset + Index * sizeof(Symbol), Symbol))
             Address += Symbol.st_value;
         }
         return false;

@@ -47,48 +47,48 @@ bool contains(const std::vector<std::string> &Files, const std::string &File) {
   return std::find(Files.begin(), Files.end(), File) != Files.end();
 }
 
-bool isFrontEnd(const Arguments &Words) {
-  return Words.size() > 1 && Words[1] == "-cc1";
+bool isFrontEnd(const Arguments &Args) {
+  return Args.size() > 1 && Args[1] == "-cc1";
 }
 
 /// Adds a folder of which all names that end with \p Ending count.
-void addListed(std::vector<FolderRecord> &To, std::string Path,
+void addListed(std::vector<FolderRecord> &Folders, std::string Path,
                std::string Ending) {
   std::error_code Ignored;
   if (std::filesystem::is_directory(Path, Ignored) &&
-      std::none_of(To.begin(), To.end(), [&](const FolderRecord &F) {
+      std::none_of(Folders.begin(), Folders.end(), [&](const FolderRecord &F) {
         return F.Path == Path && F.Ending == Ending;
       }))
-    To.push_back({std::move(Path), "", "", std::move(Ending), {}});
+    Folders.push_back({std::move(Path), "", "", std::move(Ending), {}});
 }
 
-void addMissing(std::vector<FolderRecord> &To, const Absences &From) {
-  for (const auto &[Path, Names] : From.folders()) {
+void addMissing(std::vector<FolderRecord> &Folders, const Absences &Missing) {
+  for (const auto &[Path, Names] : Missing.folders()) {
     FolderRecord Folder;
     Folder.Path = Path;
     for (const std::string &Name : Names)
       Folder.Missing += (Folder.Missing.empty() ? "" : "/") + Name;
-    To.push_back(std::move(Folder));
+    Folders.push_back(std::move(Folder));
   }
 }
 
 /// Adds the places where the driver selects a toolchain: it would find a new
 /// GCC or configuration file there.
-void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &To,
+void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &Folders,
                   Absences &Missing) {
   std::string Programs = folderOf(FrontEnd[0]);
-  addListed(To, Programs, ".cfg");
+  addListed(Folders, Programs, ".cfg");
   for (const char *Folder : {"/../lib", "/../lib64"})
     for (const char *Name : {"/gcc", "/gcc-cross"})
       Missing.add(Programs + Folder + Name);
   for (const std::string &Word : FrontEnd) {
-    size_t At = Word.find("/gcc/");
-    if (At == std::string::npos || Word[0] != '/')
+    size_t Offset = Word.find("/gcc/");
+    if (Offset == std::string::npos || Word[0] != '/')
       continue;
-    std::string Gcc = Word.substr(0, At + 4);
-    std::string Triple = Word.substr(0, Word.find('/', At + 5));
-    addListed(To, Gcc, "*");
-    addListed(To, Triple, "*");
+    std::string Gcc = Word.substr(0, Offset + 4);
+    std::string Triple = Word.substr(0, Word.find('/', Offset + 5));
+    addListed(Folders, Gcc, "*");
+    addListed(Folders, Triple, "*");
     std::error_code Ignored;
     for (const auto &Version :
          std::filesystem::directory_iterator(Triple, Ignored))
@@ -99,7 +99,7 @@ void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &To,
 
 /// Adds the places where the driver searches ROCm, if it has to.
 void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
-             std::vector<std::string> &Files, std::vector<FolderRecord> &To,
+             std::vector<std::string> &Files, std::vector<FolderRecord> &Folders,
              Absences &Missing) {
   if (Request.Lang != Language::Hip)
     return;
@@ -113,7 +113,7 @@ void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
       if (const char *Value = ::getenv(Name))
         Roots.push_back(Value);
   if (Roots.empty()) {
-    addListed(To, "/opt", "*");
+    addListed(Folders, "/opt", "*");
     Roots = {folderOf(folderOf(FrontEnd[0])), "/opt/rocm", "/usr/local",
              "/usr"};
   }
@@ -143,9 +143,9 @@ void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
     std::string Text = contentOf(Files[I], MaxFlagFile);
     std::string Folder = folderOf(Files[I]);
-    for (size_t At = 0; (At = Text.find('@', At)) != std::string::npos;) {
-      size_t End = Text.find_first_of("\"' \t\r\n", ++At);
-      std::string Name = Text.substr(At, End - At);
+    for (size_t Offset = 0; (Offset = Text.find('@', Offset)) != std::string::npos;) {
+      size_t End = Text.find_first_of("\"' \t\r\n", ++Offset);
+      std::string Name = Text.substr(Offset, End - Offset);
       std::error_code Ignored;
       for (const std::string &Base : {Directory, Folder})
         if (std::string File = absolute(Name, Base);
@@ -256,15 +256,15 @@ void Scan::plan(size_t Half, const JobResult &Outcome) {
   }
   if (FrontEnds.size() <= Half)
     FrontEnds.emplace_back();
-  for (const Arguments &Words : Commands) {
-    named(namedFiles(Arguments(Words.begin() + 1, Words.end()),
+  for (const Arguments &Command : Commands) {
+    named(namedFiles(Arguments(Command.begin() + 1, Command.end()),
                      Request.Directory));
-    if (!isFrontEnd(Words))
+    if (!isFrontEnd(Command))
       continue;
     // The device's processor is the request's target.
     if (Half == 0)
-      Names.Facts.emplace_back("processor", processorOf(Words));
-    FrontEnds[Half] = Words;
+      Names.Facts.emplace_back("processor", processorOf(Command));
+    FrontEnds[Half] = Command;
   }
 }
 
@@ -323,9 +323,9 @@ Status Scan::processor() {
       Work.run({processorCommand(Request)}, Request.Directory);
   if (!Done)
     return Done.status();
-  for (const Arguments &Words : commandsOfDryRun((*Done)[0].Err))
-    if (isFrontEnd(Words))
-      Names.Facts.emplace_back("processor", processorOf(Words));
+  for (const Arguments &Command : commandsOfDryRun((*Done)[0].Err))
+    if (isFrontEnd(Command))
+      Names.Facts.emplace_back("processor", processorOf(Command));
   return Status::success();
 }
 
@@ -365,11 +365,11 @@ Result<FileNames> Scan::run() {
 
 /// Adds the libraries in the dynamic linker's listing.
 void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
-  for (size_t At = 0; (At = Listing.find(" => /", At)) != std::string::npos;) {
-    At += 4;
-    size_t End = Listing.find(" (0x", At);
+  for (size_t Offset = 0; (Offset = Listing.find(" => /", Offset)) != std::string::npos;) {
+    Offset += 4;
+    size_t End = Listing.find(" (0x", Offset);
     if (End != std::string::npos)
-      addOnce(Files, Listing.substr(At, End - At));
+      addOnce(Files, Listing.substr(Offset, End - Offset));
   }
 }
 
@@ -424,10 +424,10 @@ Result<FileNames> jit::scanTools(CompileJob &Work) {
         addOnce(Names.Files, File);
     if (I + 1 != Dry)
       continue;
-    for (const Arguments &Words : Planned) {
-      addLibraryAbsences(Words, Request.Directory, Missing);
+    for (const Arguments &Command : Planned) {
+      addLibraryAbsences(Command, Request.Directory, Missing);
       for (std::string &File : namedFiles(
-               Arguments(Words.begin() + 1, Words.end()), Request.Directory,
+               Arguments(Command.begin() + 1, Command.end()), Request.Directory,
                /*WithOperands=*/false))
         addOnce(Linking, std::move(File));
     }

@@ -26,7 +26,7 @@ static constexpr std::string_view ThinMagic = "!<thin>\n";
 Arguments jit::linkedFilesCommand(const CompileRequest &Request,
                                   const std::string &RuleFile,
                                   const std::string &Output) {
-  Arguments To{Request.Compiler,
+  Arguments Command{Request.Compiler,
                "-shared",
                "-fPIC",
                "-Qunused-arguments",
@@ -34,11 +34,11 @@ Arguments jit::linkedFilesCommand(const CompileRequest &Request,
                Output,
                "/dev/null", // with -nostdlib there would be no input file
                "-Wl,--allow-shlib-undefined"};
-  To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
+  Command.insert(Command.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
   // Without the kernel, symbols that flags refer to may be undefined.
-  To.insert(To.end(), {"-Wl,--noinhibit-exec", "-Xlinker",
+  Command.insert(Command.end(), {"-Wl,--noinhibit-exec", "-Xlinker",
                        "--dependency-file=" + RuleFile});
-  return To;
+  return Command;
 }
 
 /// Returns the path in a line of a rule: lld escapes it for make, GNU ld and
@@ -47,17 +47,17 @@ static std::string pathOf(const std::string &Line, const std::string &Base) {
   std::string Path = absolute(Line, Base);
   if (::access(Path.c_str(), F_OK) == 0)
     return Path;
-  std::vector<std::string> Words = filesOfMakeRule(": " + Line);
-  return Words.size() == 1 ? absolute(Words.front(), Base) : Path;
+  std::vector<std::string> Files = filesOfMakeRule(": " + Line);
+  return Files.size() == 1 ? absolute(Files.front(), Base) : Path;
 }
 
 /// All linkers write a line for each file, after a line with the target.
 static std::vector<std::string> pathsOf(const std::string &Rule,
                                         const std::string &Base) {
   std::vector<std::string> Paths;
-  for (size_t At = Rule.find('\n'); At < Rule.size();) {
-    size_t Start = Rule.find_first_not_of(' ', At + 1);
-    size_t End = std::min(Rule.find('\n', At + 1), Rule.size());
+  for (size_t Offset = Rule.find('\n'); Offset < Rule.size();) {
+    size_t Start = Rule.find_first_not_of(' ', Offset + 1);
+    size_t End = std::min(Rule.find('\n', Offset + 1), Rule.size());
     if (Start >= End)
       break;
     bool GoesOn = Rule[End - 1] == '\\';
@@ -65,7 +65,7 @@ static std::vector<std::string> pathsOf(const std::string &Rule,
     Line.erase(Line.find_last_not_of(' ') + 1);
     if (!Line.empty())
       Paths.push_back(pathOf(Line, Base));
-    At = GoesOn ? End : Rule.size();
+    Offset = GoesOn ? End : Rule.size();
   }
   return Paths;
 }
@@ -155,10 +155,10 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
     std::string_view Name = Header.Name;
     if (Name.substr(0, 1) == "/") {
       // "/12", or "/12:345" for a member of a nested archive
-      auto At = parseNumber<uint64_t>(Name.substr(1, Name.find(':') - 1));
-      if (!At || *At >= LongNames.size())
+      auto Offset = parseNumber<uint64_t>(Name.substr(1, Name.find(':') - 1));
+      if (!Offset || *Offset >= LongNames.size())
         return Damaged;
-      Name = LongNames.substr(*At);
+      Name = LongNames.substr(*Offset);
       Name = Name.substr(0, Name.find('\n'));
     }
     if (!Name.empty() && Name.back() == '/')

@@ -26,9 +26,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static Status invalid(const char *What) {
+static Status invalid(const char *Problem) {
   return Status(StatusCode::InvalidFormat,
-                std::string("object file: ") + What +
+                std::string("object file: ") + Problem +
                     "; the compiler must write ELF objects (no -flto)");
 }
 
@@ -129,10 +129,10 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
     return Found;
   ObjectSymbols Symbols;
   std::vector<std::string> Missing = Wanted;
-  for (uint64_t At = 0; At + sizeof(Elf64_Sym) <= Table.sh_size;
-       At += sizeof(Elf64_Sym)) {
+  for (uint64_t Position = 0; Position + sizeof(Elf64_Sym) <= Table.sh_size;
+       Position += sizeof(Elf64_Sym)) {
     Elf64_Sym Symbol;
-    uint64_t Offset = Table.sh_offset + At;
+    uint64_t Offset = Table.sh_offset + Position;
     if (!readAt(Bytes, Offset, Symbol) || Symbol.st_name >= Strings.size())
       return invalid("symbol table is damaged");
     unsigned Binding = ELF64_ST_BIND(Symbol.st_info);

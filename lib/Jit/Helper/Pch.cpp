@@ -42,19 +42,19 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
     Root = std::move(*Opened);
 }
 
-static uint64_t numberAt(int File, uint64_t At) {
+static uint64_t numberAt(int File, uint64_t Offset) {
   char Bytes[8];
-  if (readAt(File, Bytes, sizeof(Bytes), At) != ssize_t(sizeof(Bytes)))
+  if (readAt(File, Bytes, sizeof(Bytes), Offset) != ssize_t(sizeof(Bytes)))
     return ~uint64_t(0);
   return readLittleEndian(Bytes);
 }
 
 /// Copies a part of a file to a separate file.
-static bool copyPart(int From, uint64_t At, uint64_t Size,
+static bool copyPart(int File, uint64_t Offset, uint64_t Size,
                      const std::string &Path) {
   Buffer Part;
   return Part.resize(Size) &&
-         readAt(From, Part.data(), Size, At) == ssize_t(Size) &&
+         readAt(File, Part.data(), Size, Offset) == ssize_t(Size) &&
          writeFile(Path, Part.bytes()).ok();
 }
 
@@ -71,20 +71,20 @@ bool Pch::find() {
   size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
   if (Count != Halves)
     return false;
-  uint64_t At = 8 * (1 + Count);
+  uint64_t Offset = 8 * (1 + Count);
   PchFiles Found;
   Found.PreambleBytes = Start.Bytes;
   for (uint64_t I = 0; I != Count; ++I) {
     uint64_t Size = numberAt(File, 8 * (1 + I));
-    if (Size > Entry->PayloadSize || At > Entry->PayloadSize - Size)
+    if (Size > Entry->PayloadSize || Offset > Entry->PayloadSize - Size)
       return false;
     Found.Paths.push_back(Work.Folder + "/used-" + std::to_string(I) + ".pch");
-    if (!copyPart(File, At, Size, Found.Paths.back())) {
+    if (!copyPart(File, Offset, Size, Found.Paths.back())) {
       for (const std::string &Path : Found.Paths)
         ::unlink(Path.c_str());
       return false;
     }
-    At += Size;
+    Offset += Size;
   }
   Files = std::move(Found);
   return true;
@@ -139,13 +139,13 @@ Result<std::string> Pch::payload() {
   size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
   std::vector<std::string> Plain(Halves),
       Instantiated = Place.WithKernels ? instantiations(Halves) : Plain;
-  bool Made = Instantiated != Plain && compileHeaders(Instantiated);
-  if (!Made && !Work.stopped())
-    Made = compileHeaders(Plain);
+  bool IsBuilt = Instantiated != Plain && compileHeaders(Instantiated);
+  if (!IsBuilt && !Work.stopped())
+    IsBuilt = compileHeaders(Plain);
   if (Work.stopped())
     return Status(StatusCode::IoError, "compiling was interrupted");
-  appendLittleEndian(Payload, Made ? Halves : 0);
-  for (size_t I = 0; Made && I < Halves; ++I) {
+  appendLittleEndian(Payload, IsBuilt ? Halves : 0);
+  for (size_t I = 0; IsBuilt && I < Halves; ++I) {
     Result<std::string> Half = readFile(madePath(Work, I));
     if (!Half)
       return Half;
@@ -163,10 +163,10 @@ Result<std::string> Pch::payload() {
 
 /// Makes the description of an auxiliary entry.
 static EntryInfo describe(const KeyRecord &Key, const CompileRequest &Request,
-                          const char *What) {
+                          const char *Title) {
   EntryInfo Info;
   Info.Key = Key;
-  Info.Name = What + Request.Name;
+  Info.Name = Title + Request.Name;
   Info.Kind = "pch";
   Info.Target = Request.Target;
   Info.Created = static_cast<uint64_t>(::time(nullptr));

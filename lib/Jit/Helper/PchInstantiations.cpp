@@ -48,19 +48,19 @@ struct KernelName {
 
 } // namespace
 
-/// Returns the offset after the partner of the bracket at \p At, or None.
-static size_t behindGroup(std::string_view Text, size_t At) {
+/// Returns the offset after the partner of the bracket at \p Offset, or None.
+static size_t behindGroup(std::string_view Text, size_t Offset) {
   std::string Open;
-  for (; At < Text.size(); ++At) {
-    char C = Text[At];
+  for (; Offset < Text.size(); ++Offset) {
+    char C = Text[Offset];
     if (C == '"' || C == '\'') {
       // A digit separator begins no literal.
-      if (C == '\'' && At > 0 && isWordCharacter(Text[At - 1]))
+      if (C == '\'' && Offset > 0 && isWordCharacter(Text[Offset - 1]))
         continue;
-      if (C == '"' && At > 0 && Text[At - 1] == 'R')
+      if (C == '"' && Offset > 0 && Text[Offset - 1] == 'R')
         return None;
-      for (++At; At < Text.size() && Text[At] != C; ++At)
-        At += Text[At] == '\\';
+      for (++Offset; Offset < Text.size() && Text[Offset] != C; ++Offset)
+        Offset += Text[Offset] == '\\';
     } else if (C == '(' || C == '{' || C == '[') {
       Open += C;
     } else if (C == ')' || C == '}' || C == ']') {
@@ -69,25 +69,25 @@ static size_t behindGroup(std::string_view Text, size_t At) {
         return None;
       Open.pop_back();
       if (Open.empty())
-        return At + 1;
+        return Offset + 1;
     }
   }
   return None;
 }
 
 /// Does the same for template arguments in a demangled name.
-static size_t behindArguments(std::string_view Text, size_t At) {
-  for (size_t Depth = 0; At < Text.size(); ++At) {
-    char C = Text[At];
+static size_t behindArguments(std::string_view Text, size_t Offset) {
+  for (size_t Depth = 0; Offset < Text.size(); ++Offset) {
+    char C = Text[Offset];
     if (C == '(') {
-      size_t End = behindGroup(Text, At);
+      size_t End = behindGroup(Text, Offset);
       if (End == None)
         return None;
-      At = End - 1;
+      Offset = End - 1;
     } else if (C == '<') {
       ++Depth;
     } else if (C == '>' && --Depth == 0) {
-      return At + 1;
+      return Offset + 1;
     }
   }
   return None;
@@ -96,8 +96,8 @@ static size_t behindArguments(std::string_view Text, size_t At) {
 /// Demanglers print some types as a later C++ names them.
 static std::string inThisLanguage(std::string Text) {
   static constexpr std::string_view Later = "std::bfloat16_t", Here = "__bf16";
-  for (size_t At = 0; (At = Text.find(Later, At)) != None; At += Here.size())
-    Text.replace(At, Later.size(), Here);
+  for (size_t Offset = 0; (Offset = Text.find(Later, Offset)) != None; Offset += Here.size())
+    Text.replace(Offset, Later.size(), Here);
   return Text;
 }
 
@@ -118,21 +118,21 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
     return std::nullopt; // no template: its demangled name has no result type
   Text.remove_prefix(5);
   KernelName Name;
-  size_t At = 0, Start = 0;
-  for (; At < Text.size() && Text[At] != '<'; ++At) {
-    if (Text.substr(At, 2) == "::") {
-      Name.Namespaces.emplace_back(Text.substr(Start, At - Start));
-      Start = ++At + 1;
-    } else if (!isWordCharacter(Text[At])) {
+  size_t Offset = 0, Start = 0;
+  for (; Offset < Text.size() && Text[Offset] != '<'; ++Offset) {
+    if (Text.substr(Offset, 2) == "::") {
+      Name.Namespaces.emplace_back(Text.substr(Start, Offset - Start));
+      Start = ++Offset + 1;
+    } else if (!isWordCharacter(Text[Offset])) {
       return std::nullopt;
     }
   }
-  Name.Template = Text.substr(Start, At - Start);
-  size_t End = behindArguments(Text, At);
+  Name.Template = Text.substr(Start, Offset - Start);
+  size_t End = behindArguments(Text, Offset);
   if (Name.Template.empty() || End == None || End >= Text.size() ||
       Text[End] != '(')
     return std::nullopt;
-  Name.Arguments = Text.substr(At, End - At);
+  Name.Arguments = Text.substr(Offset, End - Offset);
   Name.Parameters = Text.substr(End);
   if (behindGroup(Name.Parameters, 0) != Name.Parameters.size())
     return std::nullopt;
@@ -184,12 +184,12 @@ static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
 /// Copies all kernel templates of that name.
 static std::string copiesOf(std::string_view Text, const std::string &Name) {
   std::string Copies;
-  for (size_t At = 0; (At = Text.find(Name, At)) != None; ++At) {
-    size_t Open = At + Name.size();
-    if (At == 0 || isWordCharacter(Text[At - 1]) || Open >= Text.size() ||
+  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != None; ++Offset) {
+    size_t Open = Offset + Name.size();
+    if (Offset == 0 || isWordCharacter(Text[Offset - 1]) || Open >= Text.size() ||
         Text[Open] != '(')
       continue;
-    Copies += copyAt(Text, At, Open);
+    Copies += copyAt(Text, Offset, Open);
   }
   return Copies;
 }
@@ -199,7 +199,7 @@ kpack::jit::kernelInstantiations(std::string_view Preprocessed,
                                  const std::vector<std::string> &Kernels,
                                  Demangler Demangle) {
   std::string Copies, Uses, Copied;
-  size_t Number = 0;
+  size_t Ordinal = 0;
   for (const std::string &Mangled : Kernels) {
     std::optional<KernelName> Name = takeApart(Mangled, Demangle);
     if (!Name)
@@ -219,7 +219,7 @@ kpack::jit::kernelInstantiations(std::string_view Preprocessed,
       Copied += " " + Copy + " ";
     }
     Uses += "__attribute__((device)) inline void *kpack_primer_" +
-            std::to_string(Number++) +
+            std::to_string(Ordinal++) +
             "() { return reinterpret_cast<void *>(static_cast<void (*)" +
             Name->Parameters + ">(&" + Copy + Name->Arguments + ")); }\n";
   }

@@ -25,11 +25,11 @@ using namespace kpack::jit;
 /// written; nullopt if there is none.
 static std::optional<std::vector<std::string>>
 takeVariable(std::string &Text, const std::string &Name) {
-  size_t At = Text.find(" " + Name + "[");
-  if (At == std::string::npos)
+  size_t Offset = Text.find(" " + Name + "[");
+  if (Offset == std::string::npos)
     return std::nullopt;
-  size_t Start = Text.rfind('\n', At) + 1; // 0 for the first line
-  size_t End = std::min(Text.find('\n', At), Text.size());
+  size_t Start = Text.rfind('\n', Offset) + 1; // 0 for the first line
+  size_t End = std::min(Text.find('\n', Offset), Text.size());
   std::string Line = Text.substr(Start, End - Start);
   size_t Open = Line.find('{'), Close = Line.rfind("};");
   if (Open == std::string::npos || Close == std::string::npos || Close < Open)

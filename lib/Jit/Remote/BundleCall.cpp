@@ -21,19 +21,19 @@ using namespace kpack::jit;
 
 static Result<uint64_t> exportTo(const std::string &Directory,
                                  const std::string &Path) {
-  auto From = Store::open({Directory, /*ReadOnly=*/true});
-  if (!From)
-    return From.status();
+  auto Source = Store::open({Directory, /*ReadOnly=*/true});
+  if (!Source)
+    return Source.status();
   auto File = OutputFile::create(Path);
   if (!File)
     return File.status();
   bool IsCompressed =
       Path.size() > 3 && Path.compare(Path.size() - 3, 3, "zst") == 0;
-  BundleWriter To(IsCompressed, [&](std::string_view Bytes) {
+  BundleWriter Writer(IsCompressed, [&](std::string_view Bytes) {
     return (*File)->append(Bytes);
   });
   Result<uint64_t> Count =
-      exportEntries(**From, productsOf(**From), "'ck-jit cache verify'", To);
+      exportEntries(**Source, productsOf(**Source), "'ck-jit cache verify'", Writer);
   if (!Count)
     return Count;
   if (Status Done = (*File)->commit(); !Done.ok())
@@ -63,22 +63,22 @@ private:
 
 static Result<uint64_t> importFrom(const std::string &Directory,
                                    const std::string &Path) {
-  auto From = BundleReader::open(Path, "kpack_jit_cache_export()");
-  if (!From)
-    return From.status();
+  auto Reader = BundleReader::open(Path, "kpack_jit_cache_export()");
+  if (!Reader)
+    return Reader.status();
   // Read the first header before creating a cache: it shows whether this is a
   // bundle.
-  auto First = (*From)->next();
+  auto First = (*Reader)->next();
   if (!First)
     return First.status();
-  auto To = Store::open({Directory});
-  if (!To)
-    return To.status();
+  auto Target = Store::open({Directory});
+  if (!Target)
+    return Target.status();
   FirstErrors Told;
-  BundleImport Import({Path, "kpack_jit_cache_export()"}, To->get(), To->get(),
+  BundleImport Import({Path, "kpack_jit_cache_export()"}, Target->get(), Target->get(),
                       Told);
   if (*First)
-    Import.run(**From, std::move(**First));
+    Import.run(**Reader, std::move(**First));
   if (!Told.Text.empty())
     return Status(StatusCode::InvalidFormat, Told.Text);
   return Import.Imported;

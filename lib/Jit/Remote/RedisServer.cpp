@@ -47,41 +47,41 @@ std::string partOf(CURLU *Url, CURLUPart Part) {
 }
 
 /// Parses "unix:/socket?db=2" or "redis+unix:///socket".
-bool parseSocket(std::string Path, Address &To) {
+bool parseSocket(std::string Path, Address &Parsed) {
   if (Path.compare(0, 3, "///") == 0)
     Path.erase(0, 2);
   size_t Question = Path.find('?');
   if (Question != std::string::npos) {
     if (Path.compare(Question, 4, "?db=") != 0)
       return false;
-    To.Database = Path.substr(Question + 4);
+    Parsed.Database = Path.substr(Question + 4);
     Path.resize(Question);
   }
-  To.Socket = std::move(Path);
-  return To.Socket.size() > 1 && To.Socket[0] == '/' && To.Socket[1] != '/';
+  Parsed.Socket = std::move(Path);
+  return Parsed.Socket.size() > 1 && Parsed.Socket[0] == '/' && Parsed.Socket[1] != '/';
 }
 
-bool parse(const std::string &Text, Address &To) {
+bool parse(const std::string &Text, Address &Parsed) {
   for (const char *Scheme : {"unix:", "redis+unix:"})
     if (Text.compare(0, std::strlen(Scheme), Scheme) == 0)
-      return parseSocket(Text.substr(std::strlen(Scheme)), To);
+      return parseSocket(Text.substr(std::strlen(Scheme)), Parsed);
   CURLU *Url = ::curl_url();
   bool IsUrl = Url && ::curl_url_set(Url, CURLUPART_URL, Text.c_str(),
                                      CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
   if (IsUrl) {
-    To.Host = partOf(Url, CURLUPART_HOST);
-    if (To.Host.size() > 2 && To.Host.front() == '[')
-      To.Host = To.Host.substr(1, To.Host.size() - 2);
-    To.User = partOf(Url, CURLUPART_USER);
-    To.Password = partOf(Url, CURLUPART_PASSWORD);
+    Parsed.Host = partOf(Url, CURLUPART_HOST);
+    if (Parsed.Host.size() > 2 && Parsed.Host.front() == '[')
+      Parsed.Host = Parsed.Host.substr(1, Parsed.Host.size() - 2);
+    Parsed.User = partOf(Url, CURLUPART_USER);
+    Parsed.Password = partOf(Url, CURLUPART_PASSWORD);
     std::string Port = partOf(Url, CURLUPART_PORT);
     if (!Port.empty())
-      To.Port = std::atoi(Port.c_str());
+      Parsed.Port = std::atoi(Port.c_str());
     std::string Path = partOf(Url, CURLUPART_PATH);
-    To.Database = Path.empty() ? Path : Path.substr(1);
+    Parsed.Database = Path.empty() ? Path : Path.substr(1);
   }
   ::curl_url_cleanup(Url);
-  return !To.Host.empty() && To.Port > 0 && To.Port < 65536;
+  return !Parsed.Host.empty() && Parsed.Port > 0 && Parsed.Port < 65536;
 }
 
 struct FreeReply {
@@ -107,7 +107,7 @@ private:
   bool logIn(const Address &Server);
   /// Returns null and sets Error on failure; an error reply of the server is
   /// one.
-  Reply command(const std::vector<std::string> &Words);
+  Reply command(const std::vector<std::string> &Arguments);
   Reply fail(std::string Why) {
     Error = std::move(Why);
     return nullptr;
@@ -166,14 +166,14 @@ bool RedisServer::logIn(const Address &Server) {
   return Server.Database.empty() || command({"SELECT", Server.Database});
 }
 
-Reply RedisServer::command(const std::vector<std::string> &Words) {
+Reply RedisServer::command(const std::vector<std::string> &Arguments) {
   std::vector<const char *> Texts;
   std::vector<size_t> Sizes;
-  for (const std::string &Word : Words) {
+  for (const std::string &Word : Arguments) {
     Texts.push_back(Word.data());
     Sizes.push_back(Word.size());
   }
-  ::redisAppendCommandArgv(Connection, static_cast<int>(Words.size()),
+  ::redisAppendCommandArgv(Connection, static_cast<int>(Arguments.size()),
                            Texts.data(), Sizes.data());
   int Written = 0;
   while (!Written)
@@ -191,13 +191,13 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
     if (::redisBufferRead(Connection) != REDIS_OK)
       return fail(Connection->errstr);
     // An answer to a login does not count.
-    if (Words[0] == "GET" || Words[0] == "SET" || Words[0] == "EXISTS")
+    if (Arguments[0] == "GET" || Arguments[0] == "SET" || Arguments[0] == "EXISTS")
       OnAnswer();
   }
   Reply Whole(static_cast<redisReply *>(Answer));
   if (Whole->type == REDIS_REPLY_ERROR)
     // Keep only the first word of the server's text, the kind of error.
-    return fail("refuses " + Words[0] + ": " +
+    return fail("refuses " + Arguments[0] + ": " +
                 std::string(Whole->str, std::strcspn(Whole->str, " ")) +
                 "; check the credentials" +
                 adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +

@@ -86,7 +86,7 @@ bool Assembly::parse(ArrayRef<const char *> Args) {
 }
 
 static bool assemble(const Assembly &A, const Target &For,
-                     std::unique_ptr<MemoryBuffer> Text, raw_fd_ostream &To) {
+                     std::unique_ptr<MemoryBuffer> Text, raw_fd_ostream &Output) {
   Triple Machine(Triple::normalize(A.Triple));
   SourceMgr Sources;
   Sources.AddNewSourceBuffer(std::move(Text), SMLoc());
@@ -110,7 +110,7 @@ static bool assemble(const Assembly &A, const Target &For,
   std::unique_ptr<MCInstrInfo> Instructions(For.createMCInstrInfo());
   std::unique_ptr<MCAsmBackend> Backend(
       For.createMCAsmBackend(*Processor, *Registers, Options));
-  std::unique_ptr<MCObjectWriter> Writer = Backend->createObjectWriter(To);
+  std::unique_ptr<MCObjectWriter> Writer = Backend->createObjectWriter(Output);
   std::unique_ptr<MCStreamer> Streamer(For.createMCObjectStreamer(
       Machine, Context, std::move(Backend), std::move(Writer),
       std::unique_ptr<MCCodeEmitter>(
@@ -137,11 +137,11 @@ std::optional<int> jit::runAssembler(ArrayRef<const char *> Args) {
   if (!For || !Text)
     return std::nullopt;
   std::error_code Failed;
-  raw_fd_ostream To(A.Output, Failed);
-  bool Done = !Failed && assemble(A, *For, std::move(*Text), To);
-  To.close();
-  if (To.has_error()) {
-    To.clear_error();
+  raw_fd_ostream Output(A.Output, Failed);
+  bool Done = !Failed && assemble(A, *For, std::move(*Text), Output);
+  Output.close();
+  if (Output.has_error()) {
+    Output.clear_error();
     Done = false;
   }
   return Done ? 0 : 1;

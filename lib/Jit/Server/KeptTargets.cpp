@@ -141,14 +141,14 @@ TargetMachine *KeptTargets::make(const Target &By, const Triple &T,
         forgetModule(static_cast<ObjectFiles &>(*Used->getObjFileLowering()));
         return Used;
       }
-  TargetMachine *Made = By.createTargetMachine(T, Cpu, Features, Options,
+  TargetMachine *Created = By.createTargetMachine(T, Cpu, Features, Options,
                                                Relocations, Model, Level);
   if (!Key.empty() && !Used) {
-    Used = Made;
+    Used = Created;
     Machines.push_front(
-        {std::move(Full), std::unique_ptr<TargetMachine>(Made)});
+        {std::move(Full), std::unique_ptr<TargetMachine>(Created)});
   }
-  return Made;
+  return Created;
 }
 
 void KeptTargets::end(bool IsGood) {

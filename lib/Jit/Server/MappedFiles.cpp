@@ -45,9 +45,9 @@ static std::string stampOf(const Twine &Path) {
   return Stamp;
 }
 
-static int noteObject(dl_phdr_info *Object, size_t, void *To) {
+static int noteObject(dl_phdr_info *Object, size_t, void *Data) {
   auto &[Linker, Paths] =
-      *static_cast<std::pair<std::string, std::vector<std::string>> *>(To);
+      *static_cast<std::pair<std::string, std::vector<std::string>> *>(Data);
   StringRef Name = sys::path::filename(Object->dlpi_name);
   if (Name.starts_with("libclang-cpp") || Name.starts_with("libLLVM"))
     Paths.push_back(Object->dlpi_name);

@@ -43,17 +43,17 @@ static void compile(const Kind &K) {
   if (!Source || !Object)
     return;
   llvm::raw_fd_ostream(Source.get(), /*shouldClose=*/false) << K.Source;
-  std::string From = pathOf(Source), To = pathOf(Object);
+  std::string SourcePath = pathOf(Source), ObjectPath = pathOf(Object);
   std::vector<const char *> Args{"clang", "-cc1"};
   Args.insert(Args.end(), K.FrontEnd.begin(), K.FrontEnd.end());
   Args.insert(Args.end(), {"-O3", "-vectorize-loops", "-vectorize-slp",
-                           "-emit-obj", "-o", To.c_str(), From.c_str()});
+                           "-emit-obj", "-o", ObjectPath.c_str(), SourcePath.c_str()});
   jit::Traces Left;
   if (jit::runFrontEnd(Args, Left) != 0)
     return;
   std::vector<const char *> Link{"ld.lld"};
   Link.insert(Link.end(), K.Link.begin(), K.Link.end());
-  Link.insert(Link.end(), {"-shared", "-o", "/dev/null", To.c_str()});
+  Link.insert(Link.end(), {"-shared", "-o", "/dev/null", ObjectPath.c_str()});
   jit::runLinker(Link, Left);
 }
 

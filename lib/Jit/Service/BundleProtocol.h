@@ -20,11 +20,11 @@ namespace kpack::jit {
 
 constexpr const char *BundleProtocol = "kpack-jit-bundle 1";
 
-inline Message bundleQuestion(const char *What, const std::string &Directory,
+inline Message bundleQuestion(const char *Task, const std::string &Directory,
                               const std::string &Path) {
   Message M;
   M.add("bundle", BundleProtocol)
-      .add("what", What)
+      .add("what", Task)
       .add("directory", Directory)
       .add("path", Path);
   return M;

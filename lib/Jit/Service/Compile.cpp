@@ -67,11 +67,11 @@ static Status checkRequest(const CompileRequest &Request) {
 }
 
 /// Reads the whole reply. Errors: IoError after the time limit; Cancelled.
-static Result<std::string> replyOf(HelperProcess &From, double Seconds,
+static Result<std::string> replyOf(HelperProcess &Process, double Seconds,
                                    const CompileRequest &Request) {
   using Clock = HelperProcess::Clock;
   if (Seconds <= 0 && !Request.Stop)
-    return From.readToEnd();
+    return Process.readToEnd();
   Clock::time_point Deadline = Clock::time_point::max();
   if (Seconds > 0)
     Deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -81,19 +81,19 @@ static Result<std::string> replyOf(HelperProcess &From, double Seconds,
     Clock::time_point Until = Deadline;
     if (Request.Stop)
       Until = std::min(Until, Clock::now() + StopInterval);
-    HelperProcess::Heard Heard = From.hear(Bytes, Until);
+    HelperProcess::Heard Heard = Process.hear(Bytes, Until);
     if (Heard == HelperProcess::Heard::End)
       return Bytes;
     if (Heard == HelperProcess::Heard::Something)
       continue;
     if (isStopped(Request.Stop)) {
-      From.giveUp();
+      Process.giveUp();
       return stoppedStatus(Request.Name);
     }
     if (Clock::now() >= Deadline)
       break;
   }
-  From.giveUp();
+  Process.giveUp();
   char Limit[32];
   std::snprintf(Limit, sizeof(Limit), "%g", Seconds);
   return Status(StatusCode::IoError,
@@ -126,12 +126,12 @@ CompileService::CompileService(std::string Helper, CompileRoute Route)
 }
 
 /// Returns true for the frequent questions; the others are for people.
-static bool isServed(std::string_view What) {
-  return isOneOf(What, {"compile", "inputs", "programs"});
+static bool isServed(std::string_view Task) {
+  return isOneOf(Task, {"compile", "inputs", "programs"});
 }
 
 Result<Message> CompileService::ask(const CompileRequest &Request,
-                                    const char *What,
+                                    const char *Task,
                                     const PchPlace &Headers) const {
   if (Status Checked = checkRequest(Request); !Checked.ok())
     return Checked;
@@ -140,7 +140,7 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
   if (Complete.Directory.empty() && !Complete.Text)
     Complete.Directory =
         Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
-  Message Question = encodeRequest(Complete, What);
+  Message Question = encodeRequest(Complete, Task);
   if (!Headers.Store.empty())
     encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
   // A compile with a time limit needs a separate process that can be killed.
@@ -149,7 +149,7 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
   StopCallback Stop;
   if (Request.Stop)
     Stop = [&] { return WantsEnd = Request.Stop(); };
-  if (Server && isServed(What) && Limits.Seconds <= 0)
+  if (Server && isServed(Task) && Limits.Seconds <= 0)
     Served = Server->ask(Question, Stop);
   if (WantsEnd)
     return stoppedStatus(Request.Name);
@@ -179,17 +179,17 @@ Status CompileService::check(const CompileRequest &Request) const {
 }
 
 Result<std::string> CompileService::show(const CompileRequest &Request,
-                                         CompileText What) const {
+                                         CompileText Kind) const {
   Result<Message> Reply =
-      ask(Request, What == CompileText::Ir ? "ir" : "assembly", {});
+      ask(Request, Kind == CompileText::Ir ? "ir" : "assembly", {});
   if (!Reply)
     return Reply.status();
   return std::string(Reply->get("payload"));
 }
 
 Result<FileNames> CompileService::askNames(const CompileRequest &Request,
-                                           const char *What) const {
-  Result<Message> Reply = ask(Request, What, {});
+                                           const char *Task) const {
+  Result<Message> Reply = ask(Request, Task, {});
   if (!Reply)
     return Reply.status();
   return decodeNames(*Reply);

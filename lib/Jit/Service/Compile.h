@@ -170,7 +170,7 @@ public:
   /// Returns the optimized LLVM IR or assembly of the compile; for a HIP source
   /// that of its device code.
   Result<std::string> show(const CompileRequest &Request,
-                           CompileText What) const;
+                           CompileText Kind) const;
 
   /// Returns the inputs of a compile besides the source. Files: headers of both
   /// halves, files that assembly includes, and device libraries; Named: files
@@ -186,10 +186,10 @@ public:
   Result<FileNames> tools(const CompileRequest &Request) const;
 
 private:
-  Result<Message> ask(const CompileRequest &Request, const char *What,
+  Result<Message> ask(const CompileRequest &Request, const char *Task,
                       const PchPlace &Headers) const;
   Result<FileNames> askNames(const CompileRequest &Request,
-                             const char *What) const;
+                             const char *Task) const;
 
   std::string Helper;
   std::shared_ptr<ServerProcess> Server; ///< null for CompileRoute::Fork

@@ -72,16 +72,16 @@ static std::string shownConstants(const std::string &Before) {
   static constexpr std::string_view Head = "#line 1 \"constants\"\n",
                                     Start = "inline constexpr ";
   constexpr size_t Most = 160;
-  size_t At = Before.find(Head);
-  if (At == std::string::npos)
+  size_t Offset = Before.find(Head);
+  if (Offset == std::string::npos)
     return "none";
   std::string Shown;
-  for (At += Head.size(); At < Before.size();) {
-    size_t End = std::min(Before.find('\n', At), Before.size());
-    std::string Line = Before.substr(At, End - At);
+  for (Offset += Head.size(); Offset < Before.size();) {
+    size_t End = std::min(Before.find('\n', Offset), Before.size());
+    std::string Line = Before.substr(Offset, End - Offset);
     Shown += (Shown.empty() ? "" : " ") +
              (startsWith(Line, Start) ? Line.substr(Start.size()) : Line);
-    At = End + 1;
+    Offset = End + 1;
   }
   return Shown.size() > Most ? Shown.substr(0, Most) + "..." : Shown;
 }
@@ -182,18 +182,18 @@ static std::string withoutFolder(const std::string &Flag,
     return Word.compare(0, 2, "-D") == 0 || Word.compare(0, 2, "-U") == 0;
   };
   size_t Equals = Flag.find('=');
-  size_t At = Flag.compare(0, 1, "@") == 0  ? 1
+  size_t Offset = Flag.compare(0, 1, "@") == 0  ? 1
               : Equals == std::string::npos ? 0
                                             : Equals + 1;
   size_t Slash = Flag.rfind('/');
-  if (Slash == std::string::npos || Slash < At || Defines(Flag) ||
+  if (Slash == std::string::npos || Slash < Offset || Defines(Flag) ||
       Before == "-D" || Before == "-U")
     return Flag;
-  std::string Path = absolute(Flag.substr(At), Directory);
+  std::string Path = absolute(Flag.substr(Offset), Directory);
   bool IsKnown =
       std::any_of(Files.files().begin(), Files.files().end(),
                   [&](const FileRecord &F) { return F.Path == Path; });
-  return IsKnown ? Flag.substr(0, At) + Flag.substr(Slash + 1) : Flag;
+  return IsKnown ? Flag.substr(0, Offset) + Flag.substr(Slash + 1) : Flag;
 }
 
 /// Adds flags without the folders of files that the key holds by content.

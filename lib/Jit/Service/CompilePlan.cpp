@@ -120,14 +120,14 @@ jit::flagsWithoutPaths(const std::vector<std::string> &Flags) {
 //===----------------------------------------------------------------------===//
 
 static Arguments commonArguments(const CompileRequest &Request) {
-  Arguments To{Request.Compiler};
-  To.insert(To.end(), Request.Flags.begin(), Request.Flags.end());
-  To.insert(To.end(), {"-fPIC", "-Qunused-arguments"});
-  return To;
+  Arguments Command{Request.Compiler};
+  Command.insert(Command.end(), Request.Flags.begin(), Request.Flags.end());
+  Command.insert(Command.end(), {"-fPIC", "-Qunused-arguments"});
+  return Command;
 }
 
-static void add(Arguments &To, std::initializer_list<std::string> Flags) {
-  To.insert(To.end(), Flags);
+static void add(Arguments &Command, std::initializer_list<std::string> Flags) {
+  Command.insert(Command.end(), Flags);
 }
 
 /// Names device symbols of this source in the host half; independent of the
@@ -144,13 +144,13 @@ static std::string cuid(const CompileRequest &Request) {
 static Arguments ptxArguments(const CompileRequest &Request) {
   const std::string &Target = Request.Target;
   bool IsPlain = Target.back() >= '0' && Target.back() <= '9';
-  int Number = std::atoi(Target.c_str() + Target.find('_') + 1);
-  const char *Version = Number > 90 ? "88" : IsPlain ? "78" : "80";
-  Arguments To = commonArguments(Request);
-  add(To, {"--no-offload-new-driver", "--offload-device-only",
+  int Architecture = std::atoi(Target.c_str() + Target.find('_') + 1);
+  const char *Version = Architecture > 90 ? "88" : IsPlain ? "78" : "80";
+  Arguments Command = commonArguments(Request);
+  add(Command, {"--no-offload-new-driver", "--offload-device-only",
            "--offload-arch=" + Target, "--cuda-path=/nonexistent",
            std::string("--cuda-feature=+ptx") + Version, cuid(Request)});
-  return To;
+  return Command;
 }
 
 /// Returns the arguments of each half without the action.
@@ -178,8 +178,8 @@ static const char *languageName(const CompileRequest &Request) {
                                                 : "hip";
 }
 
-static void addSource(Arguments &To, const CompileRequest &Request) {
-  add(To, {"-x", languageName(Request), Request.Source});
+static void addSource(Arguments &Command, const CompileRequest &Request) {
+  add(Command, {"-x", languageName(Request), Request.Source});
 }
 
 std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
@@ -201,48 +201,48 @@ std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
 
 std::vector<Arguments> jit::checkCommands(const CompileRequest &Request) {
   std::vector<Arguments> Commands = halves(Request);
-  for (Arguments &To : Commands) {
-    add(To, {"-fsyntax-only"});
-    addSource(To, Request);
+  for (Arguments &Command : Commands) {
+    add(Command, {"-fsyntax-only"});
+    addSource(Command, Request);
   }
   return Commands;
 }
 
-Arguments jit::showCommand(const CompileRequest &Request, CompileText What,
+Arguments jit::showCommand(const CompileRequest &Request, CompileText Kind,
                            const std::string &Output) {
-  Arguments To = halves(Request).back();
-  if (What == CompileText::Ir)
-    add(To, {"-emit-llvm"});
-  add(To, {"-S", "-w", "-o", Output});
-  addSource(To, Request);
-  return To;
+  Arguments Command = halves(Request).back();
+  if (Kind == CompileText::Ir)
+    add(Command, {"-emit-llvm"});
+  add(Command, {"-S", "-w", "-o", Output});
+  addSource(Command, Request);
+  return Command;
 }
 
 Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
-  Arguments To = halves(Request)[Half];
+  Arguments Command = halves(Request)[Half];
   // Headers beside the source are found first and keep their names.
-  To.insert(To.begin() + 1, {"-iquote", folderOf(Request.Source)});
-  add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
+  Command.insert(Command.begin() + 1, {"-iquote", folderOf(Request.Source)});
+  add(Command, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
            Output, "-Xclang", "-fpch-instantiate-templates", "-x",
            languageName(Request), "-"});
-  return To;
+  return Command;
 }
 
 Arguments jit::irCommand(const CompileRequest &Request,
                          const std::string &Output) {
-  Arguments To = halves(Request).back();
-  add(To, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w", "-o",
+  Arguments Command = halves(Request).back();
+  add(Command, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w", "-o",
            Output});
-  addSource(To, Request);
-  return To;
+  addSource(Command, Request);
+  return Command;
 }
 
 std::vector<Arguments> jit::preprocessCommands(const CompileRequest &Request) {
   std::vector<Arguments> Commands = halves(Request);
-  for (Arguments &To : Commands) {
-    add(To, {"-E", "-P", "-w", "-o", "-"});
-    addSource(To, Request);
+  for (Arguments &Command : Commands) {
+    add(Command, {"-E", "-P", "-w", "-o", "-"});
+    addSource(Command, Request);
   }
   return Commands;
 }
@@ -277,8 +277,8 @@ std::vector<Arguments> jit::dryRunCommands(const CompileRequest &Request) {
   std::vector<Arguments> Commands = compileCommands(Request, "/nowhere");
   Commands.push_back(linkCommand(Request, {"/dev/null"}, "/nowhere/exports",
                                  "/nowhere/out.so"));
-  for (Arguments &To : Commands)
-    To.push_back("-###");
+  for (Arguments &Command : Commands)
+    Command.push_back("-###");
   return Commands;
 }
 
@@ -296,16 +296,16 @@ Arguments jit::linkCommand(const CompileRequest &Request,
                            const Arguments &Objects,
                            const std::string &ExportsFile,
                            const std::string &Output) {
-  Arguments To{Request.Compiler,     "-shared", "-fPIC",
+  Arguments Command{Request.Compiler,     "-shared", "-fPIC",
                "-Qunused-arguments", "-o",      Output};
-  To.insert(To.end(), Objects.begin(), Objects.end());
+  Command.insert(Command.end(), Objects.begin(), Objects.end());
   // A blob's calls of its functions must not bind to another library's
   // definition.
-  add(To, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
+  add(Command, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
            "-Wl,-Bsymbolic-functions", "-Xlinker",
            "--version-script=" + ExportsFile});
-  To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
-  return To;
+  Command.insert(Command.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
+  return Command;
 }
 
 bool jit::needsNoLibraries(const CompileRequest &Request,
@@ -396,12 +396,12 @@ std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {
 
 std::vector<Arguments> jit::commandsOfDryRun(const std::string &Text) {
   std::vector<Arguments> Commands;
-  Arguments Words;
+  Arguments Command;
   for (size_t I = 0; I <= Text.size(); ++I) {
     if (I == Text.size() || Text[I] == '\n') {
-      if (!Words.empty())
-        Commands.push_back(std::move(Words));
-      Words.clear();
+      if (!Command.empty())
+        Commands.push_back(std::move(Command));
+      Command.clear();
       continue;
     }
     if (Text[I] != '"')
@@ -412,7 +412,7 @@ std::vector<Arguments> jit::commandsOfDryRun(const std::string &Text) {
         ++I;
       Word += Text[I];
     }
-    Words.push_back(std::move(Word));
+    Command.push_back(std::move(Word));
   }
   return Commands;
 }
@@ -420,12 +420,12 @@ std::vector<Arguments> jit::commandsOfDryRun(const std::string &Text) {
 std::vector<std::string>
 jit::filesOfDryRun(const std::vector<Arguments> &Commands) {
   std::vector<std::string> Files;
-  for (const Arguments &Words : Commands)
-    for (size_t I = 0; I < Words.size(); ++I)
-      if (startsWith(Words[I], "/") &&
-          (I == 0 || isOneOf(Words[I - 1], {"-mlink-builtin-bitcode",
+  for (const Arguments &Command : Commands)
+    for (size_t I = 0; I < Command.size(); ++I)
+      if (startsWith(Command[I], "/") &&
+          (I == 0 || isOneOf(Command[I - 1], {"-mlink-builtin-bitcode",
                                             "-mlink-bitcode-file"})))
-        Files.push_back(Words[I]);
+        Files.push_back(Command[I]);
   return Files;
 }
 

@@ -35,7 +35,7 @@ std::vector<Arguments> compileCommands(const CompileRequest &Request,
 std::vector<Arguments> checkCommands(const CompileRequest &Request);
 
 /// Writes the result as text to \p Output; for a HIP source the device code.
-Arguments showCommand(const CompileRequest &Request, CompileText What,
+Arguments showCommand(const CompileRequest &Request, CompileText Kind,
                       const std::string &Output);
 
 /// Precompiles standard input for one half, to \p Output.

@@ -44,9 +44,9 @@ inline std::optional<SourceText> decodeText(const Message &M) {
 }
 
 inline Message encodeRequest(const CompileRequest &Request,
-                             const std::string &What) {
+                             const std::string &Task) {
   Message M;
-  M.add("what", What)
+  M.add("what", Task)
       .add("name", Request.Name)
       .add("compiler", Request.Compiler)
       .add("source", Request.Source)

@@ -18,13 +18,13 @@ using namespace kpack;
 using namespace kpack::jit;
 
 Status jit::statusOf(const Message &Reply) {
-  auto Number = [&](const char *Name) {
+  auto Field = [&](const char *Name) {
     return std::atoi(std::string(Reply.get(Name)).c_str());
   };
-  return Number("code") == 0 ? Status::success()
-                             : Status(StatusCode(Number("code")),
+  return Field("code") == 0 ? Status::success()
+                             : Status(StatusCode(Field("code")),
                                       std::string(Reply.get("message")),
-                                      Errc(Number("detail")));
+                                      Errc(Field("detail")));
 }
 
 Result<Message> jit::askHelper(const std::string &Helper,

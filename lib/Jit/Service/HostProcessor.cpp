@@ -22,8 +22,8 @@ using namespace kpack;
 
 #ifdef __x86_64__
 
-static void put(std::string &To, uint32_t Value) {
-  To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
+static void put(std::string &Text, uint32_t Value) {
+  Text.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
 }
 
 /// Returns the register state that the operating system saves: without it a

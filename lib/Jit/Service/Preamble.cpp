@@ -155,15 +155,15 @@ Preamble kpack::jit::preambleOf(std::string_view Source) {
   bool HasInclude = false;
   while (Reader.next(Line)) {
     std::string_view Content = trimmed(Line);
-    Directive What = directiveOf(Content);
-    if (What == Directive::None ||
-        ((What == Directive::Middle || What == Directive::Close) && Depth == 0))
+    Directive Kind = directiveOf(Content);
+    if (Kind == Directive::None ||
+        ((Kind == Directive::Middle || Kind == Directive::Close) && Depth == 0))
       break;
-    if (What == Directive::Blank)
+    if (Kind == Directive::Blank)
       continue;
-    Depth += What == Directive::Open;
-    Depth -= What == Directive::Close;
-    HasInclude |= What == Directive::Include;
+    Depth += Kind == Directive::Open;
+    Depth -= Kind == Directive::Close;
+    HasInclude |= Kind == Directive::Include;
     Text.append(Content).append("\n");
     if (Depth == 0 && HasInclude) {
       Found.Bytes = Reader.position();

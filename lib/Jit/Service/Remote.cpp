@@ -56,12 +56,12 @@ static std::string shown(double Seconds) {
 
 /// Removes user and password from \p Url.
 static std::string withoutUser(const std::string &Url) {
-  size_t At = Url.rfind('@');
+  size_t Offset = Url.rfind('@');
   size_t Colon = Url.find(':');
-  if (At == std::string::npos || Colon == std::string::npos || At < Colon)
+  if (Offset == std::string::npos || Colon == std::string::npos || Offset < Colon)
     return Url;
   bool HasSlashes = Url.compare(Colon, 3, "://") == 0;
-  return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(At + 1);
+  return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(Offset + 1);
 }
 
 /// Returns true if only the server, or an owner of the key, can answer.
@@ -129,12 +129,12 @@ public:
   bool isInsecure() const override { return !isTrusted(Options); }
 
 private:
-  RemoteCall call(const char *What, const Digest &Id, double Total) const;
+  RemoteCall call(const char *Operation, const Digest &Id, double Total) const;
   RemoteAnswer ask(const RemoteCall &Call, double FirstByte,
                    double Total) const;
   Result<RemoteEntry> verify(std::string Value,
                              const RemoteWanted &Wanted) const;
-  std::string pauseFile(const char *What) const;
+  std::string pauseFile(const char *Suffix) const;
   void makeDirectory() const;
 
   const RemoteOptions Options;
@@ -158,11 +158,11 @@ Tier::Tier(RemoteOptions O, std::string Secret, std::string Credentials)
       Fetching(pauseFile("get"), Options.Pause),
       Storing(pauseFile("put"), Options.Pause) {}
 
-std::string Tier::pauseFile(const char *What) const {
+std::string Tier::pauseFile(const char *Suffix) const {
   if (Options.Directory.empty())
     return {};
   return Options.Directory + "/remote/" +
-         toHex(sha256(Options.Url)).substr(0, 16) + "-" + What;
+         toHex(sha256(Options.Url)).substr(0, 16) + "-" + Suffix;
 }
 
 /// Does not create the cache directory itself: without it, state is not shared.
@@ -171,9 +171,9 @@ void Tier::makeDirectory() const {
     ::mkdir((Options.Directory + "/remote").c_str(), 0700);
 }
 
-RemoteCall Tier::call(const char *What, const Digest &Id, double Total) const {
+RemoteCall Tier::call(const char *Operation, const Digest &Id, double Total) const {
   RemoteCall Call;
-  Call.What = What;
+  Call.What = Operation;
   Call.Url = Options.Url;
   Call.Credentials = Credentials;
   Call.CaFile = Options.CaFile;
@@ -199,10 +199,10 @@ RemoteAnswer Tier::ask(const RemoteCall &Call, double FirstByte,
   std::string Heard;
   while (true) {
     double Limit = Heard.empty() ? FirstByte : Total;
-    auto What = Process->hear(Heard, after(Start, Limit));
-    if (What == HelperProcess::Heard::End)
+    auto Event = Process->hear(Heard, after(Start, Limit));
+    if (Event == HelperProcess::Heard::End)
       break;
-    if (What == HelperProcess::Heard::Late)
+    if (Event == HelperProcess::Heard::Late)
       return Failed(Heard.empty() ? "no answer within " + shown(Limit)
                                   : "no whole answer within " + shown(Limit));
     if (Heard.size() > Options.MaxBytes + 65536)

@@ -71,8 +71,8 @@ inline Message encodeCall(RemoteCall C) {
   M.add("protocol", RemoteProtocol);
   for (auto [Name, Text] : RemoteCallTexts)
     M.add(Name, std::move(C.*Text));
-  for (auto [Name, Number] : RemoteCallNumbers)
-    M.add(Name, std::to_string(C.*Number));
+  for (auto [Name, Value] : RemoteCallNumbers)
+    M.add(Name, std::to_string(C.*Value));
   for (auto [Name, Switch] : RemoteCallSwitches)
     M.add(Name, C.*Switch ? "1" : "");
   return M;
@@ -82,8 +82,8 @@ inline RemoteCall decodeCall(const Message &M) {
   RemoteCall C;
   for (auto [Name, Text] : RemoteCallTexts)
     C.*Text = M.get(Name);
-  for (auto [Name, Number] : RemoteCallNumbers)
-    C.*Number = std::strtoull(std::string(M.get(Name)).c_str(), nullptr, 10);
+  for (auto [Name, Value] : RemoteCallNumbers)
+    C.*Value = std::strtoull(std::string(M.get(Name)).c_str(), nullptr, 10);
   for (auto [Name, Switch] : RemoteCallSwitches)
     C.*Switch = !M.get(Name).empty();
   return C;
@@ -102,10 +102,10 @@ inline Message encodeAnswer(RemoteAnswer A) {
 inline RemoteAnswer decodeAnswer(const Message &M) {
   using Outcome = RemoteAnswer::Outcome;
   RemoteAnswer A;
-  std::string_view What = M.get("outcome");
-  A.What = What == "found"     ? Outcome::Found
-           : What == "missing" ? Outcome::Missing
-           : What == "stored"  ? Outcome::Stored
+  std::string_view Result = M.get("outcome");
+  A.What = Result == "found"     ? Outcome::Found
+           : Result == "missing" ? Outcome::Missing
+           : Result == "stored"  ? Outcome::Stored
                                : Outcome::Failed;
   A.Detail = M.get("detail");
   A.Value = M.get("value");

@@ -124,8 +124,8 @@ static bool anyPart(const SourceText &Source, Function Is) {
 
 /// Returns true if a line is continued, which may split a word.
 static bool hasSplice(const std::string &Text) {
-  for (size_t At = 0; (At = Text.find('\\', At)) != std::string::npos; ++At)
-    if (At + 1 < Text.size() && std::isspace((unsigned char)Text[At + 1]))
+  for (size_t Offset = 0; (Offset = Text.find('\\', Offset)) != std::string::npos; ++Offset)
+    if (Offset + 1 < Text.size() && std::isspace((unsigned char)Text[Offset + 1]))
       return true;
   return false;
 }
@@ -134,23 +134,23 @@ static bool hasSplice(const std::string &Text) {
 /// match: texts of graphs have 100 KB and more, and each compile calls this.
 template <size_t Count>
 static bool hasWord(const SourceText &Source,
-                    const std::string_view (&Words)[Count]) {
-  auto PairAt = [](std::string_view Text, size_t At) {
-    return static_cast<unsigned char>(Text[At]) << 8 |
-           static_cast<unsigned char>(Text[At + 1]);
+                    const std::string_view (&Candidates)[Count]) {
+  auto PairAt = [](std::string_view Text, size_t Offset) {
+    return static_cast<unsigned char>(Text[Offset]) << 8 |
+           static_cast<unsigned char>(Text[Offset + 1]);
   };
   bool First[256] = {};
   std::bitset<1 << 16> Begins;
-  for (std::string_view Word : Words) {
+  for (std::string_view Word : Candidates) {
     First[static_cast<unsigned char>(Word[0])] = true;
     Begins.set(PairAt(Word, 0));
   }
   return anyPart(Source, [&](std::string_view Text) {
-    for (size_t At = 0; At + 1 < Text.size(); ++At)
-      if (First[static_cast<unsigned char>(Text[At])] &&
-          Begins[PairAt(Text, At)] &&
-          std::any_of(std::begin(Words), std::end(Words),
-                      [Rest = Text.substr(At)](std::string_view Word) {
+    for (size_t Offset = 0; Offset + 1 < Text.size(); ++Offset)
+      if (First[static_cast<unsigned char>(Text[Offset])] &&
+          Begins[PairAt(Text, Offset)] &&
+          std::any_of(std::begin(Candidates), std::end(Candidates),
+                      [Rest = Text.substr(Offset)](std::string_view Word) {
                         return startsWith(Rest, Word);
                       }))
         return true;
@@ -173,13 +173,13 @@ bool jit::isSelfContained(const CompileRequest &Request) {
 }
 
 bool jit::mayShowItsName(const CompileRequest &Request) {
-  static constexpr std::string_view Words[] = {"__FILE__",
+  static constexpr std::string_view Candidates[] = {"__FILE__",
                                                "__FILE_NAME__",
                                                "__BASE_FILE__",
                                                "__builtin_FILE",
                                                "__builtin_source_location",
                                                "source_location"};
-  return !isSelfContained(Request) || hasWord(*Request.Text, Words) ||
+  return !isSelfContained(Request) || hasWord(*Request.Text, Candidates) ||
          std::any_of(Request.Flags.begin(), Request.Flags.end(),
                      [](const std::string &Flag) {
                        return startsWith(Flag, "-g") ||

@@ -81,10 +81,10 @@ static bool isOld(const std::string &Path) {
   std::error_code Ignored;
   std::string Real = std::filesystem::canonical(Path, Ignored).string();
   for (std::string_view Mark : {"/llvm-", "/clang-"}) {
-    size_t At = Real.rfind(Mark);
+    size_t Offset = Real.rfind(Mark);
     int Version = 0;
-    if (At != std::string::npos)
-      Version = std::atoi(Real.c_str() + At + Mark.size());
+    if (Offset != std::string::npos)
+      Version = std::atoi(Real.c_str() + Offset + Mark.size());
     if (Version > 0)
       return Version < OldestClang;
   }

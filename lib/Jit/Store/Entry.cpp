@@ -86,11 +86,11 @@ bool isLeftOut(const Field &F, const EntryInfo &Info) {
 
 using Value = detail::MsgpackValue;
 
-bool setDigest(Digest &To, const Value &From) {
-  if (From.Kind != Value::Bin || From.Text.size() != To.size())
+bool setDigest(Digest &Target, const Value &Source) {
+  if (Source.Kind != Value::Bin || Source.Text.size() != Target.size())
     return false;
-  std::copy(From.Text.begin(), From.Text.end(),
-            reinterpret_cast<char *>(To.data()));
+  std::copy(Source.Text.begin(), Source.Text.end(),
+            reinterpret_cast<char *>(Target.data()));
   return true;
 }
 
@@ -148,22 +148,22 @@ private:
 
   /// Parses a key field: name, digest, shown text.
   bool keyField(const Value &List) {
-    KeyField &To = Info.Key.Fields.emplace_back();
+    KeyField &Field = Info.Key.Fields.emplace_back();
     unsigned Position = 0;
     return In.items(List, [&](const Value &V) {
-      return V.isContainer() ? In.refuse(NoList) : part(To, Position++, V);
+      return V.isContainer() ? In.refuse(NoList) : part(Field, Position++, V);
     }) && (Position == 3 || In.refuse("a key field has not three parts"));
   }
 
-  bool part(KeyField &To, unsigned Position, const Value &V) {
+  bool part(KeyField &Field, unsigned Position, const Value &V) {
     switch (Position) {
     case 0:
-      To.Name = V.Text;
+      Field.Name = V.Text;
       return V.Kind == Value::Str || In.refuse("a name is not a str");
     case 1:
-      return setDigest(To.Hash, V) || In.refuse("a key field's digest");
+      return setDigest(Field.Hash, V) || In.refuse("a key field's digest");
     case 2:
-      To.Shown = V.Text;
+      Field.Shown = V.Text;
       return V.Kind == Value::Str || In.refuse("a text is not a str");
     default:
       return In.refuse("a key field has not three parts");
@@ -172,8 +172,8 @@ private:
 
   /// Parses a function: name, symbol, type.
   bool function(const Value &List) {
-    EntryFunction &To = Info.Functions.emplace_back();
-    std::string *Parts[] = {&To.Name, &To.Symbol, &To.Type};
+    EntryFunction &Function = Info.Functions.emplace_back();
+    std::string *Parts[] = {&Function.Name, &Function.Symbol, &Function.Type};
     unsigned Position = 0;
     return In.items(List, [&](const Value &V) {
       if (V.isContainer() || V.Kind != Value::Str || Position == 3)

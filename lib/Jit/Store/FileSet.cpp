@@ -112,27 +112,27 @@ static bool areMissing(const FolderRecord &Record) {
   if (!Folder)
     return meansMissing(errno);
   std::string_view All = Record.Missing;
-  for (size_t At = 0; At < All.size();) {
-    size_t End = std::min(All.find('/', At), All.size());
-    std::string Name(All.substr(At, End - At));
+  for (size_t Begin = 0; Begin < All.size();) {
+    size_t End = std::min(All.find('/', Begin), All.size());
+    std::string Name(All.substr(Begin, End - Begin));
     struct stat Info; // for the effective user, as when recorded
     if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
         !meansMissing(errno))
       return false;
-    At = End + 1;
+    Begin = End + 1;
   }
   return true;
 }
 
 std::string jit::programCalled(const std::string &Name) {
   std::string All = searchPathOfHelpers();
-  for (size_t At = 0; At <= All.size();) {
-    size_t End = std::min(All.find(':', At), All.size());
-    std::string Path(All.substr(At, End - At));
+  for (size_t Begin = 0; Begin <= All.size();) {
+    size_t End = std::min(All.find(':', Begin), All.size());
+    std::string Path(All.substr(Begin, End - Begin));
     Path += (Path.empty() ? "./" : "/") + Name;
     if (::access(Path.c_str(), X_OK) == 0)
       return Path;
-    At = End + 1;
+    Begin = End + 1;
   }
   return "";
 }

@@ -84,19 +84,19 @@ public:
   }
 
 private:
-  static void put(std::string &To, std::string_view Text) {
-    appendLittleEndian(To, Text.size());
-    To += Text;
+  static void put(std::string &Bytes, std::string_view Text) {
+    appendLittleEndian(Bytes, Text.size());
+    Bytes += Text;
   }
-  static bool take(std::string_view &From, std::string_view &Text) {
-    if (From.size() < 8)
+  static bool take(std::string_view &Bytes, std::string_view &Text) {
+    if (Bytes.size() < 8)
       return false;
-    uint64_t Length = readLittleEndian(From.data());
-    From.remove_prefix(8);
-    if (Length > From.size())
+    uint64_t Length = readLittleEndian(Bytes.data());
+    Bytes.remove_prefix(8);
+    if (Length > Bytes.size())
       return false;
-    Text = From.substr(0, Length);
-    From.remove_prefix(Length);
+    Text = Bytes.substr(0, Length);
+    Bytes.remove_prefix(Length);
     return true;
   }
 

@@ -53,7 +53,7 @@ constexpr size_t MaxFile = 32 << 20;
 constexpr size_t MaxRows = 32768;
 constexpr size_t MaxName = 512;
 
-std::string logName(uint64_t Number) { return "log-" + std::to_string(Number); }
+std::string logName(uint64_t Index) { return "log-" + std::to_string(Index); }
 
 UniqueFd openFolder(int Root) {
   return UniqueFd(::openat(Root, FolderName,
@@ -91,24 +91,24 @@ constexpr uint64_t KernelStatistics::*Columns[] = {
     &KernelStatistics::Waits,    &KernelStatistics::CompileMilliseconds,
     &KernelStatistics::Bytes,    &KernelStatistics::LastUse};
 
-void appendLine(std::string &To, const KernelStatistics &Row) {
+void appendLine(std::string &Text, const KernelStatistics &Row) {
   for (uint64_t KernelStatistics::*Column : Columns)
-    To += std::to_string(Row.*Column) + '\t';
-  To += clean(Row.Target) + '\t' + clean(Row.Name);
+    Text += std::to_string(Row.*Column) + '\t';
+  Text += clean(Row.Target) + '\t' + clean(Row.Name);
   // Only if not zero: earlier versions skip lines with this column.
   if (Row.Fetched)
-    To += '\t' + std::to_string(Row.Fetched);
-  To += '\n';
+    Text += '\t' + std::to_string(Row.Fetched);
+  Text += '\n';
 }
 
-/// Removes the text up to and including \p End from \p From and returns it
+/// Removes the text up to and including \p End from \p Rest and returns it
 /// without \p End; nullopt if there is no \p End.
-std::optional<std::string_view> take(std::string_view &From, char End) {
-  size_t At = From.find(End);
-  if (At == std::string_view::npos)
+std::optional<std::string_view> take(std::string_view &Rest, char End) {
+  size_t Offset = Rest.find(End);
+  if (Offset == std::string_view::npos)
     return std::nullopt;
-  std::string_view Part = From.substr(0, At);
-  From.remove_prefix(At + 1);
+  std::string_view Part = Rest.substr(0, Offset);
+  Rest.remove_prefix(Offset + 1);
   return Part;
 }
 
@@ -174,9 +174,9 @@ uint64_t currentLog(int Folder) {
   return foldedLogs(readTable(Folder, FirstLine)) + 1;
 }
 
-bool replaceTable(int Folder, const char *Temporary, uint64_t Number,
+bool replaceTable(int Folder, const char *Temporary, uint64_t LogIndex,
                   const StatisticsTable &Table) {
-  std::string Text = std::string(Title) + std::to_string(Number) + "\n";
+  std::string Text = std::string(Title) + std::to_string(LogIndex) + "\n";
   for (const auto &[Key, Row] : Table)
     appendLine(Text, Row);
   ::unlinkat(Folder, Temporary, 0);
@@ -230,9 +230,9 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
     appendLine(Text, Row);
   constexpr int Tries = 10;
   for (int Try = 0; Try != Tries; ++Try) {
-    uint64_t Number = currentLog(Folder.get());
+    uint64_t LogIndex = currentLog(Folder.get());
     UniqueFd Log =
-        openOwn(Folder.get(), logName(Number), O_RDWR | O_APPEND | O_CREAT);
+        openOwn(Folder.get(), logName(LogIndex), O_RDWR | O_APPEND | O_CREAT);
     if (!Log)
       return false;
     if (!lockToAppend(Log.get()))
@@ -244,13 +244,13 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
     // even have created the name again.
     if (Info.st_nlink == 0)
       continue;
-    if (currentLog(Folder.get()) != Number) {
-      ::unlinkat(Folder.get(), logName(Number).c_str(), 0);
+    if (currentLog(Folder.get()) != LogIndex) {
+      ::unlinkat(Folder.get(), logName(LogIndex).c_str(), 0);
       continue;
     }
     bool Written = writeAll(Log.get(), Text);
     if (Info.st_size + off_t(Text.size()) > FoldAt)
-      fold(Folder.get(), Number, Log.get());
+      fold(Folder.get(), LogIndex, Log.get());
     return Written;
   }
   return false;
@@ -258,22 +258,22 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
 
 /// Rows that others wrote before we took the lock are in \p Log. No process
 /// writes to it later: append() sees that it has no name any more.
-void StatisticsFile::fold(int Folder, uint64_t Number, int Log) {
+void StatisticsFile::fold(int Folder, uint64_t LogIndex, int Log) {
   struct stat Info;
   if (::flock(Log, LOCK_EX | LOCK_NB) != 0 || ::fstat(Log, &Info) != 0 ||
       Info.st_nlink == 0)
     return;
   std::string Old = readTable(Folder, MaxFile);
-  if (foldedLogs(Old) + 1 == Number) {
+  if (foldedLogs(Old) + 1 == LogIndex) {
     StatisticsTable Table;
     addLines(Table, Old);
     addLines(Table, readAll(Log, MaxFile));
     limitRows(Table);
     // Only the lock's owner gets here, so the name is free.
-    if (!replaceTable(Folder, "table.tmp", Number, Table))
+    if (!replaceTable(Folder, "table.tmp", LogIndex, Table))
       return;
   }
-  ::unlinkat(Folder, logName(Number).c_str(), 0);
+  ::unlinkat(Folder, logName(LogIndex).c_str(), 0);
 }
 
 std::vector<KernelStatistics> StatisticsFile::read() const {
@@ -285,11 +285,11 @@ std::vector<KernelStatistics> StatisticsFile::read() const {
   constexpr int Tries = 3;
   for (int Try = 0; Try != Tries; ++Try) {
     std::string Folded = readTable(Folder.get(), MaxFile);
-    uint64_t Number = foldedLogs(Folded) + 1;
+    uint64_t LogIndex = foldedLogs(Folded) + 1;
     std::string Text;
-    if (UniqueFd Log = openOwn(Folder.get(), logName(Number), O_RDONLY))
+    if (UniqueFd Log = openOwn(Folder.get(), logName(LogIndex), O_RDONLY))
       Text = readAll(Log.get(), MaxFile);
-    if (currentLog(Folder.get()) != Number && Try + 1 != Tries)
+    if (currentLog(Folder.get()) != LogIndex && Try + 1 != Tries)
       continue; // folded meanwhile
     addLines(Table, Folded);
     addLines(Table, Text);
@@ -305,9 +305,9 @@ bool StatisticsFile::clear() {
   if (!Folder)
     return errno == ENOENT;
   // Store an empty table that counts the log as folded.
-  uint64_t Number = currentLog(Folder.get());
-  if (!replaceTable(Folder.get(), "table.new", Number, {}))
+  uint64_t LogIndex = currentLog(Folder.get());
+  if (!replaceTable(Folder.get(), "table.new", LogIndex, {}))
     return false;
-  ::unlinkat(Folder.get(), logName(Number).c_str(), 0);
+  ::unlinkat(Folder.get(), logName(LogIndex).c_str(), 0);
   return true;
 }

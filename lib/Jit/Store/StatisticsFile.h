@@ -44,7 +44,7 @@ public:
   bool clear();
 
 private:
-  void fold(int Folder, uint64_t Number, int Log);
+  void fold(int Folder, uint64_t LogIndex, int Log);
 
   int Root;
 };

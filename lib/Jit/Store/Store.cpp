@@ -54,7 +54,7 @@ std::string folderOf(const Digest &Id) {
   return std::string(ObjectsName) + "/" + toHex(Id).substr(0, 2);
 }
 
-Status ioError(const std::string &Path, const char *What, int Error) {
+Status ioError(const std::string &Path, const char *Action, int Error) {
   std::string Text =
       errorText(Error, Error == ENOENT ? "make it, and start the program again"
                                        : "check the directory's permissions");
@@ -63,7 +63,7 @@ Status ioError(const std::string &Path, const char *What, int Error) {
            (Error == EROFS ? "; name a cache directory that can be written"
                            : "; free space there or name another cache "
                              "directory");
-  return Status(StatusCode::IoError, Path + ": " + What + ": " + Text);
+  return Status(StatusCode::IoError, Path + ": " + Action + ": " + Text);
 }
 
 Status unreadable(const std::string &Directory) {
@@ -260,8 +260,8 @@ Status Store::setMode(unsigned Mode) {
 }
 
 std::optional<uid_t> jit::userNamed(const std::string &Name) {
-  if (std::optional<uid_t> Number = parseNumber<uid_t>(Name))
-    return Number;
+  if (std::optional<uid_t> Id = parseNumber<uid_t>(Name))
+    return Id;
   passwd Entry, *Found = nullptr;
   char Text[4096];
   if (::getpwnam_r(Name.c_str(), &Entry, Text, sizeof(Text), &Found) == 0 &&
@@ -280,30 +280,30 @@ std::string Store::pathOf(const Digest &Id) {
 bool Store::quarantine(const Digest &Id, int File,
                        const std::string &Reason) const {
   struct stat Bad;
-  std::string From = pathOf(Id);
+  std::string Source = pathOf(Id);
   if (Options.ReadOnly || ::fstat(File, &Bad) != 0 ||
-      !isSameFile(Root.get(), From, Bad))
+      !isSameFile(Root.get(), Source, Bad))
     return false;
-  std::string To = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
+  std::string Target = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
                    std::to_string(secondsNow()) + uniqueSuffix();
-  if (::renameat(Root.get(), From.c_str(), Root.get(), To.c_str()) != 0)
+  if (::renameat(Root.get(), Source.c_str(), Root.get(), Target.c_str()) != 0)
     return false;
-  if (!isSameFile(Root.get(), To, Bad)) {
+  if (!isSameFile(Root.get(), Target, Bad)) {
     // If a third file has the name by now, it stays.
-    if (::linkat(Root.get(), To.c_str(), Root.get(), From.c_str(), 0) == 0 ||
+    if (::linkat(Root.get(), Target.c_str(), Root.get(), Source.c_str(), 0) == 0 ||
         errno == EEXIST)
-      ::unlinkat(Root.get(), To.c_str(), 0);
+      ::unlinkat(Root.get(), Target.c_str(), 0);
     else // this file system has no links
-      ::renameat(Root.get(), To.c_str(), Root.get(), From.c_str());
+      ::renameat(Root.get(), Target.c_str(), Root.get(), Source.c_str());
     return false;
   }
   // The note with the reason is for people, so a failure to write it is
   // ignored.
   FileSizeGuard NoSignal;
   UniqueFd Note =
-      openToWrite(Root.get(), To + ".txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      openToWrite(Root.get(), Target + ".txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (Note)
-    (void)writeTo(Note.get(), Reason + "\n", To);
+    (void)writeTo(Note.get(), Reason + "\n", Target);
   return true;
 }
 

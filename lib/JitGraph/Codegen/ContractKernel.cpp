@@ -100,22 +100,22 @@ KernelText jit::writeContractKernel(const KernelRequest &R, uint32_t Contract) {
   for (size_t I = 0; I + 2 < Rank; ++I)
     if (!N.Shape[I].isConstant() || N.Shape[I].lo() != 1)
       Batch.push_back(I);
-  KernelWriter::Indices At(Rank);
+  KernelWriter::Indices Position(Rank);
   W.open(); // a tile of rows
   W.line("long long tile = row % " + W.size(Tiles) + ";");
   if (!IsCpu)
     W.line("long long tiles = " + W.size(ColumnTiles) + ";");
-  splitRow(W, N.Shape, Batch, "row / " + W.size(Tiles), At);
-  Side A = sideOf(W, R, C.Operands[0], At), B = sideOf(W, R, C.Operands[1], At);
+  splitRow(W, N.Shape, Batch, "row / " + W.size(Tiles), Position);
+  Side A = sideOf(W, R, C.Operands[0], Position), B = sideOf(W, R, C.Operands[1], Position);
   W.open();
   W.open(); // an element
-  At[Rank - 2] = LinearIndex::counter("i", KernelWriter::InElement,
+  Position[Rank - 2] = LinearIndex::counter("i", KernelWriter::InElement,
                                       N.Shape[Rank - 2].hi() - 1);
-  At[Rank - 1] = LinearIndex::counter("j", KernelWriter::InElement,
+  Position[Rank - 1] = LinearIndex::counter("j", KernelWriter::InElement,
                                       N.Shape[Rank - 1].hi() - 1);
-  W.define(Contract, At, "sum");
-  std::string Value = Contract == R.Root ? "sum" : W.computed(R.Root, At);
-  W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), At) +
+  W.define(Contract, Position, "sum");
+  std::string Value = Contract == R.Root ? "sum" : W.computed(R.Root, Position);
+  W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), Position) +
          "] = " + KernelWriter::stored(N.Type, Value) + ";");
   std::string Element = W.close(), Rest = W.close(), Row = W.close();
   Row += Rest + (IsCpu ? cpuLoops : gpuLoops)(A, B, Type, Depth, Rows, Columns,

@@ -195,17 +195,17 @@ static bool usesHipHeaders(const OpCustom &C) {
                      [&](const auto &Header) { return Has(Header.second); });
 }
 
-static void addHeader(GraphUnit &To, const char *Name, const char *Text) {
+static void addHeader(GraphUnit &Unit, const char *Name, const char *Text) {
   bool IsThere =
-      std::any_of(To.Headers.begin(), To.Headers.end(),
+      std::any_of(Unit.Headers.begin(), Unit.Headers.end(),
                   [&](const auto &Header) { return Header.first == Name; });
   if (!IsThere)
-    To.Headers.emplace_back(Name, Text);
+    Unit.Headers.emplace_back(Name, Text);
 }
 
-GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
+GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &Options) {
   GraphUnit Unit{C.Name, {}, C.Headers};
-  if (How.Target == GraphTarget::Cpu) {
+  if (Options.Target == GraphTarget::Cpu) {
     Unit.Text = std::string(Cpu) + CpuMathematics;
     if (usesHipHeaders(C)) {
       addHeader(Unit, "hip/hip_runtime.h", CpuHipHeader);
@@ -216,14 +216,14 @@ GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
     if (usesHipHeaders(C))
       Unit.Text = "#include <hip/hip_runtime.h>\n";
     Unit.Text += Gpu;
-    if (How.SizesInMemory)
+    if (Options.SizesInMemory)
       Unit.Text += GpuGrid;
   }
   // Skip a byte order mark, which is invalid inside a text.
   size_t Start = C.Text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
   Unit.Text += Arguments + C.Text.substr(Start) + "\n";
   // The following kernels use the attribute of this name.
-  if (How.Target != GraphTarget::Cpu)
+  if (Options.Target != GraphTarget::Cpu)
     Unit.Text += "#undef global\n";
   return Unit;
 }
@@ -251,8 +251,8 @@ namespace {
 /// Writes a call.
 class CallWriter {
 public:
-  CallWriter(const OpGraph &Graph, const OpNode &Node, const LowerOptions &How)
-      : Graph(Graph), Node(Node), How(How),
+  CallWriter(const OpGraph &Graph, const OpNode &Node, const LowerOptions &Options)
+      : Graph(Graph), Node(Node), How(Options),
         C(Graph.customs()[static_cast<size_t>(Node.Numbers[0])]) {}
   KernelText write();
 
@@ -334,8 +334,8 @@ std::string CallWriter::cpuBody(const std::string &Call) {
   for (size_t I = 0; I < 3; ++I)
     Grid[I] = size(Node.Dims[I]);
   for (size_t I = 0; I < C.Results.size() + Node.Operands.size(); ++I) {
-    std::string Number = std::to_string(I);
-    Text += "void *kpack_b" + Number + " = kpack_b[" + Number + "];\n";
+    std::string Ordinal = std::to_string(I);
+    Text += "void *kpack_b" + Ordinal + " = kpack_b[" + Ordinal + "];\n";
   }
   for (size_t I = 0; I < Sizes.size(); ++I)
     Text += (I ? ", kpack_sizes[" : "long long kpack_n[] = {kpack_sizes[") +
@@ -421,6 +421,6 @@ KernelText CallWriter::write() {
 }
 
 KernelText jit::writeCustomKernel(const OpGraph &Graph, const OpNode &Node,
-                                  const LowerOptions &How) {
-  return CallWriter(Graph, Node, How).write();
+                                  const LowerOptions &Options) {
+  return CallWriter(Graph, Node, Options).write();
 }

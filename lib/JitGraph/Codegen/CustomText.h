@@ -27,12 +27,12 @@
 namespace kpack::jit {
 
 /// Returns the unit up to the end of the user's text.
-GraphUnit customUnit(const OpCustom &C, const LowerOptions &How);
+GraphUnit customUnit(const OpCustom &C, const LowerOptions &Options);
 
 /// Returns the call that has \p Node as a result. Its buffers are the results,
 /// then the operands.
 KernelText writeCustomKernel(const OpGraph &Graph, const OpNode &Node,
-                             const LowerOptions &How);
+                             const LowerOptions &Options);
 
 /// Returns "scale" for "ns::scale<4>"; may be empty.
 std::string wordOfEntry(const std::string &Entry);

@@ -36,8 +36,8 @@ static KernelReads readsOf(const OpGraph &G, const Fusion &Chosen,
     Reads.IsElementwise &= isElementwise(N.Kind) || isView(N.Kind) ||
                            N.Kind == OpKind::Full || N.Kind == OpKind::Iota;
     for (uint32_t Operand : N.Operands) {
-      auto Add = [&](auto &To) {
-        auto [Place, IsNew] = To.try_emplace(Operand, IsInStep);
+      auto Add = [&](auto &Reads) {
+        auto [Place, IsNew] = Reads.try_emplace(Operand, IsInStep);
         Place->second &= IsInStep;
       };
       if (Chosen.IsStored[Operand])

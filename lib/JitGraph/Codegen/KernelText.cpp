@@ -25,7 +25,7 @@ Dim jit::countOf(DimContext &Dims, std::span<const Dim> Shape,
 
 void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
                    std::span<const size_t> Axes, const std::string &Counter,
-                   KernelWriter::Indices &At) {
+                   KernelWriter::Indices &Position) {
   std::string Rest = Counter;
   for (size_t I = Axes.size(); I-- > 0;) {
     std::string Name = "i" + std::to_string(Axes[I]);
@@ -33,7 +33,7 @@ void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
     std::string Left = "(" + Rest + ") / " + Extent;
     Writer.line("long long " + Name + " = " +
                 (I == 0 ? Rest : "(" + Rest + ") % " + Extent) + ";");
-    At[Axes[I]] = LinearIndex::counter(Name, KernelWriter::InRow,
+    Position[Axes[I]] = LinearIndex::counter(Name, KernelWriter::InRow,
                                        Shape[Axes[I]].hi() - 1);
     Rest = Left;
   }
@@ -57,10 +57,10 @@ static std::string cpuArguments(const KernelText &Kernel,
       Written + " b0 = (" + Written + ")b[0];\n";
   for (size_t I = 0; I < Kernel.Reads.size(); ++I) {
     std::string Type = readType(Kernel, R, I);
-    std::string Number = std::to_string(I + 1);
-    Text += Type + "b" + Number + " = ";
+    std::string Ordinal = std::to_string(I + 1);
+    Text += Type + "b" + Ordinal + " = ";
     Text += Kernel.Reads[I] == R.InPlace ? std::string("b0;\n")
-                                         : "(" + Type + ")b[" + Number + "];\n";
+                                         : "(" + Type + ")b[" + Ordinal + "];\n";
   }
   return Text;
 }
@@ -333,8 +333,8 @@ template <class T> KPACK_FN void kpack_block_max(T &part) {
 }
 )";
 
-std::string jit::kernelPrelude(const LowerOptions &How) {
-  bool IsCpu = How.Target == GraphTarget::Cpu;
+std::string jit::kernelPrelude(const LowerOptions &Options) {
+  bool IsCpu = Options.Target == GraphTarget::Cpu;
   return std::string("#define KPACK_FN inline ") +
          (IsCpu ? "" : "__device__ ") +
          "__attribute__((always_inline))\n#define KPACK_ROWS " +

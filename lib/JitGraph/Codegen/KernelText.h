@@ -61,14 +61,14 @@ void wrapKernel(KernelText &Kernel, const KernelRequest &R,
 /// from \p Counter.
 void splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
               std::span<const size_t> Axes, const std::string &Counter,
-              KernelWriter::Indices &At);
+              KernelWriter::Indices &Position);
 
 /// Returns the product of these axes' extents.
 Dim countOf(DimContext &Dims, std::span<const Dim> Shape,
             std::span<const size_t> Axes);
 
 /// Returns the text before all kernels.
-std::string kernelPrelude(const LowerOptions &How);
+std::string kernelPrelude(const LowerOptions &Options);
 
 } // namespace kpack::jit
 

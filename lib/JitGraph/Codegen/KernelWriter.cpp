@@ -64,10 +64,10 @@ static std::string literal(ElementType Type, double Value) {
   Value = roundedTo(Type, Value);
   if (!isFloat(Type)) {
     // 2^63 is the one double that wraps to the minimum.
-    int64_t Number = Value >= 0x1p63 ? INT64_MIN : static_cast<int64_t>(Value);
+    int64_t Integer = Value >= 0x1p63 ? INT64_MIN : static_cast<int64_t>(Value);
     // The minimum has no literal.
     std::snprintf(Text, sizeof(Text), "(%lldll - 1)",
-                  static_cast<long long>(Number + 1));
+                  static_cast<long long>(Integer + 1));
     return "(" + KernelWriter::computeType(Type) + ")" + Text;
   }
   if (std::isnan(Value))
@@ -101,10 +101,10 @@ LinearIndex KernelWriter::plus(const LinearIndex &I, Dim D, int64_t Factor) {
 }
 
 std::string KernelWriter::offset(std::span<const int64_t> Strides,
-                                 const Indices &At) {
+                                 const Indices &Position) {
   LinearIndex Sum;
-  for (size_t I = 0; I < At.size(); ++I)
-    Sum = Sum.plus(At[I].times(Strides[I]));
+  for (size_t I = 0; I < Position.size(); ++I)
+    Sum = Sum.plus(Position[I].times(Strides[I]));
   return Sum.text();
 }
 
@@ -127,9 +127,9 @@ std::string KernelWriter::operations() const {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-std::string KernelWriter::keyOf(uint32_t Node, const Indices &At) const {
+std::string KernelWriter::keyOf(uint32_t Node, const Indices &Position) const {
   std::string Key = std::to_string(Node);
-  for (const LinearIndex &I : At)
+  for (const LinearIndex &I : Position)
     Key += "[" + I.text() + "]";
   return Key;
 }
@@ -141,9 +141,9 @@ const std::string *KernelWriter::known(const std::string &Key) const {
   return nullptr;
 }
 
-unsigned KernelWriter::depthOf(const Indices &At) const {
+unsigned KernelWriter::depthOf(const Indices &Position) const {
   unsigned Depth = Floor;
-  for (const LinearIndex &I : At)
+  for (const LinearIndex &I : Position)
     Depth = std::max(Depth, I.depth());
   return Depth;
 }
@@ -168,42 +168,42 @@ void KernelWriter::putBack(std::vector<Scope> &Inner) {
   std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
 }
 
-void KernelWriter::define(uint32_t Node, const Indices &At,
+void KernelWriter::define(uint32_t Node, const Indices &Position,
                           std::string Expression) {
-  Scopes.back().Known[keyOf(Node, At)] = std::move(Expression);
+  Scopes.back().Known[keyOf(Node, Position)] = std::move(Expression);
 }
 
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
-std::string KernelWriter::load(uint32_t Node, const Indices &At,
+std::string KernelWriter::load(uint32_t Node, const Indices &Position,
                                const std::string &Key) {
   const OpNode &N = G.node(Node);
   std::string Element =
-      buffer(Node) + "[" + offset(stridesOf(N.Shape), At) + "]";
+      buffer(Node) + "[" + offset(stridesOf(N.Shape), Position) + "]";
   if (computeType(N.Type) != storedType(N.Type))
     Element = "(" + computeType(N.Type) + ")" + Element;
-  return declare(Key, depthOf(At), computeType(N.Type), Element);
+  return declare(Key, depthOf(Position), computeType(N.Type), Element);
 }
 
-std::string KernelWriter::value(uint32_t Node, const Indices &At) {
+std::string KernelWriter::value(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
-  std::string Key = keyOf(Node, At);
+  std::string Key = keyOf(Node, Position);
   if (const std::string *Name = known(Key))
     return *Name;
-  return Chosen.IsStored[Node] ? load(Node, At, Key) : computed(Node, At, Key);
+  return Chosen.IsStored[Node] ? load(Node, Position, Key) : computed(Node, Position, Key);
 }
 
-std::string KernelWriter::computed(uint32_t Node, const Indices &At) {
-  std::string Key = keyOf(Node, At);
+std::string KernelWriter::computed(uint32_t Node, const Indices &Position) {
+  std::string Key = keyOf(Node, Position);
   const std::string *Name = known(Key);
-  return Name ? *Name : computed(Node, At, Key);
+  return Name ? *Name : computed(Node, Position, Key);
 }
 
-std::string KernelWriter::computed(uint32_t Node, const Indices &At,
+std::string KernelWriter::computed(uint32_t Node, const Indices &Position,
                                    const std::string &Key) {
   const OpNode &N = G.node(Node);
   if (!isView(N.Kind) && !isSource(N.Kind)) {
@@ -212,28 +212,28 @@ std::string KernelWriter::computed(uint32_t Node, const Indices &At,
       Where = N.Where;
   }
   if (isSource(N.Kind))
-    return load(Node, At, Key);
+    return load(Node, Position, Key);
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
   if (N.Kind == OpKind::Iota)
-    return "((" + computeType(N.Type) + ")(" + At[0].text() + "))";
+    return "((" + computeType(N.Type) + ")(" + Position[0].text() + "))";
   if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat) {
-    std::string Name = guarded(N, At);
-    return Scopes[depthOf(At)].Known[Key] = Name;
+    std::string Name = guarded(N, Position);
+    return Scopes[depthOf(Position)].Known[Key] = Name;
   }
   if (isView(N.Kind))
-    return view(N, At);
+    return view(N, Position);
   if (isReduction(N.Kind))
-    return reduction(Node, At);
+    return reduction(Node, Position);
   if (N.Kind == OpKind::Contract)
-    return contraction(Node, At);
-  return declare(Key, depthOf(At), computeType(N.Type), elementwise(N, At));
+    return contraction(Node, Position);
+  return declare(Key, depthOf(Position), computeType(N.Type), elementwise(N, Position));
 }
 
-std::string KernelWriter::elementwise(const OpNode &N, const Indices &At) {
+std::string KernelWriter::elementwise(const OpNode &N, const Indices &Position) {
   std::vector<std::string> V;
   for (uint32_t Operand : N.Operands)
-    V.push_back(value(Operand, At));
+    V.push_back(value(Operand, Position));
   auto Call = [&](const char *Function) {
     std::string Text = std::string(Function) + "(" + V[0];
     return Text + (V.size() > 1 ? ", " + V[1] : "") + ")";
@@ -283,42 +283,42 @@ std::string KernelWriter::elementwise(const OpNode &N, const Indices &At) {
 // Views
 //===----------------------------------------------------------------------===//
 
-std::string KernelWriter::view(const OpNode &N, const Indices &At) {
+std::string KernelWriter::view(const OpNode &N, const Indices &Position) {
   uint32_t Operand = N.Operands[0];
   const std::vector<Dim> &Old = G.node(Operand).Shape;
-  Indices Of(Old.size());
+  Indices Source(Old.size());
   switch (N.Kind) {
   case OpKind::Permute:
-    for (size_t I = 0; I < At.size(); ++I)
-      Of[static_cast<size_t>(N.Numbers[I])] = At[I];
-    return value(Operand, Of);
+    for (size_t I = 0; I < Position.size(); ++I)
+      Source[static_cast<size_t>(N.Numbers[I])] = Position[I];
+    return value(Operand, Source);
   case OpKind::Expand:
-    for (size_t I = 0; I < At.size(); ++I)
+    for (size_t I = 0; I < Position.size(); ++I)
       if (!Old[I].isConstant() || Old[I].lo() != 1)
-        Of[I] = At[I];
-    return value(Operand, Of);
+        Source[I] = Position[I];
+    return value(Operand, Source);
   case OpKind::Slice:
-    for (size_t I = 0; I < At.size(); ++I)
-      Of[I] = plus(At[I], N.Dims[I], 1);
-    return value(Operand, Of);
+    for (size_t I = 0; I < Position.size(); ++I)
+      Source[I] = plus(Position[I], N.Dims[I], 1);
+    return value(Operand, Source);
   case OpKind::Window: {
     auto Axis = static_cast<size_t>(N.Numbers[0]);
-    std::copy(At.begin(), At.end() - 1, Of.begin());
-    Of[Axis] = At[Axis].times(N.Numbers[2]).plus(At.back());
-    return value(Operand, Of);
+    std::copy(Position.begin(), Position.end() - 1, Source.begin());
+    Source[Axis] = Position[Axis].times(N.Numbers[2]).plus(Position.back());
+    return value(Operand, Source);
   }
   default:
-    return reshape(N, At);
+    return reshape(N, Position);
   }
 }
 
 /// For each group of axes, counts the elements and finds them in the other
 /// shape.
-std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
+std::string KernelWriter::reshape(const OpNode &N, const Indices &Position) {
   uint32_t Operand = N.Operands[0];
   const std::vector<Dim> &Old = G.node(Operand).Shape;
   auto IsOne = [](Dim D) { return D.isConstant() && D.lo() == 1; };
-  Indices Of(Old.size());
+  Indices Source(Old.size());
   for (const AxisGroup &Group : axisGroups(G.dims(), Old, N.Shape)) {
     LinearIndex Linear;
     for (size_t I = Group.NewBegin; I < Group.NewEnd; ++I) {
@@ -326,7 +326,7 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
         continue;
       Linear = N.Shape[I].isConstant() ? Linear.times(N.Shape[I].lo())
                                        : Linear.timesSize(size(N.Shape[I]));
-      Linear = Linear.plus(At[I]);
+      Linear = Linear.plus(Position[I]);
     }
     std::vector<size_t> Axes;
     for (size_t I = Group.OldBegin; I < Group.OldEnd; ++I)
@@ -334,24 +334,24 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
         Axes.push_back(I);
     for (size_t A = Axes.size(); A-- > 0;) {
       Dim Extent = Old[Axes[A]];
-      LinearIndex &To = Of[Axes[A]];
+      LinearIndex &Index = Source[Axes[A]];
       if (A == 0) {
-        To = Linear;
+        Index = Linear;
       } else if (Extent.isConstant()) {
-        To = Linear.remainderOf(Extent.lo());
+        Index = Linear.remainderOf(Extent.lo());
         Linear = Linear.dividedBy(Extent.lo());
       } else {
-        To = Linear.remainderOfSize(size(Extent));
+        Index = Linear.remainderOfSize(size(Extent));
         Linear = Linear.dividedBySize(size(Extent));
       }
     }
   }
-  return value(Operand, Of);
+  return value(Operand, Source);
 }
 
 /// Reads a pad or a concatenation, whose source depends on the index.
-std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
-  unsigned Depth = depthOf(At);
+std::string KernelWriter::guarded(const OpNode &N, const Indices &Position) {
+  unsigned Depth = depthOf(Position);
   std::vector<Scope> Inner = setAside(Depth);
   unsigned OldFloor = std::exchange(Floor, Depth + 1);
   std::string Name = fresh("v");
@@ -359,7 +359,7 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
   line(computeType(N.Type) + " " + Name + " = " +
        (IsPad ? literal(N.Type, N.Value) : std::string("0")) + ";");
 
-  Indices Of = At;
+  Indices Source = Position;
   auto Axis = IsPad ? 0 : static_cast<size_t>(N.Numbers[0]);
   Dim Start = G.dims().constant(0);
   std::string Else;
@@ -369,22 +369,22 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
     auto Require = [&](const std::string &Text) {
       Condition += (Condition.empty() ? "" : " && ") + Text;
     };
-    for (size_t I = 0; I < At.size() && IsPad; ++I) {
-      Of[I] = plus(At[I], N.Dims[I], -1);
+    for (size_t I = 0; I < Position.size() && IsPad; ++I) {
+      Source[I] = plus(Position[I], N.Dims[I], -1);
       if (Shape[I] == N.Shape[I])
         continue;
-      Require("(" + Of[I].text() + ") >= 0");
-      Require("(" + Of[I].text() + ") < " + size(Shape[I]));
+      Require("(" + Source[I].text() + ") >= 0");
+      Require("(" + Source[I].text() + ") < " + size(Shape[I]));
     }
     if (!IsPad) {
-      Of[Axis] = plus(At[Axis], Start, -1);
-      Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
+      Source[Axis] = plus(Position[Axis], Start, -1);
+      Require("(" + Source[Axis].text() + ") < " + size(Shape[Axis]));
       Start = Start + Shape[Axis];
     }
     // Values of the operand get names in this scope, or nested texts keep
     // growing.
     open();
-    std::string Value = value(Operand, Of);
+    std::string Value = value(Operand, Source);
     line(Name + " = " + Value + ";");
     std::string Code = close();
     line(Else + "if (" + (Condition.empty() ? "true" : Condition) + ") {\n" +
@@ -400,39 +400,39 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Returns a statement that initialises \p To.
-static std::string begun(const OpNode &N, const std::string &To) {
-  return N.Kind == OpKind::Sum ? To + " = 0;" : "kpack_lowest(" + To + ");";
+/// Returns a statement that initialises \p Accumulator.
+static std::string begun(const OpNode &N, const std::string &Accumulator) {
+  return N.Kind == OpKind::Sum ? Accumulator + " = 0;" : "kpack_lowest(" + Accumulator + ");";
 }
 
-/// Returns a statement that combines \p To with \p Value.
-static std::string combined(const OpNode &N, const std::string &To,
+/// Returns a statement that combines \p Accumulator with \p Value.
+static std::string combined(const OpNode &N, const std::string &Accumulator,
                             const std::string &Value) {
-  return N.Kind == OpKind::Sum ? To + " = " + To + " + " + Value + ";"
-                               : "kpack_raise(" + To + ", " + Value + ");";
+  return N.Kind == OpKind::Sum ? Accumulator + " = " + Accumulator + " + " + Value + ";"
+                               : "kpack_raise(" + Accumulator + ", " + Value + ");";
 }
 
-std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &At,
+std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &Position,
                                const std::string &Counter, std::string &Value) {
-  Indices Of = At;
-  Of[Axis] = LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
+  Indices Inner = Position;
+  Inner[Axis] = LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
                                   G.node(Node).Shape[Axis].hi() - 1);
   open();
-  Value = value(Node, Of);
+  Value = value(Node, Inner);
   return close();
 }
 
 /// Reduces over the lanes of a vector, or over the threads of a block if all of
 /// them execute this at once.
 std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
-                                    const Indices &At) {
+                                    const Indices &Position) {
   auto Axis = static_cast<size_t>(N.Numbers[0]);
   std::string Type = computeType(N.Type), K = fresh("k"), Value;
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
   bool IsBlock = Target != GraphTarget::Cpu && Scopes.size() <= Together;
   // In the loop each thread is at a different element.
   size_t Around = std::exchange(Together, IsBlock ? Scopes.size() : Together);
-  std::string Code = body(N.Operands[0], Axis, At, K, Value);
+  std::string Code = body(N.Operands[0], Axis, Position, K, Value);
   Together = Around;
   if (IsBlock)
     return begun(N, Name) + "\nfor (long long " + K + " = threadIdx.x; " + K +
@@ -467,11 +467,11 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
 /// Reduces for all elements of the tile at once, in the scope around the
 /// elements.
 void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
-                              const Indices &At) {
+                              const Indices &Position) {
   auto Axis = static_cast<size_t>(N.Numbers[0]);
   std::string K = fresh("k"), Value;
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
-  std::string Code = body(N.Operands[0], Axis, At, K, Value);
+  std::string Code = body(N.Operands[0], Axis, Position, K, Value);
   line(computeType(N.Type) + " " + Name + "[" + std::to_string(TileSize) +
        "];\nfor (int l = 0; l < width; ++l)\n" + begun(N, Name + "[l]") +
        "\nfor (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
@@ -479,10 +479,10 @@ void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
        Code + combined(N, Name + "[l]", Value) + "\n}");
 }
 
-std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
+std::string KernelWriter::reduction(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
-  std::string Key = keyOf(Node, At);
-  unsigned Depth = depthOf(At);
+  std::string Key = keyOf(Node, Position);
+  unsigned Depth = depthOf(Position);
   bool IsTiled = HasTiles && Depth == InElement && Floor <= InTile;
   UsesTiles |= IsTiled;
   if (IsTiled)
@@ -490,12 +490,12 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
   std::vector<Scope> Inner = setAside(Depth);
   std::string Name = fresh("r");
   if (IsTiled) {
-    reduceTile(N, Name, At);
+    reduceTile(N, Name, Position);
     Name += "[l]";
   } else {
     line(computeType(N.Type) + " " + Name + ";");
     // Two steps, as the body may put statements before the loop.
-    std::string Code = reduceRow(N, Name, At);
+    std::string Code = reduceRow(N, Name, Position);
     line(Code);
     Scopes.back().Known[Key] = Name;
   }
@@ -507,15 +507,15 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
 
 /// Computes a contraction that is not the kernel's own with a loop for each
 /// element. Fusion does not choose that; it makes any choice right.
-std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
+std::string KernelWriter::contraction(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
-  size_t Rank = At.size();
-  unsigned Depth = depthOf(At);
+  size_t Rank = Position.size();
+  unsigned Depth = depthOf(Position);
   std::vector<Scope> Inner = setAside(Depth);
   std::string Name = fresh("r"), K = fresh("k");
   std::string Extent = size(G.node(N.Operands[0]).Shape[Rank - 1]);
   line(computeType(N.Type) + " " + Name + " = 0;");
-  Indices A = At, B = At;
+  Indices A = Position, B = Position;
   A[Rank - 1] = B[Rank - 2] =
       LinearIndex::counter(K, static_cast<unsigned>(Scopes.size()),
                            G.node(N.Operands[0]).Shape[Rank - 1].hi() - 1);
@@ -525,7 +525,7 @@ std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
   std::string Code = close();
   line("for (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
        ") {\n" + Code + "}");
-  Scopes.back().Known[keyOf(Node, At)] = Name;
+  Scopes.back().Known[keyOf(Node, Position)] = Name;
   putBack(Inner);
   return Name;
 }

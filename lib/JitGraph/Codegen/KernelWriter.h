@@ -64,12 +64,12 @@ public:
 
   /// Returns the value of \p Node at the indices, an expression without side
   /// effects.
-  std::string value(uint32_t Node, const Indices &At);
+  std::string value(uint32_t Node, const Indices &Position);
   /// The same for a node without regard to its buffer, for the kernel that
   /// writes it.
-  std::string computed(uint32_t Node, const Indices &At);
+  std::string computed(uint32_t Node, const Indices &Position);
   /// Defines the value from now on, in this scope.
-  void define(uint32_t Node, const Indices &At, std::string Expression);
+  void define(uint32_t Node, const Indices &Position, std::string Expression);
 
   /// Returns the name of the node's buffer, an argument of the kernel.
   std::string buffer(uint32_t Node);
@@ -81,7 +81,7 @@ public:
   LinearIndex plus(const LinearIndex &I, Dim D, int64_t Factor);
   /// Returns the offset of an element in a buffer with these strides.
   static std::string offset(std::span<const int64_t> Strides,
-                            const Indices &At);
+                            const Indices &Position);
 
   /// Return the type for computation, and that in buffers.
   static std::string computeType(ElementType Type);
@@ -105,7 +105,7 @@ private:
     std::map<std::string, std::string> Known;
   };
 
-  std::string keyOf(uint32_t Node, const Indices &At) const;
+  std::string keyOf(uint32_t Node, const Indices &Position) const;
   const std::string *known(const std::string &Key) const;
   /// Puts "Type name = Expression;" into the scope that knows the indices.
   std::string declare(const std::string &Key, unsigned Depth,
@@ -113,27 +113,27 @@ private:
   std::string fresh(const char *Prefix) {
     return Prefix + std::to_string(NextName++);
   }
-  unsigned depthOf(const Indices &At) const;
+  unsigned depthOf(const Indices &Position) const;
   /// Removes the scopes deeper than \p Depth while statements are written
   /// there; putBack() restores them.
   std::vector<Scope> setAside(unsigned Depth);
   void putBack(std::vector<Scope> &Inner);
 
-  std::string load(uint32_t Node, const Indices &At, const std::string &Key);
-  std::string computed(uint32_t Node, const Indices &At,
+  std::string load(uint32_t Node, const Indices &Position, const std::string &Key);
+  std::string computed(uint32_t Node, const Indices &Position,
                        const std::string &Key);
-  std::string elementwise(const OpNode &N, const Indices &At);
-  std::string view(const OpNode &N, const Indices &At);
-  std::string reshape(const OpNode &N, const Indices &At);
-  std::string guarded(const OpNode &N, const Indices &At);
-  std::string reduction(uint32_t Node, const Indices &At);
-  std::string contraction(uint32_t Node, const Indices &At);
+  std::string elementwise(const OpNode &N, const Indices &Position);
+  std::string view(const OpNode &N, const Indices &Position);
+  std::string reshape(const OpNode &N, const Indices &Position);
+  std::string guarded(const OpNode &N, const Indices &Position);
+  std::string reduction(uint32_t Node, const Indices &Position);
+  std::string contraction(uint32_t Node, const Indices &Position);
   /// Returns statements of a loop's body over \p Counter, at \p Depth.
-  std::string body(uint32_t Node, size_t Axis, const Indices &At,
+  std::string body(uint32_t Node, size_t Axis, const Indices &Position,
                    const std::string &Counter, std::string &Value);
   std::string reduceRow(const OpNode &N, const std::string &Name,
-                        const Indices &At);
-  void reduceTile(const OpNode &N, const std::string &Name, const Indices &At);
+                        const Indices &Position);
+  void reduceTile(const OpNode &N, const std::string &Name, const Indices &Position);
 
   const OpGraph &G;
   const Fusion &Chosen;

@@ -49,19 +49,19 @@ LinearIndex LinearIndex::plus(const LinearIndex &Other) const {
   return Sum;
 }
 
-LinearIndex LinearIndex::plus(int64_t Number) const {
+LinearIndex LinearIndex::plus(int64_t Addend) const {
   LinearIndex Sum = *this;
-  Sum.Constant += Number;
+  Sum.Constant += Addend;
   return Sum;
 }
 
-LinearIndex LinearIndex::times(int64_t Number) const {
-  if (Number == 0)
+LinearIndex LinearIndex::times(int64_t Scale) const {
+  if (Scale == 0)
     return {};
   LinearIndex Product = *this;
   for (Term &T : Product.Terms)
-    T.Factor *= Number;
-  Product.Constant *= Number;
+    T.Factor *= Scale;
+  Product.Constant *= Scale;
   return Product;
 }
 
@@ -76,23 +76,23 @@ LinearIndex LinearIndex::timesSize(const std::string &Size) const {
   return isZero() ? *this : unknown("(" + text() + ")*" + Size, Depth);
 }
 
-LinearIndex LinearIndex::remainders(int64_t Number) const {
+LinearIndex LinearIndex::remainders(int64_t Divisor) const {
   auto Left = [&](int64_t Value) {
-    int64_t R = ((Value % Number) + Number) % Number;
-    return R > Number / 2 ? R - Number : R;
+    int64_t R = ((Value % Divisor) + Divisor) % Divisor;
+    return R > Divisor / 2 ? R - Divisor : R;
   };
   LinearIndex Rest;
   Rest.Depth = Depth;
   // Unlike factors, the constant is not moved below 0: it compensates for
   // negative terms.
-  Rest.Constant = ((Constant % Number) + Number) % Number;
+  Rest.Constant = ((Constant % Divisor) + Divisor) % Divisor;
   for (const Term &T : Terms)
     if (int64_t Factor = Left(T.Factor))
       Rest.add({T.Name, Factor, T.Most});
   return Rest;
 }
 
-bool LinearIndex::isWithin(int64_t Number) const {
+bool LinearIndex::isWithin(int64_t Limit) const {
   __int128 Lo = Constant, Hi = Constant;
   for (const Term &T : Terms) {
     if (T.Most < 0)
@@ -100,25 +100,25 @@ bool LinearIndex::isWithin(int64_t Number) const {
     __int128 Range = static_cast<__int128>(T.Factor) * T.Most;
     (Range < 0 ? Lo : Hi) += Range;
   }
-  return Lo >= 0 && Hi < Number;
+  return Lo >= 0 && Hi < Limit;
 }
 
-LinearIndex LinearIndex::remainderOf(int64_t Number) const {
-  if (isWithin(Number))
+LinearIndex LinearIndex::remainderOf(int64_t Divisor) const {
+  if (isWithin(Divisor))
     return *this;
-  if (LinearIndex Rest = remainders(Number); Rest.isWithin(Number))
+  if (LinearIndex Rest = remainders(Divisor); Rest.isWithin(Divisor))
     return Rest;
-  return unknown("(" + text() + ") % " + std::to_string(Number), Depth);
+  return unknown("(" + text() + ") % " + std::to_string(Divisor), Depth);
 }
 
-LinearIndex LinearIndex::dividedBy(int64_t Number) const {
-  LinearIndex Rest = isWithin(Number) ? *this : remainders(Number);
-  if (!Rest.isWithin(Number))
-    return unknown("(" + text() + ") / " + std::to_string(Number), Depth);
+LinearIndex LinearIndex::dividedBy(int64_t Divisor) const {
+  LinearIndex Rest = isWithin(Divisor) ? *this : remainders(Divisor);
+  if (!Rest.isWithin(Divisor))
+    return unknown("(" + text() + ") / " + std::to_string(Divisor), Depth);
   LinearIndex Quotient = plus(Rest.times(-1));
   for (Term &T : Quotient.Terms)
-    T.Factor /= Number;
-  Quotient.Constant /= Number;
+    T.Factor /= Divisor;
+  Quotient.Constant /= Divisor;
   return Quotient;
 }
 

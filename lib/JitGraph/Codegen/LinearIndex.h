@@ -37,16 +37,16 @@ public:
   bool isZero() const { return Terms.empty() && Constant == 0; }
 
   LinearIndex plus(const LinearIndex &Other) const;
-  LinearIndex plus(int64_t Number) const;
-  LinearIndex times(int64_t Number) const;
+  LinearIndex plus(int64_t Addend) const;
+  LinearIndex times(int64_t Scale) const;
   /// Add or multiply by an expression of the whole function with unknown
   /// bounds.
   LinearIndex plusSize(const std::string &Size, int64_t Factor) const;
   LinearIndex timesSize(const std::string &Size) const;
 
   /// The index must not be below 0.
-  LinearIndex dividedBy(int64_t Number) const;
-  LinearIndex remainderOf(int64_t Number) const;
+  LinearIndex dividedBy(int64_t Divisor) const;
+  LinearIndex remainderOf(int64_t Divisor) const;
   LinearIndex dividedBySize(const std::string &Size) const;
   LinearIndex remainderOfSize(const std::string &Size) const;
 
@@ -65,10 +65,10 @@ private:
   };
 
   void add(const Term &T);
-  /// Returns an index with the same remainder of a division by \p Number:
+  /// Returns an index with the same remainder of a division by \p Divisor:
   /// factors are from -Number/2 on, the constant from 0 on.
-  LinearIndex remainders(int64_t Number) const;
-  bool isWithin(int64_t Number) const;
+  LinearIndex remainders(int64_t Divisor) const;
+  bool isWithin(int64_t Limit) const;
   static LinearIndex unknown(std::string Text, unsigned Depth);
 
   std::vector<Term> Terms; ///< by name

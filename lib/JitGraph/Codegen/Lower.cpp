@@ -25,10 +25,10 @@ namespace {
 
 class Lowering {
 public:
-  Lowering(OpGraph &&Graph, const LowerOptions &How)
-      : How(How), Chosen(fuse(Graph, How.Fuse)) {
-    Plan.Target = How.Target;
-    Plan.SizesInMemory = How.SizesInMemory;
+  Lowering(OpGraph &&Graph, const LowerOptions &Options)
+      : How(Options), Chosen(fuse(Graph, Options.Fuse)) {
+    Plan.Target = Options.Target;
+    Plan.SizesInMemory = Options.SizesInMemory;
     Plan.Ops = std::move(Graph);
     BufferOf.assign(Plan.Ops.size(), OpGraph::None);
     IsFixed.assign(Plan.Ops.size(), false);
@@ -324,7 +324,7 @@ Result<GraphPlan> Lowering::run() {
   return std::move(Plan);
 }
 
-Result<GraphPlan> jit::lower(OpGraph Graph, const LowerOptions &How) {
+Result<GraphPlan> jit::lower(OpGraph Graph, const LowerOptions &Options) {
   assert(Graph.status().ok() && !Graph.outputs().empty());
-  return Lowering(std::move(Graph), How).run();
+  return Lowering(std::move(Graph), Options).run();
 }

@@ -31,7 +31,7 @@ struct LowerOptions {
 
 /// \p Graph has outputs and no mistake. Fails with OutOfMemory if the size of
 /// the buffers at the upper bounds exceeds 64 bits.
-Result<GraphPlan> lower(OpGraph Graph, const LowerOptions &How = {});
+Result<GraphPlan> lower(OpGraph Graph, const LowerOptions &Options = {});
 
 } // namespace kpack::jit
 

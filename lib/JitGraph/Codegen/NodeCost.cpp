@@ -37,9 +37,9 @@ public:
 private:
   using Operator = Result<Dim> (DimContext::*)(Dim, Dim);
   Dim apply(Operator Op, Dim A, Dim B) const {
-    Result<Dim> Made =
+    Result<Dim> Size =
         A.valid() && B.valid() ? (Dims.*Op)(A, B) : Result<Dim>(Dim());
-    return Made ? *Made : Dim();
+    return Size ? *Size : Dim();
   }
   Dim plus(Dim A, Dim B) const { return apply(&DimContext::add, A, B); }
   Dim times(Dim A, Dim B) const { return apply(&DimContext::mul, A, B); }
@@ -117,7 +117,7 @@ Part CostFinder::cut(Part P, Dim Whole, Dim Before, Dim Extent) const {
 
 Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
   const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
-  Box Of = all(Old);
+  Box Source = all(Old);
   for (const AxisGroup &Group : axisGroups(Dims, Old, N.Shape)) {
     auto OnlyAxis = [](std::span<const Dim> Shape, size_t Begin, size_t End) {
       std::optional<size_t> Only;
@@ -130,40 +130,40 @@ Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
       }
       return Only;
     };
-    std::optional<size_t> From =
+    std::optional<size_t> NewAxis =
         OnlyAxis(N.Shape, Group.NewBegin, Group.NewEnd);
-    std::optional<size_t> To = OnlyAxis(Old, Group.OldBegin, Group.OldEnd);
-    if (From && To)
-      Of[*To] = B[*From];
+    std::optional<size_t> OldAxis = OnlyAxis(Old, Group.OldBegin, Group.OldEnd);
+    if (NewAxis && OldAxis)
+      Source[*OldAxis] = B[*NewAxis];
   }
-  return Of;
+  return Source;
 }
 
 /// Returns the needed part of the operand of a view.
 Box CostFinder::viewed(const OpNode &N, const Box &B) const {
   const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
-  Box Of = all(Old);
+  Box Source = all(Old);
   switch (N.Kind) {
   case OpKind::Permute:
     for (size_t I = 0; I < B.size(); ++I)
-      Of[static_cast<size_t>(N.Numbers[I])] = B[I];
-    return Of;
+      Source[static_cast<size_t>(N.Numbers[I])] = B[I];
+    return Source;
   case OpKind::Expand:
     for (size_t I = 0; I < B.size(); ++I)
       if (Old[I] == N.Shape[I])
-        Of[I] = B[I];
-    return Of;
+        Source[I] = B[I];
+    return Source;
   case OpKind::Slice:
     for (size_t I = 0; I < B.size(); ++I)
-      Of[I] = {plus(B[I].Start, N.Dims[I]), B[I].Extent};
-    return Of;
+      Source[I] = {plus(B[I].Start, N.Dims[I]), B[I].Extent};
+    return Source;
   case OpKind::Pad:
     for (size_t I = 0; I < B.size(); ++I)
-      Of[I] = cut(B[I], N.Shape[I], N.Dims[I], Old[I]);
-    return Of;
+      Source[I] = cut(B[I], N.Shape[I], N.Dims[I], Old[I]);
+    return Source;
   case OpKind::Window: {
     auto Axis = static_cast<size_t>(N.Numbers[0]);
-    std::copy(B.begin(), B.end() - 1, Of.begin());
+    std::copy(B.begin(), B.end() - 1, Source.begin());
     Dim Stride = number(N.Numbers[2]), Many = B[Axis].Extent;
     const Part &Each = B.back();
     bool Overlaps = Each.Extent.valid() && Many.valid() && Many.lo() > 0 &&
@@ -171,9 +171,9 @@ Box CostFinder::viewed(const OpNode &N, const Box &B) const {
     Dim Extent = Overlaps
                      ? plus(times(plus(Many, number(-1)), Stride), Each.Extent)
                      : times(Many, Each.Extent);
-    Of[Axis] = {plus(times(B[Axis].Start, Stride), Each.Start),
+    Source[Axis] = {plus(times(B[Axis].Start, Stride), Each.Start),
                 least(Extent, Old[Axis])};
-    return Of;
+    return Source;
   }
   default:
     return reshaped(N, B);
@@ -185,9 +185,9 @@ void CostFinder::joined(const OpNode &N, const Box &B) {
   Dim Before = Zero;
   for (uint32_t Operand : N.Operands) {
     Dim Extent = G.node(Operand).Shape[Axis];
-    Box Of = B;
-    Of[Axis] = cut(B[Axis], N.Shape[Axis], Before, Extent);
-    need(Operand, std::move(Of));
+    Box Source = B;
+    Source[Axis] = cut(B[Axis], N.Shape[Axis], Before, Extent);
+    need(Operand, std::move(Source));
     Before = plus(Before, Extent);
   }
 }
@@ -200,20 +200,20 @@ void CostFinder::operands(const OpNode &N, const Box &B) {
   if (N.Kind == OpKind::Contract) {
     size_t Rank = B.size();
     for (size_t I : {0, 1}) {
-      Box Of = B;
+      Box Source = B;
       Dim Depth = G.node(N.Operands[0]).Shape.back();
-      Of[Rank - 1 - I] = all(Depth);
-      need(N.Operands[I], std::move(Of));
+      Source[Rank - 1 - I] = all(Depth);
+      need(N.Operands[I], std::move(Source));
     }
     return;
   }
   for (uint32_t Operand : N.Operands) {
-    Box Of = B;
+    Box Source = B;
     if (isReduction(N.Kind)) {
       auto Axis = static_cast<size_t>(N.Numbers[0]);
-      Of[Axis] = all(G.node(Operand).Shape[Axis]);
+      Source[Axis] = all(G.node(Operand).Shape[Axis]);
     }
-    need(Operand, std::move(Of));
+    need(Operand, std::move(Source));
   }
 }
 

@@ -37,9 +37,9 @@ static bool isLongReduction(const KernelRequest &R, uint32_t Node) {
   }
   if (!isReduction(N.Kind) || (Node != R.Root && R.Chosen.IsStored[Node]))
     return false;
-  const OpNode &Of = R.Graph.node(N.Operands[0]);
+  const OpNode &Source = R.Graph.node(N.Operands[0]);
   return static_cast<size_t>(N.Numbers[0]) + 1 == N.Shape.size() &&
-         Of.Kind != OpKind::Window && Of.Shape.back().hi() >= RowLanes;
+         Source.Kind != OpKind::Window && Source.Shape.back().hi() >= RowLanes;
 }
 
 static RowShape rowShape(const KernelRequest &R) {
@@ -82,16 +82,16 @@ static std::optional<KernelText> write(const KernelRequest &R, bool HasTiles) {
   DimContext &Dims = R.Graph.dims();
   RowShape Shape = rowShape(R);
   KernelWriter W(R.Graph, R.Chosen, R.How.Target, HasTiles);
-  KernelWriter::Indices At(N.Shape.size());
+  KernelWriter::Indices Position(N.Shape.size());
   W.open(); // a row
-  splitRow(W, N.Shape, Shape.Outer, "row", At);
+  splitRow(W, N.Shape, Shape.Outer, "row", Position);
   W.open(); // a tile
   W.open(); // an element
   if (Shape.Inner)
-    At[*Shape.Inner] = LinearIndex::counter("j", KernelWriter::InElement,
+    Position[*Shape.Inner] = LinearIndex::counter("j", KernelWriter::InElement,
                                             N.Shape[*Shape.Inner].hi() - 1);
-  std::string Value = R.IsCopy ? W.value(R.Root, At) : W.computed(R.Root, At);
-  W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), At) +
+  std::string Value = R.IsCopy ? W.value(R.Root, Position) : W.computed(R.Root, Position);
+  W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), Position) +
          "] = " + KernelWriter::stored(N.Type, Value) + ";");
   std::string Extent = Shape.Inner ? W.size(N.Shape[*Shape.Inner]) : "1";
 

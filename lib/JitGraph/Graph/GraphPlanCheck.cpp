@@ -231,14 +231,14 @@ Status Checker::lifetimes() const {
 /// the same place for each element.
 Status Checker::inPlace(uint32_t New, uint32_t Old) const {
   const GraphNode &N = Plan.Nodes[Plan.Pooled[New].First];
-  const GraphBuffer *From = nullptr, *To = nullptr;
+  const GraphBuffer *Read = nullptr, *Target = nullptr;
   for (size_t I = 0; I < N.Buffers.size(); ++I) {
     const GraphBuffer &B = Plan.Buffers[N.Buffers[I]];
     if (B.Role == BufferRole::Pooled && B.Which == (I < N.Written ? New : Old))
-      (I < N.Written ? To : From) = &B;
+      (I < N.Written ? Target : Read) = &B;
   }
-  if (!From || !To || From->Type != To->Type || From->Extents != To->Extents ||
-      From->Strides != To->Strides)
+  if (!Read || !Target || Read->Type != Target->Type || Read->Extents != Target->Extents ||
+      Read->Strides != Target->Strides)
     return refused(Plan.Pooled[New].Name,
                    "takes the bytes of " + Plan.Pooled[Old].Name +
                        ", which its node does not read element by element");

@@ -34,8 +34,8 @@ static size_t hashOf(const OpNode &N) {
   Hash = mix(mix(Hash, N.Shape), N.Dims);
   for (uint32_t Operand : N.Operands)
     Hash = mix(Hash, Operand);
-  for (int64_t Number : N.Numbers)
-    Hash = mix(Hash, static_cast<size_t>(Number));
+  for (int64_t Value : N.Numbers)
+    Hash = mix(Hash, static_cast<size_t>(Value));
   return mix(Hash, std::bit_cast<uint64_t>(N.Value));
 }
 
@@ -131,9 +131,9 @@ static std::string textOf(const OpCustom &C) {
   std::string Text;
   for (const OpCustom::Argument &A : C.Arguments) {
     using Kind = OpCustom::Argument::Kind;
-    constexpr const char *Words[] = {"result ", "operand ", "size ", ""};
+    constexpr const char *Titles[] = {"result ", "operand ", "size ", ""};
     Text += (Text.empty() ? "" : ", ") +
-            std::string(Words[static_cast<size_t>(A.What)]) +
+            std::string(Titles[static_cast<size_t>(A.What)]) +
             (A.What == Kind::Number ? A.Literal : std::to_string(A.Which));
   }
   std::string Block;
@@ -149,12 +149,12 @@ static std::string textOf(const OpNode &N) {
     Text += " %" + std::to_string(Operand);
   if (!N.Dims.empty())
     Text += " at " + shapeText(N.Dims);
-  for (int64_t Number : N.Numbers)
-    Text += " " + std::to_string(Number);
+  for (int64_t Value : N.Numbers)
+    Text += " " + std::to_string(Value);
   if (N.Kind == OpKind::Full || N.Kind == OpKind::Pad) {
-    char Number[40];
-    std::snprintf(Number, sizeof(Number), " value %.9g", N.Value);
-    Text += Number;
+    char Value[40];
+    std::snprintf(Value, sizeof(Value), " value %.9g", N.Value);
+    Text += Value;
   }
   return Text;
 }

@@ -31,9 +31,9 @@ public:
   std::string write();
 
 private:
-  static uint64_t zigzag(int64_t Number) {
-    auto Bits = static_cast<uint64_t>(Number);
-    return Bits << 1 ^ (Number < 0 ? UINT64_MAX : 0);
+  static uint64_t zigzag(int64_t Value) {
+    auto Bits = static_cast<uint64_t>(Value);
+    return Bits << 1 ^ (Value < 0 ? UINT64_MAX : 0);
   }
   void collect(const DimNode *Node);
   void collect(Dim D) {
@@ -55,13 +55,13 @@ private:
   }
   template <typename T> void numbers(const std::vector<T> &All) {
     Out.array(All.size());
-    for (T Number : All)
-      Out.uint(Number);
+    for (T Value : All)
+      Out.uint(Value);
   }
   void signedNumbers(const std::vector<int64_t> &All) {
     Out.array(All.size());
-    for (int64_t Number : All)
-      Out.uint(zigzag(Number));
+    for (int64_t Value : All)
+      Out.uint(zigzag(Value));
   }
   void buffer(const GraphBuffer &B);
   void node(const GraphNode &N);
@@ -136,14 +136,14 @@ void PlanFileWriter::list(const DimNode *Node) {
   using Kind = DimNode::Kind;
   if (Node->What == Kind::Sum)
     return sum(Node);
-  PlanDim What = Node->What == Kind::Variable   ? PlanDim::Variable
+  PlanDim Op = Node->What == Kind::Variable   ? PlanDim::Variable
                  : Node->What == Kind::FloorDiv ? PlanDim::FloorDiv
                  : Node->What == Kind::Mod      ? PlanDim::Mod
                  : Node->What == Kind::Min      ? PlanDim::Min
                                                 : PlanDim::Max;
-  bool IsVariable = What == PlanDim::Variable;
+  bool IsVariable = Op == PlanDim::Variable;
   Out.array(1 + (IsVariable ? 1 : Node->Operands.size()));
-  Out.uint(static_cast<uint64_t>(What));
+  Out.uint(static_cast<uint64_t>(Op));
   if (IsVariable)
     Out.uint(Node->Variable);
   for (const DimNode *Operand : Node->Operands)
@@ -185,9 +185,9 @@ void PlanFileWriter::weight(const OpConstant &C) {
 /// Writes users' kernels. A file without any has the format from before they
 /// existed.
 void PlanFileWriter::units() {
-  uint64_t Number = 0;
+  uint64_t Unit = 0;
   items("units", Plan.Units, [&](const GraphUnit &U) {
-    ++Number;
+    ++Unit;
     Out.array(4);
     Out.str(U.Name);
     Out.bin(U.Text);
@@ -199,7 +199,7 @@ void PlanFileWriter::units() {
     }
     std::vector<uint64_t> Kernels;
     for (size_t K = 0; K < Plan.Kernels.size(); ++K)
-      if (Plan.Kernels[K].Unit == Number)
+      if (Plan.Kernels[K].Unit == Unit)
         Kernels.push_back(K);
     numbers(Kernels);
   });

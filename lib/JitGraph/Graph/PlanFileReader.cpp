@@ -33,40 +33,40 @@ public:
 
 private:
   bool refuse(std::string Why) { return In.refuse(std::move(Why)); }
-  bool uint(uint64_t &To, uint64_t Most = UINT64_MAX) {
+  bool uint(uint64_t &Value, uint64_t Most = UINT64_MAX) {
     MsgpackValue V;
     if (!In.read(V))
       return false;
     if (V.Kind != MsgpackValue::Uint || V.Number > Most)
       return refuse("not a number, or one that is too large");
-    To = V.Number;
+    Value = V.Number;
     return true;
   }
-  bool uint32(uint32_t &To) {
-    uint64_t Number = 0;
-    bool IsRead = uint(Number, UINT32_MAX);
-    To = static_cast<uint32_t>(Number);
+  bool uint32(uint32_t &Value) {
+    uint64_t Wide = 0;
+    bool IsRead = uint(Wide, UINT32_MAX);
+    Value = static_cast<uint32_t>(Wide);
     return IsRead;
   }
-  bool integer(int64_t &To) {
+  bool integer(int64_t &Value) {
     uint64_t Bits = 0;
     bool IsRead = uint(Bits);
-    To = static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
+    Value = static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
     return IsRead;
   }
-  template <typename Enum> bool kind(Enum &To, Enum Last) {
-    uint64_t Number = 0;
-    bool IsRead = uint(Number, static_cast<uint64_t>(Last));
-    To = static_cast<Enum>(Number);
+  template <typename Enum> bool kind(Enum &Target, Enum Last) {
+    uint64_t Value = 0;
+    bool IsRead = uint(Value, static_cast<uint64_t>(Last));
+    Target = static_cast<Enum>(Value);
     return IsRead;
   }
-  bool text(std::string &To, MsgpackValue::KindType Kind = MsgpackValue::Str) {
+  bool text(std::string &Target, MsgpackValue::KindType Kind = MsgpackValue::Str) {
     MsgpackValue V;
     if (!In.read(V))
       return false;
     if (V.Kind != Kind)
       return refuse("not a text");
-    To = V.Text;
+    Target = V.Text;
     return true;
   }
   /// Reads the head of an array of \p Count items, which follow.
@@ -90,24 +90,24 @@ private:
     return true;
   }
   template <typename T, typename Function>
-  bool listOf(std::vector<T> &To, Function Read) {
-    return list([&] { return Read(To.emplace_back()); });
+  bool listOf(std::vector<T> &List, Function Read) {
+    return list([&] { return Read(List.emplace_back()); });
   }
 
   bool variable();
   bool dimension();
-  bool sum(std::span<const uint64_t> Words);
-  bool keep(const Result<Dim> &Made);
+  bool sum(std::span<const uint64_t> Fields);
+  bool keep(const Result<Dim> &Size);
   /// Reads a size of the table; invalid for 0.
-  bool dim(Dim &To);
-  bool dims(std::vector<Dim> &To) {
-    return listOf(To, [&](Dim &D) { return dim(D); });
+  bool dim(Dim &Size);
+  bool dims(std::vector<Dim> &Sizes) {
+    return listOf(Sizes, [&](Dim &D) { return dim(D); });
   }
-  bool numbers(std::vector<uint32_t> &To) {
-    return listOf(To, [&](uint32_t &Number) { return uint32(Number); });
+  bool numbers(std::vector<uint32_t> &Values) {
+    return listOf(Values, [&](uint32_t &Value) { return uint32(Value); });
   }
-  bool integers(std::vector<int64_t> &To) {
-    return listOf(To, [&](int64_t &Number) { return integer(Number); });
+  bool integers(std::vector<int64_t> &Values) {
+    return listOf(Values, [&](int64_t &Value) { return integer(Value); });
   }
   bool input();
   bool output();
@@ -136,25 +136,25 @@ bool PlanFileReader::variable() {
   if (!tuple(3) || !text(Identifier) || !integer(Range.Lo) ||
       !integer(Range.Hi))
     return false;
-  Result<Dim> Made = Plan.Ops.dims().variable(std::move(Identifier), Range);
-  if (!Made)
-    return refuse(Made.status().message());
-  Variables.push_back(*Made);
+  Result<Dim> Size = Plan.Ops.dims().variable(std::move(Identifier), Range);
+  if (!Size)
+    return refuse(Size.status().message());
+  Variables.push_back(*Size);
   return true;
 }
 
-bool PlanFileReader::keep(const Result<Dim> &Made) {
-  if (!Made || !Made->valid())
-    return refuse(Made ? "a size that is none" : Made.status().message());
-  Table.push_back(*Made);
+bool PlanFileReader::keep(const Result<Dim> &Size) {
+  if (!Size || !Size->valid())
+    return refuse(Size ? "a size that is none" : Size.status().message());
+  Table.push_back(*Size);
   return true;
 }
 
 /// Adds up the parts of a DimSum in its order.
-bool PlanFileReader::sum(std::span<const uint64_t> Words) {
+bool PlanFileReader::sum(std::span<const uint64_t> Fields) {
   DimContext &Dims = Plan.Ops.dims();
-  size_t At = 0;
-  auto Next = [&] { return At < Words.size() ? Words[At++] : UINT64_MAX; };
+  size_t Position = 0;
+  auto Next = [&] { return Position < Fields.size() ? Fields[Position++] : UINT64_MAX; };
   auto Signed = [](uint64_t Bits) {
     return static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
   };
@@ -164,16 +164,16 @@ bool PlanFileReader::sum(std::span<const uint64_t> Words) {
   for (uint64_t I = 0; I < Terms; ++I) {
     int64_t Factor = Signed(Next());
     uint64_t Atoms = Next();
-    if (Atoms == 0 || Atoms > Words.size() - At)
+    if (Atoms == 0 || Atoms > Fields.size() - Position)
       return refuse("a sum that is cut off");
     Result<Dim> Term = Dim();
     for (uint64_t A = 0; A < Atoms; ++A) {
-      uint64_t Number = Next();
+      uint64_t Index = Next();
       // Refuse products of sums, which no writer makes: they would multiply
       // their terms.
-      if (Number >= Table.size() || !Table[Number].node()->isAtom())
+      if (Index >= Table.size() || !Table[Index].node()->isAtom())
         return refuse("a factor that is not there yet, or is a sum");
-      Term = A ? Dims.mul(*Term, Table[Number]) : Result(Table[Number]);
+      Term = A ? Dims.mul(*Term, Table[Index]) : Result(Table[Index]);
       if (!Term)
         return keep(Term);
     }
@@ -185,7 +185,7 @@ bool PlanFileReader::sum(std::span<const uint64_t> Words) {
     if (!Sum)
       return keep(Sum);
   }
-  if (At != Words.size())
+  if (Position != Fields.size())
     return refuse("a sum with something behind it");
   if (Terms == 0)
     return keep(Dims.constant(Constant));
@@ -194,41 +194,41 @@ bool PlanFileReader::sum(std::span<const uint64_t> Words) {
 
 bool PlanFileReader::dimension() {
   DimContext &Dims = Plan.Ops.dims();
-  std::vector<uint64_t> Words;
-  if (!listOf(Words, [&](uint64_t &Word) { return uint(Word); }))
+  std::vector<uint64_t> Fields;
+  if (!listOf(Fields, [&](uint64_t &Word) { return uint(Word); }))
     return false;
-  if (Words.size() < 2)
+  if (Fields.size() < 2)
     return refuse("a size without operands");
-  auto What = static_cast<PlanDim>(Words[0]);
-  if (What == PlanDim::Sum)
-    return sum(std::span(Words).subspan(1));
-  if (What == PlanDim::Variable)
-    return Words[1] < Variables.size() ? keep(Variables[Words[1]])
+  auto Op = static_cast<PlanDim>(Fields[0]);
+  if (Op == PlanDim::Sum)
+    return sum(std::span(Fields).subspan(1));
+  if (Op == PlanDim::Variable)
+    return Fields[1] < Variables.size() ? keep(Variables[Fields[1]])
                                        : refuse("a variable that is not there");
-  for (size_t I = 1; I < Words.size(); ++I)
-    if (Words[I] >= Table.size())
+  for (size_t I = 1; I < Fields.size(); ++I)
+    if (Fields[I] >= Table.size())
       return refuse("a size that is not there yet");
-  bool Divides = What == PlanDim::FloorDiv || What == PlanDim::Mod;
-  if (Words[0] > static_cast<uint64_t>(PlanDim::Max) ||
-      (Divides && Words.size() != 3))
+  bool Divides = Op == PlanDim::FloorDiv || Op == PlanDim::Mod;
+  if (Fields[0] > static_cast<uint64_t>(PlanDim::Max) ||
+      (Divides && Fields.size() != 3))
     return refuse("a size of an unknown kind");
-  Result<Dim> Made = Table[Words[1]];
-  for (size_t I = 2; I < Words.size() && Made; ++I) {
-    Dim Other = Table[Words[I]];
-    Made = What == PlanDim::FloorDiv ? Dims.floorDiv(*Made, Other)
-           : What == PlanDim::Mod    ? Dims.mod(*Made, Other)
-           : What == PlanDim::Min    ? Dims.min(*Made, Other)
-                                     : Dims.max(*Made, Other);
+  Result<Dim> Size = Table[Fields[1]];
+  for (size_t I = 2; I < Fields.size() && Size; ++I) {
+    Dim Other = Table[Fields[I]];
+    Size = Op == PlanDim::FloorDiv ? Dims.floorDiv(*Size, Other)
+           : Op == PlanDim::Mod    ? Dims.mod(*Size, Other)
+           : Op == PlanDim::Min    ? Dims.min(*Size, Other)
+                                     : Dims.max(*Size, Other);
   }
-  return keep(Made);
+  return keep(Size);
 }
 
-bool PlanFileReader::dim(Dim &To) {
-  uint64_t Number = 0;
-  if (!uint(Number, Table.size()))
+bool PlanFileReader::dim(Dim &Size) {
+  uint64_t Index = 0;
+  if (!uint(Index, Table.size()))
     return false;
-  if (Number)
-    To = Table[Number - 1];
+  if (Index)
+    Size = Table[Index - 1];
   return true;
 }
 
@@ -293,9 +293,9 @@ bool PlanFileReader::guard() {
 }
 
 bool PlanFileReader::unit(GraphUnit &U) {
-  auto Number = static_cast<uint32_t>(Plan.Units.size());
-  auto Header = [&](std::pair<std::string, std::string> &To) {
-    return tuple(2) && text(To.first) && text(To.second, MsgpackValue::Bin);
+  auto Index = static_cast<uint32_t>(Plan.Units.size());
+  auto Header = [&](std::pair<std::string, std::string> &File) {
+    return tuple(2) && text(File.first) && text(File.second, MsgpackValue::Bin);
   };
   auto Kernel = [&] {
     uint64_t K = 0;
@@ -303,7 +303,7 @@ bool PlanFileReader::unit(GraphUnit &U) {
       return false;
     if (K >= Plan.Kernels.size() || Plan.Kernels[K].Unit != 0)
       return refuse("a text of a kernel that is not there, or has another one");
-    Plan.Kernels[K].Unit = Number;
+    Plan.Kernels[K].Unit = Index;
     return true;
   };
   return tuple(4) && text(U.Name) && text(U.Text, MsgpackValue::Bin) &&

@@ -33,22 +33,22 @@ int64_t countOf(const Index &Shape) {
   return Count;
 }
 
-size_t placeOf(const Index &Shape, const Index &At) {
+size_t placeOf(const Index &Shape, const Index &Position) {
   int64_t Place = 0;
   for (size_t I = 0; I < Shape.size(); ++I)
-    Place = Place * Shape[I] + At[I];
+    Place = Place * Shape[I] + Position[I];
   return static_cast<size_t>(Place);
 }
 
 /// Calls F(index) for each index, in order.
 void forEach(const Index &Shape, auto F) {
-  Index At(Shape.size());
+  Index Position(Shape.size());
   for (int64_t I = countOf(Shape); I > 0; --I) {
-    F(At);
+    F(Position);
     for (size_t Axis = Shape.size(); Axis-- > 0;) {
-      if (++At[Axis] < Shape[Axis])
+      if (++Position[Axis] < Shape[Axis])
         break;
-      At[Axis] = 0;
+      Position[Axis] = 0;
     }
   }
 }
@@ -116,27 +116,27 @@ double halfToDouble(uint16_t Bits) {
   return Bits >> 15 ? -Value : Value;
 }
 
-template <typename T> T read(const std::byte *From) {
+template <typename T> T read(const std::byte *Bytes) {
   T Value;
-  std::memcpy(&Value, From, sizeof(T));
+  std::memcpy(&Value, Bytes, sizeof(T));
   return Value;
 }
 
-double elementOf(ElementType Type, const std::byte *From) {
+double elementOf(ElementType Type, const std::byte *Bytes) {
   switch (Type) {
   case ElementType::Float32:
-    return double{read<float>(From)};
+    return double{read<float>(Bytes)};
   case ElementType::Float16:
-    return halfToDouble(read<uint16_t>(From));
+    return halfToDouble(read<uint16_t>(Bytes));
   case ElementType::BFloat16:
-    return double{std::bit_cast<float>(uint32_t{read<uint16_t>(From)} << 16)};
+    return double{std::bit_cast<float>(uint32_t{read<uint16_t>(Bytes)} << 16)};
   case ElementType::Int32:
-    return read<int32_t>(From);
+    return read<int32_t>(Bytes);
   case ElementType::Int64:
-    return static_cast<double>(read<int64_t>(From));
+    return static_cast<double>(read<int64_t>(Bytes));
   case ElementType::UInt8:
   case ElementType::Bool:
-    return read<uint8_t>(From);
+    return read<uint8_t>(Bytes);
   }
   return 0;
 }
@@ -243,59 +243,59 @@ private:
     }
     Index Dims = valuesOf(N.Dims);
     size_t Place = 0;
-    forEach(R.Shape, [&](const Index &At) {
-      R.Elements[Place++] = viewed(N, Dims, At);
+    forEach(R.Shape, [&](const Index &Position) {
+      R.Elements[Place++] = viewed(N, Dims, Position);
     });
   }
 
-  double viewed(const OpNode &N, const Index &Dims, Index At) const {
+  double viewed(const OpNode &N, const Index &Dims, Index Position) const {
     size_t Which = 0;
-    Index From = At;
+    Index Source = Position;
     switch (N.Kind) {
     case OpKind::Permute:
-      for (size_t I = 0; I < At.size(); ++I)
-        From[static_cast<size_t>(N.Numbers[I])] = At[I];
+      for (size_t I = 0; I < Position.size(); ++I)
+        Source[static_cast<size_t>(N.Numbers[I])] = Position[I];
       break;
     case OpKind::Expand:
-      for (size_t I = 0; I < At.size(); ++I)
-        From[I] = operand(N, 0).Shape[I] == 1 ? 0 : At[I];
+      for (size_t I = 0; I < Position.size(); ++I)
+        Source[I] = operand(N, 0).Shape[I] == 1 ? 0 : Position[I];
       break;
     case OpKind::Slice:
-      for (size_t I = 0; I < At.size(); ++I)
-        From[I] += Dims[I];
+      for (size_t I = 0; I < Position.size(); ++I)
+        Source[I] += Dims[I];
       break;
     case OpKind::Pad:
-      for (size_t I = 0; I < At.size(); ++I) {
-        From[I] -= Dims[I];
-        if (From[I] < 0 || From[I] >= operand(N, 0).Shape[I])
+      for (size_t I = 0; I < Position.size(); ++I) {
+        Source[I] -= Dims[I];
+        if (Source[I] < 0 || Source[I] >= operand(N, 0).Shape[I])
           return N.Value;
       }
       break;
     case OpKind::Concat: {
       auto Axis = static_cast<size_t>(N.Numbers[0]);
-      while (From[Axis] >= operand(N, Which).Shape[Axis])
-        From[Axis] -= operand(N, Which++).Shape[Axis];
+      while (Source[Axis] >= operand(N, Which).Shape[Axis])
+        Source[Axis] -= operand(N, Which++).Shape[Axis];
       break;
     }
     case OpKind::Window: {
       auto Axis = static_cast<size_t>(N.Numbers[0]);
-      From.pop_back();
-      From[Axis] = From[Axis] * N.Numbers[2] + At.back();
+      Source.pop_back();
+      Source[Axis] = Source[Axis] * N.Numbers[2] + Position.back();
       break;
     }
     default:
       break;
     }
     const ReferenceTensor &X = operand(N, Which);
-    return X.Elements[placeOf(X.Shape, From)];
+    return X.Elements[placeOf(X.Shape, Source)];
   }
 
   void elementwise(const OpNode &N) {
-    const std::vector<double> *Of[3];
+    const std::vector<double> *Columns[3];
     for (size_t I = 0; I < 3; ++I)
-      Of[I] = &operand(N, std::min(I, N.Operands.size() - 1)).Elements;
+      Columns[I] = &operand(N, std::min(I, N.Operands.size() - 1)).Elements;
     for (size_t I = 0; I < R.Elements.size(); ++I)
-      R.Elements[I] = computed(N.Kind, (*Of[0])[I], (*Of[1])[I], (*Of[2])[I]);
+      R.Elements[I] = computed(N.Kind, (*Columns[0])[I], (*Columns[1])[I], (*Columns[2])[I]);
   }
 
   void reduce(const OpNode &N) {
@@ -305,11 +305,11 @@ private:
     std::fill(R.Elements.begin(), R.Elements.end(),
               IsSum ? 0 : -std::numeric_limits<double>::infinity());
     size_t Place = 0;
-    forEach(X.Shape, [&](Index At) {
-      At[Axis] = 0;
-      double &To = R.Elements[placeOf(R.Shape, At)];
+    forEach(X.Shape, [&](Index Position) {
+      Position[Axis] = 0;
+      double &Target = R.Elements[placeOf(R.Shape, Position)];
       double Element = X.Elements[Place++];
-      To = IsSum ? To + Element : std::max(To, Element);
+      Target = IsSum ? Target + Element : std::max(Target, Element);
     });
   }
 
@@ -317,8 +317,8 @@ private:
     const ReferenceTensor &A = operand(N, 0), &B = operand(N, 1);
     size_t Rank = R.Shape.size(), Place = 0;
     int64_t K = A.Shape.back(), Columns = R.Shape.back();
-    forEach(R.Shape, [&](const Index &At) {
-      Index Left = At, Right = At;
+    forEach(R.Shape, [&](const Index &Position) {
+      Index Left = Position, Right = Position;
       Left[Rank - 1] = 0;
       Right[Rank - 2] = 0;
       size_t L = placeOf(A.Shape, Left), I = placeOf(B.Shape, Right);
@@ -354,8 +354,8 @@ private:
   ReferenceTensor R;
 };
 
-Status refused(const std::string &What) {
-  return Status(StatusCode::InvalidArgument, What);
+Status refused(const std::string &Message) {
+  return Status(StatusCode::InvalidArgument, Message);
 }
 
 Status checkInput(const OpInput &I, const ReferenceTensor &Given,

@@ -56,10 +56,10 @@ OpWriter::OpWriter(std::string_view Name, OpLocation Where,
 OpWriter::OpWriter(std::string_view Name, OpLocation Where, GraphRef Graph)
     : Name(Name), Where(Where), Graph(Graph.get()), IsUsable(Graph.get()) {}
 
-bool OpWriter::refuse(const std::string &What, const std::string &Fix) {
+bool OpWriter::refuse(const std::string &Problem, const std::string &Fix) {
   if (!IsUsable)
     return false;
-  std::string Text = std::string(Name) + ": " + What + "; " + Fix;
+  std::string Text = std::string(Name) + ": " + Problem + "; " + Fix;
   if (Where.Line)
     Text +=
         " (" + std::string(Where.File) + ":" + std::to_string(Where.Line) + ")";
@@ -134,10 +134,10 @@ bool OpWriter::haveOneType(TensorRef A, TensorRef B) {
                              "cast one of them"));
 }
 
-bool OpWriter::hasRank(TensorRef X, size_t Rank, std::string_view What) {
+bool OpWriter::hasRank(TensorRef X, size_t Rank, std::string_view Meaning) {
   return IsUsable &&
          (rank(X) == Rank ||
-          refuse("shape " + textOf(shape(X)) + " is not " + std::string(What),
+          refuse("shape " + textOf(shape(X)) + " is not " + std::string(Meaning),
                  "reshape it"));
 }
 

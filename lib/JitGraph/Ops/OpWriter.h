@@ -48,7 +48,7 @@ public:
     return TensorRef(Graph, TensorRef::None, Type);
   }
   /// Reports "<name>: <What>; <Fix>" and the location. Returns false.
-  bool refuse(const std::string &What, const std::string &Fix);
+  bool refuse(const std::string &Problem, const std::string &Fix);
 
   /// Returns a copy, since nodes may move when one is added.
   Extents shape(TensorRef X) const;
@@ -69,7 +69,7 @@ public:
   bool hasNumbers(TensorRef X);
   bool hasType(TensorRef X, ElementType Type);
   bool haveOneType(TensorRef A, TensorRef B);
-  bool hasRank(TensorRef X, size_t Rank, std::string_view What);
+  bool hasRank(TensorRef X, size_t Rank, std::string_view Meaning);
   /// A negative \p Axis counts from the last; makes it non-negative.
   bool hasAxis(TensorRef X, int64_t &Axis);
 

@@ -81,18 +81,18 @@ struct Operands {
 
 } // namespace
 
-static bool check(OpWriter &W, const Operands &Of, int64_t Heads) {
-  if (!W.hasFloats(Of.Queries) || !W.haveOneType(Of.Queries, Of.Keys) ||
-      !W.haveOneType(Of.Keys, Of.Values))
+static bool check(OpWriter &W, const Operands &Inputs, int64_t Heads) {
+  if (!W.hasFloats(Inputs.Queries) || !W.haveOneType(Inputs.Queries, Inputs.Keys) ||
+      !W.haveOneType(Inputs.Keys, Inputs.Values))
     return false;
-  for (TensorRef X : {Of.Queries, Of.Keys, Of.Values})
+  for (TensorRef X : {Inputs.Queries, Inputs.Keys, Inputs.Values})
     if (!W.hasRank(X, 3, "[b, t, d]"))
       return false;
-  Extents Q = W.shape(Of.Queries), K = W.shape(Of.Keys);
-  if (!W.areEqual(K, W.shape(Of.Values)) || !W.areEqual(Q[0], K[0]) ||
+  Extents Q = W.shape(Inputs.Queries), K = W.shape(Inputs.Keys);
+  if (!W.areEqual(K, W.shape(Inputs.Values)) || !W.areEqual(Q[0], K[0]) ||
       !W.areEqual(Q[2], K[2]))
     return W.refuse("shapes " + textOf(Q) + ", " + textOf(K) + " and " +
-                        textOf(W.shape(Of.Values)) + " do not fit",
+                        textOf(W.shape(Inputs.Values)) + " do not fit",
                     "give queries [b, q, d], keys and values [b, k, d]");
   if (!Q[2].isConstant() || Heads < 1 || Q[2].lo() % Heads != 0)
     return W.refuse("shape " + textOf(Q) + " for " + std::to_string(Heads) +
@@ -114,8 +114,8 @@ TensorRef any::attention(TensorRef Queries, TensorRef Keys, TensorRef Values,
   OpWriter W("attention", Where,
              {Queries, Keys, Values, Lengths.graph() ? Lengths : Keys,
               Bias.graph() ? Bias : Keys});
-  Operands Of{Queries, Keys, Values, Lengths, Bias};
-  if (!check(W, Of, Heads))
+  Operands Inputs{Queries, Keys, Values, Lengths, Bias};
+  if (!check(W, Inputs, Heads))
     return W.none(Queries.type());
   Extents Shape = W.shape(Queries);
   Dim Batch = Shape[0], Times = W.shape(Keys)[1];

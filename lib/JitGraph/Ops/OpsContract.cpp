@@ -47,18 +47,18 @@ TensorRef any::matmul(TensorRef A, TensorRef B, OpLocation Where) {
   std::optional<Extents> Batch = W.broadcast(LeftBatch, RightBatch);
   if (!Batch)
     return W.none(A.type());
-  auto Of = [&](Dim Rows, Dim Columns) {
+  auto BatchOf = [&](Dim Rows, Dim Columns) {
     Extents Shape = *Batch;
     Shape.push_back(Rows);
     Shape.push_back(Columns);
     return Shape;
   };
   Dim M = Left[Left.size() - 2], N = Right.back();
-  A = W.expanded(A, Of(M, K));
-  B = W.expanded(B, Of(K, N));
+  A = W.expanded(A, BatchOf(M, K));
+  B = W.expanded(B, BatchOf(K, N));
   return W.node({.Kind = OpKind::Contract,
                  .Type = A.type(),
-                 .Shape = Of(M, N),
+                 .Shape = BatchOf(M, N),
                  .Operands = {A.id(), B.id()}});
 }
 
@@ -112,24 +112,24 @@ private:
         !W.hasRank(X, 3, IsLast ? "[b, t, c]" : "[b, c, t]") ||
         !W.hasRank(Weights, 3, IsLast ? "[s, c, n]" : "[n, c, s]"))
       return false;
-    Extents Of = W.shape(Weights);
-    Extents From = W.shape(X);
+    Extents WeightShape = W.shape(Weights);
+    Extents InputShape = W.shape(X);
     std::string Both =
-        "shapes " + textOf(From) + " and " + textOf(Of) + " (weights)";
-    for (Dim D : Of)
+        "shapes " + textOf(InputShape) + " and " + textOf(WeightShape) + " (weights)";
+    for (Dim D : WeightShape)
       if (!D.isConstant() || D.lo() < 1)
         return W.refuse(Both + ": weights are of no fixed size",
                         "give them one");
-    Size = Of[IsLast ? 0 : 2].lo();
-    Results = Of[IsLast ? 2 : 0].lo();
+    Size = WeightShape[IsLast ? 0 : 2].lo();
+    Results = WeightShape[IsLast ? 2 : 0].lo();
     int64_t Groups = Options.groups;
     if (Options.stride < 1 || Options.padding < 0 || Groups < 1)
       return W.refuse("stride " + std::to_string(Options.stride) +
                           ", padding " + std::to_string(Options.padding) +
                           ", groups " + std::to_string(Groups),
                       "give a stride and groups of 1 or more");
-    if (__builtin_mul_overflow(Of[1].lo(), Groups, &Channels) ||
-        !W.areEqual(From[IsLast ? 2 : 1], W.number(Channels)) ||
+    if (__builtin_mul_overflow(WeightShape[1].lo(), Groups, &Channels) ||
+        !W.areEqual(InputShape[IsLast ? 2 : 1], W.number(Channels)) ||
         Results % Groups != 0)
       return W.refuse(Both + " do not fit in " + std::to_string(Groups) +
                           " groups",

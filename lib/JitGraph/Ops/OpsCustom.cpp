@@ -64,38 +64,38 @@ namespace {
 /// Parses one call.
 class Call {
 public:
-  Call(const Source &From, const Grid &How,
+  Call(const Source &Text, const Grid &Launch,
        std::span<const KernelArgument> Arguments,
        std::span<const TensorRef> Tensors)
-      : Name("kernel '" + From.entry + "'"), W(Name, How.Where, Tensors) {
-    C.Entry = From.entry;
-    C.Name = From.display_name;
-    C.Text = From.text;
-    C.Headers = From.headers;
-    C.Block = How.Block.Extents;
-    C.Reference = How.Reference;
+      : Name("kernel '" + Text.entry + "'"), W(Name, Launch.Where, Tensors) {
+    C.Entry = Text.entry;
+    C.Name = Text.display_name;
+    C.Text = Text.text;
+    C.Headers = Text.headers;
+    C.Block = Launch.Block.Extents;
+    C.Reference = Launch.Reference;
     checkSource();
-    checkGrid(How);
+    checkGrid(Launch);
     for (const KernelArgument &Argument : Arguments)
       std::visit([this](const auto &Value) { add(Value); }, Argument);
   }
 
   std::vector<TensorRef> finish(std::span<const AnyResult> Results) {
-    std::vector<TensorRef> Made;
+    std::vector<TensorRef> Tensors;
     uint32_t Which = W ? W.graph().addCustom(C) : 0;
     for (size_t I = 0; I < Results.size(); ++I) {
       if (!W) {
-        Made.push_back(W.none(Results[I].Type));
+        Tensors.push_back(W.none(Results[I].Type));
         continue;
       }
-      Made.push_back(W.node({.Kind = OpKind::Custom,
+      Tensors.push_back(W.node({.Kind = OpKind::Custom,
                              .Type = Results[I].Type,
                              .Shape = C.Results[I].Shape,
                              .Operands = Operands,
                              .Dims = Dims,
                              .Numbers = {Which, static_cast<int64_t>(I)}}));
     }
-    return Made;
+    return Tensors;
   }
 
 private:
@@ -113,7 +113,7 @@ private:
       C.Name = wordOfEntry(C.Entry) + ".hip";
   }
 
-  void checkGrid(const Grid &How) {
+  void checkGrid(const Grid &Launch) {
     uint64_t Block = 1;
     for (uint32_t Extent : C.Block)
       Block = std::min<uint64_t>(Block * Extent, MostThreads + 1);
@@ -121,11 +121,11 @@ private:
       W.refuse("a block has none or more than " + std::to_string(MostThreads) +
                    " threads",
                "give it from 1 to " + std::to_string(MostThreads));
-    size_t Ways = How.Blocks.rank();
+    size_t Ways = Launch.Blocks.rank();
     if (Ways < 1 || Ways > 3)
       W.refuse("its grid has " + std::to_string(Ways) + " extents",
                "give it one to three");
-    if (!W || !W.toExtents(How.Blocks, Dims))
+    if (!W || !W.toExtents(Launch.Blocks, Dims))
       return;
     for (Dim D : Dims)
       if (D.hi() > MostBlocks)
@@ -156,10 +156,10 @@ private:
         {Argument::Kind::Size, static_cast<uint32_t>(Dims.size() - 3)});
     Dims.push_back(D);
   }
-  void add(const KernelNumber &Number) {
+  void add(const KernelNumber &Constant) {
     C.Arguments.push_back(
         {Argument::Kind::Number, 0,
-         std::visit([](auto Value) { return literalOf(Value); }, Number)});
+         std::visit([](auto Value) { return literalOf(Value); }, Constant)});
   }
 
   std::string Name; ///< of the operation
@@ -171,7 +171,7 @@ private:
 
 } // namespace
 
-std::vector<TensorRef> any::kernel(const Source &From, const Grid &How,
+std::vector<TensorRef> any::kernel(const Source &Text, const Grid &Launch,
                                    std::span<const KernelArgument> Arguments) {
   std::vector<TensorRef> Tensors;
   std::vector<AnyResult> Results;
@@ -181,7 +181,7 @@ std::vector<TensorRef> any::kernel(const Source &From, const Grid &How,
     if (const auto *R = std::get_if<AnyResult>(&Argument))
       Results.push_back(*R);
   }
-  return Call(From, How, Arguments, Tensors).finish(Results);
+  return Call(Text, Launch, Arguments, Tensors).finish(Results);
 }
 
 int64_t AnyResult::stride(int64_t Axis) const {

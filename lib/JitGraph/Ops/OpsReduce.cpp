@@ -137,11 +137,11 @@ TensorRef any::log_softmax(TensorRef X, int64_t Axis, OpLocation Where) {
 
 /// Checks that gamma and beta have the last axis' extent.
 static bool isRowOf(OpWriter &W, TensorRef Row, TensorRef X,
-                    std::string_view What) {
+                    std::string_view Role) {
   if (!W)
     return false;
   return W.areEqual(W.shape(Row), {W.shape(X).back()}) ||
-         W.refuse(std::string(What) + " of shape " + textOf(W.shape(Row)) +
+         W.refuse(std::string(Role) + " of shape " + textOf(W.shape(Row)) +
                       " for rows of shape " + textOf(W.shape(X)),
                   "give one number for each element of the last axis");
 }

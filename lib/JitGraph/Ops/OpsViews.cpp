@@ -75,8 +75,8 @@ TensorRef any::reshape(TensorRef X, const Sizes &Shape, OpLocation Where) {
 
 static std::string axesText(std::span<const int64_t> Numbers) {
   std::string Text;
-  for (int64_t Number : Numbers)
-    Text += (Text.empty() ? "" : ", ") + std::to_string(Number);
+  for (int64_t Axis : Numbers)
+    Text += (Text.empty() ? "" : ", ") + std::to_string(Axis);
   return "[" + Text + "]";
 }
 
@@ -153,12 +153,12 @@ TensorRef any::pad(TensorRef X, int64_t Axis, Size Before, Size After,
     return W.none(X.type());
   Extents Shape = W.shape(X);
   Extents Starts(Shape.size(), W.number(0));
-  auto At = static_cast<size_t>(Axis);
-  Dim Longer = Around[0] + Shape[At] + Around[1];
-  if (Longer == Shape[At])
+  auto Index = static_cast<size_t>(Axis);
+  Dim Longer = Around[0] + Shape[Index] + Around[1];
+  if (Longer == Shape[Index])
     return X;
-  Shape[At] = Longer;
-  Starts[At] = Around[0];
+  Shape[Index] = Longer;
+  Starts[Index] = Around[0];
   return W.node({.Kind = OpKind::Pad,
                  .Type = X.type(),
                  .Shape = std::move(Shape),
@@ -188,13 +188,13 @@ TensorRef any::cat(std::span<const TensorRef> Parts, int64_t Axis,
            .Type = Parts[0].type(),
            .Shape = {},
            .Numbers = {Axis}};
-  auto At = static_cast<size_t>(Axis);
+  auto Index = static_cast<size_t>(Axis);
   for (TensorRef Part : Parts) {
     Extents Shape = W.shape(Part);
     if (N.Operands.empty())
       N.Shape = Shape;
-    else if (W.haveOneType(Parts[0], Part) && fitInARow(W, N.Shape, Shape, At))
-      N.Shape[At] = N.Shape[At] + Shape[At];
+    else if (W.haveOneType(Parts[0], Part) && fitInARow(W, N.Shape, Shape, Index))
+      N.Shape[Index] = N.Shape[Index] + Shape[Index];
     N.Operands.push_back(Part.id());
   }
   return Parts.size() == 1 ? Parts[0] : W.node(std::move(N));
@@ -230,18 +230,18 @@ TensorRef any::window(TensorRef X, int64_t Axis, int64_t Size, int64_t Stride,
   if (!W.hasAxis(X, Axis))
     return W.none(X.type());
   Extents Shape = W.shape(X);
-  auto At = static_cast<size_t>(Axis);
+  auto Index = static_cast<size_t>(Axis);
   if (Size < 1 || Stride < 1)
     W.refuse("size " + std::to_string(Size) + ", stride " +
                  std::to_string(Stride),
              "give both 1 or more");
-  else if (!W.isAtLeast(Shape[At], Size))
+  else if (!W.isAtLeast(Shape[Index], Size))
     W.refuse("axis " + std::to_string(Axis) + " of shape " + textOf(Shape) +
                  " may be shorter than a window of " + std::to_string(Size),
              "pad it, or raise the lower bounds of variables");
   if (!W)
     return W.none(X.type());
-  Shape[At] = (Shape[At] - Size) / Stride + 1;
+  Shape[Index] = (Shape[Index] - Size) / Stride + 1;
   Shape.push_back(W.number(Size));
   return W.node({.Kind = OpKind::Window,
                  .Type = X.type(),

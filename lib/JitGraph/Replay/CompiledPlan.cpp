@@ -191,14 +191,14 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
         valuesOf(One, Plan.Ops.dims().variables());
     if (!Values)
       return Values.status();
-    auto &[Of, Grids] = All.emplace_back();
-    Of.Values = std::move(*Values);
+    auto &[Upper, Grids] = All.emplace_back();
+    Upper.Values = std::move(*Values);
     for (const GraphNode &N : Plan.Nodes) {
       auto &Grid = Grids.emplace_back();
       for (size_t I = 0; I < 3 && Plan.SizesInMemory; ++I)
-        Grid[I] = valueOf(N.Grid[I], Of.Values);
+        Grid[I] = valueOf(N.Grid[I], Upper.Values);
       // Each extent fits into 32 bits, which makeGpuBackend() has checked.
-      Of.Blocks += Grid[0] * Grid[1] * Grid[2];
+      Upper.Blocks += Grid[0] * Grid[1] * Grid[2];
     }
   }
   if (!Plan.SizesInMemory) {
@@ -211,38 +211,38 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
     return std::tie(A.first.Blocks, A.first.Values) <
            std::tie(B.first.Blocks, B.first.Values);
   });
-  for (auto &[Of, Grid] : All) {
-    Buckets.push_back(std::move(Of));
+  for (auto &[Upper, Grid] : All) {
+    Buckets.push_back(std::move(Upper));
     Grids.push_back(std::move(Grid));
   }
   return Status::success();
 }
 
 Result<std::shared_ptr<const CompiledPlan>>
-CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
+CompiledPlan::make(GraphPlan Plan, const PrepareConfig &Config,
                    std::vector<std::string> Notes) {
   if (Status S = checkGraphPlan(Plan); !S.ok())
     return S;
-  auto Made = std::make_shared<CompiledPlan>();
-  Made->Plan = std::move(Plan);
-  Made->Notes = std::move(Notes);
-  Made->ChecksBuffers = How.check_buffers;
+  auto Compiled = std::make_shared<CompiledPlan>();
+  Compiled->Plan = std::move(Plan);
+  Compiled->Notes = std::move(Notes);
+  Compiled->ChecksBuffers = Config.check_buffers;
   Result<std::shared_ptr<ReplayBackend>> Backend =
-      Made->Plan.Target == GraphTarget::Cpu ? makeCpuBackend(Made->Plan, How)
-                                            : makeGpuBackend(Made->Plan, How);
+      Compiled->Plan.Target == GraphTarget::Cpu ? makeCpuBackend(Compiled->Plan, Config)
+                                            : makeGpuBackend(Compiled->Plan, Config);
   if (!Backend)
     return Backend.status();
-  Made->Backend = std::move(*Backend);
-  for (size_t I = 0; I < Made->Plan.Kernels.size(); ++I) {
-    Made->Plan.Kernels[I].Origin = Made->Backend->Compiled[I].Origin;
-    Made->Plan.Kernels[I].Key = Made->Backend->Compiled[I].Key;
+  Compiled->Backend = std::move(*Backend);
+  for (size_t I = 0; I < Compiled->Plan.Kernels.size(); ++I) {
+    Compiled->Plan.Kernels[I].Origin = Compiled->Backend->Compiled[I].Origin;
+    Compiled->Plan.Kernels[I].Key = Compiled->Backend->Compiled[I].Key;
   }
-  if (Status S = Made->uploadWeights(); !S.ok())
+  if (Status S = Compiled->uploadWeights(); !S.ok())
     return S;
-  if (Status S = Made->layOut(); !S.ok())
+  if (Status S = Compiled->layOut(); !S.ok())
     return S;
-  Made->placeNodes();
-  if (Status S = Made->makeBuckets(How.buckets); !S.ok())
+  Compiled->placeNodes();
+  if (Status S = Compiled->makeBuckets(Config.buckets); !S.ok())
     return S;
-  return std::shared_ptr<const CompiledPlan>(std::move(Made));
+  return std::shared_ptr<const CompiledPlan>(std::move(Compiled));
 }

@@ -39,7 +39,7 @@ public:
   /// Fails with the errors of checkGraphPlan() and of compiles, Device, or
   /// OutOfMemory.
   static Result<std::shared_ptr<const CompiledPlan>>
-  make(GraphPlan Plan, const PrepareConfig &How,
+  make(GraphPlan Plan, const PrepareConfig &Config,
        std::vector<std::string> Notes);
 
   /// Returns the offset of buffer \p B, which is no weight, in an arena or a

@@ -39,11 +39,11 @@ Result<GpuPlace> GpuPlace::find(GpuKind Kind, int Device) {
   return Place;
 }
 
-Status GpuPlace::check(int Code, const char *What) const {
+Status GpuPlace::check(int Code, const char *Action) const {
   if (Code == 0)
     return Status::success();
   return graphFailure(GraphErrc::Device,
-                      std::string(What) + ": " + Gpu->errorName(Code) +
+                      std::string(Action) + ": " + Gpu->errorName(Code) +
                           (Gpu->Kind == GpuKind::Hip
                                ? "; AMD_LOG_LEVEL=3 shows what HIP has done"
                                : "; compute-sanitizer shows what kernels do"),
@@ -61,12 +61,12 @@ Result<std::string> GpuPlace::target() const {
     return std::string(Target);
   }
   std::string Target;
-  int Of = Device, Code = 0;
-  if (Of < 0)
-    Code = Gpu->currentDevice(Of);
+  int Ordinal = Device, Code = 0;
+  if (Ordinal < 0)
+    Code = Gpu->currentDevice(Ordinal);
   if (Code == 0)
-    Code = Gpu->target(Of, Target);
+    Code = Gpu->target(Ordinal, Target);
   if (Code != 0)
-    return check(Code, ("device " + std::to_string(Of)).c_str());
+    return check(Code, ("device " + std::to_string(Ordinal)).c_str());
   return Target;
 }

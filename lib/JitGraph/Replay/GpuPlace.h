@@ -28,7 +28,7 @@ struct GpuPlace {
   static Result<GpuPlace> find(GpuKind Kind, int Device);
 
   /// Returns success, or Device: "<What>: hipErrorOutOfMemory".
-  Status check(int Code, const char *What) const;
+  Status check(int Code, const char *Action) const;
   OnDevice enter() const { return OnDevice(*Gpu, Device); }
   Status check(const OnDevice &Current) const {
     return check(Current.failure(), "device");

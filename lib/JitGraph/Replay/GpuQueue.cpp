@@ -130,8 +130,8 @@ GpuGraphQueue::~GpuGraphQueue() {
   }
 }
 
-Status GpuGraphQueue::make(GpuSizes Of, std::span<const NodeGrids> Buckets) {
-  Sizes = std::move(Of);
+Status GpuGraphQueue::make(GpuSizes Staging, std::span<const NodeGrids> Buckets) {
+  Sizes = std::move(Staging);
   Instances.resize(Buckets.size() + 1);
   for (size_t I = 0; I < Buckets.size(); ++I)
     Instances[I].Grids = Buckets[I];
@@ -149,25 +149,25 @@ Status GpuGraphQueue::make(GpuSizes Of, std::span<const NodeGrids> Buckets) {
 }
 
 /// A graph has no empty grids.
-Status GpuGraphQueue::make(Instance &Of) {
+Status GpuGraphQueue::make(Instance &Staging) {
   const GpuRuntime &Gpu = *Place.Gpu;
-  if (Status S = Place.check(Gpu.GraphCreate(&Of.Graph, 0), "graph"); !S.ok())
+  if (Status S = Place.check(Gpu.GraphCreate(&Staging.Graph, 0), "graph"); !S.ok())
     return S;
-  Of.Nodes.resize(Calls.size());
+  Staging.Nodes.resize(Calls.size());
   for (size_t I = 0; I < Calls.size(); ++I) {
-    GpuNode &Node = Of.Nodes[I];
+    GpuNode &Node = Staging.Nodes[I];
     Node.Function = Calls[I].Function;
     for (size_t J = 0; J < 3; ++J)
       Node.Grid[J] =
-          static_cast<uint32_t>(std::max<int64_t>(Of.Grids[I][J], 1));
+          static_cast<uint32_t>(std::max<int64_t>(Staging.Grids[I][J], 1));
     Node.Block = blockOf(*Calls[I].Node.Node);
     Node.Arguments = Calls[I].Block;
-    const GpuNode *Before = I ? &Of.Nodes[I - 1] : nullptr;
-    if (Status S = Place.check(Gpu.addNode(Of.Graph, Before, Node), "graph");
+    const GpuNode *Before = I ? &Staging.Nodes[I - 1] : nullptr;
+    if (Status S = Place.check(Gpu.addNode(Staging.Graph, Before, Node), "graph");
         !S.ok())
       return S;
   }
-  return Place.check(Gpu.instantiate(Of.Exec, Of.Graph), "graph");
+  return Place.check(Gpu.instantiate(Staging.Exec, Staging.Graph), "graph");
 }
 
 void GpuGraphQueue::fill(GpuCall &Call) {
@@ -187,37 +187,37 @@ Status GpuGraphQueue::putSizes(void *On) {
   const int64_t *Now = Calls[0].Node.Sizes;
   if (Sizes.AreThere && std::memcmp(Sizes.Last.data(), Now, Bytes) == 0)
     return Status::success();
-  std::byte *From = Sizes.Ring->data() + Flights->slot() * Bytes;
-  std::memcpy(From, Now, Bytes);
+  std::byte *Source = Sizes.Ring->data() + Flights->slot() * Bytes;
+  std::memcpy(Source, Now, Bytes);
   std::memcpy(Sizes.Last.data(), Now, Bytes);
   Status Done = Place.check(
-      Place.Gpu->toDeviceOn(On, Sizes.Device->data(), From, Bytes), "sizes");
+      Place.Gpu->toDeviceOn(On, Sizes.Device->data(), Source, Bytes), "sizes");
   Sizes.AreThere = Done.ok();
   return Done;
 }
 
 /// Changes a node of the graph only if a buffer has moved. First waits for
 /// calls in flight, which may read the old arguments from the graph.
-Status GpuGraphQueue::update(Instance &Of, size_t Node) {
+Status GpuGraphQueue::update(Instance &Target, size_t Node) {
   GpuCall &Call = Calls[Node];
-  GpuNode &In = Of.Nodes[Node];
+  GpuNode &In = Target.Nodes[Node];
   fill(Call);
   if (In.Arguments == Call.Block)
     return Status::success();
   if (Status S = Flights->settle(); !S.ok())
     return S;
   In.Arguments = Call.Block;
-  Status Done = Place.check(Place.Gpu->setNode(Of.Exec, In), "graph");
+  Status Done = Place.check(Place.Gpu->setNode(Target.Exec, In), "graph");
   if (!Done.ok())
     In.Arguments.clear();
   return Done;
 }
 
 /// Compares blocks, not variables: sizes need not grow with variables.
-bool GpuGraphQueue::isEnough(const Instance &Of) const {
+bool GpuGraphQueue::isEnough(const Instance &Candidate) const {
   for (size_t I = 0; I < Calls.size(); ++I)
     for (size_t J = 0; J < 3; ++J)
-      if (Calls[I].Node.Shape[J] > Of.Grids[I][J])
+      if (Calls[I].Node.Shape[J] > Candidate.Grids[I][J])
         return false;
   return true;
 }
@@ -230,11 +230,11 @@ GpuGraphQueue::Instance &GpuGraphQueue::choose() {
 }
 
 Status GpuGraphQueue::putNodes(void *On, bool) {
-  Instance &Of = choose();
+  Instance &Chosen = choose();
   for (size_t I = 0; I < Calls.size(); ++I)
-    if (Status S = update(Of, I); !S.ok())
+    if (Status S = update(Chosen, I); !S.ok())
       return S;
-  return Place.check(Place.Gpu->GraphLaunch(Of.Exec, On), "graph");
+  return Place.check(Place.Gpu->GraphLaunch(Chosen.Exec, On), "graph");
 }
 
 Status GpuGraphQueue::runWay(size_t Way) {

@@ -82,7 +82,7 @@ public:
   ~GpuGraphQueue() override;
 
   /// Makes a graph for each of \p Buckets, and one for the upper bounds.
-  Status make(GpuSizes Of, std::span<const NodeGrids> Buckets);
+  Status make(GpuSizes Staging, std::span<const NodeGrids> Buckets);
   size_t ways() const override { return Instances.size(); }
   Status runWay(size_t Way) override;
 
@@ -99,9 +99,9 @@ private:
     void *Graph = nullptr, *Exec = nullptr;
   };
 
-  Status make(Instance &Of);
-  Status update(Instance &Of, size_t Node);
-  bool isEnough(const Instance &Of) const;
+  Status make(Instance &Staging);
+  Status update(Instance &Target, size_t Node);
+  bool isEnough(const Instance &Candidate) const;
   Instance &choose();
 
   GpuSizes Sizes;

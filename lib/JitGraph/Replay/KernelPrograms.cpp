@@ -24,7 +24,7 @@ static bool isOfMacros(const std::string &Flag) {
   return Flag.compare(0, 2, "-D") == 0 || Flag.compare(0, 2, "-U") == 0;
 }
 
-static std::vector<std::string> flagsOf(const PrepareConfig &How, MathMode Math,
+static std::vector<std::string> flagsOf(const PrepareConfig &Config, MathMode Math,
                                         bool IsOwn) {
   // Products and sums are fused in all modes, so that a kernel gives the same
   // numbers wherever the compiler puts it.
@@ -37,7 +37,7 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How, MathMode Math,
   if (Math == MathMode::Fast)
     Flags.push_back("-ffast-math");
   std::copy_if(
-      How.flags.begin(), How.flags.end(), std::back_inserter(Flags),
+      Config.flags.begin(), Config.flags.end(), std::back_inserter(Flags),
       [&](const std::string &Flag) { return !IsOwn || !isOfMacros(Flag); });
   return Flags;
 }
@@ -53,8 +53,8 @@ static std::vector<size_t> kernelsOf(const GraphPlan &Plan, size_t Unit) {
 
 static Result<kpack_jit_program *>
 compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
-            const PrepareConfig &How, const char *Type, CompiledKernel &Made) {
-  kpack_jit_cache *Cache = How.cache;
+            const PrepareConfig &Config, const char *Type, CompiledKernel &Kernel) {
+  kpack_jit_cache *Cache = Config.cache;
   if (!Cache)
     if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
       return compileFailure(Code);
@@ -62,7 +62,7 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   for (size_t K : Kernels)
     Entries.push_back({Plan.Kernels[K].Name.c_str(), Type});
   std::vector<std::string> Flags =
-      flagsOf(How, Unit ? MathMode::Strict : How.math, Unit == 0);
+      flagsOf(Config, Unit ? MathMode::Strict : Config.math, Unit == 0);
   std::vector<const char *> FlagList;
   for (const std::string &Flag : Flags)
     FlagList.push_back(Flag.c_str());
@@ -76,17 +76,17 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   Source.text = Plan.Source.c_str();
   std::vector<kpack_jit_header> Headers;
   if (Unit) {
-    const GraphUnit &Of = Plan.Units[Unit - 1];
-    Source.name = Of.Name.c_str();
-    Source.text = Of.Text.c_str();
-    for (const auto &[Name, Text] : Of.Headers)
+    const GraphUnit &Custom = Plan.Units[Unit - 1];
+    Source.name = Custom.Name.c_str();
+    Source.text = Custom.Text.c_str();
+    for (const auto &[Name, Text] : Custom.Headers)
       Headers.push_back({Name.c_str(), Text.c_str()});
     Source.headers = Headers.data();
     Source.header_count = Headers.size();
   }
   Source.entries = Entries.data();
   Source.entry_count = Entries.size();
-  Source.target = How.target.empty() ? nullptr : How.target.c_str();
+  Source.target = Config.target.empty() ? nullptr : Config.target.c_str();
   Source.flags = FlagList.data();
   kpack_jit_program *Program;
   bool IsThere = kpack_jit_compile(Cache, &Source, KPACK_JIT_ONLY_LOADED,
@@ -97,8 +97,8 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   kpack_jit_program_info Info{};
   Info.size = sizeof(Info);
   if (kpack_jit_program_get_info(Program, &Info) == 0)
-    Made.Key = Info.key;
-  Made.Origin = IsThere             ? KernelOrigin::Memory
+    Kernel.Key = Info.key;
+  Kernel.Origin = IsThere             ? KernelOrigin::Memory
                 : Info.was_compiled ? KernelOrigin::Compiled
                                     : KernelOrigin::File;
   return Program;
@@ -124,25 +124,25 @@ static Status named(const GraphPlan &Plan, std::span<const size_t> Kernels,
 }
 
 Result<KernelPrograms> KernelPrograms::compile(const GraphPlan &Plan,
-                                               const PrepareConfig &How,
+                                               const PrepareConfig &Config,
                                                const char *Type) {
-  KernelPrograms Made;
-  Made.Places.resize(Plan.Kernels.size());
-  Made.Kernels.resize(Plan.Kernels.size());
+  KernelPrograms Compiled;
+  Compiled.Places.resize(Plan.Kernels.size());
+  Compiled.Kernels.resize(Plan.Kernels.size());
   for (size_t Unit = 0; Unit <= Plan.Units.size(); ++Unit) {
     std::vector<size_t> Kernels = kernelsOf(Plan, Unit);
     if (Kernels.empty())
       continue;
     CompiledKernel Found;
     Result<kpack_jit_program *> Program =
-        compileUnit(Plan, Unit, Kernels, How, Type, Found);
+        compileUnit(Plan, Unit, Kernels, Config, Type, Found);
     if (!Program)
       return Unit ? named(Plan, Kernels, Program.status()) : Program.status();
-    Made.Programs.emplace_back(*Program);
+    Compiled.Programs.emplace_back(*Program);
     for (size_t I = 0; I < Kernels.size(); ++I) {
-      Made.Places[Kernels[I]] = {*Program, I};
-      Made.Kernels[Kernels[I]] = Found;
+      Compiled.Places[Kernels[I]] = {*Program, I};
+      Compiled.Kernels[Kernels[I]] = Found;
     }
   }
-  return Made;
+  return Compiled;
 }

@@ -22,7 +22,7 @@ public:
   /// Compiles all of \p Plan, or finds it in the cache; checks that each kernel
   /// has the type \p Type, if given. Fails with the errors of compiles.
   static Result<KernelPrograms>
-  compile(const GraphPlan &Plan, const PrepareConfig &How, const char *Type);
+  compile(const GraphPlan &Plan, const PrepareConfig &Config, const char *Type);
 
   /// Return the program of kernel \p K of the plan, and the index in it.
   kpack_jit_program *program(size_t K) const { return Places[K].Program; }

@@ -24,46 +24,46 @@ static Status invalid(const char *Name, const std::string &Value,
                                                  Accepted);
 }
 
-/// Keeps \p To if the variable is not set.
-static Status readFlag(const char *Name, bool &To) {
+/// Keeps \p Flag if the variable is not set.
+static Status readFlag(const char *Name, bool &Flag) {
   std::string Value = variable(Name);
   bool IsYes = Value == "1" || Value == "True" || Value == "true";
   bool IsNo = Value == "0" || Value == "False" || Value == "false";
   if (!Value.empty() && !IsYes && !IsNo)
     return invalid(Name, Value, "1, True, true, 0, False or false");
   if (!Value.empty())
-    To = IsYes;
+    Flag = IsYes;
   return Status::success();
 }
 
 /// Reads one of several words. \p Accepted lists them for messages.
 template <typename T, size_t N>
-static Status readWord(const char *Name, T &To,
-                       const std::pair<const char *, T> (&Words)[N],
+static Status readWord(const char *Name, T &Target,
+                       const std::pair<const char *, T> (&Choices)[N],
                        const char *Accepted) {
   std::string Value = variable(Name);
-  for (const auto &[Word, Meaning] : Words)
+  for (const auto &[Word, Meaning] : Choices)
     if (Value == Word) {
-      To = Meaning;
+      Target = Meaning;
       return Status::success();
     }
   return Value.empty() ? Status::success() : invalid(Name, Value, Accepted);
 }
 
-static Status readMath(const char *Name, MathMode &To) {
+static Status readMath(const char *Name, MathMode &Mode) {
   static constexpr std::pair<const char *, MathMode> Modes[] = {
       {"strict", MathMode::Strict},
       {"relaxed", MathMode::Relaxed},
       {"fast", MathMode::Fast}};
-  return readWord(Name, To, Modes, "strict, relaxed or fast");
+  return readWord(Name, Mode, Modes, "strict, relaxed or fast");
 }
 
-static Status readWhere(const char *Name, GraphTarget &To) {
+static Status readWhere(const char *Name, GraphTarget &Target) {
   static constexpr std::pair<const char *, GraphTarget> Places[] = {
       {"cpu", GraphTarget::Cpu},
       {"hip", GraphTarget::Hip},
       {"cuda", GraphTarget::Cuda}};
-  return readWord(Name, To, Places, "cpu, hip or cuda");
+  return readWord(Name, Target, Places, "cpu, hip or cuda");
 }
 
 static Status readReplay(const char *Name, bool &IsOneLaunch) {
@@ -72,29 +72,29 @@ static Status readReplay(const char *Name, bool &IsOneLaunch) {
   return readWord(Name, IsOneLaunch, Ways, "launches or graph");
 }
 
-static Status readDevice(const char *Name, int &To) {
+static Status readDevice(const char *Name, int &Device) {
   std::string Value = variable(Name);
-  std::optional<int> Number = parseNumber<int>(Value);
-  if (!Value.empty() && (!Number || *Number < 0))
+  std::optional<int> Parsed = parseNumber<int>(Value);
+  if (!Value.empty() && (!Parsed || *Parsed < 0))
     return invalid(Name, Value, "the number of a GPU, from 0 on");
-  To = Number.value_or(To);
+  Device = Parsed.value_or(Device);
   return Status::success();
 }
 
 PrepareConfig PrepareConfig::from_env() {
-  PrepareConfig How;
-  How.target = variable("KPACK_JIT_GRAPH_TARGET");
+  PrepareConfig Config;
+  Config.target = variable("KPACK_JIT_GRAPH_TARGET");
   for (const Status &Read :
-       {readWhere("KPACK_JIT_GRAPH_WHERE", How.where),
-        readDevice("KPACK_JIT_GRAPH_DEVICE", How.device),
-        readReplay("KPACK_JIT_GRAPH_REPLAY", How.one_launch),
-        readMath("KPACK_JIT_GRAPH_MATH", How.math),
-        readFlag("KPACK_JIT_GRAPH_FUSE", How.fuse),
-        readFlag("KPACK_JIT_GRAPH_STRICT", How.strict),
-        readFlag("KPACK_JIT_GRAPH_VERIFY_TRACE", How.verify_trace),
-        readFlag("KPACK_JIT_GRAPH_WARM_RUN", How.warm_run),
-        readFlag("KPACK_JIT_GRAPH_CHECK_BUFFERS", How.check_buffers)})
-    if (How.environment.ok())
-      How.environment = Read;
-  return How;
+       {readWhere("KPACK_JIT_GRAPH_WHERE", Config.where),
+        readDevice("KPACK_JIT_GRAPH_DEVICE", Config.device),
+        readReplay("KPACK_JIT_GRAPH_REPLAY", Config.one_launch),
+        readMath("KPACK_JIT_GRAPH_MATH", Config.math),
+        readFlag("KPACK_JIT_GRAPH_FUSE", Config.fuse),
+        readFlag("KPACK_JIT_GRAPH_STRICT", Config.strict),
+        readFlag("KPACK_JIT_GRAPH_VERIFY_TRACE", Config.verify_trace),
+        readFlag("KPACK_JIT_GRAPH_WARM_RUN", Config.warm_run),
+        readFlag("KPACK_JIT_GRAPH_CHECK_BUFFERS", Config.check_buffers)})
+    if (Config.environment.ok())
+      Config.environment = Read;
+  return Config;
 }

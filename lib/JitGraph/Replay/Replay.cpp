@@ -27,9 +27,9 @@ using namespace kpack::jit;
 static constexpr std::byte Pattern{0xa7};
 
 Result<std::shared_ptr<const CompiledPlan>>
-kpack::jit::compilePlan(GraphPlan Plan, const PrepareConfig &How,
+kpack::jit::compilePlan(GraphPlan Plan, const PrepareConfig &Config,
                         std::vector<std::string> Notes) {
-  return CompiledPlan::make(std::move(Plan), How, std::move(Notes));
+  return CompiledPlan::make(std::move(Plan), Config, std::move(Notes));
 }
 
 Replay::Replay(std::shared_ptr<const CompiledPlan> Plan)
@@ -40,18 +40,18 @@ Replay::~Replay() = default;
 
 Result<std::unique_ptr<Replay>>
 Replay::create(std::shared_ptr<const CompiledPlan> Plan) {
-  std::unique_ptr<Replay> Made(new Replay(std::move(Plan)));
-  if (Status S = Made->allocate(); !S.ok())
+  std::unique_ptr<Replay> Created(new Replay(std::move(Plan)));
+  if (Status S = Created->allocate(); !S.ok())
     return S;
-  return Made;
+  return Created;
 }
 
 Result<std::unique_ptr<Replay>> Replay::clone() const {
-  std::unique_ptr<Replay> Made(new Replay(Shared));
-  Made->Weights = Weights;
-  if (Status S = Made->allocate(); !S.ok())
+  std::unique_ptr<Replay> Copy(new Replay(Shared));
+  Copy->Weights = Weights;
+  if (Status S = Copy->allocate(); !S.ok())
     return S;
-  return Made;
+  return Copy;
 }
 
 Status Replay::allocate() {
@@ -95,18 +95,18 @@ Status Replay::allocate() {
     Nodes.push_back({&Plan.Nodes[I], Slots.data() + Place.Slot,
                      Sizes.data() + Place.Sizes, Sizes.data() + Place.Shape});
   }
-  Result<std::unique_ptr<ReplayQueue>> Made =
+  Result<std::unique_ptr<ReplayQueue>> Created =
       Shared->Backend->makeQueue(Nodes, Shared->Grids);
-  if (!Made)
-    return Made.status();
-  Queue = std::move(*Made);
+  if (!Created)
+    return Created.status();
+  Queue = std::move(*Created);
   return Status::success();
 }
 
 /// Kernels only read their inputs; the slots have one type for all.
-void Replay::point(uint32_t Buffer, const void *To) {
+void Replay::point(uint32_t Buffer, const void *Address) {
   for (uint32_t Slot : Shared->SlotsOf[Buffer])
-    Slots[Slot] = const_cast<void *>(To);
+    Slots[Slot] = const_cast<void *>(Address);
 }
 
 Status Replay::busy() {
@@ -219,10 +219,10 @@ Status Replay::fillInputs() {
     const GraphBuffer &B = Shared->Plan.Buffers[Input];
     std::vector<std::byte> Bytes(B.Bytes);
     size_t Size = sizeOf(B.Type);
-    for (size_t At = 0; At + Size <= Bytes.size(); At += Size) {
+    for (size_t Offset = 0; Offset + Size <= Bytes.size(); Offset += Size) {
       // The low bytes come first and are sufficient for integers.
-      uint64_t Element = FractionOf(B.Type, At / Size);
-      std::memcpy(Bytes.data() + At, &Element, Size);
+      uint64_t Element = FractionOf(B.Type, Offset / Size);
+      std::memcpy(Bytes.data() + Offset, &Element, Size);
     }
     if (Status S = Arena->write(Shared->offsetOf(Input), Bytes); !S.ok())
       return S;
@@ -261,21 +261,21 @@ Result<bool> Replay::waysAgree() {
 Status Replay::fillGaps() {
   std::array<std::byte, CompiledPlan::GapSize> Gap;
   Gap.fill(Pattern);
-  for (uint64_t At : Shared->Gaps)
-    if (Status S = Arena->write(At, Gap); !S.ok())
+  for (uint64_t Offset : Shared->Gaps)
+    if (Status S = Arena->write(Offset, Gap); !S.ok())
       return S;
-  for (uint64_t At : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
-    if (Status S = Pool->write(At, Gap); !S.ok())
+  for (uint64_t Offset : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+    if (Status S = Pool->write(Offset, Gap); !S.ok())
       return S;
   return Status::success();
 }
 
 Status Replay::checkGaps() const {
   Status Read;
-  auto IsHurt = [&](const ReplayMemory &Memory, uint64_t At) {
+  auto IsHurt = [&](const ReplayMemory &Memory, uint64_t Offset) {
     std::array<std::byte, CompiledPlan::GapSize> Gap;
     if (Read.ok())
-      Read = Memory.read(At, Gap);
+      Read = Memory.read(Offset, Gap);
     return Read.ok() && std::any_of(Gap.begin(), Gap.end(),
                                     [](std::byte B) { return B != Pattern; });
   };
@@ -285,19 +285,19 @@ Status Replay::checkGaps() const {
                                "the kernels that plan().source() shows",
                         StatusCode::IoError);
   };
-  for (uint64_t At : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
-    if (IsHurt(*Pool, At))
+  for (uint64_t Offset : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+    if (IsHurt(*Pool, Offset))
       return Refuse("the pool of intermediate results");
-  for (uint64_t At : Shared->Gaps) {
-    if (!IsHurt(*Arena, At))
+  for (uint64_t Offset : Shared->Gaps) {
+    if (!IsHurt(*Arena, Offset))
       continue;
     std::string Name = "an input or output";
     for (size_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
       if (const GraphBuffer &B = Shared->Plan.Buffers[I];
           (B.Role == BufferRole::Input || B.Role == BufferRole::Output) &&
-          (Shared->Offsets[I] == At + CompiledPlan::GapSize ||
-           (Shared->Offsets[I] <= At &&
-            Shared->Offsets[I] + B.Bytes + PlanAlignment > At)))
+          (Shared->Offsets[I] == Offset + CompiledPlan::GapSize ||
+           (Shared->Offsets[I] <= Offset &&
+            Shared->Offsets[I] + B.Bytes + PlanAlignment > Offset)))
         Name = B.Name;
     return Refuse(Name);
   }

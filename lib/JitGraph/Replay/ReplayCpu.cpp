@@ -181,9 +181,9 @@ CpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
 }
 
 Result<std::shared_ptr<ReplayBackend>>
-kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
+kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &Config) {
   Result<KernelPrograms> Programs =
-      KernelPrograms::compile(Plan, How, CpuKernelType);
+      KernelPrograms::compile(Plan, Config, CpuKernelType);
   if (!Programs)
     return Programs.status();
   std::vector<CompiledKernel> Kernels = Programs->kernels();

@@ -161,14 +161,14 @@ GpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
         new GpuQueue(Place, std::move(Calls), Stream, Readers));
   auto Queue = std::make_unique<GpuGraphQueue>(Place, std::move(Calls), Stream);
   GpuSizes Sizes;
-  for (auto [To, Kind, Times] :
+  for (auto [Kernels, Kind, Times] :
        {std::tuple(&Sizes.Device, MemoryKind::Device, uint64_t{1}),
         std::tuple(&Sizes.Ring, MemoryKind::Shared, GpuFlights::Most)}) {
     Result<std::shared_ptr<ReplayMemory>> Memory =
         allocate(SizeCount * 8 * Times, Kind);
     if (!Memory)
       return Memory.status();
-    *To = std::move(*Memory);
+    *Kernels = std::move(*Memory);
   }
   Sizes.Last.resize(SizeCount);
   if (Status S = Queue->make(std::move(Sizes), Buckets); !S.ok())
@@ -194,16 +194,16 @@ static Status checkGrids(const GraphPlan &Plan) {
 }
 
 Result<std::shared_ptr<ReplayBackend>>
-kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
+kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &Config) {
   if (Status S = checkGrids(Plan); !S.ok())
     return S;
   Result<GpuPlace> Found = GpuPlace::find(
       Plan.Target == GraphTarget::Hip ? GpuKind::Hip : GpuKind::Cuda,
-      How.device);
+      Config.device);
   if (!Found)
     return Found.status();
   GpuPlace Place = *Found;
-  PrepareConfig Named = How;
+  PrepareConfig Named = Config;
   if (Named.target.empty()) {
     Result<std::string> Target = Place.target();
     if (!Target)
@@ -215,7 +215,7 @@ kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   if (!Programs)
     return Programs.status();
   std::vector<CompiledKernel> Kernels = Programs->kernels();
-  if (How.device < 0)
+  if (Config.device < 0)
     if (Status S =
             Place.check(Place.Gpu->currentDevice(Place.Device), "device");
         !S.ok())
@@ -224,7 +224,7 @@ kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
                                               Plan.SizesInMemory);
   // The system migrates pages to the device when a kernel touches them.
   Backend->SeesAll = Named.target.find(":xnack+") != std::string::npos;
-  if (Status S = Backend->resolve(Plan, How.device); !S.ok())
+  if (Status S = Backend->resolve(Plan, Config.device); !S.ok())
     return S;
   Backend->Compiled = std::move(Kernels);
   return std::shared_ptr<ReplayBackend>(std::move(Backend));

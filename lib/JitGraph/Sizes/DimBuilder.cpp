@@ -32,49 +32,49 @@ DimBuilder::DimBuilder(DimContext &C) : Context(C) {
   Invalid = keep({static_cast<int64_t>(Kind::Invalid)}, DimNode());
 }
 
-static size_t mixed(size_t Hash, size_t Number) {
-  return (std::rotl(Hash, 23) ^ Number) * size_t{0x9e3779b97f4a7c15};
+static size_t mixed(size_t Hash, size_t Value) {
+  return (std::rotl(Hash, 23) ^ Value) * size_t{0x9e3779b97f4a7c15};
 }
 
-size_t DimBuilder::KeyHash::operator()(const Key &Of) const {
-  size_t Hash = Of.size();
-  for (int64_t Number : Of)
-    Hash = mixed(Hash, static_cast<size_t>(Number));
+size_t DimBuilder::KeyHash::operator()(const Key &NodeKey) const {
+  size_t Hash = NodeKey.size();
+  for (int64_t Word : NodeKey)
+    Hash = mixed(Hash, static_cast<size_t>(Word));
   return Hash;
 }
 
-size_t DimBuilder::StepHash::operator()(const Step &Of) const {
-  return mixed(mixed(Of.A->Id, Of.B->Id), static_cast<size_t>(Of.Factor));
+size_t DimBuilder::StepHash::operator()(const Step &Wanted) const {
+  return mixed(mixed(Wanted.A->Id, Wanted.B->Id), static_cast<size_t>(Wanted.Factor));
 }
 
-/// Returns the node that \p Of describes, or null.
-const DimNode *DimBuilder::find(const Key &Of) const {
-  auto Found = Nodes.find(Of);
+/// Returns the node that \p NodeKey describes, or null.
+const DimNode *DimBuilder::find(const Key &NodeKey) const {
+  auto Found = Nodes.find(NodeKey);
   return Found == Nodes.end() ? nullptr : Found->second.get();
 }
 
-const DimNode *DimBuilder::keep(Key Of, DimNode Node) {
+const DimNode *DimBuilder::keep(Key NodeKey, DimNode Node) {
   Node.Context = &Context;
   Node.Id = static_cast<unsigned>(Nodes.size()) + 1;
-  std::unique_ptr<DimNode> &Kept = Nodes[std::move(Of)];
+  std::unique_ptr<DimNode> &Kept = Nodes[std::move(NodeKey)];
   assert(!Kept && "it was looked for");
   Kept = std::make_unique<DimNode>(std::move(Node));
   return Kept.get();
 }
 
-const DimNode *DimBuilder::atom(Kind What, DimRange Range, DimProduct Operands,
+const DimNode *DimBuilder::atom(Kind AtomKind, DimRange Range, DimProduct Operands,
                                 unsigned Variable) {
-  Key Of = {static_cast<int64_t>(What), Variable};
+  Key NodeKey = {static_cast<int64_t>(AtomKind), Variable};
   for (const DimNode *Operand : Operands)
-    Of.push_back(Operand->Id);
-  if (const DimNode *Known = find(Of))
+    NodeKey.push_back(Operand->Id);
+  if (const DimNode *Known = find(NodeKey))
     return Known;
   DimNode Node;
-  Node.What = What;
+  Node.What = AtomKind;
   Node.Range = Range;
   Node.Operands = std::move(Operands);
   Node.Variable = Variable;
-  return keep(std::move(Of), std::move(Node));
+  return keep(std::move(NodeKey), std::move(Node));
 }
 
 DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
@@ -84,14 +84,14 @@ DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
       return Product.front();
   }
   // Look up first: computing bounds takes longer.
-  Key Of = {static_cast<int64_t>(Kind::Sum), Sum.Constant};
+  Key NodeKey = {static_cast<int64_t>(Kind::Sum), Sum.Constant};
   for (const auto &[Product, Factor] : Sum.Terms) {
-    Of.push_back(Factor);
-    Of.push_back(static_cast<int64_t>(Product.size()));
+    NodeKey.push_back(Factor);
+    NodeKey.push_back(static_cast<int64_t>(Product.size()));
     for (const DimNode *Atom : Product)
-      Of.push_back(Atom->Id);
+      NodeKey.push_back(Atom->Id);
   }
-  if (const DimNode *Known = find(Of))
+  if (const DimNode *Known = find(NodeKey))
     return Known;
   Result<DimRange> Range = rangeOf(Sum);
   if (!Range)
@@ -102,7 +102,7 @@ DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
   Node.What = Kind::Sum;
   Node.Range = *Range;
   Node.Sum = Sum;
-  return keep(std::move(Of), std::move(Node));
+  return keep(std::move(NodeKey), std::move(Node));
 }
 
 const DimNode *DimBuilder::constant(int64_t Value) {
@@ -130,10 +130,10 @@ DimBuilder::NodeResult DimBuilder::add(const DimNode *A, const DimNode *B,
   if (auto Found = Steps.find(Now); Found != Steps.end() && Factor != 0)
     return Found->second;
   Result<DimSum> Sum = addScaled(sumOf(A), sumOf(B), Factor);
-  NodeResult Made = Sum ? node(*Sum) : Sum.status();
-  if (Made && Factor != 0)
-    Steps.emplace(Now, *Made);
-  return Made;
+  NodeResult Result = Sum ? node(*Sum) : Sum.status();
+  if (Result && Factor != 0)
+    Steps.emplace(Now, *Result);
+  return Result;
 }
 
 DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
@@ -145,10 +145,10 @@ DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
   if (auto Found = Steps.find(Now); Found != Steps.end())
     return Found->second;
   Result<DimSum> Product = multiply(sumOf(A), sumOf(B));
-  NodeResult Made = Product ? node(*Product) : Product.status();
-  if (Made)
-    Steps.emplace(Now, *Made);
-  return Made;
+  NodeResult Result = Product ? node(*Product) : Product.status();
+  if (Result)
+    Steps.emplace(Now, *Result);
+  return Result;
 }
 
 /// Checks the divisor of both kinds of division.
@@ -246,19 +246,19 @@ DimBuilder::NodeResult DimBuilder::remainder(const DimSum &A,
 }
 
 /// The operands of min(min(a, b), c) are a, b and c.
-static void flatten(DimNode::Kind What, const DimNode *Node, DimProduct &Into) {
-  if (Node->What == What)
+static void flatten(DimNode::Kind Kind, const DimNode *Node, DimProduct &Into) {
+  if (Node->What == Kind)
     Into.insert(Into.end(), Node->Operands.begin(), Node->Operands.end());
   else
     Into.push_back(Node);
 }
 
-DimBuilder::NodeResult DimBuilder::extreme(Kind What, const DimNode *A,
+DimBuilder::NodeResult DimBuilder::extreme(Kind Operation, const DimNode *A,
                                            const DimNode *B) {
-  bool IsMin = What == Kind::Min;
+  bool IsMin = Operation == Kind::Min;
   DimProduct All;
-  flatten(What, A, All);
-  flatten(What, B, All);
+  flatten(Operation, A, All);
+  flatten(Operation, B, All);
   // Drops an operand that another one beats at all values, and the second of
   // two equal ones.
   auto Beats = [&](const DimNode *X, const DimNode *Y) {
@@ -287,7 +287,7 @@ DimBuilder::NodeResult DimBuilder::extreme(Kind What, const DimNode *A,
                              std::max(Range.Hi, Operand->Range.Hi)};
   if (Range.Lo == Range.Hi)
     return constant(Range.Lo);
-  return atom(What, Range, std::move(Left));
+  return atom(Operation, Range, std::move(Left));
 }
 
 DimBuilder::NodeResult DimBuilder::substituteSum(const DimSum &Sum,

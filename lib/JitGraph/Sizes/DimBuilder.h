@@ -35,8 +35,8 @@ public:
   NodeResult floorDiv(const DimNode *A, const DimNode *B);
   NodeResult ceilDiv(const DimNode *A, const DimNode *B);
   NodeResult mod(const DimNode *A, const DimNode *B);
-  /// \p What: Min or Max.
-  NodeResult extreme(Kind What, const DimNode *A, const DimNode *B);
+  /// \p Operation: Min or Max.
+  NodeResult extreme(Kind Operation, const DimNode *A, const DimNode *B);
 
   using Replacements = std::map<const DimNode *, const DimNode *>;
   /// Replaces nodes by \p Known, and adds the results for other nodes to it.
@@ -51,11 +51,11 @@ public:
 
 private:
   NodeResult node(const DimSum &Sum);
-  const DimNode *atom(Kind What, DimRange Range, DimProduct Operands,
+  const DimNode *atom(Kind AtomKind, DimRange Range, DimProduct Operands,
                       unsigned Variable = 0);
   using Key = std::vector<int64_t>;
-  const DimNode *find(const Key &Of) const;
-  const DimNode *keep(Key Of, DimNode Node);
+  const DimNode *find(const Key &NodeKey) const;
+  const DimNode *keep(Key NodeKey, DimNode Node);
   /// Divide after the visible part was taken out of the quotient: \p A has
   /// none.
   NodeResult quotient(const DimSum &A, const DimNode *B);
@@ -69,7 +69,7 @@ private:
 
   DimContext &Context;
   struct KeyHash {
-    size_t operator()(const Key &Of) const;
+    size_t operator()(const Key &Wanted) const;
   };
   /// By a node's parts, as numbers. The nodes never move.
   std::unordered_map<Key, std::unique_ptr<DimNode>, KeyHash> Nodes;
@@ -82,7 +82,7 @@ private:
     bool operator==(const Step &) const = default;
   };
   struct StepHash {
-    size_t operator()(const Step &Of) const;
+    size_t operator()(const Step &Wanted) const;
   };
   std::unordered_map<Step, const DimNode *, StepHash> Steps;
   const DimNode *Invalid = nullptr;

@@ -47,10 +47,10 @@ public:
   }
 
 private:
-  void emit(Op What, int64_t Value = 0) { Code.push_back({What, Value}); }
+  void emit(Op Operation, int64_t Value = 0) { Code.push_back({Operation, Value}); }
   void prepare(const DimNode *Node);
   void compute(const DimNode *Atom, size_t Place);
-  void divide(DimNode::Kind What, int64_t Number);
+  void divide(DimNode::Kind Kind, int64_t Divisor);
   void push(const DimNode *Node);
   void pushAtom(const DimNode *Atom);
   void pushTerm(const DimProduct &Product, int64_t Factor);
@@ -73,14 +73,14 @@ void ProgramWriter::prepare(const DimNode *Node) {
 
 /// Divides by a number: with a shift or a mask for a power of two, which takes
 /// a tenth of the time.
-void ProgramWriter::divide(DimNode::Kind What, int64_t Number) {
-  bool IsDiv = What == DimNode::Kind::FloorDiv;
-  if (!std::has_single_bit(static_cast<uint64_t>(Number)))
-    return emit(IsDiv ? Op::FloorDivNumber : Op::ModNumber, Number);
+void ProgramWriter::divide(DimNode::Kind Kind, int64_t Divisor) {
+  bool IsDiv = Kind == DimNode::Kind::FloorDiv;
+  if (!std::has_single_bit(static_cast<uint64_t>(Divisor)))
+    return emit(IsDiv ? Op::FloorDivNumber : Op::ModNumber, Divisor);
   if (IsDiv)
-    emit(Op::ShiftRight, std::countr_zero(static_cast<uint64_t>(Number)));
+    emit(Op::ShiftRight, std::countr_zero(static_cast<uint64_t>(Divisor)));
   else
-    emit(Op::AndNumber, Number - 1);
+    emit(Op::AndNumber, Divisor - 1);
 }
 
 void ProgramWriter::compute(const DimNode *Atom, size_t Place) {

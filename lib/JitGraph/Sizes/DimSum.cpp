@@ -205,8 +205,8 @@ void Box::nail(const DimSum &Sum, bool Least) {
       std::optional<DimRange> Slope = slope(Sum, B.Atom);
       if (!Slope || (Slope->Lo < 0 && Slope->Hi > 0))
         continue;
-      int64_t At = (Slope->Lo >= 0) == Least ? B.Range.Lo : B.Range.Hi;
-      B.Range = {At, At};
+      int64_t Bound = (Slope->Lo >= 0) == Least ? B.Range.Lo : B.Range.Hi;
+      B.Range = {Bound, Bound};
       Changed = true;
     }
   }
@@ -245,14 +245,14 @@ DimDivision kpack::jit::divide(const DimSum &Dividend, const DimSum &Divisor) {
   int64_t Factor = ByNumber ? Divisor.Constant : Divisor.Terms.begin()->second;
 
   DimDivision D;
-  for (const auto &[Term, Number] : Dividend.Terms) {
+  for (const auto &[Term, Coefficient] : Dividend.Terms) {
     std::optional<DimProduct> Left = without(Term, Product);
     // Round toward zero: -x is kept, and not made -x*4 + 3*x.
-    int64_t Times = Left ? Number / Factor : 0;
+    int64_t Times = Left ? Coefficient / Factor : 0;
     if (Times)
       addTerm(D.Quotient, *Left, Times);
-    if (Number != Times * Factor)
-      addTerm(D.Rest, Term, Number - Times * Factor);
+    if (Coefficient != Times * Factor)
+      addTerm(D.Rest, Term, Coefficient - Times * Factor);
   }
   D.Rest.Constant = Dividend.Constant;
   if (ByNumber) {
@@ -263,16 +263,16 @@ DimDivision kpack::jit::divide(const DimSum &Dividend, const DimSum &Divisor) {
   return D;
 }
 
-int64_t kpack::jit::commonDivisor(const DimSum &Sum, int64_t Number) {
+int64_t kpack::jit::commonDivisor(const DimSum &Sum, int64_t Divisor) {
   for (const auto &[Product, Factor] : Sum.Terms)
-    Number = std::gcd(Number, Factor);
-  return Number;
+    Divisor = std::gcd(Divisor, Factor);
+  return Divisor;
 }
 
-DimSum kpack::jit::dividedBy(const DimSum &Sum, int64_t Number) {
+DimSum kpack::jit::dividedBy(const DimSum &Sum, int64_t Divisor) {
   DimSum Divided;
   for (const auto &[Product, Factor] : Sum.Terms)
-    Divided.Terms[Product] = Factor / Number;
-  Divided.Constant = floorQuotient(Sum.Constant, Number);
+    Divided.Terms[Product] = Factor / Divisor;
+  Divided.Constant = floorQuotient(Sum.Constant, Divisor);
   return Divided;
 }

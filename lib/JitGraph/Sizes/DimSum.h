@@ -40,13 +40,13 @@ struct DimDivision {
 };
 DimDivision divide(const DimSum &Dividend, const DimSum &Divisor);
 
-/// Returns the greatest common divisor of all factors and \p Number, which is 1
+/// Returns the greatest common divisor of all factors and \p Divisor, which is 1
 /// or more.
-int64_t commonDivisor(const DimSum &Sum, int64_t Number);
+int64_t commonDivisor(const DimSum &Sum, int64_t Divisor);
 
-/// Divides all factors by \p Number, a divisor of them, and the constant,
+/// Divides all factors by \p Divisor, a divisor of them, and the constant,
 /// rounded down.
-DimSum dividedBy(const DimSum &Sum, int64_t Number);
+DimSum dividedBy(const DimSum &Sum, int64_t Divisor);
 
 } // namespace kpack::jit
 

@@ -58,8 +58,8 @@ public:
   unsigned bytes() const;
 
 private:
-  BufferFormat(uint8_t Layout, NumberFormat Number)
-      : Layout(Layout), Number(Number) {}
+  BufferFormat(uint8_t Layout, NumberFormat Format)
+      : Layout(Layout), Number(Format) {}
 
   uint8_t Layout = 1; ///< data format of gfx9
   NumberFormat Number = NumberFormat::Unorm;

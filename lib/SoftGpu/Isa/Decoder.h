@@ -29,8 +29,8 @@ public:
     NoSemantics,   ///< of the mnemonic or a modifier
   };
   static char ID;
-  DecodeError(Kind What, std::string Instruction, std::string Detail)
-      : What(What), Instruction(std::move(Instruction)),
+  DecodeError(Kind Problem, std::string Instruction, std::string Detail)
+      : What(Problem), Instruction(std::move(Instruction)),
         Detail(std::move(Detail)) {}
   void log(llvm::raw_ostream &Out) const override { Out << Detail; }
   std::error_code convertToErrorCode() const override {

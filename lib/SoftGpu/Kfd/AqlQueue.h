@@ -38,8 +38,8 @@ private:
   Outcome vendorPacket(const uint8_t *Packet);
   Outcome barrierValue(const uint8_t *Packet);
   Outcome pm4Commands(const uint8_t *Packet);
-  Outcome fail(int64_t Error, const std::string &What);
-  Outcome failKernel(uint64_t Descriptor, const Fault &What);
+  Outcome fail(int64_t Error, const std::string &Message);
+  Outcome failKernel(uint64_t Descriptor, const Fault &Cause);
   void raiseQueueError(int64_t Error);
 
   amd_signal_t *signal(hsa_signal_t Handle);

@@ -55,7 +55,7 @@ public:
   static constexpr uint64_t PagesBytes = uint64_t(1) << 20;
 
   /// Prints the fault to stderr and counts it for kpack-run.
-  void reportFault(const Gpu &Where, const std::string &Kernel, Fault What);
+  void reportFault(const Gpu &Where, const std::string &Kernel, Fault Cause);
 
   const Configuration Settings;
   const pid_t Process = ::getpid(); ///< the process of this driver

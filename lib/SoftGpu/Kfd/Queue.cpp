@@ -70,8 +70,8 @@ uint8_t *Queue::deviceMemory(uint64_t Address, uint64_t Size) const {
   return R && R->contains(Address, Size) ? R->host(Address) : nullptr;
 }
 
-void Queue::stop(const std::string &Who, const Fault &What) {
-  D.reportFault(TheGpu, Who, What);
+void Queue::stop(const std::string &Who, const Fault &Cause) {
+  D.reportFault(TheGpu, Who, Cause);
   InError = true;
 }
 

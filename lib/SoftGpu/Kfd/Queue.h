@@ -70,7 +70,7 @@ protected:
   /// Returns null unless the whole range is device memory.
   uint8_t *deviceMemory(uint64_t Address, uint64_t Size) const;
   /// Reports the fault and stops the queue for good, as hardware does.
-  void stop(const std::string &Who, const Fault &What);
+  void stop(const std::string &Who, const Fault &Cause);
   /// Raises a memory fault of \p Type, as in the driver's interface: 0 for a
   /// missing page. Returns false if the program has no event for memory faults.
   bool raiseMemoryFault(uint64_t Address, uint32_t Type = 0);

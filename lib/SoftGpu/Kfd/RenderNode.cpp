@@ -23,10 +23,10 @@
 using namespace kpack::softgpu;
 
 /// Callers ask twice: first for the sizes, then with room for the text.
-static int giveText(std::string_view Text, char *To, __kernel_size_t &Size) {
+static int giveText(std::string_view Text, char *Buffer, __kernel_size_t &Size) {
   size_t Most = std::min<size_t>(Size, Text.size());
   Size = Text.size();
-  return To ? copyOut(addressOf(To), Text.data(), Most) : 0;
+  return Buffer ? copyOut(addressOf(Buffer), Text.data(), Most) : 0;
 }
 
 /// Reports the version of Linux's driver that the files in /sys belong to.
@@ -41,9 +41,9 @@ static int describeDriver(drm_version &V) {
   return giveText("Emulated AMD GPU", V.desc, V.desc_len);
 }
 
-int kpack::softgpu::answerRenderRequest(unsigned long Number, void *Arguments) {
-  if (Number != DRM_IOCTL_VERSION) {
-    sayNotEmulated("a render node", _IOC_NR(Number));
+int kpack::softgpu::answerRenderRequest(unsigned long Code, void *Arguments) {
+  if (Code != DRM_IOCTL_VERSION) {
+    sayNotEmulated("a render node", _IOC_NR(Code));
     return -ENOTTY;
   }
   drm_version Version;

@@ -59,9 +59,9 @@ static int getClockCounters(Driver &, kfd_ioctl_get_clock_counters_args &A) {
 /// Returns the ranges of LDS and private segments in each GPU's address space.
 static int getApertures(Driver &D,
                         kfd_ioctl_get_process_apertures_new_args &A) {
-  uint64_t To = A.kfd_process_device_apertures_ptr;
+  uint64_t Target = A.kfd_process_device_apertures_ptr;
   constexpr uint64_t LowestAddress = 0x200000;
-  for (uint32_t I = 0; To && I < A.num_of_nodes && I < D.Gpus.size(); ++I) {
+  for (uint32_t I = 0; Target && I < A.num_of_nodes && I < D.Gpus.size(); ++I) {
     kfd_process_device_apertures P{};
     P.gpu_id = D.Gpus[I]->id();
     P.lds_base = SharedAperture;
@@ -70,7 +70,7 @@ static int getApertures(Driver &D,
     P.scratch_limit = PrivateAperture + ApertureSize - 1;
     P.gpuvm_base = LowestAddress;
     P.gpuvm_limit = (uint64_t(1) << 47) - 1;
-    if (int Problem = copyOut(To + I * sizeof(P), &P, sizeof(P)))
+    if (int Problem = copyOut(Target + I * sizeof(P), &P, sizeof(P)))
       return Problem;
   }
   A.num_of_nodes = uint32_t(D.Gpus.size());
@@ -139,11 +139,11 @@ static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
   Shared.Bytes = A.ring_size;
   Shared.ReadIndex = pointer<uint64_t>(A.read_pointer_address);
   Shared.WriteIndex = pointer<uint64_t>(A.write_pointer_address);
-  std::unique_ptr<Queue> Made = makeQueue(A.queue_type, D, *G, Shared);
-  if (!Made)
+  std::unique_ptr<Queue> Created = makeQueue(A.queue_type, D, *G, Shared);
+  if (!Created)
     return -EINVAL;
-  Made->setActive(A.queue_percentage > 0);
-  A.queue_id = D.Queues.add(std::move(Made));
+  Created->setActive(A.queue_percentage > 0);
+  A.queue_id = D.Queues.add(std::move(Created));
   // The thunk divides doorbells into pages of 8 KiB. The driver never reads
   // them, since a queue polls its write index.
   constexpr uint32_t Doorbells = 1024;
@@ -207,13 +207,13 @@ static int resetEvent(Driver &D, kfd_ioctl_reset_event_args &A) {
   return found(D.Events.reset(A.event_id));
 }
 
-/// Copies those of \p After to the array at \p To that differ from \p Before.
-static int copyChanged(uint64_t To, llvm::ArrayRef<kfd_event_data> Before,
+/// Copies those of \p After to the array at \p Target that differ from \p Before.
+static int copyChanged(uint64_t Target, llvm::ArrayRef<kfd_event_data> Before,
                        llvm::ArrayRef<kfd_event_data> After) {
   for (size_t I = 0; I != After.size(); ++I)
     if (std::memcmp(&Before[I], &After[I], sizeof(After[I])) != 0)
       if (int Problem =
-              copyOut(To + I * sizeof(After[I]), &After[I], sizeof(After[I])))
+              copyOut(Target + I * sizeof(After[I]), &After[I], sizeof(After[I])))
         return Problem;
   return 0;
 }
@@ -424,8 +424,8 @@ struct Request {
 } // namespace
 
 template <typename T, int (*Function)(Driver &, T &)>
-static constexpr Request request(unsigned Number) {
-  return {Number, sizeof(T), [](Driver &D, void *Arguments, size_t) {
+static constexpr Request request(unsigned Code) {
+  return {Code, sizeof(T), [](Driver &D, void *Arguments, size_t) {
             return Function(D, *static_cast<T *>(Arguments));
           }};
 }
@@ -472,34 +472,34 @@ static constexpr Request Requests[] = {
     {0x82, 0, refused}, // debugger requests of drivers before Linux 6.5
 };
 
-void kpack::softgpu::sayNotEmulated(const char *Device, unsigned Number) {
+void kpack::softgpu::sayNotEmulated(const char *Device, unsigned Code) {
   static std::mutex &Lock = *new std::mutex;
   static auto &Said = *new std::set<std::pair<std::string, unsigned>>;
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Said.insert({Device, Number}).second)
+  if (Said.insert({Device, Code}).second)
     std::fprintf(stderr,
                  "kpack-run: warning: request 0x%02x to %s, of %s: not "
                  "emulated; the program is told so\n",
-                 Number, Device, ::program_invocation_short_name);
+                 Code, Device, ::program_invocation_short_name);
 }
 
-int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
+int kpack::softgpu::answerRequest(Driver &D, unsigned long Code,
                                   void *Arguments) {
-  const Request *R = llvm::find_if(Requests, [Number](const Request &Each) {
-    return Each.Number == _IOC_NR(Number);
+  const Request *R = llvm::find_if(Requests, [Code](const Request &Each) {
+    return Each.Number == _IOC_NR(Code);
   });
-  if (_IOC_TYPE(Number) != AMDKFD_IOCTL_BASE || R == std::end(Requests)) {
-    sayNotEmulated("/dev/kfd", _IOC_NR(Number));
+  if (_IOC_TYPE(Code) != AMDKFD_IOCTL_BASE || R == std::end(Requests)) {
+    sayNotEmulated("/dev/kfd", _IOC_NR(Code));
     return -ENOTTY;
   }
-  size_t Given = _IOC_SIZE(Number);
+  size_t Given = _IOC_SIZE(Code);
   size_t Size = std::max(Given, R->Size);
   llvm::SmallVector<uint64_t, 32> Whole(Size / 8 + 1, 0);
-  if (_IOC_DIR(Number) & _IOC_WRITE)
+  if (_IOC_DIR(Code) & _IOC_WRITE)
     if (int Problem = copyIn(Whole.data(), addressOf(Arguments), Given))
       return Problem;
   int Result = R->Answer(D, Whole.data(), Size);
-  if (_IOC_DIR(Number) & _IOC_READ)
+  if (_IOC_DIR(Code) & _IOC_READ)
     if (int Problem = copyOut(addressOf(Arguments), Whole.data(), Given))
       return Problem;
   return Result;

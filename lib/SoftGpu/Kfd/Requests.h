@@ -19,12 +19,12 @@ class Driver;
 
 /// Serves a request. \p Arguments is the caller's structure and may be an
 /// invalid pointer. Returns 0 or a negated errno.
-int answerRequest(Driver &D, unsigned long Number, void *Arguments);
+int answerRequest(Driver &D, unsigned long Code, void *Arguments);
 /// Serves a request to a render node in the same way.
-int answerRenderRequest(unsigned long Number, void *Arguments);
+int answerRenderRequest(unsigned long Code, void *Arguments);
 
 /// Prints a line to stderr, once for each request: programs may repeat one.
-void sayNotEmulated(const char *Device, unsigned Number);
+void sayNotEmulated(const char *Device, unsigned Code);
 
 } // namespace kpack::softgpu
 

@@ -186,21 +186,21 @@ std::string SdmaQueue::name() const {
 
 /// Fails the packet. A copy queue has no error signal, so ROCr gets the event
 /// that the driver sends after it has reset a hung engine.
-Queue::Outcome SdmaQueue::fail(const std::string &What) {
+Queue::Outcome SdmaQueue::fail(const std::string &Problem) {
   constexpr uint32_t Hang = 3;
   Fault F;
-  F.Detail = name() + " " + What + "; set HSA_ENABLE_SDMA=0 to copy by kernels";
+  F.Detail = name() + " " + Problem + "; set HSA_ENABLE_SDMA=0 to copy by kernels";
   stop(Engine, F);
   raiseMemoryFault(/*Address=*/0, Hang);
   return Outcome::Failed;
 }
 
 Queue::Outcome SdmaQueue::failAccess(uint64_t Address, uint64_t Size,
-                                     const char *What) {
+                                     const char *Action) {
   Fault F;
   F.What = Fault::Kind::MemoryAccess;
   F.Address = Address;
-  F.Detail = llvm::formatv("{0} of {1} bytes {2}", What, Size,
+  F.Detail = llvm::formatv("{0} of {1} bytes {2}", Action, Size,
                            TheGpu.memory().describe(Address));
   stop(Engine, F);
   raiseMemoryFault(Address);
@@ -234,17 +234,17 @@ SdmaQueue::memory(uint64_t Address, uint64_t Size, bool Written) const {
   return {R->host(Address), std::min(Size, R->End - Address)};
 }
 
-Queue::Outcome SdmaQueue::copy(uint64_t To, uint64_t From, uint64_t Size) {
+Queue::Outcome SdmaQueue::copy(uint64_t TargetAddress, uint64_t SourceAddress, uint64_t Size) {
   while (Size) {
-    auto Source = memory(From, Size, /*Written=*/false);
+    auto Source = memory(SourceAddress, Size, /*Written=*/false);
     if (Source.empty())
-      return failAccess(From, Size, "read");
-    auto Target = memory(To, Source.size(), /*Written=*/true);
+      return failAccess(SourceAddress, Size, "read");
+    auto Target = memory(TargetAddress, Source.size(), /*Written=*/true);
     if (Target.empty())
-      return failAccess(To, Size, "write");
+      return failAccess(TargetAddress, Size, "write");
     std::memmove(Target.data(), Source.data(), Target.size());
-    From += Target.size();
-    To += Target.size();
+    SourceAddress += Target.size();
+    TargetAddress += Target.size();
     Size -= Target.size();
   }
   return Outcome::Done;
@@ -309,7 +309,7 @@ Queue::Outcome SdmaQueue::copyWindow() {
   uint32_t Mask = IsWide ? 0xffff : 0x3fff;
   uint64_t Width = (word(11) & Mask) + 1, Height = (word(11) >> 16 & Mask) + 1,
            Planes = (word(12) & (IsWide ? 0x3fff : 0x7ff)) + 1;
-  Window From = window(1), To = window(6);
+  Window Source = window(1), Target = window(6);
   auto Line = [Shift](const Window &W, uint64_t Y, uint64_t Z) {
     return W.Address +
            ((W.X + (W.Y + Y) * W.Pitch + (W.Z + Z) * W.Slice) << Shift);
@@ -318,7 +318,7 @@ Queue::Outcome SdmaQueue::copyWindow() {
     for (uint64_t Y = 0; Y < Height; ++Y) {
       if (Ending)
         return Outcome::Cancelled;
-      Outcome Result = copy(Line(To, Y, Z), Line(From, Y, Z), Width << Shift);
+      Outcome Result = copy(Line(Target, Y, Z), Line(Source, Y, Z), Width << Shift);
       if (Result != Outcome::Done)
         return Result;
     }
@@ -345,13 +345,13 @@ Queue::Outcome SdmaQueue::fill() {
   if (option(16, 14) || Shift > 2)
     return fail("has options that are not emulated");
   uint32_t Below = (1u << Shift) - 1;
-  uint64_t To = address(1), Size = (word(4) & CountMask & ~Below) + Below + 1;
+  uint64_t Address = address(1), Size = (word(4) & CountMask & ~Below) + Below + 1;
   uint32_t Value = word(3);
   const auto *Pattern = reinterpret_cast<const uint8_t *>(&Value);
   for (uint64_t Done = 0; Done < Size;) {
-    auto Target = memory(To + Done, Size - Done, /*Written=*/true);
+    auto Target = memory(Address + Done, Size - Done, /*Written=*/true);
     if (Target.empty())
-      return failAccess(To + Done, Size - Done, "write");
+      return failAccess(Address + Done, Size - Done, "write");
     for (uint8_t &Byte : Target)
       Byte = Pattern[Done++ & Below];
   }
@@ -383,12 +383,12 @@ Queue::Outcome SdmaQueue::trap() {
 /// emulated; without a comparison the packet is a flush of a host cache.
 Queue::Outcome SdmaQueue::poll() {
   enum { Always, Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
-  uint32_t How = option(28, 3);
-  if (How == Always)
+  uint32_t Condition = option(28, 3);
+  if (Condition == Always)
     return Outcome::Done;
   constexpr uint32_t ForEver = 0xfff;
   bool IsMemory = option(31, 1);
-  if (!IsMemory || How > Greater || (word(5) >> 16 & 0xfff) != ForEver)
+  if (!IsMemory || Condition > Greater || (word(5) >> 16 & 0xfff) != ForEver)
     return fail("has options that are not emulated");
   auto *Polled = variable<uint32_t>(address(1));
   if (!Polled)
@@ -400,7 +400,7 @@ Queue::Outcome SdmaQueue::poll() {
   bool IsLess = Value < Reference, IsEqual = Value == Reference;
   bool Met[] = {true,     IsLess,  IsLess || IsEqual,  IsEqual,
                 !IsEqual, !IsLess, !IsLess && !IsEqual};
-  return Met[How] ? Outcome::Done : Outcome::NotYet;
+  return Met[Condition] ? Outcome::Done : Outcome::NotYet;
 }
 
 Queue::Outcome SdmaQueue::atomic() {

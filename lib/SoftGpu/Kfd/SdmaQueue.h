@@ -52,13 +52,13 @@ private:
   Outcome timestamp();
 
   Window window(uint64_t FirstWord) const;
-  Outcome copy(uint64_t To, uint64_t From, uint64_t Size);
+  Outcome copy(uint64_t TargetAddress, uint64_t SourceAddress, uint64_t Size);
   template <typename T> T *variable(uint64_t Address);
   llvm::MutableArrayRef<uint8_t> memory(uint64_t Address, uint64_t Size,
                                         bool Written) const;
 
-  Outcome fail(const std::string &What);
-  Outcome failAccess(uint64_t Address, uint64_t Size, const char *What);
+  Outcome fail(const std::string &Problem);
+  Outcome failAccess(uint64_t Address, uint64_t Size, const char *Action);
   Outcome failRefused(const HostFault &Refused, uint64_t Address);
   std::string name() const;
 

@@ -73,14 +73,14 @@ public:
     write(Path, Text);
   }
 
-  /// Makes a symbolic link with the text \p To.
-  void link(const Twine &Path, const Twine &To) {
+  /// Makes a symbolic link with the text \p Target.
+  void link(const Twine &Path, const Twine &Target) {
     SmallString<256> Full = Root;
     sys::path::append(Full, Path);
     std::error_code Problem =
         sys::fs::create_directories(sys::path::parent_path(Full));
     if (!Problem)
-      Problem = sys::fs::create_link(To, Full);
+      Problem = sys::fs::create_link(Target, Full);
     note(Full, Problem);
   }
 
@@ -117,14 +117,14 @@ static uint64_t hostMemoryBytes() {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-static void writeLink(Tree &T, const Twine &Folder, size_t From, size_t To) {
+static void writeLink(Tree &T, const Twine &Folder, size_t Source, size_t Target) {
   constexpr uint64_t PciExpress = 2;
   T.write(Folder + "/properties", {{"type", PciExpress},
                                    {"version_major", 0},
                                    {"version_minor", 0},
-                                   {"node_from", From},
-                                   {"node_to", To},
-                                   {"weight", From == 0 || To == 0 ? 20u : 40u},
+                                   {"node_from", Source},
+                                   {"node_to", Target},
+                                   {"weight", Source == 0 || Target == 0 ? 20u : 40u},
                                    {"min_latency", 0},
                                    {"max_latency", 0},
                                    {"min_bandwidth", 312},
@@ -138,13 +138,13 @@ static void writeLink(Tree &T, const Twine &Folder, size_t From, size_t To) {
 static void writeLinks(Tree &T, const Twine &Folder, size_t Node,
                        size_t Nodes) {
   size_t Direct = 0, Peers = 0;
-  for (size_t To = 0; To < Nodes; ++To) {
-    if (To == Node)
+  for (size_t Target = 0; Target < Nodes; ++Target) {
+    if (Target == Node)
       continue;
-    if (Node == 0 || To == 0)
-      writeLink(T, Folder + "/io_links/" + Twine(Direct++), Node, To);
+    if (Node == 0 || Target == 0)
+      writeLink(T, Folder + "/io_links/" + Twine(Direct++), Node, Target);
     else
-      writeLink(T, Folder + "/p2p_links/" + Twine(Peers++), Node, To);
+      writeLink(T, Folder + "/p2p_links/" + Twine(Peers++), Node, Target);
   }
 }
 

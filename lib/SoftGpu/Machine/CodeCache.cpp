@@ -48,23 +48,23 @@ CodeCache::~CodeCache() {
     delete Entry.load(std::memory_order_relaxed);
 }
 
-bool CodeCache::seek(Cursor &At, uint64_t Pc) const {
-  uint64_t Number = Pc >> PageBits;
+bool CodeCache::seek(Cursor &Position, uint64_t Pc) const {
+  uint64_t PageIndex = Pc >> PageBits;
   constexpr uint64_t Mask = (1 << LevelBits) - 1;
-  if (Number >> (3 * LevelBits))
+  if (PageIndex >> (3 * LevelBits))
     return false;
   const Directory *Dir =
-      Directories[Number >> (2 * LevelBits)].load(std::memory_order_acquire);
+      Directories[PageIndex >> (2 * LevelBits)].load(std::memory_order_acquire);
   if (!Dir)
     return false;
   const Leaf *L =
-      Dir->Leaves[Number >> LevelBits & Mask].load(std::memory_order_acquire);
+      Dir->Leaves[PageIndex >> LevelBits & Mask].load(std::memory_order_acquire);
   if (!L)
     return false;
-  const Page *Found = L->Pages[Number & Mask].load(std::memory_order_acquire);
+  const Page *Found = L->Pages[PageIndex & Mask].load(std::memory_order_acquire);
   if (!Found)
     return false;
-  At = {Number, Found};
+  Position = {PageIndex, Found};
   return true;
 }
 
@@ -80,14 +80,14 @@ template <typename T> static T &getOrMake(std::atomic<T *> &Slot) {
 }
 
 CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
-  uint64_t Number = Pc >> PageBits;
+  uint64_t PageIndex = Pc >> PageBits;
   constexpr uint64_t Mask = (1 << LevelBits) - 1;
-  std::unique_ptr<Page> &Owned = Pages[Number];
+  std::unique_ptr<Page> &Owned = Pages[PageIndex];
   if (!Owned) {
     Owned = std::make_unique<Page>();
-    Directory &Dir = getOrMake(Directories[Number >> (2 * LevelBits)]);
-    Leaf &L = getOrMake(Dir.Leaves[Number >> LevelBits & Mask]);
-    L.Pages[Number & Mask].store(Owned.get(), std::memory_order_release);
+    Directory &Dir = getOrMake(Directories[PageIndex >> (2 * LevelBits)]);
+    Leaf &L = getOrMake(Dir.Leaves[PageIndex >> LevelBits & Mask]);
+    L.Pages[PageIndex & Mask].store(Owned.get(), std::memory_order_release);
   }
   return *Owned;
 }
@@ -150,14 +150,14 @@ void CodeCache::invalidate(uint64_t Begin, uint64_t End) {
   // Also drop instructions that start before the range and reach into it.
   Begin -= std::min(Begin, LongestInstruction);
   std::lock_guard<std::mutex> Guard(Lock);
-  for (auto At = Pages.lower_bound(Begin >> PageBits); At != Pages.end();
-       ++At) {
-    uint64_t Base = At->first << PageBits;
+  for (auto It = Pages.lower_bound(Begin >> PageBits); It != Pages.end();
+       ++It) {
+    uint64_t Base = It->first << PageBits;
     if (Base >= End)
       break;
-    for (size_t N = 0; N < At->second->Words.size(); ++N)
+    for (size_t N = 0; N < It->second->Words.size(); ++N)
       if (uint64_t Pc = Base + N * 4; Pc >= Begin && Pc < End)
-        delete At->second->Words[N].exchange(nullptr,
+        delete It->second->Words[N].exchange(nullptr,
                                              std::memory_order_relaxed);
   }
 }

@@ -64,10 +64,10 @@ public:
 
   /// Returns the instruction at \p Pc if it was decoded before. Valid until
   /// invalidate().
-  const Instruction *find(Cursor &At, uint64_t Pc) const {
-    if (At.Number != Pc >> PageBits && !seek(At, Pc))
+  const Instruction *find(Cursor &Position, uint64_t Pc) const {
+    if (Position.Number != Pc >> PageBits && !seek(Position, Pc))
       return nullptr;
-    return At.Current->Words[(Pc >> 2) & 1023].load(std::memory_order_acquire);
+    return Position.Current->Words[(Pc >> 2) & 1023].load(std::memory_order_acquire);
   }
 
   /// Decodes the instruction at \p Pc. Returns null and sets \p Why on failure.
@@ -89,7 +89,7 @@ private:
   };
 
   CodeCache(std::unique_ptr<Decoder> D, const MemoryMap &Memory);
-  bool seek(Cursor &At, uint64_t Pc) const;
+  bool seek(Cursor &Position, uint64_t Pc) const;
   Page &pageFor(uint64_t Pc);
 
   std::unique_ptr<Decoder> D; ///< under Lock

@@ -103,7 +103,7 @@ private:
   LLVM_ATTRIBUTE_NOINLINE uint64_t execute(Wave &W, uint64_t Budget);
   uint64_t executeTraced(Wave &W, uint64_t Budget);
   void undecodable(Wave &W);
-  void refused(Wave &W, const HostFault &What);
+  void refused(Wave &W, const HostFault &Cause);
   uint64_t budget() const;
   void tell();
   void deadlock(ResidentGroup &G);
@@ -243,11 +243,11 @@ void Dispatcher::Worker::runWave(Wave &W) {
     return;
   }
   uint64_t Executed = 0;
-  std::optional<HostFault> What = accessHost(W.Ranges, [&] {
+  std::optional<HostFault> HostProblem = accessHost(W.Ranges, [&] {
     Executed = Trace ? executeTraced(W, Budget) : execute(W, Budget);
   });
-  if (LLVM_UNLIKELY(What.has_value()))
-    refused(W, *What);
+  if (LLVM_UNLIKELY(HostProblem.has_value()))
+    refused(W, *HostProblem);
   Untold += Executed;
   if (Untold >= WaveQuantum || D.Launch.Options->InstructionLimit)
     tell();
@@ -302,7 +302,7 @@ uint64_t Dispatcher::Worker::executeTraced(Wave &W, uint64_t Budget) {
 
 /// Reports an access that the system refused, of the instruction before the
 /// program counter, as a fault of the lane.
-void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
+void Dispatcher::Worker::refused(Wave &W, const HostFault &Cause) {
   Instruction Unknown;
   Unknown.Address = W.Pc;
   const Instruction *I = nullptr;
@@ -312,15 +312,15 @@ void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
       break;
     I = nullptr;
   }
-  uint64_t Address = What.address(*W.Ranges);
+  uint64_t Address = Cause.address(*W.Ranges);
   if (I) {
-    FaultSearch Search(What, Address);
+    FaultSearch Search(Cause, Address);
     W.LastRange = MemoryRange();
     I->Execute(W, *I);
   }
   if (W.Status != Wave::State::Faulted)
     W.fault(Fault::Kind::MemoryAccess, I ? *I : Unknown,
-            D.Launch.Memory->describe(Address) + What.reason(), /*Lane=*/-1,
+            D.Launch.Memory->describe(Address) + Cause.reason(), /*Lane=*/-1,
             Address);
 }
 

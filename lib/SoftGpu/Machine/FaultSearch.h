@@ -22,8 +22,8 @@ namespace kpack::softgpu {
 class FaultSearch {
 public:
   /// \p Address is the address in device code.
-  FaultSearch(const HostFault &What, uint64_t Address)
-      : What(What), Page(Address & ~(PageBytes - 1)) {
+  FaultSearch(const HostFault &Cause, uint64_t Address)
+      : What(Cause), Page(Address & ~(PageBytes - 1)) {
     Current = this;
   }
   ~FaultSearch() { Current = nullptr; }

@@ -39,8 +39,8 @@ struct Raw {
   uint16_t Properties, Preload;
 };
 
-Error refuse(const Twine &What) {
-  return llvm::createStringError("kernel descriptor: " + What);
+Error refuse(const Twine &Problem) {
+  return llvm::createStringError("kernel descriptor: " + Problem);
 }
 
 Error checkWords(const Raw &D, const Target &Isa) {

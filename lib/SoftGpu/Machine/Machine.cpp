@@ -97,10 +97,10 @@ struct CodeCaches {
     std::lock_guard<std::mutex> Guard(Lock);
     std::unique_ptr<CodeCache> &Cache = BySize[Wave64];
     if (!Cache) {
-      auto Made = CodeCache::create(Isa, Wave64, Memory);
-      if (!Made)
-        return Made.takeError();
-      Cache = std::move(*Made);
+      auto Created = CodeCache::create(Isa, Wave64, Memory);
+      if (!Created)
+        return Created.takeError();
+      Cache = std::move(*Created);
     }
     return Cache.get();
   }
@@ -189,7 +189,7 @@ public:
 /// Refuses requests that would hang or be undefined on hardware.
 Error Machine::Impl::check(const DispatchRequest &Request,
                            const KernelDescriptor &Kernel) const {
-  auto Refuse = [](const Twine &What) { return llvm::createStringError(What); };
+  auto Refuse = [](const Twine &Problem) { return llvm::createStringError(Problem); };
   uint64_t WorkItems = 1;
   double Workgroups = 1;
   for (unsigned D = 0; D < 3; ++D) {

@@ -36,9 +36,9 @@ inline constexpr auto JoinedName = [] {
   constexpr auto Blanks = [](std::string_view Part) {
     return size_t(std::count(Part.begin(), Part.end(), ' '));
   };
-  constexpr size_t Words = 1 + (Blanks(Parts.Text) + ...);
+  constexpr size_t WordCount = 1 + (Blanks(Parts.Text) + ...);
   constexpr size_t Chars =
-      (((sizeof Parts.Text - 1) * (Blanks(Parts.Text) ? 1 : Words)) + ...);
+      (((sizeof Parts.Text - 1) * (Blanks(Parts.Text) ? 1 : WordCount)) + ...);
   static_assert(((Blanks(Parts.Text) != 0) + ...) <= 1);
   std::array<char, Chars + 1> Result{};
   char *End = Result.data();
@@ -49,7 +49,7 @@ inline constexpr auto JoinedName = [] {
     Part = Part.substr(0, Part.find(' '));
     End = std::copy(Part.begin(), Part.end(), End);
   };
-  for (size_t Word = 0; Word != Words; ++Word) {
+  for (size_t Word = 0; Word != WordCount; ++Word) {
     if (Word)
       *End++ = ' ';
     (Append(Parts.Text, Word), ...);

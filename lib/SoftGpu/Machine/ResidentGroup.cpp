@@ -55,10 +55,10 @@ ResidentGroup::~ResidentGroup() {
     munmap(Storage, StorageBytes);
 }
 
-void ResidentGroup::start(uint64_t Number, const std::array<uint32_t, 3> &Id,
+void ResidentGroup::start(uint64_t Ordinal, const std::array<uint32_t, 3> &Id,
                           uint64_t PacketAddress) {
   const DispatchRequest &Request = *Launch.Request;
-  Index = Number;
+  Index = Ordinal;
   RoundsSinceFailure = 0;
   Group.Launch = &Launch;
   Group.Id = Id;

@@ -47,8 +47,8 @@ static std::string scalarName(unsigned Register) {
       {FlatScratchHi, "flat_scratch_hi"},
       {XnackMaskLo, "xnack_mask_lo"},
       {XnackMaskHi, "xnack_mask_hi"}};
-  for (auto [Number, Name] : Named)
-    if (Number == Register)
+  for (auto [Code, Name] : Named)
+    if (Code == Register)
       return Name;
   if (Register >= Ttmp0 && Register < M0)
     return "ttmp" + std::to_string(Register - Ttmp0);

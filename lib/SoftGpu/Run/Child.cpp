@@ -25,8 +25,8 @@ static sigset_t passedOn() {
   return Set;
 }
 
-static Error systemError(const char *What, std::error_code Problem) {
-  return objectError("system", Twine(What) + ": " + Problem.message() +
+static Error systemError(const char *Action, std::error_code Problem) {
+  return objectError("system", Twine(Action) + ": " + Problem.message() +
                                    "; try again with fewer processes");
 }
 

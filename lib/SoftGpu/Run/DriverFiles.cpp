@@ -49,16 +49,16 @@ static UniqueFd lockOf(StringRef Folder) {
 
 static void removeLeftovers(StringRef Folder) {
   std::error_code Problem;
-  for (sys::fs::directory_iterator At(Folder, Problem), End;
-       At != End && !Problem; At.increment(Problem)) {
+  for (sys::fs::directory_iterator It(Folder, Problem), End;
+       It != End && !Problem; It.increment(Problem)) {
     sys::fs::file_status Status;
-    if (!sys::path::filename(At->path()).starts_with(Prefix) ||
-        sys::fs::status(At->path(), Status) ||
+    if (!sys::path::filename(It->path()).starts_with(Prefix) ||
+        sys::fs::status(It->path(), Status) ||
         Status.getLastModificationTime() + std::chrono::minutes(1) >
             std::chrono::system_clock::now())
       continue;
-    if (UniqueFd Lock = lockOf(At->path()))
-      sys::fs::remove_directories(At->path());
+    if (UniqueFd Lock = lockOf(It->path()))
+      sys::fs::remove_directories(It->path());
   }
 }
 

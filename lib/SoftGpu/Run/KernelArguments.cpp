@@ -31,8 +31,8 @@ using namespace llvm;
 /// A larger buffer is a typing mistake.
 static constexpr uint64_t MaxBufferBytes = uint64_t(1) << 32;
 
-static Error wrong(StringRef Text, const Twine &What) {
-  return objectError(("--arg=" + Text).str(), What);
+static Error wrong(StringRef Text, const Twine &Problem) {
+  return objectError(("--arg=" + Text).str(), Problem);
 }
 
 Arguments::~Arguments() {
@@ -48,8 +48,8 @@ void Arguments::addValue(const void *Bytes, size_t Size) {
 }
 
 /// Accepts integers in any base of C, also negative, and floats as in C.
-Error Arguments::addNumber(StringRef Kind, StringRef Number) {
-  std::string Text = (Kind + ":" + Number).str();
+Error Arguments::addNumber(StringRef Kind, StringRef Digits) {
+  std::string Text = (Kind + ":" + Digits).str();
   unsigned Bits = 0;
   Kind.drop_front().getAsInteger(10, Bits);
   if (Kind[0] == 'f') {
@@ -57,7 +57,7 @@ Error Arguments::addNumber(StringRef Kind, StringRef Number) {
                                  : Bits == 32 ? APFloat::IEEEsingle()
                                               : APFloat::IEEEdouble();
     APFloat Value(Format);
-    auto Status = Value.convertFromString(Number, APFloat::rmNearestTiesToEven);
+    auto Status = Value.convertFromString(Digits, APFloat::rmNearestTiesToEven);
     if (!Status) {
       consumeError(Status.takeError());
       return wrong(Text, "not a number; give one as C does");
@@ -67,9 +67,9 @@ Error Arguments::addNumber(StringRef Kind, StringRef Number) {
     return Error::success();
   }
   APSInt Value(128, /*isUnsigned=*/false);
-  bool Negative = Number.consume_front("-");
+  bool Negative = Digits.consume_front("-");
   APInt Magnitude;
-  if (Number.getAsInteger(0, Magnitude) || Magnitude.getActiveBits() > 64)
+  if (Digits.getAsInteger(0, Magnitude) || Magnitude.getActiveBits() > 64)
     return wrong(Text, "not an integer; give one as C does");
   Value = APSInt(Magnitude.zextOrTrunc(128), /*isUnsigned=*/false);
   if (Negative)

@@ -47,7 +47,7 @@ private:
     std::string Output; ///< file to write; may be empty
   };
 
-  llvm::Error addNumber(llvm::StringRef Kind, llvm::StringRef Number);
+  llvm::Error addNumber(llvm::StringRef Kind, llvm::StringRef Digits);
   llvm::Error addFileValue(llvm::StringRef Path);
   llvm::Error addInput(llvm::StringRef Path, llvm::StringRef Output);
   llvm::Error addZeroed(llvm::StringRef Size, llvm::StringRef Output);

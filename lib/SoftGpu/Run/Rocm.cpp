@@ -98,9 +98,9 @@ void LinkerConfiguration::include(StringRef Name, unsigned Depth) {
   StringRef Folder = sys::path::parent_path(Pattern);
   std::vector<std::string> Found;
   std::error_code Problem;
-  for (sys::fs::directory_iterator At(inRoot(Root, Folder), Problem), End;
-       At != End && !Problem; At.increment(Problem))
-    if (StringRef File = sys::path::filename(At->path()); Names->match(File))
+  for (sys::fs::directory_iterator It(inRoot(Root, Folder), Problem), End;
+       It != End && !Problem; It.increment(Problem))
+    if (StringRef File = sys::path::filename(It->path()); Names->match(File))
       Found.push_back((Folder + "/" + File).str());
   llvm::sort(Found);
   for (const std::string &File : Found)
@@ -124,12 +124,12 @@ std::string run::findLibrary(ArrayRef<std::string> Folders, StringRef Name) {
   for (const std::string &Folder : Folders) {
     std::string Best;
     std::error_code Problem;
-    for (sys::fs::directory_iterator At(Folder, Problem), End;
-         At != End && !Problem; At.increment(Problem)) {
-      StringRef Rest = sys::path::filename(At->path());
+    for (sys::fs::directory_iterator It(Folder, Problem), End;
+         It != End && !Problem; It.increment(Problem)) {
+      StringRef Rest = sys::path::filename(It->path());
       if (Rest.consume_front(Name) && (Rest.empty() || Rest.front() == '.') &&
-          (Best.empty() || StringRef(At->path()).compare_numeric(Best) > 0))
-        Best = At->path();
+          (Best.empty() || StringRef(It->path()).compare_numeric(Best) > 0))
+        Best = It->path();
     }
     if (!Best.empty())
       return Best;

@@ -123,8 +123,8 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
 /// the program (Kfd/Preload/Programs.cpp).
 static Error leaveForChildren(StringRef Linker, StringRef Audit,
                               StringRef Folders, StringRef Run) {
-  for (auto [To, Name] : {std::pair(Linker, "linker"), {Audit, "audit"}})
-    if (std::error_code Problem = sys::fs::create_link(To, below(Run, Name)))
+  for (auto [Variable, Name] : {std::pair(Linker, "linker"), {Audit, "audit"}})
+    if (std::error_code Problem = sys::fs::create_link(Variable, below(Run, Name)))
       return objectError(below(Run, Name), Problem.message());
   return writeOutput(below(Run, "folders"), Folders);
 }
@@ -141,10 +141,10 @@ static std::string libraryPath(ArrayRef<std::string> Folders) {
 }
 
 /// For a script with an interpreter in the tree, sets \p Path to the ELF
-/// program that executes it, and appends to \p Words its arguments up to the
+/// program that executes it, and appends to \p Command its arguments up to the
 /// script's path. Fails for other scripts.
 static Error startScript(StringRef Root, std::string &Path,
-                         std::vector<std::string> &Words) {
+                         std::vector<std::string> &Command) {
   if (!sys::fs::can_execute(Path))
     return objectError(Path, "not an ELF program and not executable; make a "
                              "script executable (chmod +x)");
@@ -171,8 +171,8 @@ static Error startScript(StringRef Root, std::string &Path,
                                  " interpreters, each a script for the next; "
                                  "name an ELF program in its first line");
   }
-  Chain->eachWord([&](const char *Word) { Words.push_back(Word); });
-  Words.push_back(Path);
+  Chain->eachWord([&](const char *Word) { Command.push_back(Word); });
+  Command.push_back(Path);
   Path = Chain->program();
   return Error::success();
 }
@@ -206,13 +206,13 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     return E;
   // Empty if the tree has no C library.
   std::string Linker = findFile(Folders, "ld-linux-x86-64.so.2");
-  std::vector<std::string> Words;
+  std::vector<std::string> Command;
   std::string Audit =
       below(sys::path::parent_path(Driver), "libsoftgpu_libraries.so");
   if (Linker.empty()) {
     putBefore("LD_LIBRARY_PATH", join(Folders, ":"));
     putBefore("LD_AUDIT", Audit);
-    Words = {Path};
+    Command = {Path};
   } else {
     std::string Links = below(Run, "lib");
     if (Error E = linkMissing(Driver, Folders, Links))
@@ -223,7 +223,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     // A program of the tree may look for its files from its location (Python
     // does); PATH would lead it to the system's.
     bool IsInTree = StringRef(Path).starts_with(Root);
-    Words = {Linker,
+    Command = {Linker,
              "--inhibit-cache",
              "--audit",
              Audit,
@@ -233,7 +233,7 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
              libraryPath(Folders),
              Path};
   }
-  append_range(Words, OfScript);
-  append_range(Words, Program.drop_front());
-  return Words;
+  append_range(Command, OfScript);
+  append_range(Command, Program.drop_front());
+  return Command;
 }

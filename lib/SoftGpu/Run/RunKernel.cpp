@@ -129,10 +129,10 @@ static Expected<MachineOptions> machineOptions(const InputArgList &Args) {
   Options.Threads = unsigned(Threads);
   Options.Trace = Args.hasArg(OPT_trace);
   if (const Arg *A = Args.getLastArg(OPT_out_of_bounds_EQ)) {
-    StringRef What = A->getValue();
-    if (What != "fail" && What != "hardware")
+    StringRef Policy = A->getValue();
+    if (Policy != "fail" && Policy != "hardware")
       return objectError(A->getAsString(Args), "fail or hardware expected");
-    Options.AllowOutOfBounds = What == "hardware";
+    Options.AllowOutOfBounds = Policy == "hardware";
   }
   Options.CheckUninitialisedLds = Args.hasArg(OPT_check_lds);
   Options.CheckAlignment = Args.hasArg(OPT_check_alignment);
@@ -231,7 +231,7 @@ static constexpr Command Program = {
      .Options = KpackOptTable::get},
     run};
 
-int softgpu::runKernelMain(ArrayRef<const char *> Words, raw_ostream &Out,
+int softgpu::runKernelMain(ArrayRef<const char *> Args, raw_ostream &Out,
                            raw_ostream &Err) {
-  return runCommand(Program, Words, Out, Err);
+  return runCommand(Program, Args, Out, Err);
 }

@@ -107,11 +107,11 @@ static Error passNumber(const InputArgList &Args, OptSpecifier Id,
   const Arg *A = Args.getLastArg(Id);
   if (!A)
     return Error::success();
-  uint64_t Number = 0;
-  if (StringRef(A->getValue()).getAsInteger(10, Number) || Number > Most)
+  uint64_t Value = 0;
+  if (StringRef(A->getValue()).getAsInteger(10, Value) || Value > Most)
     return objectError(A->getAsString(Args),
                        "a number from 0 to " + Twine(Most) + " expected");
-  run::setVariable(Variable, std::to_string(Number));
+  run::setVariable(Variable, std::to_string(Value));
   return Error::success();
 }
 
@@ -129,8 +129,8 @@ static Error passOptions(const InputArgList &Args) {
     run::setVariable("KPACK_SOFTGPU_CHECK", A->getValue());
   }
   if (const Arg *A = Args.getLastArg(OPT_out_of_bounds_EQ)) {
-    StringRef What = A->getValue();
-    if (What != "fail" && What != "hardware")
+    StringRef Policy = A->getValue();
+    if (Policy != "fail" && Policy != "hardware")
       return objectError(A->getAsString(Args), "fail or hardware expected");
     run::setVariable("KPACK_SOFTGPU_OUT_OF_BOUNDS", A->getValue());
   }
@@ -240,13 +240,13 @@ static void printVersion(const InputArgList &Args, raw_ostream &Out) {
 static Error checkGpus(const Preparation &P, bool IsCertain, raw_ostream &Err) {
   if (P.UnknownGpus.empty())
     return Error::success();
-  std::string What = P.Rocm->name() +
+  std::string Reason = P.Rocm->name() +
                      " does not know this GPU and shows it to no program; use "
                      "one that 'kpack-run --version' lists for it, or a newer "
                      "ROCm ('--rocm')";
   if (IsCertain)
-    return objectError(P.UnknownGpus, What);
-  WithColor::warning(Err, "kpack-run") << P.UnknownGpus << ": " << What << '\n';
+    return objectError(P.UnknownGpus, Reason);
+  WithColor::warning(Err, "kpack-run") << P.UnknownGpus << ": " << Reason << '\n';
   return Error::success();
 }
 
@@ -322,12 +322,12 @@ static int runProgram(Session &S, StringRef Name, const Preparation &P) {
   return End->Code;
 }
 
-int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
+int softgpu::runProgramMain(ArrayRef<char *> Given, raw_ostream &Out,
                             raw_ostream &Err) {
   // Our arguments end before the first that is no option.
-  ArrayRef<char *> Ours = Words.drop_front().take_while(
+  ArrayRef<char *> Ours = Given.drop_front().take_while(
       [](StringRef Word) { return Word.starts_with("-") && Word != "--"; });
-  SmallVector<char *> Program(Words.drop_front(1 + Ours.size()));
+  SmallVector<char *> Program(Given.drop_front(1 + Ours.size()));
   if (!Program.empty() && StringRef(Program.front()) == "--")
     Program.erase(Program.begin());
   KpackOptTable Table;
@@ -351,7 +351,7 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
   checkTemporaryFiles(Err);
   Preparation P;
   P.Command.assign(Program.begin(), Program.end());
-  if (Error E = prepare(Args, libraryFolder(Words.front()), P, Err))
+  if (Error E = prepare(Args, libraryFolder(Given.front()), P, Err))
     return complain(S, std::move(E), OwnFailure);
   return runProgram(S, Program.front(), P);
 }

@@ -49,17 +49,17 @@ Error softgpu::setVariable(const CodeObject &Object, StringRef Text) {
   auto Parsed = parse(Object, "--set=", Text);
   if (!Parsed)
     return Parsed.takeError();
-  auto [To, Path] = *Parsed;
+  auto [Name, Path] = *Parsed;
   auto File = readInput(Path);
   if (!File)
     return File.takeError();
   StringRef Bytes = (*File)->getBuffer();
-  if (Bytes.size() != To.Size)
+  if (Bytes.size() != Name.Size)
     return objectError(("--set=" + Text).str(),
                        "the file has " + Twine(Bytes.size()) +
-                           " bytes, the variable " + Twine(To.Size) +
+                           " bytes, the variable " + Twine(Name.Size) +
                            "; give as many");
-  std::memcpy(bytesOf(To), Bytes.data(), Bytes.size());
+  std::memcpy(bytesOf(Name), Bytes.data(), Bytes.size());
   return Error::success();
 }
 
@@ -67,7 +67,7 @@ Error softgpu::getVariable(const CodeObject &Object, StringRef Text) {
   auto Parsed = parse(Object, "--get=", Text);
   if (!Parsed)
     return Parsed.takeError();
-  auto [From, Path] = *Parsed;
+  auto [Name, Path] = *Parsed;
   return toError(OutputFile::write(Path.str(),
-                                   std::string_view(bytesOf(From), From.Size)));
+                                   std::string_view(bytesOf(Name), Name.Size)));
 }

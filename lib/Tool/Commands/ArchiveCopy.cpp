@@ -39,49 +39,49 @@ tool::createArchive(const std::string &Path, ArchiveWriterOptions Options) {
   return std::move(*Writer);
 }
 
-void tool::copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
-                     ArchiveWriter &To) {
+void tool::copyNames(const ArchiveReader &Source, const ArchiveEntry &Entry,
+                     ArchiveWriter &Output) {
   if (!Entry.Source.empty())
-    To.setSource(Entry.Binary, Entry.Source);
+    Output.setSource(Entry.Binary, Entry.Source);
   StringRef Name;
   uint64_t Index;
   if (!splitBinaryKey(Entry.Binary, Name, Index))
     return; // an entry of a database, which no marker names
-  if (std::string_view Id = From.archiveId(Name); !Id.empty())
-    To.setArchiveId(Name, Id);
+  if (std::string_view Id = Source.archiveId(Name); !Id.empty())
+    Output.setArchiveId(Name, Id);
 }
 
-Error tool::addAsStored(const ArchiveReader &From, const ArchiveEntry &Entry,
+Error tool::addAsStored(const ArchiveReader &Source, const ArchiveEntry &Entry,
                         const Buffer &Bytes, const Buffer &Stored,
-                        ArchiveWriter &To) {
-  std::string_view Frame = From.scheme() == CompressionScheme::ZstdPerKernel
+                        ArchiveWriter &Output) {
+  std::string_view Frame = Source.scheme() == CompressionScheme::ZstdPerKernel
                                ? Stored.bytes()
                                : std::string_view();
   return toError(
-      To.addCompressed(Entry.Binary, Entry.Arch, Bytes.bytes(), Frame));
+      Output.addCompressed(Entry.Binary, Entry.Arch, Bytes.bytes(), Frame));
 }
 
-static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
-                       ArchiveWriter &To) {
+static Error copyEntry(const ArchiveReader &Source, const ArchiveEntry &Entry,
+                       ArchiveWriter &Output) {
   Buffer Stored;
-  Result<Buffer> Bytes = readLimitedWithStored(From, Entry, Stored);
+  Result<Buffer> Bytes = readLimitedWithStored(Source, Entry, Stored);
   if (!Bytes)
     return toError(Bytes.status());
-  if (Error E = addAsStored(From, Entry, *Bytes, Stored, To))
+  if (Error E = addAsStored(Source, Entry, *Bytes, Stored, Output))
     return E;
-  copyNames(From, Entry, To);
+  copyNames(Source, Entry, Output);
   return Error::success();
 }
 
-Error tool::copyEntries(const ArchiveReader &From,
+Error tool::copyEntries(const ArchiveReader &Source,
                         std::vector<const ArchiveEntry *> Entries,
-                        ArchiveWriter &To) {
+                        ArchiveWriter &Output) {
   llvm::sort(Entries, [](const ArchiveEntry *A, const ArchiveEntry *B) {
     return std::tie(A->Ordinal, A->Binary, A->Arch) <
            std::tie(B->Ordinal, B->Binary, B->Arch);
   });
   for (const ArchiveEntry *Entry : Entries)
-    if (Error E = copyEntry(From, *Entry, To))
+    if (Error E = copyEntry(Source, *Entry, Output))
       return E;
   return Error::success();
 }

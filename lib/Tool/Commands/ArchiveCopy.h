@@ -26,21 +26,21 @@ llvm::Expected<std::unique_ptr<ArchiveWriter>>
 createArchive(const std::string &Path, ArchiveWriterOptions Options);
 
 /// Copies the source and archive id of \p Entry.
-void copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
-               ArchiveWriter &To);
+void copyNames(const ArchiveReader &Source, const ArchiveEntry &Entry,
+               ArchiveWriter &Output);
 
-/// Adds \p Entry of \p From to \p To in its stored form, if possible. \p Bytes
+/// Adds \p Entry of \p Source to \p Output in its stored form, if possible. \p Bytes
 /// and \p Stored are the results of readWithStored() for it.
-llvm::Error addAsStored(const ArchiveReader &From, const ArchiveEntry &Entry,
+llvm::Error addAsStored(const ArchiveReader &Source, const ArchiveEntry &Entry,
                         const Buffer &Bytes, const Buffer &Stored,
-                        ArchiveWriter &To);
+                        ArchiveWriter &Output);
 
-/// Adds \p Entries of \p From to \p To, in the order of their ordinals, so that
+/// Adds \p Entries of \p Source to \p Output, in the order of their ordinals, so that
 /// equal input gives equal bytes. Checks the bytes of each against their hash.
 /// Errors name the archive and the entry.
-llvm::Error copyEntries(const ArchiveReader &From,
+llvm::Error copyEntries(const ArchiveReader &Source,
                         std::vector<const ArchiveEntry *> Entries,
-                        ArchiveWriter &To);
+                        ArchiveWriter &Output);
 
 } // namespace kpack::tool
 

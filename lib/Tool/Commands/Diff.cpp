@@ -69,13 +69,13 @@ static Expected<Side> readSide(const std::string &Path,
   if (!Places)
     return Places.takeError();
   Side Read;
-  for (const ArchivePlace &From : *Places) {
+  for (const ArchivePlace &Source : *Places) {
     Result<std::unique_ptr<const ArchiveReader>> Archive =
-        ArchiveReader::open(From.Path);
+        ArchiveReader::open(Source.Path);
     if (!Archive)
       return toError(Archive.status());
     for (const ArchiveEntry &Entry : (*Archive)->entries())
-      if (From.isOfBinary(Entry) && Filter.matches(Entry))
+      if (Source.isOfBinary(Entry) && Filter.matches(Entry))
         Read.Entries.try_emplace({Entry.Binary, Entry.Arch},
                                  Place{Archive->get(), &Entry});
     Read.Archives.push_back(std::move(*Archive));
@@ -98,17 +98,17 @@ static Expected<std::optional<ObjectDifference>> compare(const Place &Old,
 static Expected<Comparison> compareSides(const Side &Old, const Side &New) {
   Comparison Result;
   for (const auto &[Key, Before] : Old.Entries) {
-    auto At = New.Entries.find(Key);
-    if (At == New.Entries.end()) {
+    auto It = New.Entries.find(Key);
+    if (It == New.Entries.end()) {
       Result.Changes.push_back({Before, {}, {}});
       continue;
     }
     Expected<std::optional<ObjectDifference>> Difference =
-        compare(Before, At->second);
+        compare(Before, It->second);
     if (!Difference)
       return Difference.takeError();
     if (*Difference)
-      Result.Changes.push_back({Before, At->second, **Difference});
+      Result.Changes.push_back({Before, It->second, **Difference});
     else
       ++Result.Equal;
   }

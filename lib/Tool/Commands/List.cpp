@@ -54,10 +54,10 @@ struct Listing {
 
 /// Returns the archive's entries that pass the filter. Reports and omits an
 /// entry whose bytes lie outside of the file.
-static std::optional<Listing> readListing(Session &S, const ArchivePlace &From,
+static std::optional<Listing> readListing(Session &S, const ArchivePlace &Place,
                                           Choice &Chosen) {
   Result<std::unique_ptr<const ArchiveReader>> Archive =
-      ArchiveReader::open(From.Path);
+      ArchiveReader::open(Place.Path);
   if (!Archive) {
     S.error(Archive.status());
     return std::nullopt;
@@ -65,7 +65,7 @@ static std::optional<Listing> readListing(Session &S, const ArchivePlace &From,
   Listing L;
   L.Archive = std::move(*Archive);
   for (const ArchiveEntry &Entry : L.Archive->entries()) {
-    if (!From.isOfBinary(Entry))
+    if (!Place.isOfBinary(Entry))
       continue;
     Chosen.Arches.emplace(Entry.Arch);
     if (!Chosen.Filter.matches(Entry))
@@ -149,19 +149,19 @@ static void printAll(Session &S, ArrayRef<ArchivePlace> Places, Choice &Chosen,
   if (Json) {
     kpack::printJson(S.out(), "kpack.list/1", [&](json::OStream &J) {
       J.attributeArray("archives", [&] {
-        for (const ArchivePlace &From : Places)
-          if (std::optional<Listing> L = readListing(S, From, Chosen))
+        for (const ArchivePlace &Place : Places)
+          if (std::optional<Listing> L = readListing(S, Place, Chosen))
             printJson(J, *L, Chosen.WithKernels);
       });
     });
     return;
   }
-  for (const ArchivePlace &From : Places) {
-    std::optional<Listing> L = readListing(S, From, Chosen);
+  for (const ArchivePlace &Place : Places) {
+    std::optional<Listing> L = readListing(S, Place, Chosen);
     if (!L)
       continue;
     if (Places.size() > 1)
-      S.out() << (&From == Places.begin() ? "" : "\n") << printable(From.Path)
+      S.out() << (&Place == Places.begin() ? "" : "\n") << printable(Place.Path)
               << ":\n";
     printTable(S.out(), *L);
   }

@@ -72,19 +72,19 @@ static Error chooseEntries(MutableArrayRef<MergeInput> Inputs) {
   for (MergeInput &Input : Inputs)
     for (const ArchiveEntry &Entry : Input.Archive->entries()) {
       Origin Here{Input.Archive.get(), &Entry};
-      auto [At, IsNew] = Known.try_emplace({Entry.Binary, Entry.Arch}, Here);
+      auto [It, IsNew] = Known.try_emplace({Entry.Binary, Entry.Arch}, Here);
       if (IsNew) {
         Input.Chosen.push_back(&Entry);
         continue;
       }
-      Expected<bool> Same = isSameCode(At->second, Here);
+      Expected<bool> Same = isSameCode(It->second, Here);
       if (!Same)
         return Same.takeError();
       if (!*Same)
         return objectError(
             Input.Archive->path(),
             Twine(Entry.describe()) + " is another code object than in " +
-                At->second.Archive->path() +
+                It->second.Archive->path() +
                 "; one of the two is of another build, or two binaries have "
                 "one name: link one of them with another --kpack-name=");
     }
@@ -185,22 +185,22 @@ writeMerged(ArrayRef<MergeInput> Inputs, const InputArgList &Args,
 static Error replaceByLink(StringRef Input, StringRef Output) {
   if (sys::fs::equivalent(Input, Output))
     return Error::success();
-  SmallString<256> From(Input), To(Output), Target;
-  std::error_code EC = sys::fs::make_absolute(From);
+  SmallString<256> Source(Input), RealOutput(Output), Target;
+  std::error_code EC = sys::fs::make_absolute(Source);
   if (!EC)
-    EC = sys::fs::real_path(Output, To);
+    EC = sys::fs::real_path(Output, RealOutput);
   SmallString<256> Folder;
   if (!EC)
-    EC = sys::fs::real_path(sys::path::parent_path(From), Folder);
+    EC = sys::fs::real_path(sys::path::parent_path(Source), Folder);
   // A tree that is moved as a whole keeps relative links.
-  Target = To;
-  if (sys::path::parent_path(To) == Folder)
-    Target = sys::path::filename(To);
+  Target = RealOutput;
+  if (sys::path::parent_path(RealOutput) == Folder)
+    Target = sys::path::filename(RealOutput);
   // A process uses one such name at a time.
-  std::string Name = sys::path::filename(From).str();
+  std::string Name = sys::path::filename(Source).str();
   std::string Temporary = temporaryStem(Name) + "0";
   HeldInterrupts Held;
-  UniqueFd In = openFolderToWrite(sys::path::parent_path(From).str());
+  UniqueFd In = openFolderToWrite(sys::path::parent_path(Source).str());
   auto Replace = [&] {
     if (::symlinkat(Target.c_str(), In.get(), Temporary.c_str()) != 0)
       return false;

@@ -129,12 +129,12 @@ static Error readDebug(const InputArgList &Args, offload::DeviceDebug &Debug) {
   const Arg *A = Args.getLastArg(OPT_device_debug_EQ);
   if (!A)
     return Error::success();
-  std::optional<offload::DeviceDebug> How =
+  std::optional<offload::DeviceDebug> Mode =
       offload::parseDeviceDebug(A->getValue());
-  if (!How)
+  if (!Mode)
     return objectError(A->getSpelling().str() + A->getValue(),
                        "is neither keep, strip nor split; give one of them");
-  Debug = *How;
+  Debug = *Mode;
   return Error::success();
 }
 
@@ -252,8 +252,8 @@ void KeptFiles::add(StringRef Name, const std::string &Why) {
   // The reason follows the path, which ends in the name.
   StringRef Reason = Why;
   std::string Head = (Name + ": ").str();
-  if (size_t At = Reason.find(Head); At != StringRef::npos)
-    Reason = Reason.drop_front(At + Head.size());
+  if (size_t Offset = Reason.find(Head); Offset != StringRef::npos)
+    Reason = Reason.drop_front(Offset + Head.size());
   auto Same =
       llvm::find_if(Groups, [&](const Group &G) { return G.Reason == Reason; });
   if (Same != Groups.end())

@@ -62,47 +62,47 @@ struct Pruned {
 
 } // namespace
 
-static std::vector<const ArchiveEntry *> keptEntries(const ArchiveReader &From,
+static std::vector<const ArchiveEntry *> keptEntries(const ArchiveReader &Source,
                                                      const TargetScope &Scope) {
   std::vector<const ArchiveEntry *> Kept;
-  for (const ArchiveEntry &Entry : From.entries())
+  for (const ArchiveEntry &Entry : Source.entries())
     if (Scope.wants(Entry.Arch))
       Kept.push_back(&Entry);
   return Kept;
 }
 
-static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
+static ArchiveWriterOptions optionsOf(const ArchiveReader &Source) {
   ArchiveWriterOptions Options;
-  Options.GroupName = From.groupName();
-  Options.ArchFamily = From.archFamily();
-  Options.Scheme = From.scheme();
-  Options.ReadBy = readersOf(From);
+  Options.GroupName = Source.groupName();
+  Options.ArchFamily = Source.archFamily();
+  Options.Scheme = Source.scheme();
+  Options.ReadBy = readersOf(Source);
   // Even if one binary is left, the others search this archive.
-  Options.IsShared = From.hasIdsByName();
+  Options.IsShared = Source.hasIdsByName();
   return Options;
 }
 
-/// True if the path to debug information in \p From, which is relative to the
+/// True if the path to debug information in \p Source, which is relative to the
 /// archive's folder, is valid for an archive \p Output as well.
-static bool leadsToDebug(const ArchiveReader &From, StringRef Output) {
-  return From.deviceDebug().empty() || From.deviceDebug() == DebugInItself ||
-         sys::path::parent_path(Output) == sys::path::parent_path(From.path());
+static bool leadsToDebug(const ArchiveReader &Source, StringRef Output) {
+  return Source.deviceDebug().empty() || Source.deviceDebug() == DebugInItself ||
+         sys::path::parent_path(Output) == sys::path::parent_path(Source.path());
 }
 
 static Expected<uint64_t>
-writePruned(const ArchiveReader &From,
+writePruned(const ArchiveReader &Source,
             const std::vector<const ArchiveEntry *> &Kept,
             const PrunePlan &Plan, const std::string &Output) {
   Expected<std::unique_ptr<ArchiveWriter>> Writer =
-      createArchive(Output, optionsOf(From));
+      createArchive(Output, optionsOf(Source));
   if (!Writer)
     return Writer.takeError();
-  for (std::string_view Arch : From.architectures())
+  for (std::string_view Arch : Source.architectures())
     if (Plan.Scope.wants(Arch))
       (*Writer)->addArchitecture(Arch);
-  if (leadsToDebug(From, Output))
-    (*Writer)->setDeviceDebug(From.deviceDebug());
-  if (Error E = copyEntries(From, Kept, **Writer))
+  if (leadsToDebug(Source, Output))
+    (*Writer)->setDeviceDebug(Source.deviceDebug());
+  if (Error E = copyEntries(Source, Kept, **Writer))
     return E;
   if (Status S = (*Writer)->commit(); !S.ok())
     return toError(S);
@@ -110,11 +110,11 @@ writePruned(const ArchiveReader &From,
 }
 
 /// Copies an archive that loses no code to the output, if there is one.
-static Expected<uint64_t> copyWhole(const ArchiveReader &From,
+static Expected<uint64_t> copyWhole(const ArchiveReader &Source,
                                     const PrunePlan &Plan) {
   if (Plan.Output.empty())
-    return From.fileSize();
-  Expected<WholeFile> File = readWhole(From.path());
+    return Source.fileSize();
+  Expected<WholeFile> File = readWhole(Source.path());
   if (!File)
     return File.takeError();
   if (Error E = writeOutput(Plan.Output, File->Bytes->getBuffer(), File->Who))
@@ -137,25 +137,25 @@ static std::error_code removeWithLinks(const std::string &Path,
   return {};
 }
 
-static Expected<uint64_t> removeArchive(const ArchiveReader &From,
+static Expected<uint64_t> removeArchive(const ArchiveReader &Source,
                                         const PrunePlan &Plan) {
   if (!Plan.Output.empty())
-    return objectError(From.path(),
+    return objectError(Source.path(),
                        "nothing in it is for these targets; 'kpack show' "
                        "names its architectures");
-  if (std::error_code EC = removeWithLinks(From.path(), Plan))
-    return objectError(From.path(), "cannot be removed: " + EC.message() +
+  if (std::error_code EC = removeWithLinks(Source.path(), Plan))
+    return objectError(Source.path(), "cannot be removed: " + EC.message() +
                                         "; check the directory");
   return 0;
 }
 
 /// Returns the stored size of \p Kept, with equal code objects counted once.
 static Expected<uint64_t>
-storedSizeOf(const ArchiveReader &From,
+storedSizeOf(const ArchiveReader &Source,
              const std::vector<const ArchiveEntry *> &Kept) {
   std::map<uint64_t, uint64_t> ByOrdinal;
   for (const ArchiveEntry *Entry : Kept) {
-    Result<uint64_t> Size = From.storedSize(*Entry);
+    Result<uint64_t> Size = Source.storedSize(*Entry);
     if (!Size)
       return toError(Size.status());
     ByOrdinal[Entry->Ordinal] = *Size;
@@ -173,25 +173,25 @@ static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
       ArchiveReader::open(Path);
   if (!Archive)
     return toError(Archive.status());
-  const ArchiveReader &From = **Archive;
-  std::vector<const ArchiveEntry *> Kept = keptEntries(From, Plan.Scope);
-  Pruned Done{Path, From.entries().size(), Kept.size(), From.fileSize(), 0};
+  const ArchiveReader &Reader = **Archive;
+  std::vector<const ArchiveEntry *> Kept = keptEntries(Reader, Plan.Scope);
+  Pruned Done{Path, Reader.entries().size(), Kept.size(), Reader.fileSize(), 0};
   const std::string &Output = Plan.Output.empty() ? Path : Plan.Output;
   bool IsWhole =
-      Kept.size() == From.entries().size() && leadsToDebug(From, Output) &&
-      all_of(From.architectures(),
+      Kept.size() == Reader.entries().size() && leadsToDebug(Reader, Output) &&
+      all_of(Reader.architectures(),
              [&](std::string_view Arch) { return Plan.Scope.wants(Arch); });
   Expected<uint64_t> Size = 0;
   if (Plan.IsDry)
-    Size = IsWhole ? Expected<uint64_t>(From.fileSize())
-                   : storedSizeOf(From, Kept);
+    Size = IsWhole ? Expected<uint64_t>(Reader.fileSize())
+                   : storedSizeOf(Reader, Kept);
   else if (IsWhole)
-    Size = copyWhole(From, Plan);
+    Size = copyWhole(Reader, Plan);
   else if (Kept.empty())
-    Size = removeArchive(From, Plan);
+    Size = removeArchive(Reader, Plan);
   else
     Size =
-        writePruned(From, Kept, Plan, Plan.Output.empty() ? Path : Plan.Output);
+        writePruned(Reader, Kept, Plan, Plan.Output.empty() ? Path : Plan.Output);
   if (!Size)
     return Size.takeError();
   Done.SizeAfter = *Size;

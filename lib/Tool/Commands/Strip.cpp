@@ -134,11 +134,11 @@ static Expected<StripPlan> planOf(const InputArgList &Args,
                                   ArrayRef<std::string> Paths) {
   StripPlan Plan;
   Plan.Output = Args.getLastArgValue(OPT_output).str();
-  StringRef How = Args.getLastArgValue(OPT_device_debug_EQ, "strip");
-  if (How != "strip" && How != "split")
-    return objectError("--device-debug=" + How.str(),
+  StringRef Mode = Args.getLastArgValue(OPT_device_debug_EQ, "strip");
+  if (Mode != "strip" && Mode != "split")
+    return objectError("--device-debug=" + Mode.str(),
                        "neither strip nor split; give one of them");
-  Plan.IsSplit = How == "split";
+  Plan.IsSplit = Mode == "split";
   if (Args.hasArg(OPT_in_place) == !Plan.Output.empty())
     return objectError("command line", "give either -o <file> or --in-place");
   if (!Plan.Output.empty() && Paths.size() > 1)

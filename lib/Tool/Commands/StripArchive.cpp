@@ -38,8 +38,8 @@ using Bytes = std::unique_ptr<MemoryBuffer>;
 /// Strips one archive.
 class ArchiveStripper {
 public:
-  ArchiveStripper(const ArchiveReader &From, const StripPlan &Plan)
-      : From(From), IsSplit(Plan.IsSplit), Output(Plan.outputFor(From.path())) {
+  ArchiveStripper(const ArchiveReader &Source, const StripPlan &Plan)
+      : From(Source), IsSplit(Plan.IsSplit), Output(Plan.outputFor(Source.path())) {
   }
 
   /// Writes the archive, unless it has no debug information.
@@ -229,8 +229,8 @@ Expected<Stripped> ArchiveStripper::run() {
 
 Expected<Stripped> tool::stripArchive(const std::string &Path,
                                       const StripPlan &Plan) {
-  Result<std::unique_ptr<const ArchiveReader>> From = ArchiveReader::open(Path);
-  if (!From)
-    return toError(From.status());
-  return ArchiveStripper(**From, Plan).run();
+  Result<std::unique_ptr<const ArchiveReader>> Archive = ArchiveReader::open(Path);
+  if (!Archive)
+    return toError(Archive.status());
+  return ArchiveStripper(**Archive, Plan).run();
 }

@@ -149,10 +149,10 @@ static void checkShim(Checkup &All) {
   if (!Count || All.IsShimLinked || !All.Shim.Preloaded.empty())
     return;
   const std::string &First = find_if(All.Binaries, isOfReference)->Path;
-  std::string What = Count == 1 ? "a reference to code in an archive"
+  std::string Subject = Count == 1 ? "a reference to code in an archive"
                                 : "one of " + std::to_string(Count) +
                                       " references to code in archives";
-  std::string Message = First + ": " + What +
+  std::string Message = First + ": " + Subject +
                         ", which HIP opens only with libkpack_hip.so in front "
                         "of it; " +
                         All.Shim.howToPreload() +

@@ -39,8 +39,8 @@ public:
   BinaryHealth run();
 
 private:
-  void problem(const Twine &What) {
-    Health.Problems.push_back((Binary.Path + ": " + What).str());
+  void problem(const Twine &Message) {
+    Health.Problems.push_back((Binary.Path + ": " + Message).str());
   }
   void checkKind();
   void checkBundles(StringRef Gpu);
@@ -174,9 +174,9 @@ CodeUse BinaryDoctor::codeFor(size_t Index) {
 /// True if \p File contains \p Name, and not only as a part of a longer one
 /// (gfx1250-strict, gfx90a-xnack+).
 static bool namesTarget(StringRef File, StringRef Name) {
-  for (size_t At = File.find(Name); !Name.empty() && At != StringRef::npos;
-       At = File.find(Name, At + 1)) {
-    StringRef Rest = File.drop_front(At + Name.size());
+  for (size_t Offset = File.find(Name); !Name.empty() && Offset != StringRef::npos;
+       Offset = File.find(Name, Offset + 1)) {
+    StringRef Rest = File.drop_front(Offset + Name.size());
     if (Rest.empty() || !(isAlnum(Rest[0]) || Rest[0] == '-'))
       return true;
   }

@@ -49,6 +49,6 @@ LinkerCache LinkerCache::read(StringRef Path) {
 }
 
 std::vector<std::string> LinkerCache::find(StringRef Name) const {
-  auto At = Files.find(Name);
-  return At == Files.end() ? std::vector<std::string>() : At->second;
+  auto It = Files.find(Name);
+  return It == Files.end() ? std::vector<std::string>() : It->second;
 }

@@ -64,10 +64,10 @@ static StringRef tripletOf(uint16_t Machine) {
   return Machine == ELF::EM_AARCH64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 }
 
-static std::string replaced(std::string Text, StringRef What, StringRef By) {
-  for (size_t At = Text.find(What); At != std::string::npos;
-       At = Text.find(What, At + By.size()))
-    Text.replace(At, What.size(), By);
+static std::string replaced(std::string Text, StringRef Pattern, StringRef By) {
+  for (size_t Offset = Text.find(Pattern); Offset != std::string::npos;
+       Offset = Text.find(Pattern, Offset + By.size()))
+    Text.replace(Offset, Pattern.size(), By);
   return Text;
 }
 
@@ -94,21 +94,21 @@ static Folders expanded(StringRef List, StringRef File, uint16_t Machine) {
 }
 
 /// Reads the needed libraries of an ELF file; other files need none.
-template <typename Object> static bool readObject(Object &To) {
+template <typename Object> static bool readObject(Object &Target) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
-      To.Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+      Target.Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return false;
-  To.Damage = dynamicDamage((*Buffer)->getBuffer());
+  Target.Damage = dynamicDamage((*Buffer)->getBuffer());
   std::optional<NeededNames> Names = readNeededNames((*Buffer)->getBuffer());
   if (!Names)
     return false;
-  To.Machine = Names->Machine;
-  To.Needed = std::move(Names->Needed);
-  To.Rpath = expanded(Names->Rpath, To.Path, To.Machine);
-  To.Runpath = expanded(Names->Runpath, To.Path, To.Machine);
-  if (!To.Runpath.empty())
-    To.Rpath.clear();
+  Target.Machine = Names->Machine;
+  Target.Needed = std::move(Names->Needed);
+  Target.Rpath = expanded(Names->Rpath, Target.Path, Target.Machine);
+  Target.Runpath = expanded(Names->Runpath, Target.Path, Target.Machine);
+  if (!Target.Runpath.empty())
+    Target.Rpath.clear();
   return true;
 }
 

@@ -42,8 +42,8 @@ namespace {
 /// Fills an InspectedFile with the parts of one file or of its archives.
 class FileInspector {
 public:
-  FileInspector(Session &S, InspectChoice &Choice, InspectedFile &To)
-      : S(S), Choice(Choice), To(To) {}
+  FileInspector(Session &S, InspectChoice &Choice, InspectedFile &Output)
+      : S(S), Choice(Choice), To(Output) {}
 
   /// Adds the parts of \p File, or the entries of an archive that \p Place
   /// selects.
@@ -186,10 +186,10 @@ static void addArchives(Session &S, FileInspector &Inspector,
   if (!Places)
     return S.error(Places.takeError());
   auto Report = [&](Error E) { S.error(std::move(E)); };
-  for (const ArchivePlace &From : *Places) {
-    Inspector.Archive = From.Path;
-    if (Expected<DeviceFile> File = openDeviceFile(From.Path, Report))
-      Inspector.add(*File, From);
+  for (const ArchivePlace &Place : *Places) {
+    Inspector.Archive = Place.Path;
+    if (Expected<DeviceFile> File = openDeviceFile(Place.Path, Report))
+      Inspector.add(*File, Place);
     else
       S.error(File.takeError());
   }
@@ -217,25 +217,25 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
                                                InspectChoice &Choice,
                                                bool WithArchives) {
   auto Report = [&](Error E) { S.error(std::move(E)); };
-  Expected<DeviceFile> From = openDeviceFile(Path, Report);
-  if (!From) {
-    S.error(From.takeError());
+  Expected<DeviceFile> Opened = openDeviceFile(Path, Report);
+  if (!Opened) {
+    S.error(Opened.takeError());
     return std::nullopt;
   }
   InspectedFile File;
   File.Path = Path;
   FileInspector Inspector(S, Choice, File);
-  Inspector.add(*From, {Path, ""});
+  Inspector.add(*Opened, {Path, ""});
   bool IsFat = !File.Parts.empty();
-  File.Kind = kindName(From->Code.Kind, IsFat);
-  if (WithArchives && !From->BinaryProblem.empty())
-    S.error(From->BinaryProblem);
-  if (!From->hasMarker())
+  File.Kind = kindName(Opened->Code.Kind, IsFat);
+  if (WithArchives && !Opened->BinaryProblem.empty())
+    S.error(Opened->BinaryProblem);
+  if (!Opened->hasMarker())
     return File;
-  File.Kind = From->Binary->IsReference ? "reference"
+  File.Kind = Opened->Binary->IsReference ? "reference"
               : IsFat                   ? "mixed"
                                         : "host-only";
   if (WithArchives)
-    addArchives(S, Inspector, *From->Binary);
+    addArchives(S, Inspector, *Opened->Binary);
   return File;
 }

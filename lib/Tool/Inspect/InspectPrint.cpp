@@ -46,9 +46,9 @@ struct Totals {
 
 /// Prints "42" right-aligned in \p Width columns; "-" if it is unknown.
 template <typename T>
-static void printNumber(raw_ostream &OS, std::optional<T> Number,
+static void printNumber(raw_ostream &OS, std::optional<T> Value,
                         unsigned Width) {
-  OS << right_justify(Number ? std::to_string(*Number) : "-", Width);
+  OS << right_justify(Value ? std::to_string(*Value) : "-", Width);
 }
 
 static void printKernels(raw_ostream &OS, const KernelList &Kernels) {
@@ -96,8 +96,8 @@ static void printTargets(raw_ostream &OS, const InspectedFile &File) {
       ByTarget[Image.Target].add(Image);
       Width = std::max(Width, Image.Target.size());
     }
-  for (const auto &[Target, Of] : ByTarget)
-    OS << "  " << left_justify(printable(Target), Width) << "  " << Of.text()
+  for (const auto &[Target, Totals] : ByTarget)
+    OS << "  " << left_justify(printable(Target), Width) << "  " << Totals.text()
        << '\n';
 }
 
@@ -133,9 +133,9 @@ void tool::printInspected(raw_ostream &OS, const InspectedFile &File,
 
 template <typename T>
 static void attributeNumber(json::OStream &J, StringRef Key,
-                            std::optional<T> Number) {
-  if (Number)
-    J.attribute(Key, *Number);
+                            std::optional<T> Value) {
+  if (Value)
+    J.attribute(Key, *Value);
   else
     J.attribute(Key, nullptr);
 }

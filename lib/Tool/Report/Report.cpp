@@ -137,22 +137,22 @@ static void printTable(raw_ostream &OS, const SizeReport &Report) {
   size_t Width = LeastWidth;
   for (const auto &[Target, Libraries] : Report.Targets)
     Width = std::max(Width, std::min(printable(Target).size(), MostWidth));
-  Table To(OS, Width);
-  To.row("TARGET",
+  Table Grid(OS, Width);
+  Grid.row("TARGET",
          {"OBJECTS", "SIZE", "STORED", "CODE", "SYMBOLS", "DEBUG", "OTHER"},
          "LIBRARY");
   for (const auto &[Target, Libraries] : Report.Targets)
     for (const auto &[Library, Share] : Libraries)
-      To.row(printable(Target), Share, printable(Library));
+      Grid.row(printable(Target), Share, printable(Library));
   for (const auto &[Path, Size] : Report.Hosts)
-    To.row("host", Size, printable(Path));
+    Grid.row("host", Size, printable(Path));
   if (Report.Overhead)
-    To.row("containers", Report.Overhead, "");
+    Grid.row("containers", Report.Overhead, "");
   CodeShare Total = Report.All;
   uint64_t Beside = Report.Host + Report.Overhead;
   Total.Plain += Beside;
   Total.Stored += Beside;
-  To.row("total", Total, "");
+  Grid.row("total", Total, "");
 }
 
 /// Returns "42 bytes (12 %)", in percent of the files.

@@ -85,7 +85,7 @@ public:
   void write();
 
 private:
-  size_t equalFrom(size_t At) const;
+  size_t equalFrom(size_t Index) const;
   size_t equalAtEnd() const;
   void writeText(size_t End);
 
@@ -97,14 +97,14 @@ private:
 };
 } // namespace
 
-/// Returns the number of equal parts from \p At on, 0 if they are too short.
-size_t NameWriter::equalFrom(size_t At) const {
+/// Returns the number of equal parts from \p Index on, 0 if they are too short.
+size_t NameWriter::equalFrom(size_t Index) const {
   constexpr size_t Worth = 8;
-  size_t End = At, Bytes = 0;
+  size_t End = Index, Bytes = 0;
   for (; End < Parts.size() && End < Last.size() && Parts[End] == Last[End];
        ++End)
     Bytes += Parts[End].size();
-  return Bytes >= Worth ? End - At : 0;
+  return Bytes >= Worth ? End - Index : 0;
 }
 
 size_t NameWriter::equalAtEnd() const {
@@ -128,15 +128,15 @@ void NameWriter::writeText(size_t End) {
 void NameWriter::write() {
   // Names may have different numbers of parts, so compare their ends too.
   size_t End = Parts.size() - equalAtEnd();
-  for (size_t At = 0; At < End;) {
-    size_t Equal = std::min(equalFrom(At), End - At);
+  for (size_t Index = 0; Index < End;) {
+    size_t Equal = std::min(equalFrom(Index), End - Index);
     if (Equal == 0) {
-      ++At;
+      ++Index;
       continue;
     }
-    writeText(At);
+    writeText(Index);
     J.value(Equal);
-    for (; Equal != 0; --Equal, ++Done, ++At)
+    for (; Equal != 0; --Equal, ++Done, ++Index)
       DoneBytes += Parts[Done].size();
   }
   writeText(End);
@@ -155,10 +155,10 @@ void NameList::write(json::OStream &J) const {
 static void writeShare(json::OStream &J, uint64_t Target, uint64_t Library,
                        const LibraryShare &Share, const NameList &Names) {
   NamedSizes Kernels = largestKernels(Share);
-  for (uint64_t Number : {Target, Library, Share.Objects, Share.Plain,
+  for (uint64_t Value : {Target, Library, Share.Objects, Share.Plain,
                           Share.Stored, Share.Code, Share.Symbols, Share.Debug,
                           Share.Other, Kernels.More, Kernels.MoreSize})
-    J.value(Number);
+    J.value(Value);
   for (const auto &[Name, Size] : Kernels.Named) {
     J.value(Names.placeOf(Name));
     J.value(Size);
@@ -167,9 +167,9 @@ static void writeShare(json::OStream &J, uint64_t Target, uint64_t Library,
 
 static void writeDuplicate(json::OStream &J, const EqualCode &Equal,
                            const NameList &Names) {
-  for (uint64_t Number :
+  for (uint64_t Value :
        {Names.placeOf(Equal.Target), Equal.Plain, Equal.Objects, Equal.saved()})
-    J.value(Number);
+    J.value(Value);
   for (StringRef Library : Equal.Libraries)
     J.value(Names.placeOf(Library));
 }

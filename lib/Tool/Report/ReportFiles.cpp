@@ -83,7 +83,7 @@ private:
   void countParts(OpenFile &File);
   void addArchivesOf(const HostBinary &Binary, size_t Operand);
   bool wants(StringRef Target);
-  void problem(size_t Number, Error E);
+  void problem(size_t Ordinal, Error E);
   void finish(const std::vector<std::string> &Paths);
 
   // Called on all cores.
@@ -118,8 +118,8 @@ private:
 // Files
 //===----------------------------------------------------------------------===//
 
-void ReportReader::problem(size_t Number, Error E) {
-  Problems.emplace(Number, toString(std::move(E)));
+void ReportReader::problem(size_t Ordinal, Error E) {
+  Problems.emplace(Ordinal, toString(std::move(E)));
 }
 
 bool ReportReader::wants(StringRef Target) {
@@ -198,14 +198,14 @@ void ReportReader::count(OpenFile &File, const FileTask &Task) {
                    objectError(Device.Path, EC.message() +
                                                 "; give a file that can be "
                                                 "read"));
-  auto [At, IsNew] = CountedFiles.try_emplace(Id);
+  auto [It, IsNew] = CountedFiles.try_emplace(Id);
   if (IsNew) {
     ++Report.Files;
     Report.FileSize += Device.File->getBufferSize();
   }
   if (Device.Code.Archive) {
     Report.Archives += IsNew;
-    return countArchive(File, Task.Place, At->second);
+    return countArchive(File, Task.Place, It->second);
   }
   if (IsNew)
     countParts(File);
@@ -350,8 +350,8 @@ void ReportReader::measure(const PartTask &Task) {
 /// Reports problems, in the order of the files.
 void ReportReader::finish(const std::vector<std::string> &Paths) {
   std::set<size_t> Unread;
-  for (const auto &[Number, Text] : Problems) {
-    Unread.insert(Number);
+  for (const auto &[Ordinal, Text] : Problems) {
+    Unread.insert(Ordinal);
     S.error(Text);
   }
   Report.Unread = Unread.size();

@@ -31,8 +31,8 @@ static void printRow(raw_ostream &OS, ArrayRef<StringRef> Names,
   OS << "<tr>";
   for (StringRef Name : Names)
     OS << "<td class=\"name\">" << htmlText(Name) << "</td>";
-  for (uint64_t Number : Numbers)
-    OS << "<td>" << Number << "</td>";
+  for (uint64_t Value : Numbers)
+    OS << "<td>" << Value << "</td>";
   OS << "</tr>\n";
 }
 

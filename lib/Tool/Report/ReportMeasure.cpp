@@ -24,10 +24,10 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-uint64_t tool::shareOf(uint64_t Whole, uint64_t Part, uint64_t Of) {
-  if (Whole == Of || Of == 0)
+uint64_t tool::shareOf(uint64_t Whole, uint64_t Part, uint64_t Total) {
+  if (Whole == Total || Total == 0)
     return std::min(Whole, Part);
-  double Ratio = std::min(double(Part) / double(Of), 1.0);
+  double Ratio = std::min(double(Part) / double(Total), 1.0);
   return std::min(Whole, uint64_t(Ratio * double(Whole)));
 }
 

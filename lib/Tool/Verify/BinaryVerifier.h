@@ -33,8 +33,8 @@ public:
   VerifyReport run();
 
 private:
-  void problem(const llvm::Twine &What) {
-    Report.problem(Object + ": " + What);
+  void problem(const llvm::Twine &Message) {
+    Report.problem(Object + ": " + Message);
   }
 
   void checkLoading();

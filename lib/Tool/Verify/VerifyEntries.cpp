@@ -51,10 +51,10 @@ static void verifyOrdinal(const ArchiveReader &Archive, ArrayRef<Item> Items,
       }
     if (!Content)
       continue;
-    auto [At, IsNew] = ByArch.try_emplace(I.Entry->Arch);
+    auto [It, IsNew] = ByArch.try_emplace(I.Entry->Arch);
     if (IsNew)
-      At->second = checkCodeObject(Content->bytes(), StringRef(I.Entry->Arch));
-    for (const std::string &Problem : At->second)
+      It->second = checkCodeObject(Content->bytes(), StringRef(I.Entry->Arch));
+    for (const std::string &Problem : It->second)
       I.Problems->push_back(entryName(Archive, *I.Entry) + ": " + Problem);
   }
 }

@@ -81,13 +81,13 @@ std::string TreeVerifier::packedOf(StringRef Name) const {
   return pathIn(PackedRoot, Name);
 }
 
-/// Reports the problem \p What of a file of the packed tree.
-static Fate wrong(const std::string &Path, const Twine &What) {
+/// Reports the problem \p Message of a file of the packed tree.
+static Fate wrong(const std::string &Path, const Twine &Message) {
   Fate Found;
   Found.Report.emplace();
   Found.Report->Path = Path;
   Found.Report->Kind = "file";
-  Found.Report->problem(Path + ": " + What);
+  Found.Report->problem(Path + ": " + Message);
   return Found;
 }
 
@@ -183,11 +183,11 @@ static std::string targetOfLink(const std::string &Path) {
 }
 
 Fate TreeVerifier::compare(const TreeEntry &Entry) const {
-  auto At = PackedByName.find(Entry.Name);
-  if (At == PackedByName.end())
+  auto It = PackedByName.find(Entry.Name);
+  if (It == PackedByName.end())
     return compareMissing(Entry);
   std::string Old = originalOf(Entry.Name), New = packedOf(Entry.Name);
-  if ((Entry.Info.st_mode & S_IFMT) != (At->second->Info.st_mode & S_IFMT))
+  if ((Entry.Info.st_mode & S_IFMT) != (It->second->Info.st_mode & S_IFMT))
     return wrong(New, "is of another kind (file, folder, link) than " + Old +
                           "; pack the tree again");
   if (Entry.isLink() && targetOfLink(Old) != targetOfLink(New))
@@ -267,9 +267,9 @@ size_t TreeVerdict::problemCount() const {
 std::string TreeVerdict::describe() const {
   std::string Text =
       Entries == 1 ? "1 entry" : std::to_string(Entries) + " entries";
-  auto Add = [&](size_t Number, StringRef Before, StringRef After) {
-    if (Number != 0)
-      Text += ", " + Before.str() + std::to_string(Number) + After.str();
+  auto Add = [&](size_t Count, StringRef Before, StringRef After) {
+    if (Count != 0)
+      Text += ", " + Before.str() + std::to_string(Count) + After.str();
   };
   Add(Same, "", Same == 1 ? " file the same" : " files the same");
   Add(Converted, "", " converted");

@@ -21,10 +21,10 @@
 __attribute__((visibility("default"))) std::vector<std::string> fakeDevices() {
   std::vector<std::string> Devices;
   const char *List = std::getenv("FAKE_DEVICES");
-  for (const char *At = List; At && *At;) {
-    size_t Length = std::strcspn(At, ",");
-    Devices.emplace_back(At, Length);
-    At += Length + (At[Length] == ',');
+  for (const char *Position = List; Position && *Position;) {
+    size_t Length = std::strcspn(Position, ",");
+    Devices.emplace_back(Position, Length);
+    Position += Length + (Position[Length] == ',');
   }
   return Devices;
 }

@@ -87,9 +87,9 @@ State &state() {
   return *The;
 }
 
-uint64_t number(const char *From) {
+uint64_t number(const char *Source) {
   uint64_t Value;
-  std::memcpy(&Value, From, sizeof(Value));
+  std::memcpy(&Value, Source, sizeof(Value));
   return Value;
 }
 
@@ -152,31 +152,31 @@ uint64_t sizeInMaps(const char *Bundle, bool IsStream) {
 }
 
 /// Whether one byte can be read, by a system call.
-bool canRead(const char *At, const std::string &How) {
+bool canRead(const char *Address, const std::string &Method) {
   char Byte;
-  iovec Here = {&Byte, 1}, There = {const_cast<char *>(At), 1};
-  if (How == "raw")
+  iovec Here = {&Byte, 1}, There = {const_cast<char *>(Address), 1};
+  if (Method == "raw")
     return syscall(SYS_process_vm_readv, getpid(), &Here, 1L, &There, 1L, 0L) ==
            1;
-  if (How == "readv")
+  if (Method == "readv")
     return process_vm_readv(getpid(), &Here, 1, &There, 1, 0) == 1;
   static int Pipe[2] = {-1, -1};
   if (Pipe[0] < 0 && pipe(Pipe) != 0)
     return false;
   ssize_t Written =
-      How == "write" ? write(Pipe[1], At, 1) : writev(Pipe[1], &There, 1);
+      Method == "write" ? write(Pipe[1], Address, 1) : writev(Pipe[1], &There, 1);
   return Written == 1 && read(Pipe[0], &Byte, 1) == 1;
 }
 
 uint64_t readableSize(const char *Bundle) {
   const char *Variable = std::getenv("FAKE_MEASURE");
-  std::string How = Variable ? Variable : "";
-  if (How.empty())
+  std::string Method = Variable ? Variable : "";
+  if (Method.empty())
     return UINT64_MAX;
-  if (How == "maps" || How == "maps-open")
-    return sizeInMaps(Bundle, How == "maps");
+  if (Method == "maps" || Method == "maps-open")
+    return sizeInMaps(Bundle, Method == "maps");
   uint64_t Size = 0;
-  while (canRead(Bundle + Size, How))
+  while (canRead(Bundle + Size, Method))
     Size += 4096;
   return Size;
 }
@@ -190,14 +190,14 @@ Extent findCode(const Module &M, const std::string &Device) {
   std::memcpy(Header, M.Bundle, sizeof(Header));
   if (std::memcmp(Header, "__CLANG_OFFLOAD_BUNDLE__", 24) != 0)
     return {nullptr, 0};
-  uint64_t Count = number(Header + 24), At = 32;
-  for (uint64_t I = 0; I != Count && At + 24 < sizeof(Header); ++I) {
-    uint64_t Offset = number(Header + At), Size = number(Header + At + 8),
-             Length = number(Header + At + 16);
-    if (Length > sizeof(Header) - At - 24)
+  uint64_t Count = number(Header + 24), Position = 32;
+  for (uint64_t I = 0; I != Count && Position + 24 < sizeof(Header); ++I) {
+    uint64_t Offset = number(Header + Position), Size = number(Header + Position + 8),
+             Length = number(Header + Position + 16);
+    if (Length > sizeof(Header) - Position - 24)
       break;
-    std::string Id(Header + At + 24, Length);
-    At += 24 + Length;
+    std::string Id(Header + Position + 24, Length);
+    Position += 24 + Length;
     if (Id.compare(0, Prefix.size(), Prefix) == 0 &&
         fits(Id.substr(Prefix.size()), Device) && Offset <= Readable &&
         Size <= Readable - Offset)

@@ -32,13 +32,13 @@ Patterns standard() {
 }
 
 /// In the folder "/b". An error is a failure of the test.
-Invocation classified(const Texts &Words, const Patterns &Wanted = standard()) {
-  Result<Invocation> Found = classify(parseArguments(Words), "/b", Wanted);
+Invocation classified(const Texts &Command, const Patterns &Wanted = standard()) {
+  Result<Invocation> Found = classify(parseArguments(Command), "/b", Wanted);
   EXPECT_TRUE(Found) << Found.status().message();
   return Found ? *Found : Invocation();
 }
 
-InvocationKind kindOf(const Texts &Words) { return classified(Words).Kind; }
+InvocationKind kindOf(const Texts &Command) { return classified(Command).Kind; }
 
 TEST(ClassifyTest, ABlobHasAnApiAndAModule) {
   Invocation Found = classified({"-c", "mha_fwd/blob/fmha_fwd_d128.cpp"});

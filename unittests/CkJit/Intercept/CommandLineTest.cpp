@@ -23,9 +23,9 @@ namespace {
 using Texts = std::vector<std::string>;
 
 /// "name=value" of each argument, and how many words it had if they are two.
-Texts parsed(const Texts &Words) {
+Texts parsed(const Texts &Command) {
   Texts Result;
-  for (const Argument &A : parseArguments(Words))
+  for (const Argument &A : parseArguments(Command))
     Result.push_back(A.Name + "=" + A.Value + (A.Count == 2 ? " (2)" : ""));
   return Result;
 }
@@ -67,9 +67,9 @@ TEST(ResponseFilesTest, WordsAreSplitAsInTheGnuTools) {
   std::string Inner = Dir.file("inner"), Outer = Dir.file("outer");
   test::writeFile(Inner, "'-DX=a b' \"-DY='\" -DZ=\\\"\\ \\\\ a\"b\"c ''\n");
   test::writeFile(Outer, "-c @" + Inner + "\n\t-O1");
-  Result<Texts> Words = expandResponseFiles({"@" + Outer, "@", "@/no/such"});
-  ASSERT_TRUE(Words) << Words.status().message();
-  EXPECT_EQ(*Words, (Texts{"-c", "-DX=a b", "-DY='", "-DZ=\" \\", "abc", "",
+  Result<Texts> Expanded = expandResponseFiles({"@" + Outer, "@", "@/no/such"});
+  ASSERT_TRUE(Expanded) << Expanded.status().message();
+  EXPECT_EQ(*Expanded, (Texts{"-c", "-DX=a b", "-DY='", "-DZ=\" \\", "abc", "",
                            "-O1", "@", "@/no/such"}));
 }
 
@@ -77,10 +77,10 @@ TEST(ResponseFilesTest, CirclesAreErrors) {
   TempDir Dir;
   std::string File = Dir.file("circle");
   test::writeFile(File, "-c @" + File);
-  Result<Texts> Words = expandResponseFiles({"@" + File});
-  ASSERT_FALSE(Words);
-  EXPECT_EQ(Words.status().code(), StatusCode::InvalidFormat);
-  EXPECT_EQ(Words.status().message(),
+  Result<Texts> Expanded = expandResponseFiles({"@" + File});
+  ASSERT_FALSE(Expanded);
+  EXPECT_EQ(Expanded.status().code(), StatusCode::InvalidFormat);
+  EXPECT_EQ(Expanded.status().message(),
             File + ": response files name each other without an end; break the "
                    "circle");
 }

@@ -62,8 +62,8 @@ TEST(StubTest, IsRecognisedByItsHeader) {
   EXPECT_FALSE(looksLikeStub(Dir.file("none")));
 }
 
-DependencyFile asked(const std::vector<std::string> &Words) {
-  return dependencyFile(parseArguments(Words), "out/a b.o");
+DependencyFile asked(const std::vector<std::string> &Command) {
+  return dependencyFile(parseArguments(Command), "out/a b.o");
 }
 
 TEST(DependencyFileTest, StandsBesideTheOutput) {

@@ -30,28 +30,28 @@ bool holds(StringRef Text, StringRef Stem = Name) {
 }
 
 TEST(FieldsTest, ANameIsReadWordByWord) {
-  Fields Of = fieldsOf(Name);
-  EXPECT_EQ(Of["stem"], Texts{Name});
-  EXPECT_EQ(Of["api"], Texts{"fmha_fwd"});
-  EXPECT_EQ(Of["hdim"], Texts{"128"});
-  EXPECT_EQ(Of["dtype"], Texts{"fp16"});
-  EXPECT_EQ(Of["mode"], Texts{"batch"});
-  EXPECT_EQ(Of["pipeline"], Texts{"qr"});
-  EXPECT_EQ(Of["vlayout"], Texts{"row"});
-  EXPECT_EQ(Of["logits"], Texts{"no"});
-  EXPECT_EQ(Of["bias"], Texts{"alibi"});
-  EXPECT_EQ(Of["mask"], Texts{"no"});
-  EXPECT_EQ(Of["lse"], Texts{"yes"});
-  EXPECT_EQ(Of["arch"], Texts{"gfx950"});
-  EXPECT_EQ(Of["word"].size(), 13u) << "also those that nobody knows";
+  Fields Values = fieldsOf(Name);
+  EXPECT_EQ(Values["stem"], Texts{Name});
+  EXPECT_EQ(Values["api"], Texts{"fmha_fwd"});
+  EXPECT_EQ(Values["hdim"], Texts{"128"});
+  EXPECT_EQ(Values["dtype"], Texts{"fp16"});
+  EXPECT_EQ(Values["mode"], Texts{"batch"});
+  EXPECT_EQ(Values["pipeline"], Texts{"qr"});
+  EXPECT_EQ(Values["vlayout"], Texts{"row"});
+  EXPECT_EQ(Values["logits"], Texts{"no"});
+  EXPECT_EQ(Values["bias"], Texts{"alibi"});
+  EXPECT_EQ(Values["mask"], Texts{"no"});
+  EXPECT_EQ(Values["lse"], Texts{"yes"});
+  EXPECT_EQ(Values["arch"], Texts{"gfx950"});
+  EXPECT_EQ(Values["word"].size(), 13u) << "also those that nobody knows";
 }
 
 /// "batch" is a mode, but not where it is the name of the API.
 TEST(FieldsTest, AnApiMayHaveTheWordOfAField) {
-  Fields Of = fieldsOf("fmha_batch_prefill_d64_group_nobias");
-  EXPECT_EQ(Of["api"], Texts{"fmha_batch_prefill"});
-  EXPECT_EQ(Of["mode"], Texts{"group"});
-  EXPECT_EQ(Of["bias"], Texts{"no"});
+  Fields Values = fieldsOf("fmha_batch_prefill_d64_group_nobias");
+  EXPECT_EQ(Values["api"], Texts{"fmha_batch_prefill"});
+  EXPECT_EQ(Values["mode"], Texts{"group"});
+  EXPECT_EQ(Values["bias"], Texts{"no"});
   EXPECT_EQ(fieldsOf("x_d64_d128")["hdim"], (Texts{"64", "128"}));
 }
 

@@ -19,12 +19,12 @@ namespace {
 
 using Edits = std::map<unsigned, Edit>;
 
-void add(Edits &To, Range At, std::vector<Piece> Pieces) {
-  To[At.Begin] = {At, std::move(Pieces)};
+void add(Edits &All, Range Place, std::vector<Piece> Pieces) {
+  All[Place.Begin] = {Place, std::move(Pieces)};
 }
 
-std::string rendered(llvm::StringRef Text, Range At, const Edits &With) {
-  return render(Text, At, With,
+std::string rendered(llvm::StringRef Text, Range Place, const Edits &With) {
+  return render(Text, Place, With,
                 [](int Slot) { return "slot" + std::to_string(Slot); });
 }
 

@@ -56,10 +56,10 @@ protected:
   void fill(const std::string &Code) {
     EXPECT_TRUE(get(*openCache(), "a", Code).ok());
   }
-  bool hasEvent(CacheEvent::Kind What) {
+  bool hasEvent(CacheEvent::Kind Kind) {
     std::lock_guard<std::mutex> Guard(Lock);
     for (const CacheEvent &Event : Events)
-      if (Event.What == What)
+      if (Event.What == Kind)
         return true;
     return false;
   }

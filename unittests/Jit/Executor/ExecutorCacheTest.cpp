@@ -31,8 +31,8 @@ protected:
             .on_event = [](const kpack_jit_event *, void *) {}};
   }
   ex::Cache opened(const ex::CacheConfig &Config) {
-    Result<ex::Cache> Made = ex::Cache::open(Config);
-    return good(Made);
+    Result<ex::Cache> Opened = ex::Cache::open(Config);
+    return good(Opened);
   }
   ex::Cache opened(const std::string &Where) { return opened(config(Where)); }
   static ex::Options in(const ex::Cache &Where, int A,
@@ -42,9 +42,9 @@ protected:
             .flags = std::move(Flags),
             .cache = Where};
   }
-  int add(const ex::Options &How, const ex::Source &From = Add) {
-    auto Made = ex::compile<int(int)>(From, How);
-    return good(Made)(2);
+  int add(const ex::Options &Options, const ex::Source &Text = Add) {
+    auto Compiled = ex::compile<int(int)>(Text, Options);
+    return good(Compiled)(2);
   }
   /// Paths of products and of lists of files in \p Where.
   std::vector<std::string> entries(const std::string &Where, bool Products) {
@@ -105,9 +105,9 @@ TEST_F(ExecutorCacheTest, PreloadLoadsWhatIsThere) {
   auto Mapped = [] {
     std::string Maps = read("/proc/self/maps");
     size_t Count = 0;
-    for (size_t At = 0; (At = Maps.find(" r-xp ", At)) != std::string::npos;
-         ++At)
-      Count += Maps.substr(At, Maps.find('\n', At) - At).find(".entry") !=
+    for (size_t Offset = 0; (Offset = Maps.find(" r-xp ", Offset)) != std::string::npos;
+         ++Offset)
+      Count += Maps.substr(Offset, Maps.find('\n', Offset) - Offset).find(".entry") !=
                std::string::npos;
     return Count;
   };
@@ -122,23 +122,23 @@ TEST_F(ExecutorCacheTest, PreloadLoadsWhatIsThere) {
 
 #ifdef JIT_TEST_REMOTE
 TEST_F(ExecutorCacheTest, BundlesMoveEntries) {
-  ex::Cache From = opened(Directory);
-  EXPECT_EQ(add(in(From, 1)), 3);
-  EXPECT_EQ(add(in(From, 2)), 4);
+  ex::Cache Source = opened(Directory);
+  EXPECT_EQ(add(in(Source, 1)), 3);
+  EXPECT_EQ(add(in(Source, 2)), 4);
   std::string Bundle = Folder + "/bundle.tar.zst";
-  Result<uint64_t> Count = From.export_to(Bundle);
+  Result<uint64_t> Count = Source.export_to(Bundle);
   EXPECT_EQ(good(Count), 2u);
   std::string Elsewhere = Folder + "/elsewhere";
-  ex::Cache To = opened(Elsewhere);
-  Count = To.import_from(Bundle);
+  ex::Cache Target = opened(Elsewhere);
+  Count = Target.import_from(Bundle);
   EXPECT_EQ(good(Count), 2u);
-  Count = To.import_from(Bundle);
+  Count = Target.import_from(Bundle);
   EXPECT_EQ(good(Count), 0u);
-  EXPECT_EQ(add(in(To, 1)), 3);
-  EXPECT_EQ(To.stats().compiles, 0u);
+  EXPECT_EQ(add(in(Target, 1)), 3);
+  EXPECT_EQ(Target.stats().compiles, 0u);
   write(Bundle, "no bundle");
-  EXPECT_EQ(To.import_from(Bundle).status().code(), StatusCode::InvalidFormat);
-  EXPECT_EQ(To.import_from(Folder + "/none").status().code(),
+  EXPECT_EQ(Target.import_from(Bundle).status().code(), StatusCode::InvalidFormat);
+  EXPECT_EQ(Target.import_from(Folder + "/none").status().code(),
             StatusCode::FileNotFound);
   ex::CacheConfig Off = config(Directory);
   Off.mode = ex::CacheMode::Off;
@@ -206,13 +206,13 @@ TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
   std::string Place = Folder + "/process";
   ::setenv("KPACK_JIT_CACHE_DIR", Place.c_str(), 1);
   auto Runs = [&] {
-    ex::Options How{.constants = {ex::constant("a", 1)}, .cache = nullptr};
-    auto Made = ex::compile<int(int)>(Add, How);
-    auto Again = ex::compile<int(int)>(Add, How);
-    if (!Made.ok() || !Again.ok())
-      return Made.status().message() + Again.status().message();
-    return std::to_string((*Made)(2) + (*Again)(2)) +
-           (Again->program() == Made->program() ? " once" : " twice") + ", " +
+    ex::Options Options{.constants = {ex::constant("a", 1)}, .cache = nullptr};
+    auto Compiled = ex::compile<int(int)>(Add, Options);
+    auto Again = ex::compile<int(int)>(Add, Options);
+    if (!Compiled.ok() || !Again.ok())
+      return Compiled.status().message() + Again.status().message();
+    return std::to_string((*Compiled)(2) + (*Again)(2)) +
+           (Again->program() == Compiled->program() ? " once" : " twice") + ", " +
            std::to_string(ex::Cache::process()->stats().compiles);
   };
   EXPECT_EQ(inChild("KPACK_JIT_MODE", "rw", Runs), "6 twice, 2");
@@ -224,11 +224,11 @@ TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
   // As with a capacity of none in files, but that the process remembers.
   EXPECT_EQ(inChild("KPACK_JIT_FILE_CACHING_CAPACITY", "0",
                     [&] {
-                      ex::Options How{.constants = {ex::constant("a", 1)}};
-                      auto Made = ex::compile<int(int)>(Add, How);
-                      auto Again = ex::compile<int(int)>(Add, How);
+                      ex::Options Options{.constants = {ex::constant("a", 1)}};
+                      auto Compiled = ex::compile<int(int)>(Add, Options);
+                      auto Again = ex::compile<int(int)>(Add, Options);
                       return std::string(
-                          Made->program() == Again->program() ? "once" : "");
+                          Compiled->program() == Again->program() ? "once" : "");
                     }),
             "once");
   EXPECT_TRUE(entries(Place, true).empty());
@@ -260,8 +260,8 @@ TEST_F(ExecutorCacheTest, TheBestIsMeasuredOnce) {
   ex::Cache Where = opened(Directory);
   std::vector<ex::Executor<int(int)>> Variants;
   for (int A : {5, 1, 3}) {
-    auto Made = ex::compile<int(int)>(Add, in(Where, A));
-    Variants.push_back(good(Made));
+    auto Compiled = ex::compile<int(int)>(Add, in(Where, A));
+    Variants.push_back(good(Compiled));
   }
   int Measured = 0;
   auto Measure = [&](const ex::Executor<int(int)> &F) {
@@ -345,9 +345,9 @@ TEST_F(ExecutorCacheTest, RecordedIsCompiledBefore) {
   auto Uses = [] {
     int Sum = 0;
     for (int A : {1, 2, 1})
-      if (auto Made =
+      if (auto Compiled =
               ex::compile<int(int)>(Add, {.constants = {ex::constant("a", A)}}))
-        Sum += (*Made)(0);
+        Sum += (*Compiled)(0);
     return std::to_string(Sum);
   };
   EXPECT_EQ(inChild("KPACK_JIT_RECORD", Recording.c_str(), Uses), "4");
@@ -388,20 +388,20 @@ TEST_F(ExecutorCacheTest, RecordedIsCompiledBefore) {
 
 TEST_F(ExecutorCacheTest, ExecutorsOutliveTheirCache) {
   std::optional<ex::Cache> Where = opened(Directory);
-  auto Made = ex::compile<int(int)>(Add, in(*Where, 1));
+  auto Compiled = ex::compile<int(int)>(Add, in(*Where, 1));
   Where.reset();
   std::filesystem::remove_all(Directory);
-  EXPECT_EQ(good(Made)(2), 3);
+  EXPECT_EQ(good(Compiled)(2), 3);
 }
 
 // What is loaded is there in a child, which can compile, too.
 TEST_F(ExecutorCacheTest, ForkedChildrenGoOn) {
   ex::Cache Where = opened(Directory);
-  auto Made = ex::compile<int(int)>(Add, in(Where, 1));
-  EXPECT_EQ(good(Made)(2), 3);
+  auto Compiled = ex::compile<int(int)>(Add, in(Where, 1));
+  EXPECT_EQ(good(Compiled)(2), 3);
   EXPECT_EQ(inChild("KPACK_JIT_MODE", "rw",
                     [&] {
-                      return std::to_string((*Made)(2)) + " " +
+                      return std::to_string((*Compiled)(2)) + " " +
                              std::to_string(add(in(Where, 1))) + " " +
                              std::to_string(add(in(Where, 2)));
                     }),
@@ -419,10 +419,10 @@ TEST_F(ExecutorCacheTest, CompilesHaveALimit) {
   Config.timeout = 0.2;
   Config.compile_helper = Helper;
   ex::Cache Where = opened(Config);
-  auto Made = ex::compile<int(int)>(Add, in(Where, 1));
-  EXPECT_EQ(Made.status().detail(), Errc::CompileTimeout)
-      << Made.status().message();
-  EXPECT_EQ(Made.status().code(), StatusCode::IoError);
+  auto Compiled = ex::compile<int(int)>(Add, in(Where, 1));
+  EXPECT_EQ(Compiled.status().detail(), Errc::CompileTimeout)
+      << Compiled.status().message();
+  EXPECT_EQ(Compiled.status().code(), StatusCode::IoError);
 }
 
 TEST_F(ExecutorCacheTest, PlacesAndWordsOfTheProcessDoNotMatter) {
@@ -449,9 +449,9 @@ TEST_F(ExecutorCacheTest, TheLastBitOfAConstantMatters) {
   ex::Source Get{.text = "double get() { return a; }", .entry = "get"};
   double One = 1, Next = std::nextafter(1.0, 2.0);
   for (double Value : {One, Next, One}) {
-    auto Made = ex::compile<double()>(
+    auto Compiled = ex::compile<double()>(
         Get, {.constants = {ex::constant("a", Value)}, .cache = Where});
-    EXPECT_EQ(good(Made)(), Value);
+    EXPECT_EQ(good(Compiled)(), Value);
   }
   EXPECT_EQ(Where.stats().compiles, 2u);
 }
@@ -466,10 +466,10 @@ TEST_F(ExecutorCacheTest, AnEarlierHeaderShadows) {
                  .entry = "get"};
   auto Value = [&] {
     ex::Cache Where = opened(Directory);
-    auto Made = ex::compile<int()>(
+    auto Compiled = ex::compile<int()>(
         Get, {.include_dirs = {Folder + "/first", Folder + "/second"},
               .cache = Where});
-    return good(Made)() * 10 + int(Where.stats().compiles);
+    return good(Compiled)() * 10 + int(Where.stats().compiles);
   };
   EXPECT_EQ(Value(), 11);
   EXPECT_EQ(Value(), 10);

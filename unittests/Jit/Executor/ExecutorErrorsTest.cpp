@@ -18,8 +18,8 @@ namespace {
 class ExecutorErrorsTest : public ExecutorTest {
 protected:
   /// Why there is no "int f()" of \p Text.
-  Status failureOf(const std::string &Text, ex::Options How) {
-    return ex::compile<int()>({.text = Text, .entry = "f"}, How).status();
+  Status failureOf(const std::string &Text, ex::Options Options) {
+    return ex::compile<int()>({.text = Text, .entry = "f"}, Options).status();
   }
   Status failureOf(const std::string &Text) { return failureOf(Text, how()); }
 };
@@ -60,14 +60,14 @@ TEST_F(ExecutorErrorsTest, OfConstants) {
 }
 
 TEST_F(ExecutorErrorsTest, OfOptions) {
-  ex::Options How = how();
+  ex::Options Options = how();
   // What would change other compiles, run programs, or write somewhere else.
   for (const char *Flag :
        {"-mllvm", "-mllvm=-debug", "-Xclang", "-fplugin=x.so", "-Wl,-z,now",
         "-flto", "@flags", "-o", "-include", "-c", "-E", "-I", "-Iinclude",
         ""}) {
-    How.flags = {Flag};
-    Status Refused = failureOf("int f() { return 1; }", How);
+    Options.flags = {Flag};
+    Status Refused = failureOf("int f() { return 1; }", Options);
     EXPECT_EQ(Refused.detail(), Errc::UnsupportedOption) << Flag;
     EXPECT_EQ(Refused.message().find("flag '" + std::string(Flag) + "'"), 0u)
         << Refused.message();
@@ -92,16 +92,16 @@ TEST_F(ExecutorErrorsTest, OfTheCompiler) {
 }
 
 TEST_F(ExecutorErrorsTest, OfACallerWhoStops) {
-  ex::Options How = how();
-  How.flags = {"-fconstexpr-steps=4000000000"};
-  How.stop = [] { return true; };
+  ex::Options Options = how();
+  Options.flags = {"-fconstexpr-steps=4000000000"};
+  Options.stop = [] { return true; };
   const std::string Slow =
       "constexpr unsigned sum() { unsigned s = 0;"
       "  for (unsigned i = 0; i != 4000000000; ++i) s = s * 5 + 1;"
       "  return s; }"
       "int f() { constexpr unsigned value = sum(); return value; }";
   for (int I = 0; I != 2; ++I) { // not remembered as a failure
-    Status Stopped = failureOf(Slow, How);
+    Status Stopped = failureOf(Slow, Options);
     EXPECT_EQ(Stopped.detail(), Errc::Cancelled) << Stopped.message();
   }
   EXPECT_EQ(compiles(), 0u);
@@ -119,9 +119,9 @@ TEST_F(ExecutorErrorsTest, OfStrictMode) {
   Options.mode = KPACK_JIT_STRICT;
   kpack_jit_cache *Strict = nullptr;
   ASSERT_EQ(kpack_jit_cache_open(&Options, &Strict), KPACK_JIT_SUCCESS);
-  ex::Options How = how();
-  How.cache = ex::Cache(Strict);
-  EXPECT_EQ(failureOf("int f() { return 1; }", How).detail(),
+  ex::Options CompileOptions = how();
+  CompileOptions.cache = ex::Cache(Strict);
+  EXPECT_EQ(failureOf("int f() { return 1; }", CompileOptions).detail(),
             Errc::MissingKernel);
   kpack_jit_cache_close(Strict);
 }

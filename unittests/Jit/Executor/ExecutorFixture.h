@@ -52,12 +52,12 @@ protected:
     return Sum.compiles;
   }
   /// Its value, or why there is none.
-  template <class T> static T &good(Result<T> &Made) {
-    if (!Made.ok()) {
-      ADD_FAILURE() << Made.status().message();
+  template <class T> static T &good(Result<T> &Outcome) {
+    if (!Outcome.ok()) {
+      ADD_FAILURE() << Outcome.status().message();
       std::abort();
     }
-    return *Made;
+    return *Outcome;
   }
 
   std::string Directory;

@@ -31,10 +31,10 @@ TEST_F(ExecutorTest, ConstantsAreNoArguments) {
                             "}\n",
                     .entry = "add"};
   for (bool Print : {true, false}) {
-    auto Made = ex::compile<int(int, int, char *)>(
+    auto Compiled = ex::compile<int(int, int, char *)>(
         Source, how({ex::constant("print_result", Print)}));
     char Printed = '-';
-    EXPECT_EQ(good(Made)(1, 2, &Printed), 3);
+    EXPECT_EQ(good(Compiled)(1, 2, &Printed), 3);
     EXPECT_EQ(Printed, Print ? '3' : '-');
   }
 }
@@ -45,9 +45,9 @@ TEST_F(ExecutorTest, ProgramsOfFunctions) {
                             "int half(int a) { return a / 2; }\n"
                             "int no(long a) { return a != 0; }\n",
                     .entry = ""};
-  auto Made = ex::compile_program<int(int)>(
+  auto Compiled = ex::compile_program<int(int)>(
       Source, std::vector<std::string>{"half", "twice"}, how());
-  ex::Program &Program = good(Made);
+  ex::Program &Program = good(Compiled);
   EXPECT_EQ(Program.size(), 2u);
   auto Half = ex::executor<int(int)>(Program, "half");
   auto Twice = ex::executor<int(int)>(Program, "twice");
@@ -61,8 +61,8 @@ TEST_F(ExecutorTest, ProgramsOfFunctions) {
 TEST_F(ExecutorTest, ExecutorsAreValues) {
   std::map<int, ex::Executor<int(int)>> Mine;
   for (int A : {1, 2}) {
-    auto Made = ex::compile<int(int)>(Add, how({ex::constant("a", A)}));
-    Mine.emplace(A, good(Made));
+    auto Compiled = ex::compile<int(int)>(Add, how({ex::constant("a", A)}));
+    Mine.emplace(A, good(Compiled));
   }
   EXPECT_EQ(Mine.at(1)(2), 3);
   EXPECT_EQ(Mine.at(2)(2), 4);
@@ -122,9 +122,9 @@ TEST_F(ExecutorTest, TryGetNeverCompiles) {
   std::vector<ex::Constant> One{ex::constant("a", 1)};
   EXPECT_FALSE(F.try_get(One));
   EXPECT_EQ(compiles(), 0u);
-  auto Made = F.get(One);
+  auto Compiled = F.get(One);
   ASSERT_TRUE(F.try_get(One));
-  EXPECT_TRUE(F.try_get(One)->program() == good(Made).program());
+  EXPECT_TRUE(F.try_get(One)->program() == good(Compiled).program());
 }
 
 TEST_F(ExecutorTest, ManyAreCompiledTogether) {
@@ -144,10 +144,10 @@ TEST_F(ExecutorTest, ManyAreCompiledTogether) {
 }
 
 TEST_F(ExecutorTest, RefreshIsAnotherProgram) {
-  ex::Options How = how({ex::constant("a", 1)});
-  auto Old = ex::compile<int(int)>(Add, How);
-  How.refresh = true;
-  auto New = ex::compile<int(int)>(Add, How);
+  ex::Options Options = how({ex::constant("a", 1)});
+  auto Old = ex::compile<int(int)>(Add, Options);
+  Options.refresh = true;
+  auto New = ex::compile<int(int)>(Add, Options);
   EXPECT_FALSE(good(Old).program() == good(New).program());
   EXPECT_EQ((*Old)(1), 2);
   EXPECT_EQ(compiles(), 2u);
@@ -159,10 +159,10 @@ TEST_F(ExecutorTest, ConstantsKeepEveryBit) {
     ex::Source Source{.text = "void get(" + ex::detail::typeName<T>() +
                               " *to) { *to = value; }",
                       .entry = "get"};
-    auto Made =
+    auto Compiled =
         ex::compile<void(T *)>(Source, how({ex::constant("value", Value)}));
     T Read{};
-    good(Made)(&Read);
+    good(Compiled)(&Read);
     EXPECT_EQ(std::memcmp(&Read, &Value, sizeof(T)), 0)
         << ex::constant("value", Value).value;
   };
@@ -194,15 +194,15 @@ TEST_F(ExecutorTest, ConstantsOfOtherKinds) {
   for (const char *Text : {"", "plain",
                            "a \"b\" \\n \n \t ?"
                            "?/ \x7f \xc3\xa4"}) {
-    auto Made = ex::compile<const char *()>(
+    auto Compiled = ex::compile<const char *()>(
         Source, how({ex::constant("name", std::string(Text))}));
-    EXPECT_STREQ(good(Made)(), Text);
+    EXPECT_STREQ(good(Compiled)(), Text);
   }
-  ex::Source Number{.text = "short number() { return color; }",
+  ex::Source ShortSource{.text = "short number() { return color; }",
                     .entry = "number"};
-  auto Made =
-      ex::compile<short()>(Number, how({ex::constant("color", Color::Red)}));
-  EXPECT_EQ(good(Made)(), -3);
+  auto Compiled =
+      ex::compile<short()>(ShortSource, how({ex::constant("color", Color::Red)}));
+  EXPECT_EQ(good(Compiled)(), -3);
 }
 
 TEST_F(ExecutorTest, TypesAreCheckedByBothCompilers) {
@@ -240,15 +240,15 @@ TEST_F(ExecutorTest, OptionsReachTheCompiler) {
                     .entry = "f",
                     .headers = {{"x.h", "#define X 1\n"}},
                     .display_name = "mine.cpp"};
-  ex::Options How = how();
-  How.fast_math = true;
-  How.defines = {"D=40"};
-  auto Made = ex::compile<int()>(Source, How);
-  EXPECT_EQ(good(Made)(), 42);
-  How.warnings_as_errors = true;
-  How.flags = {"-Wunused-variable"};
+  ex::Options Options = how();
+  Options.fast_math = true;
+  Options.defines = {"D=40"};
+  auto Compiled = ex::compile<int()>(Source, Options);
+  EXPECT_EQ(good(Compiled)(), 42);
+  Options.warnings_as_errors = true;
+  Options.flags = {"-Wunused-variable"};
   Source.text = "int f() { int unused; return 1; }";
-  auto Bad = ex::compile<int()>(Source, How);
+  auto Bad = ex::compile<int()>(Source, Options);
   EXPECT_NE(
       Bad.status().message().find("mine.cpp:1:15: error: unused variable"),
       std::string::npos)
@@ -256,8 +256,8 @@ TEST_F(ExecutorTest, OptionsReachTheCompiler) {
 }
 
 TEST_F(ExecutorTest, DefinesAreForTheTextAlone) {
-  ex::Options How = how();
-  How.defines = {"two(v)=(v + v)"};
+  ex::Options Options = how();
+  Options.defines = {"two(v)=(v + v)"};
   // Names inside of what stands around a text; x, y and z are HIP's.
   for (const char *Name : {"A",      "F",        "N",
                            "R",      "S",        "T",
@@ -272,13 +272,13 @@ TEST_F(ExecutorTest, DefinesAreForTheTextAlone) {
                            "count",  "at",       "element_type",
                            "device", "used",     "global",
                            "shared"})
-    How.defines.push_back(std::string(Name) + "=21");
-  auto Made = ex::compile<int()>(
-      {.text = "int f() { return two(T); }", .entry = "f"}, How);
-  EXPECT_EQ(good(Made)(), 42);
+    Options.defines.push_back(std::string(Name) + "=21");
+  auto Compiled = ex::compile<int()>(
+      {.text = "int f() { return two(T); }", .entry = "f"}, Options);
+  EXPECT_EQ(good(Compiled)(), 42);
   std::string Entry = "k";
   for (const char *Target : {"gfx90a", "sm_90"}) {
-    How.target = Target;
+    Options.target = Target;
     auto Kernel = ex::compile_program(
         {.text = "__global__ void k(float *to, kpack::jit::Span<float> of_it) {"
                  "  __shared__ float all[64];"
@@ -287,7 +287,7 @@ TEST_F(ExecutorTest, DefinesAreForTheTextAlone) {
                  "  __syncthreads();"
                  "  of_it[0] = all[0] + __builtin_expf(to[1]); }",
          .entry = ""},
-        {&Entry, 1}, How);
+        {&Entry, 1}, Options);
     EXPECT_TRUE(Kernel.ok()) << Target << Kernel.status().message();
   }
 }
@@ -297,11 +297,11 @@ TEST_F(ExecutorTest, KernelsOfATextAreOneImage) {
                             "  x[threadIdx.x] = N;\n"
                             "}\n",
                     .entry = ""};
-  ex::Options How = how();
-  How.target = "gfx1100";
-  auto Made = ex::compile_program(
-      Source, std::vector<std::string>{"k<1>", "k<2>"}, How);
-  ex::Program &Program = good(Made);
+  ex::Options Options = how();
+  Options.target = "gfx1100";
+  auto Compiled = ex::compile_program(
+      Source, std::vector<std::string>{"k<1>", "k<2>"}, Options);
+  ex::Program &Program = good(Compiled);
   EXPECT_EQ(Program.size(), 2u);
   EXPECT_STREQ(Program.symbol(0), "_Z1kILi1EEvPi");
   EXPECT_STREQ(Program.symbol(1), "_Z1kILi2EEvPi");
@@ -314,8 +314,8 @@ TEST_F(ExecutorTest, KernelsOfATextAreOneImage) {
 TEST_F(ExecutorTest, AFileIsASource) {
   write(Folder + "/a.cpp", "int f() { return 7; }\n");
   auto Read = ex::Source::file(Folder + "/a.cpp", "f");
-  auto Made = ex::compile<int()>(good(Read), how());
-  EXPECT_EQ(good(Made)(), 7);
+  auto Compiled = ex::compile<int()>(good(Read), how());
+  EXPECT_EQ(good(Compiled)(), 7);
   EXPECT_EQ(ex::Source::file(Folder + "/none", "f").status().message(),
             Folder + "/none: cannot be read; name a file");
 }
@@ -349,13 +349,13 @@ TEST_F(ExecutorTest, FilesCanBeSwitchedOff) {
   std::string Place = Folder + "/process";
   ::setenv("KPACK_JIT_CACHE_DIR", Place.c_str(), 1);
   auto Runs = [&] {
-    ex::Options How{.constants = {ex::constant("a", 1)}};
-    auto Made = ex::compile<int(int)>(Add, How);
-    if (!Made.ok())
-      return Made.status().message();
-    auto Again = ex::compile<int(int)>(Add, How);
-    return std::to_string((*Made)(2)) +
-           (Again->program() == Made->program() ? " once" : " twice");
+    ex::Options Options{.constants = {ex::constant("a", 1)}};
+    auto Compiled = ex::compile<int(int)>(Add, Options);
+    if (!Compiled.ok())
+      return Compiled.status().message();
+    auto Again = ex::compile<int(int)>(Add, Options);
+    return std::to_string((*Compiled)(2)) +
+           (Again->program() == Compiled->program() ? " once" : " twice");
   };
   EXPECT_EQ(inChild("KPACK_JIT_DISABLE_FILE_CACHING", "True", Runs), "3 once");
   EXPECT_FALSE(std::filesystem::exists(Place));
@@ -371,8 +371,8 @@ TEST_F(ExecutorTest, FilesCanBeSwitchedOff) {
 
 // What a process has compiled another one may keep as it likes.
 TEST_F(ExecutorTest, ProgramsAreBytesForOthers) {
-  auto Made = ex::compile<int(int)>(Add, how({ex::constant("a", 1)}));
-  auto Bytes = good(Made).program().serialize();
+  auto Compiled = ex::compile<int(int)>(Add, how({ex::constant("a", 1)}));
+  auto Bytes = good(Compiled).program().serialize();
   std::string Said = inChild("KPACK_JIT_MODE", "strict", [&] {
     auto Program = ex::Program::deserialize(good(Bytes));
     auto Again = ex::executor<int(int)>(good(Program), "add");

@@ -38,8 +38,8 @@ namespace {
 class ExecutorTypesTest : public ExecutorTest {
 protected:
   template <class Sig> Errc detailOf(const std::string &Text) {
-    auto Made = ex::compile<Sig>({.text = Text, .entry = "f"}, how());
-    return Made.status().detail();
+    auto Compiled = ex::compile<Sig>({.text = Text, .entry = "f"}, how());
+    return Compiled.status().detail();
   }
 };
 
@@ -53,7 +53,7 @@ TEST_F(ExecutorTypesTest, StructuresArePassed) {
       how());
   Point Two{3, 4};
   EXPECT_EQ(good(Sum)(Point{1, 2}, &Two), 10);
-  auto Made = ex::compile<Point(shapes::Box *)>(
+  auto Compiled = ex::compile<Point(shapes::Box *)>(
       {.text = std::string(PointText) +
                "namespace shapes { struct Box { Point Low, High; char Tag[8];"
                " }; }\nPoint f(shapes::Box *b) { b->Tag[7] = 'x';"
@@ -61,25 +61,25 @@ TEST_F(ExecutorTypesTest, StructuresArePassed) {
        .entry = "f"},
       how());
   shapes::Box Box{{1, 2}, {3, 4}, {}};
-  Point Corner = good(Made)(&Box);
+  Point Corner = good(Compiled)(&Box);
   EXPECT_EQ(Corner.X, 3);
   EXPECT_EQ(Corner.Y, 2);
   EXPECT_EQ(Box.Tag[7], 'x');
 }
 
 TEST_F(ExecutorTypesTest, AllMembersAreCompared) {
-  auto Made = ex::compile<int(shapes::Many *)>(
+  auto Compiled = ex::compile<int(shapes::Many *)>(
       {.text = "namespace shapes { struct Many { int A, B, C, D, E, F, G, H, "
                "I, J, K, L, M, N, O, P, Q, R, S, T, U, V, X, W; }; }\n"
                "int f(shapes::Many *m) { return m->X; }",
        .entry = "f"},
       how());
-  EXPECT_EQ(Made.status().detail(), Errc::UnsupportedType);
-  EXPECT_NE(Made.status().message().find("the place of shapes::Many::W is 88 "
+  EXPECT_EQ(Compiled.status().detail(), Errc::UnsupportedType);
+  EXPECT_NE(Compiled.status().message().find("the place of shapes::Many::W is 88 "
                                          "in the program, and another one in "
                                          "the text"),
             std::string::npos)
-      << Made.status().message();
+      << Compiled.status().message();
 }
 
 TEST_F(ExecutorTypesTest, StructuresThatDiffer) {
@@ -128,9 +128,9 @@ TEST_F(ExecutorTypesTest, OverloadsAreChosenByType) {
 }
 
 TEST_F(ExecutorTypesTest, UnnamedNamespacesAreFine) {
-  auto Made = ex::compile<int()>(
+  auto Compiled = ex::compile<int()>(
       {.text = "namespace { int f() { return 5; } }", .entry = "f"}, how());
-  EXPECT_EQ(good(Made)(), 5);
+  EXPECT_EQ(good(Compiled)(), 5);
 }
 
 const ex::Source SumOfSpan{.text = R"(
@@ -153,13 +153,13 @@ using SumOfSpanSig = double(ex::Span<const float>, ex::RestrictSpan<Point>,
                             unsigned long);
 
 TEST_F(ExecutorTypesTest, SpansArePassed) {
-  auto Made = ex::compile<SumOfSpanSig>(SumOfSpan, how());
+  auto Compiled = ex::compile<SumOfSpanSig>(SumOfSpan, how());
   std::vector<float> All = {1, 2, 3};
   Point Points[] = {{4, 0}, {5, 0}};
-  EXPECT_EQ(good(Made)(All, Points, 1), 2 + 6 + 9 + 2);
+  EXPECT_EQ(good(Compiled)(All, Points, 1), 2 + 6 + 9 + 2);
   EXPECT_EQ(Points[1].X, 6);
-  EXPECT_EQ(good(Made)({}, {}, 0), -1);
-  EXPECT_STREQ(good(Made).program().type(0),
+  EXPECT_EQ(good(Compiled)({}, {}, 0), -1);
+  EXPECT_STREQ(good(Compiled).program().type(0),
                "double (kpack::jit::Span<const float>, "
                "kpack::jit::RestrictSpan<Point>, unsigned long)");
   EXPECT_EQ(detailOf<void(ex::Span<float>)>(
@@ -174,14 +174,14 @@ TEST_F(ExecutorTypesTest, SpansArePassed) {
 // With full checks an index that is outside ends the process; without, it is an
 // address like any other.
 TEST_F(ExecutorTypesTest, FullChecksLookAtIndices) {
-  ex::Options How = how();
-  How.checks = ex::Checks::Full;
-  auto Made = ex::compile<SumOfSpanSig>(SumOfSpan, How);
+  ex::Options Options = how();
+  Options.checks = ex::Checks::Full;
+  auto Compiled = ex::compile<SumOfSpanSig>(SumOfSpan, Options);
   std::vector<float> All = {1, 2, 3};
-  EXPECT_EQ(good(Made)({All.data(), 2}, {}, 1), 5);
-  EXPECT_DEATH(good(Made)({All.data(), 2}, {}, 2), "");
-  Made = ex::compile<SumOfSpanSig>(SumOfSpan, how());
-  EXPECT_EQ(good(Made)({All.data(), 2}, {}, 2), 6);
+  EXPECT_EQ(good(Compiled)({All.data(), 2}, {}, 1), 5);
+  EXPECT_DEATH(good(Compiled)({All.data(), 2}, {}, 2), "");
+  Compiled = ex::compile<SumOfSpanSig>(SumOfSpan, how());
+  EXPECT_EQ(good(Compiled)({All.data(), 2}, {}, 2), 6);
 }
 
 } // namespace

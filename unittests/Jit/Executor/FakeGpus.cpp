@@ -39,9 +39,9 @@ void FakeGpus::callBack() {
 }
 
 std::pair<uintptr_t, size_t> FakeGpus::allocationOf(const void *Address) {
-  auto At = reinterpret_cast<uintptr_t>(Address);
+  auto Position = reinterpret_cast<uintptr_t>(Address);
   for (auto [Start, Size] : Allocations)
-    if (At >= Start && At - Start < Size)
+    if (Position >= Start && Position - Start < Size)
       return {Start, Size};
   return {};
 }
@@ -101,8 +101,8 @@ FAKE int hipSetDevice(int Device) {
   fakeCurrentDevice() = Device;
   return 0;
 }
-FAKE int hipGetDeviceProperties(void *To, int Device) {
-  auto *Properties = static_cast<char *>(To);
+FAKE int hipGetDeviceProperties(void *Out, int Device) {
+  auto *Properties = static_cast<char *>(Out);
   const std::vector<std::string> &All = FakeGpus::get().HipTargets;
   if (size_t(Device) >= All.size())
     return 101;
@@ -154,7 +154,7 @@ FAKE int hipGetLastError() {
   return std::exchange(FakeGpus::get().LastError, 0);
 }
 /// As HIP 5; HIP 6 has success for memory of the host, and no address of it.
-FAKE int hipPointerGetAttributes(void *To, const void *Address) {
+FAKE int hipPointerGetAttributes(void *Attributes, const void *Address) {
   note("attributes", fakeCurrentDevice());
   struct {
     int Kind, Device;
@@ -162,7 +162,7 @@ FAKE int hipPointerGetAttributes(void *To, const void *Address) {
   } Answer{1, 0, Address};
   if (!FakeGpus::get().allocationOf(Address).second)
     return FakeGpus::get().LastError = 1;
-  std::memcpy(To, &Answer, sizeof(Answer));
+  std::memcpy(Attributes, &Answer, sizeof(Answer));
   return 0;
 }
 FAKE int hipMemGetAddressRange(void **Start, size_t *Size,
@@ -194,8 +194,8 @@ FAKE int cuDeviceGetAttribute(int *Value, int Attribute, int Handle) {
   if (Attribute == 88)
     return *Value = 0; // memory of the host is none of the GPU's
   const std::string &Target = FakeGpus::get().CudaTargets[size_t(Handle) - 7];
-  int Number = std::stoi(Target.substr(3));
-  *Value = Attribute == 75 ? Number / 10 : Number % 10;
+  int Architecture = std::stoi(Target.substr(3));
+  *Value = Attribute == 75 ? Architecture / 10 : Architecture % 10;
   return 0;
 }
 FAKE int cuCtxGetDevice(int *Handle) {
@@ -261,10 +261,10 @@ FAKE int cuLaunchKernel(void *Function, unsigned GX, unsigned GY, unsigned GZ,
   }
   return G.LaunchError;
 }
-FAKE int cuPointerGetAttribute(void *To, int, const void *Address) {
+FAKE int cuPointerGetAttribute(void *Value, int, const void *Address) {
   if (!FakeGpus::get().allocationOf(Address).second)
     return 1;
-  *static_cast<unsigned *>(To) = 2;
+  *static_cast<unsigned *>(Value) = 2;
   return 0;
 }
 FAKE int cuMemGetAddressRange_v2(void **Start, size_t *Size,

@@ -29,9 +29,9 @@ protected:
   KernelTest() { Gpus.reset(); }
 
   ex::Options forTarget(const char *Target = "") const {
-    ex::Options How = how();
-    How.target = Target;
-    return How;
+    ex::Options Options = how();
+    Options.target = Target;
+    return Options;
   }
   FakeGpus &Gpus = FakeGpus::get();
 };
@@ -51,10 +51,10 @@ TEST_F(KernelTest, RuntimesAreFoundByThreadsAtOnce) {
   std::string Other;
   bool IsDone = false, IsFirst = false;
   std::future<bool> Thread;
-  auto Ask = [](std::string &To) {
+  auto Ask = [](std::string &Answer) {
     char Target[32] = "";
     bool IsKnown = !kpack_jit_device_target(-1, Target, sizeof(Target));
-    To = Target;
+    Answer = Target;
     return IsKnown;
   };
   Gpus.Callback = [&] {
@@ -75,9 +75,9 @@ TEST_F(KernelTest, RuntimesAreFoundByThreadsAtOnce) {
 
 TEST_F(KernelTest, IsLoadedOnceADevice) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"};
-  auto Made =
+  auto Compiled =
       ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"), ex::Load::Lazy);
-  const ex::Kernel<SetSig> &Kernel = good(Made);
+  const ex::Kernel<SetSig> &Kernel = good(Compiled);
   EXPECT_EQ(Gpus.count("load"), 0);
   EXPECT_EQ(Kernel.device(), std::nullopt);
 
@@ -99,8 +99,8 @@ TEST_F(KernelTest, IsLoadedOnceADevice) {
 TEST_F(KernelTest, IsBoundToADevice) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-",
                      "gfx1030"};
-  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
-  const ex::Kernel<SetSig> &First = good(Made);
+  auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget());
+  const ex::Kernel<SetSig> &First = good(Compiled);
   auto Other = First.on(1);
   const ex::Kernel<SetSig> &Second = good(Other);
   EXPECT_EQ(First.device(), 0);
@@ -119,9 +119,9 @@ TEST_F(KernelTest, IsBoundToADevice) {
 
 TEST_F(KernelTest, PacksArgumentsAsTheCodeSays) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
-  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
-  int To;
-  ASSERT_TRUE(good(Made)({}, &To, 5, 2.5, -3).ok());
+  auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget());
+  int Target;
+  ASSERT_TRUE(good(Compiled)({}, &Target, 5, 2.5, -3).ok());
   ASSERT_EQ(Gpus.Arguments.size(), 26u);
   int *Pointer;
   double B;
@@ -129,13 +129,13 @@ TEST_F(KernelTest, PacksArgumentsAsTheCodeSays) {
   std::memcpy(&Pointer, Gpus.Arguments.data(), 8);
   std::memcpy(&B, Gpus.Arguments.data() + 16, 8);
   std::memcpy(&C, Gpus.Arguments.data() + 24, 2);
-  EXPECT_EQ(Pointer, &To);
+  EXPECT_EQ(Pointer, &Target);
   EXPECT_EQ(Gpus.Arguments[8], 5);
   EXPECT_EQ(B, 2.5);
   EXPECT_EQ(C, -3);
   kpack_jit_kernel_argument Argument{};
   Argument.size = sizeof(Argument);
-  auto *Program = good(Made).program().native_handle();
+  auto *Program = good(Compiled).program().native_handle();
   ASSERT_EQ(kpack_jit_kernel_get_argument(Program, 0, 3, &Argument),
             KPACK_JIT_SUCCESS);
   EXPECT_EQ(Argument.offset, 24u);
@@ -155,8 +155,8 @@ TEST_F(KernelTest, SaysWhatTheRuntimeSays) {
   // It is tried again.
   Gpus.LoadError = 0;
   Gpus.LaunchError = 1;
-  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
-  Refused = good(Made)({}, nullptr, 1, 2, 3);
+  auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget());
+  Refused = good(Compiled)({}, nullptr, 1, 2, 3);
   EXPECT_EQ(Refused.detail(), Errc::LaunchFailed);
   EXPECT_EQ(Refused.message(), "set: device 0: the kernel is not launched: "
                                "hipErrorOfTheTest");
@@ -171,11 +171,11 @@ TEST_F(KernelTest, WaitsForWhatRunsBeforeItIsUnloaded) {
   Options.on_event = [](const kpack_jit_event *, void *) {};
   kpack_jit_cache *Short = nullptr;
   ASSERT_EQ(kpack_jit_cache_open(&Options, &Short), KPACK_JIT_SUCCESS);
-  ex::Options How = forTarget();
-  How.cache = ex::Cache(Short);
+  ex::Options CompileOptions = forTarget();
+  CompileOptions.cache = ex::Cache(Short);
   {
-    auto Made = ex::compile_kernel<SetSig>(Set, How);
-    auto Other = good(Made).on(1);
+    auto Compiled = ex::compile_kernel<SetSig>(Set, CompileOptions);
+    auto Other = good(Compiled).on(1);
     ASSERT_TRUE(good(Other)({}, nullptr, 1, 2, 3).ok());
     kpack_jit_cache_close(Short); // nobody else has it now
     EXPECT_EQ(Gpus.count("unload"), 0);
@@ -191,14 +191,14 @@ TEST_F(KernelTest, WaitsForWhatRunsBeforeItIsUnloaded) {
 // unloaded that is still launched.
 TEST_F(KernelTest, IsDroppedWhileOthersLaunch) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
-  ex::Options How = forTarget();
-  How.cache = nullptr;
+  ex::Options CompileOptions = forTarget();
+  CompileOptions.cache = nullptr;
   std::vector<std::thread> Threads;
   {
-    auto Made = ex::compile_kernel<SetSig>(Set, How);
+    auto Compiled = ex::compile_kernel<SetSig>(Set, CompileOptions);
     Gpus.Calls.clear();
     for (int I = 0; I < 8; ++I)
-      Threads.emplace_back([Mine = good(Made), I] {
+      Threads.emplace_back([Mine = good(Compiled), I] {
         for (int N = 0; N <= I * 20; ++N)
           EXPECT_TRUE(Mine({}, nullptr, 1, 2, 3).ok());
       });
@@ -246,8 +246,8 @@ TEST_F(KernelTest, IsFoundAsFunctionsAre) {
 }
 
 TEST_F(KernelTest, IsCompiledWhereNoDeviceIs) {
-  auto Made = ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"));
-  Status Refused = good(Made)({}, nullptr, 1, 2, 3);
+  auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"));
+  Status Refused = good(Compiled)({}, nullptr, 1, 2, 3);
   EXPECT_EQ(Refused.detail(), Errc::NoDevice);
   EXPECT_NE(Refused.message().find("hipErrorNoDevice"), std::string::npos);
   EXPECT_EQ(ex::compile_kernel<SetSig>(Set, forTarget()).status().detail(),
@@ -259,12 +259,12 @@ TEST_F(KernelTest, IsCompiledWhereNoDeviceIs) {
 
 TEST_F(KernelTest, IsRefusedInAForkedChild) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
-  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
-  const ex::Kernel<SetSig> &Kernel = good(Made);
+  auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget());
+  const ex::Kernel<SetSig> &Kernel = good(Compiled);
   Gpus.Calls.clear();
   std::string Said = inChild("KPACK_JIT_TEST", "1", [&] {
     std::string Why = Kernel.on(0).status().message();
-    Made = Status(StatusCode::IoError, "");
+    Compiled = Status(StatusCode::IoError, "");
     return Why + ", " + std::to_string(Gpus.Calls.size()) + " calls";
   });
   EXPECT_EQ(Said, "source.hip: a child of fork() has no devices; start another "
@@ -294,10 +294,10 @@ protected:
     Gpus.Allocations[reinterpret_cast<uintptr_t>(Row + 4)] = 8 * sizeof(float);
   }
   ex::Kernel<AxpySig> axpy(ex::Checks Level, const char *Target = "") {
-    ex::Options How = forTarget(Target);
-    How.checks = Level;
-    auto Made = ex::compile_kernel<AxpySig>(Axpy, How);
-    return good(Made);
+    ex::Options Options = forTarget(Target);
+    Options.checks = Level;
+    auto Compiled = ex::compile_kernel<AxpySig>(Axpy, Options);
+    return good(Compiled);
   }
   static std::string why(const Status &Done) {
     EXPECT_EQ(Done.detail(), Done.ok() ? Errc::None : Errc::LaunchFailed);
@@ -477,8 +477,8 @@ template <class T> __global__ void __launch_bounds__(128) add(T to, int by) {
 
 TEST_F(KernelTest, IsPtxForGpusOfNvidia) {
   Gpus.CudaTargets = {"sm_90", "sm_80"};
-  auto Made = ex::compile_kernel<void(int *, int)>(Add2, forTarget());
-  const ex::Kernel<void(int *, int)> &Kernel = good(Made);
+  auto Compiled = ex::compile_kernel<void(int *, int)>(Add2, forTarget());
+  const ex::Kernel<void(int *, int)> &Kernel = good(Compiled);
   std::string Image(Kernel.program().image());
   EXPECT_EQ(Gpus.Image, Image);
   EXPECT_NE(Image.find(".target sm_90"), std::string::npos);
@@ -541,9 +541,9 @@ TEST_F(KernelTest, HasFunctionsOfMathematics) {
     All += "fminf(x, 1) + fmaxf(x, 1) + copysignf(x, 1) + fmaf(x, x, 1) +"
            "__powf(x, 2) + __fdividef(1, x) + sqrt(d) + fma(d, d, d) +"
            "fmin(d, 2) + floor(d)";
-    auto Made = ex::compile_kernel<void(float *)>(
+    auto Compiled = ex::compile_kernel<void(float *)>(
         ofFloat(All), forTarget(Target), ex::Load::Lazy);
-    std::string Image(good(Made).program().image());
+    std::string Image(good(Compiled).program().image());
     EXPECT_EQ(Image.find(".extern .func"), std::string::npos) << Target;
     // A text's own are preferred, also where it has that name for another use.
     for (const char *Own :
@@ -579,9 +579,9 @@ TEST_F(KernelTest, HasFunctionsOfMathematics) {
 }
 
 TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
-  auto Made = ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
-  EXPECT_EQ(good(Made)({}, nullptr, 1).detail(), Errc::NoDevice);
-  std::string First(good(Made).program().image());
+  auto Compiled = ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
+  EXPECT_EQ(good(Compiled)({}, nullptr, 1).detail(), Errc::NoDevice);
+  std::string First(good(Compiled).program().image());
   uint64_t Before = compiles();
   kpack_jit_cache_options Options{};
   Options.size = sizeof(Options);
@@ -590,9 +590,9 @@ TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
   kpack_jit_cache *Strict = nullptr;
   ASSERT_EQ(kpack_jit_cache_open(&Options, &Strict), KPACK_JIT_SUCCESS);
   {
-    ex::Options How = forTarget("sm_90");
-    How.cache = ex::Cache(Strict);
-    auto Again = ex::compile_kernel<void(int *, int)>(Add2, How);
+    ex::Options CompileOptions = forTarget("sm_90");
+    CompileOptions.cache = ex::Cache(Strict);
+    auto Again = ex::compile_kernel<void(int *, int)>(Add2, CompileOptions);
     EXPECT_EQ(good(Again).program().image(), First);
   }
   kpack_jit_cache_close(Strict);
@@ -606,8 +606,8 @@ TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
 /// of it is read that is not there.
 TEST_F(KernelTest, DamagedImagesDoNoHarm) {
   for (const char *Target : {"gfx90a", "sm_90"}) {
-    auto Made = ex::compile_kernel<SetSig>(Set, forTarget(Target));
-    std::string Image(good(Made).program().image());
+    auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget(Target));
+    std::string Image(good(Compiled).program().image());
     EXPECT_TRUE(ex::load_program(Image).ok());
     std::size_t Refused = 0;
     for (std::size_t I = 0; I < Image.size(); ++I) {
@@ -629,11 +629,11 @@ TEST_F(KernelTest, DamagedImagesDoNoHarm) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(KernelTest, ThousandsOfFilesAreLoadedAtOnce) {
-  auto Made = ex::compile<int(int)>(
+  auto Compiled = ex::compile<int(int)>(
       {.text = "int twice(int x) { return 2 * x; }", .entry = "twice"}, how());
-  ASSERT_EQ(good(Made)(4), 8);
+  ASSERT_EQ(good(Compiled)(4), 8);
   // The same code under other keys: each is a file, and mapped as one.
-  std::string Bytes, Key = good(Made).program().info().key;
+  std::string Bytes, Key = good(Compiled).program().info().key;
   for (const auto &File :
        std::filesystem::recursive_directory_iterator(Directory))
     if (File.path().filename().string().find(Key) != std::string::npos) {
@@ -654,9 +654,9 @@ TEST_F(KernelTest, ThousandsOfFilesAreLoadedAtOnce) {
     kpack_jit_entry *Entry = nullptr;
     ASSERT_EQ(kpack_jit_get(
                   Opened, &Request,
-                  [](kpack_jit_product *To, void *From) {
-                    auto *Code = static_cast<std::string *>(From);
-                    kpack_jit_product_set(To, Code->data(), Code->size(), "");
+                  [](kpack_jit_product *Product, void *Context) {
+                    auto *Code = static_cast<std::string *>(Context);
+                    kpack_jit_product_set(Product, Code->data(), Code->size(), "");
                     return 0;
                   },
                   &Bytes, 0, &Entry),
@@ -692,10 +692,10 @@ TEST_F(KernelTest, ThousandsOfKernelsAreLoadedAtOnce) {
     kpack_jit_cache *One = nullptr;
     ASSERT_EQ(kpack_jit_cache_open(&Options, &One), KPACK_JIT_SUCCESS);
     Caches.push_back(One);
-    ex::Options How = forTarget();
-    How.cache = ex::Cache(One);
-    auto Made = ex::compile_kernel<SetSig>(Set, How);
-    All.push_back(good(Made));
+    ex::Options CompileOptions = forTarget();
+    CompileOptions.cache = ex::Cache(One);
+    auto Compiled = ex::compile_kernel<SetSig>(Set, CompileOptions);
+    All.push_back(good(Compiled));
     ASSERT_TRUE(All.back()({}, nullptr, 1, 2, 3).ok());
   }
   EXPECT_EQ(Gpus.count("load 0"), 2000);

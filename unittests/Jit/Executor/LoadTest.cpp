@@ -22,10 +22,10 @@ protected:
   static std::string codeThatAnswers(char Value) {
     std::string Code = read(JIT_TEST_CODE);
     const std::string Old("\x2a\0\0\0\xc3", 5);
-    const size_t At = Code.find(Old);
-    EXPECT_NE(At, std::string::npos);
-    if (At != std::string::npos)
-      Code[At] = Value;
+    const size_t Offset = Code.find(Old);
+    EXPECT_NE(Offset, std::string::npos);
+    if (Offset != std::string::npos)
+      Code[Offset] = Value;
     return Code;
   }
   static int call(StoredEntry Entry) {

@@ -364,9 +364,9 @@ protected:
     std::string Bytes;
     EXPECT_EQ(kpack_jit_program_serialize(
                   Program,
-                  [](const void *From, size_t Size, void *To) {
-                    static_cast<std::string *>(To)->assign(
-                        static_cast<const char *>(From), Size);
+                  [](const void *Data, size_t Size, void *Context) {
+                    static_cast<std::string *>(Context)->assign(
+                        static_cast<const char *>(Data), Size);
                   },
                   &Bytes),
               KPACK_JIT_SUCCESS)
@@ -518,22 +518,22 @@ TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
 // leads nowhere.
 TEST_F(ProgramBytesTest, ThatAreDamagedAreRefused) {
   std::string Bytes = kernelBytes();
-  for (size_t At = 0; At < Bytes.size(); ++At) {
+  for (size_t Offset = 0; Offset < Bytes.size(); ++Offset) {
     std::string Altered = Bytes;
-    Altered[At] = char(Altered[At] ^ 0x41);
-    kpack_jit_program *Made = nullptr;
+    Altered[Offset] = char(Altered[Offset] ^ 0x41);
+    kpack_jit_program *Program = nullptr;
     EXPECT_NE(
-        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Made),
+        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Program),
         KPACK_JIT_SUCCESS)
-        << At;
-    EXPECT_NE(kpack_jit_program_deserialize(Bytes.data(), At, &Made),
+        << Offset;
+    EXPECT_NE(kpack_jit_program_deserialize(Bytes.data(), Offset, &Program),
               KPACK_JIT_SUCCESS)
-        << At;
+        << Offset;
   }
-  kpack_jit_program *Made = nullptr;
-  EXPECT_EQ(kpack_jit_program_deserialize("", 0, &Made),
+  kpack_jit_program *Created = nullptr;
+  EXPECT_EQ(kpack_jit_program_deserialize("", 0, &Created),
             KPACK_JIT_ERROR_INVALID_FORMAT);
-  EXPECT_EQ(kpack_jit_program_deserialize(nullptr, 0, &Made),
+  EXPECT_EQ(kpack_jit_program_deserialize(nullptr, 0, &Created),
             KPACK_JIT_ERROR_INVALID_ARGUMENT);
   for (auto *Change :
        {+[](EntryInfo &I) { I.Functions.clear(); },
@@ -543,7 +543,7 @@ TEST_F(ProgramBytesTest, ThatAreDamagedAreRefused) {
         +[](EntryInfo &I) { I.Functions[0].Type = "void (float *, int)"; }}) {
     std::string Altered = changed(Bytes, Change);
     EXPECT_NE(
-        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Made),
+        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Created),
         KPACK_JIT_SUCCESS);
   }
   Add One("1");

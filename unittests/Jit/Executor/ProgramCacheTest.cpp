@@ -92,11 +92,11 @@ TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
     R.Text = *makeUnit(Text, {}, {}, {{"value", "int ()"}}, UnitKind::Host);
     R.Entries = {"value"};
     R.LinkFlags.push_back("-Wl,--as-needed");
-    Result<Product> Made = CompileService(JIT_TEST_HELPER).compile(R);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
+    Result<Product> Compiled = CompileService(JIT_TEST_HELPER).compile(R);
+    EXPECT_TRUE(Compiled.ok()) << Compiled.status().message();
     ProgramCache Programs(*Sources, 8);
     EXPECT_EQ(call(Programs.get(R)), 42);
-    return Made.ok() ? Made->Payload : "";
+    return Compiled.ok() ? Compiled->Payload : "";
   };
   // Also what is done when it is loaded needs none.
   std::string Alone =
@@ -159,10 +159,10 @@ TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
   constexpr int Count = 8;
   ProgramRef Found[Count];
   std::vector<std::thread> Threads;
-  for (ProgramRef &To : Found)
-    Threads.emplace_back([&Programs, &To] {
+  for (ProgramRef &Slot : Found)
+    Threads.emplace_back([&Programs, &Slot] {
       if (Result<ProgramRef> Program = Programs.get(request(1)))
-        To = *Program;
+        Slot = *Program;
     });
   for (std::thread &T : Threads)
     T.join();
@@ -186,7 +186,7 @@ TEST_F(ProgramCacheTest, WhatAnotherThreadLoadsIsThere) {
     }
     return Status::success();
   });
-  auto Get = [&](Freshness How) { return Programs.get(request(1), How); };
+  auto Get = [&](Freshness Mode) { return Programs.get(request(1), Mode); };
   auto First = std::async(std::launch::async, Get, Freshness::Any);
   Loads.get_future().wait();
   auto Second = std::async(std::launch::async, Get, Freshness::There);
@@ -203,12 +203,12 @@ TEST_F(ProgramCacheTest, WhoOnlyLooksDoesNotDisturbWhoCompiles) {
   std::atomic<bool> IsCompiled{false};
   ProgramRef Found[3];
   std::vector<std::thread> Threads;
-  for (ProgramRef &To : Found)
+  for (ProgramRef &Slot : Found)
     Threads.emplace_back([&] {
-      for (bool IsLast = false; !To && !IsLast;) {
+      for (bool IsLast = false; !Slot && !IsLast;) {
         IsLast = IsCompiled;
         if (auto Program = Programs.get(request(1), Freshness::There))
-          To = *Program;
+          Slot = *Program;
       }
     });
   // It needs the same list of a compiler's files.
@@ -216,14 +216,14 @@ TEST_F(ProgramCacheTest, WhoOnlyLooksDoesNotDisturbWhoCompiles) {
     while (!IsCompiled)
       EXPECT_FALSE(Programs.get(request(2), Freshness::There).ok());
   });
-  Result<ProgramRef> Made = Programs.get(request(1));
+  Result<ProgramRef> Loaded = Programs.get(request(1));
   IsCompiled = true;
   for (std::thread &T : Threads)
     T.join();
-  ASSERT_TRUE(Made.ok()) << Made.status().message();
+  ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
   for (ProgramRef &Each : Found)
-    EXPECT_EQ(Each.get(), Made->get());
-  EXPECT_EQ(Programs.peek(request(1)).get(), Made->get());
+    EXPECT_EQ(Each.get(), Loaded->get());
+  EXPECT_EQ(Programs.peek(request(1)).get(), Loaded->get());
   EXPECT_EQ(Programs.size(), 1u);
   EXPECT_EQ(compiles(), 1u);
 }

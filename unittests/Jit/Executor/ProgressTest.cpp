@@ -57,8 +57,8 @@ public:
   UniqueFd Master, Slave;
 };
 
-CacheEvent event(Kind What, double Seconds = 0) {
-  CacheEvent Event{What, "kernel", Seconds, {}, "why", 3, 17};
+CacheEvent event(Kind EventKind, double Seconds = 0) {
+  CacheEvent Event{EventKind, "kernel", Seconds, {}, "why", 3, 17};
   Event.Owner.Pid = 42;
   Event.Owner.Host = "host";
   return Event;
@@ -149,8 +149,8 @@ TEST_F(ProgressTest, NobodyWaitsForAReader) {
 
   // What was held back comes with the next event, in its order.
   std::string All(Filled, '\0');
-  for (size_t At = 0; At != Filled;)
-    At += size_t(::read(Reader.get(), &All[At], Filled - At));
+  for (size_t Count = 0; Count != Filled;)
+    Count += size_t(::read(Reader.get(), &All[Count], Filled - Count));
   P.show(event(Kind::Failed));
   Writer = UniqueFd();
   All.clear();

@@ -132,8 +132,8 @@ TEST_F(SourceCacheTest, WhoOnlyLooksDoesNotWait) {
   write(Folder + "/go", "");
   EXPECT_FALSE(HasWaited);
   EXPECT_EQ(Looked.get().detail(), Errc::MissingKernel);
-  Status Made = Compiled.get();
-  EXPECT_TRUE(Made.ok()) << Made.message();
+  Status Outcome = Compiled.get();
+  EXPECT_TRUE(Outcome.ok()) << Outcome.message();
 }
 
 TEST_F(SourceCacheTest, HeaderFlagAndSymbolAreInTheKey) {
@@ -176,8 +176,8 @@ TEST_F(SourceCacheTest, NewStampsAreKept) {
   };
   auto Changed = [&](const auto &Before) {
     size_t Count = 0;
-    for (const auto &[Path, Number] : Files())
-      Count += Before.count(Path) == 0 || Before.at(Path) != Number;
+    for (const auto &[Path, Inode] : Files())
+      Count += Before.count(Path) == 0 || Before.at(Path) != Inode;
     return Count;
   };
   auto Settle = [] { std::this_thread::sleep_for(std::chrono::seconds(4)); };
@@ -333,9 +333,9 @@ static pid_t waitForNote(const std::string &Note, pid_t Child) {
 /// container there may be nobody who does.
 static bool isAlive(pid_t Pid) {
   std::ifstream In("/proc/" + std::to_string(Pid) + "/stat");
-  std::string Number, Name;
+  std::string PidText, Name;
   char State = 'X';
-  In >> Number >> Name >> State; // the name is that of /bin/sleep or a shell
+  In >> PidText >> Name >> State; // the name is that of /bin/sleep or a shell
   return State != 'X' && State != 'Z';
 }
 

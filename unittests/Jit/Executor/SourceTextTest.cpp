@@ -34,16 +34,16 @@ struct Unit {
 
 class SourceTextTest : public TestFolder {
 protected:
-  CompileRequest request(const Unit &From, UnitKind Kind = UnitKind::Host) {
+  CompileRequest request(const Unit &Source, UnitKind Kind = UnitKind::Host) {
     CompileRequest Request;
     Request.Name = "unit";
     Request.Compiler = JIT_TEST_COMPILER;
     Request.Source = Kind == UnitKind::Host ? "unit.cpp" : "unit.hip";
-    Result<SourceText> Made =
-        makeUnit(From.Text, From.Headers, From.Constants, From.Entries, Kind);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    Request.Text = std::move(*Made);
-    for (const UnitEntry &Entry : From.Entries)
+    Result<SourceText> Text =
+        makeUnit(Source.Text, Source.Headers, Source.Constants, Source.Entries, Kind);
+    EXPECT_TRUE(Text.ok()) << Text.status().message();
+    Request.Text = std::move(*Text);
+    for (const UnitEntry &Entry : Source.Entries)
       Request.Entries.push_back(Entry.Expression);
     Request.Flags = {"-O1", "-std=c++20"};
     if (Kind == UnitKind::Kernel) {
@@ -81,19 +81,19 @@ protected:
   }
 
   /// What is said of a source that does not compile.
-  std::string errorOf(const Unit &From) {
-    Result<StoredEntry> Entry = open(JIT_TEST_HELPER)->get(request(From));
+  std::string errorOf(const Unit &Source) {
+    Result<StoredEntry> Entry = open(JIT_TEST_HELPER)->get(request(Source));
     EXPECT_FALSE(Entry.ok());
     return Entry.status().message();
   }
   /// Empty: it compiles.
-  std::string outcomeOf(const Unit &From, UnitKind Kind = UnitKind::Host) {
-    return open(JIT_TEST_HELPER)->get(request(From, Kind)).status().message();
+  std::string outcomeOf(const Unit &Source, UnitKind Kind = UnitKind::Host) {
+    return open(JIT_TEST_HELPER)->get(request(Source, Kind)).status().message();
   }
 };
 
 TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
-  Unit From{"#include \"ops/scale.h\"\n"
+  Unit Source{"#include \"ops/scale.h\"\n"
 
             "int add(int A, int B) {\n"
             "  if constexpr (IsNegative) return -(A + B) * factor();\n"
@@ -108,7 +108,7 @@ TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
               "#include <same.h>\ninline int factor() { return SAME; }\n"},
              {"same.h", "#define SAME 10\n"}}};
   auto Sources = open(JIT_TEST_HELPER);
-  Result<StoredEntry> Entry = Sources->get(request(From));
+  Result<StoredEntry> Entry = Sources->get(request(Source));
   ASSERT_TRUE(Entry.ok()) << Entry.status().message();
   ASSERT_EQ(Entry->Info.Functions.size(), 2u);
   EXPECT_EQ(Entry->Info.Functions[0].Name, "add");
@@ -117,7 +117,7 @@ TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
   EXPECT_EQ(Entry->Info.Functions[1].Symbol, "_ZN2ns5timesILi3EdEET0_S1_");
   EXPECT_EQ(Entry->Info.Functions[1].Type, "double (double)");
   EXPECT_EQ(function<int(int, int)>(std::move(Entry))(1, 2), -30);
-  Result<StoredEntry> Again = open(JIT_TEST_HELPER)->get(request(From));
+  Result<StoredEntry> Again = open(JIT_TEST_HELPER)->get(request(Source));
   ASSERT_TRUE(Again.ok());
   EXPECT_EQ(Again->Info.Functions.size(), 2u) << "kept in the entry";
   EXPECT_EQ(function<double(double)>(std::move(Again), 1)(1.5), 4.5);
@@ -125,9 +125,9 @@ TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
 
 // No helper and no compiler has to be asked, whatever the text is.
 TEST_F(SourceTextTest, HitRunsNothing) {
-  Unit From{"int four() { return 4; }\n", {{"four", ""}}};
-  ASSERT_TRUE(open(JIT_TEST_HELPER)->get(request(From)).ok());
-  EXPECT_EQ(function<int()>(open("/no/helper")->get(request(From)))(), 4);
+  Unit Source{"int four() { return 4; }\n", {{"four", ""}}};
+  ASSERT_TRUE(open(JIT_TEST_HELPER)->get(request(Source)).ok());
+  EXPECT_EQ(function<int()>(open("/no/helper")->get(request(Source)))(), 4);
 }
 
 TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
@@ -157,86 +157,86 @@ TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
 
 TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
   auto Sources = open(JIT_TEST_HELPER);
-  Unit From{"int f() { return Value; }\n",
+  Unit Source{"int f() { return Value; }\n",
             {{"f", ""}},
             {{"Value", "int", "1"}},
             {{"unused.h", "1"}}};
-  KeyRecord Before = *Sources->key(request(From));
-  auto Changed = [&](const Unit &To) {
+  KeyRecord Before = *Sources->key(request(Source));
+  auto Changed = [&](const Unit &Variant) {
     std::vector<KeyDifference> Differences =
-        explain(Before, *Sources->key(request(To)));
+        explain(Before, *Sources->key(request(Variant)));
     return Differences.size() == 1 ? Differences[0].Name
                                    : std::to_string(Differences.size());
   };
-  Unit To = From;
-  To.Text += "\n";
-  EXPECT_EQ(Changed(To), "source");
-  To = From;
-  To.Constants[0].Value = "2";
-  EXPECT_EQ(Changed(To), "constants");
-  To = From;
-  To.Headers[0].Text = "2";
-  EXPECT_EQ(Changed(To), "header unused.h");
-  To = From;
-  To.Entries[0].Type = "int ()";
-  EXPECT_EQ(Changed(To), "entries");
+  Unit Variant = Source;
+  Variant.Text += "\n";
+  EXPECT_EQ(Changed(Variant), "source");
+  Variant = Source;
+  Variant.Constants[0].Value = "2";
+  EXPECT_EQ(Changed(Variant), "constants");
+  Variant = Source;
+  Variant.Headers[0].Text = "2";
+  EXPECT_EQ(Changed(Variant), "header unused.h");
+  Variant = Source;
+  Variant.Entries[0].Type = "int ()";
+  EXPECT_EQ(Changed(Variant), "entries");
 
-  CompileRequest Named = request(From);
+  CompileRequest Named = request(Source);
   Named.Source = "other.cpp";
   EXPECT_EQ(Sources->key(Named)->Id, Before.Id);
-  From.Text = "const char *f() { return __FILE__; }\n";
-  CompileRequest Shows = request(From);
+  Source.Text = "const char *f() { return __FILE__; }\n";
+  CompileRequest Shows = request(Source);
   KeyRecord First = *Sources->key(Shows);
   Shows.Source = "other.cpp";
   EXPECT_NE(Sources->key(Shows)->Id, First.Id);
 }
 
 TEST_F(SourceTextTest, BytesDoNotDependOnTheTemporaryFolder) {
-  Unit From{"#include \"a.h\"\nint f() { return N; }\n"
+  Unit Source{"#include \"a.h\"\nint f() { return N; }\n"
             "const char *Where() { return __FILE__; }\n",
             {{"f", ""}, {"Where", ""}},
             {},
             {{"a.h", "inline const char *Here() { return __FILE__; }\n"
                      "#define N (Here()[0] == '/')\n"}}};
-  CompileRequest Request = request(From);
+  CompileRequest Request = request(Source);
   Request.Flags.push_back("-g");
   std::string Payloads[2];
   for (int I = 0; I < 2; ++I) {
     std::string Place = Folder + (I ? "/a longer folder" : "/t");
     std::filesystem::create_directories(Place);
     ::setenv("TMPDIR", Place.c_str(), 1);
-    Result<Product> Made = CompileService(JIT_TEST_HELPER).compile(Request);
+    Result<Product> Compiled = CompileService(JIT_TEST_HELPER).compile(Request);
     ::unsetenv("TMPDIR");
-    ASSERT_TRUE(Made.ok()) << Made.status().message();
-    Payloads[I] = Made->Payload;
+    ASSERT_TRUE(Compiled.ok()) << Compiled.status().message();
+    Payloads[I] = Compiled->Payload;
     EXPECT_TRUE(std::filesystem::is_empty(Place));
   }
   EXPECT_EQ(Payloads[0], Payloads[1]);
 }
 
 TEST_F(SourceTextTest, WrongTypesAndNamesAreErrorsInTheSourcesTerms) {
-  Unit From{"int add(int A, int B) { return A + B; }\n",
+  Unit Source{"int add(int A, int B) { return A + B; }\n",
             {{"add", "int (int, long)"}}};
-  EXPECT_NE(errorOf(From).find("entry 'add' has type int (int, int), the "
+  EXPECT_NE(errorOf(Source).find("entry 'add' has type int (int, int), the "
                                "caller declared int (int, long)"),
             std::string::npos);
-  From.Text += "float add(float A) { return A; }\n";
-  EXPECT_NE(errorOf(From).find("entry 'add' is overloaded, and none has the "
+  Source.Text += "float add(float A) { return A; }\n";
+  EXPECT_NE(errorOf(Source).find("entry 'add' is overloaded, and none has the "
                                "type that the caller declared: int (int, "
                                "long)"),
             std::string::npos);
-  From.Entries[0].Type.clear();
-  EXPECT_NE(errorOf(From).find("entry 'add' is overloaded; declare which type "
+  Source.Entries[0].Type.clear();
+  EXPECT_NE(errorOf(Source).find("entry 'add' is overloaded; declare which type "
                                "is wanted"),
             std::string::npos);
-  From.Entries[0].Expression = "sub";
-  EXPECT_NE(errorOf(From).find("use of undeclared identifier 'sub'"),
+  Source.Entries[0].Expression = "sub";
+  EXPECT_NE(errorOf(Source).find("use of undeclared identifier 'sub'"),
             std::string::npos);
-  From = {"int f() {\n  return x;\n}\n", {{"f", ""}}};
-  std::string Said = errorOf(From);
+  Source = {"int f() {\n  return x;\n}\n", {{"f", ""}}};
+  std::string Said = errorOf(Source);
   EXPECT_NE(Said.find("\nunit.cpp:2:10: error:"), std::string::npos) << Said;
-  From = {"int f() { return N; }\n", {{"f", ""}}, {{"N", "bool", "x"}}};
-  EXPECT_NE(errorOf(From).find("constants:1:"), std::string::npos);
+  Source = {"int f() { return N; }\n", {{"f", ""}}, {{"N", "bool", "x"}}};
+  EXPECT_NE(errorOf(Source).find("constants:1:"), std::string::npos);
 }
 
 TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
@@ -249,10 +249,10 @@ TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
 }
 
 TEST_F(SourceTextTest, UnitsRefuseWhatCannotBeWrittenDown) {
-  auto Refusal = [](const Unit &From) {
-    Result<SourceText> Made = makeUnit(From.Text, From.Headers, From.Constants,
-                                       From.Entries, UnitKind::Host);
-    return Made.ok() ? "" : Made.status().message();
+  auto Refusal = [](const Unit &Source) {
+    Result<SourceText> Text = makeUnit(Source.Text, Source.Headers, Source.Constants,
+                                       Source.Entries, UnitKind::Host);
+    return Text.ok() ? "" : Text.status().message();
   };
   std::vector<UnitEntry> F{{"f", ""}};
   EXPECT_EQ(Refusal({"", {}}),
@@ -287,15 +287,15 @@ static std::string manyMacros() {
 }
 
 TEST_F(SourceTextTest, MacrosOfATextDoNotMeetWhatFollows) {
-  Unit From{"int twice(int number) { return 2 * number; }\n" + manyMacros(),
+  Unit Source{"int twice(int number) { return 2 * number; }\n" + manyMacros(),
             {{"twice", "int (int)"}, {"twice", ""}}};
-  EXPECT_EQ(outcomeOf(From), "");
+  EXPECT_EQ(outcomeOf(Source), "");
   // The wrong type is found and said as ever.
-  From.Entries = {{"twice", "long (int)"}};
-  EXPECT_NE(errorOf(From).find("entry 'twice' has type int (int), the caller "
+  Source.Entries = {{"twice", "long (int)"}};
+  EXPECT_NE(errorOf(Source).find("entry 'twice' has type int (int), the caller "
                                "declared long (int)"),
             std::string::npos)
-      << errorOf(From);
+      << errorOf(Source);
   Unit OfGpu{"__attribute__((global)) void one(int *to) { *to = 1; }\n" +
                  manyMacros(),
              {{"one", "void (int *)"}}};
@@ -328,9 +328,9 @@ TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
     for (const char *Name :
          {"outer", "outer<4>", "ns::iner", "ns::scalee<2>"}) {
       std::string Said = errorOf({Text, {{Name, Type}}});
-      std::string Words =
+      std::string Message =
           "error: no function '" + std::string(Name) + "' in the text: ";
-      size_t First = Said.find(Words);
+      size_t First = Said.find(Message);
       ASSERT_NE(First, std::string::npos) << Said;
       EXPECT_EQ(Said.find("error: ", First + 1), std::string::npos) << Said;
       EXPECT_EQ(Said.find("overloaded"), std::string::npos) << Said;
@@ -350,8 +350,8 @@ TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
 TEST_F(SourceTextTest, HeadersStayInTheirFolder) {
   for (const char *Name : {"../x.h", "/x.h", "a/../x.h", "a//x.h", "", "a\"b",
                            "./x.h", "source.cpp", "a/"}) {
-    Unit From{"int f() { return 1; }\n", {{"f", ""}}, {}, {{Name, ""}}};
-    std::string Said = errorOf(From);
+    Unit Source{"int f() { return 1; }\n", {{"f", ""}}, {}, {{Name, ""}}};
+    std::string Said = errorOf(Source);
     EXPECT_NE(Said.find("unit: '" + std::string(Name) + "' is "),
               std::string::npos)
         << Said;
@@ -359,13 +359,13 @@ TEST_F(SourceTextTest, HeadersStayInTheirFolder) {
 }
 
 TEST_F(SourceTextTest, CodeObjectSaysWhatItsKernelsAreCalled) {
-  Unit From{
+  Unit Source{
       "template <int N, class T> __attribute__((global)) void\n"
       "scale(T *X) { X[0] *= N; }\n"
       "namespace { __attribute__((global)) void one(int *X) { *X = 1; } }\n",
       {{"scale<2, float>", "void (float *)"}, {"one", ""}}};
   Result<StoredEntry> Entry =
-      open(JIT_TEST_HELPER)->get(request(From, UnitKind::Kernel));
+      open(JIT_TEST_HELPER)->get(request(Source, UnitKind::Kernel));
   ASSERT_TRUE(Entry.ok()) << Entry.status().message();
   EXPECT_EQ(Entry->Info.Kind, "code-object");
   EXPECT_EQ(Entry->Info.Target, "gfx90a");
@@ -383,8 +383,8 @@ TEST_F(SourceTextTest, CodeObjectSaysWhatItsKernelsAreCalled) {
 TEST_F(SourceTextTest, HeadersOnDiskAreInputs) {
   std::filesystem::create_directories(Folder + "/include");
   write(Folder + "/include/value.h", "#define VALUE 1\n");
-  Unit From{"#include <value.h>\nint f() { return VALUE; }\n", {{"f", ""}}};
-  CompileRequest Request = request(From);
+  Unit Source{"#include <value.h>\nint f() { return VALUE; }\n", {{"f", ""}}};
+  CompileRequest Request = request(Source);
   Request.Flags.insert(Request.Flags.end(), {"-I", Folder + "/include"});
   auto Sources = open(JIT_TEST_HELPER);
   EXPECT_EQ(function<int()>(Sources->get(Request))(), 1);
@@ -397,14 +397,14 @@ TEST_F(SourceTextTest, HeadersOnDiskAreInputs) {
 
 // The script that is kept about a failure compiles the same text again.
 TEST_F(SourceTextTest, FailureIsKeptWithItsText) {
-  Unit From{"#include \"a/b.h\"\nint f() { return NOTHING; }\n",
+  Unit Source{"#include \"a/b.h\"\nint f() { return NOTHING; }\n",
             {{"f", ""}},
             {},
             {{"a/b.h", "#define NOTHING nothing\n"}}};
-  std::string Said = errorOf(From);
-  size_t At = Said.find("  again: ");
-  ASSERT_NE(At, std::string::npos) << Said;
-  std::string Command = Said.substr(At + 9) + " >" + Folder + "/out 2>&1";
+  std::string Said = errorOf(Source);
+  size_t Offset = Said.find("  again: ");
+  ASSERT_NE(Offset, std::string::npos) << Said;
+  std::string Command = Said.substr(Offset + 9) + " >" + Folder + "/out 2>&1";
   EXPECT_NE(std::system(Command.c_str()), 0);
   std::string Again = read(Folder + "/out");
   EXPECT_NE(Again.find("unit.cpp:2:18: error: use of undeclared identifier "
@@ -425,11 +425,11 @@ TEST_F(SourceTextTest, AnAbilityOfTheProcessorLessIsAMiss) {
     EXPECT_NE(Whole.find(std::string(Bytes, sizeof(B))), std::string::npos);
   }
 #endif
-  size_t At = Whole.size();
-  while (!Whole[--At])
-    ASSERT_NE(At, 0u);
+  size_t Offset = Whole.size();
+  while (!Whole[--Offset])
+    ASSERT_NE(Offset, 0u);
   std::string Masked = Whole;
-  Masked[At] = char(Masked[At] & (Masked[At] - 1)); // its lowest bit
+  Masked[Offset] = char(Masked[Offset] & (Masked[Offset] - 1)); // its lowest bit
 
   CompileRequest Native = request({"int get() { return 1; }", {{"get", ""}}});
   CompileRequest Named = Native;

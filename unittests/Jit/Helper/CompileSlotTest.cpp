@@ -31,38 +31,38 @@ protected:
 };
 
 TEST_F(CompileSlotTest, SlotsLimitCompilesByMemory) {
-  UniqueFd At = directory();
-  UniqueFd First = tryTakeSlot(At.get(), 3, 100, bytes(0));
+  UniqueFd Folder = directory();
+  UniqueFd First = tryTakeSlot(Folder.get(), 3, 100, bytes(0));
   EXPECT_TRUE(First) << "one always goes on";
-  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, bytes(99)))
+  EXPECT_FALSE(tryTakeSlot(Folder.get(), 3, 100, bytes(99)))
       << "no memory for a second";
-  UniqueFd Second = tryTakeSlot(At.get(), 3, 100, bytes(100));
+  UniqueFd Second = tryTakeSlot(Folder.get(), 3, 100, bytes(100));
   EXPECT_TRUE(Second);
-  UniqueFd Third = tryTakeSlot(At.get(), 3, 100, bytes(100));
+  UniqueFd Third = tryTakeSlot(Folder.get(), 3, 100, bytes(100));
   EXPECT_TRUE(Third);
-  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, bytes(100))) << "all are taken";
+  EXPECT_FALSE(tryTakeSlot(Folder.get(), 3, 100, bytes(100))) << "all are taken";
   First = UniqueFd();
-  EXPECT_TRUE(tryTakeSlot(At.get(), 3, 100, bytes(0)))
+  EXPECT_TRUE(tryTakeSlot(Folder.get(), 3, 100, bytes(0)))
       << "the first is free again";
 }
 
 TEST_F(CompileSlotTest, WhoIsAloneDoesNotAskForMemory) {
-  UniqueFd At = directory();
+  UniqueFd Folder = directory();
   int Asked = 0;
   auto Count = [&] { return uint64_t(++Asked) * 100; };
-  UniqueFd First = tryTakeSlot(At.get(), 3, 100, Count);
+  UniqueFd First = tryTakeSlot(Folder.get(), 3, 100, Count);
   EXPECT_EQ(Asked, 0);
-  EXPECT_TRUE(tryTakeSlot(At.get(), 3, 100, Count));
+  EXPECT_TRUE(tryTakeSlot(Folder.get(), 3, 100, Count));
   EXPECT_EQ(Asked, 1);
 }
 
 TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
-  UniqueFd At = directory();
+  UniqueFd Folder = directory();
   int Ready[2];
   ASSERT_EQ(::pipe(Ready), 0);
   const pid_t Child = ::fork();
   if (Child == 0) {
-    UniqueFd Slot = tryTakeSlot(At.get(), 1, 0, bytes(0));
+    UniqueFd Slot = tryTakeSlot(Folder.get(), 1, 0, bytes(0));
     (void)!::write(Ready[1], Slot ? "y" : "n", 1);
     while (true)
       ::pause();
@@ -72,10 +72,10 @@ TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
   EXPECT_EQ(::read(Ready[0], &Answer, 1), 1);
   EXPECT_EQ(Answer, 'y');
   ::close(Ready[0]);
-  EXPECT_FALSE(tryTakeSlot(At.get(), 1, 0, bytes(0)));
+  EXPECT_FALSE(tryTakeSlot(Folder.get(), 1, 0, bytes(0)));
   ::kill(Child, SIGKILL);
   ::waitpid(Child, nullptr, 0);
-  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 0, bytes(0)));
+  EXPECT_TRUE(tryTakeSlot(Folder.get(), 1, 0, bytes(0)));
 }
 
 TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
@@ -85,8 +85,8 @@ TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
   EXPECT_EQ(Info.st_mode & 07777, 0700u);
   auto isUsed = [&] {
     struct stat Here, There;
-    UniqueFd At = directory();
-    return At && ::fstat(At.get(), &Here) == 0 &&
+    UniqueFd Directory = directory();
+    return Directory && ::fstat(Directory.get(), &Here) == 0 &&
            ::lstat((Folder + "/kpack").c_str(), &There) == 0 &&
            Here.st_ino == There.st_ino && Here.st_dev == There.st_dev;
   };
@@ -110,9 +110,9 @@ TEST_F(CompileSlotTest, NothingIsLimitedWhereThereAreNoSlots) {
     EXPECT_TRUE(Slot);
   }
   // A directory in a slot's place.
-  UniqueFd At = directory();
+  UniqueFd Directory = directory();
   std::filesystem::create_directory(Folder + "/kpack/compile-0");
-  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 100, bytes(0)));
+  EXPECT_TRUE(tryTakeSlot(Directory.get(), 1, 100, bytes(0)));
 }
 
 class AvailableMemoryTest : public TestFolder {

@@ -34,9 +34,9 @@ protected:
     Request.Entries = {"f", "g"};
     Request.LinkFlags = {"-fuse-ld=lld"};
     Request.Symbols = {EntryTableSymbol};
-    Result<Product> Made = CompileService(JIT_TEST_HELPER).compile(Request);
-    EXPECT_TRUE(Made.ok()) << Made.status().message();
-    return Made ? Made->Payload : std::string();
+    Result<Product> Compiled = CompileService(JIT_TEST_HELPER).compile(Request);
+    EXPECT_TRUE(Compiled.ok()) << Compiled.status().message();
+    return Compiled ? Compiled->Payload : std::string();
   }
   static bool isFine(const std::string &Bytes) {
     // In a buffer of exactly this size.
@@ -63,18 +63,18 @@ TEST_F(EntryTableTest, DamagedFilesAreReadWithinTheirBounds) {
   constexpr size_t HeaderSize = 64;
   for (size_t Size = 0; Size < Whole.size(); Size += Size < 256 ? 1 : 97)
     EXPECT_FALSE(isFine(Whole.substr(0, Size))) << "sections are at the end";
-  for (size_t At = 0; At < HeaderSize; ++At)
+  for (size_t Offset = 0; Offset < HeaderSize; ++Offset)
     for (int Bit = 0; Bit < 8; ++Bit) {
       std::string Flipped = Whole;
-      Flipped[At] = char(Flipped[At] ^ (1 << Bit));
+      Flipped[Offset] = char(Flipped[Offset] ^ (1 << Bit));
       (void)isFine(Flipped);
     }
   uint64_t Sections = 0; // e_shoff
   std::memcpy(&Sections, Whole.data() + 40, sizeof(Sections));
-  for (size_t At = Sections; At < Whole.size(); ++At)
+  for (size_t Offset = Sections; Offset < Whole.size(); ++Offset)
     for (char Value : {char(0x00), char(0x7f), char(0xff)}) {
       std::string Changed = Whole;
-      Changed[At] = Value;
+      Changed[Offset] = Value;
       (void)isFine(Changed);
     }
 }

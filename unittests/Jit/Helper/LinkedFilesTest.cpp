@@ -236,10 +236,10 @@ TEST_F(LinkedFilesTest, ThinArchivesAreCheckedForDamage) {
   for (size_t Size = 8; Size < Bytes.size(); ++Size)
     if (auto Some = thinMembers(Bytes.substr(0, Size)); Some.ok())
       EXPECT_LT(Some->size(), 2u);
-  for (size_t At = 8; At < Bytes.size(); ++At)
+  for (size_t Offset = 8; Offset < Bytes.size(); ++Offset)
     for (char Other : {'/', '9', ' ', '\0', '\xff'}) {
       std::string Changed = Bytes;
-      Changed[At] = Other;
+      Changed[Offset] = Other;
       (void)thinMembers(Changed).ok();
     }
   EXPECT_TRUE(thinMembers("!<arch>\n")->empty());

@@ -56,10 +56,10 @@ template <int N> float scale(hipStream_t, float *);
 )";
 
 std::string blob(int N) {
-  const std::string Number = std::to_string(N);
-  return "// variant " + Number +
-         "\n#include \"lib.h\"\n\nusing body_0 = lib::body<" + Number +
-         ">;\ntemplate <> float scale<" + Number +
+  const std::string Ordinal = std::to_string(N);
+  return "// variant " + Ordinal +
+         "\n#include \"lib.h\"\n\nusing body_0 = lib::body<" + Ordinal +
+         ">;\ntemplate <> float scale<" + Ordinal +
          ">(hipStream_t S, float *P) {\n  return lib::launch<body_0>(S, P);\n"
          "}\n";
 }
@@ -179,8 +179,8 @@ template <int N, class... Ts> struct typed {
 };)");
   auto typed = [](int N) {
     std::string Text = blob(N);
-    const size_t At = Text.find("lib::body<");
-    Text.replace(At, Text.find('>', At) - At,
+    const size_t Offset = Text.find("lib::body<");
+    Text.replace(Offset, Text.find('>', Offset) - Offset,
                  "typed<" + std::to_string(N) + ", _Float16, __bf16");
     Text.insert(Text.find("template <>"), "#include <cstddef>\n");
     return Text;

@@ -291,7 +291,7 @@ TEST_F(ServerTest, FilesOfACompileAreTheSame) {
 
 TEST_F(ServerTest, NoProgramIsRun) {
   std::string Log = Folder + "/log";
-  Setting Audit("LD_AUDIT", JIT_TEST_AUDIT), To("AUDIT_LOG", Log);
+  Setting Audit("LD_AUDIT", JIT_TEST_AUDIT), AuditLog("AUDIT_LOG", Log);
   std::filesystem::create_directory(Folder + "/here");
   write(Folder + "/here/relative.h", "// nothing\n");
   auto ProgramsOf = [&](const CompileService &Service) {

@@ -118,11 +118,11 @@ TEST_F(EntryTest, EveryAlteredByteOfAGoldenFileIsRefused) {
   ASSERT_TRUE(Entry.ok());
   EXPECT_EQ(Entry->Info.Name, "kernel");
   EXPECT_EQ(Entry->Info.Key.Fields.size(), 5u);
-  for (size_t At = 0; At != Bytes.size(); ++At)
+  for (size_t Offset = 0; Offset != Bytes.size(); ++Offset)
     for (int By : {0x01, 0x20, 0x80, 0xff}) {
       std::string Altered = Bytes;
-      Altered[At] = static_cast<char>(Altered[At] ^ By);
-      EXPECT_FALSE(decodeEntry(Altered).ok()) << At;
+      Altered[Offset] = static_cast<char>(Altered[Offset] ^ By);
+      EXPECT_FALSE(decodeEntry(Altered).ok()) << Offset;
     }
 }
 

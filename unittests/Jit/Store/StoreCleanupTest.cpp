@@ -40,18 +40,18 @@ protected:
 TEST_F(StoreCleanupTest, AbandonedTemporaryFilesGo) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), "code").ok());
-  const std::string At =
+  const std::string Prefix =
       std::filesystem::path(pathOf("a")).parent_path().string() + "/tmp-1-2-3-";
   for (const char *Name : {"old", "new", "soon", "future"})
-    write(At + Name, "x");
-  setTime(At + "old", 1000);
-  setTime(At + "soon", Now + 600);
-  setTime(At + "future", Now + 10 * 24 * 3600);
+    write(Prefix + Name, "x");
+  setTime(Prefix + "old", 1000);
+  setTime(Prefix + "soon", Now + 600);
+  setTime(Prefix + "future", Now + 10 * 24 * 3600);
   ASSERT_TRUE(S->prune(StoreLimits()).ok());
-  EXPECT_FALSE(std::filesystem::exists(At + "old"));
-  EXPECT_FALSE(std::filesystem::exists(At + "future"));
-  EXPECT_TRUE(std::filesystem::exists(At + "new"));
-  EXPECT_TRUE(std::filesystem::exists(At + "soon"));
+  EXPECT_FALSE(std::filesystem::exists(Prefix + "old"));
+  EXPECT_FALSE(std::filesystem::exists(Prefix + "future"));
+  EXPECT_TRUE(std::filesystem::exists(Prefix + "new"));
+  EXPECT_TRUE(std::filesystem::exists(Prefix + "soon"));
   EXPECT_TRUE(S->find(key("a").Id));
 }
 
@@ -106,10 +106,10 @@ TEST_F(StoreCleanupTest, CleaningDoesNotMakeTwoOwners) {
 TEST_F(StoreCleanupTest, QuarantineHasLimits) {
   auto S = open();
   const std::string Aside = Folder + "/cache/quarantine/";
-  auto put = [&](long Time, int Number) {
+  auto put = [&](long Time, int Ordinal) {
     const std::string Name = Aside + key("a").hex() + "-" +
                              std::to_string(Time) + "-" +
-                             std::to_string(Number);
+                             std::to_string(Ordinal);
     write(Name, "bad");
     write(Name + ".txt", "why");
   };

@@ -102,18 +102,18 @@ public:
 
   /// Copies \p Count bytes from \p Offset on, which lie inside size(). IoError
   /// if the file no longer has them. One system call.
-  Status read(uint64_t Offset, char *To, uint64_t Count) const {
+  Status read(uint64_t Offset, char *Destination, uint64_t Count) const {
     if (IsMemory) {
-      Memory.copy(To, Count, Offset);
+      Memory.copy(Destination, Count, Offset);
       return Status::success();
     }
     if (!knowsLost()) {
-      Status S = readFrom(Descriptor, Offset, To, Count);
+      Status S = readFrom(Descriptor, Offset, Destination, Count);
       if (S.ok() || !lostDescriptor())
         return S;
     }
     UniqueFd Again = openByName();
-    return isUnchanged(Again.get()) ? readFrom(Again.get(), Offset, To, Count)
+    return isUnchanged(Again.get()) ? readFrom(Again.get(), Offset, Destination, Count)
                                     : replaced();
   }
 
@@ -174,25 +174,25 @@ private:
                          "file has taken its place; start the program again");
   }
 
-  bool isOurs(int Number) const {
+  bool isOurs(int FD) const {
     struct stat Info;
-    return ::fstat(Number, &Info) == 0 && Info.st_ino == Inode &&
+    return ::fstat(FD, &Info) == 0 && Info.st_ino == Inode &&
            Info.st_dev == Device;
   }
 
   /// Also compares size and time, since inode numbers are reused after the last
   /// close.
-  bool isUnchanged(int Number) const {
+  bool isUnchanged(int FD) const {
     struct stat Info;
-    return isOurs(Number) && ::fstat(Number, &Info) == 0 &&
+    return isOurs(FD) && ::fstat(FD, &Info) == 0 &&
            static_cast<uint64_t>(Info.st_size) == Size &&
            Info.st_mtim.tv_sec == Changed.tv_sec &&
            Info.st_mtim.tv_nsec == Changed.tv_nsec;
   }
 
-  Status readFrom(int From, uint64_t Offset, char *To, uint64_t Count) const {
+  Status readFrom(int FD, uint64_t Offset, char *Destination, uint64_t Count) const {
     while (Count) {
-      ssize_t Got = ::pread(From, To, Count, static_cast<off_t>(Offset));
+      ssize_t Got = ::pread(FD, Destination, Count, static_cast<off_t>(Offset));
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got < 0)
@@ -201,7 +201,7 @@ private:
                           "; check the disk or network that it is on");
       if (Got == 0)
         return cutOff();
-      To += Got;
+      Destination += Got;
       Offset += static_cast<uint64_t>(Got);
       Count -= static_cast<uint64_t>(Got);
     }

@@ -305,15 +305,15 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
   std::array<char, 4096> Window;
   uint64_t Begin = 0, Filled = 0;
   (void)File->lostDescriptor(); // remembers a lost descriptor
-  auto LoadAt = [&](uint64_t At, uint32_t &Value) {
-    if (At < Begin || At + sizeof(Value) > Begin + Filled) {
-      Begin = At;
-      Filled = std::min<uint64_t>(Window.size(), End - At);
+  auto LoadAt = [&](uint64_t Position, uint32_t &Value) {
+    if (Position < Begin || Position + sizeof(Value) > Begin + Filled) {
+      Begin = Position;
+      Filled = std::min<uint64_t>(Window.size(), End - Position);
       if (Status S = File->read(Begin, Window.data(), Filled); !S.ok())
         return S;
     }
     Value = static_cast<uint32_t>(
-        readLittleEndian(Window.data() + (At - Begin), sizeof(Value)));
+        readLittleEndian(Window.data() + (Position - Begin), sizeof(Value)));
     return Status::success();
   };
   uint32_t Count = 0;
@@ -417,7 +417,7 @@ ArchiveReader::promisesAll(const ArchiveEntry &Entry,
 /// contents.
 KPACK_ARCHIVE_INLINE Result<std::string_view>
 ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
-                          detail::Decoder &To) const {
+                          detail::Decoder &Scratch) const {
   uint64_t Begin = Stored.Offset - LengthSize;
   uint64_t Size = Stored.Size + LengthSize;
   std::string_view Frame;
@@ -426,11 +426,11 @@ ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
   } else {
     if (Status S = checkBeginning(Entry, Stored); !S.ok())
       return S;
-    if (Size > To.Stored.size() && !To.Stored.resize(Size))
+    if (Size > Scratch.Stored.size() && !Scratch.Stored.resize(Size))
       return outOfMemory();
-    if (Status S = File->read(Begin, To.Stored.data(), Size); !S.ok())
+    if (Status S = File->read(Begin, Scratch.Stored.data(), Size); !S.ok())
       return S;
-    Frame = To.Stored.bytes().substr(0, Size);
+    Frame = Scratch.Stored.bytes().substr(0, Size);
   }
   if (readLittleEndian(Frame.data(), LengthSize) != Stored.Size)
     return damaged(Begin, Entry.describe() +
@@ -582,14 +582,14 @@ ArchiveReader::read(const ArchiveEntry &Entry) const {
 KPACK_ARCHIVE_INLINE Result<Buffer>
 ArchiveReader::readWithStored(const ArchiveEntry &Entry, Buffer &Stored) const {
   Buffer Out;
-  Status S = tryStored(Entry, [&](detail::Extent At) {
-    Result<Buffer> Content = extract(Entry, At, detail::FrameChecksum::Checked);
+  Status S = tryStored(Entry, [&](detail::Extent Range) {
+    Result<Buffer> Content = extract(Entry, Range, detail::FrameChecksum::Checked);
     if (!Content)
       return Content.status();
     Out = std::move(*Content);
-    if (!Stored.resize(At.Size))
+    if (!Stored.resize(Range.Size))
       return outOfMemory();
-    return File->read(At.Offset, Stored.data(), At.Size);
+    return File->read(Range.Offset, Stored.data(), Range.Size);
   });
   if (!S.ok())
     return S;
@@ -666,10 +666,10 @@ KPACK_ARCHIVE_INLINE bool ArchiveReader::reservedIsZero() const {
 }
 
 KPACK_ARCHIVE_INLINE Status ArchiveReader::damaged(uint64_t Offset,
-                                                   std::string What,
+                                                   std::string Message,
                                                    StatusCode Code) const {
   return Status(Code, Path + ": offset " + std::to_string(Offset) + ": " +
-                          std::move(What) +
+                          std::move(Message) +
                           "; the file is damaged, build or install it again");
 }
 

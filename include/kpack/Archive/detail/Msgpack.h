@@ -170,17 +170,17 @@ private:
   }
 
   /// Reads \p Size bytes, big-endian.
-  bool number(unsigned Size, uint64_t &To) {
+  bool number(unsigned Size, uint64_t &Value) {
     if (Bytes.size() - At < Size)
       return refuse("cut off");
     for (unsigned I = 0; I != Size; ++I)
-      To = To << 8 | static_cast<unsigned char>(Bytes[At++]);
+      Value = Value << 8 | static_cast<unsigned char>(Bytes[At++]);
     return true;
   }
 
-  static bool uint(uint64_t Number, MsgpackValue &V) {
+  static bool uint(uint64_t Value, MsgpackValue &V) {
     V.Kind = MsgpackValue::Uint;
-    V.Number = Number;
+    V.Number = Value;
     return true;
   }
 
@@ -236,24 +236,24 @@ public:
   }
 
 private:
-  /// Appends \p Number. A number below \p Limit is part of the tag \p Short. A
+  /// Appends \p Value. A number below \p Limit is part of the tag \p Short. A
   /// larger one follows the tag \p Long + W and has 2^W bytes, with W at least
   /// \p Least.
-  void head(uint64_t Number, unsigned Short, unsigned Limit, unsigned Long,
+  void head(uint64_t Value, unsigned Short, unsigned Limit, unsigned Long,
             unsigned Least) {
-    if (Number < Limit)
-      return put(Short | Number, 1);
+    if (Value < Limit)
+      return put(Short | Value, 1);
     unsigned W = Least;
-    while (W != 3 && Number >> (8u << W))
+    while (W != 3 && Value >> (8u << W))
       ++W;
     put(Long + W, 1);
-    put(Number, 1u << W);
+    put(Value, 1u << W);
   }
 
   /// Appends \p Size bytes, big-endian.
-  void put(uint64_t Number, unsigned Size) {
+  void put(uint64_t Value, unsigned Size) {
     while (Size--)
-      Out += static_cast<char>(Number >> (8 * Size));
+      Out += static_cast<char>(Value >> (8 * Size));
   }
 
   std::string &Out;

@@ -238,14 +238,14 @@ private:
   //===--------------------------------------------------------------------===//
 
   template <typename Function>
-  bool string(const Value &V, std::string_view &To, Function Name) {
-    To = V.Text;
+  bool string(const Value &V, std::string_view &Parsed, Function Name) {
+    Parsed = V.Text;
     return V.Kind == Value::Str || wrong(V, Name, "a str");
   }
 
   template <typename Function>
-  bool number(const Value &V, uint64_t &To, Function Name) {
-    To = V.Number;
+  bool number(const Value &V, uint64_t &Parsed, Function Name) {
+    Parsed = V.Number;
     return V.Kind == Value::Uint || wrong(V, Name, "an unsigned integer");
   }
 

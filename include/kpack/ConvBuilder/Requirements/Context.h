@@ -85,14 +85,14 @@ struct Context {
     return Finding;
   }
 
-  constexpr bool is(Kind Of) const { return Algo->kind == Of; }
-  constexpr bool is(Isa Of) const { return Algo->isa == Of; }
+  constexpr bool is(Kind Wanted) const { return Algo->kind == Wanted; }
+  constexpr bool is(Isa Wanted) const { return Algo->isa == Wanted; }
   constexpr bool isGemm() const { return Algo->kind == Kind::IMPLICIT_GEMM; }
   /// The wave size of the isa, else of the processor; 0 if neither is known.
   constexpr int waveSize() const {
-    Isa Of = Algo->isa;
-    return Of == Isa::MFMA   ? 64
-           : Of == Isa::WMMA ? 32
+    Isa IsaKind = Algo->isa;
+    return IsaKind == Isa::MFMA   ? 64
+           : IsaKind == Isa::WMMA ? 32
            : Gpu             ? Gpu->WaveSize
                              : 0;
   }
@@ -115,8 +115,8 @@ using checks::Context;
 /// The three tensors, for loops.
 inline constexpr Role TensorRoles[] = {Role::Input, Role::Weight, Role::Output};
 
-constexpr bool isResult(const checks::Context &C, Role Of) {
-  return Of == roleOfResult(C.Sig.direction);
+constexpr bool isResult(const checks::Context &C, Role TensorRole) {
+  return TensorRole == roleOfResult(C.Sig.direction);
 }
 
 /// Returns the operation of a resolved tensor.
@@ -134,7 +134,7 @@ struct OperandWay {
   Literal Name; ///< "a", "b"
   char Rows;    ///< 'm', 'n'
 
-  constexpr int rows(const MNK &Of) const { return Rows == 'm' ? Of.m : Of.n; }
+  constexpr int rows(const MNK &Sizes) const { return Rows == 'm' ? Sizes.m : Sizes.n; }
 };
 
 /// Returns operand 0 (A) or 1 (B).

@@ -31,16 +31,16 @@ constexpr void unknownProcessor(Context &C) {
 constexpr void isaOfProcessor(Context &C) {
   if (!C.For.Name.empty() && !C.Gpu)
     unknownProcessor(C);
-  Isa Of = C.Algo->isa;
+  Isa IsaKind = C.Algo->isa;
   DataType A = C.a().config.compute_type;
   if (C.is(Kind::DEPTHWISE) && C.Sig.accumulation_data_type == DataType::FP64)
     (C.find("algorithm.kind") << "DEPTHWISE has no sums of FP64").remedy()
         << "kind=DIRECT does";
   if (!C.isGemm())
     return;
-  if (C.Gpu && !C.Gpu->has(Of) && Of != Isa::AUTO) {
+  if (C.Gpu && !C.Gpu->has(IsaKind) && IsaKind != Isa::AUTO) {
     FindingOut F = C.find("algorithm.isa");
-    F << Of << " is not in " << C.Gpu->Name;
+    F << IsaKind << " is not in " << C.Gpu->Name;
     // Only list instructions that multiply these types.
     F.remedy() << "it has";
     bool HasOther = false;
@@ -56,12 +56,12 @@ constexpr void isaOfProcessor(Context &C) {
   if (!isConvolvable(A) || canMultiply(*C.Algo, C.Sig, C.Gpu))
     return;
   FindingOut F = C.find("algorithm.isa");
-  if (Of == Isa::AUTO)
+  if (IsaKind == Isa::AUTO)
     F << "no isa of " << C.gpuName()
       << (C.Algo->wave ? " with the part wave" : "")
       << (C.Algo->thread ? " with the part thread" : "") << " multiplies";
   else
-    F << Of << " of " << C.gpuName() << " does not multiply";
+    F << IsaKind << " of " << C.gpuName() << " does not multiply";
   F << " data_type " << A;
   if (C.b().config.compute_type != A)
     F << " with " << C.b().config.compute_type;

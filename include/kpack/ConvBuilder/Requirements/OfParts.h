@@ -121,12 +121,12 @@ constexpr void neededOfGemm(const Context &C) {
 constexpr void neededOfFilter(const Context &C, const FilterFacts &Is) {
   auto Both = [&](std::string_view Path, const HW &Value, int Least) {
     for (bool IsH : {true, false}) {
-      int Number = IsH ? Value.h : Value.w;
-      if (Number >= Least)
+      int Extent = IsH ? Value.h : Value.w;
+      if (Extent >= Least)
         continue;
       FindingOut F = C.find();
       F << "algorithm.depthwise.filter." << Path << (IsH ? ".h" : ".w");
-      F.fact(Least) << "is " << Number;
+      F.fact(Least) << "is " << Extent;
       F.remedy() << "at least " << Least << ", or no part filter";
     }
   };
@@ -276,13 +276,13 @@ constexpr void implemented(Context &C) {
 constexpr void dividedOnce(const Context &C) {
   const Split &S = *C.Algo->split;
   auto Without = [&](bool IsGiven, Literal Path, std::string_view Why,
-                     long long Number) {
+                     long long Value) {
     if (!IsGiven)
       return;
     FindingOut F = C.find();
     F << "algorithm.split." << Path;
-    F.fact(1) << "stream_k " << Why << ", and " << Path << " is " << Number;
-    F.remedy() << Path << '=' << (Number > 1 ? 1 : 0) << ", or no stream_k";
+    F.fact(1) << "stream_k " << Why << ", and " << Path << " is " << Value;
+    F.remedy() << Path << '=' << (Value > 1 ? 1 : 0) << ", or no stream_k";
   };
   Without(S.k_batch > 1, "k_batch", "divides sums itself", S.k_batch);
   Without(S.two_stage, "two_stage", "adds in a second kernel by itself", 1);

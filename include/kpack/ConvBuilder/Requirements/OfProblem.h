@@ -112,25 +112,25 @@ constexpr void assumption(const Context &C, Literal Path,
 
 constexpr void specialization(const Context &C) {
   const Problem &P = *C.Sizes;
-  ConvSpecialization What = C.Algo->specialization;
-  bool IsOne = What == ConvSpecialization::FILTER_1X1_PAD0 ||
-               What == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+  ConvSpecialization Special = C.Algo->specialization;
+  bool IsOne = Special == ConvSpecialization::FILTER_1X1_PAD0 ||
+               Special == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
   int Filter = IsOne                                    ? 1
-               : What == ConvSpecialization::FILTER_3x3 ? 3
-               : What == ConvSpecialization::FILTER_5x5 ? 5
+               : Special == ConvSpecialization::FILTER_3x3 ? 3
+               : Special == ConvSpecialization::FILTER_5x5 ? 5
                                                         : 0;
   auto Say = [&](Literal Field, long long Value) {
-    assumption(C, "specialization", nameOf(What), Field, Value,
+    assumption(C, "specialization", nameOf(Special), Field, Value,
                "specialization=DEFAULT is for all");
   };
-  if (What == ConvSpecialization::ODD_C && P.c % 2 == 0)
+  if (Special == ConvSpecialization::ODD_C && P.c % 2 == 0)
     Say("c", P.c);
   for (unsigned I = 0; I < P.filter.size(); ++I) {
     if (Filter && P.filter[I] != Filter)
       Say("filter", P.filter[I]);
     else if (IsOne && (padOf(P, I).before || padOf(P, I).after))
       Say("pad", padOf(P, I).before + padOf(P, I).after);
-    else if (What == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0 &&
+    else if (Special == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0 &&
              strideOf(P, I) != 1)
       Say("stride", strideOf(P, I));
     else
@@ -147,13 +147,13 @@ constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
     bool IsThere = Back <= P.image.size();
     unsigned I = IsThere ? static_cast<unsigned>(P.image.size()) - Back : 0;
     auto Check = [&](std::string_view Field, const HW &Promised, int Value) {
-      int Number = Back == 1 ? Promised.w : Promised.h;
-      if (Number == Value)
+      int PromisedValue = Back == 1 ? Promised.w : Promised.h;
+      if (PromisedValue == Value)
         return;
       FindingOut F = C.find();
       F << "algorithm.depthwise.filter." << (Field == "filter" ? "size" : Field)
         << (Back == 1 ? ".w" : ".h");
-      F.fact(Value) << "is " << Number << ", and problem." << Field << " is "
+      F.fact(Value) << "is " << PromisedValue << ", and problem." << Field << " is "
                     << Value << " there";
       F.remedy() << "a kernel without the part filter is for all";
     };
@@ -198,27 +198,27 @@ constexpr void assumptions(Context &C) {
 }
 
 constexpr void aligned(const Context &C, Literal Name, Literal Member,
-                       int Vector, Role Of) {
-  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+                       int Vector, Role TensorRole) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, TensorRole).config.layout);
   if (Vector <= 1 || Facts.Count == 0)
     return;
   char Letter = Facts.Letters[Facts.Count - 1];
-  if (Of == Role::Weight && Letter == 'X')
-    Letter = Of == Role::Output ? 'K' : 'C';
-  long long Size = neighboursOf(C.Sig, *C.Algo, *C.Sizes, Of, Letter);
-  int Together = togetherByStrides(C.Sig, *C.Sizes, Of, Vector);
+  if (TensorRole == Role::Weight && Letter == 'X')
+    Letter = TensorRole == Role::Output ? 'K' : 'C';
+  long long Size = neighboursOf(C.Sig, *C.Algo, *C.Sizes, TensorRole, Letter);
+  int Together = togetherByStrides(C.Sig, *C.Sizes, TensorRole, Vector);
   if (Size % Vector == 0 && Together == Vector)
     return;
   FindingOut F = C.find();
   F << "algorithm." << Name << Member;
   if (Together < Vector) {
     F.fact(Together) << Vector << " elements at once, and strides of the "
-                     << nameOf(Of) << " leave " << Together << " together";
+                     << nameOf(TensorRole) << " leave " << Together << " together";
     F.remedy() << "that, or a last stride of 1 and others that are multiples";
     return;
   }
-  bool HasGroups = Size != sizeOfLetter(*C.Sizes, Of, Letter);
-  F.fact(Size) << Vector << " elements at once, and the " << nameOf(Of)
+  bool HasGroups = Size != sizeOfLetter(*C.Sizes, TensorRole, Letter);
+  F.fact(Size) << Vector << " elements at once, and the " << nameOf(TensorRole)
                << " has " << Size << " in its last dimension " << Letter
                << (HasGroups ? " and the groups of a tile" : "");
   F.remedy() << "a divisor of " << Size;
@@ -227,28 +227,28 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
 /// Checks vectors of DEPTHWISE, which are along W. Only channels may be faster
 /// than W, and a group has one.
 constexpr void alignedRows(const Context &C, std::string_view Member,
-                           int Vector, Role Of) {
-  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+                           int Vector, Role TensorRole) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, TensorRole).config.layout);
   if (Vector <= 1 || Facts.Count == 0)
     return;
   const Strides &Given =
-      Of == Role::Input ? C.Sizes->input_strides : C.Sizes->output_strides;
+      TensorRole == Role::Input ? C.Sizes->input_strides : C.Sizes->output_strides;
   unsigned Last = Facts.Count - 1;
   while (Last && (Facts.Letters[Last] == 'C' || Facts.Letters[Last] == 'K'))
     --Last;
   bool AreTogether = Facts.Letters[Last] == 'W';
   if (Facts.Strided && Given.size() == Facts.Count)
     AreTogether = Given[Last] == 1;
-  long long Size = sizeOfLetter(*C.Sizes, Of, 'W');
+  long long Size = sizeOfLetter(*C.Sizes, TensorRole, 'W');
   if (AreTogether && Size % Vector == 0)
     return;
   FindingOut F = C.find();
   F << "algorithm.depthwise" << Member;
   F.fact(AreTogether ? Size : 1) << Vector << " elements at once, and ";
   if (AreTogether)
-    F << "the " << nameOf(Of) << " has " << Size << " in W";
+    F << "the " << nameOf(TensorRole) << " has " << Size << " in W";
   else
-    F << "neighbours in W of the " << nameOf(Of) << " are not together";
+    F << "neighbours in W of the " << nameOf(TensorRole) << " are not together";
   F.remedy();
   if (AreTogether)
     F << "a divisor of " << Size;
@@ -283,9 +283,9 @@ constexpr void alignment(Context &C) {
 constexpr void offsetsOfImages(Context &C, long long Most) {
   bool IsWeight = C.Sig.direction == ConvDirection::BACKWARD_WEIGHT;
   long long Images = imagesOfTile(C.Sig, *C.Algo, *C.Sizes);
-  for (Role Of : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
-    bool HasImages = IsWeight || Of != Role::Weight;
-    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, Of, Images,
+  for (Role TensorRole : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
+    bool HasImages = IsWeight || TensorRole != Role::Weight;
+    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, TensorRole, Images,
                                                 groupsOfTile(*C.Algo))
                                 : C.Facts.Bytes[1];
     if (Bytes <= Most)
@@ -293,7 +293,7 @@ constexpr void offsetsOfImages(Context &C, long long Most) {
     FindingOut F = C.find("algorithm.split.split_image", Most);
     F << "is 1, and ";
     if (HasImages)
-      F << Images << " images of the " << nameOf(Of)
+      F << Images << " images of the " << nameOf(TensorRole)
         << ", as a tile reads them, have ";
     else
       F << "the weight has ";
@@ -312,12 +312,12 @@ constexpr void offsets(Context &C) {
   if (C.isGemm() && C.Algo->split && C.Algo->split->split_image)
     return offsetsOfImages(C, Most);
   for (unsigned I = 0; I < 3; ++I) {
-    Role Of = TensorRoles[I];
+    Role TensorRole = TensorRoles[I];
     long long Bytes = C.Facts.Bytes[I];
     if (Bytes <= Most)
       continue;
     FindingOut F = C.find("algorithm.split.index64", Most);
-    F << "is 0, and the " << nameOf(Of) << " has " << Bytes
+    F << "is 0, and the " << nameOf(TensorRole) << " has " << Bytes
       << " bytes, 32-bit offsets reach " << Most;
     F.remedy() << "split={index64=1}";
     return;
@@ -392,13 +392,13 @@ constexpr void pieces(Context &C) {
   F.remedy() << "at most " << Most;
 }
 
-constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
-  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+constexpr void stridesAreGood(const Context &C, Role TensorRole, const Strides &Given) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, TensorRole).config.layout);
   if (!Facts.Strided || Given.size() != Facts.Count)
     return; // reported by S4
   auto Find = [&] {
     FindingOut F = C.find();
-    F << "problem." << nameOf(Of) << "_strides";
+    F << "problem." << nameOf(TensorRole) << "_strides";
     F.fact();
     return F;
   };
@@ -408,15 +408,15 @@ constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
       return;
     }
   // Elements of a result must not share an address.
-  if (!isResult(C, Of))
+  if (!isResult(C, TensorRole))
     return;
   for (unsigned I = 0; I < Given.size(); ++I) {
-    long long Size = sizeOfLetter(*C.Sizes, Of, Facts.Letters[I]);
+    long long Size = sizeOfLetter(*C.Sizes, TensorRole, Facts.Letters[I]);
     if (Size == 1)
       continue;
     long long Inner = 1; // elements that smaller strides span
     for (unsigned J = 0; J < Given.size(); ++J) {
-      long long Other = sizeOfLetter(*C.Sizes, Of, Facts.Letters[J]);
+      long long Other = sizeOfLetter(*C.Sizes, TensorRole, Facts.Letters[J]);
       if (J != I && Other > 1 &&
           (Given[J] < Given[I] || (Given[J] == Given[I] && J > I)))
         Inner += times(Other - 1, Given[J]);
@@ -457,11 +457,11 @@ constexpr void sharedTiles(const Context &C, long long Most) {
   StreamTiles Its =
       streamTilesOf(C.Facts.Product, C.Sizes->groups, *C.Algo->tile, Resident);
   auto AtMost = [&](long long Limit, Literal Path, std::string_view Does,
-                    long long Count, std::string_view Of) {
+                    long long Count, std::string_view Unit) {
     if (Count <= Limit)
       return;
     FindingOut F = C.find(Path, Limit);
-    F << Does << ' ' << Count << ' ' << Of << ", a launch has at most "
+    F << Does << ' ' << Count << ' ' << Unit << ", a launch has at most "
       << Limit;
     F.remedy() << "a larger tile, or no stream_k";
   };

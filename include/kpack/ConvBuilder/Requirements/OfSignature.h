@@ -64,12 +64,12 @@ constexpr void spatialDim(Context &C) {
 }
 
 /// Writes the path of the field that sets a tensor's type.
-constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
-  if (tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE &&
+constexpr void pathOfType(FindingOut &F, const Context &C, Role TensorRole) {
+  if (tensorOf(C.Given, TensorRole).config.data_type == DataType::UNDEFINED_DATA_TYPE &&
       C.Given.data_type != DataType::UNDEFINED_DATA_TYPE)
     F << "signature.data_type";
   else
-    F << "signature." << nameOf(Of) << ".config.data_type";
+    F << "signature." << nameOf(TensorRole) << ".config.data_type";
 }
 
 /// S2: each tensor has a valid type.
@@ -84,24 +84,24 @@ constexpr void dataTypes(Context &C) {
     return;
   }
   bool SaidOfAll = false;
-  for (Role Of : TensorRoles) {
-    DataType Type = tensorOf(C.Sig, Of).config.data_type;
+  for (Role TensorRole : TensorRoles) {
+    DataType Type = tensorOf(C.Sig, TensorRole).config.data_type;
     bool IsAlsoResult =
-        isResult(C, Of) && (Type == DataType::I32 || Type == DataType::FP64);
+        isResult(C, TensorRole) && (Type == DataType::I32 || Type == DataType::FP64);
     if (isConvolvable(Type) || IsAlsoResult)
       continue;
     // Report the signature's common type once.
     bool IsOfAll =
         C.Given.data_type != DataType::UNDEFINED_DATA_TYPE &&
-        tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE;
+        tensorOf(C.Given, TensorRole).config.data_type == DataType::UNDEFINED_DATA_TYPE;
     if (IsOfAll && SaidOfAll)
       continue;
     SaidOfAll |= IsOfAll;
     FindingOut F = C.find();
-    pathOfType(F, C, Of);
+    pathOfType(F, C, TensorRole);
     F.fact();
     if (Type == DataType::UNDEFINED_DATA_TYPE)
-      (F << "the type of the " << nameOf(Of) << " is not known").remedy()
+      (F << "the type of the " << nameOf(TensorRole) << " is not known").remedy()
           << "data_type of the signature is the type of all tensors";
     else
       (F << Type << " does not convolve").remedy()
@@ -113,10 +113,10 @@ constexpr void dataTypes(Context &C) {
 constexpr void layouts(Context &C) {
   int Dims = C.Sig.spatial_dim;
   bool DimsAreGood = Dims >= 1 && Dims <= 3;
-  for (Role Of : TensorRoles) {
-    TensorLayout Layout = tensorOf(C.Sig, Of).config.layout;
+  for (Role TensorRole : TensorRoles) {
+    TensorLayout Layout = tensorOf(C.Sig, TensorRole).config.layout;
     const LayoutFacts &Facts = factsOf(Layout);
-    bool IsOther = Facts.Of != Of && Facts.Of != Role::None;
+    bool IsOther = Facts.Of != TensorRole && Facts.Of != Role::None;
     if (Facts.Of == Role::None ||
         (!IsOther && (!DimsAreGood || Facts.SpatialDim == Dims)))
       continue;
@@ -124,9 +124,9 @@ constexpr void layouts(Context &C) {
     if (In == detail::Order::Unknown)
       In = detail::Order::ChannelsLast;
     TensorLayout Meant =
-        detail::layoutIn(In, Of, DimsAreGood ? Dims : Facts.SpatialDim);
+        detail::layoutIn(In, TensorRole, DimsAreGood ? Dims : Facts.SpatialDim);
     FindingOut F = C.find();
-    F << "signature." << nameOf(Of) << ".config.layout";
+    F << "signature." << nameOf(TensorRole) << ".config.layout";
     F.fact() << Layout;
     if (IsOther)
       F << " is of "
@@ -173,9 +173,9 @@ constexpr void strides(Context &C) {
   stridesOf(C, C.Sig.output.config.layout, P.output_strides, "output_strides",
             -1);
   unsigned Next = 0;
-  for (Role Of : TensorRoles)
+  for (Role TensorRole : TensorRoles)
     for (const AuxiliaryOperand &Operand :
-         tensorOf(C.Sig, Of).operation->auxiliary_operand_configs) {
+         tensorOf(C.Sig, TensorRole).operation->auxiliary_operand_configs) {
       stridesOf(C, Operand.layout,
                 Next < P.auxiliary_strides.size() ? P.auxiliary_strides[Next]
                                                   : Strides{},
@@ -195,9 +195,9 @@ constexpr void strides(Context &C) {
 /// S8: types of sums and products.
 constexpr void computeTypes(Context &C) {
   DataType Product = C.a().config.compute_type;
-  for (Role Of : TensorRoles) {
-    const TensorConfig &Config = tensorOf(C.Sig, Of).config;
-    bool IsFine = Config.compute_type == Config.data_type || isResult(C, Of) ||
+  for (Role TensorRole : TensorRoles) {
+    const TensorConfig &Config = tensorOf(C.Sig, TensorRole).config;
+    bool IsFine = Config.compute_type == Config.data_type || isResult(C, TensorRole) ||
                   !isConvolvable(Config.data_type);
     for (const TypePair &Pair : ConvertedTypes)
       IsFine |=
@@ -205,7 +205,7 @@ constexpr void computeTypes(Context &C) {
     if (IsFine)
       continue;
     FindingOut F = C.find();
-    F << "signature." << nameOf(Of) << ".config.compute_type";
+    F << "signature." << nameOf(TensorRole) << ".config.compute_type";
     F.fact() << Config.data_type << " is not converted to "
              << Config.compute_type;
     F.remedy() << "it is multiplied as " << Config.data_type;

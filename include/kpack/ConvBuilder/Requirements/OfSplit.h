@@ -24,17 +24,17 @@ constexpr void splitSum(Context &C) {
     return;
   ElementwiseOperation Op = operationOf(C.result());
   DataType Type = C.result().config.data_type;
-  Role Of = roleOfResult(C.Sig.direction);
+  Role TensorRole = roleOfResult(C.Sig.direction);
   FindingOut F = C.find("algorithm.split.k_batch");
   F << piecesOf(Algo, C.piecesAsked()) << " pieces are added ";
   if (!isLinear(Op))
-    F << "after the operation " << Op << " of the " << nameOf(Of)
+    F << "after the operation " << Op << " of the " << nameOf(TensorRole)
       << ", which is not linear";
   else if (Type == DataType::I32)
-    F << "after the operation " << Op << " of the " << nameOf(Of)
+    F << "after the operation " << Op << " of the " << nameOf(TensorRole)
       << ", which rounds each to I32";
   else
-    F << "in memory, where the " << nameOf(Of) << " has data_type " << Type
+    F << "in memory, where the " << nameOf(TensorRole) << " has data_type " << Type
       << ", not FP32 or I32";
   F.remedy() << "two_stage=1 adds them first";
 }

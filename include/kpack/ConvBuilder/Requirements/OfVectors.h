@@ -95,10 +95,10 @@ constexpr void widths(Context &C) {
 }
 
 constexpr void scattered(const Context &C, Literal Name, Literal Member,
-                         int Vector, Role Of) {
-  if (Vector <= 1 || sideOfNeighbours(C.Sig, Of, *C.Algo) != Side::None)
+                         int Vector, Role TensorRole) {
+  if (Vector <= 1 || sideOfNeighbours(C.Sig, TensorRole, *C.Algo) != Side::None)
     return;
-  TensorLayout Layout = tensorOf(C.Sig, Of).config.layout;
+  TensorLayout Layout = tensorOf(C.Sig, TensorRole).config.layout;
   const LayoutFacts &Facts = factsOf(Layout);
   if (Facts.Count == 0)
     return;
@@ -106,7 +106,7 @@ constexpr void scattered(const Context &C, Literal Name, Literal Member,
   F << "algorithm." << Name << Member;
   F.fact(1) << Vector << " elements at once, and neighbours in "
             << Facts.Letters[Facts.Count - 1] << " of the layout " << Layout
-            << " of the " << nameOf(Of) << " are not together";
+            << " of the " << nameOf(TensorRole) << " are not together";
   F.remedy() << "1 element, or channels last";
 }
 
@@ -159,15 +159,15 @@ constexpr void directToLds(Context &C) {
     detail::OperandWay Way = detail::wayOf(C, Which);
     if (!Way.Way || !Way.Way->direct_to_lds)
       continue;
-    const Tensor &From = tensorOf(C.Sig, Way.From);
+    const Tensor &Source = tensorOf(C.Sig, Way.From);
     long long Bytes = static_cast<long long>(Way.Way->load_vector) *
-                      bytesOf(From.config.data_type);
+                      bytesOf(Source.config.data_type);
     bool HasWide = !C.Gpu || C.Gpu->has(Feature::global_load_lds_dwordx4);
     if (C.Gpu && !C.Gpu->has(Feature::global_load_lds_dword))
       (findDirect(C, Way) << C.Gpu->Name << " has no loads to LDS").remedy()
           << "direct_to_lds=0";
-    else if (operationOf(From) != ElementwiseOperation::PASS_THROUGH ||
-             From.config.compute_type != From.config.data_type)
+    else if (operationOf(Source) != ElementwiseOperation::PASS_THROUGH ||
+             Source.config.compute_type != Source.config.data_type)
       (
           findDirect(C, Way)
           << "elements of the " << nameOf(Way.From)

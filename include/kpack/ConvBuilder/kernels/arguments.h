@@ -139,10 +139,10 @@ struct Position {
 };
 
 KPACK_CONV_FUNCTION long long offsetOf(const Strides &By, const Position &P) {
-  long long At = 0;
+  long long Offset = 0;
   for (int I = 0; I < 6; ++I)
-    At += P.Of[I] * By.Of[I];
-  return At;
+    Offset += P.Of[I] * By.Of[I];
+  return Offset;
 }
 
 } // namespace kpack::conv::device

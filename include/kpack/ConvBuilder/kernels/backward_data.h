@@ -55,16 +55,16 @@ struct BackwardData {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Filter[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
                                      int Step) {
-    int From = At + A.Pad[Dim] - Step * A.Dilation[Dim];
-    int Left = From / A.Stride[Dim];
+    int Shifted = Coordinate + A.Pad[Dim] - Step * A.Dilation[Dim];
+    int Left = Shifted / A.Stride[Dim];
     return {Left, Step,
-            From >= 0 && Left * A.Stride[Dim] == From && Left < A.Result[Dim]};
+            Shifted >= 0 && Left * A.Stride[Dim] == Shifted && Left < A.Result[Dim]};
   }
   static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return dividedShare(At + A.Pad[Dim], A.Stride[Dim]);
+                                               int Coordinate) {
+    return dividedShare(Coordinate + A.Pad[Dim], A.Stride[Dim]);
   }
   static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
                                                int Step) {

@@ -55,14 +55,14 @@ struct BackwardWeight {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Result[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
                                      int Step) {
-    int Right = Step * A.Stride[Dim] - A.Pad[Dim] + At * A.Dilation[Dim];
+    int Right = Step * A.Stride[Dim] - A.Pad[Dim] + Coordinate * A.Dilation[Dim];
     return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
   }
   static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return {At * A.Dilation[Dim] - A.Pad[Dim], 0};
+                                               int Coordinate) {
+    return {Coordinate * A.Dilation[Dim] - A.Pad[Dim], 0};
   }
   static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
                                                int Step) {

@@ -50,9 +50,9 @@ KPACK_CONV_FUNCTION int tapsOf(const Arguments &A) {
 }
 
 /// Divides, rounding toward minus infinity.
-KPACK_CONV_FUNCTION int floorDivide(int Number, int By) {
-  int Quotient = Number / By;
-  return Quotient * By > Number ? Quotient - 1 : Quotient;
+KPACK_CONV_FUNCTION int floorDivide(int Dividend, int By) {
+  int Quotient = Dividend / By;
+  return Quotient * By > Dividend ? Quotient - 1 : Quotient;
 }
 
 /// The input positions of a range of result positions in one dimension: the
@@ -62,8 +62,8 @@ template <> struct Reach<Forward> {
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
     return A.Image[Dim];
   }
-  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int At) {
-    return At * A.Stride[Dim] - A.Pad[Dim];
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int Coordinate) {
+    return Coordinate * A.Stride[Dim] - A.Pad[Dim];
   }
   static KPACK_CONV_FUNCTION int extent(const Arguments &A, int Dim,
                                         int Positions) {
@@ -71,17 +71,17 @@ template <> struct Reach<Forward> {
            (A.Filter[Dim] - 1) * A.Dilation[Dim] + 1;
   }
   /// LDS contains all of them, with zeros outside of the image.
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
                                      int Step) {
-    return {first(A, Dim, At) + Step * A.Dilation[Dim], Step, true};
+    return {first(A, Dim, Coordinate) + Step * A.Dilation[Dim], Step, true};
   }
 };
 template <> struct Reach<BackwardData> {
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
     return A.Result[Dim];
   }
-  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int At) {
-    int Least = At + A.Pad[Dim] - (A.Filter[Dim] - 1) * A.Dilation[Dim];
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int Coordinate) {
+    int Least = Coordinate + A.Pad[Dim] - (A.Filter[Dim] - 1) * A.Dilation[Dim];
     return -floorDivide(-Least, A.Stride[Dim]);
   }
   static KPACK_CONV_FUNCTION int extent(const Arguments &A, int Dim,
@@ -90,9 +90,9 @@ template <> struct Reach<BackwardData> {
                A.Stride[Dim] +
            1;
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
                                      int Step) {
-    return BackwardData::tap(A, Dim, At, Step);
+    return BackwardData::tap(A, Dim, Coordinate, Step);
   }
 };
 
@@ -120,29 +120,29 @@ KPACK_CONV_FUNCTION Box boxOf(Config C, int Z, int Y, int X, int Depth,
 
 /// Copies with one access; memory is aligned to its length.
 template <int Bytes>
-KPACK_CONV_FUNCTION void copyVector(void *To, const void *From) {
-  __builtin_memcpy(__builtin_assume_aligned(To, Bytes),
-                   __builtin_assume_aligned(From, Bytes), Bytes);
+KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source) {
+  __builtin_memcpy(__builtin_assume_aligned(Destination, Bytes),
+                   __builtin_assume_aligned(Source, Bytes), Bytes);
 }
-KPACK_CONV_FUNCTION void copyVector(void *To, const void *From, int Bytes) {
+KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source, int Bytes) {
   switch (Bytes) {
   case 2:
-    return copyVector<2>(To, From);
+    return copyVector<2>(Destination, Source);
   case 4:
-    return copyVector<4>(To, From);
+    return copyVector<4>(Destination, Source);
   case 8:
-    return copyVector<8>(To, From);
+    return copyVector<8>(Destination, Source);
   default:
-    return copyVector<16>(To, From);
+    return copyVector<16>(Destination, Source);
   }
 }
 
-/// True if \p Vector elements at \p At are neighbours in W that one access can
+/// True if \p Vector elements at \p Offset are neighbours in W that one access can
 /// cover. They are not in layouts with channels last.
-KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long At,
+KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long Offset,
                                   int Vector, int Bytes) {
   auto Address = reinterpret_cast<unsigned long long>(Its.Data) +
-                 static_cast<unsigned long long>(At * Bytes);
+                 static_cast<unsigned long long>(Offset * Bytes);
   return Vector > 1 && Its.Stride.Of[5] == 1 &&
          Address % unsigned(Vector * Bytes) == 0;
 }
@@ -156,42 +156,42 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
   int Batch, Size[3];
 
   /// Loads neighbours in W, with zeros outside of the tensor.
-  KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *To) const {
+  KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *Destination) const {
     int Vector = int(C.in_vector), Bytes = sizeOf(Of.type);
-    long long At = offsetOf(Its.Stride, P);
+    long long Offset = offsetOf(Its.Stride, P);
     int X = P.Of[5];
     if (Reads && X >= 0 && X + Vector <= Size[2] &&
-        isVector(Its, At, Vector, Bytes)) {
+        isVector(Its, Offset, Vector, Bytes)) {
       alignas(16) unsigned char Raw[16];
-      copyVector(Raw, static_cast<const unsigned char *>(Its.Data) + At * Bytes,
+      copyVector(Raw, static_cast<const unsigned char *>(Its.Data) + Offset * Bytes,
                  Vector * Bytes);
       TensorArgument There = {Raw, Its.Stride, Its.Operation};
       for (int I = 0; I < Vector; ++I, ++P.Of[5])
-        To[I] = operandAt<Sum>(Of, C.fnuz, There, Auxiliary, P, I);
+        Destination[I] = operandAt<Sum>(Of, C.fnuz, There, Auxiliary, P, I);
       return;
     }
-    for (int I = 0; I < Vector; ++I, ++P.Of[5], At += Its.Stride.Of[5])
-      To[I] = Reads && P.Of[5] >= 0 && P.Of[5] < Size[2]
-                  ? operandAt<Sum>(Of, C.fnuz, Its, Auxiliary, P, At)
+    for (int I = 0; I < Vector; ++I, ++P.Of[5], Offset += Its.Stride.Of[5])
+      Destination[I] = Reads && P.Of[5] >= 0 && P.Of[5] < Size[2]
+                  ? operandAt<Sum>(Of, C.fnuz, Its, Auxiliary, P, Offset)
                   : Sum(0);
   }
 
   KPACK_CONV_FUNCTION void load(const Box &B, int Group, int FirstImage, int Id,
-                                Sum *To) const {
+                                Sum *Destination) const {
     int Vector = int(C.in_vector), InRow = B.Extent[2] / Vector;
     int Count = int(C.images) * B.Extent[0] * B.Extent[1] * InRow;
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (int At = Id; At < Count; At += int(C.block_size)) {
-      int Rest = At;
+    for (int Index = Id; Index < Count; Index += int(C.block_size)) {
+      int Rest = Index;
       int X = B.First[2] + takeLast(Rest, InRow) * Vector;
       int Y = B.First[1] + takeLast(Rest, B.Extent[1]);
       int Z = B.First[0] + takeLast(Rest, B.Extent[0]);
       int Image = FirstImage + Rest;
       bool Reads =
           Image < Batch && Z >= 0 && Z < Size[0] && Y >= 0 && Y < Size[1];
-      loadVector({{Group, Image, 0, Z, Y, X}}, Reads, To + At * Vector);
+      loadVector({{Group, Image, 0, Z, Y, X}}, Reads, Destination + Index * Vector);
     }
   }
 };
@@ -231,20 +231,20 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (int At = Id; At < Taps; At += int(C.block_size)) {
+    for (int Index = Id; Index < Taps; Index += int(C.block_size)) {
       Position P = {{Group}};
-      int Rest = At;
+      int Rest = Index;
       P.Of[5] = takeLast(Rest, A.Filter[2]);
       P.Of[4] = takeLast(Rest, A.Filter[1]);
       P.Of[3] = Rest;
-      Lds[At] = operandAt<Sum>(View::right(C), C.fnuz, Filter, Auxiliary.Right,
+      Lds[Index] = operandAt<Sum>(View::right(C), C.fnuz, Filter, Auxiliary.Right,
                                P, offsetOf(Filter.Stride, P));
     }
     using R = Reach<View>;
-    auto Of = View::left(C);
-    BoxLoader<Sum, Config, decltype(Of)> Loader = {
+    auto Traits = View::left(C);
+    BoxLoader<Sum, Config, decltype(Traits)> Loader = {
         C,
-        Of,
+        Traits,
         View::leftOf(A),
         Auxiliary.Left,
         A.Batch,
@@ -259,21 +259,21 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
   /// Adds one element of the filter to all sums of a thread.
   KPACK_CONV_FUNCTION void addTap(const Box &B, int Image, int Y, int X, int Z,
                                   int StepY, int StepX, Sum Weight,
-                                  const Sum *From, Sums &To) const {
+                                  const Sum *Source, Sums &Accumulators) const {
     for (int Row = 0; Row < int(C.thread_m); ++Row)
       for (int Column = 0; Column < int(C.thread_n); ++Column) {
         Tap AtY = Reach<View>::tap(A, 1, Y + Row, StepY);
         Tap AtX = Reach<View>::tap(A, 2, X + Column, StepX);
         if (AtY.Reads && AtX.Reads)
-          To.Of[Row][Column] =
-              multiplyAdd(To.Of[Row][Column],
-                          From[B.at(Image, Z, AtY.Left, AtX.Left)], Weight);
+          Accumulators.Of[Row][Column] =
+              multiplyAdd(Accumulators.Of[Row][Column],
+                          Source[B.at(Image, Z, AtY.Left, AtX.Left)], Weight);
       }
   }
 
   KPACK_CONV_FUNCTION void addTaps(const Box &B, int Image, int Y, int X,
-                                   const Sum *Lds, Sums &To) const {
-    const Sum *From = Lds + tapsOf(A);
+                                   const Sum *Lds, Sums &Accumulators) const {
+    const Sum *Source = Lds + tapsOf(A);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
@@ -290,36 +290,36 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
 #endif
         for (int StepX = 0; StepX < A.Filter[2]; ++StepX)
           addTap(B, Image, Y, X, AtZ.Left, StepY, StepX,
-                 Lds[(Z * A.Filter[1] + StepY) * A.Filter[2] + StepX], From,
-                 To);
+                 Lds[(Z * A.Filter[1] + StepY) * A.Filter[2] + StepX], Source,
+                 Accumulators);
     }
   }
 
   /// Stores one row of a subtile.
-  KPACK_CONV_FUNCTION void storeRow(Position P, const Sum *From) const {
+  KPACK_CONV_FUNCTION void storeRow(Position P, const Sum *Source) const {
     TensorArgument Its = View::resultOf(A);
-    auto Of = View::result(C);
-    int Vector = int(C.out_vector), Bytes = sizeOf(Of.type);
+    auto Traits = View::result(C);
+    int Vector = int(C.out_vector), Bytes = sizeOf(Traits.type);
     for (int Column = 0; Column < int(C.thread_n);
          Column += Vector, P.Of[5] += Vector) {
-      long long At = offsetOf(Its.Stride, P);
+      long long Offset = offsetOf(Its.Stride, P);
       if (P.Of[5] + Vector <= View::size(A, 2) &&
-          isVector(Its, At, Vector, Bytes)) {
+          isVector(Its, Offset, Vector, Bytes)) {
         alignas(16) unsigned char Raw[16];
         Position Each = P;
         for (int I = 0; I < Vector; ++I, ++Each.Of[5])
-          storeResult(Of, C.fnuz,
+          storeResult(Traits, C.fnuz,
                       TensorArgument{Raw + I * Bytes, {{}}, Its.Operation},
-                      Auxiliary.Result, Each, From[Column + I]);
-        copyVector(static_cast<unsigned char *>(Its.Data) + At * Bytes, Raw,
+                      Auxiliary.Result, Each, Source[Column + I]);
+        copyVector(static_cast<unsigned char *>(Its.Data) + Offset * Bytes, Raw,
                    Vector * Bytes);
         continue;
       }
       Position Each = P;
       for (int I = 0; I < Vector; ++I, ++Each.Of[5])
         if (Each.Of[5] < View::size(A, 2))
-          storeResult(Of, C.fnuz, Its, Auxiliary.Result, Each,
-                      From[Column + I]);
+          storeResult(Traits, C.fnuz, Its, Auxiliary.Result, Each,
+                      Source[Column + I]);
     }
   }
 
@@ -330,9 +330,9 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (int At = Id; At < InRow * InColumn * int(C.images);
-         At += int(C.block_size)) {
-      int Image = At;
+    for (int Index = Id; Index < InRow * InColumn * int(C.images);
+         Index += int(C.block_size)) {
+      int Image = Index;
       int X = First[2] + takeLast(Image, InRow) * int(C.thread_n);
       int Y = First[1] + takeLast(Image, InColumn) * int(C.thread_m);
       Sums S = {};
@@ -411,9 +411,9 @@ template <class Sum, class Config> struct DepthwiseWeight {
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (int At = Id / Taps; At < InRow * InColumn * int(C.images);
-         At += shares()) {
-      int Image = At;
+    for (int Index = Id / Taps; Index < InRow * InColumn * int(C.images);
+         Index += shares()) {
+      int Image = Index;
       int X = Current.First[2] + takeLast(Image, InRow) * int(C.thread_n);
       int Y = Current.First[1] + takeLast(Image, InColumn) * int(C.thread_m);
       for (int Row = 0; Row < int(C.thread_m); ++Row)

@@ -96,11 +96,11 @@ KPACK_CONV_FUNCTION void directIn(Config C, const Arguments &A,
                    unsigned(View::size(A, 1)) * unsigned(View::size(A, 2));
   for (int G = int(Here.Group[2]); G < A.Groups; G += int(A.Grid[2]))
     for (int O = int(Here.Group[1]); O < View::outer(A); O += int(A.Grid[1]))
-      for (unsigned At =
+      for (unsigned Index =
                Here.Group[0] * unsigned(int(C.block_size)) + Here.Thread;
-           At < Count; At += A.Grid[0] * unsigned(int(C.block_size))) {
+           Index < Count; Index += A.Grid[0] * unsigned(int(C.block_size))) {
         Position P = {{G, O}};
-        splitResult<View>(C, A, At, P);
+        splitResult<View>(C, A, Index, P);
         directResult<Sum, View>(C, A, Places, P);
       }
 }

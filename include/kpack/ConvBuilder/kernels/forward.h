@@ -55,14 +55,14 @@ struct Forward {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Filter[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
                                      int Step) {
-    int Left = At * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
+    int Left = Coordinate * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
     return {Left, Step, Left >= 0 && Left < A.Image[Dim]};
   }
   static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
-                                               int At) {
-    return {At * A.Stride[Dim] - A.Pad[Dim], 0};
+                                               int Coordinate) {
+    return {Coordinate * A.Stride[Dim] - A.Pad[Dim], 0};
   }
   static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
                                                int Step) {

@@ -132,11 +132,11 @@ struct TiledProduct : Matrices<View, Config> {
       storePiece<View>(C, A, Auxiliary.Result, P, Piece, Total);
   }
 
-  static KPACK_CONV_FUNCTION Sum sumAt(const unsigned char *Lds, int At) {
+  static KPACK_CONV_FUNCTION Sum sumAt(const unsigned char *Lds, int Index) {
     Sum Total;
     __builtin_memcpy(
         &Total,
-        __builtin_assume_aligned(Lds + At * int(sizeof(Sum)), sizeof(Sum)),
+        __builtin_assume_aligned(Lds + Index * int(sizeof(Sum)), sizeof(Sum)),
         sizeof(Sum));
     return Total;
   }
@@ -152,13 +152,13 @@ struct TiledProduct : Matrices<View, Config> {
 
   /// Stores neighbours in a row, which are neighbours in memory.
   KPACK_CONV_FUNCTION void storeVector(int InRows, int InColumns,
-                                       unsigned char *From) const {
+                                       unsigned char *Source) const {
     Position P;
     if (!find(InRows, InColumns, P))
       return;
-    auto Of = View::result(C);
+    auto Traits = View::result(C);
     const TensorArgument &Its = View::resultOf(A);
-    long long At = offsetOf(Its.Stride, P);
+    long long Offset = offsetOf(Its.Stride, P);
 #ifdef __AMDGCN__
     constexpr int Size = sizeOf(decltype(View::result(Config()))::type);
     using Words = typename WordsOf<Size * Config::store_vector>::Type;
@@ -184,8 +184,8 @@ struct TiledProduct : Matrices<View, Config> {
         &Made, sizeof(Made));
 #else
     for (int I = 0; I < int(C.store_vector); ++I)
-      storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
-                    sumAt(From, I), Its.Data, At + I);
+      storeResultAt(Traits, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                    sumAt(Source, I), Its.Data, Offset + I);
 #endif
   }
 
@@ -235,13 +235,13 @@ struct TiledProduct : Matrices<View, Config> {
   template <class Number>
   KPACK_CONV_FUNCTION void spillChunks(Number Pass, int Id, Thread &Mine,
                                        unsigned char *Lds) const {
-    auto *To = reinterpret_cast<Sum *>(Lds);
+    auto *Spilled = reinterpret_cast<Sum *>(Lds);
     KPACK_CONV_UNROLL
     for (int In = 0; In < Tile::passChunks(C); ++In) {
       int Chunk = Tile::chunkOf(C, Pass, In);
       KPACK_CONV_UNROLL
       for (int I = 0; I < Tile::inChunk(C); ++I)
-        To[Tile::passRow(C, Id, Chunk, I) * Tile::passColumns(C) +
+        Spilled[Tile::passRow(C, Id, Chunk, I) * Tile::passColumns(C) +
            Tile::passColumn(C, Id, Chunk, I)] = Tile::sums(Mine.Sums, Chunk)[I];
     }
   }
@@ -265,12 +265,12 @@ struct TiledProduct : Matrices<View, Config> {
     int Rows = Tile::passRows(C);
     int Columns = Tile::passColumns(C) / Vector;
     KPACK_CONV_ROLL
-    for (int At = Id; At < Rows * Columns; At += int(C.block_size)) {
+    for (int Index = Id; Index < Rows * Columns; Index += int(C.block_size)) {
       // Columns are neighbours in memory if channels are last.
       bool ByColumns =
           Vector > 1 || int(C.channels_last) || !View::PositionsInRows;
-      int Row = ByColumns ? At / Columns : At % Rows;
-      int Column = (ByColumns ? At % Columns : At / Rows) * Vector;
+      int Row = ByColumns ? Index / Columns : Index % Rows;
+      int Column = (ByColumns ? Index % Columns : Index / Rows) * Vector;
       int Place = Row * Columns * Vector + Column;
       int InRows = Tile::tileRow(C, Pass, Row);
       int InColumns = Tile::tileColumn(C, Pass, Column);
@@ -316,14 +316,14 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
     KPACK_CONV_ROLL
     for (int FirstDepth = First - Step; FirstDepth < End; FirstDepth += Step) {
       int Next = FirstDepth + Step;
-      unsigned char *To = Lds + (Buffer - Now);
+      unsigned char *NextBuffer = Lds + (Buffer - Now);
       if (Next < End) {
         KPACK_CONV_IF (int(C.prefetch))
           Each([&](int Id, auto &Mine)
                    KPACK_CONV_INLINE { P.fetch(Id, Mine, Next); });
         else
           Each([&](int Id, auto &Mine)
-                   KPACK_CONV_INLINE { P.load(Id, Mine, Next, To); });
+                   KPACK_CONV_INLINE { P.load(Id, Mine, Next, NextBuffer); });
       }
       if (FirstDepth >= First)
         Each([&](int Id, auto &Mine)
@@ -333,7 +333,7 @@ KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
       KPACK_CONV_IF (int(C.prefetch))
         if (Next < End)
           Each([&](int Id, auto &Mine)
-                   KPACK_CONV_INLINE { P.put(Id, Mine, To); });
+                   KPACK_CONV_INLINE { P.put(Id, Mine, NextBuffer); });
       barrier();
       Now = Buffer - Now;
     }

@@ -155,10 +155,10 @@ template <class View, class Config> struct Matrices {
            (View::PositionsInRows ? 1 : positions());
   }
   /// Multiplies by the number of taps.
-  KPACK_CONV_FUNCTION int timesTaps(int Number) const {
+  KPACK_CONV_FUNCTION int timesTaps(int Count) const {
     for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
-      Number *= View::taps(A, D);
-    return Number;
+      Count *= View::taps(A, D);
+    return Count;
   }
   KPACK_CONV_FUNCTION int depth() const {
     return timesTaps(View::inner(A)) *
@@ -170,57 +170,57 @@ template <class View, class Config> struct Matrices {
     int Left = A.Groups - Group;
     return Left < int(C.groups_merge) ? Left : int(C.groups_merge);
   }
-  KPACK_CONV_FUNCTION void setGroup(Line &L, int Number) const {
-    L.Of.Group = Number;
-    L.IsIn = L.IsIn && Number < groups();
+  KPACK_CONV_FUNCTION void setGroup(Line &L, int Index) const {
+    L.Of.Group = Index;
+    L.IsIn = L.IsIn && Index < groups();
   }
 
   /// Positions are the fastest part of rows; channels that of columns.
-  KPACK_CONV_FUNCTION Line row(int Number) const {
-    Line L = {0, {0, 0, 0}, !int(C.pad_m) || Number < rows()};
+  KPACK_CONV_FUNCTION Line row(int Index) const {
+    Line L = {0, {0, 0, 0}, !int(C.pad_m) || Index < rows()};
     if constexpr (View::PositionsInRows)
       for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
-        L.At[D] = takeLast(Number, View::size(A, D));
+        L.At[D] = takeLast(Index, View::size(A, D));
     KPACK_CONV_IF (int(C.groups_merge) > 1 && !View::PositionsInRows) {
-      L.Own = takeLast(Number, View::outer(A));
-      setGroup(L, Number);
+      L.Own = takeLast(Index, View::outer(A));
+      setGroup(L, Index);
     } else {
-      L.Own = Number;
+      L.Own = Index;
     }
     return L;
   }
-  KPACK_CONV_FUNCTION Line column(int Number) const {
-    Line L = {Number, {0, 0, 0}, !int(C.pad_n) || Number < columns()};
+  KPACK_CONV_FUNCTION Line column(int Index) const {
+    Line L = {Index, {0, 0, 0}, !int(C.pad_n) || Index < columns()};
     if constexpr (!View::PositionsInRows) {
-      L.Own = takeLast(Number, View::channels(A));
+      L.Own = takeLast(Index, View::channels(A));
       KPACK_CONV_IF (int(C.groups_merge) > 1)
-        setGroup(L, takeLast(Number, int(C.groups_merge)));
+        setGroup(L, takeLast(Index, int(C.groups_merge)));
       for (int D = 2; D >= 3 - int(C.spatial_dim); --D)
-        L.At[D] = takeLast(Number, View::size(A, D));
+        L.At[D] = takeLast(Index, View::size(A, D));
     } else {
       KPACK_CONV_IF (int(C.groups_merge) > 1) {
-        L.Own = takeLast(Number, View::channels(A));
-        setGroup(L, Number);
+        L.Own = takeLast(Index, View::channels(A));
+        setGroup(L, Index);
       }
     }
     return L;
   }
-  KPACK_CONV_FUNCTION Depth depthAt(int Number) const {
-    Depth AtDepth = {0, {0, 0, 0}, !int(C.pad_k) || Number < depth()};
+  KPACK_CONV_FUNCTION Depth depthAt(int Index) const {
+    Depth AtDepth = {0, {0, 0, 0}, !int(C.pad_k) || Index < depth()};
     int Slowest = 3 - int(C.spatial_dim);
     if constexpr (View::IsInnerFast)
-      AtDepth.Inner = takeLast(Number, View::inner(A));
+      AtDepth.Inner = takeLast(Index, View::inner(A));
     KPACK_CONV_IF (int(C.groups_merge) > 1 && View::PositionsInRows) {
-      AtDepth.Of.Group = takeLast(Number, int(C.groups_merge));
+      AtDepth.Of.Group = takeLast(Index, int(C.groups_merge));
       AtDepth.IsIn = AtDepth.IsIn && AtDepth.Of.Group < groups();
     }
     for (int D = 2; D > Slowest; --D)
-      AtDepth.Tap[D] = takeLast(Number, View::taps(A, D));
+      AtDepth.Tap[D] = takeLast(Index, View::taps(A, D));
     if constexpr (View::IsInnerFast) {
-      AtDepth.Tap[Slowest] = Number;
+      AtDepth.Tap[Slowest] = Index;
     } else {
-      AtDepth.Tap[Slowest] = takeLast(Number, View::taps(A, Slowest));
-      AtDepth.Inner = Number;
+      AtDepth.Tap[Slowest] = takeLast(Index, View::taps(A, Slowest));
+      AtDepth.Inner = Index;
     }
     return AtDepth;
   }
@@ -333,8 +333,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return IsLeft ? M.row(M.FirstRow + InTile)
                   : M.column(M.FirstColumn + InTile);
   }
-  static KPACK_CONV_FUNCTION Offset stride(const In &M, int Number) {
-    return Offset(argument(M.A).Stride.Of[Number]);
+  static KPACK_CONV_FUNCTION Offset stride(const In &M, int Dim) {
+    return Offset(argument(M.A).Stride.Of[Dim]);
   }
   /// Returns the image from which offsets count: the first one that a tile, or
   /// a tile of the sum, reads. This allows tensors of any size.
@@ -398,10 +398,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     Config C = M.C;
     Line Step = IsLeft ? M.row(By) : M.column(By);
     int Over = 0;
-    auto Add = [&](int &To, int More, int Size) KPACK_CONV_INLINE {
-      To += More + Over;
-      Over = To >= Size;
-      To -= Over ? Size : 0;
+    auto Add = [&](int &Coordinate, int More, int Size) KPACK_CONV_INLINE {
+      Coordinate += More + Over;
+      Over = Coordinate >= Size;
+      Coordinate -= Over ? Size : 0;
     };
     if constexpr (HasPositions && !IsLeft) {
       Add(L.Own, Step.Own, View::channels(M.A));
@@ -435,12 +435,12 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   };
   static KPACK_CONV_FUNCTION Place place(Config C, int Id, int I) {
     int Fast = fast(C), Block = int(C.block_size), Vector = int(way(C).vector);
-    int Number = Id + I * Block;
+    int Slot = Id + I * Block;
     // Two forms, so that the compiler sees that one number is the same for all
     // vectors.
-    int Slow = isSteady(C) ? Id / Fast + I * (Block / Fast) : Number / Fast;
-    int Quick = (isSteady(C) ? Id % Fast : Number % Fast) * Vector;
-    bool IsIn = vectors(C) % Block == 0 || Number < vectors(C);
+    int Slow = isSteady(C) ? Id / Fast + I * (Block / Fast) : Slot / Fast;
+    int Quick = (isSteady(C) ? Id % Fast : Slot % Fast) * Vector;
+    bool IsIn = vectors(C) % Block == 0 || Slot < vectors(C);
     return int(way(C).by_lines) ? Place{Quick, Slow, IsIn}
                                 : Place{Slow, Quick, IsIn};
   }
@@ -479,15 +479,15 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                          const Depth &AtDepth,
                                          const Reach<Offset> &OfDepth,
                                          int FirstImage) {
-    Words Made = {};
+    Words Loaded = {};
     if (!L.IsIn || !AtDepth.IsIn || !isOfGroup(M, L, AtDepth) ||
         !isInImage(M, OfLine, OfDepth))
-      return Made;
+      return Loaded;
     const TensorArgument &Its = argument(M.A);
-    long long At = M.Group * Its.Stride.Of[0];
+    long long Base = M.Group * Its.Stride.Of[0];
     [[maybe_unused]] Config C = M.C;
     KPACK_CONV_IF (int(C.by_images))
-      At += FirstImage * Its.Stride.Of[1];
+      Base += FirstImage * Its.Stride.Of[1];
 #ifdef __AMDGCN__
     constexpr auto Of = tensor(Config());
     if constexpr (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
@@ -500,21 +500,21 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     } else
 #endif
       convert(M, position(M, L, AtDepth, OfLine, OfDepth),
-              At + static_cast<long long>(OfLine.At + OfDepth.At), Made);
-    return Made;
+              Base + static_cast<long long>(OfLine.At + OfDepth.At), Loaded);
+    return Loaded;
   }
-  /// Likewise element by element, from \p At on.
-  static KPACK_CONV_FUNCTION void convert(const In &M, Position P, long long At,
-                                          Words &To) {
+  /// Likewise element by element, from \p Element on.
+  static KPACK_CONV_FUNCTION void convert(const In &M, Position P, long long Element,
+                                          Words &Converted) {
     Config C = M.C;
-    auto Of = tensor(C);
+    auto Traits = tensor(C);
     KPACK_CONV_UNROLL
-    for (int I = 0; I < int(way(C).vector); ++I, ++At) {
-      Sum X = operandAt<Sum>(Of, C.fnuz, argument(M.A), auxiliary(M), P, At);
+    for (int I = 0; I < int(way(C).vector); ++I, ++Element) {
+      Sum X = operandAt<Sum>(Traits, C.fnuz, argument(M.A), auxiliary(M), P, Element);
       if constexpr (RealBeside<Sum>::IsInteger)
-        storeInteger(Of.compute, C.fnuz, &To, I, X);
+        storeInteger(Traits.compute, C.fnuz, &Converted, I, X);
       else
-        storeReal(Of.compute, C.fnuz, &To, I, X);
+        storeReal(Traits.compute, C.fnuz, &Converted, I, X);
       goOn(M, P);
     }
   }
@@ -537,19 +537,19 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   }
 
   template <int Size>
-  static KPACK_CONV_FUNCTION void copy(unsigned char *To, const void *From) {
-    __builtin_memcpy(__builtin_assume_aligned(To, Size < 16 ? Size : 16), From,
+  static KPACK_CONV_FUNCTION void copy(unsigned char *Destination, const void *Source) {
+    __builtin_memcpy(__builtin_assume_aligned(Destination, Size < 16 ? Size : 16), Source,
                      Size);
   }
 
   /// Writes to LDS, by accesses of lds_vector elements, or one by one to
   /// several lines.
   static KPACK_CONV_FUNCTION void put(Config C, const Place &Here,
-                                      const Words &Words, unsigned char *Lds) {
+                                      const Words &Loaded, unsigned char *Lds) {
     if (!Here.IsIn)
       return;
-    const auto *From = reinterpret_cast<const unsigned char *>(&Words);
-    unsigned char *To = Lds + (Here.Line * pitch(C) + Here.Depth) * size(C);
+    const auto *Source = reinterpret_cast<const unsigned char *>(&Loaded);
+    unsigned char *Destination = Lds + (Here.Line * pitch(C) + Here.Depth) * size(C);
     int Vector = int(way(C).vector), Each = int(way(C).lds_vector);
     bool IsScattered = int(way(C).by_lines);
     if (IsScattered || Each > Vector)
@@ -563,10 +563,10 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                    : Its::lds_vector;
       copy<Together * Bytes / Its::vector>(To, From + I * size(C));
 #else
-      __builtin_memcpy(To, From + I * size(C),
+      __builtin_memcpy(Destination, Source + I * size(C),
                        static_cast<unsigned long>(Each * size(C)));
 #endif
-      To += (IsScattered ? pitch(C) : Each) * size(C);
+      Destination += (IsScattered ? pitch(C) : Each) * size(C);
     }
   }
 

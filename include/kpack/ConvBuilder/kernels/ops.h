@@ -76,19 +76,19 @@ KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
 /// Applies any operation of a tensor. \p Of has the compile-time properties of
 /// the tensor; D are its auxiliary operands.
 template <class Real, class Tensor>
-KPACK_CONV_FUNCTION Real applied(Tensor Of, const OperationArguments &With,
+KPACK_CONV_FUNCTION Real applied(Tensor Traits, const OperationArguments &With,
                                  Real X, const Real *D) {
   Real A = With.Own.A, B = With.Own.B, C = With.Own.C;
   // Sat of the quantised operations: saturates to the tensor's integers.
   auto Sat = [&](Real Value) {
-    bool IsUnsigned = int(Of.type) == type::U8;
+    bool IsUnsigned = int(Traits.type) == type::U8;
     return Real(
         saturated(Value, IsUnsigned ? 0 : -128, IsUnsigned ? 255 : 127));
   };
   auto Act = [&](Real Value) {
-    return unary(Of.activation, With.Activation, Value);
+    return unary(Traits.activation, With.Activation, Value);
   };
-  switch (int(Of.operation)) {
+  switch (int(Traits.operation)) {
   case op::ADD_CLAMP:
     return clamped(X + D[0], A, B);
   case op::ADD_RELU_ADD:
@@ -128,12 +128,12 @@ KPACK_CONV_FUNCTION Real applied(Tensor Of, const OperationArguments &With,
     return unary(With.Dynamic, With.Own, X);
   case op::UNARY_COMBINED_OP:
     // Missing links do nothing.
-    X = unary(Of.chain0, With.Own, X);
-    X = unary(Of.chain1, With.Own, X);
-    X = unary(Of.chain2, With.Own, X);
-    return unary(Of.chain3, With.Own, X);
+    X = unary(Traits.chain0, With.Own, X);
+    X = unary(Traits.chain1, With.Own, X);
+    X = unary(Traits.chain2, With.Own, X);
+    return unary(Traits.chain3, With.Own, X);
   default:
-    return unary(Of.operation, With.Own, X);
+    return unary(Traits.operation, With.Own, X);
   }
 }
 

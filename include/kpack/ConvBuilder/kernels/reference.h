@@ -57,19 +57,19 @@ KPACK_CONV_FUNCTION void referenceResult(Config C, const Arguments &A,
   const AuxiliaryArgument *OfWeight = OfInput + int(C.input.auxiliary_count);
   const AuxiliaryArgument *OfOutput = OfWeight + int(C.weight.auxiliary_count);
   auto Input = [&](int Image, int Channel, const int *I) {
-    Position At = {{P.Of[0], Image, Channel, I[0], I[1], I[2]}};
-    return operandAt<Sum>(C.input, C.fnuz, A.Input, OfInput, At,
-                          offsetOf(A.Input.Stride, At));
+    Position Place = {{P.Of[0], Image, Channel, I[0], I[1], I[2]}};
+    return operandAt<Sum>(C.input, C.fnuz, A.Input, OfInput, Place,
+                          offsetOf(A.Input.Stride, Place));
   };
   auto Weight = [&](int OutChannel, int Channel, const int *F) {
-    Position At = {{P.Of[0], OutChannel, Channel, F[0], F[1], F[2]}};
-    return operandAt<Sum>(C.weight, C.fnuz, A.Weight, OfWeight, At,
-                          offsetOf(A.Weight.Stride, At));
+    Position Place = {{P.Of[0], OutChannel, Channel, F[0], F[1], F[2]}};
+    return operandAt<Sum>(C.weight, C.fnuz, A.Weight, OfWeight, Place,
+                          offsetOf(A.Weight.Stride, Place));
   };
   auto Output = [&](int Image, int OutChannel, const int *O) {
-    Position At = {{P.Of[0], Image, OutChannel, O[0], O[1], O[2]}};
-    return operandAt<Sum>(C.output, C.fnuz, A.Output, OfOutput, At,
-                          offsetOf(A.Output.Stride, At));
+    Position Place = {{P.Of[0], Image, OutChannel, O[0], O[1], O[2]}};
+    return operandAt<Sum>(C.output, C.fnuz, A.Output, OfOutput, Place,
+                          offsetOf(A.Output.Stride, Place));
   };
   int None[3] = {0, 0, 0};
   int LastOut[3] = {A.Result[0] - 1, A.Result[1] - 1, A.Result[2] - 1};
@@ -127,11 +127,11 @@ KPACK_CONV_FUNCTION void referenceIn(Config C, const Arguments &A,
   for (int I = 0; I < 6; ++I)
     Count *= unsigned(Size[I]);
   unsigned long long Step = 1ull * A.Grid[0] * unsigned(int(C.block_size));
-  for (unsigned long long At =
+  for (unsigned long long Index =
            1ull * Here.Group[0] * unsigned(int(C.block_size)) + Here.Thread;
-       At < Count; At += Step) {
+       Index < Count; Index += Step) {
     Position P;
-    unsigned long long Rest = At;
+    unsigned long long Rest = Index;
     for (int I = 5; I >= 0; --I) {
       P.Of[I] = int(Rest % unsigned(Size[I]));
       Rest /= unsigned(Size[I]);

@@ -32,8 +32,8 @@ struct Share {
   int Rest;
 };
 KPACK_CONV_FUNCTION Share dividedShare(int Value, int By) {
-  int At = int(unsigned(Value) / unsigned(By));
-  return {At, Value - At * By};
+  int Quotient = int(unsigned(Value) / unsigned(By));
+  return {Quotient, Value - Quotient * By};
 }
 
 /// A view describes one direction as a matrix product: whether positions of the

@@ -73,12 +73,12 @@ KPACK_CONV_FUNCTION long long allResultsOf(const Arguments &A) {
 template <class View, class Config>
 KPACK_CONV_FUNCTION long long numberOfResult(Config C, const Arguments &A,
                                              const Position &P) {
-  unsigned At = int(C.channels_last) ? 0 : unsigned(P.Of[2]);
+  unsigned Index = int(C.channels_last) ? 0 : unsigned(P.Of[2]);
   for (int D = 3 - int(C.spatial_dim); D < 3; ++D)
-    At = At * unsigned(View::size(A, D)) + unsigned(P.Of[3 + D]);
+    Index = Index * unsigned(View::size(A, D)) + unsigned(P.Of[3 + D]);
   if (int(C.channels_last))
-    At = At * unsigned(View::channels(A)) + unsigned(P.Of[2]);
-  return (1ll * P.Of[0] * View::outer(A) + P.Of[1]) * resultsOf<View>(A) + At;
+    Index = Index * unsigned(View::channels(A)) + unsigned(P.Of[2]);
+  return (1ll * P.Of[0] * View::outer(A) + P.Of[1]) * resultsOf<View>(A) + Index;
 }
 
 KPACK_CONV_FUNCTION void addTo(float &Place, float Value) {
@@ -102,15 +102,15 @@ KPACK_CONV_FUNCTION void addTo(int &Place, int Value) {
 /// an operation: Launch.cpp allows no others.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
-addResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
+addResult(Tensor Traits, Form Fnuz, const TensorArgument &Its,
           const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total) {
-  long long At = offsetOf(Its.Stride, P);
+  long long Offset = offsetOf(Its.Stride, P);
   if constexpr (RealBeside<Sum>::IsInteger)
-    if (int(Of.type) == type::I32)
-      return addTo(static_cast<int *>(Its.Data)[At], Total);
+    if (int(Traits.type) == type::I32)
+      return addTo(static_cast<int *>(Its.Data)[Offset], Total);
   using Real = typename RealBeside<Sum>::Type;
-  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
-  addTo(static_cast<float *>(Its.Data)[At], static_cast<float>(X));
+  Real X = operated(Traits, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
+  addTo(static_cast<float *>(Its.Data)[Offset], static_cast<float>(X));
 }
 
 /// Stores the sum of one piece, or the whole sum, of the result at \p P.
@@ -140,10 +140,10 @@ KPACK_CONV_FUNCTION void forResults(Config C, const Arguments &A,
   for (int G = int(Here.Group[2]); G < A.Groups; G += int(A.StepGrid[2]))
     for (int O = int(Here.Group[1]); O < View::outer(A);
          O += int(A.StepGrid[1]))
-      for (unsigned At = Here.Group[0] * unsigned(split::Threads) + Here.Thread;
-           At < Count; At += A.StepGrid[0] * unsigned(split::Threads)) {
+      for (unsigned Index = Here.Group[0] * unsigned(split::Threads) + Here.Thread;
+           Index < Count; Index += A.StepGrid[0] * unsigned(split::Threads)) {
         Position P = {{G, O}};
-        splitResult<View>(C, A, At, P);
+        splitResult<View>(C, A, Index, P);
         Do(P);
       }
 }
@@ -168,16 +168,16 @@ KPACK_CONV_FUNCTION void reduceIn(Config C, const Arguments &A,
                                   const AuxiliaryArgument *Auxiliary,
                                   const Place &Here) {
   AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
-  const Sum *From = static_cast<const Sum *>(A.Workspace);
+  const Sum *Partials = static_cast<const Sum *>(A.Workspace);
   long long All = allResultsOf<View>(A);
   forResults<View>(C, A, Here, [&](const Position &P) {
-    long long At = numberOfResult<View>(C, A, P);
+    long long Index = numberOfResult<View>(C, A, P);
     Sum Total = 0;
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
     for (int Piece = 0; Piece < A.Pieces; ++Piece)
-      Total = multiplyAdd(Total, From[Piece * All + At], Sum(1));
+      Total = multiplyAdd(Total, Partials[Piece * All + Index], Sum(1));
     storeResult(View::result(C), C.fnuz, View::resultOf(A), Places.Result, P,
                 Total);
   });

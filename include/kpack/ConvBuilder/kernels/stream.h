@@ -58,29 +58,29 @@ KPACK_CONV_FUNCTION DepthRange rangeOfSharer(const Arguments &A, int Sharer) {
 }
 
 /// Returns the sharer of a place of the line. The inverse of rangeOfSharer().
-KPACK_CONV_FUNCTION int sharerOf(const Arguments &A, int At) {
+KPACK_CONV_FUNCTION int sharerOf(const Arguments &A, int Step) {
   int Each = A.Line / A.Pieces, Larger = A.Line - Each * A.Pieces;
   int OfLarger = Larger * (Each + 1);
-  return At < OfLarger ? At / (Each + 1) : Larger + (At - OfLarger) / Each;
+  return Step < OfLarger ? Step / (Each + 1) : Larger + (Step - OfLarger) / Each;
 }
 
 /// Returns the address of a part in the workspace.
 template <class Product>
 KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P,
-                                                  int Number) {
+                                                  int Index) {
   return static_cast<typename Product::Sum *>(P.A.Workspace) +
-         1ll * Number * (int(P.C.tile_m) * int(P.C.tile_n));
+         1ll * Index * (int(P.C.tile_m) * int(P.C.tile_n));
 }
 
 /// Writes sums to the part \p Number, directly from registers.
 template <class Product, class Threads>
-KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
+KPACK_CONV_FUNCTION void keepPart(const Product &P, int Index,
                                   Threads &&Each) {
-  auto *To = partAt(P, Number);
+  auto *Destination = partAt(P, Index);
   int Columns = int(P.C.tile_n);
   Each([&](int Id, auto &Mine) KPACK_CONV_INLINE {
     P.forSums(Id, Mine, [&](int Row, int Column, auto Total) KPACK_CONV_INLINE {
-      To[Row * Columns + Column] = Total;
+      Destination[Row * Columns + Column] = Total;
     });
   });
 }
@@ -88,15 +88,15 @@ KPACK_CONV_FUNCTION void keepPart(const Product &P, int Number,
 /// Computes all tiles of work-group \p Number: its own tiles, and its piece of
 /// the line. The same code computes both.
 template <class Product, class Threads>
-KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
+KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int WorkGroup,
                                      Threads &&Each) {
   const Arguments &A = P.A;
   int Steps = stepsOf(P), Step = int(P.C.tile_k);
   // A persistent work-group is a sharer as well.
-  int Sharer = int(P.C.persistent) ? Number : Number - A.Whole;
+  int Sharer = int(P.C.persistent) ? WorkGroup : WorkGroup - A.Whole;
   DepthRange Left = rangeOfSharer(A, Sharer);
   // Own plus the grid's size may exceed an int.
-  auto Own = unsigned(Number), Whole = unsigned(A.Whole);
+  auto Own = unsigned(WorkGroup), Whole = unsigned(A.Whole);
   KPACK_CONV_ROLL
   while (Own < Whole || Left.First < Left.End) {
     int Tile = int(Own), First = 0, End = Steps, Part = 0;
@@ -123,14 +123,14 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int Number,
 
 /// Adds \p Count numbers at distance \p Apart in sequence.
 template <class Sum>
-KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *From, int Apart, int Count) {
+KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *Partials, int Apart, int Count) {
   Sum Total = 0;
   // Several loads are in flight at once.
 #ifdef __clang__
 #pragma clang loop unroll_count(8)
 #endif
   for (int I = 0; I < Count; ++I)
-    Total = multiplyAdd(Total, From[I * Apart], Sum(1));
+    Total = multiplyAdd(Total, Partials[I * Apart], Sum(1));
   return Total;
 }
 
@@ -138,12 +138,12 @@ KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *From, int Apart, int Count) {
 /// level L holds the sum of 2^L numbers if bit L of their count is set. The
 /// levels suffice for the parts of a tile (MostPartsOfTile of Resources.h).
 template <class Sum>
-KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *From, int Apart, int Count) {
+KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *Partials, int Apart, int Count) {
   constexpr int Levels = 8;
   Sum Kept[Levels] = {};
   KPACK_CONV_ROLL
   for (int I = 0; I < Count; ++I) {
-    Sum Total = From[I * Apart];
+    Sum Total = Partials[I * Apart];
     KPACK_CONV_UNROLL
     for (int Level = 0; Level < Levels; ++Level) {
       // Levels above the first clear bit hold no valid sum until a carry sets
@@ -184,13 +184,13 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
   goToTile(Product, A.Whole + Shared);
   const Sum *Parts = partAt(Product, First + Shared);
   int Columns = int(C.tile_n), Elements = int(C.tile_m) * Columns;
-  int At = int(Here.Group[0]) * split::Threads + int(Here.Thread);
+  int Element = int(Here.Group[0]) * split::Threads + int(Here.Thread);
   Position P;
-  if (At >= Elements || !Product.find(At / Columns, At % Columns, P))
+  if (Element >= Elements || !Product.find(Element / Columns, Element % Columns, P))
     return;
   int Count = Last - First + 1;
-  Sum Total = int(C.in_pairs) ? addedInPairs(Parts + At, Elements, Count)
-                              : addedInOrder(Parts + At, Elements, Count);
+  Sum Total = int(C.in_pairs) ? addedInPairs(Parts + Element, Elements, Count)
+                              : addedInOrder(Parts + Element, Elements, Count);
   storeResult(View::result(C), C.fnuz, View::resultOf(A), Places.Result, P,
               Total);
 }

@@ -108,13 +108,13 @@ template <class SumType, class View> struct ThreadTile {
 
   /// Reads one number of an operand, from LDS or registers.
   template <bool IsLeft, class Config>
-  static KPACK_CONV_FUNCTION Sum number(Config C, const void *In, int At) {
-    auto Of = Loader<IsLeft, Sum, View, Config>::tensor(C);
+  static KPACK_CONV_FUNCTION Sum number(Config C, const void *In, int Index) {
+    auto Traits = Loader<IsLeft, Sum, View, Config>::tensor(C);
     if constexpr (RealBeside<Sum>::IsInteger)
-      if (isInteger(Of.compute))
-        return loadInteger(Of.compute, In, At);
+      if (isInteger(Traits.compute))
+        return loadInteger(Traits.compute, In, Index);
     return static_cast<Sum>(
-        loadReal<typename RealBeside<Sum>::Type>(Of.compute, C.fnuz, In, At));
+        loadReal<typename RealBeside<Sum>::Type>(Traits.compute, C.fnuz, In, Index));
   }
 
   /// Reads thread_k neighbours of a line.
@@ -122,16 +122,16 @@ template <class SumType, class View> struct ThreadTile {
   static KPACK_CONV_FUNCTION auto numbers(Config C, const unsigned char *Lds,
                                           int Line, int Depth) {
     using Its = Loader<IsLeft, Sum, View, Config>;
-    const unsigned char *At =
+    const unsigned char *Address =
         Lds + (Line * Its::pitch(C) + Depth) * Its::size(C);
 #ifdef __AMDGCN__
     constexpr int Size = Its::Bytes / Its::Its::vector;
     return wordsOf<Config::thread_k * Size, Its::Its::lds_vector * Size>(At);
 #else
-    TestWords Words;
+    TestWords Dwords;
     __builtin_memcpy(
-        &Words, At, static_cast<unsigned long>(int(C.thread_k) * Its::size(C)));
-    return Words;
+        &Dwords, Address, static_cast<unsigned long>(int(C.thread_k) * Its::size(C)));
+    return Dwords;
 #endif
   }
 

@@ -34,29 +34,29 @@ namespace kpack::conv::device {
 /// Reads neighbours of a line from LDS, by accesses of Each bytes.
 template <int Bytes, int Each>
 KPACK_CONV_FUNCTION typename WordsOf<Bytes>::Type
-wordsOf(const unsigned char *At) {
-  typename WordsOf<Bytes>::Type Words;
+wordsOf(const unsigned char *Address) {
+  typename WordsOf<Bytes>::Type Dwords;
   constexpr int Step = Each < Bytes ? Each : Bytes;
   KPACK_CONV_UNROLL
   for (int I = 0; I < Bytes; I += Step)
-    __builtin_memcpy(reinterpret_cast<unsigned char *>(&Words) + I,
-                     __builtin_assume_aligned(At + I, Step < 16 ? Step : 16),
+    __builtin_memcpy(reinterpret_cast<unsigned char *>(&Dwords) + I,
+                     __builtin_assume_aligned(Address + I, Step < 16 ? Step : 16),
                      Step);
-  return Words;
+  return Dwords;
 }
 
 /// Calls Do with a constant equal to \p At, with separate code for each of
 /// Count values. The empty asm statement keeps compilers from merging the
 /// copies into one that indexes registers.
 template <int Count, int From = 0, class Function>
-KPACK_CONV_FUNCTION void withNumber(int At, Function &&Do) {
-  if (From + 1 == Count || At == From) {
+KPACK_CONV_FUNCTION void withNumber(int Index, Function &&Do) {
+  if (From + 1 == Count || Index == From) {
     Do(Number<From>());
     asm volatile("");
     return;
   }
   if constexpr (From + 1 < Count)
-    withNumber<Count, From + 1>(At, Do);
+    withNumber<Count, From + 1>(Index, Do);
 }
 
 /// The tile of a kernel: for a matrix instruction, or for products of single

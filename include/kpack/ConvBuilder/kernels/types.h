@@ -206,42 +206,42 @@ KPACK_CONV_FUNCTION constexpr bool isInteger(int Type) {
 
 /// Loads element \p At of an integer type.
 template <class Type>
-KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *From, long long At) {
+KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *Source, long long Index) {
   switch (int(Is)) {
   case type::U8:
-    return static_cast<const unsigned char *>(From)[At];
+    return static_cast<const unsigned char *>(Source)[Index];
   case type::I8:
-    return static_cast<const signed char *>(From)[At];
+    return static_cast<const signed char *>(Source)[Index];
   default:
-    return static_cast<const int *>(From)[At];
+    return static_cast<const int *>(Source)[Index];
   }
 }
 
 /// Loads element \p At as a number. \p Fnuz: the form of FP8 and BF8.
 template <class Real, class Type, class Form>
-KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *From,
-                                  long long At) {
+KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *Source,
+                                  long long Index) {
   KPACK_CONV_IF (int(Is) == type::FP32)
-    return static_cast<Real>(static_cast<const float *>(From)[At]);
+    return static_cast<Real>(static_cast<const float *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::FP64)
-    return static_cast<Real>(static_cast<const double *>(From)[At]);
+    return static_cast<Real>(static_cast<const double *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
     return static_cast<Real>(static_cast<const _Float16 *>(From)[At]);
 #else
-    return decode<Half>(static_cast<const unsigned short *>(From)[At]);
+    return decode<Half>(static_cast<const unsigned short *>(Source)[Index]);
 #endif
   KPACK_CONV_IF (int(Is) == type::BF16)
-    return decode<Bfloat>(static_cast<const unsigned short *>(From)[At]);
+    return decode<Bfloat>(static_cast<const unsigned short *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::FP8 && int(Fnuz))
-    return decode<Fp8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+    return decode<Fp8Fnuz>(static_cast<const unsigned char *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::FP8 && !int(Fnuz))
-    return decode<Fp8>(static_cast<const unsigned char *>(From)[At]);
+    return decode<Fp8>(static_cast<const unsigned char *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::BF8 && int(Fnuz))
-    return decode<Bf8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+    return decode<Bf8Fnuz>(static_cast<const unsigned char *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::BF8 && !int(Fnuz))
-    return decode<Bf8>(static_cast<const unsigned char *>(From)[At]);
-  return static_cast<Real>(loadInteger(Is, From, At));
+    return decode<Bf8>(static_cast<const unsigned char *>(Source)[Index]);
+  return static_cast<Real>(loadInteger(Is, Source, Index));
 }
 
 /// Rounds \p Value to the type.
@@ -276,18 +276,18 @@ KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
 
 /// Stores \p Value as element \p At.
 template <class Real, class Type, class Form>
-KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
+KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *Destination, long long Index,
                                    Real Value) {
   auto Byte = [&](unsigned Code) {
-    static_cast<unsigned char *>(To)[At] = static_cast<unsigned char>(Code);
+    static_cast<unsigned char *>(Destination)[Index] = static_cast<unsigned char>(Code);
   };
   auto Short = [&](unsigned Code) {
-    static_cast<unsigned short *>(To)[At] = static_cast<unsigned short>(Code);
+    static_cast<unsigned short *>(Destination)[Index] = static_cast<unsigned short>(Code);
   };
   KPACK_CONV_IF (int(Is) == type::FP32)
-    static_cast<float *>(To)[At] = static_cast<float>(Value);
+    static_cast<float *>(Destination)[Index] = static_cast<float>(Value);
   KPACK_CONV_IF (int(Is) == type::FP64)
-    static_cast<double *>(To)[At] = static_cast<double>(Value);
+    static_cast<double *>(Destination)[Index] = static_cast<double>(Value);
   KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
     Short(bitsOf<unsigned short>(static_cast<_Float16>(Value)));
@@ -309,17 +309,17 @@ KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
   KPACK_CONV_IF (int(Is) == type::U8)
     Byte(unsigned(saturated(Value, 0, 255)));
   KPACK_CONV_IF (int(Is) == type::I32)
-    static_cast<int *>(To)[At] = saturated(Value, -2147483648.0, 2147483647.0);
+    static_cast<int *>(Destination)[Index] = saturated(Value, -2147483648.0, 2147483647.0);
 }
 
 /// Stores an integer without intermediate rounding.
 template <class Type, class Form>
-KPACK_CONV_FUNCTION void storeInteger(Type Is, Form Fnuz, void *To,
-                                      long long At, int Value) {
+KPACK_CONV_FUNCTION void storeInteger(Type Is, Form Fnuz, void *Destination,
+                                      long long Index, int Value) {
   KPACK_CONV_IF (int(Is) == type::I32)
-    static_cast<int *>(To)[At] = Value;
+    static_cast<int *>(Destination)[Index] = Value;
   else
-    storeReal(Is, Fnuz, To, At, static_cast<double>(Value));
+    storeReal(Is, Fnuz, Destination, Index, static_cast<double>(Value));
 }
 
 } // namespace kpack::conv::device

@@ -50,12 +50,12 @@ using ViewOf = typename ViewNumbered<int(Config::direction)>::Type;
 template <class Config>
 using SumOf = typename SumNumbered<int(Config::accumulation)>::Sum;
 
-/// Removes the fastest number from \p At, and returns it.
-KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
-  unsigned Rest = At / unsigned(Size);
-  unsigned Number = At - Rest * unsigned(Size);
-  At = Rest;
-  return int(Number);
+/// Removes the fastest number from \p Index, and returns it.
+KPACK_CONV_FUNCTION int takeNumber(unsigned &Index, int Size) {
+  unsigned Rest = Index / unsigned(Size);
+  unsigned Digit = Index - Rest * unsigned(Size);
+  Index = Rest;
+  return int(Digit);
 }
 
 /// Returns the number of positions of the result.
@@ -72,17 +72,17 @@ KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
 /// Sets the position of result \p At among those with the same group and outer
 /// number. Neighbours in memory have consecutive numbers.
 template <class View, class Config>
-KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned At,
+KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned Index,
                                      Position &P) {
   if (int(C.channels_last))
-    P.Of[2] = takeNumber(At, View::channels(A));
-  P.Of[5] = takeNumber(At, View::size(A, 2));
+    P.Of[2] = takeNumber(Index, View::channels(A));
+  P.Of[5] = takeNumber(Index, View::size(A, 2));
   KPACK_CONV_IF (int(C.spatial_dim) > 1)
-    P.Of[4] = takeNumber(At, View::size(A, 1));
+    P.Of[4] = takeNumber(Index, View::size(A, 1));
   KPACK_CONV_IF (int(C.spatial_dim) > 2)
-    P.Of[3] = takeNumber(At, View::size(A, 0));
+    P.Of[3] = takeNumber(Index, View::size(A, 0));
   if (!int(C.channels_last))
-    P.Of[2] = int(At);
+    P.Of[2] = int(Index);
 }
 
 /// Calls \p Do with the view of the direction.
@@ -103,46 +103,46 @@ KPACK_CONV_FUNCTION void withView([[maybe_unused]] Config C, Function &&Do) {
 }
 
 /// Returns auxiliary operand \p I of a tensor, as compile-time parameters.
-template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Of) {
+template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Traits) {
   if constexpr (I == 0)
-    return Of.auxiliary0;
+    return Traits.auxiliary0;
   else if constexpr (I == 1)
-    return Of.auxiliary1;
+    return Traits.auxiliary1;
   else if constexpr (I == 2)
-    return Of.auxiliary2;
+    return Traits.auxiliary2;
   else if constexpr (I == 3)
-    return Of.auxiliary3;
+    return Traits.auxiliary3;
   else
-    return Of.auxiliary4;
+    return Traits.auxiliary4;
 }
 
 template <int I, class Real, class Tensor, class Form>
-KPACK_CONV_FUNCTION void loadAuxiliary(Tensor Of, Form Fnuz,
-                                       const AuxiliaryArgument *From,
-                                       const Position &P, Real *To) {
-  KPACK_CONV_IF (int(Of.auxiliary_count) > I) {
-    auto Is = auxiliaryOf<I>(Of);
-    const AuxiliaryArgument &Its = From[I];
+KPACK_CONV_FUNCTION void loadAuxiliary(Tensor Traits, Form Fnuz,
+                                       const AuxiliaryArgument *Arguments,
+                                       const Position &P, Real *Values) {
+  KPACK_CONV_IF (int(Traits.auxiliary_count) > I) {
+    auto Is = auxiliaryOf<I>(Traits);
+    const AuxiliaryArgument &Its = Arguments[I];
     Real X = loadReal<Real>(Is.type, Fnuz, Its.Data, offsetOf(Its.Stride, P));
     X = roundedTo(Is.compute, Fnuz, X);
-    To[I] = unary(Is.operation, Its.Own, X);
+    Values[I] = unary(Is.operation, Its.Own, X);
   }
 }
 
 /// Applies the tensor's operation to a value at \p P, before or after memory.
 template <class Real, class Tensor, class Form>
-KPACK_CONV_FUNCTION Real operated(Tensor Of, Form Fnuz,
+KPACK_CONV_FUNCTION Real operated(Tensor Traits, Form Fnuz,
                                   const TensorArgument &Its,
                                   const AuxiliaryArgument *Auxiliary,
                                   const Position &P, Real X) {
-  KPACK_CONV_IF (!isIdentity(Of.operation)) {
+  KPACK_CONV_IF (!isIdentity(Traits.operation)) {
     Real D[MaxAuxiliaryOfTensor] = {};
-    loadAuxiliary<0>(Of, Fnuz, Auxiliary, P, D);
-    loadAuxiliary<1>(Of, Fnuz, Auxiliary, P, D);
-    loadAuxiliary<2>(Of, Fnuz, Auxiliary, P, D);
-    loadAuxiliary<3>(Of, Fnuz, Auxiliary, P, D);
-    loadAuxiliary<4>(Of, Fnuz, Auxiliary, P, D);
-    return applied(Of, Its.Operation, X, D);
+    loadAuxiliary<0>(Traits, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<1>(Traits, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<2>(Traits, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<3>(Traits, Fnuz, Auxiliary, P, D);
+    loadAuxiliary<4>(Traits, Fnuz, Auxiliary, P, D);
+    return applied(Traits, Its.Operation, X, D);
   }
   return X;
 }
@@ -160,43 +160,43 @@ template <> struct RealBeside<int> {
 /// Returns an operand's element for the product: loaded, operated on, in the
 /// compute type. \p At is its offset in memory.
 template <class Sum, class Tensor, class Form>
-KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
+KPACK_CONV_FUNCTION Sum operandAt(Tensor Traits, Form Fnuz,
                                   const TensorArgument &Its,
                                   const AuxiliaryArgument *Auxiliary,
-                                  const Position &P, long long At) {
+                                  const Position &P, long long Index) {
   using Real = typename RealBeside<Sum>::Type;
-  KPACK_CONV_IF (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+  KPACK_CONV_IF (isIdentity(Traits.operation) && int(Traits.type) == int(Traits.compute)) {
     if constexpr (RealBeside<Sum>::IsInteger)
-      if (isInteger(Of.type))
-        return loadInteger(Of.type, Its.Data, At);
-    return static_cast<Sum>(loadReal<Real>(Of.type, Fnuz, Its.Data, At));
+      if (isInteger(Traits.type))
+        return loadInteger(Traits.type, Its.Data, Index);
+    return static_cast<Sum>(loadReal<Real>(Traits.type, Fnuz, Its.Data, Index));
   } else {
-    Real X = loadReal<Real>(Of.type, Fnuz, Its.Data, At);
-    X = operated(Of, Fnuz, Its, Auxiliary, P, X);
-    return static_cast<Sum>(roundedTo(Of.compute, Fnuz, X));
+    Real X = loadReal<Real>(Traits.type, Fnuz, Its.Data, Index);
+    X = operated(Traits, Fnuz, Its, Auxiliary, P, X);
+    return static_cast<Sum>(roundedTo(Traits.compute, Fnuz, X));
   }
 }
 
 /// Stores the result of a sum at \p P as element \p At of \p To.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
-storeResultAt(Tensor Of, Form Fnuz, const TensorArgument &Its,
+storeResultAt(Tensor Traits, Form Fnuz, const TensorArgument &Its,
               const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total,
-              void *To, long long At) {
+              void *Destination, long long Index) {
   using Real = typename RealBeside<Sum>::Type;
   if constexpr (RealBeside<Sum>::IsInteger)
-    if (isIdentity(Of.operation))
-      return storeInteger(Of.type, Fnuz, To, At, Total);
-  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
-  storeReal(Of.type, Fnuz, To, At, X);
+    if (isIdentity(Traits.operation))
+      return storeInteger(Traits.type, Fnuz, Destination, Index, Total);
+  Real X = operated(Traits, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
+  storeReal(Traits.type, Fnuz, Destination, Index, X);
 }
 
 /// Stores a sum as the result's element at \p P.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
-storeResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
+storeResult(Tensor Traits, Form Fnuz, const TensorArgument &Its,
             const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total) {
-  storeResultAt(Of, Fnuz, Its, Auxiliary, P, Total, Its.Data,
+  storeResultAt(Traits, Fnuz, Its, Auxiliary, P, Total, Its.Data,
                 offsetOf(Its.Stride, P));
 }
 

@@ -66,8 +66,8 @@ kpack_jit_status capi::failCompile(const Status &Why) {
              : fail(Why);
 }
 
-kpack_jit_status capi::failArgument(const char *What) {
-  return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT, What);
+kpack_jit_status capi::failArgument(const char *Message) {
+  return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT, Message);
 }
 
 const char *kpack_jit_last_error(void) { return lastFailure().Text.c_str(); }

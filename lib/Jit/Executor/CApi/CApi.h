@@ -51,7 +51,7 @@ namespace kpack::capi {
 kpack_jit_status fail(kpack_jit_status Code, std::string_view Message,
                       Errc Detail = Errc::None) noexcept;
 kpack_jit_status fail(const Status &Why);
-kpack_jit_status failArgument(const char *What);
+kpack_jit_status failArgument(const char *Message);
 
 /// Runs \p Body. It may throw std::bad_alloc and exceptions of the caller's
 /// functions.
@@ -78,21 +78,21 @@ inline std::vector<std::string> listOf(const char *const *Texts) {
   return List;
 }
 
-/// Copies \p From to our version's size; returns false for an impossible size.
-template <typename T> bool take(const T *From, T &To) {
-  if (!From || From->size < sizeof(size_t))
+/// Copies \p Source to our version's size; returns false for an impossible size.
+template <typename T> bool take(const T *Source, T &Target) {
+  if (!Source || Source->size < sizeof(size_t))
     return false;
-  To = T();
-  std::memcpy(&To, From, std::min(From->size, sizeof(T)));
+  Target = T();
+  std::memcpy(&Target, Source, std::min(Source->size, sizeof(T)));
   return true;
 }
 
-/// Copies the part of \p From that the caller's version has.
-template <typename T> bool give(T From, T *To) {
-  if (!To || To->size < sizeof(size_t))
+/// Copies the part of \p Value that the caller's version has.
+template <typename T> bool give(T Value, T *Target) {
+  if (!Target || Target->size < sizeof(size_t))
     return false;
-  From.size = To->size;
-  std::memcpy(To, &From, std::min(To->size, sizeof(T)));
+  Value.size = Target->size;
+  std::memcpy(Target, &Value, std::min(Target->size, sizeof(T)));
   return true;
 }
 

@@ -29,8 +29,8 @@ static std::string programBesideUs(const char *Name) {
                        Name);
 }
 
-static kpack_jit_event_kind kindOf(CacheEvent::Kind What) {
-  switch (What) {
+static kpack_jit_event_kind kindOf(CacheEvent::Kind Kind) {
+  switch (Kind) {
   case CacheEvent::Kind::Compiling:
     return KPACK_JIT_EVENT_COMPILING;
   case CacheEvent::Kind::StillCompiling:
@@ -245,13 +245,13 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     if (!Route)
       return fail(Route.status());
     constexpr size_t DefaultPrograms = 4096;
-    auto Made =
+    auto Created =
         openCache(std::move(*All), CompileService(std::move(Helper), *Route),
                   {O.compile_seconds, O.max_compiles},
                   O.max_programs ? O.max_programs : DefaultPrograms);
-    if (!Made)
-      return fail(Made.status());
-    *Opened = Made->release();
+    if (!Created)
+      return fail(Created.status());
+    *Opened = Created->release();
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -259,12 +259,12 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
 void kpack_jit_cache_close(kpack_jit_cache *C) { delete C; }
 
 kpack_jit_status
-kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
+kpack_jit_cache_get_statistics(const kpack_jit_cache *Cache,
                                kpack_jit_statistics *Statistics) {
-  if (!From)
+  if (!Cache)
     return failArgument("kpack_jit_cache_get_statistics: a cache is needed");
   return guarded([&] {
-    KernelStatistics Counts = From->Sources->cache().statistics();
+    KernelStatistics Counts = Cache->Sources->cache().statistics();
     kpack_jit_statistics S = rowOf(Counts);
     S.name = S.target = "";
     return give(S, Statistics)

@@ -18,8 +18,8 @@ using namespace kpack::jit;
 
 /// Returns the kernels of the program if it has this index, else null.
 static ProgramKernels *kernelsOf(const kpack_jit_program *P, size_t Index) {
-  const auto *Of = reinterpret_cast<const Program *>(P);
-  return Index < Of->info().Functions.size() ? Of->kernels() : nullptr;
+  const auto *Loaded = reinterpret_cast<const Program *>(P);
+  return Index < Loaded->info().Functions.size() ? Loaded->kernels() : nullptr;
 }
 
 static kpack_jit_status failNoKernel(const char *Function) {

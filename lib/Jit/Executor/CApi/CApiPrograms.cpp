@@ -64,16 +64,16 @@ static Freshness freshnessOf(unsigned Flags) {
 }
 
 static ProgramSource sourceOf(const kpack_jit_program_source &S) {
-  ProgramSource From;
-  From.Name = orEmpty(S.name);
-  From.Text = S.text;
+  ProgramSource Source;
+  Source.Name = orEmpty(S.name);
+  Source.Text = S.text;
   for (size_t I = 0; I < S.header_count; ++I)
-    From.Headers.push_back({S.headers[I].name, S.headers[I].text});
+    Source.Headers.push_back({S.headers[I].name, S.headers[I].text});
   for (size_t I = 0; I < S.constant_count; ++I)
-    From.Constants.push_back(
+    Source.Constants.push_back(
         {S.constants[I].name, S.constants[I].type, S.constants[I].value});
   for (size_t I = 0; I < S.entry_count; ++I)
-    From.Entries.push_back(
+    Source.Entries.push_back(
         {S.entries[I].expression, orEmpty(S.entries[I].type)});
   for (size_t I = 0; I < S.type_count; ++I) {
     const kpack_jit_type &T = S.types[I];
@@ -81,13 +81,13 @@ static ProgramSource sourceOf(const kpack_jit_program_source &S) {
     for (size_t M = 0; M < T.member_count; ++M)
       Type.Members.push_back(
           {T.members[M].name, T.members[M].offset, T.members[M].size});
-    From.Types.push_back(std::move(Type));
+    Source.Types.push_back(std::move(Type));
   }
-  From.Kind = S.kind == KPACK_JIT_HOST ? UnitKind::Host : UnitKind::Kernel;
-  From.Target = orEmpty(S.target);
-  From.Compiler = orEmpty(S.compiler);
-  From.Flags = listOf(S.flags);
-  return From;
+  Source.Kind = S.kind == KPACK_JIT_HOST ? UnitKind::Host : UnitKind::Kernel;
+  Source.Target = orEmpty(S.target);
+  Source.Compiler = orEmpty(S.compiler);
+  Source.Flags = listOf(S.flags);
+  return Source;
 }
 
 static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
@@ -107,45 +107,45 @@ static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
 /// again.
 static Digest wordsOf(const kpack_jit_program_source &S) {
   std::string All;
-  auto Number = [&](size_t Value) { appendLittleEndian(All, Value); };
+  auto Append = [&](size_t Value) { appendLittleEndian(All, Value); };
   auto Add = [&](const char *Text) {
-    std::string_view Words = orEmpty(Text);
-    Number(Words.size());
-    All += Words;
+    std::string_view Content = orEmpty(Text);
+    Append(Content.size());
+    All += Content;
   };
-  Number(static_cast<size_t>(S.kind));
+  Append(static_cast<size_t>(S.kind));
   for (const char *Text : {S.name, S.text, S.target, S.compiler})
     Add(Text);
-  Number(S.header_count);
+  Append(S.header_count);
   for (size_t I = 0; I < S.header_count; ++I) {
     Add(S.headers[I].name);
     Add(S.headers[I].text);
   }
-  Number(S.constant_count);
+  Append(S.constant_count);
   for (size_t I = 0; I < S.constant_count; ++I)
     for (const char *Text :
          {S.constants[I].name, S.constants[I].type, S.constants[I].value})
       Add(Text);
-  Number(S.entry_count);
+  Append(S.entry_count);
   for (size_t I = 0; I < S.entry_count; ++I) {
     Add(S.entries[I].expression);
     Add(S.entries[I].type);
   }
-  Number(S.type_count);
+  Append(S.type_count);
   for (size_t I = 0; I < S.type_count; ++I) {
     const kpack_jit_type &T = S.types[I];
     Add(T.name);
     for (size_t Value : {T.size, T.alignment, T.member_count})
-      Number(Value);
+      Append(Value);
     for (size_t M = 0; M < T.member_count; ++M) {
       Add(T.members[M].name);
-      Number(T.members[M].offset);
-      Number(T.members[M].size);
+      Append(T.members[M].offset);
+      Append(T.members[M].size);
     }
   }
   for (const char *const *Flag = S.flags; Flag && *Flag; ++Flag)
     Add(*Flag);
-  Number(SIZE_MAX); // not a length: marks the end of the flags
+  Append(SIZE_MAX); // not a length: marks the end of the flags
   for (const char *Name :
        {"KPACK_JIT_COMPILER", "ROCM_PATH", "PATH", "KPACK_JIT_TARGET"})
     Add(variable(Name).c_str());
@@ -165,10 +165,10 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                         "are needed");
   return guarded([&] {
     // Making a request takes ten times as long as looking up its program.
-    Digest Words = wordsOf(S);
-    Freshness How = freshnessOf(Flags);
-    if (How == Freshness::Any || How == Freshness::There)
-      if (ProgramRef Known = Where->Programs->known(Words)) {
+    Digest Fingerprint = wordsOf(S);
+    Freshness Mode = freshnessOf(Flags);
+    if (Mode == Freshness::Any || Mode == Freshness::There)
+      if (ProgramRef Known = Where->Programs->known(Fingerprint)) {
         *Compiled = handleOf(std::move(Known));
         return KPACK_JIT_SUCCESS;
       }
@@ -177,7 +177,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       return fail(Wanted.status());
     // Otherwise the target is that of the thread's GPU, which may change.
     if (Wanted->Target.empty() || *orEmpty(S.target))
-      Where->Programs->remember(Words, *Wanted);
+      Where->Programs->remember(Fingerprint, *Wanted);
     if (Flags & KPACK_JIT_ONLY_LOADED) {
       ProgramRef Known = Where->Programs->peek(*Wanted);
       if (!Known)
@@ -185,21 +185,21 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       *Compiled = handleOf(std::move(Known));
       return KPACK_JIT_SUCCESS;
     }
-    Result<ProgramRef> Made = Where->Programs->get(*Wanted, How);
-    if (!Made && How == Freshness::There &&
-        Made.status().detail() == Errc::MissingKernel)
+    Result<ProgramRef> Built = Where->Programs->get(*Wanted, Mode);
+    if (!Built && Mode == Freshness::There &&
+        Built.status().detail() == Errc::MissingKernel)
       return KPACK_JIT_PENDING;
-    if (!Made)
-      return failCompile(Made.status());
-    *Compiled = handleOf(std::move(*Made));
+    if (!Built)
+      return failCompile(Built.status());
+    *Compiled = handleOf(std::move(*Built));
     return KPACK_JIT_SUCCESS;
   });
 }
 
 kpack_jit_status kpack_jit_program_of_image(const void *Image, size_t Size,
                                             const char *Name,
-                                            kpack_jit_program **Made) {
-  if (!Image || !Made)
+                                            kpack_jit_program **Created) {
+  if (!Image || !Created)
     return failArgument("kpack_jit_program_of_image: an image and a place for "
                         "the program are needed");
   return guarded([&] {
@@ -207,7 +207,7 @@ kpack_jit_status kpack_jit_program_of_image(const void *Image, size_t Size,
         {static_cast<const char *>(Image), Size}, Name ? Name : "image");
     if (!Read)
       return fail(Read.status());
-    *Made = handleOf(std::move(*Read));
+    *Created = handleOf(std::move(*Read));
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -228,8 +228,8 @@ kpack_jit_status kpack_jit_program_serialize(const kpack_jit_program *P,
 }
 
 kpack_jit_status kpack_jit_program_deserialize(const void *Bytes, size_t Size,
-                                               kpack_jit_program **Made) {
-  if (!Bytes || !Made)
+                                               kpack_jit_program **Created) {
+  if (!Bytes || !Created)
     return failArgument("kpack_jit_program_deserialize: bytes and a place for "
                         "the program are needed");
   return guarded([&] {
@@ -237,7 +237,7 @@ kpack_jit_status kpack_jit_program_deserialize(const void *Bytes, size_t Size,
         Program::deserialize({static_cast<const char *>(Bytes), Size});
     if (!Read)
       return fail(Read.status());
-    *Made = handleOf(std::move(*Read));
+    *Created = handleOf(std::move(*Read));
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -278,16 +278,16 @@ kpack_jit_status kpack_jit_program_get_info(const kpack_jit_program *P,
                                             kpack_jit_program_info *Info) {
   if (!P)
     return failArgument("kpack_jit_program_get_info: a program is needed");
-  const Program &Of = *programOf(P);
+  const Program &Loaded = *programOf(P);
   kpack_jit_program_info I{};
-  I.entry_count = Of.info().Functions.size();
-  I.target = Of.info().Target.c_str();
-  I.log = Of.info().Log.c_str();
-  I.key = Of.key().c_str();
-  I.image = Of.image().empty() ? nullptr : Of.image().data();
-  I.image_size = Of.image().size();
-  I.compile_milliseconds = Of.info().CompileMilliseconds;
-  I.was_compiled = Of.wasCompiled();
+  I.entry_count = Loaded.info().Functions.size();
+  I.target = Loaded.info().Target.c_str();
+  I.log = Loaded.info().Log.c_str();
+  I.key = Loaded.key().c_str();
+  I.image = Loaded.image().empty() ? nullptr : Loaded.image().data();
+  I.image_size = Loaded.image().size();
+  I.compile_milliseconds = Loaded.info().CompileMilliseconds;
+  I.was_compiled = Loaded.wasCompiled();
   return give(I, Info)
              ? KPACK_JIT_SUCCESS
              : failArgument("kpack_jit_program_get_info: a structure with its "

@@ -26,7 +26,7 @@ static kpack_jit_entry *entryOf(StoredEntry Stored) {
 }
 
 /// Delivers the entry that \p Make returns, now or later.
-static kpack_jit_status deliver(kpack_jit_cache &From, unsigned Flags,
+static kpack_jit_status deliver(kpack_jit_cache &Cache, unsigned Flags,
                                 const std::string &Name,
                                 std::function<Result<StoredEntry>()> Make,
                                 kpack_jit_entry **Entry) {
@@ -38,7 +38,7 @@ static kpack_jit_status deliver(kpack_jit_cache &From, unsigned Flags,
     return KPACK_JIT_SUCCESS;
   }
   Result<std::optional<StoredEntry>> Found =
-      From.Background.poll(Name, std::move(Make));
+      Cache.Background.poll(Name, std::move(Make));
   if (!Found)
     return failCompile(Found.status());
   if (!*Found)
@@ -106,12 +106,12 @@ void kpack_jit_product_fail(kpack_jit_product *P, const char *Message) {
     });
 }
 
-kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
+kpack_jit_status kpack_jit_get(kpack_jit_cache *Cache,
                                const kpack_jit_request *Request,
                                kpack_jit_compile_callback Compile, void *User,
                                unsigned Flags, kpack_jit_entry **Entry) {
   kpack_jit_request R;
-  if (!From || !take(Request, R) || !R.key || !R.name || !Compile || !Entry ||
+  if (!Cache || !take(Request, R) || !R.key || !R.name || !Compile || !Entry ||
       (Flags & ~(KPACK_JIT_NO_WAIT | KPACK_JIT_AUXILIARY)))
     return failArgument("kpack_jit_get: a cache, a request with its size, key "
                         "and name, a compile function and a place for the "
@@ -126,24 +126,24 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
     Wanted.Auxiliary = Flags & KPACK_JIT_AUXILIARY;
     // Deliver a waiting result first, or it would never be taken.
     std::string Id = Wanted.Key.hex();
-    if ((Flags & KPACK_JIT_NO_WAIT) && !From->Background.isUnderWay(Id))
-      if (auto Found = From->Sources->cache().peek(Wanted)) {
+    if ((Flags & KPACK_JIT_NO_WAIT) && !Cache->Background.isUnderWay(Id))
+      if (auto Found = Cache->Sources->cache().peek(Wanted)) {
         *Entry = entryOf(std::move(*Found));
         return KPACK_JIT_SUCCESS;
       }
     auto Make = [=] {
-      return From->Sources->cache().get(
+      return Cache->Sources->cache().get(
           Wanted, [&] { return runCallback(Compile, User, Wanted.Name); });
     };
-    return deliver(*From, Flags, Id, Make, Entry);
+    return deliver(*Cache, Flags, Id, Make, Entry);
   });
 }
 
-kpack_jit_status kpack_jit_get_source(kpack_jit_cache *From,
+kpack_jit_status kpack_jit_get_source(kpack_jit_cache *Cache,
                                       const kpack_jit_source *Source,
                                       unsigned Flags, kpack_jit_entry **Entry) {
   kpack_jit_source S;
-  if (!From || !take(Source, S) || !S.compiler || !S.source || !Entry ||
+  if (!Cache || !take(Source, S) || !S.compiler || !S.source || !Entry ||
       (Flags & ~KPACK_JIT_NO_WAIT))
     return failArgument("kpack_jit_get_source: a cache, a source with its "
                         "size, path and compiler, and a place for the entry "
@@ -152,7 +152,7 @@ kpack_jit_status kpack_jit_get_source(kpack_jit_cache *From,
     Result<CompileRequest> Wanted = requestOf(S);
     if (!Wanted)
       return fail(Wanted.status());
-    auto Make = [From, R = *Wanted] { return From->Sources->get(R); };
-    return deliver(*From, Flags, toHex(digestOf(*Wanted)), Make, Entry);
+    auto Make = [Cache, R = *Wanted] { return Cache->Sources->get(R); };
+    return deliver(*Cache, Flags, toHex(digestOf(*Wanted)), Make, Entry);
   });
 }

@@ -24,23 +24,23 @@ static Status invalid(const char *Name, const std::string &Value,
                 std::string(Name) + "=" + Value + ": is not " + Accepted);
 }
 
-/// Leaves \p To unchanged if the variable is not set.
-static Status readNumber(const char *Name, uint64_t &To) {
+/// Leaves \p Target unchanged if the variable is not set.
+static Status readNumber(const char *Name, uint64_t &Target) {
   std::string Value = variable(Name);
   if (Value.empty())
     return Status::success();
-  std::optional<uint64_t> Number = parseNumber<uint64_t>(Value);
-  if (!Number)
+  std::optional<uint64_t> Parsed = parseNumber<uint64_t>(Value);
+  if (!Parsed)
     return invalid(Name, Value, "a number");
-  To = *Number;
+  Target = *Parsed;
   return Status::success();
 }
 
-static Status readFlag(const char *Name, bool &To) {
+static Status readFlag(const char *Name, bool &Flag) {
   std::string Value = variable(Name);
   for (const char *Yes : {"1", "True", "true"})
     if (Value == Yes) {
-      To = true;
+      Flag = true;
       return Status::success();
     }
   for (const char *No : {"", "0", "False", "false"})
@@ -49,7 +49,7 @@ static Status readFlag(const char *Name, bool &To) {
   return invalid(Name, Value, "1, True, true, 0, False or false");
 }
 
-static Status readMode(const char *Name, CacheMode &To) {
+static Status readMode(const char *Name, CacheMode &Target) {
   static constexpr std::pair<const char *, CacheMode> Modes[] = {
       {"", CacheMode::ReadWrite},
       {"rw", CacheMode::ReadWrite},
@@ -59,14 +59,14 @@ static Status readMode(const char *Name, CacheMode &To) {
   std::string Value = variable(Name);
   for (const auto &[Word, Mode] : Modes)
     if (Value == Word) {
-      To = Mode;
+      Target = Mode;
       return Status::success();
     }
   return invalid(Name, Value, "rw, ro, off or strict");
 }
 
 /// Reads a number of seconds, which may have a fraction.
-static Status readSeconds(const char *Name, double &To) {
+static Status readSeconds(const char *Name, double &Target) {
   std::string Value = variable(Name);
   if (Value.empty())
     return Status::success();
@@ -76,27 +76,27 @@ static Status readSeconds(const char *Name, double &To) {
   if (!std::isdigit((unsigned char)Value[0]) || *End || !(Seconds >= 0) ||
       Seconds > 1e6)
     return invalid(Name, Value, "a number of seconds up to 1000000");
-  To = Seconds;
+  Target = Seconds;
   return Status::success();
 }
 
-static Status readJobs(const char *Name, unsigned &To) {
-  uint64_t Number = 0;
-  if (Status Read = readNumber(Name, Number); !Read.ok())
+static Status readJobs(const char *Name, unsigned &Jobs) {
+  uint64_t Count = 0;
+  if (Status Read = readNumber(Name, Count); !Read.ok())
     return Read;
   constexpr uint64_t Most = 4096;
-  if (Number > Most)
-    return invalid(Name, std::to_string(Number), "a number up to 4096");
-  To = unsigned(Number);
+  if (Count > Most)
+    return invalid(Name, std::to_string(Count), "a number up to 4096");
+  Jobs = unsigned(Count);
   return Status::success();
 }
 
-static Status readDumps(DumpOptions &To) {
-  std::pair<const char *, bool *> Kinds[] = {{"source", &To.Source},
-                                             {"ir", &To.Ir},
-                                             {"asm", &To.Assembly},
-                                             {"object", &To.Object},
-                                             {"command", &To.Command}};
+static Status readDumps(DumpOptions &Options) {
+  std::pair<const char *, bool *> Kinds[] = {{"source", &Options.Source},
+                                             {"ir", &Options.Ir},
+                                             {"asm", &Options.Assembly},
+                                             {"object", &Options.Object},
+                                             {"command", &Options.Command}};
   std::string Value = variable("KPACK_JIT_KEEP");
   for (const std::string &Word : splitAt(Value, ',')) {
     bool IsKnown = false;
@@ -107,13 +107,13 @@ static Status readDumps(DumpOptions &To) {
       return invalid("KPACK_JIT_KEEP", Value,
                      "a list of source, ir, asm, object and command");
   }
-  To.Folder = variable("KPACK_JIT_DUMP_DIR");
-  if (To.Folder.empty() && To.isOn())
+  Options.Folder = variable("KPACK_JIT_DUMP_DIR");
+  if (Options.Folder.empty() && Options.isOn())
     return Status(StatusCode::InvalidArgument,
                   "KPACK_JIT_KEEP=" + Value +
                       ": needs a folder; set KPACK_JIT_DUMP_DIR");
-  if (!To.Folder.empty() && To.Folder[0] != '/')
-    return invalid("KPACK_JIT_DUMP_DIR", To.Folder, "an absolute path");
+  if (!Options.Folder.empty() && Options.Folder[0] != '/')
+    return invalid("KPACK_JIT_DUMP_DIR", Options.Folder, "an absolute path");
   return Status::success();
 }
 

@@ -86,8 +86,8 @@ private:
   void toRemote(const CacheRequest &Request, const EntryInfo &Info,
                 std::string_view Payload);
   CacheLayers::Report reporter(const CacheRequest &Request) {
-    return [&](CacheEvent::Kind What, std::string Detail) {
-      Display.tell(What, Request, 0, std::move(Detail));
+    return [&](CacheEvent::Kind Kind, std::string Detail) {
+      Display.tell(Kind, Request, 0, std::move(Detail));
     };
   }
 
@@ -207,7 +207,7 @@ LayeredCache::acquire(const CacheRequest &Request, CompileLock &Mine,
   return Outcome;
 }
 
-static EntryInfo infoOf(const CacheRequest &Request, const Product &Made,
+static EntryInfo infoOf(const CacheRequest &Request, const Product &Compiled,
                         double Seconds) {
   EntryInfo Info;
   Info.Key = Request.Key;
@@ -216,8 +216,8 @@ static EntryInfo infoOf(const CacheRequest &Request, const Product &Made,
   Info.Target = Request.Target;
   Info.Symbol = Request.Symbol;
   Info.Producer = "kpack " KPACK_VERSION;
-  Info.Log = Made.Log.substr(0, MaxEntryInfoSize / 2);
-  Info.Functions = Made.Functions;
+  Info.Log = Compiled.Log.substr(0, MaxEntryInfoSize / 2);
+  Info.Functions = Compiled.Functions;
   Info.Machine = Request.Machine;
   Info.Created = static_cast<uint64_t>(::time(nullptr));
   Info.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
@@ -231,23 +231,23 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
       return std::move(*Entry);
   giveReason(Request);
   double Seconds = 0;
-  Result<Product> Made = Display.run(Request, Compile, Seconds);
-  if (!Made.ok()) {
-    if (Made.status().detail() != Errc::Cancelled)
+  Result<Product> Compiled = Display.run(Request, Compile, Seconds);
+  if (!Compiled.ok()) {
+    if (Compiled.status().detail() != Errc::Cancelled)
       Counts.countCompile(Request, Seconds, nullptr);
     Display.tell(CacheEvent::Kind::Failed, Request, Seconds,
-                 Made.status().message());
-    return Made.status();
+                 Compiled.status().message());
+    return Compiled.status();
   }
   Display.tell(CacheEvent::Kind::Compiled, Request, Seconds);
-  EntryInfo Info = infoOf(Request, *Made, Seconds);
+  EntryInfo Info = infoOf(Request, *Compiled, Seconds);
   Result<StoredEntry> Entry =
-      Layers.keep(Info, Made->Payload, reporter(Request));
+      Layers.keep(Info, Compiled->Payload, reporter(Request));
   if (Entry) {
     Entry->IsCompiled = true;
     Counts.countCompile(Request, Seconds, &*Entry);
   }
-  toRemote(Request, Info, Made->Payload);
+  toRemote(Request, Info, Compiled->Payload);
   return Entry;
 }
 
@@ -278,12 +278,12 @@ Result<StoredEntry> LayeredCache::make(const CacheRequest &Request,
                  Request.Name + ": is compiled, the caller wants no cache");
   Display.expect(Request);
   double Seconds = 0;
-  Result<Product> Made = Display.run(Request, Compile, Seconds);
-  Display.tell(Made ? CacheEvent::Kind::Compiled : CacheEvent::Kind::Failed,
-               Request, Seconds, Made.status().message());
+  Result<Product> Compiled = Display.run(Request, Compile, Seconds);
+  Display.tell(Compiled ? CacheEvent::Kind::Compiled : CacheEvent::Kind::Failed,
+               Request, Seconds, Compiled.status().message());
   Result<StoredEntry> Entry =
-      Made ? entryInMemory(infoOf(Request, *Made, Seconds), Made->Payload)
-           : Result<StoredEntry>(Made.status());
+      Compiled ? entryInMemory(infoOf(Request, *Compiled, Seconds), Compiled->Payload)
+           : Result<StoredEntry>(Compiled.status());
   Counts.countCompile(Request, Seconds, Entry ? &*Entry : nullptr);
   if (Entry)
     Entry->IsCompiled = true;

@@ -37,10 +37,10 @@ void CacheCounts::add(const CacheRequest &Request, KernelStatistics Delta,
 }
 
 void CacheCounts::count(const CacheRequest &Request,
-                        uint64_t KernelStatistics::*What,
+                        uint64_t KernelStatistics::*Counter,
                         const StoredEntry *Entry) {
   KernelStatistics Delta;
-  Delta.*What = 1;
+  Delta.*Counter = 1;
   add(Request, std::move(Delta), Entry);
 }
 

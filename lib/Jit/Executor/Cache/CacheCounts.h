@@ -27,8 +27,8 @@ public:
     Recorder = std::make_unique<StatisticsRecorder>(Root);
   }
 
-  /// Adds one to \p What; \p Entry is the entry that was used.
-  void count(const CacheRequest &Request, uint64_t KernelStatistics::*What,
+  /// Adds one to \p Counter; \p Entry is the entry that was used.
+  void count(const CacheRequest &Request, uint64_t KernelStatistics::*Counter,
              const StoredEntry *Entry = nullptr);
   /// \p Entry is null for a failure.
   void countCompile(const CacheRequest &Request, double Seconds,

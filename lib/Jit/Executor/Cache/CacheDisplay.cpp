@@ -40,16 +40,16 @@ bool CacheDisplay::isFirst(const std::string &WhyNotKept) {
       .second;
 }
 
-void CacheDisplay::tell(CacheEvent::Kind What, const CacheRequest &Request,
+void CacheDisplay::tell(CacheEvent::Kind Kind, const CacheRequest &Request,
                         double Seconds, std::string Detail, LockOwner Owner) {
-  if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
-      What != CacheEvent::Kind::Layer && What != CacheEvent::Kind::Waiting &&
-      What != CacheEvent::Kind::WaitEnded)
+  if (Request.Auxiliary && Kind != CacheEvent::Kind::Quarantined &&
+      Kind != CacheEvent::Kind::Layer && Kind != CacheEvent::Kind::Waiting &&
+      Kind != CacheEvent::Kind::WaitEnded)
     return;
-  if (What == CacheEvent::Kind::NotKept && !isFirst(Detail))
+  if (Kind == CacheEvent::Kind::NotKept && !isFirst(Detail))
     return;
   OnEvent(
-      {What, Request.Name, Seconds, std::move(Owner), std::move(Detail), 0, 0});
+      {Kind, Request.Name, Seconds, std::move(Owner), std::move(Detail), 0, 0});
 }
 
 Result<Product>
@@ -80,7 +80,7 @@ CacheDisplay::run(const CacheRequest &Request,
   }
   TraceSlice Slice(Request.Auxiliary ? "recipe" : "compile", Request.Name);
   Slice.note("target", Request.Target);
-  Result<Product> Made = Compile();
+  Result<Product> Compiled = Compile();
   Seconds = SinceStart();
-  return Made;
+  return Compiled;
 }

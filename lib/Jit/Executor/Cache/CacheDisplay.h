@@ -27,7 +27,7 @@ class CacheDisplay {
 public:
   explicit CacheDisplay(const CacheOptions &Options);
 
-  void tell(CacheEvent::Kind What, const CacheRequest &Request,
+  void tell(CacheEvent::Kind Kind, const CacheRequest &Request,
             double Seconds = 0, std::string Detail = {}, LockOwner Owner = {});
 
   /// \p Request will be compiled unless another process has it after all.

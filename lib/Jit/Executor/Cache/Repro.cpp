@@ -28,14 +28,14 @@ static constexpr uint64_t MaxSource = 16 << 20;
 static std::string word(const std::string &Text, const std::string &Mark,
                         const std::string &Variable) {
   std::string Word;
-  for (size_t At = 0; At <= Text.size();) {
-    size_t Next = std::min(Text.find(Mark, At), Text.size());
-    if (Next != At)
-      Word += shellQuoted({Text.substr(At, Next - At)});
+  for (size_t Offset = 0; Offset <= Text.size();) {
+    size_t Next = std::min(Text.find(Mark, Offset), Text.size());
+    if (Next != Offset)
+      Word += shellQuoted({Text.substr(Offset, Next - Offset)});
     if (Next == Text.size())
       break;
     Word += "\"$" + Variable + "\"";
-    At = Next + Mark.size();
+    Offset = Next + Mark.size();
   }
   return Word.empty() ? "''" : Word;
 }
@@ -74,14 +74,14 @@ static CompileRequest keptRequest(const CompileRequest &Request,
 static std::string layOut(const CompileRequest &Request,
                           const std::string &SourceName) {
   std::string Lines;
-  size_t Number = 0;
+  size_t Index = 0;
   for (const MemoryFile &File : filesOfText(Request)) {
     std::string Kept =
-        Number == 0 ? SourceName : "header-" + std::to_string(Number);
+        Index == 0 ? SourceName : "header-" + std::to_string(Index);
     std::string Place = Out + "/text/" + File.Name;
     Lines += lineOf({"mkdir", "-p", folderOf(Place)}) +
              lineOf({"cp", Here + "/" + Kept, Place});
-    ++Number;
+    ++Index;
   }
   return Lines;
 }

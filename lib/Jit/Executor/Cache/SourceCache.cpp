@@ -294,14 +294,14 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
     }
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
-      Result<Product> Made = compile(
+      Result<Product> Compiled = compile(
           Request, placeOfPch(Where, Request, Now->Tools, Now->Headers));
-      if (Made)
-        LastCpuSeconds = Made->CpuSeconds;
+      if (Compiled)
+        LastCpuSeconds = Compiled->CpuSeconds;
       // A transient failure shows nothing about the source.
-      if (Made.status().code() == StatusCode::IoError ||
-          Made.status().code() == StatusCode::OutOfMemory)
-        return withRepro(Where, Wanted.Key.Id, Request, Made.status());
+      if (Compiled.status().code() == StatusCode::IoError ||
+          Compiled.status().code() == StatusCode::OutOfMemory)
+        return withRepro(Where, Wanted.Key.Id, Request, Compiled.status());
       Result<Digest> Source = digestOfSource(Request);
       WasEdited = !Source || *Source != Now->Source ||
                   !Now->Headers.unchanged() || !Now->Tools.unchanged();
@@ -311,9 +311,9 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
                           ": its source, a header or a linked file was "
                           "written to while it was compiled; call "
                           "it again");
-      if (!Made)
-        return withRepro(Where, Wanted.Key.Id, Request, Made.status());
-      return Made;
+      if (!Compiled)
+        return withRepro(Where, Wanted.Key.Id, Request, Compiled.status());
+      return Compiled;
     });
     if (Entry || !WasEdited || IsLast)
       return Entry;

@@ -43,17 +43,17 @@ static constexpr RuntimeWords Cuda = {
     "libcuda.so.1 is neither loaded nor found; install NVIDIA's driver",
     findCuda};
 
-DeviceRuntime::DeviceRuntime(const RuntimeWords &Words,
+DeviceRuntime::DeviceRuntime(const RuntimeWords &Wording,
                              std::unique_ptr<GpuRuntime> Given)
-    : Words(Words), Gpu(std::move(Given)),
+    : Words(Wording), Gpu(std::move(Given)),
       InitCode(Gpu->initialize(ForModules)) {}
 
-Status DeviceRuntime::failure(const std::string &What, int Device, int Code,
+Status DeviceRuntime::failure(const std::string &Action, int Device, int Code,
                               Errc Detail) const {
   StatusCode Kind = Detail == Errc::LoadFailed ? StatusCode::InvalidFormat
                                                : StatusCode::IoError;
   return Status(Kind,
-                "device " + std::to_string(Device) + ": " + What + ": " +
+                "device " + std::to_string(Device) + ": " + Action + ": " +
                     Gpu->errorName(Code),
                 Detail);
 }
@@ -90,10 +90,10 @@ Result<std::string> DeviceRuntime::target(int Device) const {
 static bool isPtxFor(std::string_view Built, std::string_view Device) {
   if (Built.empty() || Built.back() < '0' || Built.back() > '9')
     return Built.substr(0, Built.size() - 1) == Device;
-  auto Number = [](std::string_view Target) {
+  auto Architecture = [](std::string_view Target) {
     return std::atoi(std::string(Target.substr(3)).c_str());
   };
-  return Built.size() > 3 && Number(Built) <= Number(Device);
+  return Built.size() > 3 && Architecture(Built) <= Architecture(Device);
 }
 
 bool DeviceRuntime::runsOn(std::string_view Built,
@@ -178,9 +178,9 @@ template <const RuntimeWords &Words> static Result<DeviceRuntime *> runtime() {
     return Status(StatusCode::IoError,
                   std::string(Words.Name) + ": " + Words.Missing,
                   Errc::NoDevice);
-  auto Made = std::make_unique<DeviceRuntime>(Words, std::move(Gpu));
+  auto Created = std::make_unique<DeviceRuntime>(Words, std::move(Gpu));
   DeviceRuntime *First = nullptr;
-  return Found.compare_exchange_strong(First, Made.get()) ? Made.release()
+  return Found.compare_exchange_strong(First, Created.get()) ? Created.release()
                                                           : First;
 }
 

@@ -44,7 +44,7 @@ struct RuntimeWords;
 class DeviceRuntime {
 public:
   /// Initializes \p Gpu, which must have the functions for modules.
-  DeviceRuntime(const RuntimeWords &Words, std::unique_ptr<GpuRuntime> Gpu);
+  DeviceRuntime(const RuntimeWords &Wording, std::unique_ptr<GpuRuntime> Gpu);
 
   /// Returns the number of the calling thread's current device. Errors:
   /// NoDevice.
@@ -71,7 +71,7 @@ public:
   void unload(int Device, void *Module) const;
 
 private:
-  Status failure(const std::string &What, int Device, int Code,
+  Status failure(const std::string &Action, int Device, int Code,
                  Errc Detail) const;
   Status unusable(int Device, int Code) const {
     return failure("it cannot be used", Device, Code, Errc::NoDevice);

@@ -43,17 +43,17 @@ static Status malformed(const std::string &Why) {
 // The MessagePack of a code object's note
 //===----------------------------------------------------------------------===//
 
-static bool takeText(Reader &In, const Value &V, std::string &To) {
+static bool takeText(Reader &In, const Value &V, std::string &Target) {
   if (V.Kind != Value::Str)
     return In.refuse("a name is not a str");
-  To = V.Text;
+  Target = V.Text;
   return true;
 }
 
-static bool takeNumber(Reader &In, const Value &V, uint32_t &To) {
+static bool takeNumber(Reader &In, const Value &V, uint32_t &Target) {
   if (V.Kind != Value::Uint || V.Number > UINT32_MAX)
     return In.refuse("not a number of 32 bits");
-  To = uint32_t(V.Number);
+  Target = uint32_t(V.Number);
   return true;
 }
 
@@ -89,13 +89,13 @@ static bool takeArgument(Reader &In, const Value &V, KernelMetadata &Kernel) {
 static bool takeBlock(Reader &In, const Value &V, KernelMetadata &Kernel) {
   if (V.Kind != Value::Array || V.Number != Kernel.RequiredBlock.size())
     return In.refuse("a workgroup has not three sizes");
-  size_t At = 0;
+  size_t Index = 0;
   return In.items(V, [&](const Value &Item) {
-    return takeNumber(In, Item, Kernel.RequiredBlock[At++]);
+    return takeNumber(In, Item, Kernel.RequiredBlock[Index++]);
   });
 }
 
-static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
+static bool takeKernel(Reader &In, const Value &V, ImageMetadata &Metadata) {
   static constexpr std::string_view Names[] = {".name",
                                                ".args",
                                                ".reqd_workgroup_size",
@@ -135,7 +135,7 @@ static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
     return false;
   if (Kernel.Symbol.empty())
     return In.refuse("a kernel has no name");
-  To.Kernels.push_back(std::move(Kernel));
+  Metadata.Kernels.push_back(std::move(Kernel));
   return true;
 }
 
@@ -145,7 +145,7 @@ Result<ImageMetadata> jit::readCodeObjectMetadata(std::string_view Image) {
     return malformed("it is no code object with a note of metadata");
   static constexpr std::string_view Names[] = {"amdhsa.kernels",
                                                "amdhsa.target"};
-  ImageMetadata To;
+  ImageMetadata Metadata;
   Reader In(Notes.front());
   Value Root;
   std::string Target;
@@ -157,17 +157,17 @@ Result<ImageMetadata> jit::readCodeObjectMetadata(std::string_view Image) {
                 return Field.Kind == Value::Array
                            ? In.items(Field,
                                       [&](const Value &K) {
-                                        return takeKernel(In, K, To);
+                                        return takeKernel(In, K, Metadata);
                                       })
                            : In.refuse("kernels are not an "
                                        "array");
               });
   if (!Read)
     return malformed("its metadata cannot be read: " + In.reason());
-  To.Target = stripTargetTriple(Target);
-  if (!isValidTargetId(To.Target))
+  Metadata.Target = stripTargetTriple(Target);
+  if (!isValidTargetId(Metadata.Target))
     return malformed("its metadata has no target");
-  return To;
+  return Metadata;
 }
 
 //===----------------------------------------------------------------------===//

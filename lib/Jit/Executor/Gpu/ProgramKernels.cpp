@@ -53,10 +53,10 @@ ProgramKernels::read(const std::string &Image, const EntryInfo &Info) {
   if (!Read)
     return Status(Read.status().code(),
                   Info.Name + ": " + Read.status().message(), Errc::LoadFailed);
-  std::unique_ptr<ProgramKernels> Made(new ProgramKernels(Image, Info));
-  Made->Image = std::move(*Read);
+  std::unique_ptr<ProgramKernels> Created(new ProgramKernels(Image, Info));
+  Created->Image = std::move(*Read);
   for (const EntryFunction &F : Info.Functions) {
-    const KernelMetadata *Found = Made->Image.find(F.Symbol);
+    const KernelMetadata *Found = Created->Image.find(F.Symbol);
     if (!Found)
       return Status(StatusCode::InvalidArgument,
                     Info.Name + ": '" + F.Name +
@@ -68,14 +68,14 @@ ProgramKernels::read(const std::string &Image, const EntryInfo &Info) {
                         "' is not of the type " + F.Type +
                         "; remove the entry from the cache",
                     Errc::LoadFailed);
-    Made->Known.push_back(Found);
+    Created->Known.push_back(Found);
   }
-  if (!Made->Image.Missing.empty())
+  if (!Created->Image.Missing.empty())
     return Status(StatusCode::InvalidFormat,
-                  Info.Name + ": it calls '" + Made->Image.Missing +
+                  Info.Name + ": it calls '" + Created->Image.Missing +
                       "', which no library here has; define it in the text",
                   Errc::LoadFailed);
-  return Made;
+  return Created;
 }
 
 ProgramKernels::~ProgramKernels() {
@@ -94,7 +94,7 @@ static uint32_t maxSharedOf(const std::string &Target) {
   return Target.compare(0, 6, "gfx950") == 0 ? 160 << 10 : 64 << 10;
 }
 
-Status ProgramKernels::loadModule(DeviceRuntime &On, int Device, Loaded &To) {
+Status ProgramKernels::loadModule(DeviceRuntime &On, int Device, Loaded &Slot) {
   Result<std::string> Target = On.target(Device);
   if (!Target)
     return Target.status();
@@ -119,8 +119,8 @@ Status ProgramKernels::loadModule(DeviceRuntime &On, int Device, Loaded &To) {
     Kernels.push_back({Info.Functions[I].Name, Known[I], &On, Device, *Function,
                        maxSharedOf(Image.Target)});
   }
-  To.Module = *Module;
-  To.Kernels = std::move(Kernels);
+  Slot.Module = *Module;
+  Slot.Kernels = std::move(Kernels);
   return Status::success();
 }
 

@@ -81,7 +81,7 @@ private:
   ProgramKernels(const std::string &Bytes, const EntryInfo &Info)
       : Bytes(Bytes), Info(Info) {}
   Result<Loaded *> moduleOn(DeviceRuntime &Runtime, int Device);
-  Status loadModule(DeviceRuntime &Runtime, int Device, Loaded &To);
+  Status loadModule(DeviceRuntime &Runtime, int Device, Loaded &Target);
 
   const std::string &Bytes;
   const EntryInfo &Info;

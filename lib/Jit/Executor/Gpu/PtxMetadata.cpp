@@ -80,7 +80,7 @@ static uint32_t sizeOfWord(std::string_view Word) {
 }
 
 /// Parses up to the closing bracket. Returns false if these are no parameters.
-static bool takeParameters(PtxWords &In, KernelMetadata &To) {
+static bool takeParameters(PtxWords &In, KernelMetadata &Kernel) {
   constexpr uint32_t MaxBytes = 1 << 16;
   uint32_t Size = 0, Align = 0, Count = 1;
   bool IsPointer = false;
@@ -93,13 +93,13 @@ static bool takeParameters(PtxWords &In, KernelMetadata &To) {
       Count = numberOf(In.next());
     } else if (Word == "," || Word == ")") {
       if (!Size)
-        return Word == ")" && To.Arguments.empty();
+        return Word == ")" && Kernel.Arguments.empty();
       Align = std::max(Align, Size);
-      uint32_t Offset = (To.ArgumentBytes + Align - 1) / Align * Align;
+      uint32_t Offset = (Kernel.ArgumentBytes + Align - 1) / Align * Align;
       if (Count > MaxBytes || Offset > MaxBytes)
         return false;
-      To.Arguments.push_back({{}, Offset, Size * Count, IsPointer});
-      To.ArgumentBytes = Offset + Size * Count;
+      Kernel.Arguments.push_back({{}, Offset, Size * Count, IsPointer});
+      Kernel.ArgumentBytes = Offset + Size * Count;
       if (Word == ")")
         return true;
       Size = Align = 0, Count = 1, IsPointer = false;
@@ -112,25 +112,25 @@ static bool takeParameters(PtxWords &In, KernelMetadata &To) {
 
 /// Parses the directives between parameters and body. Returns false without a
 /// body.
-static bool takeLimits(PtxWords &In, KernelMetadata &To) {
+static bool takeLimits(PtxWords &In, KernelMetadata &Kernel) {
   std::array<uint32_t, 3> *Sizes = nullptr, Most{};
-  size_t At = 0;
+  size_t Index = 0;
   for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
     if (Word == "{" || Word == ";") {
       for (uint32_t Size : Most)
         if (Size)
-          To.MaxBlock = (To.MaxBlock ? To.MaxBlock : 1) * Size;
+          Kernel.MaxBlock = (Kernel.MaxBlock ? Kernel.MaxBlock : 1) * Size;
       return Word == "{";
     }
     if (Word[0] == '.') {
       Sizes = Word == ".maxntid"   ? &Most
-              : Word == ".reqntid" ? &To.RequiredBlock
+              : Word == ".reqntid" ? &Kernel.RequiredBlock
                                    : nullptr;
-      At = 0;
+      Index = 0;
       if (Word == ".reqntid")
-        To.RequiredBlock = {1, 1, 1};
-    } else if (Sizes && Word != "," && At < Sizes->size()) {
-      (*Sizes)[At++] = std::min(numberOf(Word), 1024u);
+        Kernel.RequiredBlock = {1, 1, 1};
+    } else if (Sizes && Word != "," && Index < Sizes->size()) {
+      (*Sizes)[Index++] = std::min(numberOf(Word), 1024u);
     }
   }
   return false;
@@ -152,13 +152,13 @@ static std::string_view takeMissing(PtxWords &In) {
 }
 
 Result<ImageMetadata> jit::readPtxMetadata(std::string_view Image) {
-  ImageMetadata To;
+  ImageMetadata Metadata;
   PtxWords In(Image);
   for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
-    if (Word == ".target" && To.Target.empty())
-      To.Target = In.next();
-    if (Word == ".extern" && In.next() == ".func" && To.Missing.empty())
-      To.Missing = takeMissing(In);
+    if (Word == ".target" && Metadata.Target.empty())
+      Metadata.Target = In.next();
+    if (Word == ".extern" && In.next() == ".func" && Metadata.Missing.empty())
+      Metadata.Missing = takeMissing(In);
     if (Word != ".entry")
       continue;
     KernelMetadata Kernel;
@@ -169,12 +169,12 @@ Result<ImageMetadata> jit::readPtxMetadata(std::string_view Image) {
                         "' has no parameters that can be read; compile it "
                         "again");
     if (takeLimits(In, Kernel))
-      To.Kernels.push_back(std::move(Kernel));
+      Metadata.Kernels.push_back(std::move(Kernel));
   }
-  if (To.Target.compare(0, 3, "sm_") != 0)
+  if (Metadata.Target.compare(0, 3, "sm_") != 0)
     return Status(StatusCode::InvalidFormat,
                   "PTX: it names no target; compile it again");
-  return To;
+  return Metadata;
 }
 
 Result<ImageMetadata> jit::readImageMetadata(std::string_view Image) {

@@ -196,9 +196,9 @@ static bool isOfWord(char C) {
 
 /// Returns true if \p Text has "Name(" that is no member and has no namespace.
 static bool calls(const std::string &Text, std::string_view Name) {
-  for (size_t At = 0; (At = Text.find(Name, At)) != std::string::npos; ++At) {
-    size_t End = Text.find_first_not_of(" \t\n", At + Name.size());
-    char Before = At ? Text[At - 1] : ' ';
+  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != std::string::npos; ++Offset) {
+    size_t End = Text.find_first_not_of(" \t\n", Offset + Name.size());
+    char Before = Offset ? Text[Offset - 1] : ' ';
     if (End != std::string::npos && Text[End] == '(' && !isOfWord(Before) &&
         Before != '.' && Before != '>')
       return true;
@@ -238,11 +238,11 @@ static std::string defineBuiltin(const OfFloat &F) {
          Name + "f(...) kpack_jit_math::kpack_jit_" + Name + "(__VA_ARGS__)\n";
 }
 
-std::string jit::mathPrelude(PreludeFor Gpu, const ProgramSource &From) {
+std::string jit::mathPrelude(PreludeFor Gpu, const ProgramSource &Source) {
   auto Calls = [&](const std::string &Name) {
-    return calls(From.Text, Name) ||
+    return calls(Source.Text, Name) ||
            std::any_of(
-               From.Headers.begin(), From.Headers.end(),
+               Source.Headers.begin(), Source.Headers.end(),
                [&](const MemoryFile &H) { return calls(H.Text, Name); });
   };
   std::string Text, After;

@@ -14,9 +14,9 @@
 namespace kpack::jit {
 
 /// Returns source text to follow the device prelude, with those C math
-/// functions that the texts of \p From call: "expf", "sqrt". Functions that
+/// functions that the texts of \p Source call: "expf", "sqrt". Functions that
 /// need a device library are deleted with a message. Empty if none is called.
-std::string mathPrelude(PreludeFor Gpu, const ProgramSource &From);
+std::string mathPrelude(PreludeFor Gpu, const ProgramSource &Source);
 
 } // namespace kpack::jit
 

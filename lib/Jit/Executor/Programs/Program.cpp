@@ -17,9 +17,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static Status readPayload(const StoredEntry &Entry, std::string &To) {
-  To.resize(Entry.PayloadSize);
-  if (readAt(Entry.File.get(), To.data(), Entry.PayloadSize, 0) ==
+static Status readPayload(const StoredEntry &Entry, std::string &Bytes) {
+  Bytes.resize(Entry.PayloadSize);
+  if (readAt(Entry.File.get(), Bytes.data(), Entry.PayloadSize, 0) ==
       ssize_t(Entry.PayloadSize))
     return Status::success();
   return Status(StatusCode::IoError,
@@ -37,42 +37,42 @@ static bool hasEntries(void *const *Table, size_t Count) {
 }
 
 Result<ProgramRef> Program::load(StoredEntry Entry) {
-  ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
-  Made->IsCompiled = Entry.IsCompiled;
+  ProgramRef Loaded = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
+  Loaded->IsCompiled = Entry.IsCompiled;
   if (Entry.Info.Kind == "code-object" || Entry.Info.Kind == "ptx") {
-    if (Status Read = readPayload(Entry, Made->Image); !Read.ok())
+    if (Status Read = readPayload(Entry, Loaded->Image); !Read.ok())
       return Read;
     Result<std::unique_ptr<ProgramKernels>> Kernels =
-        ProgramKernels::read(Made->Image, Made->Info);
+        ProgramKernels::read(Loaded->Image, Loaded->Info);
     if (!Kernels)
       return Kernels.status();
-    Made->Kernels = std::move(*Kernels);
-    return Made;
+    Loaded->Kernels = std::move(*Kernels);
+    return Loaded;
   }
   // Host functions that launch kernels; loading them registers the kernels.
   if (!Entry.Info.Target.empty()) {
     if (Status Exposed = exposeHip(); !Exposed.ok())
       return Status(Exposed.code(), Entry.Info.Name + ": " + Exposed.message(),
                     Exposed.detail());
-    Made->GpuLoader = loadingProcess();
+    Loaded->GpuLoader = loadingProcess();
   }
   if (Entry.Path.empty())
-    if (Status Read = readPayload(Entry, Made->InMemory); !Read.ok())
+    if (Status Read = readPayload(Entry, Loaded->InMemory); !Read.ok())
       return Read;
   Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
   if (!Code)
     return Code.status();
-  Made->Code = std::move(*Code);
-  Result<void *> Table = Made->Code->symbol(EntryTableSymbol);
+  Loaded->Code = std::move(*Code);
+  Result<void *> Table = Loaded->Code->symbol(EntryTableSymbol);
   if (!Table)
     return Table.status();
-  Made->Table = static_cast<void *const *>(*Table);
-  if (!hasEntries(Made->Table, Made->Info.Functions.size()))
+  Loaded->Table = static_cast<void *const *>(*Table);
+  if (!hasEntries(Loaded->Table, Loaded->Info.Functions.size()))
     return Status(StatusCode::InvalidFormat,
-                  Made->Info.Name + ": it has fewer functions than it says; "
+                  Loaded->Info.Name + ": it has fewer functions than it says; "
                                     "remove the entry from the cache",
                   Errc::LoadFailed);
-  return Made;
+  return Loaded;
 }
 
 Result<ProgramRef> Program::ofImage(std::string Image, std::string Name) {
@@ -87,14 +87,14 @@ Result<ProgramRef> Program::ofImage(std::string Image, std::string Name) {
   Info.Target = Read->Target;
   for (const KernelMetadata &Kernel : Read->Kernels)
     Info.Functions.push_back({Kernel.Symbol, Kernel.Symbol, {}});
-  ProgramRef Made = ProgramRef::adopt(new Program(std::move(Info), {}));
-  Made->Image = std::move(Image);
+  ProgramRef Created = ProgramRef::adopt(new Program(std::move(Info), {}));
+  Created->Image = std::move(Image);
   Result<std::unique_ptr<ProgramKernels>> Kernels =
-      ProgramKernels::read(Made->Image, Made->Info);
+      ProgramKernels::read(Created->Image, Created->Info);
   if (!Kernels)
     return Kernels.status();
-  Made->Kernels = std::move(*Kernels);
-  return Made;
+  Created->Kernels = std::move(*Kernels);
+  return Created;
 }
 
 Program::Program(EntryInfo Info, std::string Path)

@@ -68,21 +68,21 @@ ProgramRef ProgramCache::programOf(const Slot &Place) const {
 /// Removes programs over capacity, for the caller to release.
 std::vector<ProgramRef> ProgramCache::evict() {
   std::vector<ProgramRef> Gone;
-  auto At = Order.end();
-  while (Slots.size() > Capacity && At != Order.begin()) {
-    --At;
-    auto Found = Slots.find(*At);
+  auto Position = Order.end();
+  while (Slots.size() > Capacity && Position != Order.begin()) {
+    --Position;
+    auto Found = Slots.find(*Position);
     if (!Found->second->Program)
       continue; // being compiled
     Gone.push_back(std::move(Found->second->Program));
     Slots.erase(Found);
-    At = Order.erase(At);
+    Position = Order.erase(Position);
   }
   return Gone;
 }
 
-void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
-  ProgramRef Before = Made;
+void ProgramCache::keep(Slot &Place, const ProgramRef &Loaded) {
+  ProgramRef Before = Loaded;
   std::vector<ProgramRef> Gone;
   std::lock_guard<std::mutex> Held(Lock);
   std::swap(Place.Program, Before);
@@ -119,12 +119,12 @@ size_t ProgramCache::preload() {
       if (Preloaded.count(Id))
         return true;
     }
-    Result<ProgramRef> Made = Program::load(std::move(Entry));
-    if (!Made)
+    Result<ProgramRef> Loaded = Program::load(std::move(Entry));
+    if (!Loaded)
       return true; // reported when it is requested
     ++Count;
     std::lock_guard<std::mutex> Held(Lock);
-    Preloaded.emplace(Id, std::move(*Made));
+    Preloaded.emplace(Id, std::move(*Loaded));
     return Preloaded.size() < Capacity;
   });
   return Count;
@@ -183,10 +183,10 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
   Digest Id = digestOf(Request);
   SlotRef Place = slot(Id);
   ProgramRef Known = isOfCache(Wanted) ? programOf(*Place) : ProgramRef();
-  Result<ProgramRef> Made =
+  Result<ProgramRef> Loaded =
       Known ? Result<ProgramRef>(Known) : makeIn(*Place, Request, Wanted);
   leave(Id, Place);
-  return Made;
+  return Loaded;
 }
 
 Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
@@ -206,12 +206,12 @@ Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
       return Known;
   Place.IsReplaced = Wanted == Freshness::New;
   Result<StoredEntry> Entry = Sources.get(Request, Wanted);
-  Result<ProgramRef> Made = Entry ? load(Request, Wanted, std::move(*Entry))
+  Result<ProgramRef> Loaded = Entry ? load(Request, Wanted, std::move(*Entry))
                                   : Result<ProgramRef>(Entry.status());
   Place.IsReplaced = false;
-  if (Made)
-    keep(Place, *Made);
-  return Made;
+  if (Loaded)
+    keep(Place, *Loaded);
+  return Loaded;
 }
 
 ProgramRef ProgramCache::peek(const CompileRequest &Request) {
@@ -221,9 +221,9 @@ ProgramRef ProgramCache::peek(const CompileRequest &Request) {
   return Found == Slots.end() ? ProgramRef() : Found->second->Program;
 }
 
-ProgramRef ProgramCache::known(const Digest &Words) {
+ProgramRef ProgramCache::known(const Digest &Fingerprint) {
   std::lock_guard<std::mutex> Held(Lock);
-  auto Meant = RequestOf.find(Words);
+  auto Meant = RequestOf.find(Fingerprint);
   if (Meant == RequestOf.end())
     return ProgramRef();
   auto Found = Slots.find(Meant->second);
@@ -233,7 +233,7 @@ ProgramRef ProgramCache::known(const Digest &Words) {
   return Found->second->Program;
 }
 
-void ProgramCache::remember(const Digest &Words,
+void ProgramCache::remember(const Digest &Fingerprint,
                             const CompileRequest &Request) {
   Digest Meant = digestOf(Request);
   std::lock_guard<std::mutex> Held(Lock);
@@ -241,7 +241,7 @@ void ProgramCache::remember(const Digest &Words,
   // they outnumber the capacity four to one.
   if (RequestOf.size() > 4 * Capacity)
     RequestOf.clear();
-  RequestOf.insert_or_assign(Words, Meant);
+  RequestOf.insert_or_assign(Fingerprint, Meant);
 }
 
 void ProgramCache::clear() {

@@ -57,10 +57,10 @@ public:
   ProgramRef peek(const CompileRequest &Request);
 
   /// Returns the program in memory for a request whose inputs have the digest
-  /// \p Words, if remember() has it. This saves making the request.
-  ProgramRef known(const Digest &Words);
-  /// Records that \p Words mean \p Request while this cache lives.
-  void remember(const Digest &Words, const CompileRequest &Request);
+  /// \p Fingerprint, if remember() has it. This saves making the request.
+  ProgramRef known(const Digest &Fingerprint);
+  /// Records that \p Fingerprint mean \p Request while this cache lives.
+  void remember(const Digest &Fingerprint, const CompileRequest &Request);
 
   /// Loads all programs in the cache's files, so that a get() that finds one of
   /// them does not load it. Returns their number.
@@ -83,7 +83,7 @@ private:
 
   SlotRef slot(const Digest &Id);
   ProgramRef programOf(const Slot &Place) const;
-  void keep(Slot &Place, const ProgramRef &Made);
+  void keep(Slot &Place, const ProgramRef &Loaded);
   bool lockWithoutCompile(std::unique_lock<std::mutex> &One, const Slot &Place,
                           const CompileRequest &Request);
   Result<ProgramRef> makeIn(Slot &Place, const CompileRequest &Request,

@@ -62,7 +62,7 @@ static bool isAllowedFlag(const std::string &Flag) {
 }
 
 /// Adds \p Flags to the compile and to the link. Errors: InvalidArgument.
-static Status addFlags(CompileRequest &To,
+static Status addFlags(CompileRequest &Request,
                        const std::vector<std::string> &Flags) {
   for (size_t I = 0; I < Flags.size(); ++I) {
     const std::string &Flag = Flags[I];
@@ -79,7 +79,7 @@ static Status addFlags(CompileRequest &To,
                        "needs a folder with an absolute path; the source is "
                        "compiled somewhere else");
       std::vector<std::string> &List =
-          *Option == "-L" ? To.LinkFlags : To.Flags;
+          *Option == "-L" ? Request.LinkFlags : Request.Flags;
       List.insert(List.end(), {std::string(*Option), std::move(Folder)});
       continue;
     }
@@ -87,7 +87,7 @@ static Status addFlags(CompileRequest &To,
       return invalid("flag '" + Flag + "'",
                      "is none that a source in memory can be given; take flags "
                      "that say how code is made (-O, -D, -f, -m, -I)");
-    (startsWith(Flag, "-l") ? To.LinkFlags : To.Flags).push_back(Flag);
+    (startsWith(Flag, "-l") ? Request.LinkFlags : Request.Flags).push_back(Flag);
   }
   return Status::success();
 }
@@ -119,76 +119,76 @@ Status jit::checkTargets() {
   return Status::success();
 }
 
-static Status forHost(CompileRequest &To, const ProgramSource &From) {
-  To.Source = From.Name.empty() ? "source.cpp" : From.Name;
-  To.Symbols = {EntryTableSymbol};
+static Status forHost(CompileRequest &Request, const ProgramSource &Source) {
+  Request.Source = Source.Name.empty() ? "source.cpp" : Source.Name;
+  Request.Symbols = {EntryTableSymbol};
   std::string Processor =
-      From.Target.empty() ? targetFromEnvironment(From.Kind) : From.Target;
-  To.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
+      Source.Target.empty() ? targetFromEnvironment(Source.Kind) : Source.Target;
+  Request.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
   // --as-needed drops libraries that the functions do not use, above all the
   // C++ library. Profilers identify the file by its build id.
-  To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
+  Request.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
   return Status::success();
 }
 
-static bool has(const std::string &Text, const char *Words) {
-  return Text.find(Words) != std::string::npos;
+static bool has(const std::string &Text, const char *Phrase) {
+  return Text.find(Phrase) != std::string::npos;
 }
 
 /// Returns true if host functions launch kernels of their text. Other C++ does
 /// not contain both words, and no host target is a valid target id.
-static bool launchesKernels(const ProgramSource &From) {
-  return From.Target.empty()
-             ? has(From.Text, "__global__") && has(From.Text, "<<<")
-             : isValidTargetId(From.Target);
+static bool launchesKernels(const ProgramSource &Source) {
+  return Source.Target.empty()
+             ? has(Source.Text, "__global__") && has(Source.Text, "<<<")
+             : isValidTargetId(Source.Target);
 }
 
 /// Sets the language, the target and the flags for GPU code.
-static Status forGpu(CompileRequest &To, const ProgramSource &From) {
-  To.Target = From.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
-                                  : From.Target;
-  if (To.Target.empty()) {
+static Status forGpu(CompileRequest &Request, const ProgramSource &Source) {
+  Request.Target = Source.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
+                                  : Source.Target;
+  if (Request.Target.empty()) {
     Result<std::string> Current = deviceTarget(-1);
     if (!Current)
       return Status(Current.status().code(),
-                    To.Source +
+                    Request.Source +
                         ": no target is given, and there is no device "
                         "whose target it could be: " +
                         Current.status().message(),
                     Errc::NoDevice);
-    To.Target = std::move(*Current);
+    Request.Target = std::move(*Current);
   }
-  To.Lang = Language::Hip;
-  if (isPtxTarget(To.Target) && From.Kind == UnitKind::Kernel) {
-    To.Output = CompileOutput::Ptx;
-    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+  Request.Lang = Language::Hip;
+  if (isPtxTarget(Request.Target) && Source.Kind == UnitKind::Kernel) {
+    Request.Output = CompileOutput::Ptx;
+    Request.Flags.insert(Request.Flags.end(), {"-nogpuinc", "-nogpulib"});
     return Status::success();
   }
-  if (!isValidTargetId(To.Target))
-    return invalid("target '" + To.Target + "'",
+  if (!isValidTargetId(Request.Target))
+    return invalid("target '" + Request.Target + "'",
                    "is no target id; write one like gfx90a:xnack-",
                    Errc::WrongIsa);
   // ROCm 4.2 and later load version 4; generic targets need the newest.
-  if (!has(To.Target, "-generic"))
-    To.Flags.push_back("-mcode-object-version=4");
-  if (!has(From.Text, "hip/hip_"))
-    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+  if (!has(Request.Target, "-generic"))
+    Request.Flags.push_back("-mcode-object-version=4");
+  if (!has(Source.Text, "hip/hip_"))
+    Request.Flags.insert(Request.Flags.end(), {"-nogpuinc", "-nogpulib"});
   return Status::success();
 }
 
-/// Sets the compile of \p From, except the user's flags.
-static Status choose(CompileRequest &To, const ProgramSource &From) {
-  if (From.Kind == UnitKind::Kernel) {
-    To.Source = From.Name.empty() ? "source.hip" : From.Name;
-    To.Output = CompileOutput::CodeObject;
-    return forGpu(To, From);
+/// Sets the compile of \p Source, except the user's flags.
+static Status choose(CompileRequest &Request, const ProgramSource &Source) {
+  if (Source.Kind == UnitKind::Kernel) {
+    Request.Source = Source.Name.empty() ? "source.hip" : Source.Name;
+    Request.Output = CompileOutput::CodeObject;
+    return forGpu(Request, Source);
   }
-  if (!launchesKernels(From))
-    return forHost(To, From);
-  ProgramSource ForThisMachine = From;
+  if (!launchesKernels(Source))
+    return forHost(Request, Source);
+  ProgramSource ForThisMachine = Source;
   ForThisMachine.Target.clear();
-  Status Chosen = forHost(To, ForThisMachine);
-  return Chosen.ok() ? forGpu(To, From) : Chosen;
+  Status Chosen = forHost(Request, ForThisMachine);
+  return Chosen.ok() ? forGpu(Request, Source) : Chosen;
 }
 
 /// Returns the name that a flag "-DNAME(x)=..." defines; else empty.
@@ -211,36 +211,36 @@ static std::string withoutMacros(std::string Prelude,
   return Prelude.empty() ? Prelude : Before + std::move(Prelude) + After;
 }
 
-Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
-  Result<SourceText> Text = makeUnit(From.Text, From.Headers, From.Constants,
-                                     From.Entries, From.Kind, From.Types);
+Result<CompileRequest> jit::requestOf(const ProgramSource &Source) {
+  Result<SourceText> Text = makeUnit(Source.Text, Source.Headers, Source.Constants,
+                                     Source.Entries, Source.Kind, Source.Types);
   if (!Text)
     return Text.status();
-  CompileRequest To;
-  To.Flags = {"-O3", "-std=c++20"};
-  if (Status Chosen = choose(To, From); !Chosen.ok())
+  CompileRequest Request;
+  Request.Flags = {"-O3", "-std=c++20"};
+  if (Status Chosen = choose(Request, Source); !Chosen.ok())
     return Chosen;
-  To.Name = To.Source;
-  std::string Wanted = From.Compiler;
+  Request.Name = Request.Source;
+  std::string Wanted = Source.Compiler;
   Result<std::string> Compiler =
       findCompiler({Wanted.empty() ? variable("KPACK_JIT_COMPILER") : Wanted,
                     variable("ROCM_PATH"), variable("PATH")});
   if (!Compiler)
     return Compiler.status();
-  To.Compiler = std::move(*Compiler);
-  if (Status Added = addFlags(To, From.Flags); !Added.ok())
+  Request.Compiler = std::move(*Compiler);
+  if (Status Added = addFlags(Request, Source.Flags); !Added.ok())
     return Added;
-  std::string Prelude = spanPrelude(From);
-  if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
-                                            "-nogpuinc") != To.Flags.end()) {
+  std::string Prelude = spanPrelude(Source);
+  if (Request.Lang == Language::Hip && std::find(Request.Flags.begin(), Request.Flags.end(),
+                                            "-nogpuinc") != Request.Flags.end()) {
     PreludeFor Gpu =
-        To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
-    Prelude = devicePrelude(Gpu, From.Kind == UnitKind::Host) +
-              mathPrelude(Gpu, From) + Prelude;
+        Request.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
+    Prelude = devicePrelude(Gpu, Source.Kind == UnitKind::Host) +
+              mathPrelude(Gpu, Source) + Prelude;
   }
-  Text->Before = withoutMacros(std::move(Prelude), To.Flags) + Text->Before;
-  To.Text = std::move(*Text);
-  for (const UnitEntry &Entry : From.Entries)
-    To.Entries.push_back(Entry.Expression);
-  return To;
+  Text->Before = withoutMacros(std::move(Prelude), Request.Flags) + Text->Before;
+  Request.Text = std::move(*Text);
+  for (const UnitEntry &Entry : Source.Entries)
+    Request.Entries.push_back(Entry.Expression);
+  return Request;
 }

@@ -38,11 +38,11 @@ struct ProgramSource {
 /// "x86-64-v3", "gfx90a" or both, with a comma. Errors: InvalidArgument.
 Status checkTargets();
 
-/// Makes the compile request of \p From. Kernels that do not include HIP's
+/// Makes the compile request of \p Source. Kernels that do not include HIP's
 /// header get its keywords and indices (DevicePrelude.cpp). Errors:
 /// InvalidArgument for a refused flag, an invalid target, and those of
 /// makeUnit(); FileNotFound without a compiler.
-Result<CompileRequest> requestOf(const ProgramSource &From);
+Result<CompileRequest> requestOf(const ProgramSource &Source);
 
 } // namespace kpack::jit
 

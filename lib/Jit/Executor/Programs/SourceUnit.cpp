@@ -211,10 +211,10 @@ static bool isQualifiedName(const std::string &Name) {
 /// Asserts that the text's types have the program's layout.
 static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
   std::string Lines;
-  auto Assert = [&](const std::string &What, size_t Value,
-                    const std::string &Words) {
-    Lines += "static_assert(" + What + " == " + std::to_string(Value) + ", " +
-             quoted(Words + " is " + std::to_string(Value) +
+  auto Assert = [&](const std::string &Expression, size_t Value,
+                    const std::string &Description) {
+    Lines += "static_assert(" + Expression + " == " + std::to_string(Value) + ", " +
+             quoted(Description + " is " + std::to_string(Value) +
                     " in the program, and another one in the text") +
              ");\n";
   };
@@ -307,16 +307,16 @@ static_assert(kpack_jit_has_type_$N<
       {"$TYPE", Entry.Type}};
   // One pass, since each '$' begins a name: a graph has this text for each
   // kernel.
-  size_t At = 0;
-  for (size_t Dollar; (Dollar = Whole.find('$', At)) != std::string::npos;) {
+  size_t Offset = 0;
+  for (size_t Dollar; (Dollar = Whole.find('$', Offset)) != std::string::npos;) {
     const auto *Found =
         std::find_if(std::begin(Values), std::end(Values), [&](const auto &V) {
           return Whole.compare(Dollar, V.first.size(), V.first) == 0;
         });
-    Filled.append(Whole, At, Dollar - At).append(Found->second);
-    At = Dollar + Found->first.size();
+    Filled.append(Whole, Offset, Dollar - Offset).append(Found->second);
+    Offset = Dollar + Found->first.size();
   }
-  return Filled.append(Whole, At);
+  return Filled.append(Whole, Offset);
 }
 
 Result<SourceText> jit::makeUnit(std::string Text,
@@ -344,12 +344,12 @@ Result<SourceText> jit::makeUnit(std::string Text,
     if (!isOneLine(Entries[I].Expression))
       return invalid("entry '" + Entries[I].Expression + "'",
                      "is no expression of one line", Errc::UnknownEntry);
-    std::string Number = std::to_string(I);
-    Checks += checksOf(Entries[I], Number);
-    std::string Type = "kpack_jit_type_of_" + Number;
+    std::string Ordinal = std::to_string(I);
+    Checks += checksOf(Entries[I], Ordinal);
+    std::string Type = "kpack_jit_type_of_" + Ordinal;
     Addresses +=
-        "  (const void *)kpack_jit_pick_" + Number + "<" + Type + ">(0),\n";
-    Spelled += Place + "constexpr auto kpack_jit_type_" + Number +
+        "  (const void *)kpack_jit_pick_" + Ordinal + "<" + Type + ">(0),\n";
+    Spelled += Place + "constexpr auto kpack_jit_type_" + Ordinal +
                " = kpack_jit_unit::kpack_unit_spell<" + Type + ">();\n";
   }
   std::string After = *Layouts + "#line 1 \"entries\"" + Machinery + Checks +

@@ -50,12 +50,12 @@ static bool names(const std::string &Text) {
   return Text.find("kpack::jit") != std::string::npos;
 }
 
-std::string jit::spanPrelude(const ProgramSource &From) {
+std::string jit::spanPrelude(const ProgramSource &Source) {
   bool IsNamed =
-      names(From.Text) ||
-      std::any_of(From.Headers.begin(), From.Headers.end(),
+      names(Source.Text) ||
+      std::any_of(Source.Headers.begin(), Source.Headers.end(),
                   [](const MemoryFile &H) { return names(H.Text); }) ||
-      std::any_of(From.Entries.begin(), From.Entries.end(),
+      std::any_of(Source.Entries.begin(), Source.Entries.end(),
                   [](const UnitEntry &E) {
                     return names(E.Type) || names(E.Expression);
                   });

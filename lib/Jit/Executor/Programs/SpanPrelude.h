@@ -11,9 +11,9 @@
 
 namespace kpack::jit {
 
-/// Returns source text for \p From that defines Span and RestrictSpan as
+/// Returns source text for \p Source that defines Span and RestrictSpan as
 /// kpack/Jit/Executor.h does; empty if no part of it names them.
-std::string spanPrelude(const ProgramSource &From);
+std::string spanPrelude(const ProgramSource &Source);
 
 } // namespace kpack::jit
 

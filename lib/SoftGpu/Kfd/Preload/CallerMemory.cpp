@@ -41,19 +41,19 @@ static void *pointer(uint64_t Address) {
   return reinterpret_cast<void *>(Address);
 }
 
-int kpack::softgpu::copyIn(void *To, uint64_t From, size_t Size) {
-  int Result = copy(::process_vm_readv, To, pointer(From), Size);
+int kpack::softgpu::copyIn(void *Target, uint64_t Source, size_t Size) {
+  int Result = copy(::process_vm_readv, Target, pointer(Source), Size);
   if (Result != -ENOSYS)
     return Result;
-  std::memcpy(To, pointer(From), Size);
+  std::memcpy(Target, pointer(Source), Size);
   return 0;
 }
 
-int kpack::softgpu::copyOut(uint64_t To, const void *From, size_t Size) {
+int kpack::softgpu::copyOut(uint64_t Target, const void *Source, size_t Size) {
   int Result =
-      copy(::process_vm_writev, const_cast<void *>(From), pointer(To), Size);
+      copy(::process_vm_writev, const_cast<void *>(Source), pointer(Target), Size);
   if (Result != -ENOSYS)
     return Result;
-  std::memcpy(pointer(To), From, Size);
+  std::memcpy(pointer(Target), Source, Size);
   return 0;
 }

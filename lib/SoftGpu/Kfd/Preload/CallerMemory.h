@@ -18,11 +18,11 @@
 
 namespace kpack::softgpu {
 
-/// Copies \p Size bytes from the caller's address \p From. Returns 0 or
+/// Copies \p Size bytes from the caller's address \p Source. Returns 0 or
 /// -EFAULT.
-int copyIn(void *To, uint64_t From, size_t Size);
-/// Copies \p Size bytes to the caller's address \p To. Returns 0 or -EFAULT.
-int copyOut(uint64_t To, const void *From, size_t Size);
+int copyIn(void *Target, uint64_t Source, size_t Size);
+/// Copies \p Size bytes to the caller's address \p Target. Returns 0 or -EFAULT.
+int copyOut(uint64_t Target, const void *Source, size_t Size);
 
 inline uint64_t addressOf(const void *Pointer) {
   return reinterpret_cast<uint64_t>(Pointer);

@@ -48,21 +48,21 @@ static int answer(int Problem) {
   return -1;
 }
 
-KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
+KPACK_EXPORT int ioctl(int Fd, unsigned long Request, ...) noexcept {
   va_list Rest;
-  va_start(Rest, Number);
+  va_start(Rest, Request);
   void *Arguments = va_arg(Rest, void *);
   va_end(Rest);
   // Other requests, such as FIOCLEX, concern the descriptor.
-  bool IsDrivers = _IOC_TYPE(Number) == 'K' || _IOC_TYPE(Number) == 'd';
+  bool IsDrivers = _IOC_TYPE(Request) == 'K' || _IOC_TYPE(Request) == 'd';
   if (DeviceKind Kind = IsDrivers ? kindOf(Fd) : NoDevice) {
     Uncancelled Guard;
-    int Result = emulator()->Request(Kind, Number, Arguments);
+    int Result = emulator()->Request(Kind, Request, Arguments);
     explainLimit(-Result);
     return answer(Result);
   }
   KPACK_NEXT Next<int(int, unsigned long, ...)> Real("ioctl");
-  return Real(Fd, Number, Arguments);
+  return Real(Fd, Request, Arguments);
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,19 +65,19 @@ KPACK_EXPORT int amdgpu_device_initialize(int Fd, uint32_t *Major,
   DeviceKind Kind = kindOf(Fd);
   if (Kind < RenderNode)
     return -EINVAL;
-  auto *Made = make<amdgpu_device>();
-  if (!Made)
+  auto *Created = make<amdgpu_device>();
+  if (!Created)
     return -ENOMEM;
-  Made->Kind = Kind;
-  Made->Fd = fcntl(Fd, F_DUPFD_CLOEXEC, 3);
-  int Problem = Made->Fd < 0 ? -errno : emulator()->Describe(Kind, &Made->Gpu);
+  Created->Kind = Kind;
+  Created->Fd = fcntl(Fd, F_DUPFD_CLOEXEC, 3);
+  int Problem = Created->Fd < 0 ? -errno : emulator()->Describe(Kind, &Created->Gpu);
   if (Problem) {
-    amdgpu_device_deinitialize(Made);
+    amdgpu_device_deinitialize(Created);
     return Problem;
   }
   *Major = DrmMajorVersion;
   *Minor = DrmMinorVersion;
-  *Device = Made;
+  *Device = Created;
   return 0;
 }
 
@@ -122,17 +122,17 @@ KPACK_EXPORT int amdgpu_bo_import(amdgpu_device_handle Device,
                                   struct amdgpu_bo_import_result *Result) {
   if (Type != amdgpu_bo_handle_type_dma_buf_fd)
     return -ENOTSUP;
-  auto *Made = make<amdgpu_bo>();
-  if (!Made)
+  auto *Created = make<amdgpu_bo>();
+  if (!Created)
     return -ENOMEM;
   if (int Problem =
-          emulator()->Import(int(Shared), &Made->Handle, &Made->Size)) {
-    std::free(Made);
+          emulator()->Import(int(Shared), &Created->Handle, &Created->Size)) {
+    std::free(Created);
     return Problem;
   }
-  Made->Device = Device;
-  Result->buf_handle = Made;
-  Result->alloc_size = Made->Size;
+  Created->Device = Device;
+  Result->buf_handle = Created;
+  Result->alloc_size = Created->Size;
   return 0;
 }
 

@@ -61,7 +61,7 @@ struct EmulatorTable {
   /// Begins work with a device file that was just opened.
   int (*Open)(DeviceKind Kind);
   /// Serves an ioctl() on /dev/kfd or a render node.
-  int (*Request)(DeviceKind Kind, unsigned long Number, void *Arguments);
+  int (*Request)(DeviceKind Kind, unsigned long Code, void *Arguments);
   int (*Describe)(DeviceKind Kind, GpuDescription *Description);
   /// Serves mmap() of a device file; sets \p Address to the result.
   int (*Map)(DeviceKind Kind, uint64_t Offset, uint64_t Size, int Flags,

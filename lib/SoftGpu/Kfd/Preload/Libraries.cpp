@@ -43,16 +43,16 @@ static char ProgramFile[PATH_MAX]; // absolute; empty if unknown
 //===----------------------------------------------------------------------===//
 
 extern "C" __attribute__((visibility("hidden"))) void *
-memcpy(void *To, const void *From, size_t Size) {
-  void *Result = To;
-  asm volatile("rep movsb" : "+D"(To), "+S"(From), "+c"(Size)::"memory");
+memcpy(void *Target, const void *Source, size_t Size) {
+  void *Result = Target;
+  asm volatile("rep movsb" : "+D"(Target), "+S"(Source), "+c"(Size)::"memory");
   return Result;
 }
 
 extern "C" __attribute__((visibility("hidden"))) void *
-memset(void *To, int Value, size_t Size) {
-  void *Result = To;
-  asm volatile("rep stosb" : "+D"(To), "+c"(Size) : "a"(Value) : "memory");
+memset(void *Target, int Value, size_t Size) {
+  void *Result = Target;
+  asm volatile("rep stosb" : "+D"(Target), "+c"(Size) : "a"(Value) : "memory");
   return Result;
 }
 
@@ -99,9 +99,9 @@ public:
     if (Fits)
       Text[Used++] = C;
   }
-  void add(const char *From, size_t Length) {
+  void add(const char *Piece, size_t Length) {
     for (size_t I = 0; I != Length; ++I)
-      add(From[I]);
+      add(Piece[I]);
   }
 
   /// Returns null if the path is too long.
@@ -167,13 +167,13 @@ __attribute__((constructor)) static void start(int, char **,
 /// True for files of kpack, as the tree may have another kpack installed.
 static bool isOurs(const char *Path) {
   const char *Name = Path;
-  for (const char *At = Path; *At; ++At)
-    if (*At == '/')
-      Name = At + 1;
+  for (const char *Position = Path; *Position; ++Position)
+    if (*Position == '/')
+      Name = Position + 1;
   for (const char *Ours : {"libsoftgpu_", "libkpack_hip.so"}) {
-    const char *At = Name;
-    while (*Ours && *At == *Ours) {
-      ++At;
+    const char *Position = Name;
+    while (*Ours && *Position == *Ours) {
+      ++Position;
       ++Ours;
     }
     if (!*Ours)
@@ -229,24 +229,24 @@ static const char *skipOrigin(const char *Text) {
   return *Text == '\0' || *Text == '/' || *Text == ':' ? Text : nullptr;
 }
 
-/// Adds the first folder of the list \p At, with $ORIGIN replaced by the folder
-/// of the file \p Object, and advances \p At to its end. Returns false for
+/// Adds the first folder of the list \p Position, with $ORIGIN replaced by the folder
+/// of the file \p Object, and advances \p Position to its end. Returns false for
 /// other variables, or if \p Object has no absolute path.
-static bool addFolder(PathText &To, const char *&At, const char *Object) {
-  if (!*At || *At == ':')
-    To.add('.');
-  while (*At && *At != ':') {
-    if (*At != '$') {
-      To.add(*At++);
+static bool addFolder(PathText &Result, const char *&Position, const char *Object) {
+  if (!*Position || *Position == ':')
+    Result.add('.');
+  while (*Position && *Position != ':') {
+    if (*Position != '$') {
+      Result.add(*Position++);
       continue;
     }
     size_t Length = strlen(Object);
     while (Length && Object[Length - 1] != '/')
       --Length;
-    At = skipOrigin(At);
-    if (!At || Object[0] != '/')
+    Position = skipOrigin(Position);
+    if (!Position || Object[0] != '/')
       return false;
-    To.add(Object, Length - 1); // without the slash
+    Result.add(Object, Length - 1); // without the slash
   }
   return true;
 }
@@ -260,9 +260,9 @@ static const char *nameInFolders(const char *Folders, const link_map &Object,
   // Set if the system has the file and the tree has not: the dynamic linker
   // would take the system's.
   bool IsOnSystem = false;
-  for (const char *At = Folders; At; At = *At ? At + 1 : nullptr) {
+  for (const char *Position = Folders; Position; Position = *Position ? Position + 1 : nullptr) {
     PathText Text;
-    if (!addFolder(Text, At, File))
+    if (!addFolder(Text, Position, File))
       return Name;
     Text.add('/');
     Text.add(Name, strlen(Name));
@@ -311,8 +311,8 @@ KPACK_EXPORT char *la_objsearch(const char *Name, uintptr_t *Cookie,
     Found = pathInTree(Name);
   } else if (Tree[0] && Flag == LA_SER_ORIG && *Cookie) {
     bool HasFolder = false;
-    for (const char *At = Name; *At; ++At)
-      HasFolder |= *At == '/';
+    for (const char *Position = Name; *Position; ++Position)
+      HasFolder |= *Position == '/';
     if (!HasFolder)
       Found = nameForLoader(*reinterpret_cast<link_map *>(*Cookie), Name);
   }

@@ -52,9 +52,9 @@ public:
   int refusal() const { return Refusal; }
 
   static constexpr int WordsInFront = 9 + InterpreterChain::MostWords;
-  /// \p Words has room for \p Arguments with the null after them, plus
+  /// \p Output has room for \p Arguments with the null after them, plus
   /// WordsInFront and path().
-  void write(char **Words, char *const *Arguments);
+  void write(char **Output, char *const *Arguments);
 
   const char *linker() const { return Linker; }
 
@@ -90,8 +90,8 @@ static bool namesLinker(const char *Path) {
   bool Names = false;
   for (unsigned I = 0; Is && !Names && I < Header.e_phnum; ++I) {
     Elf64_Phdr Segment;
-    auto At = off_t(Header.e_phoff + I * sizeof(Segment));
-    Is = ::pread(Fd, &Segment, sizeof(Segment), At) == sizeof(Segment);
+    auto Offset = off_t(Header.e_phoff + I * sizeof(Segment));
+    Is = ::pread(Fd, &Segment, sizeof(Segment), Offset) == sizeof(Segment);
     Names = Is && Segment.p_type == PT_INTERP;
   }
   ::close(Fd);
@@ -181,7 +181,7 @@ bool TreeProgram::readFolders(const char *Tree, char *const *Environment) {
          composeLibraryPath(nullptr, OfTree, Folders, sizeof(Folders));
 }
 
-void TreeProgram::write(char **Words, char *const *Arguments) {
+void TreeProgram::write(char **Output, char *const *Arguments) {
   auto *Path = const_cast<char *>(static_cast<const char *>(Program));
   // A program may look for its files from its location; PATH would lead it to
   // the system's.
@@ -198,20 +198,20 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
                      const_cast<char *>("--library-path"),
                      Folders};
   for (char *Word : InFront)
-    *Words++ = Word;
+    *Output++ = Word;
   if (OfScript)
-    *Words++ = OfScript;
+    *Output++ = OfScript;
   Chain.eachWord(
-      [&](const char *Word) { *Words++ = const_cast<char *>(Word); });
-  *Words++ = Path;
+      [&](const char *Word) { *Output++ = const_cast<char *>(Word); });
+  *Output++ = Path;
   while (*Arguments && *++Arguments)
-    *Words++ = *Arguments;
-  *Words = nullptr;
+    *Output++ = *Arguments;
+  *Output = nullptr;
 }
 
-static size_t countOf(char *const *Words) {
+static size_t countOf(char *const *Args) {
   size_t Count = 0;
-  while (Words[Count])
+  while (Args[Count])
     ++Count;
   return Count;
 }
@@ -231,13 +231,13 @@ static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
     return std::snprintf(Found, sizeof(Found), "%s", Name) < PATH_MAX;
   int Before = errno;
   bool Has = false;
-  for (const char *At = Folders; At && !Has;) {
-    const char *End = std::strchr(At, ':');
-    int Length = End ? int(End - At) : int(std::strlen(At));
-    Has = std::snprintf(Found, sizeof(Found), "%.*s%s%s", Length, At,
+  for (const char *Position = Folders; Position && !Has;) {
+    const char *End = std::strchr(Position, ':');
+    int Length = End ? int(End - Position) : int(std::strlen(Position));
+    Has = std::snprintf(Found, sizeof(Found), "%.*s%s%s", Length, Position,
                         Length ? "/" : "", Name) < PATH_MAX &&
           ::access(Found, X_OK) == 0;
-    At = End ? End + 1 : nullptr;
+    Position = End ? End + 1 : nullptr;
   }
   errno = Before;
   return Has;
@@ -256,9 +256,9 @@ execOfTree(const char *Path, char *const *Arguments, char *const *Environment) {
     errno = Program.refusal();
     return -1;
   }
-  char **Words = KPACK_WORDS(Arguments);
-  Program.write(Words, Arguments);
-  return NextExecve(Program.linker(), Words, Environment);
+  char **Args = KPACK_WORDS(Arguments);
+  Program.write(Args, Arguments);
+  return NextExecve(Program.linker(), Args, Environment);
 }
 
 KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
@@ -298,10 +298,10 @@ static size_t countOf(const char *First, va_list Rest) {
 }
 
 /// Copies words including the null, which it also reads from \p Rest.
-static void collect(char **Words, const char *First, va_list &Rest) {
+static void collect(char **Output, const char *First, va_list &Rest) {
   for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
-    *Words++ = const_cast<char *>(Word);
-  *Words = nullptr;
+    *Output++ = const_cast<char *>(Word);
+  *Output = nullptr;
 }
 
 /// Collects the arguments of execl() and its like on the caller's stack.
@@ -315,22 +315,22 @@ static void collect(char **Words, const char *First, va_list &Rest) {
   collect(Words, First, Rest)
 
 KPACK_EXPORT int execl(const char *Path, const char *First, ...) noexcept {
-  KPACK_COLLECT(Words, First);
+  KPACK_COLLECT(Args, First);
   va_end(Rest);
-  return execve(Path, Words, ::environ);
+  return execve(Path, Args, ::environ);
 }
 
 KPACK_EXPORT int execlp(const char *Name, const char *First, ...) noexcept {
-  KPACK_COLLECT(Words, First);
+  KPACK_COLLECT(Args, First);
   va_end(Rest);
-  return execvpe(Name, Words, ::environ);
+  return execvpe(Name, Args, ::environ);
 }
 
 KPACK_EXPORT int execle(const char *Path, const char *First, ...) noexcept {
-  KPACK_COLLECT(Words, First);
+  KPACK_COLLECT(Args, First);
   char *const *Environment = va_arg(Rest, char *const *);
   va_end(Rest);
-  return execve(Path, Words, Environment);
+  return execve(Path, Args, Environment);
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,9 +356,9 @@ spawnOfTree(pid_t *Child, const char *Path,
                      Environment);
   if (Program.refusal())
     return Program.refusal();
-  char **Words = KPACK_WORDS(Arguments);
-  Program.write(Words, Arguments);
-  return NextSpawn(Child, Program.linker(), Actions, Attributes, Words,
+  char **Args = KPACK_WORDS(Arguments);
+  Program.write(Args, Arguments);
+  return NextSpawn(Child, Program.linker(), Actions, Attributes, Args,
                    Environment);
 }
 

@@ -77,14 +77,14 @@ KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
     hsa_signal_t Signal, hsa_signal_condition_t Condition,
     hsa_signal_value_t Compare, uint64_t Timeout, hsa_wait_state_t) {
   constexpr uint64_t Long = 20'000'000;
-  constexpr hsa_wait_state_t How = HSA_WAIT_STATE_BLOCKED;
+  constexpr hsa_wait_state_t WaitState = HSA_WAIT_STATE_BLOCKED;
   findSignalWait();
   Wait *Function = Genuine.load(std::memory_order_relaxed);
   if (!Function) // the signal's runtime is unknown
     std::abort();
   const EmulatorTable *E = loadedEmulator();
   if (!E || !isUsual(Signal, Condition))
-    return Function(Signal, Condition, Compare, Timeout, How);
+    return Function(Signal, Condition, Compare, Timeout, WaitState);
   const auto &S = *reinterpret_cast<const amd_signal_t *>(Signal.handle);
   uint64_t Begin = nanoseconds(), Spent = 0, Seen = 0;
   uint64_t Ours = S.event_mailbox_ptr && Timeout > Long ? Long : Timeout;
@@ -95,5 +95,5 @@ KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
       return Value;
   } while (Spent < Ours && E->AwaitActivity(&Seen) == 0);
   return Function(Signal, Condition, Compare,
-                  Timeout == UINT64_MAX ? Timeout : Timeout - Spent, How);
+                  Timeout == UINT64_MAX ? Timeout : Timeout - Spent, WaitState);
 }

@@ -24,20 +24,20 @@ using namespace kpack;
 #error "system calls of x86-64"
 #endif
 
-static long systemCall(long Number, long A, long B, long C, long D) {
+static long systemCall(long Call, long A, long B, long C, long D) {
   long Result;
   register long Fourth asm("r10") = D;
   asm volatile("syscall"
                : "=a"(Result)
-               : "a"(Number), "D"(A), "S"(B), "d"(C), "r"(Fourth)
+               : "a"(Call), "D"(A), "S"(B), "d"(C), "r"(Fourth)
                : "rcx", "r11", "memory");
   return Result;
 }
 
 /// Returns the length of the link's text, or a negated errno.
-static long readLink(const char *Path, char *To, size_t Size) {
+static long readLink(const char *Path, char *Buffer, size_t Size) {
   return systemCall(SYS_readlinkat, AT_FDCWD, reinterpret_cast<long>(Path),
-                    reinterpret_cast<long>(To), static_cast<long>(Size));
+                    reinterpret_cast<long>(Buffer), static_cast<long>(Size));
 }
 
 /// access() without errno.
@@ -88,11 +88,11 @@ public:
     // Count the slash, and keep space for a link's text.
     if (Length + 1 >= Begin)
       return false;
-    char *To = Buffer + (Begin -= Length + 1);
+    char *Start = Buffer + (Begin -= Length + 1);
     // The text may be in the buffer, further to the left.
     for (size_t I = Length; I != 0; --I)
-      To[I - 1] = Text[I - 1];
-    To[Length] = '/';
+      Start[I - 1] = Text[I - 1];
+    Start[Length] = '/';
     return true;
   }
 
@@ -150,11 +150,11 @@ public:
   const char *text() const { return Text; }
 
 private:
-  bool append(const char *From, size_t Length) {
+  bool append(const char *Source, size_t Length) {
     if (Length >= sizeof(Text) - Size)
       return false;
     for (size_t I = 0; I != Length; ++I)
-      Text[Size++] = From[I];
+      Text[Size++] = Source[I];
     Text[Size] = '\0';
     return true;
   }
@@ -227,12 +227,12 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
 //===----------------------------------------------------------------------===//
 
 /// Reads the start of the file. Returns the number of bytes.
-static size_t readStart(const char *Path, char *To, size_t Size) {
+static size_t readStart(const char *Path, char *Buffer, size_t Size) {
   long Fd = systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(Path),
                        O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (Fd < 0)
     return 0;
-  long Got = systemCall(SYS_read, Fd, reinterpret_cast<long>(To),
+  long Got = systemCall(SYS_read, Fd, reinterpret_cast<long>(Buffer),
                         static_cast<long>(Size), 0);
   systemCall(SYS_close, Fd, 0, 0, 0);
   return Got > 0 ? size_t(Got) : 0;
@@ -256,8 +256,8 @@ static bool isEqual(const char *A, const char *B) {
 
 /// True if \p Text is a name that env(1) would look up, without options.
 static bool isPlainName(const char *Text) {
-  for (const char *At = Text; *At; ++At)
-    if (isBlank(*At) || *At == '=' || *At == '/')
+  for (const char *Position = Text; *Position; ++Position)
+    if (isBlank(*Position) || *Position == '=' || *Position == '/')
       return false;
   return *Text && *Text != '-';
 }
@@ -358,7 +358,7 @@ private:
 
 class Output {
 public:
-  Output(char *To, size_t Size) : To(To), Size(Size) {}
+  Output(char *Buffer, size_t Size) : To(Buffer), Size(Size) {}
 
   void add(const char *Name, size_t Length) {
     if (Used)
@@ -397,8 +397,8 @@ static bool isSystems(const char *Name, size_t Length) {
 }
 
 bool softgpu::composeLibraryPath(const char *Callers, const char *Tree,
-                                 char *To, size_t Size) {
-  Output Out(To, Size);
+                                 char *Buffer, size_t Size) {
+  Output Out(Buffer, Size);
   if (Callers && !*Callers)
     Callers = nullptr;
   const char *Name;
@@ -426,8 +426,8 @@ bool softgpu::isInCallersPath(const char *Callers, const char *Wanted) {
       Path[Used++] = Name[I];
     if (Length)
       Path[Used++] = '/';
-    for (const char *At = Wanted; *At; ++At)
-      Path[Used++] = *At;
+    for (const char *Position = Wanted; *Position; ++Position)
+      Path[Used++] = *Position;
     Path[Used] = '\0';
     if (pathExists(Path))
       return true;

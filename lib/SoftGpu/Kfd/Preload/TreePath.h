@@ -33,11 +33,11 @@ bool isBelow(const char *Path, const char *Folder);
 /// links, or if a name is too long.
 bool findInTree(const char *Tree, const char *Path, char (&Found)[PATH_MAX]);
 
-/// Writes a search path for the dynamic linker to \p To: the folders of the
+/// Writes a search path for the dynamic linker to \p Buffer: the folders of the
 /// caller's LD_LIBRARY_PATH \p Callers (may be null), then \p Folders of the
 /// tree. The caller's folders where the system's packages install come last,
 /// since they would bring another ROCm. Returns false if \p Size is too small.
-bool composeLibraryPath(const char *Callers, const char *Folders, char *To,
+bool composeLibraryPath(const char *Callers, const char *Folders, char *Buffer,
                         size_t Size);
 
 /// True if a folder that composeLibraryPath() puts first has a file \p Name.

@@ -63,8 +63,8 @@ private:
 
 } // namespace kpack::softgpu
 
-static Error malformed(const Twine &What) {
-  return createStringError("code object: " + What +
+static Error malformed(const Twine &Problem) {
+  return createStringError("code object: " + Problem +
                            "; compile or extract it again");
 }
 

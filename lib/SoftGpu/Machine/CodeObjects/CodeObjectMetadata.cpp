@@ -24,8 +24,8 @@ static constexpr uint64_t MaxKernargBytes = 1 << 20;
 
 namespace {
 
-Error malformed(const Twine &What) {
-  return createStringError("metadata note: " + What +
+Error malformed(const Twine &Problem) {
+  return createStringError("metadata note: " + Problem +
                            "; compile the code object again");
 }
 

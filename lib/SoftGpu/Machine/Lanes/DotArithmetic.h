@@ -43,8 +43,8 @@ struct Factor {
 };
 
 template <class Format>
-inline Factor splitFactor(float Number, bool FlushDenormals = false) {
-  uint32_t B = std::bit_cast<uint32_t>(Number);
+inline Factor splitFactor(float Value, bool FlushDenormals = false) {
+  uint32_t B = std::bit_cast<uint32_t>(Value);
   Factor F;
   F.Negative = B >> 31;
   int Field = int(B >> 23 & 0xff);

@@ -132,10 +132,10 @@ template <class F> inline BitsVec<F> flushBits(BitsVec<F> B) {
 
 /// Flushes all lanes of \p From into \p To, which may be the same.
 template <class F>
-inline void flushLanes(const typename F::Lanes &From, typename F::Lanes &To,
+inline void flushLanes(const typename F::Lanes &Source, typename F::Lanes &Target,
                        unsigned Count) {
   for (unsigned L = 0; L < Count; L += SimdLanes<F>)
-    storeBits<F>(To.V + L, flushBits<F>(loadBits<F>(From.V + L)));
+    storeBits<F>(Target.V + L, flushBits<F>(loadBits<F>(Source.V + L)));
 }
 
 /// Returns operand \p N as bits of F with neg and abs applied. Does not flush
@@ -144,14 +144,14 @@ template <class F>
 inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
                                             unsigned N,
                                             typename F::Lanes &Scratch) {
-  const typename F::Lanes &From = F::source(W, I, N, Scratch);
+  const typename F::Lanes &Row = F::source(W, I, N, Scratch);
   const Operand &O = I.Operands[N];
   if (!O.Neg && !O.Abs)
-    return From;
+    return Row;
   typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
   typename F::Bits Flip = O.Neg ? F::Sign : 0;
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
-    storeBits<F>(Scratch.V + L, (loadBits<F>(From.V + L) & Keep) ^ Flip);
+    storeBits<F>(Scratch.V + L, (loadBits<F>(Row.V + L) & Keep) ^ Flip);
   return Scratch;
 }
 
@@ -160,10 +160,10 @@ template <class F>
 inline const typename F::Lanes &
 flushedSource(Wave &W, const Instruction &I, unsigned N,
               typename F::Lanes &Scratch, bool Always = false) {
-  const typename F::Lanes &From = floatSource<F>(W, I, N, Scratch);
+  const typename F::Lanes &Row = floatSource<F>(W, I, N, Scratch);
   if (!Always && !flushesSources<F>(W))
-    return From;
-  flushLanes<F>(From, Scratch, W.Lanes);
+    return Row;
+  flushLanes<F>(Row, Scratch, W.Lanes);
   return Scratch;
 }
 
@@ -422,16 +422,16 @@ inline bool isPlainPair(const Wave &W, const Instruction &I) {
 /// Stores the result of Op. Returns false, and stores nothing, if a result is a
 /// NaN.
 template <class Op, class... Source>
-inline bool storePairs(Wave &W, const Instruction &I, const Source &...From) {
+inline bool storePairs(Wave &W, const Instruction &I, const Source &...Sources) {
   Lanes32 Low, High;
   BitsVec<F64> Nan{};
   {
     RoundingScope Scope(Op::IgnoresRounding ? 0 : F64::rounding(W.Mode));
     for (unsigned L = 0; L < W.Lanes; L += sizeof(Words) / sizeof(uint32_t)) {
       FloatVec<F64> First =
-          Op::template run<F64>(From.template load<false>(L)...);
+          Op::template run<F64>(Sources.template load<false>(L)...);
       FloatVec<F64> Second =
-          Op::template run<F64>(From.template load<true>(L)...);
+          Op::template run<F64>(Sources.template load<true>(L)...);
       if constexpr (!Op::OwnNans)
         Nan |= isNanBits<F64>(asBits<F64>(First)) |
                isNanBits<F64>(asBits<F64>(Second));

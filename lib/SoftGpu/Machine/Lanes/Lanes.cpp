@@ -71,8 +71,8 @@ static void fillDppSources(DppSources &S, const DppControl &D) {
   uint32_t Argument = D.Argument;
   int Count = int(Argument & 15);
   // A lane of another row is no source: bit 6 puts it out of range.
-  auto SameRow = [](int Lane, int From) {
-    return From | ((Lane ^ From) & ~15 ? 64 : 0);
+  auto SameRow = [](int Lane, int SourceLane) {
+    return SourceLane | ((Lane ^ SourceLane) & ~15 ? 64 : 0);
   };
   switch (D.What) {
   case Kind::None:
@@ -117,8 +117,8 @@ static DppSources dppSources(const Wave &W, const DppControl &D) {
   fillDppSources(S, D);
   uint64_t Readable = D.FetchInactive ? W.allLanes() : W.exec();
   for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
-    unsigned From = unsigned(S.From[Lane]);
-    S.Valid |= (From < 64 ? Readable >> From & 1 : 0) << Lane;
+    unsigned SourceLane = unsigned(S.From[Lane]);
+    S.Valid |= (SourceLane < 64 ? Readable >> SourceLane & 1 : 0) << Lane;
   }
   return S;
 }

@@ -43,8 +43,8 @@ uint32_t halfBits(float F) {
   return (Bits >> 16 & 0x8000) | ((Rounded - (112u << 10)) & 0x7fff);
 }
 
-static uint64_t apertureBits(Operand::Kind What) {
-  switch (What) {
+static uint64_t apertureBits(Operand::Kind Kind) {
+  switch (Kind) {
   case Operand::Kind::SharedBase:
     return SharedAperture;
   case Operand::Kind::SharedLimit:
@@ -58,8 +58,8 @@ static uint64_t apertureBits(Operand::Kind What) {
   }
 }
 
-static bool flag(const Wave &W, Operand::Kind What) {
-  switch (What) {
+static bool flag(const Wave &W, Operand::Kind Kind) {
+  switch (Kind) {
   case Operand::Kind::Scc:
     return W.Scc;
   case Operand::Kind::Vccz:

@@ -42,17 +42,17 @@ inline void blendHalf(uint32_t *Row, const uint32_t *Value, uint32_t Mask) {
 #endif
   constexpr unsigned Count = sizeof(Lanes) / sizeof(uint32_t);
   for (unsigned N = 0; N < 32; N += Count) {
-    Lanes To, From;
-    std::memcpy(&To, Row + N, sizeof To);
-    std::memcpy(&From, Value + N, sizeof From);
+    Lanes Old, New;
+    std::memcpy(&Old, Row + N, sizeof Old);
+    std::memcpy(&New, Value + N, sizeof New);
 #ifdef __AVX512F__
     Choice Taken = std::bit_cast<Choice>(uint16_t(Mask >> N));
 #else
     Lanes Bits = {1, 2, 4, 8, 16, 32, 64, 128};
     Choice Taken = (Bits & (Mask >> N)) != 0;
 #endif
-    To = Taken ? From : To;
-    std::memcpy(Row + N, &To, sizeof To);
+    Old = Taken ? New : Old;
+    std::memcpy(Row + N, &Old, sizeof Old);
   }
 }
 

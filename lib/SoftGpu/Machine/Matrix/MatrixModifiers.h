@@ -75,11 +75,11 @@ inline void modifyAddend(const Instruction &I, unsigned Bits,
 }
 
 /// Returns an inline constant as an element of C.
-inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult To) {
+inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult Type) {
   uint32_t Bits = scalarBits32(W, O);
-  if (!O.Float || To == DotResult::F32)
+  if (!O.Float || Type == DotResult::F32)
     return Bits;
-  if (To == DotResult::Bf16)
+  if (Type == DotResult::Bf16)
     return Bits >> 16;
   // Normal numbers with few bits, except 1/(2 pi).
   return roundSumToF16(Bits >> 31 ? -int64_t((Bits & 0x7fffff) | 0x800000)

@@ -35,10 +35,10 @@ static Place resultPlace(const Instruction &I, const WmmaLayout &L,
 
 template <unsigned Bits, class X>
 static void readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
-                       DotResult To, X &Values) {
+                       DotResult Type, X &Values) {
   const Operand &O = I.Operands[3];
   bool IsConstant = O.What == Operand::Kind::Constant;
-  uint32_t Constant = IsConstant ? constantAddend(W, O, To) : 0;
+  uint32_t Constant = IsConstant ? constantAddend(W, O, Type) : 0;
   if (Bits == 16)
     Constant &= 0xffff;
   for (unsigned Row = 0; Row < 16; ++Row)
@@ -61,13 +61,13 @@ static bool hasMatrices(Wave &W, const Instruction &I, const WmmaLayout &L,
 
 template <class Number, class Sum, unsigned Bits, unsigned ResultBits,
           unsigned K, class ADecoder, class BDecoder, class Product>
-static void wmma(Wave &W, const Instruction &I, DotResult To, ADecoder DecodeA,
+static void wmma(Wave &W, const Instruction &I, DotResult Type, ADecoder DecodeA,
                  BDecoder DecodeB, Product Multiply) {
   WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
   if (!hasMatrices(W, I, L, K, Bits, ResultBits))
     return;
   Matrices<Number, Sum, 16, 16, K> X;
-  readAddend<ResultBits>(W, I, L, To, X);
+  readAddend<ResultBits>(W, I, L, Type, X);
   const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
   const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
   for (unsigned Index = 0; Index < 16; ++Index)

@@ -42,17 +42,17 @@ private:
 /// \p First and \p Second are data; \p Result gets the old values and may be
 /// null. Lanes with a true \p Skip access no memory and return zero.
 template <class Op, typename T, class Pointers, typename Function>
-void updateLanes(const Wave &W, Pointers &At, const AtomicRules &Rules,
+void updateLanes(const Wave &W, Pointers &Address, const AtomicRules &Rules,
                  const AtomicRules &LdsRules, AtomicData<T> First,
                  AtomicData<T> Second, AtomicData<T> *Result, Function &&Skip) {
   forActiveLanes(W, [&](unsigned Lane) {
     T Old = 0;
     if (!Skip(Lane)) {
-      uint8_t *P = At(Lane);
+      uint8_t *P = Address(Lane);
       if (!P)
         return false;
       T Data[2] = {First.get(Lane), Op::DataCount > 1 ? Second.get(Lane) : 0};
-      Old = updateMemory<Op, T>(At.isLds(Lane) ? LdsRules : Rules, P, Data);
+      Old = updateMemory<Op, T>(Address.isLds(Lane) ? LdsRules : Rules, P, Data);
     }
     if (Result)
       Result->set(Lane, Old);

@@ -109,15 +109,15 @@ using CompareStore = CombineTwo<[](auto Old, auto Expected, auto New) {
 /// consistent, which is as strong as any scope and order. A private segment may
 /// be misaligned on the host, but no other thread sees it.
 template <class Op, typename T>
-T updateMemory(const AtomicRules &Rules, uint8_t *At, const T *Data) {
+T updateMemory(const AtomicRules &Rules, uint8_t *Address, const T *Data) {
   T Old;
-  if (reinterpret_cast<uintptr_t>(At) % sizeof(T)) {
-    std::memcpy(&Old, At, sizeof Old);
+  if (reinterpret_cast<uintptr_t>(Address) % sizeof(T)) {
+    std::memcpy(&Old, Address, sizeof Old);
     T New = Op::template apply<T>(Rules, Old, Data);
-    std::memcpy(At, &New, sizeof New);
+    std::memcpy(Address, &New, sizeof New);
     return Old;
   }
-  std::atomic_ref<T> Memory(*reinterpret_cast<T *>(At));
+  std::atomic_ref<T> Memory(*reinterpret_cast<T *>(Address));
   Old = Memory.load();
   while (!Memory.compare_exchange_weak(Old,
                                        Op::template apply<T>(Rules, Old, Data)))

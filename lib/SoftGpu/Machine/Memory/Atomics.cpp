@@ -27,10 +27,10 @@ template <class Space> struct FlatAtomics {
   template <class Op, typename T>
   static void update(Wave &W, const Instruction &I) {
     bool Returns = I.has(ModReturn);
-    Space At(W, I, Returns, sizeof(T), Access::Atomic);
+    Space Address(W, I, Returns, sizeof(T), Access::Atomic);
     const Operand &Data = I.Operands[Returns + 1];
     AtomicData<T> Result(W, I.Operands[0]);
-    updateLanes<Op, T>(W, At, Op::template rules<T>(W, AtomicPlace::Memory),
+    updateLanes<Op, T>(W, Address, Op::template rules<T>(W, AtomicPlace::Memory),
                        Op::template rules<T>(W, AtomicPlace::FlatLds),
                        AtomicData<T>(W, Data),
                        AtomicData<T>(W, Data, secondRegister<Op, T>()),
@@ -44,16 +44,16 @@ struct BufferAtomics {
 
   template <class Op, typename T>
   static void update(Wave &W, const Instruction &I) {
-    BufferLanes At(W, I, 1, sizeof(T), Access::Atomic);
-    if (!At.isUsable())
+    BufferLanes Address(W, I, 1, sizeof(T), Access::Atomic);
+    if (!Address.isUsable())
       return;
     AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Memory);
     const Operand &Data = I.Operands[0];
     AtomicData<T> Result(W, Data);
-    updateLanes<Op, T>(W, At, Rules, Rules, AtomicData<T>(W, Data),
+    updateLanes<Op, T>(W, Address, Rules, Rules, AtomicData<T>(W, Data),
                        AtomicData<T>(W, Data, secondRegister<Op, T>()),
                        I.has(ModReturn) ? &Result : nullptr,
-                       [&](unsigned Lane) { return !At.isInBounds(Lane); });
+                       [&](unsigned Lane) { return !Address.isInBounds(Lane); });
   }
 };
 

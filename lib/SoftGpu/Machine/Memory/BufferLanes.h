@@ -26,7 +26,7 @@ class BufferLanes {
 public:
   /// \p N is the address operand; resource and scalar offset follow.
   BufferLanes(Wave &W, const Instruction &I, unsigned N, unsigned Size,
-              Access How);
+              Access Kind);
 
   /// Returns false after a fault: the resource has no semantics.
   bool isUsable() const { return Usable; }

@@ -20,13 +20,13 @@ namespace kpack::softgpu {
 //===- BufferLanes --------------------------------------------------------===//
 
 BufferLanes::BufferLanes(Wave &W, const Instruction &I, unsigned N,
-                         unsigned Size, Access How)
+                         unsigned Size, Access Kind)
     : W(W), I(I),
       Indices(I.has(ModIdxen) ? addressRow(W, I.Operands[N]) : ZeroLanes),
       Offsets(I.has(ModOffen) ? addressRow(W, I.Operands[N], I.has(ModIdxen))
                               : ZeroLanes),
-      ScalarOffset(scalarBits32(W, I.Operands[N + 2])), Size(Size), How(How),
-      Private(W, I, Size, How) {
+      ScalarOffset(scalarBits32(W, I.Operands[N + 2])), Size(Size), How(Kind),
+      Private(W, I, Size, Kind) {
   const Operand &O = I.Operands[N + 1];
   if (O.What != Operand::Kind::Sgpr || O.Dwords != 4) {
     W.fault(Fault::Kind::UnknownInstruction, I,
@@ -89,31 +89,31 @@ bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
 
 template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   using T = typename Element::Type;
-  BufferLanes At(W, I, 0, sizeof(T), Access::Read);
+  BufferLanes Address(W, I, 0, sizeof(T), Access::Read);
   LaneIndexedLds Target(W, I, Access::Write);
-  if (!At.isUsable())
+  if (!Address.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
-    if (!At.isInBounds(Lane))
+    if (!Address.isInBounds(Lane))
       return Target.write(Lane, 0);
-    const uint8_t *From = At(Lane);
-    return From && Target.write(Lane, uint32_t(readElement<T>(From)));
+    const uint8_t *Source = Address(Lane);
+    return Source && Target.write(Lane, uint32_t(readElement<T>(Source)));
   });
 }
 
 /// Reads zero out of bounds. Finds all addresses before a register is written,
 /// since the destination may hold them.
 template <class Element>
-static bool loadPartly(Element &Data, const BufferLanes &At, unsigned Lane,
+static bool loadPartly(Element &Data, const BufferLanes &Address, unsigned Lane,
                        unsigned InBounds) {
   constexpr unsigned PartSize = sizeof(typename Element::Type);
-  const uint8_t *From[Element::Parts] = {};
+  const uint8_t *Source[Element::Parts] = {};
   for (unsigned Part = 0; Part < InBounds; ++Part)
-    if (!(From[Part] = At.part(Lane, Part, PartSize)))
+    if (!(Source[Part] = Address.part(Lane, Part, PartSize)))
       return false;
   for (unsigned Part = 0; Part < Element::Parts; ++Part) {
-    if (From[Part])
-      Data.loadPart(Lane, Part, From[Part]);
+    if (Source[Part])
+      Data.loadPart(Lane, Part, Source[Part]);
     else
       Data.clearPart(Lane, Part);
   }
@@ -121,14 +121,14 @@ static bool loadPartly(Element &Data, const BufferLanes &At, unsigned Lane,
 }
 
 template <class Element>
-static bool storePartly(const Element &Data, const BufferLanes &At,
+static bool storePartly(const Element &Data, const BufferLanes &Address,
                         unsigned Lane, unsigned InBounds) {
   constexpr unsigned PartSize = sizeof(typename Element::Type);
   for (unsigned Part = 0; Part < InBounds; ++Part) {
-    uint8_t *To = At.part(Lane, Part, PartSize);
-    if (!To)
+    uint8_t *Bytes = Address.part(Lane, Part, PartSize);
+    if (!Bytes)
       return false;
-    Data.storePart(Lane, Part, To);
+    Data.storePart(Lane, Part, Bytes);
   }
   return true;
 }
@@ -143,35 +143,35 @@ struct BufferUnit {
     if (I.has(ModLds))
       return loadToLds<Element>(W, I);
     constexpr unsigned PartSize = sizeof(typename Element::Type);
-    BufferLanes At(W, I, 1, Element::Bytes, Access::Read);
+    BufferLanes Address(W, I, 1, Element::Bytes, Access::Read);
     Element Data(W, I.Operands[0]);
-    if (!At.isUsable())
+    if (!Address.isUsable())
       return;
     forActiveLanes(W, [&](unsigned Lane) {
-      unsigned InBounds = At.partsInBounds(Lane, PartSize, Element::Parts);
+      unsigned InBounds = Address.partsInBounds(Lane, PartSize, Element::Parts);
       if (InBounds != Element::Parts)
-        return loadPartly(Data, At, Lane, InBounds);
-      const uint8_t *From = At(Lane);
-      if (From)
-        Data.load(Lane, From);
-      return From != nullptr;
+        return loadPartly(Data, Address, Lane, InBounds);
+      const uint8_t *Source = Address(Lane);
+      if (Source)
+        Data.load(Lane, Source);
+      return Source != nullptr;
     });
   }
 
   template <class Element> static void store(Wave &W, const Instruction &I) {
     constexpr unsigned PartSize = sizeof(typename Element::Type);
-    BufferLanes At(W, I, 1, Element::Bytes, Access::Write);
+    BufferLanes Address(W, I, 1, Element::Bytes, Access::Write);
     Element Data(W, I.Operands[0]);
-    if (!At.isUsable())
+    if (!Address.isUsable())
       return;
     forActiveLanes(W, [&](unsigned Lane) {
-      unsigned InBounds = At.partsInBounds(Lane, PartSize, Element::Parts);
+      unsigned InBounds = Address.partsInBounds(Lane, PartSize, Element::Parts);
       if (InBounds != Element::Parts)
-        return storePartly(Data, At, Lane, InBounds);
-      uint8_t *To = At(Lane);
-      if (To)
-        Data.store(Lane, To);
-      return To != nullptr;
+        return storePartly(Data, Address, Lane, InBounds);
+      uint8_t *Target = Address(Lane);
+      if (Target)
+        Data.store(Lane, Target);
+      return Target != nullptr;
     });
     W.Group->HasPendingStores = true;
   }

@@ -25,12 +25,12 @@ template <class Space> struct FlatUnit {
   static constexpr uint32_t LdsModifier = 0; ///< has separate mnemonics
 
   template <class Element> static void load(Wave &W, const Instruction &I) {
-    Space At(W, I, 1, Element::Bytes, Access::Read);
-    loadLanes(W, Element(W, I.Operands[0]), At);
+    Space Address(W, I, 1, Element::Bytes, Access::Read);
+    loadLanes(W, Element(W, I.Operands[0]), Address);
   }
   template <class Element> static void store(Wave &W, const Instruction &I) {
-    Space At(W, I, 0, Element::Bytes, Access::Write);
-    storeLanes(W, Element(W, I.Operands[1]), At);
+    Space Address(W, I, 0, Element::Bytes, Access::Write);
+    storeLanes(W, Element(W, I.Operands[1]), Address);
     W.Group->HasPendingStores |= !std::is_same_v<Space, Scratch>;
   }
 };
@@ -38,9 +38,9 @@ template <class Space> struct FlatUnit {
 /// addtid: the address is uniform, lane n accesses the n-th dword there.
 class LaneIndexed {
 public:
-  LaneIndexed(Wave &W, const Instruction &I, Access How)
+  LaneIndexed(Wave &W, const Instruction &I, Access Kind)
       : W(W), I(I), Base(scalarBits64(W, I.Operands[1]) + uint64_t(I.Offset)),
-        How(How) {}
+        How(Kind) {}
 
   uint8_t *operator()(unsigned Lane) const {
     return globalPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
@@ -59,24 +59,24 @@ private:
 } // namespace
 
 static void loadLaneIndexed(Wave &W, const Instruction &I) {
-  LaneIndexed At(W, I, Access::Read);
-  loadLanes(W, Dwords<1>(W, I.Operands[0]), At);
+  LaneIndexed Address(W, I, Access::Read);
+  loadLanes(W, Dwords<1>(W, I.Operands[0]), Address);
 }
 
 static void storeLaneIndexed(Wave &W, const Instruction &I) {
-  LaneIndexed At(W, I, Access::Write);
-  storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
+  LaneIndexed Address(W, I, Access::Write);
+  storeLanes(W, Dwords<1>(W, I.Operands[0]), Address);
   W.Group->HasPendingStores = true;
 }
 
 /// Loads to LDS: see LaneIndexedLds.
 template <class Space, typename T>
 static void loadToLds(Wave &W, const Instruction &I) {
-  Space At(W, I, 0, sizeof(T), Access::Read);
+  Space Address(W, I, 0, sizeof(T), Access::Read);
   LaneIndexedLds Target(W, I, Access::Write);
   forActiveLanes(W, [&](unsigned Lane) {
-    const uint8_t *From = At(Lane);
-    return From && Target.write(Lane, uint32_t(readElement<T>(From)));
+    const uint8_t *Source = Address(Lane);
+    return Source && Target.write(Lane, uint32_t(readElement<T>(Source)));
   });
 }
 

@@ -48,10 +48,10 @@ static uint32_t unpackFloat(uint32_t Raw, unsigned Bits) {
   return singleOfHalf(Half, /*Flush=*/false, /*Quiet=*/false);
 }
 
-uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Number) {
+uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Format) {
   int32_t Signed = signExtend(Raw, Bits);
   float Value = 0;
-  switch (Number) {
+  switch (Format) {
   case NumberFormat::Uint:
     return Raw;
   case NumberFormat::Sint:
@@ -79,8 +79,8 @@ uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Number) {
 
 /// Clamps \p Value to [Low, High]; NaN is zero.
 static double clampNumber(uint32_t Value, double Low, double High) {
-  double Number = double(std::bit_cast<float>(Value));
-  return std::isnan(Number) ? 0 : std::min(std::max(Number, Low), High);
+  double Single = double(std::bit_cast<float>(Value));
+  return std::isnan(Single) ? 0 : std::min(std::max(Single, Low), High);
 }
 
 /// Packs a float without a sign; negative numbers become zero.
@@ -108,10 +108,10 @@ static uint32_t packFloat(uint32_t Value, unsigned Bits) {
   }
 }
 
-uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Number) {
+uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Format) {
   double Most = largestUnsigned(Bits), MostSigned = largestSigned(Bits);
   double Result = 0;
-  switch (Number) {
+  switch (Format) {
   case NumberFormat::Uint:
     return std::min(Value, largestUnsigned(Bits));
   case NumberFormat::Sint:
@@ -138,28 +138,28 @@ uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Number) {
 
 //===- D16 ----------------------------------------------------------------===//
 
-static bool isInteger(NumberFormat Number) {
-  return Number == NumberFormat::Uint || Number == NumberFormat::Sint;
+static bool isInteger(NumberFormat Format) {
+  return Format == NumberFormat::Uint || Format == NumberFormat::Sint;
 }
 
-uint16_t unpackHalf(uint32_t Raw, unsigned Bits, NumberFormat Number) {
-  if (Number == NumberFormat::Float && Bits == 16)
+uint16_t unpackHalf(uint32_t Raw, unsigned Bits, NumberFormat Format) {
+  if (Format == NumberFormat::Float && Bits == 16)
     return uint16_t(Raw);
-  uint32_t Value = unpackNumber(Raw, Bits, Number);
-  return uint16_t(isInteger(Number)
+  uint32_t Value = unpackNumber(Raw, Bits, Format);
+  return uint16_t(isInteger(Format)
                       ? Value
                       : halfOfSingle(Value, NearestEven, /*Flush=*/false));
 }
 
-uint32_t packHalf(uint16_t Value, unsigned Bits, NumberFormat Number) {
-  if (Number == NumberFormat::Float && Bits == 16)
+uint32_t packHalf(uint16_t Value, unsigned Bits, NumberFormat Format) {
+  if (Format == NumberFormat::Float && Bits == 16)
     return Value;
-  if (Number == NumberFormat::Uint)
-    return packNumber(Value, Bits, Number);
-  if (Number == NumberFormat::Sint)
-    return packNumber(uint32_t(int32_t(int16_t(Value))), Bits, Number);
+  if (Format == NumberFormat::Uint)
+    return packNumber(Value, Bits, Format);
+  if (Format == NumberFormat::Sint)
+    return packNumber(uint32_t(int32_t(int16_t(Value))), Bits, Format);
   return packNumber(singleOfHalf(Value, /*Flush=*/false, /*Quiet=*/false), Bits,
-                    Number);
+                    Format);
 }
 
 } // namespace kpack::softgpu

@@ -24,15 +24,15 @@ namespace kpack::softgpu {
 
 /// Converts \p Raw, of \p Bits bits, to an f32 or, for uint and sint, an
 /// integer.
-uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Number);
+uint32_t unpackNumber(uint32_t Raw, unsigned Bits, NumberFormat Format);
 
 /// Returns \p Bits bits that hold \p Value, which has unpackNumber()'s format.
-uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Number);
+uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Format);
 
 /// The same with an f16 or a 16-bit integer for the shader: D16. Not for 32-bit
 /// integers.
-uint16_t unpackHalf(uint32_t Raw, unsigned Bits, NumberFormat Number);
-uint32_t packHalf(uint16_t Value, unsigned Bits, NumberFormat Number);
+uint16_t unpackHalf(uint32_t Raw, unsigned Bits, NumberFormat Format);
+uint32_t packHalf(uint16_t Value, unsigned Bits, NumberFormat Format);
 
 } // namespace kpack::softgpu
 

@@ -70,7 +70,7 @@ private:
 /// An instruction's use of its resource.
 class FormattedAccess {
 public:
-  FormattedAccess(Wave &W, const Instruction &I, Shape S, Access How);
+  FormattedAccess(Wave &W, const Instruction &I, Shape S, Access Kind);
 
   /// Returns false after a fault.
   bool isUsable() const { return Usable; }
@@ -110,8 +110,8 @@ private:
 //===- Refused resources -------------------------------------------------===//
 
 FormattedAccess::FormattedAccess(Wave &W, const Instruction &I, Shape S,
-                                 Access How)
-    : W(W), I(I), S(S), How(How) {
+                                 Access Kind)
+    : W(W), I(I), S(S), How(Kind) {
   Usable = checkFormat() && checkSelectors();
 }
 
@@ -203,57 +203,57 @@ void FormattedAccess::packElement(uint32_t *Element, unsigned Lane,
 //===- Loads and stores ---------------------------------------------------===//
 
 /// Reads the bytes of an element, and keeps the rest of \p Element.
-static void readBytes(uint32_t (&Element)[4], const uint8_t *From,
+static void readBytes(uint32_t (&Element)[4], const uint8_t *Source,
                       unsigned Bytes) {
   auto Copy = [&](auto Value) { std::memcpy(Element, &Value, sizeof(Value)); };
   switch (Bytes) {
   case 1:
-    return Copy(readElement<uint8_t>(From));
+    return Copy(readElement<uint8_t>(Source));
   case 2:
-    return Copy(readElement<uint16_t>(From));
+    return Copy(readElement<uint16_t>(Source));
   case 4:
-    return Copy(readDwords<1>(From));
+    return Copy(readDwords<1>(Source));
   case 8:
-    return Copy(readDwords<2>(From));
+    return Copy(readDwords<2>(Source));
   case 12:
-    return Copy(readDwords<3>(From));
+    return Copy(readDwords<3>(Source));
   case 16:
-    return Copy(readDwords<4>(From));
+    return Copy(readDwords<4>(Source));
   }
   llvm_unreachable("no format has elements of this size");
 }
 
-static void writeBytes(uint8_t *To, const uint32_t (&E)[4], unsigned Bytes) {
+static void writeBytes(uint8_t *Target, const uint32_t (&E)[4], unsigned Bytes) {
   switch (Bytes) {
   case 1:
-    return writeElement(To, uint8_t(E[0]));
+    return writeElement(Target, uint8_t(E[0]));
   case 2:
-    return writeElement(To, uint16_t(E[0]));
+    return writeElement(Target, uint16_t(E[0]));
   case 4:
-    return writeDwords<1>(To, {E[0]});
+    return writeDwords<1>(Target, {E[0]});
   case 8:
-    return writeDwords<2>(To, {E[0], E[1]});
+    return writeDwords<2>(Target, {E[0], E[1]});
   case 12:
-    return writeDwords<3>(To, {E[0], E[1], E[2]});
+    return writeDwords<3>(Target, {E[0], E[1], E[2]});
   case 16:
-    return writeDwords<4>(To, {E[0], E[1], E[2], E[3]});
+    return writeDwords<4>(Target, {E[0], E[1], E[2], E[3]});
   }
   llvm_unreachable("no format has elements of this size");
 }
 
 void FormattedAccess::load() {
-  BufferLanes At(W, I, 1, Format.bytes(), How);
+  BufferLanes Address(W, I, 1, Format.bytes(), How);
   Components Data(W, I.Operands[0], S.Width);
-  if (!At.isUsable())
+  if (!Address.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
     uint32_t Element[4] = {};
-    bool InBounds = At.isInBounds(Lane);
+    bool InBounds = Address.isInBounds(Lane);
     if (InBounds) {
-      const uint8_t *From = At(Lane);
-      if (!From)
+      const uint8_t *Source = Address(Lane);
+      if (!Source)
         return false;
-      readBytes(Element, From, Format.bytes());
+      readBytes(Element, Source, Format.bytes());
     }
     for (unsigned Index = 0; Index < S.Components; ++Index)
       Data.set(Lane, Index, selected(InBounds ? Element : nullptr, Index));
@@ -262,19 +262,19 @@ void FormattedAccess::load() {
 }
 
 void FormattedAccess::store() {
-  BufferLanes At(W, I, 1, Format.bytes(), How);
+  BufferLanes Address(W, I, 1, Format.bytes(), How);
   Components Data(W, I.Operands[0], S.Width);
-  if (!At.isUsable())
+  if (!Address.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
-    if (!At.isInBounds(Lane))
+    if (!Address.isInBounds(Lane))
       return true;
-    uint8_t *To = At(Lane);
-    if (!To)
+    uint8_t *Target = Address(Lane);
+    if (!Target)
       return false;
     uint32_t Element[4] = {};
     packElement(Element, Lane, Data);
-    writeBytes(To, Element, Format.bytes());
+    writeBytes(Target, Element, Format.bytes());
     return true;
   });
   W.Group->HasPendingStores = true;

@@ -18,9 +18,9 @@ namespace kpack::softgpu {
 template <class Op, typename T>
 static void updateAt(Wave &W, const Instruction &I, unsigned N,
                      AtomicData<T> *Result) {
-  LdsLanes At(W, I, N, uint32_t(I.Offset), sizeof(T), Access::Atomic);
+  LdsLanes Address(W, I, N, uint32_t(I.Offset), sizeof(T), Access::Atomic);
   AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Lds);
-  updateLanes<Op, T>(W, At, Rules, Rules, AtomicData<T>(W, I.Operands[N + 1]),
+  updateLanes<Op, T>(W, Address, Rules, Rules, AtomicData<T>(W, I.Operands[N + 1]),
                      AtomicData<T>(W, I.Operands[N + 2]), Result, neverSkip);
 }
 

@@ -22,9 +22,9 @@ class LdsLanes {
 public:
   /// \p N is the address, in bytes; \p Offset is added.
   LdsLanes(Wave &W, const Instruction &I, unsigned N, uint32_t Offset,
-           unsigned Size, Access How)
+           unsigned Size, Access Kind)
       : W(W), I(I), Addresses(addressRow(W, I.Operands[N])), Offset(Offset),
-        AlignMask(uint32_t(alignmentMask(W, Size, How))), Size(Size), How(How) {
+        AlignMask(uint32_t(alignmentMask(W, Size, Kind))), Size(Size), How(Kind) {
     const std::vector<uint8_t> &Lds = W.Group->Lds;
     if (W.Group->LdsWritten.empty() && Lds.size() >= Size)
       AddressCount = uint32_t(Lds.size() - Size + 1);
@@ -76,9 +76,9 @@ private:
 /// hold the address.
 template <class Function>
 void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
-                     unsigned Size, Access How, Function &&Do) {
-  LdsLanes First(W, I, N, I.Offset0 * Stride * Size, Size, How);
-  LdsLanes Second(W, I, N, I.Offset1 * Stride * Size, Size, How);
+                     unsigned Size, Access Kind, Function &&Do) {
+  LdsLanes First(W, I, N, I.Offset0 * Stride * Size, Size, Kind);
+  LdsLanes Second(W, I, N, I.Offset1 * Stride * Size, Size, Kind);
   if (TakesShortWays && First.allAreValid() && Second.allAreValid())
     return forValidLanes(W, First, [&](unsigned Lane, uint8_t *A) {
       Do(Lane, A, Second.valid(Lane));
@@ -96,9 +96,9 @@ void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
 /// Load to LDS").
 class LaneIndexedLds {
 public:
-  LaneIndexedLds(Wave &W, const Instruction &I, Access How)
+  LaneIndexedLds(Wave &W, const Instruction &I, Access Kind)
       : W(W), I(I), Base((W.Scalars[M0] & 0xffff) + uint32_t(I.Offset)),
-        How(How) {}
+        How(Kind) {}
 
   uint8_t *operator()(unsigned Lane) const {
     return ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
@@ -108,10 +108,10 @@ public:
   uint8_t *valid(unsigned) const { return nullptr; }
   /// Returns false after a fault.
   bool write(unsigned Lane, uint32_t Value) const {
-    uint8_t *To = (*this)(Lane);
-    if (To)
-      writeElement(To, Value);
-    return To != nullptr;
+    uint8_t *Target = (*this)(Lane);
+    if (Target)
+      writeElement(Target, Value);
+    return Target != nullptr;
   }
 
 private:

@@ -19,13 +19,13 @@ namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
 template <class Element> static void load(Wave &W, const Instruction &I) {
-  LdsLanes At(W, I, 1, uint32_t(I.Offset), Element::Bytes, Access::Read);
-  loadLanes(W, Element(W, I.Operands[0]), At);
+  LdsLanes Address(W, I, 1, uint32_t(I.Offset), Element::Bytes, Access::Read);
+  loadLanes(W, Element(W, I.Operands[0]), Address);
 }
 
 template <class Element> static void store(Wave &W, const Instruction &I) {
-  LdsLanes At(W, I, 0, uint32_t(I.Offset), Element::Bytes, Access::Write);
-  storeLanes(W, Element(W, I.Operands[1]), At);
+  LdsLanes Address(W, I, 0, uint32_t(I.Offset), Element::Bytes, Access::Write);
+  storeLanes(W, Element(W, I.Operands[1]), Address);
 }
 
 template <unsigned Count, unsigned Stride>
@@ -54,13 +54,13 @@ static void storePair(Wave &W, const Instruction &I) {
 }
 
 static void loadLaneIndexed(Wave &W, const Instruction &I) {
-  LaneIndexedLds At(W, I, Access::Read);
-  loadLanes(W, Dwords<1>(W, I.Operands[0]), At);
+  LaneIndexedLds Address(W, I, Access::Read);
+  loadLanes(W, Dwords<1>(W, I.Operands[0]), Address);
 }
 
 static void storeLaneIndexed(Wave &W, const Instruction &I) {
-  LaneIndexedLds At(W, I, Access::Write);
-  storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
+  LaneIndexedLds Address(W, I, Access::Write);
+  storeLanes(W, Dwords<1>(W, I.Operands[0]), Address);
 }
 
 using U8 = Narrow<uint8_t>;

@@ -45,10 +45,10 @@ static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
 /// \p Valid.
 template <typename Function>
 static void gather(Wave &W, const Instruction &I, const Lanes32 &Source,
-                   uint64_t Valid, Function &&From) {
+                   uint64_t Valid, Function &&SourceLane) {
   Lanes32 Result{};
   for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
-    unsigned Other = From(Lane);
+    unsigned Other = SourceLane(Lane);
     Result.V[Lane] = (Valid >> Other & 1) ? Source.V[Other] : 0;
   }
   writeResult32(W, I, Result);

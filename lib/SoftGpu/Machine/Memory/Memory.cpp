@@ -19,14 +19,14 @@
 
 namespace kpack::softgpu {
 
-static llvm::StringRef verb(Access How) {
-  return How == Access::Read    ? "read"
-         : How == Access::Write ? "write"
+static llvm::StringRef verb(Access Kind) {
+  return Kind == Access::Read    ? "read"
+         : Kind == Access::Write ? "write"
                                 : "atomic";
 }
 
-static bool permits(const MemoryRange &Range, Access How) {
-  return How == Access::Read || Range.Writable;
+static bool permits(const MemoryRange &Range, Access Kind) {
+  return Kind == Access::Read || Range.Writable;
 }
 
 /// Returns the range that contains \p Address and makes it LastRange; null if
@@ -61,11 +61,11 @@ void useRange(Wave &W, uint64_t Address) {
 /// accessed. Adjacent ranges count as one if they are adjacent in the process,
 /// too.
 static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
-                                              uint64_t Size, Access How) {
+                                              uint64_t Size, Access Kind) {
   std::optional<uint64_t> ToHost;
   while (Size) {
     const MemoryRange *Range = findRange(W, Address);
-    if (!Range || !permits(*Range, How) ||
+    if (!Range || !permits(*Range, Kind) ||
         ToHost.value_or(Range->ToHost) != Range->ToHost)
       return Address;
     ToHost = Range->ToHost;
@@ -78,16 +78,16 @@ static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
 
 /// Returns false after a fault. Atomics are aligned on hardware, too.
 static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
-                           uint64_t Address, unsigned Size, Access How) {
+                           uint64_t Address, unsigned Size, Access Kind) {
   unsigned Align = std::min(Size & -Size, 4u);
-  if (How == Access::Atomic)
+  if (Kind == Access::Atomic)
     Align = Size;
   else if (!W.Group->Launch->Options->CheckAlignment)
     return true;
   if (Address % Align == 0)
     return true;
   W.fault(Fault::Kind::MisalignedAccess, I,
-          verb(How) + " of " + llvm::Twine(Size) + " bytes, aligned to " +
+          verb(Kind) + " of " + llvm::Twine(Size) + " bytes, aligned to " +
               llvm::Twine(Address & -Address),
           Lane, Address);
   return false;
@@ -95,23 +95,23 @@ static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
 
 /// Faults and returns null for the access that is searched for.
 static uint8_t *search(FaultSearch &Search, Wave &W, const Instruction &I,
-                       int Lane, uint64_t Address, unsigned Size, Access How) {
+                       int Lane, uint64_t Address, unsigned Size, Access Kind) {
   if (!Search.isRefused(Address, Size))
     return Search.place();
   W.fault(Fault::Kind::MemoryAccess, I,
-          verb(How) + " of " + llvm::Twine(Size) + " bytes at " +
+          verb(Kind) + " of " + llvm::Twine(Size) + " bytes at " +
               W.Group->Launch->Memory->describe(Address) + Search.What.reason(),
           Lane, Address);
   return nullptr;
 }
 
 uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
-                       uint64_t Address, unsigned Size, Access How) {
+                       uint64_t Address, unsigned Size, Access Kind) {
   if (FaultSearch *Search = FaultSearch::current())
-    return search(*Search, W, I, Lane, Address, Size, How);
-  std::optional<uint64_t> Forbidden = firstForbidden(W, Address, Size, How);
+    return search(*Search, W, I, Lane, Address, Size, Kind);
+  std::optional<uint64_t> Forbidden = firstForbidden(W, Address, Size, Kind);
   if (!Forbidden)
-    return checkAlignment(W, I, Lane, Address, Size, How)
+    return checkAlignment(W, I, Lane, Address, Size, Kind)
                ? W.LastRange.host(Address)
                : nullptr;
   const MemoryRange *Range = findRange(W, *Forbidden);
@@ -119,45 +119,45 @@ uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
       Range ? std::string("in a read-only range (") + Range->What + ")"
             : W.Group->Launch->Memory->describe(*Forbidden);
   W.fault(Fault::Kind::MemoryAccess, I,
-          verb(How) + " of " + llvm::Twine(Size) + " bytes " + Where, Lane,
+          verb(Kind) + " of " + llvm::Twine(Size) + " bytes " + Where, Lane,
           Address);
   return nullptr;
 }
 
 /// Faults, or does as hardware: see Workgroup::Outside.
 static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
-                             uint32_t Offset, unsigned Size, Access How) {
+                             uint32_t Offset, unsigned Size, Access Kind) {
   Workgroup &Group = *W.Group;
-  auto Report = [&](auto &&To) {
-    To(Fault::Kind::LdsAccess, I,
-       verb(How) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
+  auto Report = [&](auto &&Sink) {
+    Sink(Fault::Kind::LdsAccess, I,
+       verb(Kind) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
            llvm::Twine(Offset) + ", the workgroup has " +
            llvm::Twine(Group.Lds.size()),
        Lane, Offset);
   };
   FindingLog *Log = Group.Launch->Findings;
   if (!Log) {
-    Report([&](auto &&...What) { W.fault(What...); });
+    Report([&](auto &&...Details) { W.fault(Details...); });
     return nullptr;
   }
-  Report([&](auto &&...What) { Log->add(W, What...); });
+  Report([&](auto &&...Details) { Log->add(W, Details...); });
   uint8_t (&Place)[64] = Group.Outside[Group.LastOutside ^= 1];
   std::memset(Place, 0, sizeof Place);
   return Place;
 }
 
 uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
-                    unsigned Size, Access How) {
+                    unsigned Size, Access Kind) {
   Workgroup &Group = *W.Group;
   if (Offset > Group.Lds.size() || Size > Group.Lds.size() - Offset)
-    return outsideOfLds(W, I, Lane, Offset, Size, How);
-  if (!checkAlignment(W, I, Lane, Offset, Size, How))
+    return outsideOfLds(W, I, Lane, Offset, Size, Kind);
+  if (!checkAlignment(W, I, Lane, Offset, Size, Kind))
     return nullptr;
   if (!Group.LdsWritten.empty()) {
     auto Begin = Group.LdsWritten.begin() + Offset, End = Begin + Size;
-    if (How != Access::Write && std::find(Begin, End, false) != End) {
+    if (Kind != Access::Write && std::find(Begin, End, false) != End) {
       W.fault(Fault::Kind::UninitialisedLds, I,
-              verb(How) + " of " + llvm::Twine(Size) +
+              verb(Kind) + " of " + llvm::Twine(Size) +
                   " bytes of LDS that nothing has written",
               Lane, Offset);
       return nullptr;
@@ -168,14 +168,14 @@ uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
 }
 
 uint8_t *privatePointer(Wave &W, const Instruction &I, int Lane,
-                        uint32_t Offset, unsigned Size, Access How) {
+                        uint32_t Offset, unsigned Size, Access Kind) {
   if (Offset <= W.PrivateBytes && Size <= W.PrivateBytes - Offset) {
-    if (!checkAlignment(W, I, Lane, Offset, Size, How))
+    if (!checkAlignment(W, I, Lane, Offset, Size, Kind))
       return nullptr;
     return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
   }
   W.fault(Fault::Kind::ScratchAccess, I,
-          verb(How) + " of " + llvm::Twine(Size) + " bytes at private offset " +
+          verb(Kind) + " of " + llvm::Twine(Size) + " bytes at private offset " +
               llvm::Twine(Offset) + ", a work-item has " +
               llvm::Twine(W.PrivateBytes),
           Lane, Offset);

@@ -21,7 +21,7 @@ enum class Access { Read, Write, Atomic };
 /// Returns \p Size bytes (1 to 64) of global memory. Null after a fault was
 /// recorded. \p Lane is -1 for a scalar access.
 uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
-                       uint64_t Address, unsigned Size, Access How);
+                       uint64_t Address, unsigned Size, Access Kind);
 
 /// Makes the range that contains \p Address, if any, the wave's LastRange.
 void useRange(Wave &W, uint64_t Address);
@@ -30,11 +30,11 @@ void useRange(Wave &W, uint64_t Address);
 /// enabled. If accesses outside are allowed, they get private zeros, valid
 /// until the access after the next one.
 uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
-                    unsigned Size, Access How);
+                    unsigned Size, Access Kind);
 
 /// Returns the private segment of \p Lane.
 uint8_t *privatePointer(Wave &W, const Instruction &I, int Lane,
-                        uint32_t Offset, unsigned Size, Access How);
+                        uint32_t Offset, unsigned Size, Access Kind);
 
 } // namespace kpack::softgpu
 

@@ -33,60 +33,60 @@ template <typename Function> void forActiveLanes(const Wave &W, Function &&Do) {
       return;
 }
 
-template <typename T> T readElement(const uint8_t *From) {
-  if (reinterpret_cast<uintptr_t>(From) % sizeof(T) == 0)
-    return __atomic_load_n(reinterpret_cast<const T *>(From), __ATOMIC_RELAXED);
+template <typename T> T readElement(const uint8_t *Source) {
+  if (reinterpret_cast<uintptr_t>(Source) % sizeof(T) == 0)
+    return __atomic_load_n(reinterpret_cast<const T *>(Source), __ATOMIC_RELAXED);
   T Value;
-  std::memcpy(&Value, From, sizeof Value);
+  std::memcpy(&Value, Source, sizeof Value);
   return Value;
 }
 
-template <typename T> void writeElement(uint8_t *To, T Value) {
-  if (reinterpret_cast<uintptr_t>(To) % sizeof(T) == 0)
-    __atomic_store_n(reinterpret_cast<T *>(To), Value, __ATOMIC_RELAXED);
+template <typename T> void writeElement(uint8_t *Target, T Value) {
+  if (reinterpret_cast<uintptr_t>(Target) % sizeof(T) == 0)
+    __atomic_store_n(reinterpret_cast<T *>(Target), Value, __ATOMIC_RELAXED);
   else
-    std::memcpy(To, &Value, sizeof Value);
+    std::memcpy(Target, &Value, sizeof Value);
 }
 
 /// Reads consecutive dwords, 16 bytes at a time, so that those of a lane are
 /// read at once.
 template <unsigned Count>
-std::array<uint32_t, Count> readDwords(const uint8_t *From) {
+std::array<uint32_t, Count> readDwords(const uint8_t *Source) {
   std::array<uint32_t, Count> Values;
   if constexpr (Count >= 4) {
     static_assert(Count % 4 == 0);
     for (unsigned K = 0; K != Count; K += 4) {
-      FourDwords Four = loadFourDwords(From + 4 * K);
+      FourDwords Four = loadFourDwords(Source + 4 * K);
       std::memcpy(&Values[K], &Four, sizeof(Four));
     }
   } else if constexpr (Count == 3) {
-    if (isInOneLine(From, 12))
-      return loadThreeDwords(From);
-    auto First = readDwords<2>(From);
-    Values = {First[0], First[1], readElement<uint32_t>(From + 8)};
+    if (isInOneLine(Source, 12))
+      return loadThreeDwords(Source);
+    auto First = readDwords<2>(Source);
+    Values = {First[0], First[1], readElement<uint32_t>(Source + 8)};
   } else if constexpr (Count == 2) {
-    uint64_t Pair = readElement<uint64_t>(From);
+    uint64_t Pair = readElement<uint64_t>(Source);
     Values = {uint32_t(Pair), uint32_t(Pair >> 32)};
   } else {
-    Values = {readElement<uint32_t>(From)};
+    Values = {readElement<uint32_t>(Source)};
   }
   return Values;
 }
 
 template <unsigned Count>
-void writeDwords(uint8_t *To, const std::array<uint32_t, Count> &Values) {
+void writeDwords(uint8_t *Target, const std::array<uint32_t, Count> &Values) {
   static_assert(Count <= 4);
   if constexpr (Count == 4) {
-    storeFourDwords(To, FourDwords{Values[0], Values[1], Values[2], Values[3]});
+    storeFourDwords(Target, FourDwords{Values[0], Values[1], Values[2], Values[3]});
   } else if constexpr (Count == 3) {
-    if (isInOneBlock(To))
-      return storeThreeDwords(To, Values);
-    writeDwords<2>(To, {Values[0], Values[1]});
-    writeElement(To + 8, Values[2]);
+    if (isInOneBlock(Target))
+      return storeThreeDwords(Target, Values);
+    writeDwords<2>(Target, {Values[0], Values[1]});
+    writeElement(Target + 8, Values[2]);
   } else if constexpr (Count == 2) {
-    writeElement(To, Values[0] | uint64_t(Values[1]) << 32);
+    writeElement(Target, Values[0] | uint64_t(Values[1]) << 32);
   } else {
-    writeElement(To, Values[0]);
+    writeElement(Target, Values[0]);
   }
 }
 
@@ -105,25 +105,25 @@ public:
       : Rows(W.Vectors + Data.Index + First) {}
 
   Lanes32 &row() const { return *Rows; }
-  void load(unsigned Lane, const uint8_t *From) {
-    std::array<uint32_t, Count> Values = readDwords<Count>(From);
+  void load(unsigned Lane, const uint8_t *Source) {
+    std::array<uint32_t, Count> Values = readDwords<Count>(Source);
     for (unsigned K = 0; K != Count; ++K)
       Rows[K].V[Lane] = Values[K];
   }
-  void loadPart(unsigned Lane, unsigned Part, const uint8_t *From) {
-    Rows[Part].V[Lane] = readElement<uint32_t>(From);
+  void loadPart(unsigned Lane, unsigned Part, const uint8_t *Source) {
+    Rows[Part].V[Lane] = readElement<uint32_t>(Source);
   }
   void clearPart(unsigned Lane, unsigned Part) { Rows[Part].V[Lane] = 0; }
-  void store(unsigned Lane, uint8_t *To) const {
+  void store(unsigned Lane, uint8_t *Target) const {
     std::array<uint32_t, Count> Values;
     for (unsigned K = 0; K != Count; ++K)
       Values[K] = Rows[K].V[Lane];
-    writeDwords<Count>(To, Values);
+    writeDwords<Count>(Target, Values);
   }
-  /// Stores all lanes consecutively from \p To on, which is aligned to 16.
+  /// Stores all lanes consecutively from \p Target on, which is aligned to 16.
   /// Blocks of 16 bytes need no compare-and-swap if they are written
   /// completely.
-  void storeAll(unsigned Lanes, uint8_t *To) const {
+  void storeAll(unsigned Lanes, uint8_t *Target) const {
     uint32_t Values[Count * 64];
     for (unsigned K = 0; K != Count; ++K)
       for (unsigned Lane = 0; Lane != Lanes; ++Lane)
@@ -131,11 +131,11 @@ public:
     for (unsigned I = 0; I != Count * Lanes; I += 4) {
       FourDwords Four;
       std::memcpy(&Four, Values + I, sizeof(Four));
-      storeFourDwords(To + 4 * I, Four);
+      storeFourDwords(Target + 4 * I, Four);
     }
   }
-  void storePart(unsigned Lane, unsigned Part, uint8_t *To) const {
-    writeElement(To, Rows[Part].V[Lane]);
+  void storePart(unsigned Lane, unsigned Part, uint8_t *Target) const {
+    writeElement(Target, Rows[Part].V[Lane]);
   }
 
 private:
@@ -156,21 +156,21 @@ public:
         Shift(High || Data.Part == Operand::Half::High ? 16 : 0),
         Keep(Extends || W.Isa->hasSramEcc() ? 0 : 0xffff0000u >> Shift) {}
 
-  void load(unsigned Lane, const uint8_t *From) {
-    T Value = readElement<T>(From);
+  void load(unsigned Lane, const uint8_t *Source) {
+    T Value = readElement<T>(Source);
     uint32_t Bits =
         Extends ? uint32_t(Value) : uint32_t(uint16_t(Value)) << Shift;
     Row.V[Lane] = (Row.V[Lane] & Keep) | Bits;
   }
-  void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
-    load(Lane, From);
+  void loadPart(unsigned Lane, unsigned, const uint8_t *Source) {
+    load(Lane, Source);
   }
   void clearPart(unsigned Lane, unsigned) { Row.V[Lane] &= Keep; }
-  void store(unsigned Lane, uint8_t *To) const {
-    writeElement(To, T(Row.V[Lane] >> Shift));
+  void store(unsigned Lane, uint8_t *Target) const {
+    writeElement(Target, T(Row.V[Lane] >> Shift));
   }
-  void storePart(unsigned Lane, unsigned, uint8_t *To) const {
-    store(Lane, To);
+  void storePart(unsigned Lane, unsigned, uint8_t *Target) const {
+    store(Lane, Target);
   }
 
 private:
@@ -216,15 +216,15 @@ inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
 // lane's access needs the slow path, and valid(Lane) is its pointer.
 
 template <class Pointers, typename Function>
-inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
+inline void forValidLanes(const Wave &W, const Pointers &Address, Function &&Do) {
   if (W.exec() == W.allLanes()) {
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
-      Do(Lane, At.valid(Lane));
+      Do(Lane, Address.valid(Lane));
     return;
   }
   for (uint64_t Left = W.exec(); Left; Left &= Left - 1) {
     unsigned Lane = unsigned(std::countr_zero(Left));
-    Do(Lane, At.valid(Lane));
+    Do(Lane, Address.valid(Lane));
   }
 }
 
@@ -242,8 +242,8 @@ template <typename Function>
 }
 
 template <class Element, class Pointers>
-void loadLanes(const Wave &W, Element Data, Pointers &At) {
-  if (const uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
+void loadLanes(const Wave &W, Element Data, Pointers &Address) {
+  if (const uint8_t *All = TakesShortWays ? Address.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
       return forLaneBlocks(W, [&](unsigned Lane) {
         copyBlock(Data.row().V + Lane, All + Lane * Element::Bytes);
@@ -253,21 +253,21 @@ void loadLanes(const Wave &W, Element Data, Pointers &At) {
       Data.load(Lane, All + Lane * Element::Bytes);
     return;
   }
-  if (TakesShortWays && At.allAreValid())
-    return forValidLanes(W, At, [&](unsigned Lane, const uint8_t *From) {
-      Data.load(Lane, From);
+  if (TakesShortWays && Address.allAreValid())
+    return forValidLanes(W, Address, [&](unsigned Lane, const uint8_t *Source) {
+      Data.load(Lane, Source);
     });
   forActiveLanes(W, [&](unsigned Lane) {
-    const uint8_t *From = At(Lane);
-    if (From)
-      Data.load(Lane, From);
-    return From != nullptr;
+    const uint8_t *Source = Address(Lane);
+    if (Source)
+      Data.load(Lane, Source);
+    return Source != nullptr;
   });
 }
 
 template <class Element, class Pointers>
-void storeLanes(const Wave &W, Element Data, Pointers &At) {
-  if (uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
+void storeLanes(const Wave &W, Element Data, Pointers &Address) {
+  if (uint8_t *All = TakesShortWays ? Address.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
       return forLaneBlocks(W, [&](unsigned Lane) {
         copyBlock(All + Lane * Element::Bytes, Data.row().V + Lane);
@@ -280,14 +280,14 @@ void storeLanes(const Wave &W, Element Data, Pointers &At) {
       Data.store(Lane, All + Lane * Element::Bytes);
     return;
   }
-  if (TakesShortWays && At.allAreValid())
+  if (TakesShortWays && Address.allAreValid())
     return forValidLanes(
-        W, At, [&](unsigned Lane, uint8_t *To) { Data.store(Lane, To); });
+        W, Address, [&](unsigned Lane, uint8_t *Target) { Data.store(Lane, Target); });
   forActiveLanes(W, [&](unsigned Lane) {
-    uint8_t *To = At(Lane);
-    if (To)
-      Data.store(Lane, To);
-    return To != nullptr;
+    uint8_t *Target = Address(Lane);
+    if (Target)
+      Data.store(Lane, Target);
+    return Target != nullptr;
   });
 }
 

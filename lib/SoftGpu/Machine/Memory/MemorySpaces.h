@@ -32,8 +32,8 @@ inline const Lanes32 &addressRow(const Wave &W, const Operand &O,
 }
 
 /// Returns the required alignment minus one, if it is checked.
-inline uint64_t alignmentMask(const Wave &W, unsigned Size, Access How) {
-  if (How == Access::Atomic)
+inline uint64_t alignmentMask(const Wave &W, unsigned Size, Access Kind) {
+  if (Kind == Access::Atomic)
     return Size - 1;
   if (!W.Group->Launch->Options->CheckAlignment)
     return 0;
@@ -43,8 +43,8 @@ inline uint64_t alignmentMask(const Wave &W, unsigned Size, Access How) {
 class Global {
 public:
   /// \p N is the vector address.
-  Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
-      : Global(W, I, N, Size, How,
+  Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access Kind)
+      : Global(W, I, N, Size, Kind,
                scalarBits64(W, I.Operands[I.OperandCount - 1])) {
     lookUpFirstLane();
   }
@@ -105,12 +105,12 @@ public:
   bool isLds(unsigned) const { return false; }
 
 protected:
-  Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How,
+  Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access Kind,
          uint64_t Scalar)
       : W(W), I(I), Low(addressRow(W, I.Operands[N])),
         High(addressRow(W, I.Operands[N], 1)),
         Base(Scalar + uint64_t(I.Offset)),
-        AlignMask(alignmentMask(W, Size, How)), Size(Size), How(How) {
+        AlignMask(alignmentMask(W, Size, Kind)), Size(Size), How(Kind) {
     openWindow();
   }
 
@@ -155,10 +155,10 @@ protected:
 /// The private segments of all lanes.
 class PrivateLanes {
 public:
-  PrivateLanes(Wave &W, const Instruction &I, unsigned Size, Access How)
-      : W(W), I(I), AlignMask(uint32_t(alignmentMask(W, Size, How))),
+  PrivateLanes(Wave &W, const Instruction &I, unsigned Size, Access Kind)
+      : W(W), I(I), AlignMask(uint32_t(alignmentMask(W, Size, Kind))),
         OffsetCount(W.PrivateBytes < Size ? 0 : W.PrivateBytes - Size + 1),
-        Size(Size), How(How) {}
+        Size(Size), How(Kind) {}
 
   uint8_t *operator()(unsigned Lane, uint32_t Offset) const {
     if (Offset < OffsetCount && !(Offset & AlignMask))
@@ -185,8 +185,8 @@ private:
 /// Generic addresses: LDS and the private segment lie in their apertures.
 class Flat : public Global {
 public:
-  Flat(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
-      : Global(W, I, N, Size, How, 0), Private(W, I, Size, How) {
+  Flat(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access Kind)
+      : Global(W, I, N, Size, Kind, 0), Private(W, I, Size, Kind) {
     uint64_t First = address(unsigned(std::countr_zero(W.exec())) & 63);
     if (First - SharedAperture >= ApertureSize &&
         First - PrivateAperture >= ApertureSize)
@@ -212,11 +212,11 @@ private:
 /// Offsets into the private segment of each lane, 32 bits that wrap.
 class Scratch {
 public:
-  Scratch(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
+  Scratch(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access Kind)
       : W(W), Offsets(addressRow(W, I.Operands[N])),
         Base(scalarBits32(W, I.Operands[I.OperandCount - 1]) +
              uint32_t(I.Offset)),
-        Private(W, I, Size, How) {}
+        Private(W, I, Size, Kind) {}
 
   uint8_t *operator()(unsigned Lane) const {
     return Private(Lane, Base + Offsets.V[Lane]);

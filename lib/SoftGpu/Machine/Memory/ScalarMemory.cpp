@@ -36,11 +36,11 @@ static void setRegister(Wave &W, const Instruction &I, unsigned N,
 
 /// Reads dwords, or one narrower number, extended.
 template <unsigned Count, typename T>
-static std::array<uint32_t, Count> readScalars(const uint8_t *From) {
+static std::array<uint32_t, Count> readScalars(const uint8_t *Source) {
   if constexpr (sizeof(T) == sizeof(uint32_t))
-    return readDwords<Count>(From);
+    return readDwords<Count>(Source);
   else
-    return {uint32_t(readElement<T>(From))};
+    return {uint32_t(readElement<T>(Source))};
 }
 
 namespace {
@@ -50,11 +50,11 @@ struct GlobalUnit {
   static void load(Wave &W, const Instruction &I) {
     constexpr uint64_t Align = sizeof(T);
     uint64_t Base = scalarBits64(W, I.Operands[1]) & ~(Align - 1);
-    const uint8_t *From = globalPointer(W, I, -1, Base + offsetOf(W, I, Align),
+    const uint8_t *Source = globalPointer(W, I, -1, Base + offsetOf(W, I, Align),
                                         Count * sizeof(T), Access::Read);
-    if (!From)
+    if (!Source)
       return;
-    auto Values = readScalars<Count, T>(From);
+    auto Values = readScalars<Count, T>(Source);
     for (unsigned N = 0; N < Count; ++N)
       setRegister(W, I, N, Values[N]);
   }
@@ -81,20 +81,20 @@ struct BufferUnit {
     Base &= ~(Align - 1);
     std::array<uint32_t, Count> Values = {};
     if (Offset <= Size && Size - Offset >= Count * sizeof(T)) {
-      const uint8_t *From = globalPointer(W, I, -1, Base + Offset,
+      const uint8_t *Source = globalPointer(W, I, -1, Base + Offset,
                                           Count * sizeof(T), Access::Read);
-      if (!From)
+      if (!Source)
         return;
-      Values = readScalars<Count, T>(From);
+      Values = readScalars<Count, T>(Source);
     } else {
       for (unsigned N = 0; N < Count; ++N, Offset += sizeof(T)) {
         if (Offset > Size || Size - Offset < sizeof(T))
           continue;
-        const uint8_t *From =
+        const uint8_t *Source =
             globalPointer(W, I, -1, Base + Offset, sizeof(T), Access::Read);
-        if (!From)
+        if (!Source)
           return;
-        Values[N] = uint32_t(readElement<T>(From));
+        Values[N] = uint32_t(readElement<T>(Source));
       }
     }
     for (unsigned N = 0; N < Count; ++N)

@@ -8,11 +8,11 @@
 
 using namespace kpack::softgpu;
 
-/// Compares the block at \p At with \p Expected, and writes \p Desired if they
+/// Compares the block at \p Target with \p Expected, and writes \p Desired if they
 /// are equal. Returns true if they were, else sets \p Expected to the block.
 /// Inline assembly, since ThreadSanitizer's runtime library lacks the function
 /// for 16 bytes.
-static bool compareAndSwap(uint8_t *At, FourDwords &Expected,
+static bool compareAndSwap(uint8_t *Target, FourDwords &Expected,
                            FourDwords Desired) {
   uint64_t Was[2], New[2];
   std::memcpy(Was, &Expected, sizeof(Was));
@@ -20,16 +20,16 @@ static bool compareAndSwap(uint8_t *At, FourDwords &Expected,
   bool IsSame;
   asm volatile("lock cmpxchg16b (%[At])"
                : "=@ccz"(IsSame), "+a"(Was[0]), "+d"(Was[1])
-               : [At] "r"(At), "b"(New[0]), "c"(New[1])
+               : [At] "r"(Target), "b"(New[0]), "c"(New[1])
                : "memory");
   std::memcpy(&Expected, Was, sizeof(Was));
   return IsSame;
 }
 
-void kpack::softgpu::storeThreeDwords(uint8_t *To,
+void kpack::softgpu::storeThreeDwords(uint8_t *Target,
                                       std::array<uint32_t, 3> Value) {
-  unsigned First = reinterpret_cast<uintptr_t>(To) % 16 / 4; // 0 or 1
-  uint8_t *Block = To - 4 * First;
+  unsigned First = reinterpret_cast<uintptr_t>(Target) % 16 / 4; // 0 or 1
+  uint8_t *Block = Target - 4 * First;
   FourDwords Expected = loadFourDwords(Block), Desired;
   do {
     Desired = Expected;

@@ -29,15 +29,15 @@ namespace kpack::softgpu {
 typedef uint32_t FourDwords
     __attribute__((vector_size(16), aligned(1), may_alias));
 
-/// Writes the 12 bytes at \p To, which are in an aligned block of 16 and
+/// Writes the 12 bytes at \p Target, which are in an aligned block of 16 and
 /// aligned to 4, by a compare-and-swap of the block.
-void storeThreeDwords(uint8_t *To, std::array<uint32_t, 3> Value);
+void storeThreeDwords(uint8_t *Target, std::array<uint32_t, 3> Value);
 
 namespace KPACK_SOFTGPU_VARIANT {
 
-inline bool isInOneLine(const uint8_t *At, unsigned Bytes) {
+inline bool isInOneLine(const uint8_t *Address, unsigned Bytes) {
   constexpr unsigned LineBytes = 64;
-  return reinterpret_cast<uintptr_t>(At) % LineBytes + Bytes <= LineBytes;
+  return reinterpret_cast<uintptr_t>(Address) % LineBytes + Bytes <= LineBytes;
 }
 
 /// Reads 16 bytes by one instruction, as compilers do not split a volatile
@@ -45,14 +45,14 @@ inline bool isInOneLine(const uint8_t *At, unsigned Bytes) {
 /// bytes beside an access of 12.
 LLVM_NO_SANITIZE("address")
 LLVM_NO_SANITIZE("thread")
-inline FourDwords loadFourDwords(const uint8_t *From) {
-  return *reinterpret_cast<const volatile FourDwords *>(From);
+inline FourDwords loadFourDwords(const uint8_t *Source) {
+  return *reinterpret_cast<const volatile FourDwords *>(Source);
 }
 
 LLVM_NO_SANITIZE("address")
 LLVM_NO_SANITIZE("thread")
-inline void storeFourDwords(uint8_t *To, FourDwords Value) {
-  *reinterpret_cast<volatile FourDwords *>(To) = Value;
+inline void storeFourDwords(uint8_t *Target, FourDwords Value) {
+  *reinterpret_cast<volatile FourDwords *>(Target) = Value;
 }
 
 /// Dwords of neighbouring lanes, at any address: as many as a vector register
@@ -72,25 +72,25 @@ typedef uint32_t LaneBlock
 /// some twice.
 LLVM_NO_SANITIZE("address")
 LLVM_NO_SANITIZE("thread")
-inline void copyBlock(void *To, const void *From) {
-  *static_cast<volatile LaneBlock *>(To) =
-      *static_cast<const volatile LaneBlock *>(From);
+inline void copyBlock(void *Target, const void *Source) {
+  *static_cast<volatile LaneBlock *>(Target) =
+      *static_cast<const volatile LaneBlock *>(Source);
 }
 
-/// Reads the 12 bytes at \p From, which are in one cache line, with 4 others of
+/// Reads the 12 bytes at \p Source, which are in one cache line, with 4 others of
 /// that line.
-inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *From) {
-  if (isInOneLine(From, 16)) {
-    FourDwords All = loadFourDwords(From);
+inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *Source) {
+  if (isInOneLine(Source, 16)) {
+    FourDwords All = loadFourDwords(Source);
     return {All[0], All[1], All[2]};
   }
-  FourDwords All = loadFourDwords(From - 4);
+  FourDwords All = loadFourDwords(Source - 4);
   return {All[1], All[2], All[3]};
 }
 
 /// True if storeThreeDwords() may be used.
-inline bool isInOneBlock(const uint8_t *To) {
-  uintptr_t Offset = reinterpret_cast<uintptr_t>(To) % 16;
+inline bool isInOneBlock(const uint8_t *Address) {
+  uintptr_t Offset = reinterpret_cast<uintptr_t>(Address) % 16;
   return Offset == 0 || Offset == 4;
 }
 

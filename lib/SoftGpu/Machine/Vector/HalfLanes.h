@@ -34,29 +34,29 @@ template <class F> inline bool hasNans(const Wave &W, const Lanes32 &Row) {
 #endif
 
 /// Converts halves (\p Keep and \p Flip are their abs and neg) to f32.
-inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
+inline void widenHalves(const Wave &W, const Lanes32 &Source, Lanes32 &Target,
                         uint32_t Keep = 0xffff, uint32_t Flip = 0,
                         bool Quiet = false) {
   bool Flush = flushesSources<F16>(W);
 #ifdef __F16C__
   // The host's conversion flushes nothing, but quiets NaNs.
-  if (!Flush && (Quiet || !hasNans<F16>(W, From))) {
+  if (!Flush && (Quiet || !hasNans<F16>(W, Source))) {
     for (unsigned L = 0; L < W.Lanes; L += 8) {
       __m128i Halves[2];
       for (unsigned N = 0; N < 2; ++N) {
         __m128i V = _mm_load_si128(
-            reinterpret_cast<const __m128i *>(From.V + L + 4 * N));
+            reinterpret_cast<const __m128i *>(Source.V + L + 4 * N));
         Halves[N] = _mm_xor_si128(_mm_and_si128(V, _mm_set1_epi32(int(Keep))),
                                   _mm_set1_epi32(int(Flip)));
       }
-      _mm256_store_ps(reinterpret_cast<float *>(To.V + L),
+      _mm256_store_ps(reinterpret_cast<float *>(Target.V + L),
                       _mm256_cvtph_ps(_mm_packus_epi32(Halves[0], Halves[1])));
     }
     return;
   }
 #endif
   forLanes(W, [&](unsigned L) {
-    To.V[L] = singleOfHalf((From.V[L] & Keep) ^ Flip, Flush, Quiet);
+    Target.V[L] = singleOfHalf((Source.V[L] & Keep) ^ Flip, Flush, Quiet);
   });
 }
 
@@ -73,39 +73,39 @@ inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
 #ifdef __F16C__
 /// Converts on the host, which quiets NaNs and flushes nothing.
 template <int Mode>
-inline void narrowOnHost(const Wave &W, const Lanes32 &From, Lanes32 &To) {
+inline void narrowOnHost(const Wave &W, const Lanes32 &Source, Lanes32 &Target) {
   for (unsigned L = 0; L < W.Lanes; L += 8) {
     __m256 Singles = _mm256_castsi256_ps(
-        _mm256_load_si256(reinterpret_cast<const __m256i *>(From.V + L)));
+        _mm256_load_si256(reinterpret_cast<const __m256i *>(Source.V + L)));
     __m128i Halves = _mm256_cvtps_ph(Singles, Mode | _MM_FROUND_NO_EXC);
-    _mm256_store_si256(reinterpret_cast<__m256i *>(To.V + L),
+    _mm256_store_si256(reinterpret_cast<__m256i *>(Target.V + L),
                        _mm256_cvtepu16_epi32(Halves));
   }
 }
 #endif
 
-/// Converts f32 to f16; \p To may be \p From. NaNs are unchanged, or quieted if
+/// Converts f32 to f16; \p Target may be \p Source. NaNs are unchanged, or quieted if
 /// \p Quiet.
-inline void narrowToHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
+inline void narrowToHalves(const Wave &W, const Lanes32 &Source, Lanes32 &Target,
                            unsigned Rounding, bool Flush, bool Quiet = false) {
 #ifdef __F16C__
-  if (!Flush && (Quiet || !hasNans<F32>(W, From)))
+  if (!Flush && (Quiet || !hasNans<F32>(W, Source)))
     switch (Rounding & 3) {
     case 0:
-      return narrowOnHost<_MM_FROUND_TO_NEAREST_INT>(W, From, To);
+      return narrowOnHost<_MM_FROUND_TO_NEAREST_INT>(W, Source, Target);
     case 1:
-      return narrowOnHost<_MM_FROUND_TO_POS_INF>(W, From, To);
+      return narrowOnHost<_MM_FROUND_TO_POS_INF>(W, Source, Target);
     case 2:
-      return narrowOnHost<_MM_FROUND_TO_NEG_INF>(W, From, To);
+      return narrowOnHost<_MM_FROUND_TO_NEG_INF>(W, Source, Target);
     case 3:
-      return narrowOnHost<_MM_FROUND_TO_ZERO>(W, From, To);
+      return narrowOnHost<_MM_FROUND_TO_ZERO>(W, Source, Target);
     }
 #endif
   forLanes(W, [&](unsigned L) {
-    uint32_t V = From.V[L];
+    uint32_t V = Source.V[L];
     uint32_t Nan = (V >> 16 & F16::Sign) | F16::Infinity | (V >> 13 & 0x3ff);
     bool IsKept = F32::isNan(V) && !Quiet;
-    To.V[L] = IsKept ? Nan : halfOfSingle(V, Rounding, Flush);
+    Target.V[L] = IsKept ? Nan : halfOfSingle(V, Rounding, Flush);
   });
 }
 

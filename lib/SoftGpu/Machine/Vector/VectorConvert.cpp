@@ -136,7 +136,7 @@ void packedIntegers(Wave &W, const Instruction &I) {
 void packedByte(Wave &W, const Instruction &I) {
   Lanes32 Scratch[3], Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch[0]);
-  const Lanes32 &Number = source32(W, I, 2, Scratch[1]);
+  const Lanes32 &ByteIndex = source32(W, I, 2, Scratch[1]);
   const Lanes32 &Old = source32(W, I, 3, Scratch[2]);
   {
     RoundingScope Scope(W.Mode.Round32);
@@ -145,7 +145,7 @@ void packedByte(Wave &W, const Instruction &I) {
           saturated<uint32_t>(__builtin_rint(doubleOf(Source.V[L])), 0, 255);
   }
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    unsigned Shift = 8 * (Number.V[L] & 3);
+    unsigned Shift = 8 * (ByteIndex.V[L] & 3);
     Result.V[L] = (Old.V[L] & ~(0xffu << Shift)) | Result.V[L] << Shift;
   }
   store32(W, I, Result);

@@ -133,9 +133,9 @@ inline double scaled(double V, int Exponent) {
 /// The fast path of v_ldexp_f64, like pairArithmetic(): a power of two that is
 /// a normal number scales with one rounding, like ldexp.
 inline bool scalePairs(Wave &W, const Instruction &I) {
-  const Operand &Number = I.Operands[1];
+  const Operand &Factor = I.Operands[1];
   if (!isPlainPair(W, I) ||
-      (Number.What == Operand::Kind::Vgpr && Number.Dwords != 2))
+      (Factor.What == Operand::Kind::Vgpr && Factor.Dwords != 2))
     return false;
   Lanes32 Exponents, High, Low = {};
   const Lanes32 &Exponent = source32(W, I, 2, Exponents);
@@ -146,7 +146,7 @@ inline bool scalePairs(Wave &W, const Instruction &I) {
     Greatest = std::max(Greatest, Field - 1);
   });
   return Greatest < 2 * F64::Bias &&
-         storePairs<Mul>(W, I, PairSource(W, Number), PairSource(Low, High));
+         storePairs<Mul>(W, I, PairSource(W, Factor), PairSource(Low, High));
 }
 
 /// v_ldexp_*: source 0 is a float with modifiers, source 1 an integer.
@@ -203,13 +203,13 @@ struct CubeId : SelectingOp {
     using V = BitsVec<F>;
     using Float = typename F::Float;
     CubeFace<F> Face(A, B, C);
-    auto Number = [](V Bits, Float Positive) {
+    auto FaceIndex = [](V Bits, Float Positive) {
       FloatVec<F> P = FloatVec<F>{} + Positive,
                   N = FloatVec<F>{} + (Positive + 1);
       return select<V>(CubeFace<F>::negative(Bits), asBits<F>(N), asBits<F>(P));
     };
     return asFloat<F>(
-        Face.pick(Number(Face.Z, 4), Number(Face.Y, 2), Number(Face.X, 0)));
+        Face.pick(FaceIndex(Face.Z, 4), FaceIndex(Face.Y, 2), FaceIndex(Face.X, 0)));
   }
 };
 struct CubeSc : SelectingOp {

@@ -58,13 +58,13 @@ void writeLane(Wave &W, const Instruction &I) {
 /// Lane L gets lane From[L] of source 0. op_sel[0] is fetch-inactive: without
 /// it, an inactive source gives 0 with op_sel[1], bound_ctrl, and no write
 /// otherwise.
-void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
+void permuteRow(Wave &W, const Instruction &I, const uint8_t *SourceLanes) {
   Lanes32 Scratch, Result;
   const Lanes32 &Row = source32(W, I, 1, Scratch);
   uint64_t Readable = (I.OpSel & 1) ? W.allLanes() : W.exec();
   uint64_t Valid = 0;
   for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
-    unsigned Source = From[Lane] & 63;
+    unsigned Source = SourceLanes[Lane] & 63;
     bool IsValid = Readable >> Source & 1;
     Valid |= uint64_t(IsValid) << Lane;
     Result.V[Lane] = IsValid ? Row.V[Source] : 0;
@@ -80,23 +80,23 @@ void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
 template <unsigned OtherRow> void permLane16(Wave &W, const Instruction &I) {
   uint64_t Select = scalarBits32(W, I.Operands[2]) |
                     uint64_t(scalarBits32(W, I.Operands[3])) << 32;
-  uint8_t From[64];
+  uint8_t SourceLanes[64];
   forLanes(W, [&](unsigned Lane) {
-    From[Lane] =
+    SourceLanes[Lane] =
         uint8_t(((Lane & 48) ^ OtherRow) | (Select >> 4 * (Lane & 15) & 15));
   });
-  permuteRow(W, I, From);
+  permuteRow(W, I, SourceLanes);
 }
 
 /// The same, selected by the low bits of each lane's source 1.
 template <unsigned OtherRow> void permLane16Var(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   const Lanes32 &Select = source32(W, I, 2, Scratch);
-  uint8_t From[64];
+  uint8_t SourceLanes[64];
   forLanes(W, [&](unsigned Lane) {
-    From[Lane] = uint8_t(((Lane & 48) ^ OtherRow) | (Select.V[Lane] & 15));
+    SourceLanes[Lane] = uint8_t(((Lane & 48) ^ OtherRow) | (Select.V[Lane] & 15));
   });
-  permuteRow(W, I, From);
+  permuteRow(W, I, SourceLanes);
 }
 
 /// Exchanges the halves of a wave64; does nothing in wave32. Reads inactive

@@ -203,12 +203,12 @@ bool packedMoveShort(Wave &W, const Instruction &I) {
     return false;
   const uint32_t *Low = W.Vectors[I.Operands[1].Index + (I.OpSel & 1)].V;
   const uint32_t *High = W.Vectors[I.Operands[2].Index + (I.OpSel >> 1 & 1)].V;
-  Lanes32 *To = &W.Vectors[I.Operands[0].Index];
+  Lanes32 *Rows = &W.Vectors[I.Operands[0].Index];
   for (unsigned L = 0; L < 64; L += SimdLanes<F32>) {
     BitsVec<F32> First = loadBits<F32>(Low + L), // before To is written
         Second = loadBits<F32>(High + L);
-    storeBits<F32>(To[0].V + L, First);
-    storeBits<F32>(To[1].V + L, Second);
+    storeBits<F32>(Rows[0].V + L, First);
+    storeBits<F32>(Rows[1].V + L, Second);
   }
   return true;
 }
