@@ -121,7 +121,8 @@ Objects pieces(const Objects &All, size_t Count, size_t Size) {
   Objects Out;
   for (size_t I = 0; I != Count; ++I) {
     std::string Piece;
-    for (size_t Offset = I * 1031 % Text.size(); Piece.size() != Size; Offset = 0)
+    for (size_t Offset = I * 1031 % Text.size(); Piece.size() != Size;
+         Offset = 0)
       Piece.append(Text, Offset, Size - Piece.size());
     if (Size >= sizeof(I))
       std::memcpy(Piece.data(), &I, sizeof(I));

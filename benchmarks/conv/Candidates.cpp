@@ -44,7 +44,7 @@ void measureCandidates(const Run &Settings, std::vector<Row> &Rows) {
     auto Add = [&](const char *Label, const char *Unit, double Value,
                    std::optional<Aim> Wanted = {}) {
       Rows.push_back({"candidates", std::string(Processor) + ", " + Label, Unit,
-                    Value, Wanted});
+                      Value, Wanted});
     };
     auto Tried = static_cast<double>(Found + Refused.size());
     Add("algorithms", "tried", Tried);

@@ -88,7 +88,7 @@ static double compileSeconds(const Signature &Sig, const Algorithm &Algo,
   return processorSeconds() - Start;
 }
 
-static Algorithm algorithmOf(const TiledRow &Row) {
+static Algorithm makeAlgorithm(const TiledRow &Row) {
   Algorithm Algo;
   Algo.kind = Kind::IMPLICIT_GEMM;
   Algo.isa = Row.In;
@@ -125,10 +125,10 @@ void measureBlobs(const Run &Settings, std::vector<Row> &Rows) {
       Seconds.push_back(compileSeconds(Sig, By, Row.Processor, In));
     Seconds.erase(Seconds.begin()); // what is asked once
     Rows.push_back({"blob", std::string(Row.Processor) + ", " + Name, "CPU-s",
-                  medianOf(Seconds), Aim{0.3}});
+                    computeMedian(Seconds), Aim{0.3}});
   };
   for (const TiledRow &Row : Tiled) {
     Add(Row, DataType::FP32, Direct, "DIRECT FP32");
-    Add(Row, Row.Type, algorithmOf(Row), "IMPLICIT_GEMM FP16");
+    Add(Row, Row.Type, makeAlgorithm(Row), "IMPLICIT_GEMM FP16");
   }
 }

@@ -47,7 +47,7 @@ constexpr const char *Many =
 } // namespace
 
 /// Waits for a compiler. User and system time of it and its children.
-static double secondsOf(std::vector<std::string> Command) {
+static double measureSeconds(std::vector<std::string> Command) {
   std::vector<char *> Argv;
   for (std::string &Word : Command)
     Argv.push_back(Word.data());
@@ -79,8 +79,8 @@ static double compileSeconds(const std::string &Compiler, const char *Text,
   Command.push_back(Path);
   std::vector<double> Seconds;
   for (int I = 0; I < Settings.Rounds; ++I)
-    Seconds.push_back(secondsOf(Command));
-  return medianOf(Seconds);
+    Seconds.push_back(measureSeconds(Command));
+  return computeMedian(Seconds);
 }
 
 void measureHeaders(const Run &Settings, std::vector<Row> &Rows) {
@@ -107,7 +107,7 @@ void measureHeaders(const Run &Settings, std::vector<Row> &Rows) {
       auto Add = [&](const char *Label, double Seconds,
                      std::optional<Aim> Wanted = {}) {
         Rows.push_back({"headers", Name + ", " + Each.Name + Label, "CPU-s",
-                      Seconds, Wanted});
+                        Seconds, Wanted});
       };
       Add(", with standard headers", All);
       Add("", All - Standard, Aim{0.1});

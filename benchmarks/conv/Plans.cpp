@@ -65,7 +65,7 @@ Problem layerSizes() {
 
 constexpr Signature Layer{.spatial_dim = 2, .data_type = DataType::FP16};
 
-template <typename Function> double secondsOf(Function &&Do) {
+template <typename Function> double measureSeconds(Function &&Do) {
   auto Start = std::chrono::steady_clock::now();
   Do();
   std::chrono::duration<double> Took = std::chrono::steady_clock::now() - Start;
@@ -103,11 +103,11 @@ void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
   KernelLaunch Ready = take(Kernel.launchOf(Sizes, Tensors));
   double Bare = 1e9, Planned = 1e9;
   for (int R = 0; R < Settings.Rounds * 5; ++R) {
-    Bare = std::min(Bare, secondsOf([&] {
+    Bare = std::min(Bare, measureSeconds([&] {
                       for (int I = 0; I < Calls; ++I)
                         check(Loaded->launch(Ready));
                     }));
-    Planned = std::min(Planned, secondsOf([&] {
+    Planned = std::min(Planned, measureSeconds([&] {
                          for (int I = 0; I < Calls; ++I)
                            check(P.run(nullptr, Tensors));
                        }));
@@ -115,7 +115,7 @@ void measureCalls(const std::shared_ptr<Backend> &On, const char *Name,
   auto Add = [&](const char *Label, double Seconds,
                  std::optional<Aim> Wanted = {}) {
     Rows.push_back({"call", std::string(Name) + ", " + Label, "ns",
-                  Seconds / Calls * 1e9, Wanted});
+                    Seconds / Calls * 1e9, Wanted});
   };
   Add("launch function", Bare);
   Add("run()", Planned);
@@ -134,8 +134,8 @@ void measurePlans(const Run &Settings, std::vector<Row> &Rows) {
       Plan P = take(Where.plan(Layer, layerSizes()));
       Count = P.size() + P.refusals().size();
     };
-    First = std::min(First, secondsOf(Make));
-    Second = std::min(Second, secondsOf(Make));
+    First = std::min(First, measureSeconds(Make));
+    Second = std::min(Second, measureSeconds(Make));
   }
   auto Add = [&](const char *Name, const char *Unit, double Value,
                  std::optional<Aim> Wanted = {}) {

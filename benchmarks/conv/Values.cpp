@@ -29,7 +29,7 @@ static volatile uint64_t Sink;
 
 /// Of one call, in microseconds.
 template <typename Function>
-static double microsecondsOf(int Rounds, Function &&Do) {
+static double measureMicroseconds(int Rounds, Function &&Do) {
   constexpr int Calls = 200;
   double Best = 1e9;
   for (int R = 0; R < Rounds * 10; ++R) {
@@ -61,8 +61,8 @@ void measureValues(const Run &Settings, std::vector<Row> &Rows) {
       Sizes.batch = Sizes.batch % 8 + 1;
       return Do();
     };
-    Rows.push_back(
-        {"values", Name, "us", microsecondsOf(Settings.Rounds, Next), Wanted});
+    Rows.push_back({"values", Name, "us",
+                    measureMicroseconds(Settings.Rounds, Next), Wanted});
   };
   auto RoundTrip = [&] {
     Whole.Algo.block_size ^= 64;

@@ -79,7 +79,7 @@ static Status compileSaxpy(jit::Options Opts) {
   return jit::compile_program(Text, {&Text.entry, 1}, Opts).status();
 }
 
-static double millisecondsOf(const Compile &Step, Route &Channel) {
+static double measureMilliseconds(const Compile &Step, Route &Channel) {
   jit::Options Options = Channel.options();
   auto Start = std::chrono::steady_clock::now();
   Status Outcome = Step(std::move(Options));
@@ -94,17 +94,17 @@ static double millisecondsOf(const Compile &Step, Route &Channel) {
 static void measure(const std::string &Name, const Compile &Step, double Most,
                     Route &Serve, Route &Fork, int Rounds,
                     std::vector<Row> &Rows) {
-  double First = millisecondsOf(Step, Serve);
+  double First = measureMilliseconds(Step, Serve);
   // A warm compiler for each processor, and what all of them ask once.
   for (int I = 0; I != Rounds; ++I)
-    (void)millisecondsOf(Step, Serve);
+    (void)measureMilliseconds(Step, Serve);
   std::vector<double> Served, Forked;
   for (int I = 0; I != Rounds; ++I) {
-    Served.push_back(millisecondsOf(Step, Serve));
-    Forked.push_back(millisecondsOf(Step, Fork));
+    Served.push_back(measureMilliseconds(Step, Serve));
+    Forked.push_back(measureMilliseconds(Step, Fork));
   }
   constexpr Aim Faster{4, /*IsLeast=*/true};
-  double Middle = medianOf(Served), Programs = medianOf(Forked);
+  double Middle = computeMedian(Served), Programs = computeMedian(Forked);
   auto Add = [&](const char *Action, const char *Unit, double Value,
                  std::optional<Aim> Wanted = {}) {
     Rows.push_back({"compile", Name + ", " + Action, Unit, Value, Wanted});

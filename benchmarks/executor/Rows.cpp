@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
-double medianOf(std::vector<double> Values) {
+double computeMedian(std::vector<double> Values) {
   auto Middle = Values.begin() + std::ptrdiff_t(Values.size() / 2);
   std::nth_element(Values.begin(), Middle, Values.end());
   return *Middle;

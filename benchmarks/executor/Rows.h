@@ -57,6 +57,6 @@ int runBenchmark(const std::string &Name, std::span<const Group> Groups,
                  int Count, char **Arguments);
 
 /// The middle one. \p Values has some.
-double medianOf(std::vector<double> Values);
+double computeMedian(std::vector<double> Values);
 
 #endif // KPACK_BENCHMARKS_EXECUTOR_ROWS_H

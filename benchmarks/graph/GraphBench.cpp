@@ -63,7 +63,7 @@ static std::string source() {
   return Text;
 }
 
-static GraphBuffer bufferOf(BufferRole Role, const OpInput &Like) {
+static GraphBuffer getBuffer(BufferRole Role, const OpInput &Like) {
   GraphBuffer B;
   B.Name = Role == BufferRole::Input ? "x" : "y";
   B.Role = Role;
@@ -78,8 +78,8 @@ static GraphBuffer bufferOf(BufferRole Role, const OpInput &Like) {
 static Result<GraphPlan> lowerEmpty(OpGraph Ops) {
   GraphPlan Plan;
   const OpInput &Input = Ops.inputs()[0];
-  Plan.Buffers = {bufferOf(BufferRole::Input, Input),
-                  bufferOf(BufferRole::Output, Input)};
+  Plan.Buffers = {getBuffer(BufferRole::Input, Input),
+                  getBuffer(BufferRole::Output, Input)};
   Plan.Inputs = {0};
   Plan.Outputs = {1};
   Plan.Source = source();
@@ -173,7 +173,7 @@ template <typename Function> static void measure(double &Best, Function F) {
   Best = std::min(Best, Took.count() / Calls);
 }
 
-static PrepareConfig configOf(kpack_jit_cache *Cache) {
+static PrepareConfig makeConfig(kpack_jit_cache *Cache) {
   PrepareConfig Config;
   Config.cache = Cache;
   Config.lower = lowerEmpty;
@@ -184,7 +184,7 @@ static Prepared<Empty> prepare(kpack_jit_cache *Cache) {
   constexpr Empty<Names> D = InterfaceOf<Empty>::positions();
   auto G = graph<Empty>(0, [](const int &, Empty<Trace> &Io) {
              Io.y = Io.x;
-           }).prepare({.x = {D.b, D.t}}, configOf(Cache));
+           }).prepare({.x = {D.b, D.t}}, makeConfig(Cache));
   if (!G)
     fail(G.status().message());
   return std::move(*G);

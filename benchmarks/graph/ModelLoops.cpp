@@ -14,10 +14,11 @@ using encoder::Block;
 using encoder::Linear;
 using encoder::Norm;
 
-static float sigmoidOf(float X) { return 1 / (1 + std::exp(-X)); }
+static float computeSigmoid(float X) { return 1 / (1 + std::exp(-X)); }
 
 static void times(const float *X, size_t Rows, const Linear &L, float *Y) {
-  auto Inputs = static_cast<size_t>(L.From), Outputs = static_cast<size_t>(L.To);
+  auto Inputs = static_cast<size_t>(L.From),
+       Outputs = static_cast<size_t>(L.To);
   for (size_t I = 0; I < Rows; ++I) {
     float *Row = Y + I * Outputs;
     std::copy_n(L.Bias.data(), Outputs, Row);
@@ -47,7 +48,7 @@ static void normalize(const float *X, size_t Rows, const Norm &N, float *Y) {
 
 static void activate(float *X, size_t Count) {
   for (size_t I = 0; I < Count; ++I)
-    X[I] *= sigmoidOf(X[I]);
+    X[I] *= computeSigmoid(X[I]);
 }
 
 EncoderLoops::EncoderLoops(const encoder::Model &M, size_t Most)
@@ -132,7 +133,7 @@ void EncoderLoops::convolve(const Block &B) {
   for (size_t I = 0; I < Rows; ++I)
     for (size_t J = 0; J < D; ++J)
       Turned[I * D + J] =
-          Wide[I * 2 * D + J] * sigmoidOf(Wide[I * 2 * D + D + J]);
+          Wide[I * 2 * D + J] * computeSigmoid(Wide[I * 2 * D + D + J]);
   for (size_t I = 0; I < Rows; ++I) {
     float *Output = Other.data() + I * D;
     std::copy_n(B.Depthwise.Bias.data(), D, Output);
@@ -182,11 +183,11 @@ float VadLoops::step(const float *Samples) {
       Gate[J] += Inputs[K] * M.Gates[K * 4 * vad::States + J];
   float Sum = M.HeadBias[0];
   for (size_t J = 0; J < vad::States; ++J) {
-    C[J] = sigmoidOf(Gate[J + vad::States]) * C[J] +
-           sigmoidOf(Gate[J]) * std::tanh(Gate[J + 2 * vad::States]);
-    H[J] = sigmoidOf(Gate[J + 3 * vad::States]) * std::tanh(C[J]);
+    C[J] = computeSigmoid(Gate[J + vad::States]) * C[J] +
+           computeSigmoid(Gate[J]) * std::tanh(Gate[J + 2 * vad::States]);
+    H[J] = computeSigmoid(Gate[J + 3 * vad::States]) * std::tanh(C[J]);
     Sum += H[J] * M.Head[J];
   }
   std::copy_n(Samples + vad::Chunk - vad::Context, vad::Context, Signal);
-  return sigmoidOf(Sum);
+  return computeSigmoid(Sum);
 }

@@ -35,7 +35,7 @@ template <typename Function> static void least(double &Best, Function Run) {
   Best = std::min(Best, Took.count());
 }
 
-static PrepareConfig configOf(kpack_jit_cache *Cache) {
+static PrepareConfig makeConfig(kpack_jit_cache *Cache) {
   PrepareConfig Config;
   Config.cache = Cache;
   return Config;
@@ -61,7 +61,7 @@ public:
     constexpr auto D = InterfaceOf<Encoder>::positions();
     auto Ready = Encode.prepare(
         {.mel = {D.b, D.t, Encode.model().Mel}, .lengths = {D.b}},
-        configOf(Cache));
+        makeConfig(Cache));
     if (!Ready)
       fail(Ready.status().message());
     G.emplace(std::move(*Ready));
@@ -98,7 +98,7 @@ private:
 
 } // namespace
 
-static auto streamOf(kpack_jit_cache *Cache, const vad::Model &Model) {
+static auto makeStream(kpack_jit_cache *Cache, const vad::Model &Model) {
   auto Detect = graph<Vad>(Model, vad::build);
   constexpr auto D = InterfaceOf<Vad>::positions();
   auto Prepared = Detect.prepare({.chunk = {D.streams, vad::Chunk},
@@ -106,7 +106,7 @@ static auto streamOf(kpack_jit_cache *Cache, const vad::Model &Model) {
                                   .h = {D.streams, vad::States},
                                   .c = {D.streams, vad::States},
                                   .streams = fixed(1)},
-                                 configOf(Cache));
+                                 makeConfig(Cache));
   if (!Prepared)
     fail(Prepared.status().message());
   auto Stream = recurrent(std::move(*Prepared),
@@ -121,7 +121,7 @@ static auto streamOf(kpack_jit_cache *Cache, const vad::Model &Model) {
 static std::vector<Row> vadRows(kpack_jit_cache *Cache, int Rounds) {
   constexpr int Steps = 200;
   vad::Model Model;
-  auto Stream = streamOf(Cache, Model);
+  auto Stream = makeStream(Cache, Model);
   bench::VadLoops Loops(Model);
   std::vector<float> Samples(vad::Chunk);
   std::mt19937 Random(7);

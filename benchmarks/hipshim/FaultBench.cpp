@@ -38,7 +38,7 @@ static double microseconds() {
       .count();
 }
 
-static double medianOf(std::vector<double> Times) {
+static double computeMedian(std::vector<double> Times) {
   std::sort(Times.begin(), Times.end());
   return Times[Times.size() / 2];
 }
@@ -69,7 +69,7 @@ static double timeOfSignal(LazyMemory &Memory, uint64_t Size) {
     Times.push_back(microseconds() - Start);
     Memory.release(R);
   }
-  return medianOf(Times);
+  return computeMedian(Times);
 }
 
 /// Fills whole parts of \p Size as faults come, until the file is closed.
@@ -111,7 +111,7 @@ static double timeOfUserfault(uint64_t Size) {
     Times.push_back(microseconds() - Start);
     munmap(Begin, Size);
   }
-  return medianOf(Times);
+  return computeMedian(Times);
 }
 
 int main() {

@@ -238,7 +238,8 @@ Settings parse(int Count, char **Arguments) {
     else if (Word == "--pairs" && Next)
       Result.Pairs = size_t(std::atoi(Arguments[++I]));
     else if (Word == "--source" && Next)
-      Result.Sources.push_back(std::filesystem::absolute(Arguments[++I]).string());
+      Result.Sources.push_back(
+          std::filesystem::absolute(Arguments[++I]).string());
     else if (Word == "--target" && Next)
       Result.Target = Arguments[++I];
     else if (Word == "--pairs" || Word == "--source" || Word == "--target")
@@ -289,8 +290,7 @@ private:
   std::string source(int Index) {
     if (!OwnBlobs)
       return Wanted.Sources[size_t(Index)];
-    const std::string Path =
-        Folder + "/blob_" + std::to_string(Index) + ".hip";
+    const std::string Path = Folder + "/blob_" + std::to_string(Index) + ".hip";
     writeText(Path, blob(Template, Index));
     return Path;
   }

@@ -117,7 +117,7 @@ __attribute__((noinline)) static float callByName(const Stream &S,
 }
 
 /// Nanoseconds a call, the best of many rounds: other load only adds.
-static double timeOf(Kernel *Call) {
+static double getTime(Kernel *Call) {
   constexpr int Rounds = 200, Calls = 20000;
   const Stream S{};
   const Arguments A{};
@@ -161,7 +161,7 @@ static int plainLoad(const char *Path) {
 }
 
 /// The best of many runs of this program.
-static double bestOf(int Runs, const char *Mode, const char *Argument) {
+static double measureBest(int Runs, const char *Mode, const char *Argument) {
   double Best = 1e9;
   for (int I = 0; I != Runs; ++I) {
     int Ends[2];
@@ -221,15 +221,15 @@ int main(int Count, char **Argv) {
     return 1;
   }
   ::setenv("CK_JIT_CACHE_DIR", (Folder + "/cache").c_str(), 1);
-  const double Cold = bestOf(1, "--first-call", nullptr);
-  const double Hit = bestOf(30, "--first-call", nullptr);
+  const double Cold = measureBest(1, "--first-call", nullptr);
+  const double Hit = measureBest(30, "--first-call", nullptr);
   const double Plain =
-      bestOf(30, "--plain", objectIn(Folder + "/cache").c_str());
+      measureBest(30, "--plain", objectIn(Folder + "/cache").c_str());
 
   SeamSlot = reinterpret_cast<void *>(&kernel);
   ck_jit_call<Kernel>(Slot, Stream{}, Arguments{}); // resolved from here on
-  const double Direct = timeOf(callDirect), Stub = timeOf(callStub),
-               Seam = timeOf(callSeam), Name = timeOf(callByName);
+  const double Direct = getTime(callDirect), Stub = getTime(callStub),
+               Seam = getTime(callSeam), Name = getTime(callByName);
   std::filesystem::remove_all(Folder);
   if (Mode == "--json") {
     std::printf("{\"schema\": \"kpack.bench.jit/1\", \"call_ns\": {\"direct\": "

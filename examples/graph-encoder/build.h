@@ -38,7 +38,8 @@ public:
 private:
   template <class U> using Tensor = jit::Tensor<U>;
 
-  Tensor<T> numbers(const std::vector<float> &Values, std::vector<int64_t> Shape) {
+  Tensor<T> numbers(const std::vector<float> &Values,
+                    std::vector<int64_t> Shape) {
     return jit::constant_as<T>(Io.mel, Values, std::move(Shape));
   }
   jit::LinearWeights<T> weights(const Linear &L) {

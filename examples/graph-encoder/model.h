@@ -68,8 +68,8 @@ private:
     auto Numbers = [&](int64_t N, float Center, float Most) {
       std::vector<float> Values;
       for (int64_t I = 0; I < N; ++I)
-        Values.push_back(Center +
-                     Most * (static_cast<float>(Random() >> 8) * 0x1p-23F - 1));
+        Values.push_back(
+            Center + Most * (static_cast<float>(Random() >> 8) * 0x1p-23F - 1));
       return Values;
     };
     auto Make = [&](int64_t Inputs, int64_t Outputs) {

@@ -22,8 +22,8 @@ namespace encoder {
 using Row = std::vector<double>;
 using Rows = std::vector<Row>; ///< one for each time
 
-inline double sigmoidOf(double X) { return 1 / (1 + std::exp(-X)); }
-inline double siluOf(double X) { return X * sigmoidOf(X); }
+inline double computeSigmoid(double X) { return 1 / (1 + std::exp(-X)); }
+inline double computeSilu(double X) { return X * computeSigmoid(X); }
 
 inline Row times(const Row &X, const Linear &L) {
   Row Y(L.Bias.begin(), L.Bias.end());
@@ -57,7 +57,7 @@ inline Rows normed(Rows X, const Norm &N) {
 inline void activate(Rows &X) {
   for (Row &R : X)
     for (double &V : R)
-      V = siluOf(V);
+      V = computeSilu(V);
 }
 
 inline void add(Rows &Target, const Rows &X, double Factor) {
@@ -119,7 +119,7 @@ inline Rows convolved(const Rows &X, const Block &B) {
     for (size_t S = 0; S < Window; ++S)
       if (size_t Index = I + S - Window / 2; Index < X.size())
         for (size_t J = 0; J < D; ++J)
-          R[J] += In[Index][J] * sigmoidOf(In[Index][D + J]) *
+          R[J] += In[Index][J] * computeSigmoid(In[Index][D + J]) *
                   double{B.Depthwise.Matrix[S * D + J]};
     Y.push_back(R);
   }

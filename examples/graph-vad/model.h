@@ -47,10 +47,11 @@ struct Model {
 
   explicit Model(uint32_t Seed = 1) {
     std::mt19937 Random(Seed);
-    auto Fill = [&](std::vector<float> &Weights, int64_t Inputs, int64_t Results) {
+    auto Fill = [&](std::vector<float> &Weights, int64_t Inputs,
+                    int64_t Results) {
       for (int64_t I = 0; I < Inputs * Results; ++I)
         Weights.push_back((static_cast<float>(Random() >> 8) * 0x1p-23F - 1) *
-                     std::sqrt(3 / static_cast<float>(Inputs)));
+                          std::sqrt(3 / static_cast<float>(Inputs)));
     };
     Fill(Front, Window, Features);
     Fill(FrontBias, 1, Features);

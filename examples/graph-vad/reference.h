@@ -19,7 +19,7 @@
 
 namespace vad {
 
-inline double sigmoidOf(double X) { return 1 / (1 + std::exp(-X)); }
+inline double computeSigmoid(double X) { return 1 / (1 + std::exp(-X)); }
 
 class Stream {
 public:
@@ -39,12 +39,12 @@ public:
         Gate[J] += X[K] * double{M.Gates[K * Gate.size() + J]};
     double Sum = double{M.HeadBias[0]};
     for (size_t J = 0; J < States; ++J) {
-      C[J] = sigmoidOf(Gate[J + States]) * C[J] +
-             sigmoidOf(Gate[J]) * std::tanh(Gate[J + 2 * States]);
-      H[J] = sigmoidOf(Gate[J + 3 * States]) * std::tanh(C[J]);
+      C[J] = computeSigmoid(Gate[J + States]) * C[J] +
+             computeSigmoid(Gate[J]) * std::tanh(Gate[J + 2 * States]);
+      H[J] = computeSigmoid(Gate[J + 3 * States]) * std::tanh(C[J]);
       Sum += H[J] * double{M.Head[J]};
     }
-    return sigmoidOf(Sum);
+    return computeSigmoid(Sum);
   }
 
   std::vector<double> Last = std::vector<double>(Context);

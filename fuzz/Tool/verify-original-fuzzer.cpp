@@ -22,7 +22,7 @@
 using namespace llvm;
 using namespace kpack::tool;
 
-static std::string_view viewOf(StringRef Text) {
+static std::string_view makeView(StringRef Text) {
   return {Text.data(), Text.size()};
 }
 
@@ -37,8 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
       Converted = Converted.drop_front(4 + OriginalSize);
     }
   }
-  std::string OriginalPath = First.with(viewOf(Original));
-  Expected<HostBinary> Binary = readHostBinary(Second.with(viewOf(Converted)));
+  std::string OriginalPath = First.with(makeView(Original));
+  Expected<HostBinary> Binary =
+      readHostBinary(Second.with(makeView(Converted)));
   if (!Binary) {
     consumeError(Binary.takeError());
     return 0;

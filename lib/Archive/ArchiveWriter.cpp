@@ -160,7 +160,8 @@ Status ArchiveWriter::Impl::addSame(std::string_view Binary,
     return S;
   auto Found = Toc.Binaries.find(Other);
   if (Found != Toc.Binaries.end())
-    if (auto Entry = Found->second.find(OtherArch); Entry != Found->second.end()) {
+    if (auto Entry = Found->second.find(OtherArch);
+        Entry != Found->second.end()) {
       name(Binary, Arch, Entry->second);
       return Status::success();
     }

@@ -27,9 +27,9 @@ namespace {
 /// Selects the overload for T: a null pointer to T.
 template <typename T> constexpr const T *tag() { return nullptr; }
 
-template <Fielded T> const TypeInfo &infoOf(const T *);
-template <typename T> const TypeInfo &infoOf(const Optional<T> *);
-template <typename T, unsigned N> const TypeInfo &infoOf(const List<T, N> *);
+template <Fielded T> const TypeInfo &getInfo(const T *);
+template <typename T> const TypeInfo &getInfo(const Optional<T> *);
+template <typename T, unsigned N> const TypeInfo &getInfo(const List<T, N> *);
 
 template <typename T> bool areEqual(const void *One, const void *Other) {
   return *static_cast<const T *>(One) == *static_cast<const T *>(Other);
@@ -54,21 +54,21 @@ template <typename T> TypeInfo namedInfo(TypeKind Kind, std::string_view Name) {
   return Info;
 }
 
-const TypeInfo &infoOf(const int *) {
+const TypeInfo &getInfo(const int *) {
   static const TypeInfo Info = namedInfo<int>(TypeKind::Int, "int");
   return Info;
 }
-const TypeInfo &infoOf(const long long *) {
+const TypeInfo &getInfo(const long long *) {
   static const TypeInfo Info =
       namedInfo<long long>(TypeKind::LongLong, "long long");
   return Info;
 }
-const TypeInfo &infoOf(const bool *) {
+const TypeInfo &getInfo(const bool *) {
   static const TypeInfo Info = namedInfo<bool>(TypeKind::Bool, "bool");
   return Info;
 }
 
-template <Enumeration Enum> const TypeInfo &infoOf(const Enum *) {
+template <Enumeration Enum> const TypeInfo &getInfo(const Enum *) {
   static_assert(sizeof(Enum) == 1, "AnyValue::enumerator() reads one byte");
   static const TypeInfo Info = [] {
     TypeInfo I = namedInfo<Enum>(TypeKind::Enum, typeName<Enum>());
@@ -92,7 +92,7 @@ template <Fielded T> std::array<MemberInfo, countFields<T>()> membersOf() {
   forEachField<T>([&](auto Member, const Field &F) {
     const auto *Address = &(Default.*Member);
     Next->Of = F;
-    Next->Type = &infoOf(Address);
+    Next->Type = &getInfo(Address);
     Next->Offset =
         static_cast<std::size_t>(reinterpret_cast<const char *>(Address) -
                                  reinterpret_cast<const char *>(&Default));
@@ -101,7 +101,7 @@ template <Fielded T> std::array<MemberInfo, countFields<T>()> membersOf() {
   return Members;
 }
 
-template <Fielded T> const TypeInfo &infoOf(const T *) {
+template <Fielded T> const TypeInfo &getInfo(const T *) {
   static const auto Members = membersOf<T>();
   static const TypeInfo Info = [] {
     TypeInfo I = namedInfo<T>(TypeKind::Struct, typeName<T>());
@@ -112,11 +112,11 @@ template <Fielded T> const TypeInfo &infoOf(const T *) {
   return Info;
 }
 
-template <typename T> const TypeInfo &infoOf(const Optional<T> *) {
+template <typename T> const TypeInfo &getInfo(const Optional<T> *) {
   using Part = Optional<T>;
   static const TypeInfo Info = [] {
     TypeInfo I = basicInfo<Part>(TypeKind::Optional);
-    I.Element = &infoOf(tag<T>());
+    I.Element = &getInfo(tag<T>());
     I.Size = [](const void *Value) -> unsigned {
       return static_cast<const Part *>(Value)->has();
     };
@@ -131,11 +131,11 @@ template <typename T> const TypeInfo &infoOf(const Optional<T> *) {
   return Info;
 }
 
-template <typename T, unsigned N> const TypeInfo &infoOf(const List<T, N> *) {
+template <typename T, unsigned N> const TypeInfo &getInfo(const List<T, N> *) {
   using Values = List<T, N>;
   static const TypeInfo Info = [] {
     TypeInfo I = basicInfo<Values>(TypeKind::List);
-    I.Element = &infoOf(tag<T>());
+    I.Element = &getInfo(tag<T>());
     I.Capacity = N;
     I.Size = [](const void *Value) {
       return static_cast<const Values *>(Value)->size();
@@ -155,7 +155,7 @@ template <typename T, unsigned N> const TypeInfo &infoOf(const List<T, N> *) {
 } // namespace
 
 template <typename T> const TypeInfo &conv::typeInfo() {
-  return infoOf(tag<T>());
+  return getInfo(tag<T>());
 }
 template const TypeInfo &conv::typeInfo<Signature>();
 template const TypeInfo &conv::typeInfo<Algorithm>();
@@ -172,7 +172,7 @@ bool conv::isShown(AnyValue Value, const MemberInfo &M, TextForm Form) {
   AnyValue Member = Value.member(M);
   if (Member.kind() == TypeKind::Optional)
     return Member.size() != 0;
-  return Form == TextForm::Full || !(Member == Value.defaultOf(M));
+  return Form == TextForm::Full || !(Member == Value.getDefault(M));
 }
 
 static void printMembers(TextOut &Out, AnyValue Value, TextForm Form,

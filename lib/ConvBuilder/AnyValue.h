@@ -104,7 +104,7 @@ public:
   AnyValue member(const MemberInfo &M) const {
     return {*M.Type, static_cast<const char *>(Data) + M.Offset};
   }
-  AnyValue defaultOf(const MemberInfo &M) const {
+  AnyValue getDefault(const MemberInfo &M) const {
     return AnyValue(*Type, Type->Default).member(M);
   }
 

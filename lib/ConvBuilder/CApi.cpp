@@ -83,8 +83,8 @@ template <typename Function> static kpack_conv_status guarded(Function Body) {
   }
 }
 
-/// Copies \p Source into this version of the struct. Returns false if its size is
-/// neither that of the size member alone nor at least the size of the first
+/// Copies \p Source into this version of the struct. Returns false if its size
+/// is neither that of the size member alone nor at least the size of the first
 /// version.
 template <typename T> static bool take(const T *Source, T &Target) {
   Target = T();
@@ -96,7 +96,7 @@ template <typename T> static bool take(const T *Source, T &Target) {
   return true;
 }
 
-static std::vector<std::string> listOf(const char *const *Texts) {
+static std::vector<std::string> toList(const char *const *Texts) {
   std::vector<std::string> List;
   for (; Texts && *Texts; ++Texts)
     List.emplace_back(*Texts);
@@ -110,7 +110,7 @@ const char *kpack_conv_version(void) { return KPACK_VERSION; }
 // Contexts
 //===----------------------------------------------------------------------===//
 
-static Result<std::unique_ptr<Backend>> backendOf(const char *Device) {
+static Result<std::unique_ptr<Backend>> chooseBackend(const char *Device) {
   if (!Device)
     return makeHipBackend();
   if (Device == CpuProcessor)
@@ -128,14 +128,14 @@ kpack_conv_context_create(const kpack_conv_context_options *Options,
     return failArgument("kpack_conv_context_create: options with their size, "
                         "and a place for the context are needed");
   return guarded([&]() -> Status {
-    Result<std::unique_ptr<Backend>> On = backendOf(O.device);
+    Result<std::unique_ptr<Backend>> On = chooseBackend(O.device);
     if (!On)
       return On.status();
     ContextOptions Opts;
     if (O.cache)
       Opts.jit.cache = jit::Cache(static_cast<kpack_jit_cache *>(O.cache));
-    Opts.archives = listOf(O.archives);
-    Opts.tuning_files = listOf(O.tuning_files);
+    Opts.archives = toList(O.archives);
+    Opts.tuning_files = toList(O.tuning_files);
     Result<Context> In = Context::create(std::move(*On), std::move(Opts));
     if (!In)
       return In.status();
@@ -292,32 +292,32 @@ kpack_conv_status kpack_conv_wait(kpack_conv_plan_t *P) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static OpNumbers numbersOf(const kpack_conv_numbers &N) {
+static OpNumbers makeNumbers(const kpack_conv_numbers &N) {
   return {N.a, N.b, N.c};
 }
-static kpack_conv_numbers numbersOf(const OpNumbers &N) {
+static kpack_conv_numbers makeNumbers(const OpNumbers &N) {
   return {N.a, N.b, N.c};
 }
 
-static TensorArgs argsOf(const kpack_conv_tensor &Source) {
+static TensorArgs makeArgs(const kpack_conv_tensor &Source) {
   TensorArgs Result;
   Result.data = Source.data;
-  static_cast<OpNumbers &>(Result.params) = numbersOf(Source.numbers);
-  Result.params.activation = numbersOf(Source.activation);
+  static_cast<OpNumbers &>(Result.params) = makeNumbers(Source.numbers);
+  Result.params.activation = makeNumbers(Source.activation);
   Result.params.dynamic = static_cast<ElementwiseOperation>(Source.dynamic);
   for (unsigned I = 0; I < MaxAuxiliary; ++I)
     Result.auxiliary[I] = {Source.auxiliary[I].data,
-                       numbersOf(Source.auxiliary[I].numbers)};
+                           makeNumbers(Source.auxiliary[I].numbers)};
   return Result;
 }
 
 static kpack_conv_tensor tensorOf(const TensorArgs &Source) {
   kpack_conv_tensor Result{};
-  Result.numbers = numbersOf(static_cast<const OpNumbers &>(Source.params));
-  Result.activation = numbersOf(Source.params.activation);
+  Result.numbers = makeNumbers(static_cast<const OpNumbers &>(Source.params));
+  Result.activation = makeNumbers(Source.params.activation);
   Result.dynamic = static_cast<int>(Source.params.dynamic);
   for (unsigned I = 0; I < MaxAuxiliary; ++I)
-    Result.auxiliary[I].numbers = numbersOf(Source.auxiliary[I].params);
+    Result.auxiliary[I].numbers = makeNumbers(Source.auxiliary[I].params);
   return Result;
 }
 
@@ -356,7 +356,8 @@ kpack_conv_status kpack_conv_run(const kpack_conv_plan_t *P, void *Stream,
     return failArgument("kpack_conv_run: dynamic is no operation of one value; "
                         "kpack_conv_args_init() sets it");
   return guarded([&] {
-    Args All{argsOf(A.input), argsOf(A.weight), argsOf(A.output), A.workspace};
+    Args All{makeArgs(A.input), makeArgs(A.weight), makeArgs(A.output),
+             A.workspace};
     return P->Its.run(Stream, All);
   });
 }

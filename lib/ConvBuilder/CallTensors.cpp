@@ -59,8 +59,8 @@ Result<std::vector<CallTensor>> conv::callTensors(const Signature &Sig,
     Result<TensorShape> Shape = shapeOf(Sig, Sizes, TensorRole);
     if (!Shape)
       return Shape.status();
-    All.push_back({TensorRole, -1, tensorOf(Sig, TensorRole).config.data_type, *Shape,
-                   TensorRole == roleOfResult(Sig.direction)});
+    All.push_back({TensorRole, -1, tensorOf(Sig, TensorRole).config.data_type,
+                   *Shape, TensorRole == roleOfResult(Sig.direction)});
   }
   for (Role TensorRole : TensorsInOrder) {
     const auto &Operands =
@@ -69,7 +69,8 @@ Result<std::vector<CallTensor>> conv::callTensors(const Signature &Sig,
       Result<TensorShape> Shape = auxiliaryShapeOf(Sig, Sizes, TensorRole, I);
       if (!Shape)
         return Shape.status();
-      All.push_back({TensorRole, static_cast<int>(I), Operands[I].data_type, *Shape});
+      All.push_back(
+          {TensorRole, static_cast<int>(I), Operands[I].data_type, *Shape});
     }
   }
   return All;

@@ -257,7 +257,7 @@ private:
                 Algorithm Algo = gemm(In);
                 Algo.wave = WaveTile{{M, N, 1}, {I.Rows, I.Columns, I.Depth}};
                 Algo.tile = MNK{M * RepeatM * I.Rows, N * RepeatN * I.Columns,
-                               RepeatK * I.Depth};
+                                RepeatK * I.Depth};
                 offerVariants(Algo);
               }
   }
@@ -402,7 +402,8 @@ private:
       Made.Error = {};
     } else if (Kernels.insert(hashOfTile(Made.Value))) {
       Found.emplace_back(
-          Algo, estimate(Sig, Algo, Made.Value, Sizes, Asked.Facts, *Gpu, *Speed),
+          Algo,
+          estimate(Sig, Algo, Made.Value, Sizes, Asked.Facts, *Gpu, *Speed),
           workspaceBytes(Sig, Made.Value, Sizes));
     }
     return {};

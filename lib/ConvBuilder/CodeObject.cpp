@@ -62,7 +62,7 @@ template <Described T> Status takeValue(std::string_view &Lines, T &Parsed) {
   return Status::success();
 }
 
-/// True if symbolOf() could have returned \p Name.
+/// True if getSymbol() could have returned \p Name.
 bool isSymbol(std::string_view Name) {
   constexpr std::string_view Start = "conv_";
   return Name.starts_with(Start) && Name.size() == Start.size() + 16 &&
@@ -107,7 +107,7 @@ Status takeNote(std::string_view Lines, KernelTraits &Traits) {
 }
 
 /// Limits a value to 2^30, which no kernel exceeds.
-int numberOf(uint32_t Value) {
+int getNumber(uint32_t Value) {
   return static_cast<int>(std::min<uint32_t>(Value, 1u << 30));
 }
 
@@ -115,15 +115,15 @@ CodeFacts factsOf(const jit::ImageMetadata &Image,
                   const jit::KernelMetadata &Kernel) {
   CodeFacts Facts;
   Facts.Target = std::string_view(Image.Target);
-  Facts.WaveSize = numberOf(Kernel.WaveSize);
-  Facts.MaxThreads = numberOf(Kernel.MaxBlock);
-  Facts.LdsBytes = numberOf(Kernel.SharedBytes);
-  Facts.PrivateBytes = numberOf(Kernel.PrivateBytes);
-  Facts.Vgprs = numberOf(Kernel.Vgprs);
-  Facts.Agprs = numberOf(Kernel.Agprs);
-  Facts.VgprSpills = numberOf(Kernel.VgprSpills);
-  Facts.SgprSpills = numberOf(Kernel.SgprSpills);
-  Facts.ArgumentBytes = numberOf(Kernel.ArgumentBytes);
+  Facts.WaveSize = getNumber(Kernel.WaveSize);
+  Facts.MaxThreads = getNumber(Kernel.MaxBlock);
+  Facts.LdsBytes = getNumber(Kernel.SharedBytes);
+  Facts.PrivateBytes = getNumber(Kernel.PrivateBytes);
+  Facts.Vgprs = getNumber(Kernel.Vgprs);
+  Facts.Agprs = getNumber(Kernel.Agprs);
+  Facts.VgprSpills = getNumber(Kernel.VgprSpills);
+  Facts.SgprSpills = getNumber(Kernel.SgprSpills);
+  Facts.ArgumentBytes = getNumber(Kernel.ArgumentBytes);
   return Facts;
 }
 

@@ -38,8 +38,10 @@ static constexpr int CpuBlock = 64;
 Context::State::State(std::shared_ptr<Backend> On, ContextOptions Options)
     : On(std::move(On)), Options(std::move(Options)), Digest(kernelsDigest()),
       Producer(tuningProducer()) {
-  std::vector<std::string> Topics = splitAt(variable("KPACK_CONV_VERBOSE"), ',');
-  IsVerbose = std::find(Topics.begin(), Topics.end(), "dispatch") != Topics.end();
+  std::vector<std::string> Topics =
+      splitAt(variable("KPACK_CONV_VERBOSE"), ',');
+  IsVerbose =
+      std::find(Topics.begin(), Topics.end(), "dispatch") != Topics.end();
 }
 
 std::string_view Context::State::processorName() const {
@@ -68,7 +70,8 @@ Status Context::State::open() {
   KernelLibraryOptions LibraryOptions;
   LibraryOptions.Archives = Options.archives;
   LibraryOptions.Targets = exactCandidates(processor());
-  auto Opened = KernelLibrary<Loader>::open(std::move(LibraryOptions), Loader());
+  auto Opened =
+      KernelLibrary<Loader>::open(std::move(LibraryOptions), Loader());
   if (!Opened)
     return Opened.status();
   Archives = std::move(*Opened);
@@ -79,14 +82,14 @@ Status Context::State::open() {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-std::string conv::shortNameOf(const Algorithm &Algo) {
+std::string conv::getShortName(const Algorithm &Algo) {
   std::string Name(nameOf(Algo.kind));
   return Algo.isa == Isa::AUTO ? Name
-                              : Name + "/" + std::string(nameOf(Algo.isa));
+                               : Name + "/" + std::string(nameOf(Algo.isa));
 }
 
 /// Returns the number of products that are added.
-static double multipliesOf(const Signature &Sig, const Problem &Sizes) {
+static double countMultiplies(const Signature &Sig, const Problem &Sizes) {
   ProductSize Size = productOf(Sig, Sizes);
   return static_cast<double>(Size.Rows) * static_cast<double>(Size.Columns) *
          static_cast<double>(Size.Depth) * Sizes.groups;
@@ -109,7 +112,7 @@ void Context::State::offer(const Question &Asked, const Algorithm &Algo,
     if (const Processor *Gpu = findProcessor(For))
       One.estimate = estimate(Asked.Sig, R.Algo, Asked.Sizes, *Gpu);
     else // an estimate for the order: 2 ns a product
-      One.estimate.total = multipliesOf(Asked.Sig, Asked.Sizes) / 500;
+      One.estimate.total = countMultiplies(Asked.Sig, Asked.Sizes) / 500;
     List.All.push_back(One);
     return;
   }
@@ -121,7 +124,7 @@ void Context::State::offer(const Question &Asked, const Algorithm &Algo,
   for (unsigned I = 0; I < R.Why.size(); ++I) {
     Finding F = R.Why[I];
     List.Refused.push_back({R.Algo, std::string(F.Id), std::string(F.Path),
-                          std::string(F.Fact), std::string(F.Remedy)});
+                            std::string(F.Fact), std::string(F.Remedy)});
   }
 }
 
@@ -139,7 +142,8 @@ void Context::State::walkCpu(const Question &Asked, CandidateList &List) const {
 }
 
 /// Offers the algorithm of the caller only.
-void Context::State::takeOnly(const Question &Asked, CandidateList &List) const {
+void Context::State::takeOnly(const Question &Asked,
+                              CandidateList &List) const {
   if (processor() != CpuProcessor)
     return offer(Asked, Asked.Only, Target(processorName()), List);
   Algorithm Algo = openForCpu(Asked.Only);
@@ -169,8 +173,8 @@ CandidateList Context::State::makeCandidates(const Question &Asked) const {
 }
 
 std::shared_ptr<const CandidateList>
-Context::State::candidatesOf(const Signature &Sig, const Problem &Sizes,
-                             const PlanOptions &Want) {
+Context::State::getCandidates(const Signature &Sig, const Problem &Sizes,
+                              const PlanOptions &Want) {
   Question Asked{Sig,
                  Sizes,
                  Want.workspace_limit,
@@ -228,13 +232,13 @@ void Context::State::add(AotRecords Records) {
 }
 
 /// Returns null if no program has the kernel.
-const AotRecord *Context::State::recordOf(const Signature &Sig,
-                                          const Algorithm &Algo) {
+const AotRecord *Context::State::findRecord(const Signature &Sig,
+                                            const Algorithm &Algo) {
   std::lock_guard<std::mutex> Held(Lock);
   if (Programs.empty())
     return nullptr;
   uint64_t Hash = kernelHashOf(Sig, Algo);
-  std::string Text = noteTextOf(Sig, Algo, processorName());
+  std::string Text = makeNoteText(Sig, Algo, processorName());
   for (AotRecords Records : Programs)
     if (const AotRecord *Found = Records.find(Hash, processorName(), Text))
       return Found;
@@ -243,19 +247,19 @@ const AotRecord *Context::State::recordOf(const Signature &Sig,
 
 bool Context::State::isInArchive(const Signature &Sig,
                                  const Algorithm &Algo) const {
-  return Archives && Archives->has(archiveKeyOf(Sig, Algo, Digest));
+  return Archives && Archives->has(getArchiveKey(Sig, Algo, Digest));
 }
 
 bool Context::State::isAot(const Signature &Sig, const Algorithm &Algo) {
-  return isInArchive(Sig, Algo) || recordOf(Sig, Algo);
+  return isInArchive(Sig, Algo) || findRecord(Sig, Algo);
 }
 
-Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
-                                          const Algorithm &Algo,
-                                          jit::Lookup Allowed) const {
+Result<ConvKernel> Context::State::getCode(const Signature &Sig,
+                                           const Algorithm &Algo,
+                                           jit::Lookup Allowed) const {
   if (!isInArchive(Sig, Algo))
     return ConvKernel::compile(Sig, Algo, processor(), Options.jit, Allowed);
-  auto Found = Archives->get(archiveKeyOf(Sig, Algo, Digest));
+  auto Found = Archives->get(getArchiveKey(Sig, Algo, Digest));
   if (!Found)
     return Found.status();
   return ConvKernel::of(Found->module(), Sig, Algo, processor());
@@ -263,11 +267,11 @@ Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
 
 Status Context::State::load(PlanKernel &Target, const Signature &Sig,
                             const Algorithm &Algo, jit::Lookup Allowed) {
-  if (const AotRecord *Own = recordOf(Sig, Algo)) {
+  if (const AotRecord *Own = findRecord(Sig, Algo)) {
     Target.Loaded = std::make_unique<ProgramKernel>(*Own);
     return Status::success();
   }
-  Result<ConvKernel> Code = codeOf(Sig, Algo, Allowed);
+  Result<ConvKernel> Code = getCode(Sig, Algo, Allowed);
   if (!Code)
     return Code.status();
   Target.Kernel.emplace(std::move(*Code));
@@ -314,8 +318,8 @@ void Context::State::addTuned(const TuningRecord &Record) {
 
 /// Returns the smallest of \p Samples measurements of the selected candidate.
 /// Errors: InvalidArgument if \p Take returns no time.
-static Result<double> leastOf(const Plan &TunedPlan, const Measure &Take,
-                              unsigned Samples) {
+static Result<double> measureLeast(const Plan &TunedPlan, const Measure &Take,
+                                   unsigned Samples) {
   double Least = 0;
   // The first call has additional costs.
   (void)Take(TunedPlan);
@@ -342,7 +346,7 @@ Result<TuningRecord> Context::tune(Plan &TunedPlan, const Measure &Take,
     if (!Failure.ok())
       continue;
     TunedPlan.select(I);
-    Result<double> Time = leastOf(TunedPlan, Take, Samples);
+    Result<double> Time = measureLeast(TunedPlan, Take, Samples);
     if (!Time)
       return Time.status();
     if (!Best || *Time < Best->first)

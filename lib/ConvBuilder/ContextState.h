@@ -52,9 +52,9 @@ public:
 
   /// Returns the candidates of a resolved signature. They are computed once,
   /// and kept until several other questions have come.
-  std::shared_ptr<const CandidateList> candidatesOf(const Signature &Sig,
-                                                    const Problem &Sizes,
-                                                    const PlanOptions &Want);
+  std::shared_ptr<const CandidateList> getCandidates(const Signature &Sig,
+                                                     const Problem &Sizes,
+                                                     const PlanOptions &Want);
 
   void add(AotRecords Records);
   /// True if the program or an archive has the kernel.
@@ -101,10 +101,10 @@ private:
   void takeOnly(const Question &Asked, CandidateList &List) const;
   void offer(const Question &Asked, const Algorithm &Algo, Target For,
              CandidateList &List) const;
-  const AotRecord *recordOf(const Signature &Sig, const Algorithm &Algo);
+  const AotRecord *findRecord(const Signature &Sig, const Algorithm &Algo);
   bool isInArchive(const Signature &Sig, const Algorithm &Algo) const;
-  Result<ConvKernel> codeOf(const Signature &Sig, const Algorithm &Algo,
-                            jit::Lookup Allowed) const;
+  Result<ConvKernel> getCode(const Signature &Sig, const Algorithm &Algo,
+                             jit::Lookup Allowed) const;
   Status load(PlanKernel &Target, const Signature &Sig, const Algorithm &Algo,
               jit::Lookup Allowed);
 
@@ -122,7 +122,7 @@ private:
 };
 
 /// Returns an algorithm's name in messages, "IMPLICIT_GEMM/MFMA".
-std::string shortNameOf(const Algorithm &Algo);
+std::string getShortName(const Algorithm &Algo);
 
 } // namespace kpack::conv
 

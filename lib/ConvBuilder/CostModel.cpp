@@ -208,7 +208,7 @@ GroupWork elementWork(const Question &Q) {
   return W;
 }
 
-GroupWork workOf(const Question &Q) {
+GroupWork computeWork(const Question &Q) {
   if (Q.How.kind == Kind::IMPLICIT_GEMM)
     return gemmWork(Q, static_cast<double>(ceilDiv(
                            ceilDiv(Q.Size.Depth, Q.Pieces), Q.Kernel.tile_k)));
@@ -223,7 +223,7 @@ GroupWork shareWork(const Question &Q) {
 
 /// Tiles that are not shared: one for each work-group, or those that the
 /// work-groups of stream_k loop over.
-double ownTilesOf(const Estimate &E, const Question &Q) {
+double computeOwnTiles(const Estimate &E, const Question &Q) {
   return static_cast<double>(isStreamK(Q.How) ? Q.Tiles.Whole : E.work_groups);
 }
 
@@ -231,7 +231,7 @@ double ownTilesOf(const Estimate &E, const Question &Q) {
 void setCounts(Estimate &E, const Question &Q, const GroupWork &W,
                const GroupWork &Last) {
   double Sharers = static_cast<double>(Q.Tiles.Sharers);
-  double Own = ownTilesOf(E, Q);
+  double Own = computeOwnTiles(E, Q);
   // Not all sharers have as much as the largest one.
   double Shared = static_cast<double>(Q.Tiles.Shared);
   E.operations = W.Operations * (Own + Shared);
@@ -254,10 +254,10 @@ void setOccupancy(Estimate &E, const Question &Q) {
   E.limit = Fit.Limit;
 }
 
-/// Returns the fraction of products in whole steps that lies outside \p Product.
-/// Each of \p Pieces of the sum has whole steps.
-double wasteOf(const ProductSize &Product, long long Pieces, double StepM,
-               double StepN, double StepK) {
+/// Returns the fraction of products in whole steps that lies outside \p
+/// Product. Each of \p Pieces of the sum has whole steps.
+double computeWaste(const ProductSize &Product, long long Pieces, double StepM,
+                    double StepN, double StepK) {
   auto Whole = [](long long Length, double Step) {
     double Exact = static_cast<double>(Length);
     return Exact / (std::ceil(Exact / Step) * Step);
@@ -297,7 +297,7 @@ void setWaste(Estimate &E, const Question &Q) {
   double Own =
       Q.Sizes.groups / std::ceil(Q.Sizes.groups / Merge) / Merge / Merge;
   auto Waste = [&](double M, double N, double K) {
-    return 1 - Own * (1 - wasteOf(Q.Size, Q.Pieces, M, N, K));
+    return 1 - Own * (1 - computeWaste(Q.Size, Q.Pieces, M, N, K));
   };
   E.tile_waste = Waste(L.tile_m, L.tile_n, L.tile_k);
   E.wave_waste = Waste(Step.m, Step.n, Step.k);
@@ -339,7 +339,7 @@ void setTimes(Estimate &E, const Question &Q, const GroupWork &W,
               const GroupWork &Last) {
   double Units = Q.Speed.Units;
   double Sharers = static_cast<double>(Q.Tiles.Sharers);
-  double Own = ownTilesOf(E, Q);
+  double Own = computeOwnTiles(E, Q);
   double Resident = static_cast<double>(E.occupancy);
   double Full = std::floor(Own / (Units * Resident));
   double Turns = std::ceil((Own + Sharers - Full * Units * Resident) / Units);
@@ -399,7 +399,7 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &Algo,
   }
   setOccupancy(E, Q);
   setWaste(E, Q);
-  GroupWork W = workOf(Q), Last = W;
+  GroupWork W = computeWork(Q), Last = W;
   if (Q.Tiles.Shared)
     Last = shareWork(Q);
   setCounts(E, Q, W, Last);

@@ -60,7 +60,8 @@ public:
       std::memcpy(Destination, Source, Bytes);
     return Status::success();
   }
-  Status download(void *Destination, const void *Source, size_t Bytes) override {
+  Status download(void *Destination, const void *Source,
+                  size_t Bytes) override {
     return upload(Destination, Source, Bytes);
   }
 

@@ -28,7 +28,7 @@ Status bad(const std::string &Message) {
 
 /// Returns a number of a dimension; 1, or a padding of 0, for a dimension that
 /// the problem lacks.
-int numberOf(const Problem &P, const Promise &Promised) {
+int getNumber(const Problem &P, const Promise &Promised) {
   unsigned Dims = P.image.size();
   std::string_view Name = Promised.Name;
   if (Promised.Back > Dims)
@@ -50,9 +50,9 @@ Result<LaunchStep> conv::depthwiseStep(const Signature &Sig,
                "problem has " +
                std::to_string(P.c) + " and " + std::to_string(P.k));
   for (const Promise &Each : Promises)
-    if (Kernel.filter_h && Kernel.*Each.Promised != numberOf(P, Each))
+    if (Kernel.filter_h && Kernel.*Each.Promised != getNumber(P, Each))
       return bad("problem." + std::string(Each.Name) + ": is " +
-                 std::to_string(numberOf(P, Each)) + ", and the kernel has " +
+                 std::to_string(getNumber(P, Each)) + ", and the kernel has " +
                  std::to_string(Kernel.*Each.Promised) + " inside");
   Depthwise D;
   D.tile = {Kernel.tile_m, Kernel.tile_n};

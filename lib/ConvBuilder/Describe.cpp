@@ -60,7 +60,7 @@ std::string group(std::string_view Name, const std::vector<std::string> &Items,
   return Text += Items.size() == 1 ? "" : Close;
 }
 
-std::vector<std::string> itemsOf(AnyValue Value);
+std::vector<std::string> getItems(AnyValue Value);
 
 /// Returns " 128x128x32", for use after the name of the field.
 std::string extentText(AnyValue Value) {
@@ -74,7 +74,7 @@ std::string extentText(AnyValue Value) {
 std::string listText(AnyValue Values) {
   std::string Text;
   for (unsigned I = 0; I != Values.size(); ++I)
-    Text += Values[I].isStruct() ? " (" + joined(itemsOf(Values[I])) + ')'
+    Text += Values[I].isStruct() ? " (" + joined(getItems(Values[I])) + ')'
                                  : ' ' + valueText(Values[I]);
   return Text;
 }
@@ -103,17 +103,17 @@ void addItems(std::vector<std::string> &Items, AnyValue Outer,
     if (isExtent(Value.type()))
       Items.push_back(Name + extentText(Value));
     else
-      std::ranges::move(itemsOf(Value), std::back_inserter(Items));
+      std::ranges::move(getItems(Value), std::back_inserter(Items));
     return;
   case TypeKind::Optional:
     if (isExtent((*Value).type()))
       Items.push_back(Name + extentText(*Value));
     else
-      Items.push_back(group(Name, itemsOf(*Value), " (", ")"));
+      Items.push_back(group(Name, getItems(*Value), " (", ")"));
   }
 }
 
-std::vector<std::string> itemsOf(AnyValue Value) {
+std::vector<std::string> getItems(AnyValue Value) {
   std::vector<std::string> Items;
   for (const MemberInfo &M : Value.members())
     if (isShown(Value, M, TextForm::Short))
@@ -172,7 +172,7 @@ public:
     ++Depth;
     for (const MemberInfo &M : Value.members()) {
       AnyValue Member = Value.member(M);
-      IsDefault = Member == Value.defaultOf(M);
+      IsDefault = Member == Value.getDefault(M);
       if (Form == TextForm::Full || !IsDefault)
         add(Member, M.Of.Name, M.Of);
     }

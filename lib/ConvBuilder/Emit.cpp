@@ -74,8 +74,8 @@ private:
 
 /// Returns a note whose description is \p Lines, which hold no character that a
 /// literal has to escape.
-std::string noteOf(const std::string &Symbol,
-                   const std::vector<std::string> &Lines) {
+std::string buildNote(const std::string &Symbol,
+                      const std::vector<std::string> &Lines) {
   std::string Literal;
   size_t Size = 1; // the terminating zero
   for (const std::string &Line : Lines) {
@@ -92,7 +92,7 @@ std::string noteOf(const std::string &Symbol,
 }
 
 /// Returns the name of a kind's header, which is also that of its function.
-std::string bodyOf(Kind KernelKind) {
+std::string getBody(Kind KernelKind) {
   switch (KernelKind) {
   case Kind::REFERENCE:
     return "reference";
@@ -107,7 +107,7 @@ std::string bodyOf(Kind KernelKind) {
 
 /// Returns the headers that a GPU's kernel needs: its views, operations and
 /// tiles only. The headers themselves include all of them for the CPU.
-std::vector<std::string> partsOf(const Lowered &L, const std::string &Body) {
+std::vector<std::string> getParts(const Lowered &L, const std::string &Body) {
   std::vector<std::string> Parts;
   bool HasOperations = false;
   for (const LoweredTensor *Tensor : {&L.input, &L.weight, &L.output})
@@ -145,11 +145,11 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
 
 } // namespace
 
-std::string conv::noteTextOf(const Signature &Sig, const Algorithm &Algo,
-                             std::string_view Processor) {
-  // Context::State::recordOf() finds a program's kernel by the same text.
+std::string conv::makeNoteText(const Signature &Sig, const Algorithm &Algo,
+                               std::string_view Processor) {
+  // Context::State::findRecord() finds a program's kernel by the same text.
   return std::string(
-      detail::kernelLines(symbolOf(Sig, Algo), text(Sig, TextForm::Full),
+      detail::kernelLines(getSymbol(Sig, Algo), text(Sig, TextForm::Full),
                           text(withoutHints(Algo), TextForm::Full), Processor)
           .view());
 }
@@ -167,12 +167,12 @@ std::string conv::kernelsDigest() {
   return std::string(symbolNameOf(H.finish()).view().substr(5));
 }
 
-std::string conv::archiveKeyOf(const Signature &Sig, const Algorithm &Algo,
-                               std::string_view Digest) {
-  return "conv/@GFXARCH@/" + symbolOf(Sig, Algo) + "-" + std::string(Digest);
+std::string conv::getArchiveKey(const Signature &Sig, const Algorithm &Algo,
+                                std::string_view Digest) {
+  return "conv/@GFXARCH@/" + getSymbol(Sig, Algo) + "-" + std::string(Digest);
 }
 
-std::string conv::symbolOf(const Signature &Sig, const Algorithm &Algo) {
+std::string conv::getSymbol(const Signature &Sig, const Algorithm &Algo) {
   return std::string(symbolNameOf(kernelHashOf(Sig, Algo)).view());
 }
 
@@ -186,23 +186,23 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &Algo,
 
 KernelSource conv::emit(const Signature &Sig, const Algorithm &Algo,
                         std::string_view Processor, const Lowered &L) {
-  KernelSource Source{symbolOf(Sig, Algo), "", {}, L};
+  KernelSource Source{getSymbol(Sig, Algo), "", {}, L};
   std::vector<std::string> Lines =
-      splitAt(noteTextOf(Sig, Algo, Processor), '\n');
+      splitAt(makeNoteText(Sig, Algo, Processor), '\n');
   for (const std::string &Line : Lines)
     Source.Text += "// " + Line + "\n";
-  std::string Body = bodyOf(Algo.kind);
+  std::string Body = getBody(Algo.kind);
   bool IsGpu = Processor != CpuProcessor;
   std::vector<std::string> Parts =
-      IsGpu ? partsOf(L, Body) : std::vector<std::string>();
+      IsGpu ? getParts(L, Body) : std::vector<std::string>();
   Parts.insert(Parts.end(), {Body, "entry"});
   for (const std::string &Part : Parts)
     Source.Text += "#include \"kpack/ConvBuilder/kernels/" + Part + ".h\"\n";
   ConstantsWriter Constants(IsGpu);
   Constants.write(AnyValue(L), "lowered");
   Source.Text += "namespace {\nusing kpack::conv::device::Number;\n" +
-               std::move(Constants).text() + "} // namespace\n" +
-               noteOf(Source.Symbol, Lines);
+                 std::move(Constants).text() + "} // namespace\n" +
+                 buildNote(Source.Symbol, Lines);
   for (KernelStep Step : stepsOf(L))
     Source.Text += kernelOf(Source, Step, Body);
   for (const KernelText &Header : kernelTexts())

@@ -48,7 +48,7 @@ struct KernelSource {
 };
 
 /// Returns "conv_" and the hash of the kernel's values without hints.
-std::string symbolOf(const Signature &Sig, const Algorithm &Algo);
+std::string getSymbol(const Signature &Sig, const Algorithm &Algo);
 
 /// Returns 16 digits that change with every change of the headers of kernels/.
 std::string kernelsDigest();
@@ -57,13 +57,13 @@ std::string kernelsDigest();
 /// "conv/@GFXARCH@/conv_4105d51b2658a510-" and \p Digest, which is
 /// kernelsDigest(). Archives that were made from other headers do not have the
 /// key.
-std::string archiveKeyOf(const Signature &Sig, const Algorithm &Algo,
-                         std::string_view Digest);
+std::string getArchiveKey(const Signature &Sig, const Algorithm &Algo,
+                          std::string_view Digest);
 
 /// Returns the lines of a compiled kernel's note, which are also the text of an
 /// AotRecord. \p Processor is as for emit().
-std::string noteTextOf(const Signature &Sig, const Algorithm &Algo,
-                       std::string_view Processor);
+std::string makeNoteText(const Signature &Sig, const Algorithm &Algo,
+                         std::string_view Processor);
 
 /// Returns the source for values without open fields; \p Processor is "gfx90a",
 /// or "cpu". Errors: those of lower().
@@ -79,7 +79,7 @@ KernelSource emit(const Signature &Sig, const Algorithm &Algo,
 /// their first #include, without comments. The executor compiles this text,
 /// since it first scans a text with includes. \p IsGpu leaves out the headers
 /// for the CPU.
-std::string oneTextOf(const KernelSource &Source, bool IsGpu);
+std::string makeOneText(const KernelSource &Source, bool IsGpu);
 
 } // namespace kpack::conv
 

@@ -92,7 +92,7 @@ private:
   std::vector<const TypeInfo *> Waiting;
 };
 
-template <Described T> FieldTable tableOf() {
+template <Described T> FieldTable getTable() {
   Collector All;
   All.addAll(typeInfo<T>());
   return std::move(All.Table);
@@ -100,6 +100,6 @@ template <Described T> FieldTable tableOf() {
 
 } // namespace
 
-FieldTable FieldTable::ofSignature() { return tableOf<Signature>(); }
-FieldTable FieldTable::ofAlgorithm() { return tableOf<Algorithm>(); }
-FieldTable FieldTable::ofProblem() { return tableOf<Problem>(); }
+FieldTable FieldTable::ofSignature() { return getTable<Signature>(); }
+FieldTable FieldTable::ofAlgorithm() { return getTable<Algorithm>(); }
+FieldTable FieldTable::ofProblem() { return getTable<Problem>(); }

@@ -84,7 +84,8 @@ public:
     int Code = Current.failure();
     return copied(Code ? Code : Gpu->toDevice(Destination, Source, Bytes));
   }
-  Status download(void *Destination, const void *Source, size_t Bytes) override {
+  Status download(void *Destination, const void *Source,
+                  size_t Bytes) override {
     OnDevice Current(*Gpu, Device);
     int Code = Current.failure();
     return copied(Code ? Code : Gpu->toHost(Destination, Source, Bytes));
@@ -96,9 +97,9 @@ public:
     for (KernelStep Step : stepsOf(Kernel.lowered()))
       for (size_t I = 0; I < Kernel.program().size(); ++I)
         if (Kernel.program().symbol(I) == Kernel.symbol(Step))
-          if (kpack_jit_status Code =
-                  kpack_jit_kernel_load(Kernel.program().native_handle(), I,
-                                        Device, &Kernels[static_cast<int>(Step)]))
+          if (kpack_jit_status Code = kpack_jit_kernel_load(
+                  Kernel.program().native_handle(), I, Device,
+                  &Kernels[static_cast<int>(Step)]))
             return jit::detail::failure(Code);
     return std::unique_ptr<LoadedKernel>(new HipKernel(Kernels));
   }

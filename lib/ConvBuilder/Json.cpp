@@ -24,22 +24,22 @@ using namespace kpack::conv;
 
 namespace {
 
-std::string jsonOf(AnyValue Value, TextForm Form);
+std::string writeJson(AnyValue Value, TextForm Form);
 
 void addMembers(JsonMembers &Members, AnyValue Value, TextForm Form) {
   for (const MemberInfo &M : Value.members())
     if (isShown(Value, M, Form))
-      Members.emplace_back(M.Of.Name, jsonOf(Value.member(M), Form));
+      Members.emplace_back(M.Of.Name, writeJson(Value.member(M), Form));
 }
 
 std::string jsonOfList(AnyValue Values, TextForm Form) {
   std::vector<std::string> Items;
   for (unsigned I = 0; I != Values.size(); ++I)
-    Items.push_back(jsonOf(Values[I], Form));
+    Items.push_back(writeJson(Values[I], Form));
   return jsonArray(Items);
 }
 
-std::string jsonOf(AnyValue Value, TextForm Form) {
+std::string writeJson(AnyValue Value, TextForm Form) {
   switch (Value.kind()) {
   case TypeKind::Int:
   case TypeKind::LongLong:
@@ -49,7 +49,7 @@ std::string jsonOf(AnyValue Value, TextForm Form) {
   case TypeKind::Enum:
     return jsonString(Value.enumeratorName());
   case TypeKind::Optional:
-    return jsonOf(*Value, Form);
+    return writeJson(*Value, Form);
   case TypeKind::List:
     return jsonOfList(Value, Form);
   case TypeKind::Struct:

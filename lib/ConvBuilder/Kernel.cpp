@@ -52,13 +52,12 @@ Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
   return compile(std::move(*Emitted), Sig, Algo, Processor, Options, Allowed);
 }
 
-Result<ConvKernel> ConvKernel::compile(KernelSource Emitted, const Signature &Sig,
-                                       const Algorithm &Algo,
-                                       const std::string &Processor,
-                                       const jit::Options &Options,
-                                       jit::Lookup Allowed) {
+Result<ConvKernel>
+ConvKernel::compile(KernelSource Emitted, const Signature &Sig,
+                    const Algorithm &Algo, const std::string &Processor,
+                    const jit::Options &Options, jit::Lookup Allowed) {
   bool IsCpu = Processor == CpuProcessor;
-  jit::Source Source{oneTextOf(Emitted, !IsCpu),
+  jit::Source Source{makeOneText(Emitted, !IsCpu),
                      Emitted.Symbol,
                      {},
                      Emitted.Symbol + (IsCpu ? ".cpp" : ".hip")};
@@ -95,9 +94,10 @@ Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
   Kernel.How = withoutHints(Algo);
   Kernel.Made = L;
   Kernel.Processor = Processor;
-  std::string Name = symbolOf(Sig, Algo);
+  std::string Name = getSymbol(Sig, Algo);
   for (KernelStep Step : stepsOf(L))
-    if (Status S = Kernel.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
+    if (Status S = Kernel.take(Step, Name + std::string(suffixOf(Step)));
+        !S.ok())
       return S;
   if (Processor == CpuProcessor)
     return Kernel;

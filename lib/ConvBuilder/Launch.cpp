@@ -37,26 +37,27 @@ device::Strides stridesOf(const TensorShape &Shape) {
   return S;
 }
 
-device::Parameters numbersOf(const OpNumbers &Numbers) {
+device::Parameters makeNumbers(const OpNumbers &Numbers) {
   return {Numbers.a, Numbers.b, Numbers.c};
 }
 
 void setTensor(device::TensorArgument &Target, const TensorArgs &Source) {
   Target.Data = Source.data;
-  Target.Operation = {numbersOf(Source.params), numbersOf(Source.params.activation),
-                  static_cast<int>(Source.params.dynamic)};
+  Target.Operation = {makeNumbers(Source.params),
+                      makeNumbers(Source.params.activation),
+                      static_cast<int>(Source.params.dynamic)};
 }
 
 /// Returns the number of the tiles' products, which combine several groups
 /// each.
-long long productsOf(const Lowered &Kernel, long long Groups) {
+long long getProducts(const Lowered &Kernel, long long Groups) {
   return (Groups + Kernel.groups_merge - 1) / Kernel.groups_merge;
 }
 
 /// Returns the number of products that are added for one element, including
 /// those with other groups of the tile, which are zeros.
-long long depthOf(const Signature &Sig, const Lowered &Kernel,
-                  const TensorShape &Weight, const TensorShape &Output) {
+long long getDepth(const Signature &Sig, const Lowered &Kernel,
+                   const TensorShape &Weight, const TensorShape &Output) {
   const TensorShape &Taps =
       Sig.direction == ConvDirection::BACKWARD_WEIGHT ? Output : Weight;
   long long Inner = Sig.direction == ConvDirection::FORWARD ? Weight.Extents[2]
@@ -114,13 +115,14 @@ Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
       KernelStep::Main,
       {static_cast<uint32_t>((Rows + Kernel.tile_m - 1) / Kernel.tile_m),
        atMost((Columns + Kernel.tile_n - 1) / Kernel.tile_n, MostGroups),
-       atMost(productsOf(Kernel, E[0]) * Pieces, MostGroups)},
+       atMost(getProducts(Kernel, E[0]) * Pieces, MostGroups)},
       static_cast<uint32_t>(Kernel.block_size)};
 }
 
 /// Returns the tiles of a kernel that shares some, else nullopt.
-std::optional<StreamTiles>
-sharedTilesOf(const Lowered &Kernel, const Signature &Sig, const Problem &P) {
+std::optional<StreamTiles> computeSharedTiles(const Lowered &Kernel,
+                                              const Signature &Sig,
+                                              const Problem &P) {
   if (Kernel.split != device::split::SHARED)
     return std::nullopt;
   return streamTilesOf(productOf(Sig, P), P.groups,
@@ -190,7 +192,7 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
   }
   case Kind::IMPLICIT_GEMM: {
     Result<LaunchStep> Step = tiledStep(Kernel, E, Depth, Pieces);
-    std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
+    std::optional<StreamTiles> Tiles = computeSharedTiles(Kernel, Sig, P);
     return Step && Tiles ? streamStep(Kernel, *Tiles) : Step;
   }
   case Kind::DEPTHWISE:
@@ -204,7 +206,7 @@ Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
 Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
                 const TensorShape &Shape, long long Depth, int Pieces,
                 KernelLaunch &Launch) {
-  std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P);
+  std::optional<StreamTiles> Tiles = computeSharedTiles(Kernel, Sig, P);
   for (KernelStep Which : stepsOf(Kernel)) {
     // A single piece is stored, not added; and without shared tiles there is
     // nothing to reduce.
@@ -261,7 +263,7 @@ static_assert(offsetof(device::AllArguments<0>, Auxiliary) +
                   3 * MaxAuxiliary * sizeof(device::AuxiliaryArgument) <=
               ArgumentBytes::MaxBytes);
 
-device::Arguments &allOf(ArgumentBytes &Bytes) {
+device::Arguments &getAll(ArgumentBytes &Bytes) {
   return *reinterpret_cast<device::Arguments *>(Bytes.data());
 }
 
@@ -273,7 +275,7 @@ device::AuxiliaryArgument *auxiliaryOf(ArgumentBytes &Bytes) {
 } // namespace
 
 void KernelLaunch::setArgs(const Args &With) {
-  device::Arguments &All = allOf(Arguments);
+  device::Arguments &All = getAll(Arguments);
   setTensor(All.Input, With.input);
   setTensor(All.Weight, With.weight);
   setTensor(All.Output, With.output);
@@ -283,13 +285,13 @@ void KernelLaunch::setArgs(const Args &With) {
   for (int Operand = 0; Operand < 3; ++Operand)
     for (unsigned I = 0; I < AuxiliaryCounts[Operand]; ++I, ++Slot) {
       Slot->Data = Tensors[Operand]->auxiliary[I].data;
-      Slot->Own = numbersOf(Tensors[Operand]->auxiliary[I].params);
+      Slot->Own = makeNumbers(Tensors[Operand]->auxiliary[I].params);
     }
 }
 
 long long conv::workspaceBytes(const Signature &Sig, const Lowered &Kernel,
                                const Problem &P) {
-  if (std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P))
+  if (std::optional<StreamTiles> Tiles = computeSharedTiles(Kernel, Sig, P))
     return workspaceOf(*Tiles, {Kernel.tile_m, Kernel.tile_n, Kernel.tile_k},
                        Sig.accumulation_data_type);
   if (Kernel.split != device::split::WORKSPACE)
@@ -312,28 +314,29 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
         !S.ok())
       return S;
   KernelLaunch Launch;
-  const TensorShape &ResultShape = Sig.direction == ConvDirection::FORWARD ? *Output
-                          : Sig.direction == ConvDirection::BACKWARD_DATA
-                              ? *Input
-                              : *Weight;
-  long long Depth = depthOf(Sig, Kernel, *Weight, *Output);
+  const TensorShape &ResultShape =
+      Sig.direction == ConvDirection::FORWARD         ? *Output
+      : Sig.direction == ConvDirection::BACKWARD_DATA ? *Input
+                                                      : *Weight;
+  long long Depth = getDepth(Sig, Kernel, *Weight, *Output);
   Result<int> Pieces = ::piecesOf(Kernel, P, Depth);
   if (!Pieces)
     return Pieces.status();
-  if (Status S = setSteps(Sig, Kernel, P, ResultShape, Depth, *Pieces, Launch); !S.ok())
+  if (Status S = setSteps(Sig, Kernel, P, ResultShape, Depth, *Pieces, Launch);
+      !S.ok())
     return S;
   Launch.Workspace = workspaceBytes(Sig, Kernel, P);
   // A kernel without operands has room for one, which it does not read.
   int Count = std::max(1, auxiliaryCount(Kernel));
   Launch.Arguments.resize(offsetof(device::AllArguments<0>, Auxiliary) +
                           Count * sizeof(device::AuxiliaryArgument));
-  device::Arguments &All = allOf(Launch.Arguments);
+  device::Arguments &All = getAll(Launch.Arguments);
   setProblem(All, Sig, P, *Output);
   All.Input.Stride = stridesOf(*Input);
   All.Weight.Stride = stridesOf(*Weight);
   All.Output.Stride = stridesOf(*Output);
   All.Pieces = *Pieces;
-  if (std::optional<StreamTiles> Tiles = sharedTilesOf(Kernel, Sig, P)) {
+  if (std::optional<StreamTiles> Tiles = computeSharedTiles(Kernel, Sig, P)) {
     All.Pieces = static_cast<int>(Tiles->Sharers);
     All.Whole = static_cast<int>(Tiles->Whole);
     All.Line = static_cast<int>(Tiles->line());

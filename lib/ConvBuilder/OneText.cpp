@@ -27,7 +27,8 @@ namespace {
 
 class TextWriter {
 public:
-  TextWriter(const KernelSource &Source, bool IsGpu) : From(Source), IsGpu(IsGpu) {}
+  TextWriter(const KernelSource &Source, bool IsGpu)
+      : From(Source), IsGpu(IsGpu) {}
 
   void write(std::string_view Text) {
     // In a section from "#ifndef __AMDGCN__" to its #else or #endif.
@@ -81,7 +82,7 @@ private:
 
 } // namespace
 
-std::string conv::oneTextOf(const KernelSource &Source, bool IsGpu) {
+std::string conv::makeOneText(const KernelSource &Source, bool IsGpu) {
   TextWriter Writer(Source, IsGpu);
   Writer.write(Source.Text);
   return std::move(Writer.Out);

@@ -46,7 +46,7 @@ public:
   void takeTuned();
   void select(size_t I);
   Status select(std::string_view Text);
-  KernelState stateOf(size_t I);
+  KernelState getState(size_t I);
   Status prepare(size_t I, jit::Lookup Allowed);
   Result<const PlanKernel *> first();
   Status wait();
@@ -229,7 +229,7 @@ Status Plan::State::select(std::string_view Text) {
   if (I == size()) {
     PlanOptions Only = Options;
     Only.algorithm = *Given;
-    auto Found = Of->candidatesOf(Sig, Sizes, Only);
+    auto Found = Of->getCandidates(Sig, Sizes, Only);
     if (Found->All.empty())
       return Status(StatusCode::InvalidArgument,
                     Found->Refused.empty() ? "algorithm: it is none"
@@ -244,7 +244,7 @@ Status Plan::State::select(std::string_view Text) {
   return Status::success();
 }
 
-KernelState Plan::State::stateOf(size_t I) {
+KernelState Plan::State::getState(size_t I) {
   std::lock_guard<std::mutex> Held(Lock);
   if (Of->isAot(Sig, candidate(I).how))
     return KernelState::Aot;
@@ -309,7 +309,7 @@ const Candidate &Plan::operator[](size_t I) const { return Its->candidate(I); }
 std::string Plan::text(size_t I) const {
   return conv::text(withoutHints(Its->candidate(I).how));
 }
-KernelState Plan::state(size_t I) const { return Its->stateOf(I); }
+KernelState Plan::state(size_t I) const { return Its->getState(I); }
 const std::vector<Refusal> &Plan::refusals() const {
   return Its->List->Refused;
 }
@@ -401,11 +401,11 @@ static size_t placeOf(const Refusal &R) {
 Result<Plan> Context::plan(const Signature &Given, const Problem &Sizes,
                            const PlanOptions &Options) const {
   Signature Sig = resolveSignature(Given);
-  auto List = Its->candidatesOf(Sig, Sizes, Options);
+  auto List = Its->getCandidates(Sig, Sizes, Options);
   if (Its->isVerbose())
     for (const Refusal &Each : List->Refused)
       std::fprintf(stderr, "kpack-conv: dispatch: %s: %s\n",
-                   shortNameOf(Each.how).c_str(), Each.text().c_str());
+                   getShortName(Each.how).c_str(), Each.text().c_str());
   if (List->All.empty()) {
     const Refusal *Closest = nullptr;
     for (const Refusal &Each : List->Refused)
@@ -413,7 +413,7 @@ Result<Plan> Context::plan(const Signature &Given, const Problem &Sizes,
         Closest = &Each;
     return Status(StatusCode::InvalidArgument,
                   "plan: no algorithm computes this on " + processor() +
-                      (Closest ? "; closest is " + shortNameOf(Closest->how) +
+                      (Closest ? "; closest is " + getShortName(Closest->how) +
                                      ", which fails " + Closest->text()
                                : std::string()));
   }

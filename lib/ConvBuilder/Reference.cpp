@@ -69,7 +69,7 @@ Status bad(const std::string &Message) {
   return Status(StatusCode::InvalidArgument, "reference: " + Message);
 }
 
-Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
+Result<Sizes> getSizes(const Signature &Sig, const Problem &P) {
   auto Dims = static_cast<unsigned>(Sig.spatial_dim);
   if (Dims < 1 || Dims > 3 || P.image.size() != Dims || P.filter.size() != Dims)
     return bad("image and filter do not have the signature's dimensions");
@@ -92,7 +92,7 @@ Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
 }
 
 /// Returns the extents of the tensor \p TensorRole by letters.
-Letters extentsOf(const Sizes &S, Role TensorRole) {
+Letters getExtents(const Sizes &S, Role TensorRole) {
   Letters E;
   E.G = S.Groups, E.N = S.Batch, E.C = S.C, E.K = S.K;
   for (int D = 0; D < 3; ++D) {
@@ -110,7 +110,7 @@ long long addressOf(const LayoutFacts &Layout, const Strides &Given,
   for (unsigned I = 0; I < Layout.Count; ++I) {
     char Letter = Layout.Letters[I];
     Address = Layout.Strided ? Address + P.of(Letter) * Given[I]
-                        : Address * Extents.of(Letter) + P.of(Letter);
+                             : Address * Extents.of(Letter) + P.of(Letter);
   }
   return Address;
 }
@@ -152,9 +152,8 @@ struct Reader {
     }
     Strides None;
     unsigned Index = FirstAuxiliary + I;
-    const Strides &Given = Index < P.auxiliary_strides.size()
-                               ? P.auxiliary_strides[Index]
-                               : None;
+    const Strides &Given =
+        Index < P.auxiliary_strides.size() ? P.auxiliary_strides[Index] : None;
     double Value = elementAt(Operand.data_type, Form, Data.data,
                              addressOf(Layout, Given, Limits, Coordinates));
     return applyUnary(Operand.elementwise_operation, Data.params,
@@ -223,7 +222,8 @@ struct Reader {
   }
 
   long long address(const Letters &Coordinates) const {
-    return addressOf(factsOf(Is.config.layout), strides(), Extents, Coordinates);
+    return addressOf(factsOf(Is.config.layout), strides(), Extents,
+                     Coordinates);
   }
 
   /// Calls Do(letters) for each element; positions are the innermost loops,
@@ -242,7 +242,8 @@ struct Reader {
               for (long long W = 0; W < Positions[2]; ++W) {
                 (Of == Role::Weight ? Coordinates.K : Coordinates.N) = O;
                 (Of == Role::Output ? Coordinates.K : Coordinates.C) = Channel;
-                long long *Spatial = Of == Role::Weight ? Coordinates.Filter : Coordinates.Image;
+                long long *Spatial =
+                    Of == Role::Weight ? Coordinates.Filter : Coordinates.Image;
                 Spatial[0] = D, Spatial[1] = H, Spatial[2] = W;
                 Do(Coordinates);
               }
@@ -251,8 +252,9 @@ struct Reader {
   /// Returns all elements as they are multiplied, in the order of forEach().
   std::vector<Operand> loadAll(double ErrorOfOperation) const {
     std::vector<Operand> All;
-    forEach(
-        [&](const Letters &Coordinates) { All.push_back(load(Coordinates, ErrorOfOperation)); });
+    forEach([&](const Letters &Coordinates) {
+      All.push_back(load(Coordinates, ErrorOfOperation));
+    });
     return All;
   }
 
@@ -314,9 +316,9 @@ template <typename Function> void forMeetings(const Sizes &S, Function &&Do) {
 }
 
 /// Returns the index of an element in the order of Reader::forEach().
-long long numberOf(long long G, long long Outer, long long Outers,
-                   long long Channel, long long Channels, const long long *Position,
-                   const long long *Extents) {
+long long getNumber(long long G, long long Outer, long long Outers,
+                    long long Channel, long long Channels,
+                    const long long *Position, const long long *Extents) {
   long long Index = (G * Outers + Outer) * Channels + Channel;
   for (int D = 0; D < 3; ++D)
     Index = Index * Extents[D] + Position[D];
@@ -329,7 +331,8 @@ long long numberOf(long long G, long long Outer, long long Outers,
 void addUp(const Sizes &S, ConvDirection Direction,
            const std::vector<Reader::Operand> &Input,
            const std::vector<Reader::Operand> &Weight,
-           const std::vector<Reader::Operand> &Output, ReferenceResult &Totals) {
+           const std::vector<Reader::Operand> &Output,
+           ReferenceResult &Totals) {
   for (long long G = 0; G < S.Groups; ++G)
     for (long long N = 0; N < S.Batch; ++N)
       for (long long K = 0; K < S.K; ++K)
@@ -337,11 +340,11 @@ void addUp(const Sizes &S, ConvDirection Direction,
           forMeetings(S, [&](const long long *O, const long long *I,
                              const long long *F) {
             auto InInput = static_cast<size_t>(
-                numberOf(G, N, S.Batch, C, S.C, I, S.Image));
+                getNumber(G, N, S.Batch, C, S.C, I, S.Image));
             auto InWeight =
-                static_cast<size_t>(numberOf(G, K, S.K, C, S.C, F, S.Filter));
+                static_cast<size_t>(getNumber(G, K, S.K, C, S.C, F, S.Filter));
             auto InOutput = static_cast<size_t>(
-                numberOf(G, N, S.Batch, K, S.K, O, S.Output));
+                getNumber(G, N, S.Batch, K, S.K, O, S.Output));
             const Reader::Operand *A, *B;
             size_t Where;
             switch (Direction) {
@@ -360,8 +363,9 @@ void addUp(const Sizes &S, ConvDirection Direction,
             double Product = A->Value * B->Value;
             Totals.Values[Where] += Product;
             Totals.Magnitudes[Where] += std::fabs(Product);
-            Totals.Spreads[Where] += std::fabs(A->Value) * B->Error +
-                                 (std::fabs(B->Value) + B->Error) * A->Error;
+            Totals.Spreads[Where] +=
+                std::fabs(A->Value) * B->Error +
+                (std::fabs(B->Value) + B->Error) * A->Error;
           });
 }
 
@@ -379,16 +383,16 @@ unsigned auxiliaryOf(const Tensor &T) {
   return T.operation->auxiliary_operand_configs.size();
 }
 
-Result<Readers> readersOf(const Signature &Sig, const Problem &P,
-                          const Args &With, Fp8Form Form, const Sizes &S) {
+Result<Readers> getReaders(const Signature &Sig, const Problem &P,
+                           const Args &With, Fp8Form Form, const Sizes &S) {
   unsigned OfInput = auxiliaryOf(Sig.input);
   unsigned OfWeight = OfInput + auxiliaryOf(Sig.weight);
   Readers R{{Role::Input, Sig.input, With.input, P, Form,
-             extentsOf(S, Role::Input), 0},
+             getExtents(S, Role::Input), 0},
             {Role::Weight, Sig.weight, With.weight, P, Form,
-             extentsOf(S, Role::Weight), OfInput},
+             getExtents(S, Role::Weight), OfInput},
             {Role::Output, Sig.output, With.output, P, Form,
-             extentsOf(S, Role::Output), OfWeight}};
+             getExtents(S, Role::Output), OfWeight}};
   for (const Reader *Each : {&R.Input, &R.Weight, &R.Output})
     if (Status Checked = Each->check(); !Checked.ok())
       return Checked;
@@ -401,7 +405,7 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
   size_t Count = 0;
   Result.forEach([&](const Letters &) { ++Count; });
   ReferenceResult Totals{std::vector<double>(Count), std::vector<double>(Count),
-                     std::vector<double>(Count)};
+                         std::vector<double>(Count)};
   auto LoadOf = [&](const Reader &Each) {
     return &Each == &Result ? std::vector<Reader::Operand>()
                             : Each.loadAll(Errors.OfOperation);
@@ -412,7 +416,8 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
   size_t Next = 0;
   Result.forEach([&](const Letters &Coordinates) {
     double Sum = Totals.Values[Next];
-    double Error = Totals.Spreads[Next] + Errors.OfSum * Totals.Magnitudes[Next];
+    double Error =
+        Totals.Spreads[Next] + Errors.OfSum * Totals.Magnitudes[Next];
     if (Sig.accumulation_data_type == DataType::I32) { // modulo 2^32
       Sum = static_cast<int32_t>(
           static_cast<uint32_t>(static_cast<int64_t>(Sum)));
@@ -432,10 +437,10 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
 Result<ReferenceResult> conv::resultOf(const Signature &Sig, const Problem &P,
                                        const Args &With, Fp8Form Form,
                                        const RoundingErrors &Errors) {
-  Result<Sizes> S = sizesOf(Sig, P);
+  Result<Sizes> S = getSizes(Sig, P);
   if (!S)
     return S.status();
-  Result<Readers> R = readersOf(Sig, P, With, Form, *S);
+  Result<Readers> R = getReaders(Sig, P, With, Form, *S);
   if (!R)
     return R.status();
   return compute(Sig, *S, *R, Errors);
@@ -443,10 +448,10 @@ Result<ReferenceResult> conv::resultOf(const Signature &Sig, const Problem &P,
 
 Status conv::reference(const Signature &Sig, const Problem &P, const Args &With,
                        Fp8Form Form) {
-  Result<Sizes> S = sizesOf(Sig, P);
+  Result<Sizes> S = getSizes(Sig, P);
   if (!S)
     return S.status();
-  Result<Readers> R = readersOf(Sig, P, With, Form, *S);
+  Result<Readers> R = getReaders(Sig, P, With, Form, *S);
   if (!R)
     return R.status();
   ReferenceResult Computed = compute(Sig, *S, *R, {});

@@ -36,7 +36,7 @@ struct SmallFormat {
 constexpr SmallFormat Fp16Format = {10, 15, 16, 0x7bff, true, true};
 constexpr SmallFormat Bf16Format = {7, 127, 16, 0x7f7f, true, true};
 
-SmallFormat formatOf(DataType Type, Fp8Form Form) {
+SmallFormat getFormat(DataType Type, Fp8Form Form) {
   bool IsFnuz = Form == Fp8Form::Fnuz;
   switch (Type) {
   case DataType::FP16:
@@ -54,7 +54,7 @@ SmallFormat formatOf(DataType Type, Fp8Form Form) {
 
 /// Returns the number of a code without its sign bit, also past the largest
 /// one.
-double magnitudeOf(const SmallFormat &F, unsigned Code) {
+double computeMagnitude(const SmallFormat &F, unsigned Code) {
   unsigned Exponent = Code >> F.Mantissa;
   unsigned Fraction = Code & ((1u << F.Mantissa) - 1);
   if (Exponent == 0)
@@ -70,13 +70,13 @@ double valueOfCode(const SmallFormat &F, unsigned Code) {
   if (!F.HasNegativeZero && Code == SignBit)
     return std::numeric_limits<double>::quiet_NaN();
   if (Magnitude <= F.Largest)
-    return Sign * magnitudeOf(F, Magnitude);
+    return Sign * computeMagnitude(F, Magnitude);
   if (F.HasInfinity && Magnitude == F.Largest + 1)
     return Sign * std::numeric_limits<double>::infinity();
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-unsigned codeOf(const SmallFormat &F, DataType Type, double Value) {
+unsigned getCode(const SmallFormat &F, DataType Type, double Value) {
   unsigned SignBit = 1u << (F.Bits - 1);
   if (std::isnan(Value))
     return F.HasNegativeZero ? SignBit - 1 : SignBit;
@@ -86,10 +86,10 @@ unsigned codeOf(const SmallFormat &F, DataType Type, double Value) {
   unsigned Low = 0, High = F.Largest + 1;
   while (High - Low > 1) {
     unsigned Middle = (Low + High) / 2;
-    (magnitudeOf(F, Middle) <= Size ? Low : High) = Middle;
+    (computeMagnitude(F, Middle) <= Size ? Low : High) = Middle;
   }
-  double Below = Size - magnitudeOf(F, Low);
-  double Above = magnitudeOf(F, Low + 1) - Size;
+  double Below = Size - computeMagnitude(F, Low);
+  double Above = computeMagnitude(F, Low + 1) - Size;
   unsigned Code =
       Above < Below || (Above == Below && (Low & 1)) ? Low + 1 : Low;
   bool Saturates = Type == DataType::FP8 || Type == DataType::BF8;
@@ -126,10 +126,10 @@ double conv::elementAt(DataType Type, Fp8Form Form, const void *Data,
     return read<double>(Data, Index);
   case DataType::FP16:
   case DataType::BF16:
-    return valueOfCode(formatOf(Type, Form), read<uint16_t>(Data, Index));
+    return valueOfCode(getFormat(Type, Form), read<uint16_t>(Data, Index));
   case DataType::FP8:
   case DataType::BF8:
-    return valueOfCode(formatOf(Type, Form), read<uint8_t>(Data, Index));
+    return valueOfCode(getFormat(Type, Form), read<uint8_t>(Data, Index));
   case DataType::I8:
     return read<int8_t>(Data, Index);
   case DataType::U8:
@@ -152,14 +152,15 @@ void conv::setElement(DataType Type, Fp8Form Form, void *Data, long long Index,
   case DataType::BF16:
     return write(
         Data, Index,
-        static_cast<uint16_t>(codeOf(formatOf(Type, Form), Type, Value)));
+        static_cast<uint16_t>(getCode(getFormat(Type, Form), Type, Value)));
   case DataType::FP8:
   case DataType::BF8:
     return write(
         Data, Index,
-        static_cast<uint8_t>(codeOf(formatOf(Type, Form), Type, Value)));
+        static_cast<uint8_t>(getCode(getFormat(Type, Form), Type, Value)));
   case DataType::I8:
-    return write(Data, Index, static_cast<int8_t>(wholeNumber(Value, -128, 127)));
+    return write(Data, Index,
+                 static_cast<int8_t>(wholeNumber(Value, -128, 127)));
   case DataType::U8:
     return write(Data, Index, static_cast<uint8_t>(wholeNumber(Value, 0, 255)));
   case DataType::I32:

@@ -20,7 +20,8 @@ using namespace kpack::conv;
 static constexpr long long MostElements = 1ll << 48;
 
 static Status bad(std::string_view Object, const std::string &Message) {
-  return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + Message);
+  return Status(StatusCode::InvalidArgument,
+                std::string(Object) + ": " + Message);
 }
 
 unsigned conv::placeOf(char Letter, Role TensorRole) {
@@ -44,8 +45,8 @@ unsigned conv::placeOf(char Letter, Role TensorRole) {
   }
 }
 
-static Status readExtents(const Signature &Sig, const Problem &P, Role TensorRole,
-                          TensorShape &Shape) {
+static Status readExtents(const Signature &Sig, const Problem &P,
+                          Role TensorRole, TensorShape &Shape) {
   auto Dims = static_cast<unsigned>(Sig.spatial_dim);
   const auto &Positions = TensorRole == Role::Weight ? P.filter : P.image;
   if (Dims < 1 || Dims > 3 || P.image.size() != Dims ||
@@ -77,7 +78,8 @@ static Status readExtents(const Signature &Sig, const Problem &P, Role TensorRol
 }
 
 static Status readStrides(const LayoutFacts &Layout, const Strides *Given,
-                          Role TensorRole, std::string_view Name, TensorShape &Shape) {
+                          Role TensorRole, std::string_view Name,
+                          TensorShape &Shape) {
   if (Layout.Of == Role::None)
     return bad(Name, "its layout is undefined; give one");
   if (Layout.Strided) {
@@ -126,12 +128,14 @@ Result<TensorShape> conv::shapeOf(const Signature &Sig, const Problem &P,
                                   Role TensorRole) {
   const Strides *Given = TensorRole == Role::Input    ? &P.input_strides
                          : TensorRole == Role::Weight ? &P.weight_strides
-                                              : &P.output_strides;
+                                                      : &P.output_strides;
   TensorShape Shape;
   if (Status S = readExtents(Sig, P, TensorRole, Shape); !S.ok())
     return S;
   const LayoutFacts &Layout = factsOf(tensorOf(Sig, TensorRole).config.layout);
-  if (Status S = readStrides(Layout, Given, TensorRole, nameOf(TensorRole), Shape); !S.ok())
+  if (Status S =
+          readStrides(Layout, Given, TensorRole, nameOf(TensorRole), Shape);
+      !S.ok())
     return S;
   return Shape;
 }
@@ -150,7 +154,8 @@ Result<TensorShape> conv::auxiliaryShapeOf(const Signature &Sig,
       tensorOf(Sig, TensorRole).operation->auxiliary_operand_configs[I];
   std::string Name = "auxiliary operand " + std::to_string(I) + " of the " +
                      std::string(nameOf(TensorRole));
-  if (Status S = readStrides(factsOf(Operand.layout), Given, TensorRole, Name, Shape);
+  if (Status S =
+          readStrides(factsOf(Operand.layout), Given, TensorRole, Name, Shape);
       !S.ok())
     return S;
   // Along a dimension without a stride all elements are the same one.

@@ -97,10 +97,12 @@ public:
   double valueAt(const TensorBytes &In, long long Element) const {
     return elementAt(Of.Type, Form, In.data(), Element);
   }
-  void add(const Place &Position, long long Element, double Should, double Bound) {
+  void add(const Place &Position, long long Element, double Should,
+           double Bound) {
     ++Found.Wrong;
     if (Found.First.size() < Most)
-      Found.First.push_back({Position, Element, valueAt(Is, Element), Should, Bound});
+      Found.First.push_back(
+          {Position, Element, valueAt(Is, Element), Should, Bound});
   }
   /// True if the bytes of an element equal those of \p Other.
   bool equals(const TensorBytes &Other, long long Element) const {
@@ -154,7 +156,8 @@ std::vector<TensorBytes> conv::testData(const Signature &Sig,
     bool HasVariances = isVariance(Sig, T);
     forPlaces(T.Shape, [&](const Place &, long long Element) {
       setElement(T.Type, Form, Bytes.data(), Element,
-                 HasVariances ? Generator.nextVariance() : Generator.next(T.Type));
+                 HasVariances ? Generator.nextVariance()
+                              : Generator.next(T.Type));
     });
   }
   return Memory;
@@ -222,7 +225,7 @@ std::string conv::placeText(const CallTensor &Tensor, int SpatialDim,
     return "between elements";
   std::string_view Letters = Tensor.Of == Role::Input    ? "gncdhw"
                              : Tensor.Of == Role::Weight ? "gkczyx"
-                                                     : "gnkdhw";
+                                                         : "gnkdhw";
   std::string Text;
   for (unsigned I = 0; I < 6; ++I)
     if (I < 3 || I >= 6 - static_cast<unsigned>(SpatialDim))

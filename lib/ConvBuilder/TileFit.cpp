@@ -39,15 +39,18 @@ struct Vectors {
 };
 
 /// Sets the three tensors as the direction's kernel accesses them.
-template <class View> void vectorsOf(const Lowered &L, Vectors (&Out)[3]) {
+template <class View> void fillVectors(const Lowered &L, Vectors (&Out)[3]) {
   using A = device::Loader<true, float, View, Lowered>;
   using B = device::Loader<false, float, View, Lowered>;
   bool IsForward = L.direction == device::direction::FORWARD;
   bool IsData = L.direction == device::direction::BACKWARD_DATA;
   Out[0] = {IsForward ? 0 : 2, "a.load_vector", L.a.vector, A::vectorNumber(L)};
   Out[1] = {IsForward || IsData ? 1 : 0, "b.load_vector", L.b.vector,
-           B::vectorNumber(L)};
-  Out[2] = {IsForward ? 2 : IsData ? 0 : 1, "c.store_vector", L.store_vector, 2};
+            B::vectorNumber(L)};
+  Out[2] = {IsForward ? 2
+            : IsData  ? 0
+                      : 1,
+            "c.store_vector", L.store_vector, 2};
   for (Vectors &V : Out)
     if (V.Tensor != 1)
       V.Groups = L.groups_merge;
@@ -162,13 +165,13 @@ Status conv::fitsTiles(const Lowered &L, const Problem &P,
   Vectors All[3];
   switch (L.direction) {
   case device::direction::FORWARD:
-    vectorsOf<device::Forward>(L, All);
+    fillVectors<device::Forward>(L, All);
     break;
   case device::direction::BACKWARD_DATA:
-    vectorsOf<device::BackwardData>(L, All);
+    fillVectors<device::BackwardData>(L, All);
     break;
   default:
-    vectorsOf<device::BackwardWeight>(L, All);
+    fillVectors<device::BackwardWeight>(L, All);
   }
   for (const Vectors &V : All)
     if (Status S = fits(V, Shapes[V.Tensor], P, device::sizeOf(Types[V.Tensor]),

@@ -47,7 +47,7 @@ std::string placeOf(std::string_view Processor, const Signature &Sig,
   return std::string(Processor) + " " + text(Sig) + " " + text(Sizes) + " ";
 }
 
-std::string keyOf(const TuningRecord &R) {
+std::string getKey(const TuningRecord &R) {
   return placeOf(R.Processor, R.Sig, R.Sizes) + R.Producer + " " + text(R.How);
 }
 
@@ -126,7 +126,8 @@ Problems readRecord(std::string_view Line, TuningRecord &Parsed) {
   return isProducer(Fields[6]) ? "" : "its producer is no plain word";
 }
 
-Status failure(const std::string &Name, size_t Line, const std::string &Message) {
+Status failure(const std::string &Name, size_t Line,
+               const std::string &Message) {
   return Status(StatusCode::InvalidFormat,
                 Name + ":" + std::to_string(Line) + ": " + Message);
 }
@@ -155,7 +156,8 @@ Result<TuningTable> TuningTable::parse(std::string_view Text,
                      "there are more than " + std::to_string(MaxLines) +
                          " lines");
     if (End == Text.npos)
-      return failure(Name, LineNumber, "the line has no end: the file is cut off");
+      return failure(Name, LineNumber,
+                     "the line has no end: the file is cut off");
     std::string_view Line = Text.substr(0, End);
     Text.remove_prefix(End + 1);
     if (Line.size() > MaxLine)
@@ -194,7 +196,7 @@ Result<TuningTable> TuningTable::read(const std::string &Path) {
 }
 
 void TuningTable::add(const TuningRecord &Record) {
-  auto [It, IsNew] = Records.emplace(keyOf(Record), Record);
+  auto [It, IsNew] = Records.emplace(getKey(Record), Record);
   TuningRecord &Known = It->second;
   if (!IsNew && std::pair(Record.Samples, -Record.Microseconds) >
                     std::pair(Known.Samples, -Known.Microseconds))
@@ -218,7 +220,7 @@ std::vector<TuningRecord> TuningTable::find(std::string_view Processor,
                      &It->second});
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
     return A.first != B.first ? A.first < B.first
-                              : keyOf(*A.second) < keyOf(*B.second);
+                              : getKey(*A.second) < getKey(*B.second);
   });
   std::vector<TuningRecord> Found;
   for (const auto &[Rank, Record] : Order)

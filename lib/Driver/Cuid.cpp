@@ -82,7 +82,7 @@ std::string hashCuid(const CommandLine &Command, const Input &Source) {
 
 static std::string randomCuid() {
   uint64_t Value = (uint64_t(sys::Process::GetRandomNumber()) << 32) |
-                    sys::Process::GetRandomNumber();
+                   sys::Process::GetRandomNumber();
   return offload::hex16(Value);
 }
 

@@ -154,7 +154,7 @@ static int answerVersion(const std::string &Clang,
 
 int runDriver(ArrayRef<const char *> Argv) {
   ArrayRef<const char *> Arguments = Argv.drop_front();
-  if (StringRef Tool = llvmToolOf(Argv.front()); !Tool.empty())
+  if (StringRef Tool = getLlvmTool(Argv.front()); !Tool.empty())
     return fail(becomeLlvmTool(Tool, Arguments));
   if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1")) {
     Expected<std::string> Clang = findClang("");

@@ -68,7 +68,8 @@ static Error restoreLink(const std::string &Path, const std::string &Target) {
     return Error::success();
   std::error_code EC = errnoAsErrorCode();
   ::unlink(Temporary.c_str());
-  return objectError(Path, "cannot link to " + Target + " again: " + EC.message() +
+  return objectError(Path, "cannot link to " + Target +
+                               " again: " + EC.message() +
                                "; check the directory and its permissions");
 }
 

@@ -240,8 +240,10 @@ void Hipcc::readArguments() {
 std::vector<std::string> Hipcc::takeArguments() {
   if (!HasHip)
     for (size_t Index : reverse(Targets)) {
-      Arguments.insert(Arguments.begin() + Index + 1, "--end-no-unused-arguments");
-      Arguments.insert(Arguments.begin() + Index, "--start-no-unused-arguments");
+      Arguments.insert(Arguments.begin() + Index + 1,
+                       "--end-no-unused-arguments");
+      Arguments.insert(Arguments.begin() + Index,
+                       "--start-no-unused-arguments");
     }
   return std::move(Arguments);
 }

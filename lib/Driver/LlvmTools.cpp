@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace kpack::driver {
 
-StringRef llvmToolOf(StringRef Argv0) {
+StringRef getLlvmTool(StringRef Argv0) {
   StringRef Name = sys::path::filename(Argv0);
   static constexpr StringLiteral Tools[] = {"llvm-ar", "llvm-ranlib"};
   return Name.consume_front("kpack-") && is_contained(Tools, Name)

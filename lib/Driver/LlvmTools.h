@@ -20,7 +20,7 @@ namespace kpack::driver {
 
 /// Returns "llvm-ar" if \p Argv0 names kpack-llvm-ar, and likewise for other
 /// tools; else an empty string.
-llvm::StringRef llvmToolOf(llvm::StringRef Argv0);
+llvm::StringRef getLlvmTool(llvm::StringRef Argv0);
 
 /// Replaces this process by \p Tool, that of --kpack-clang= if it is among
 /// \p Arguments. Returns only when that fails.

@@ -127,7 +127,7 @@ static DeviceCompile deviceCompile(const CommandLine &Command,
     return choosesTargets(O) || isHostSideOutput(O);
   });
   append(Args, {"--no-offload-new-driver", "--offload-device-only",
-              "--no-gpu-bundle-output"});
+                "--no-gpu-bundle-output"});
   if (Command.args().hasArg(options::OPT_config))
     append(Args, {"--no-offload-arch=all"}); // drops those of the file
   append(Args, {("--offload-arch=" + Target).str(), ("-cuid=" + Cuid).str()});

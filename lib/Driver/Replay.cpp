@@ -72,7 +72,8 @@ std::string Replay::keepCrashReport(StringRef Line, StringRef Report) const {
   if (sys::fs::rename(Report, Kept) && sys::fs::copy_file(Report, Kept))
     return Line.str();
   size_t Offset = size_t(Report.data() - Line.data());
-  return (Line.take_front(Offset) + Kept + Line.substr(Offset + Report.size())).str();
+  return (Line.take_front(Offset) + Kept + Line.substr(Offset + Report.size()))
+      .str();
 }
 
 } // namespace kpack::driver

@@ -87,19 +87,19 @@ public:
   }
 
 protected:
-  GpuNodeParameters parametersOf(GpuNode &Node) const override {
+  GpuNodeParameters getParameters(GpuNode &Node) const override {
     const auto &G = Node.Grid, &B = Node.Block;
     Node.Bytes = Node.Arguments.size() * sizeof(uint64_t);
     fill(Node.Extra, Node.Arguments.data(), Node.Bytes, nullptr);
     GpuNodeParameters Parameters;
     Parameters.Cuda = {Node.Function, {G[0], G[1], G[2]}, {B[0], B[1], B[2]}, 0,
-               nullptr,       Node.Extra};
+                       nullptr,       Node.Extra};
     return Parameters;
   }
 
 private:
   /// Returns null if the context has not been retained.
-  void *contextOf(int Device) const;
+  void *getContext(int Device) const;
   int retain(void *&Context, int Device) const;
 
   int InitCode = 0;
@@ -110,7 +110,7 @@ private:
 
 } // namespace
 
-void *CudaRuntime::contextOf(int Device) const {
+void *CudaRuntime::getContext(int Device) const {
   std::lock_guard<std::mutex> Held(Lock);
   auto Known = Contexts.find(Device);
   return Known == Contexts.end() ? nullptr : Known->second;
@@ -138,7 +138,7 @@ int CudaRuntime::retain(void *&Context, int Device) const {
 }
 
 int CudaRuntime::enter(int Device, void *&) const {
-  void *Context = contextOf(Device);
+  void *Context = getContext(Device);
   if (!Context)
     if (int Code = retain(Context, Device))
       return Code;

@@ -15,7 +15,8 @@ GpuFunctions::load(GpuKind Kind,
   F.Kind = Kind;
   auto Take = [&](auto &Function, const char *Hip, const char *Cuda) {
     if (const char *Name = Kind == GpuKind::Hip ? Hip : Cuda)
-      Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(Find(Name));
+      Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(
+          Find(Name));
   };
 #define GPU_FUNCTION(MEMBER, TYPE, HIP, CUDA, USERS) Take(F.MEMBER, HIP, CUDA);
 #include "GpuRuntime/GpuFunctions.def"

@@ -55,13 +55,13 @@ int GpuRuntime::addRange(const void *Address, AddressFacts &Known) const {
 
 int GpuRuntime::addNode(void *Graph, const GpuNode *Before,
                         GpuNode &Node) const {
-  GpuNodeParameters Parameters = parametersOf(Node);
+  GpuNodeParameters Parameters = getParameters(Node);
   return GraphAddKernelNode(&Node.Handle, Graph,
                             Before ? &Before->Handle : nullptr, Before ? 1 : 0,
                             &Parameters);
 }
 
 int GpuRuntime::setNode(void *Exec, GpuNode &Node) const {
-  GpuNodeParameters Parameters = parametersOf(Node);
+  GpuNodeParameters Parameters = getParameters(Node);
   return GraphExecKernelNodeSetParams(Exec, Node.Handle, &Parameters);
 }

@@ -119,7 +119,8 @@ public:
   /// Allocates host memory that the device can access at the same address.
   virtual int allocateShared(void *&Memory, size_t Bytes) const = 0;
   virtual int clear(void *Memory, size_t Bytes) const = 0;
-  virtual int toDevice(void *Target, const void *Source, size_t Bytes) const = 0;
+  virtual int toDevice(void *Target, const void *Source,
+                       size_t Bytes) const = 0;
   virtual int toHost(void *Target, const void *Source, size_t Bytes) const = 0;
   /// \p Source must be shared memory.
   virtual int toDeviceOn(void *Stream, void *Target, const void *Source,
@@ -138,7 +139,7 @@ public:
 
 protected:
   /// \p Node has Bytes and Extra set.
-  virtual GpuNodeParameters parametersOf(GpuNode &Node) const = 0;
+  virtual GpuNodeParameters getParameters(GpuNode &Node) const = 0;
   /// Makes \p Extra describe a block of arguments: pointer, size, end.
   static void fill(void *(&Extra)[5], void *Packed, size_t &Bytes, void *End);
   int launchPacked(const GpuLaunch &Launch, void *End) const;

@@ -45,9 +45,11 @@ static constexpr char LibraryStem[] = "libamdhip64.so";
 
 /// Returns the first target id in \p Bytes.
 static std::string targetIn(std::string_view Bytes) {
-  for (size_t Offset = 0; (Offset = Bytes.find("gfx", Offset)) != std::string_view::npos;
+  for (size_t Offset = 0;
+       (Offset = Bytes.find("gfx", Offset)) != std::string_view::npos;
        ++Offset) {
-    std::string_view Id = Bytes.substr(Offset, Bytes.find('\0', Offset) - Offset);
+    std::string_view Id =
+        Bytes.substr(Offset, Bytes.find('\0', Offset) - Offset);
     if (isValidTargetId(Id))
       return std::string(Id);
   }
@@ -106,13 +108,13 @@ public:
   }
 
 protected:
-  GpuNodeParameters parametersOf(GpuNode &Node) const override {
+  GpuNodeParameters getParameters(GpuNode &Node) const override {
     const auto &G = Node.Grid, &B = Node.Block;
     Node.Bytes = Node.Arguments.size() * sizeof(uint64_t);
     fill(Node.Extra, Node.Arguments.data(), Node.Bytes, EndOfExtra);
     GpuNodeParameters Parameters;
     Parameters.Hip = {{B[0], B[1], B[2]}, Node.Extra, Node.Function,
-              {G[0], G[1], G[2]}, nullptr,    0};
+                      {G[0], G[1], G[2]}, nullptr,    0};
     return Parameters;
   }
 

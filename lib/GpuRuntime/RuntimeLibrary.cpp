@@ -44,12 +44,12 @@ std::string kpack::mappedLibrary(const char *Stem) {
   return For.Path;
 }
 
-static LibraryFunctions functionsOf(void *Scope) {
+static LibraryFunctions getFunctions(void *Scope) {
   return [Scope](const char *Name) { return quietly(::dlsym(Scope, Name)); };
 }
 
 LibraryFunctions kpack::programFunctions() {
-  return functionsOf(::dlopen(nullptr, RTLD_LAZY));
+  return getFunctions(::dlopen(nullptr, RTLD_LAZY));
 }
 
 LibraryFunctions kpack::findLibrary(const char *Function, const char *Stem,
@@ -59,14 +59,14 @@ LibraryFunctions kpack::findLibrary(const char *Function, const char *Stem,
   // search only its scope, so that functions of two runtimes do not mix.
   if (void *Seen = quietly(::dlsym(RTLD_DEFAULT, Function))) {
     LibraryFunctions OfProgram = programFunctions();
-    return OfProgram(Function) == Seen ? OfProgram : functionsOf(RTLD_DEFAULT);
+    return OfProgram(Function) == Seen ? OfProgram : getFunctions(RTLD_DEFAULT);
   }
   if (std::string Mapped = mappedLibrary(Stem); !Mapped.empty())
     if (void *Found =
             quietly(::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD)))
-      return functionsOf(Found);
+      return getFunctions(Found);
   for (const std::string &Name : Names)
     if (void *Opened = quietly(::dlopen(Name.c_str(), RTLD_LAZY | RTLD_LOCAL)))
-      return functionsOf(Opened);
+      return getFunctions(Opened);
   return nullptr;
 }

@@ -126,9 +126,9 @@ std::vector<PathTemplate> CodeFinder::templates(const Wanted &W) const {
 /// built for a target with features has a separate path for it in \p Templates,
 /// beside the one with the placeholder. Other paths without a placeholder are
 /// for other GPUs.
-static std::string preferredOf(const std::vector<PathTemplate> &Templates,
-                               const std::vector<std::string> &Targets,
-                               const std::string &Processor) {
+static std::string findPreferred(const std::vector<PathTemplate> &Templates,
+                                 const std::vector<std::string> &Targets,
+                                 const std::string &Processor) {
   for (const PathTemplate &Template : Templates) {
     if (!Template.hasPlaceholder())
       continue;
@@ -147,7 +147,7 @@ void CodeFinder::explain(const Wanted &W, const runtime::Device &D,
                          Search &S) const {
   std::string Processor = D.front().substr(0, D.front().find(':'));
   std::vector<PathTemplate> Templates = templates(W);
-  S.Preferred = preferredOf(Templates, S.Targets, Processor);
+  S.Preferred = findPreferred(Templates, S.Targets, Processor);
   for (const PathTemplate &Template : Templates)
     for (const std::string &Path : matchingFiles(Template))
       if (Path != Template.whole() && !isRepeated(S.Files, Path))

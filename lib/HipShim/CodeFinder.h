@@ -89,9 +89,9 @@ public:
   /// Returns the entries for all targets of all archives on the search path.
   Search findAll(const Wanted &W);
 
-  /// Reads the entry of \p C into \p Buffer, which has \p Size zero bytes, at least
-  /// as many as the entry. On failure writes a warning and clears the bytes
-  /// again.
+  /// Reads the entry of \p C into \p Buffer, which has \p Size zero bytes, at
+  /// least as many as the entry. On failure writes a warning and clears the
+  /// bytes again.
   bool read(const Candidate &C, char *Buffer, uint64_t Size);
 
   const ReadCounts &counts() const { return Counts; }

@@ -23,7 +23,7 @@ using namespace kpack;
 using namespace kpack::hipshim;
 using kpack::runtime::withoutParents;
 
-static std::string processorOf(const std::string &TargetId) {
+static std::string getProcessor(const std::string &TargetId) {
   return TargetId.substr(0, TargetId.find(':'));
 }
 
@@ -42,7 +42,7 @@ void Explainer::say(const std::string &Object, const std::string &Message) {
 }
 
 /// Returns the first file of \p S with \p Kind, or null.
-static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
+static const LookedAt *getFirst(const Search &S, LookedAt::Kind Kind) {
   auto Found = std::find_if(S.Files.begin(), S.Files.end(),
                             [&](const LookedAt &L) { return L.What == Kind; });
   return Found == S.Files.end() ? nullptr : &*Found;
@@ -52,23 +52,23 @@ static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
 /// remedy. A file that exists and does not serve explains more than absent
 /// ones.
 static std::string adviceFor(const runtime::Device &D, const Search &S) {
-  if (const LookedAt *L = firstOf(S, LookedAt::Kind::OfAnotherBuild))
+  if (const LookedAt *L = getFirst(S, LookedAt::Kind::OfAnotherBuild))
     return ": " + withoutParents(L->Path) +
            " belongs to another build of this binary; install binary and "
            "archives of one build";
-  if (const LookedAt *L = firstOf(S, LookedAt::Kind::Unreadable))
+  if (const LookedAt *L = getFirst(S, LookedAt::Kind::Unreadable))
     return ": " + withoutParents(L->Path) + " cannot be read; install it again";
   if (D.empty())
     return "; install the archives of this binary" +
-           adviceOf(", or name them in ROCM_KPACK_PATH");
-  std::string Processor = processorOf(D.front());
+           makeAdvice(", or name them in ROCM_KPACK_PATH");
+  std::string Processor = getProcessor(D.front());
   auto IsPreferred = [&](const LookedAt &L) {
     return L.Path == S.Preferred && L.What == LookedAt::Kind::Absent;
   };
   if (std::any_of(S.Files.begin(), S.Files.end(), IsPreferred))
     return "; install " + withoutParents(S.Preferred) + " (the " + Processor +
            " device package of what installed this binary)" +
-           adviceOf(", or name its archive in ROCM_KPACK_PATH");
+           makeAdvice(", or name its archive in ROCM_KPACK_PATH");
   return "; install or build its archive again with " + Processor +
          " (--offload-arch=" + Processor + ")";
 }

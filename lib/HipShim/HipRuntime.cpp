@@ -32,7 +32,7 @@ static constexpr char UnregisterName[] = "__hipUnregisterFatBinary";
 static constexpr char NotReplacedName[] = "__hipRegisterFunction";
 
 static link_map *ourObject() {
-  return objectOf(reinterpret_cast<const void *>(&ourObject));
+  return findObject(reinterpret_cast<const void *>(&ourObject));
 }
 
 static HipFunctions functionsAt(void *Register, void *Unregister) {
@@ -42,22 +42,22 @@ static HipFunctions functionsAt(void *Register, void *Unregister) {
 
 /// Recognises another copy of us, which would take us for the caller.
 static bool isShim(const link_map *Object) {
-  return Object && soNameOf(*Object).rfind("libkpack_hip.so", 0) == 0;
+  return Object && getSoName(*Object).rfind("libkpack_hip.so", 0) == 0;
 }
 
 /// Returns the runtime in a scope.
 static HipFunctions runtimeIn(const LoadedHandle &Scope) {
-  link_map *Runtime = objectOf(Scope.find(NotReplacedName));
+  link_map *Runtime = findObject(Scope.find(NotReplacedName));
   if (!Runtime)
     return {};
   LoadedHandle Functions(Runtime);
   void *Register = Functions.find(RegisterName);
-  if (!Register || isShim(objectOf(Register)))
+  if (!Register || isShim(findObject(Register)))
     return {};
   return functionsAt(Register, Functions.find(UnregisterName));
 }
 
-static HipFunctions runtimeInScopeOf(link_map *Object) {
+static HipFunctions findRuntimeInScope(link_map *Object) {
   return Object ? runtimeIn(LoadedHandle(Object)) : HipFunctions{};
 }
 
@@ -65,7 +65,7 @@ static HipFunctions runtimeInScopeOf(link_map *Object) {
 /// front of one.
 static HipFunctions nextFunctions() {
   void *Register = quietly(dlsym(RTLD_NEXT, RegisterName));
-  if (!Register || isShim(objectOf(Register)))
+  if (!Register || isShim(findObject(Register)))
     return {};
   return functionsAt(Register, quietly(dlsym(RTLD_NEXT, UnregisterName)));
 }
@@ -83,7 +83,8 @@ static HipFunctions globalFunctions(const LoadedHandle &Global) {
 /// or else the first in the process.
 static HipFunctions anyFunctions(link_map *Caller) {
   LoadedObjects Objects = LoadedObjects::read();
-  for (const std::string &Path : Objects.usersOf(Caller ? Caller->l_name : ""))
+  for (const std::string &Path :
+       Objects.findUsers(Caller ? Caller->l_name : ""))
     if (HipFunctions Found = runtimeIn(LoadedHandle(Path.c_str())))
       return Found;
   for (const std::string &Path : Objects.named("libamdhip64.so"))
@@ -94,20 +95,21 @@ static HipFunctions anyFunctions(link_map *Caller) {
 
 HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
                                               const void *Wrapper) {
-  link_map *CallerMap = objectOf(Caller);
-  link_map *Owner = objectOf(Wrapper);
+  link_map *CallerMap = findObject(Caller);
+  link_map *Owner = findObject(Wrapper);
   link_map *Ours = ourObject();
-  bool IsOurNamespace = !CallerMap || namespaceOf(CallerMap) == namespaceOf(Ours);
+  bool IsOurNamespace =
+      !CallerMap || getNamespace(CallerMap) == getNamespace(Ours);
   LoadedHandle Global("");
 
   // The usual case: a caller that reaches us through the program's global scope
   // would reach the next definition there.
-  if (IsOurNamespace && objectOf(Global.find(RegisterName)) == Ours)
+  if (IsOurNamespace && findObject(Global.find(RegisterName)) == Ours)
     if (HipFunctions Found = globalFunctions(Global))
       return Found;
-  if (HipFunctions Found = runtimeInScopeOf(CallerMap))
+  if (HipFunctions Found = findRuntimeInScope(CallerMap))
     return Found;
-  if (HipFunctions Found = runtimeInScopeOf(Owner))
+  if (HipFunctions Found = findRuntimeInScope(Owner))
     return Found;
   if (!IsOurNamespace)
     return {};
@@ -118,8 +120,8 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
 
 void *kpack::hipshim::findHipFunction(const HipFunctions &Hip,
                                       const char *Name) {
-  link_map *Runtime = objectOf(reinterpret_cast<const void *>(Hip.Register));
+  link_map *Runtime = findObject(reinterpret_cast<const void *>(Hip.Register));
   void *Found = Runtime ? LoadedHandle(Runtime).find(Name) : nullptr;
   // A tool in front of the runtime may be linked with us.
-  return Found && isShim(objectOf(Found)) ? nullptr : Found;
+  return Found && isShim(findObject(Found)) ? nullptr : Found;
 }

@@ -138,7 +138,8 @@ KPACK_INTERPOSED sighandler_t signal(int Signal,
 KPACK_INTERPOSED int pthread_sigmask(int Operation, const sigset_t *Set,
                                      sigset_t *Old) noexcept {
   sigset_t Copy;
-  return nextSignalFunctions().Sigmask(Operation, withoutFaults(Operation, Set, Copy), Old);
+  return nextSignalFunctions().Sigmask(
+      Operation, withoutFaults(Operation, Set, Copy), Old);
 }
 
 KPACK_INTERPOSED int sigprocmask(int Operation, const sigset_t *Set,

@@ -119,7 +119,7 @@ static FILE *openMapsFile(const char *Path, const char *Mode) {
 
 /// Returns the mode argument after the last named parameter, if the flags
 /// require one.
-static mode_t modeOf(int Flags, va_list Rest) {
+static mode_t getMode(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)
              : 0;
@@ -128,7 +128,7 @@ static mode_t modeOf(int Flags, va_list Rest) {
 #define KPACK_MODE(Flags)                                                      \
   va_list Rest;                                                                \
   va_start(Rest, Flags);                                                       \
-  mode_t Mode = modeOf(Flags, Rest);                                           \
+  mode_t Mode = getMode(Flags, Rest);                                          \
   va_end(Rest)
 
 extern "C" {

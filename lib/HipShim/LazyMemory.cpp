@@ -235,9 +235,10 @@ void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
 
 /// Makes the parts from \p Offset on lazy again.
 void LazyMemory::makeLazy(Range &R, uint64_t Offset) {
-  R.Filled.erase(std::remove_if(R.Filled.begin(), R.Filled.end(),
-                                [=](uint64_t Position) { return Position >= Offset; }),
-                 R.Filled.end());
+  R.Filled.erase(
+      std::remove_if(R.Filled.begin(), R.Filled.end(),
+                     [=](uint64_t Position) { return Position >= Offset; }),
+      R.Filled.end());
   char *Begin = R.Begin.load() + Offset;
   uint64_t Size = R.Size.load() - Offset;
   // A part may be half written; clear it.
@@ -269,7 +270,7 @@ bool LazyMemory::overlaps(const void *Begin, uint64_t Size) const {
     uint64_t Start =
         reinterpret_cast<uintptr_t>(R->Begin.load(std::memory_order_acquire));
     if (Start && (First - Start < R->Size.load(std::memory_order_relaxed) ||
-               (Start >= First && Start - First < Size)))
+                  (Start >= First && Start - First < Size)))
       return true;
   }
   return false;

@@ -100,8 +100,8 @@ public:
   struct Extent {
     uintptr_t Begin, Used, End;
   };
-  /// Writes up to \p Most ranges to \p Result, unsorted, and returns the number of
-  /// ranges that exist. Takes no lock.
+  /// Writes up to \p Most ranges to \p Result, unsorted, and returns the number
+  /// of ranges that exist. Takes no lock.
   size_t extents(Extent *Result, size_t Most) const;
 
   /// Call around fork(), so that the child's lock is free and its ranges whole.

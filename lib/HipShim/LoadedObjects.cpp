@@ -37,7 +37,7 @@ static const char *stringTable(uintptr_t Base, const ElfW(Dyn) * Dynamic) {
   return nullptr;
 }
 
-std::string kpack::hipshim::soNameOf(const link_map &Object) {
+std::string kpack::hipshim::getSoName(const link_map &Object) {
   const char *Strings = stringTable(Object.l_addr, Object.l_ld);
   for (const ElfW(Dyn) *D = Object.l_ld; Strings && D->d_tag != DT_NULL; ++D)
     if (D->d_tag == DT_SONAME)
@@ -86,7 +86,7 @@ LoadedObjects LoadedObjects::read() {
   return Objects;
 }
 
-std::vector<std::string> LoadedObjects::usersOf(std::string_view Path) const {
+std::vector<std::string> LoadedObjects::findUsers(std::string_view Path) const {
   auto Start = std::find_if(All.begin(), All.end(),
                             [&](const Object &O) { return O.Path == Path; });
   if (Start == All.end())

@@ -22,7 +22,7 @@ struct link_map;
 namespace kpack::hipshim {
 
 /// Returns DT_SONAME, or an empty string.
-std::string soNameOf(const link_map &Object);
+std::string getSoName(const link_map &Object);
 
 class LoadedObjects {
 public:
@@ -31,7 +31,7 @@ public:
 
   /// Returns the paths of the objects that need the one at \p Path, directly or
   /// not, in load order. The program itself is not among them.
-  std::vector<std::string> usersOf(std::string_view Path) const;
+  std::vector<std::string> findUsers(std::string_view Path) const;
 
   /// Returns the paths of the objects whose DT_SONAME, or else file name,
   /// begins with \p Name.

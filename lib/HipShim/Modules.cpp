@@ -40,9 +40,9 @@ void Shim::say(const std::string &Object, const std::string &Message) {
 }
 
 /// Returns the content of the reference \p Path; nullopt if it is none.
-std::optional<Wanted> Shim::referenceOf(const char *Path) {
+std::optional<Wanted> Shim::findReference(const char *Path) {
   std::string Bytes =
-      contentOf(Path, ReferenceMagic.size() + MaxMarkerSize + 1);
+      readContent(Path, ReferenceMagic.size() + MaxMarkerSize + 1);
   if (!isReference(Bytes))
     return std::nullopt;
   Result<Marker> M = decodeReference(Bytes);
@@ -98,8 +98,8 @@ int Shim::loadFile(void **Handle, const char *Path, const HipFunctions &Hip,
                    const std::function<int()> &LoadFile) {
   std::optional<Wanted> W;
   if (Handle && Path && Mode != ShimMode::Off)
-    W = referenceOf(Path);
-  return W ? loadReference(Handle, std::move(*W), runtimeOf(Hip), Load)
+    W = findReference(Path);
+  return W ? loadReference(Handle, std::move(*W), getRuntime(Hip), Load)
            : LoadFile();
 }
 
@@ -108,7 +108,7 @@ int Shim::loadImage(void **Handle, const void *Image, const HipFunctions &Hip,
   std::optional<Wanted> W;
   if (Handle && Mode != ShimMode::Off)
     W = referenceAt(Image);
-  return W ? loadReference(Handle, std::move(*W), runtimeOf(Hip), Load)
+  return W ? loadReference(Handle, std::move(*W), getRuntime(Hip), Load)
            : Load(Image);
 }
 

@@ -67,7 +67,7 @@ MemoryMode kpack::hipshim::readMemoryMode() {
 
 bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
   ::link_map *Runtime =
-      runtime::objectOf(reinterpret_cast<const void *>(Register));
+      runtime::findObject(reinterpret_cast<const void *>(Register));
   return Runtime &&
          runtime::LoadedHandle(Runtime).find("kpack_load_code_object");
 }
@@ -89,7 +89,7 @@ void Shim::unlock() {
 /// Decides at a runtime's first wrapper whether we serve it. Takes no lock:
 /// this calls the dynamic linker, whose lock is held by a thread that registers
 /// while a library is loaded.
-Shim::Runtime &Shim::runtimeOf(const HipFunctions &Hip) {
+Shim::Runtime &Shim::getRuntime(const HipFunctions &Hip) {
   auto IsThis = [&](const Runtime &R) {
     return R.Functions.Register == Hip.Register;
   };
@@ -108,7 +108,7 @@ void **Shim::registerFatBinary(const void *Wrapper, const HipFunctions &Hip) {
   std::memcpy(&W, Wrapper, sizeof(W));
   if (W.Magic != MagicHipk || W.Version != 1)
     return remember(Hip.Register(Wrapper), Hip);
-  Runtime &R = runtimeOf(Hip);
+  Runtime &R = getRuntime(Hip);
   if (!R.IsServed)
     return remember(Hip.Register(Wrapper), Hip);
   ++Wrappers;

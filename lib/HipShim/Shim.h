@@ -115,11 +115,11 @@ private:
     runtime::DeviceList Devices;
   };
 
-  Runtime &runtimeOf(const HipFunctions &Hip);
+  Runtime &getRuntime(const HipFunctions &Hip);
   void **registerLazy(const FatBinaryWrapper &W, Runtime &Owner);
   int loadReference(void **Handle, Wanted W, Runtime &Owner,
                     const LoadImage &Load);
-  std::optional<Wanted> referenceOf(const char *Path);
+  std::optional<Wanted> findReference(const char *Path);
   std::optional<Wanted> referenceAt(const void *Image);
   void say(const std::string &Object, const std::string &Message);
   int loadFrom(void **Handle, const Wanted &W, Runtime &Owner,

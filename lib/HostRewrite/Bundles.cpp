@@ -71,7 +71,9 @@ static Expected<Buffer> read(const PackedObject &Object) {
 
 Error Bundles::write(raw_ostream &OS) const {
   uint64_t Start = OS.tell();
-  auto PadTo = [&](uint64_t Offset) { OS.write_zeros(Start + Offset - OS.tell()); };
+  auto PadTo = [&](uint64_t Offset) {
+    OS.write_zeros(Start + Offset - OS.tell());
+  };
   for (const Bundle &B : All) {
     PadTo(B.Offset);
     OS << B.Header;

@@ -60,7 +60,7 @@ private:
   Expected<std::set<std::string>> packBundle(CodeSink &Sink, DeviceCode &Code,
                                              uint64_t Pointer, uint32_t First,
                                              uint32_t End);
-  std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
+  std::shared_ptr<const void> getOwner(StringRef Bytes) const;
   Error makeMarker(ArrayRef<std::string> OtherNames);
   Error writeFile(function_ref<Error(raw_pwrite_stream &)> Write) {
     return writeLike(InputFile->get(), *Output, Write)
@@ -137,7 +137,7 @@ Converter::~Converter() {
 }
 
 /// Returns the mapped file, or null if \p Bytes were decompressed from it.
-std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
+std::shared_ptr<const void> Converter::getOwner(StringRef Bytes) const {
   StringRef All = Input->bytes();
   bool IsInside = Bytes.begin() >= All.begin() && Bytes.end() <= All.end();
   return IsInside ? Input : nullptr;
@@ -179,7 +179,7 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
   std::set<std::string> Targets;
   BundleHashes Hashes;
   auto Add = [&](offload::StreamedImage Image) -> Error {
-    if (std::string Damage = damageOf({Image.Target, Image.Bytes});
+    if (std::string Damage = findDamage({Image.Target, Image.Bytes});
         !Damage.empty())
       return objectError(Options.Input, "wrapper " + Twine(First) +
                                             ", code for " + Image.Target +
@@ -191,7 +191,7 @@ Converter::packBundle(CodeSink &Sink, DeviceCode &Code, uint64_t Pointer,
       return Error::success();
     Targets.insert(Image.Target);
     CodeObject Object{First, Image.Target, Image.Bytes};
-    Object.Owner = Image.Owner ? Image.Owner : ownerOf(Image.Bytes);
+    Object.Owner = Image.Owner ? Image.Owner : getOwner(Image.Bytes);
     for (; Object.Index != End; ++Object.Index, Object.SameAs = First)
       if (Error E = Sink.add(Object))
         return objectError(Options.Input, std::move(E));
@@ -405,8 +405,8 @@ startConversion(CodeSink &Sink, const ConvertOptions &Options,
   return std::move(Started);
 }
 
-static Expected<std::string> archiveIdOf(HostFile &File,
-                                         const std::string &Path) {
+static Expected<std::string> findArchiveId(HostFile &File,
+                                           const std::string &Path) {
   if (File.kind() != InputKind::Fat)
     return "";
   Expected<std::vector<uint64_t>> Pointers = File.readPointers();
@@ -440,7 +440,7 @@ Expected<std::string> archiveIdOfFile(const std::string &Path) {
       HostFile::open(Mapped->bytes(), Path);
   if (!File)
     return File.takeError();
-  return archiveIdOf(**File, Path);
+  return findArchiveId(**File, Path);
 }
 
 } // namespace kpack::hostrewrite

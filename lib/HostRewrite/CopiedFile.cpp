@@ -86,7 +86,8 @@ Error copyFile(int Source, StringRef Name, const std::string &Target) {
   // Private until copyAttributes() sets the other permissions.
   UniqueFd File(::open(Target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                        S_IRUSR | S_IWUSR));
-  std::error_code EC = File ? copyBytes(Source, File.get()) : errnoAsErrorCode();
+  std::error_code EC =
+      File ? copyBytes(Source, File.get()) : errnoAsErrorCode();
   if (EC)
     return fileError(Name, "cannot be copied", EC);
   copyAttributes(Source, File.get());

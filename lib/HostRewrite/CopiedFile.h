@@ -30,7 +30,8 @@ bool mayHaveDeviceCode(int File, const std::string &Path);
 
 /// Copies the file open as \p Source, which messages call \p Name, to the new
 /// file \p Target, with its attributes.
-llvm::Error copyFile(int Source, llvm::StringRef Name, const std::string &Target);
+llvm::Error copyFile(int Source, llvm::StringRef Name,
+                     const std::string &Target);
 
 /// Copies a symbolic link, with owner and times.
 llvm::Error copyLink(int Source, llvm::StringRef Name, const std::string &Path);

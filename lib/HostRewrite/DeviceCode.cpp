@@ -84,7 +84,7 @@ Expected<uint64_t> DeviceCode::sizeOf(StringRef Bytes, StringRef Name) {
   return Found->Bytes.size();
 }
 
-std::string damageOf(const offload::DeviceImage &Image) {
+std::string findDamage(const offload::DeviceImage &Image) {
   if (!Image.Bytes.starts_with(ELF::ElfMagic))
     return "";
   std::vector<std::string> Problems =

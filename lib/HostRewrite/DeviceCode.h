@@ -61,7 +61,7 @@ private:
 
 /// Returns the reason why loaders refuse \p Image, an ELF file, and `kpack
 /// verify` refuses an archive with it. Empty if it is well-formed or not ELF.
-std::string damageOf(const offload::DeviceImage &Image);
+std::string findDamage(const offload::DeviceImage &Image);
 
 } // namespace kpack::hostrewrite
 

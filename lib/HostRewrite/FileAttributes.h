@@ -15,11 +15,11 @@
 namespace kpack::hostrewrite {
 
 /// Copies owner, permissions, extended attributes and times of the file or
-/// folder \p Source to \p Target, as far as the user's rights and the file systems
-/// allow. If the owner cannot be set, \p Target gets neither set-id bits nor
-/// capabilities; if the group cannot, its rights are limited to others' rights.
-/// Call this after the last write, which would change the time and drop the
-/// capabilities.
+/// folder \p Source to \p Target, as far as the user's rights and the file
+/// systems allow. If the owner cannot be set, \p Target gets neither set-id
+/// bits nor capabilities; if the group cannot, its rights are limited to
+/// others' rights. Call this after the last write, which would change the time
+/// and drop the capabilities.
 ///
 /// Takes descriptors, because the owner of either folder could replace the file
 /// by a link meanwhile.

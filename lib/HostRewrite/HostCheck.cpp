@@ -33,7 +33,7 @@ static bool hasSections(StringRef Bytes) {
 
 /// Returns address and pointer of each wrapper that leads to a marker. Without
 /// section headers a fat wrapper may be anywhere, so those are not compared.
-template <typename List> static auto markedOf(const List &Wrappers) {
+template <typename List> static auto findMarked(const List &Wrappers) {
   std::vector<std::pair<uint64_t, uint64_t>> Marked;
   for (const auto &W : Wrappers)
     if (W.Magic == offload::WrapperMagicKpack)
@@ -48,7 +48,7 @@ static std::string differenceBySections(StringRef Bytes, StringRef Name,
       offload::readLinkedBinary(MemoryBufferRef(Bytes, Name), Name);
   if (!Linked)
     return toString(Linked.takeError());
-  if (markedOf(Linked->Wrappers) != markedOf(Host.Wrappers))
+  if (findMarked(Linked->Wrappers) != findMarked(Host.Wrappers))
     return (Name + ": its wrappers are others by its section headers than for "
                    "a loader; link or convert it again")
         .str();

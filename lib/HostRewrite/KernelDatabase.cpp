@@ -85,7 +85,7 @@ Expected<DatabaseFile> readDatabaseFile(int File, const std::string &Path) {
   if (Targets.empty())
     return objectError(Path, "has no device code in it; keep it");
   for (const offload::DeviceImage &Image : Found.Code.Images)
-    if (std::string Damage = damageOf(Image); !Damage.empty())
+    if (std::string Damage = findDamage(Image); !Damage.empty())
       return objectError(Path, "its code for " + Image.Target + ": " + Damage +
                                    "; keep it");
   return std::move(Found);
@@ -182,7 +182,8 @@ unusedIndexes(const TreeRoot &Root, ArrayRef<TreeEntry> Entries,
     else if (LeftOut.count(StringRef(Entry.Name).rsplit('.').first))
       Unused.insert(Entry.Name);
     else
-      Folders[Parent].Going[Stem.drop_front(Offset - 1).str()][Stem.str()] = &Entry;
+      Folders[Parent].Going[Stem.drop_front(Offset - 1).str()][Stem.str()] =
+          &Entry;
   }
   for (auto &[Parent, Content] : Folders) {
     if (Error E = Content.search(Root))

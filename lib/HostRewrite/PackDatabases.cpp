@@ -23,7 +23,7 @@ namespace kpack::hostrewrite {
 
 /// Returns all output names of the file of \p Entry.
 std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
-  auto It = Names.find(idOf(Entry));
+  auto It = Names.find(getId(Entry));
   if (It == Names.end())
     return {outputOf(Entry.Name)};
   std::vector<std::string> All;
@@ -36,7 +36,7 @@ std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
 void Packer::leaveOut(const TreeEntry &Entry) {
   HasLeftOut = true;
   ++Done.LeftOutCount;
-  if (auto It = Names.find(idOf(Entry)); It != Names.end())
+  if (auto It = Names.find(getId(Entry)); It != Names.end())
     llvm::erase(It->second, Entry.Name);
 }
 
@@ -98,7 +98,8 @@ Error Packer::packImages(const TreeEntry &Entry, int Source,
   Expected<std::string> Marker = makeMarkerFor(namesOf(Entry), Facts);
   if (!Marker)
     return Marker.takeError();
-  Expected<uint64_t> Size = writeReference(Source, outputOf(Entry.Name), *Marker);
+  Expected<uint64_t> Size =
+      writeReference(Source, outputOf(Entry.Name), *Marker);
   if (!Size)
     return Size.takeError();
   ++Done.PackedCount;

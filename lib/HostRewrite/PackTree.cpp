@@ -80,7 +80,7 @@ Error Packer::finishFolders() {
     if (!Source)
       return Source.takeError();
     UniqueFd Target(::open(outputOf(Entry.Name).c_str(),
-                       O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+                           O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!Target)
       return systemError(inputOf(Entry), "cannot be created in the output");
     copyAttributes(Source->get(), Target.get());
@@ -283,7 +283,7 @@ Error Packer::linkToFirst(const TreeEntry &Entry, StringRef FirstName) {
 }
 
 Error Packer::packFile(const TreeEntry &Entry) {
-  if (auto It = Names.find(idOf(Entry));
+  if (auto It = Names.find(getId(Entry));
       It != Names.end() && It->second.front() != Entry.Name)
     return linkToFirst(Entry, It->second.front());
   if (auto It = Known.find(Entry.Name); It != Known.end())
@@ -367,7 +367,7 @@ Expected<PackedTree> Packer::run() {
     if (Error E = checkName(Entry))
       return std::move(E);
     if (Entry.isFile() && Entry.Info.st_nlink > 1)
-      Names[idOf(Entry)].push_back(Entry.Name);
+      Names[getId(Entry)].push_back(Entry.Name);
   }
   if (Options.Wants)
     if (Error E = unusedIndexes(Input, Entries, Options.Wants).moveInto(Unused))

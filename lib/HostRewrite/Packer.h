@@ -108,7 +108,7 @@ private:
   std::optional<ConversionQueue> UnderWay;
 };
 
-inline FileId idOf(const TreeEntry &Entry) {
+inline FileId getId(const TreeEntry &Entry) {
   return {Entry.Info.st_dev, Entry.Info.st_ino};
 }
 

@@ -21,7 +21,9 @@ struct Range {
 
   uint64_t size() const { return End - Begin; }
   bool empty() const { return Begin == End; }
-  bool contains(uint64_t Offset) const { return Offset >= Begin && Offset < End; }
+  bool contains(uint64_t Offset) const {
+    return Offset >= Begin && Offset < End;
+  }
   bool overlaps(Range Other) const {
     return Begin < Other.End && Other.Begin < End;
   }

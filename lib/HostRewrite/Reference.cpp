@@ -27,7 +27,7 @@ using namespace llvm;
 namespace kpack::hostrewrite {
 
 static Expected<std::vector<std::string>>
-searchPathsOf(ArrayRef<std::string> Names, const MarkerFacts &Facts) {
+findSearchPaths(ArrayRef<std::string> Names, const MarkerFacts &Facts) {
   std::vector<std::string> Paths;
   for (const std::string &Name : Names) {
     Expected<std::string> Path = relativeSearchPath(Facts.ArchivePath, Name);
@@ -44,7 +44,7 @@ Expected<std::string> makeMarkerFor(ArrayRef<std::string> Names,
   Marker M;
   M.KernelName = Facts.KernelName;
   M.ArchiveId = Facts.ArchiveId;
-  if (Error E = searchPathsOf(Names, Facts).moveInto(M.SearchPaths))
+  if (Error E = findSearchPaths(Names, Facts).moveInto(M.SearchPaths))
     return std::move(E);
   if (Facts.Debug == offload::DeviceDebug::Split)
     for (const std::string &Path : M.SearchPaths)

@@ -102,7 +102,8 @@ static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
   return {};
 }
 
-static std::error_code copyExtents(int File, uint64_t Size, SparseStream &Output) {
+static std::error_code copyExtents(int File, uint64_t Size,
+                                   SparseStream &Output) {
   for (uint64_t Offset = 0; Offset < Size;) {
     // There is no more data, or the system does not support SEEK_DATA.
     off_t Data = ::lseek(File, off_t(Offset), SEEK_DATA);

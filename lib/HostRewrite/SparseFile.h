@@ -44,8 +44,8 @@ private:
   uint64_t Position = 0;
 };
 
-/// Copies the bytes of \p Source to \p Target, which is new, and keeps holes of a
-/// sparse file.
+/// Copies the bytes of \p Source to \p Target, which is new, and keeps holes of
+/// a sparse file.
 std::error_code copyBytes(int Source, int Target);
 
 } // namespace kpack::hostrewrite

@@ -113,7 +113,7 @@ Error TemporaryTree::make(StringRef Output) {
     return objectError(Output, "its temporary folder was replaced by somebody "
                                "else; give a folder in one where nobody else "
                                "may write");
-  Place = safePathOf(Opened.get(), Path);
+  Place = makeSafePath(Opened.get(), Path);
   if (Place.empty())
     Place = "/proc/self/fd/" + std::to_string(Opened.get());
   if (::stat(Place.c_str(), &Again) != 0 || Info.st_dev != Again.st_dev ||
@@ -185,11 +185,12 @@ Expected<TreeFolders> findTreeFolders(StringRef Source, StringRef Target) {
   TreeFolders Found;
   SmallString<256> Real;
   if (std::error_code EC = sys::fs::real_path(Source, Real))
-    return objectError(Source, EC.message() + "; give a folder that can be read");
+    return objectError(Source,
+                       EC.message() + "; give a folder that can be read");
   Found.Input = Real.str().str();
   if (!sys::fs::is_directory(Found.Input))
     return objectError(Source, "is no folder; 'kpack convert' converts "
-                             "one binary");
+                               "one binary");
   if (Error E = realOutput(Target).moveInto(Found.Output))
     return std::move(E);
   if (isInside(Found.Output, Found.Input) ||

@@ -74,12 +74,13 @@ Error Unpacker::planBundles(const HostFile &File, ObjectsFunction ObjectsOf) {
 }
 
 Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
-  return writeLike(InputFile.get(), Output,
-                   [&](raw_pwrite_stream &OS) {
-                     return File.writeFat(
-                         Places,
-                         [&](raw_ostream &Stream) { return Code.write(Stream); }, OS);
-                   })
+  return writeLike(
+             InputFile.get(), Output,
+             [&](raw_pwrite_stream &OS) {
+               return File.writeFat(
+                   Places,
+                   [&](raw_ostream &Stream) { return Code.write(Stream); }, OS);
+             })
       .moveInto(Done.OutputSize);
 }
 

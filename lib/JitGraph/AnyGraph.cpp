@@ -57,7 +57,8 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
       compilePlan(std::move(*Plan), Config);
   if (!Compiled)
     return Compiled.status();
-  Result<std::unique_ptr<Replay>> Created = Replay::create(std::move(*Compiled));
+  Result<std::unique_ptr<Replay>> Created =
+      Replay::create(std::move(*Compiled));
   if (!Created)
     return Created.status();
   if (Config.warm_run && (*Created)->plan().SizesInMemory) {

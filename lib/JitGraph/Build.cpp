@@ -185,7 +185,8 @@ static std::vector<std::string> unusedInputs(const OpGraph &Ops) {
 
 Result<BuiltGraph>
 kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
-                       const BuildFunction &Build, const PrepareConfig &Config) {
+                       const BuildFunction &Build,
+                       const PrepareConfig &Config) {
   BuiltGraph Graph;
   if (Status S = trace(Members, Build, Graph.Ops); !S.ok())
     return S;
@@ -235,7 +236,7 @@ prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
   Kernels.SizesInMemory = Config.where != GraphTarget::Cpu && Config.one_launch;
   Kernels.Fuse = Config.fuse;
   Result<GraphPlan> Plan = Config.lower ? Config.lower(std::move(Graph->Ops))
-                                     : lower(std::move(Graph->Ops), Kernels);
+                                        : lower(std::move(Graph->Ops), Kernels);
   if (!Plan)
     return Plan.status();
   Notes.insert(Notes.end(), Graph->Notes.begin(), Graph->Notes.end());
@@ -249,10 +250,12 @@ prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
 
 Result<std::unique_ptr<Replay>>
 kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
-                         const BuildFunction &Build, const PrepareConfig &Config) {
+                         const BuildFunction &Build,
+                         const PrepareConfig &Config) {
   if (!Config.environment.ok())
     return Config.environment;
-  Result<std::unique_ptr<Replay>> Prepared = prepare(Members, Build, Config, {});
+  Result<std::unique_ptr<Replay>> Prepared =
+      prepare(Members, Build, Config, {});
   if (!Prepared || !Config.warm_run)
     return Prepared;
   // Some runtimes had graphs that silently left kernels out.
@@ -263,9 +266,10 @@ kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
     if (!*Agree) {
       PrepareConfig Launches = Config;
       Launches.one_launch = false;
-      Prepared = prepare(Members, Build, Launches,
-                     {"one_launch: the runtime's graph does not compute what "
-                      "its kernels do one by one; each is launched"});
+      Prepared =
+          prepare(Members, Build, Launches,
+                  {"one_launch: the runtime's graph does not compute what "
+                   "its kernels do one by one; each is launched"});
       if (!Prepared)
         return Prepared;
     }

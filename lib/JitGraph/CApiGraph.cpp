@@ -72,7 +72,7 @@ template <typename Function> static kpack_jit_status guarded(Function Body) {
 
 /// For null, returns a graph with nothing prepared, whose functions report
 /// that.
-static const AnyGraph &graphOf(const kpack_jit_graph *G) {
+static const AnyGraph &getGraph(const kpack_jit_graph *G) {
   static const AnyGraph None;
   return G ? G->Graph : None;
 }
@@ -105,7 +105,7 @@ kpack_jit_status kpack_jit_graph_clone(const kpack_jit_graph *G,
     return failArgument("kpack_jit_graph_clone: a place for the clone is "
                         "needed");
   return guarded([&]() -> Status {
-    Result<AnyGraph> Other = graphOf(G).clone();
+    Result<AnyGraph> Other = getGraph(G).clone();
     if (!Other)
       return Other.status();
     *Clone = new kpack_jit_graph{std::move(*Other)};
@@ -157,25 +157,25 @@ kpack_jit_status kpack_jit_graph_execute_async(kpack_jit_graph *G, void *Where,
 }
 
 /// For null, returns the event of a call that has ended.
-static Event eventOf(const kpack_jit_graph_event *E) {
+static Event getEvent(const kpack_jit_graph_event *E) {
   return E ? E->Of : Event();
 }
 
 kpack_jit_status kpack_jit_graph_event_wait(const kpack_jit_graph_event *E) {
-  return guarded([&] { return eventOf(E).wait(); });
+  return guarded([&] { return getEvent(E).wait(); });
 }
 
 kpack_jit_status
 kpack_jit_graph_event_wait_for_inputs(const kpack_jit_graph_event *E) {
-  return guarded([&] { return eventOf(E).wait_for_inputs(); });
+  return guarded([&] { return getEvent(E).wait_for_inputs(); });
 }
 
 int kpack_jit_graph_event_done(const kpack_jit_graph_event *E) {
-  return eventOf(E).done();
+  return getEvent(E).done();
 }
 
 int kpack_jit_graph_event_inputs_consumed(const kpack_jit_graph_event *E) {
-  return eventOf(E).inputs_consumed();
+  return getEvent(E).inputs_consumed();
 }
 
 void kpack_jit_graph_event_destroy(kpack_jit_graph_event *E) { delete E; }
@@ -201,7 +201,7 @@ kpack_jit_status kpack_jit_graph_input(const kpack_jit_graph *G,
   if (!Name || !T || T->size < sizeof(T->size))
     return failArgument("kpack_jit_graph_input: a name and a structure with "
                         "its size are needed");
-  return guarded([&] { return give(graphOf(G).input(Name), T); });
+  return guarded([&] { return give(getGraph(G).input(Name), T); });
 }
 
 kpack_jit_status kpack_jit_graph_output(const kpack_jit_graph *G,
@@ -209,5 +209,5 @@ kpack_jit_status kpack_jit_graph_output(const kpack_jit_graph *G,
   if (!Name || !T || T->size < sizeof(T->size))
     return failArgument("kpack_jit_graph_output: a name and a structure with "
                         "its size are needed");
-  return guarded([&] { return give(graphOf(G).output(Name), T); });
+  return guarded([&] { return give(getGraph(G).output(Name), T); });
 }

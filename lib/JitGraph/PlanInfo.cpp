@@ -89,20 +89,20 @@ PlanMemory PlanInfo::memory() const {
 // Text
 //===----------------------------------------------------------------------===//
 
-static std::string roleOf(const GraphBuffer &B) {
+static std::string getRole(const GraphBuffer &B) {
   constexpr const char *Names[] = {"input", "output", "weight", "derived",
                                    "pooled"};
   return Names[static_cast<size_t>(B.Role)];
 }
 
-static std::vector<std::string> textsOf(std::span<const Dim> Dims) {
+static std::vector<std::string> toTexts(std::span<const Dim> Dims) {
   std::vector<std::string> Texts;
   for (Dim D : Dims)
     Texts.push_back(toText(D));
   return Texts;
 }
 
-static std::string locationOf(const OpLocation &Where) {
+static std::string getLocation(const OpLocation &Where) {
   return Where.Line ? std::string(Where.File) + ":" + std::to_string(Where.Line)
                     : std::string();
 }
@@ -126,7 +126,7 @@ static const char *textOf(KernelOrigin Origin) {
 
 /// Returns "kernels: 3 compiled, 2 from file"; empty for a plan without
 /// kernels.
-static std::string originsOf(std::span<const GraphKernel> Kernels) {
+static std::string getOrigins(std::span<const GraphKernel> Kernels) {
   std::string Text;
   for (KernelOrigin Origin :
        {KernelOrigin::Compiled, KernelOrigin::File, KernelOrigin::Memory}) {
@@ -161,7 +161,7 @@ std::string PlanInfo::explain() const {
     Text +=
         "bucket: " + joined(Values) + ": " + countOf(B.Blocks, "block") + "\n";
   }
-  Text += originsOf(kernels());
+  Text += getOrigins(kernels());
   std::set<std::string_view> Keys;
   for (const GraphKernel &Kernel : kernels())
     if (!Kernel.Key.empty() && Keys.insert(Kernel.Key).second)
@@ -174,13 +174,13 @@ std::string PlanInfo::explain() const {
 std::string PlanInfo::text() const {
   std::string Text;
   for (const GraphBuffer &B : buffers())
-    Text += roleOf(B) + " " + B.Name + ": " + std::string(nameOf(B.Type)) +
-            " [" + joined(textsOf(B.Extents)) + "], " +
+    Text += getRole(B) + " " + B.Name + ": " + std::string(nameOf(B.Type)) +
+            " [" + joined(toTexts(B.Extents)) + "], " +
             std::to_string(B.Bytes) + " bytes\n";
   for (const GraphNode &N : nodes()) {
     std::span<const uint32_t> All(N.Buffers);
     const GraphKernel &Kernel = kernels()[N.Kernel];
-    std::string Where = locationOf(Kernel.Where);
+    std::string Where = getLocation(Kernel.Where);
     Text += joined(namesOf(Of->Plan, All.first(N.Written))) + " = " +
             Kernel.Name + "(" +
             joined(namesOf(Of->Plan, All.subspan(N.Written))) + "), rows " +
@@ -203,55 +203,55 @@ static std::string jsonNumbers(std::span<const int64_t> Numbers) {
   return jsonArray(Texts);
 }
 
-static std::string jsonOf(const GraphBuffer &B) {
+static std::string writeJson(const GraphBuffer &B) {
   return jsonObject({{"name", jsonString(B.Name)},
-                     {"role", jsonString(roleOf(B))},
+                     {"role", jsonString(getRole(B))},
                      {"type", jsonString(nameOf(B.Type))},
-                     {"extents", jsonStrings(textsOf(B.Extents))},
+                     {"extents", jsonStrings(toTexts(B.Extents))},
                      {"strides", jsonNumbers(B.Strides)},
                      {"bytes", std::to_string(B.Bytes)}});
 }
 
-static std::string jsonOf(Dim Formula) {
+static std::string writeJson(Dim Formula) {
   return Formula.valid() ? jsonString(toText(Formula)) : "null";
 }
 
-static std::string jsonOf(const GraphPlan &Plan, const GraphNode &N) {
+static std::string writeJson(const GraphPlan &Plan, const GraphNode &N) {
   std::span<const uint32_t> All(N.Buffers);
   return jsonObject(
       {{"kernel", std::to_string(N.Kernel)},
        {"writes", jsonStrings(namesOf(Plan, All.first(N.Written)))},
        {"reads", jsonStrings(namesOf(Plan, All.subspan(N.Written)))},
-       {"sizes", jsonStrings(textsOf(N.Sizes))},
+       {"sizes", jsonStrings(toTexts(N.Sizes))},
        {"rows", jsonString(toText(N.Rows))},
-       {"bytes", jsonOf(N.Bytes)},
-       {"flops", jsonOf(N.Flops)}});
+       {"bytes", writeJson(N.Bytes)},
+       {"flops", writeJson(N.Flops)}});
 }
 
-static std::string jsonOf(const GraphKernel &K) {
+static std::string writeJson(const GraphKernel &K) {
   return jsonObject({{"name", jsonString(K.Name)},
                      {"operations", jsonString(K.Operations)},
-                     {"location", jsonString(locationOf(K.Where))},
+                     {"location", jsonString(getLocation(K.Where))},
                      {"origin", jsonString(textOf(K.Origin))},
                      {"key", jsonString(K.Key)}});
 }
 
-static std::string jsonOf(const OpConstant &C) {
+static std::string writeJson(const OpConstant &C) {
   return jsonObject({{"name", jsonString(C.Name)},
                      {"type", jsonString(nameOf(C.Type))},
                      {"shape", jsonNumbers(C.Shape)},
                      {"bytes", std::to_string(C.Bytes.size())},
-                     {"location", jsonString(locationOf(C.Where))}});
+                     {"location", jsonString(getLocation(C.Where))}});
 }
 
-static std::string jsonOf(const DimVariable &V) {
+static std::string writeJson(const DimVariable &V) {
   return jsonObject({{"name", jsonString(V.Name)},
                      {"lo", std::to_string(V.Range.Lo)},
                      {"hi", std::to_string(V.Range.Hi)}});
 }
 
-static std::string jsonOf(const CompiledPlan::Bucket &B,
-                          std::span<const DimVariable> Variables) {
+static std::string writeJson(const CompiledPlan::Bucket &B,
+                             std::span<const DimVariable> Variables) {
   JsonMembers Values;
   for (size_t I = 0; I < Variables.size(); ++I)
     Values.emplace_back(Variables[I].Name, std::to_string(B.Values[I]));
@@ -259,7 +259,7 @@ static std::string jsonOf(const CompiledPlan::Bucket &B,
       {{"values", jsonObject(Values)}, {"blocks", std::to_string(B.Blocks)}});
 }
 
-static std::string jsonOf(const PlanMemory &M) {
+static std::string writeJson(const PlanMemory &M) {
   return jsonObject({{"arena", std::to_string(M.Arena)},
                      {"weights", std::to_string(M.Weights)},
                      {"pool", std::to_string(M.Pool)},
@@ -270,24 +270,24 @@ static std::string jsonOf(const PlanMemory &M) {
 template <typename T> static std::string jsonList(std::span<const T> Items) {
   std::vector<std::string> Texts;
   for (const T &Item : Items)
-    Texts.push_back(jsonOf(Item));
+    Texts.push_back(writeJson(Item));
   return jsonArray(Texts);
 }
 
 std::string PlanInfo::json() const {
   std::vector<std::string> Nodes;
   for (const GraphNode &N : nodes())
-    Nodes.push_back(jsonOf(Of->Plan, N));
+    Nodes.push_back(writeJson(Of->Plan, N));
   std::vector<std::string> Buckets;
   for (const CompiledPlan::Bucket &B : Of->Buckets)
-    Buckets.push_back(jsonOf(B, variables()));
+    Buckets.push_back(writeJson(B, variables()));
   return jsonObject({{"variables", jsonList(variables())},
                      {"buffers", jsonList(buffers())},
                      {"kernels", jsonList(kernels())},
                      {"nodes", jsonArray(Nodes)},
                      {"buckets", jsonArray(Buckets)},
                      {"constants", jsonList(constants())},
-                     {"memory", jsonOf(memory())},
+                     {"memory", writeJson(memory())},
                      {"key", jsonString(key())},
                      {"notes", jsonStrings(Of->Notes)}});
 }
@@ -305,7 +305,7 @@ std::string PlanInfo::dot() const {
     Text += "  b" + std::to_string(I) +
             " [shape=" + (B.Role == BufferRole::Pooled ? "ellipse" : "box") +
             ",label=" +
-            jsonString(B.Name + " [" + joined(textsOf(B.Extents)) + "]") +
+            jsonString(B.Name + " [" + joined(toTexts(B.Extents)) + "]") +
             "];\n";
   }
   for (size_t I = 0; I < nodes().size(); ++I) {

@@ -42,10 +42,10 @@ static constexpr VerbMenu Menu = {
 CompileWords CacheInvocation::compileWords() const {
   CompileWords W;
   for (auto [Option, Target] : {std::pair(OPT_manifest_EQ, &W.Manifest),
-                            {OPT_source_EQ, &W.Source},
-                            {OPT_root_EQ, &W.Root},
-                            {OPT_compiler_EQ, &W.Compiler},
-                            {OPT_target_EQ, &W.Target}})
+                                {OPT_source_EQ, &W.Source},
+                                {OPT_root_EQ, &W.Root},
+                                {OPT_compiler_EQ, &W.Compiler},
+                                {OPT_target_EQ, &W.Target}})
     *Target = Args.getLastArgValue(Option).str();
   W.Symbols = Args.getAllArgValues(OPT_symbol_EQ);
   W.Flags.assign(Options.rest().begin(), Options.rest().end());

@@ -30,7 +30,7 @@ using namespace llvm;
 
 /// Returns the first line of `\p Program --version`; nullopt if it fails or
 /// does not end within 30 s.
-static std::optional<std::string> versionOf(const std::string &Program) {
+static std::optional<std::string> getVersion(const std::string &Program) {
   std::optional<std::string> Output =
       programOutput({Program, "--version"}, /*Milliseconds=*/30000);
   if (Output)
@@ -49,8 +49,9 @@ void jittool::checkMode(Findings &Results, const CacheInvocation &I) {
   else if (Mode == "off")
     Results.warning("mode", Said + ": every process compiles all it calls");
   else if (Mode == "strict")
-    Results.warning("mode", Said + ": nothing is compiled; a kernel that was not "
-                              "compiled beforehand is an error");
+    Results.warning("mode", Said +
+                                ": nothing is compiled; a kernel that was not "
+                                "compiled beforehand is an error");
   else
     Results.error("mode", Said + ": not rw, ro, off or strict; correct it");
 }
@@ -73,15 +74,16 @@ std::string jittool::checkTarget(Findings &Results, const CacheInvocation &I) {
       return Wanted;
     }
     Results.error("GPU", "'" + Wanted +
-                        "' is no target id; write one like "
-                        "gfx90a:sramecc+:xnack- (" +
-                        I.Door.variable("TARGET") + ")");
+                             "' is no target id; write one like "
+                             "gfx90a:sramecc+:xnack- (" +
+                             I.Door.variable("TARGET") + ")");
     return "";
   }
   std::vector<runtime::Device> Devices = devicesOfThisMachine();
   if (Devices.empty()) {
-    Results.warning("GPU", "none found; to compile for one that is not here, set " +
-                          I.Door.variable("TARGET"));
+    Results.warning("GPU",
+                    "none found; to compile for one that is not here, set " +
+                        I.Door.variable("TARGET"));
     return "";
   }
   std::string Names;
@@ -91,40 +93,43 @@ std::string jittool::checkTarget(Findings &Results, const CacheInvocation &I) {
     Results.ok("GPU", Names);
     return Devices.front().empty() ? "" : Devices.front().front();
   }
-  Results.warning("GPU", Names + ": several kinds; hide all but one "
-                            "(ROCR_VISIBLE_DEVICES), unless the library has "
-                            "one target for all");
+  Results.warning("GPU", Names +
+                             ": several kinds; hide all but one "
+                             "(ROCR_VISIBLE_DEVICES), unless the library has "
+                             "one target for all");
   return "";
 }
 
 void jittool::checkHelper(Findings &Results, const CacheInvocation &I) {
   const std::string &Path = I.Door.Helper;
   if (!sys::fs::can_execute(Path))
-    return Results.error("helper", Path + ": cannot be run; install it beside " +
-                                  I.Door.Program + ", or set " +
-                                  I.Door.variable("HELPER"));
+    return Results.error(
+        "helper", Path + ": cannot be run; install it beside " +
+                      I.Door.Program + ", or set " + I.Door.variable("HELPER"));
   std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
-  std::optional<std::string> Version = versionOf(Path);
+  std::optional<std::string> Version = getVersion(Path);
   if (Version && *Version == Wanted)
     return Results.ok("helper", Path + ": " + *Version);
-  Results.error("helper", Path + ": is of another version than " + I.Door.Program +
-                         " (" + (Version ? *Version : "it does not say which") +
-                         ", " KPACK_VERSION " is wanted); install both from "
-                         "one package");
+  Results.error("helper",
+                Path + ": is of another version than " + I.Door.Program + " (" +
+                    (Version ? *Version : "it does not say which") +
+                    ", " KPACK_VERSION " is wanted); install both from "
+                    "one package");
 }
 
 void jittool::checkCompiler(Findings &Results, const CacheInvocation &I) {
   Result<std::string> Path = I.Door.compiler(I.compileWords());
   if (!Path)
     return Results.error("compiler", Path.status().message());
-  std::optional<std::string> Version = versionOf(*Path);
+  std::optional<std::string> Version = getVersion(*Path);
   if (!Version)
-    return Results.error("compiler", *Path + ": does not run; name a clang++ with " +
-                                    I.Door.variable("COMPILER"));
+    return Results.error("compiler",
+                         *Path + ": does not run; name a clang++ with " +
+                             I.Door.variable("COMPILER"));
   if (!StringRef(*Version).contains("clang"))
     return Results.error("compiler", *Path + ": is no clang (" + *Version +
-                                    "); name a clang++ with " +
-                                    I.Door.variable("COMPILER"));
+                                         "); name a clang++ with " +
+                                         I.Door.variable("COMPILER"));
   Results.ok("compiler", *Path + ": " + *Version);
 }
 
@@ -238,10 +243,12 @@ static std::string firstError(StringRef Message) {
   return Lines.front().str();
 }
 
-static void checkKernel(Findings &Results, Trial &T, const std::string &Target) {
+static void checkKernel(Findings &Results, Trial &T,
+                        const std::string &Target) {
   if (Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"}); !S.ok())
-    return Results.error("HIP trial", "no kernel can be compiled for " + Target +
-                                     ": " + firstError(S.message()));
+    return Results.error("HIP trial", "no kernel can be compiled for " +
+                                          Target + ": " +
+                                          firstError(S.message()));
   Results.ok("HIP trial", "a kernel was compiled for " + Target);
   if (Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
     Results.warning("device libs", firstError(S.message()));
@@ -259,15 +266,15 @@ void jittool::checkTrial(Findings &Results, const CacheInvocation &I,
   if (std::error_code Code =
           makeTemporaryFolder(I.Door.Program + "-doctor", Folder))
     return Results.error("trial",
-                    "no temporary folder can be made: " + Code.message() +
-                        "; set TMPDIR to a place that can be written");
+                         "no temporary folder can be made: " + Code.message() +
+                             "; set TMPDIR to a place that can be written");
   Trial T(I, *Compiler, std::string(Folder));
   Result<int> Answer = T.call();
   if (!Answer)
     Results.error("trial", Answer.status().message());
   else if (*Answer != 42)
     Results.error("trial",
-             *Compiler + ": compiles wrong code; use another compiler");
+                  *Compiler + ": compiles wrong code; use another compiler");
   else
     Results.ok("trial", "compiled, cached, found, loaded and called");
   if (Answer && !Target.empty())

@@ -56,11 +56,12 @@ static void checkMissing(Findings &Results, const std::string &Directory) {
     Parent = sys::path::parent_path(Parent);
   while (!Parent.empty() && !sys::fs::exists(Parent));
   if (!Parent.empty() && ::access(Parent.str().c_str(), W_OK | X_OK) == 0)
-    Results.ok(Topic, Directory + ": not there yet; the first compile makes it");
+    Results.ok(Topic,
+               Directory + ": not there yet; the first compile makes it");
   else
     Results.error(Topic, Directory + ": not there, and " + Parent +
-                        " cannot be written to; set " +
-                        Results.Door.variable("CACHE_DIR"));
+                             " cannot be written to; set " +
+                             Results.Door.variable("CACHE_DIR"));
 }
 
 static void checkSpace(Findings &Results, const std::string &Directory) {
@@ -70,18 +71,20 @@ static void checkSpace(Findings &Results, const std::string &Directory) {
   uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
   if (Free < LittleSpace)
     Results.warning("space", showSize(Free) + " free; " +
-                            Results.Door.quoted("prune --max-size=") +
-                            " makes room, or set " +
-                            Results.Door.variable("CACHE_DIR"));
+                                 Results.Door.quoted("prune --max-size=") +
+                                 " makes room, or set " +
+                                 Results.Door.variable("CACHE_DIR"));
   else
     Results.ok("space", showSize(Free) + " free");
   if (Info.f_files && !Info.f_favail)
-    Results.error("space", "the file system has no room for another file; remove "
-                      "some, or set " +
-                          Results.Door.variable("CACHE_DIR"));
+    Results.error("space",
+                  "the file system has no room for another file; remove "
+                  "some, or set " +
+                      Results.Door.variable("CACHE_DIR"));
   if (Info.f_flag & ST_NOEXEC)
-    Results.warning("file system", "mounted noexec: kernels are copied to memory to "
-                              "be loaded; a cache elsewhere saves that");
+    Results.warning("file system",
+                    "mounted noexec: kernels are copied to memory to "
+                    "be loaded; a cache elsewhere saves that");
 }
 
 static void checkFileSystem(Findings &Results, const std::string &Directory) {
@@ -93,10 +96,10 @@ static void checkFileSystem(Findings &Results, const std::string &Directory) {
     Results.ok("file system", "local");
   else
     Results.warning("file system",
-               Name +
-                   ": entries are read over a network; a cache on a local "
-                   "disk (" +
-                   Results.Door.variable("CACHE_DIR") + ") is faster");
+                    Name +
+                        ": entries are read over a network; a cache on a local "
+                        "disk (" +
+                        Results.Door.variable("CACHE_DIR") + ") is faster");
 }
 
 /// Checks that a lock of one process excludes another.
@@ -107,8 +110,8 @@ static void checkLock(Findings &Results, int Fd, const std::string &Path) {
     Results.ok("locks", "work");
   else
     Results.warning("locks",
-               "do not work here: processes that need a kernel at once "
-               "all compile it; a cache on a local disk avoids that");
+                    "do not work here: processes that need a kernel at once "
+                    "all compile it; a cache on a local disk avoids that");
 }
 
 static void checkWriting(Findings &Results, const std::string &Directory) {
@@ -116,11 +119,11 @@ static void checkWriting(Findings &Results, const std::string &Directory) {
   UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
   std::string Variable = Results.Door.variable("CACHE_DIR");
   auto Refused = [&](int Error) {
-    Results.error(Topic, Directory +
-                        ": cannot be written to: " + std::strerror(Error) +
-                        (Error == ENOSPC || Error == EDQUOT
-                             ? "; free space there, or set " + Variable
-                             : "; set " + Variable + " to a folder that can"));
+    Results.error(
+        Topic, Directory + ": cannot be written to: " + std::strerror(Error) +
+                   (Error == ENOSPC || Error == EDQUOT
+                        ? "; free space there, or set " + Variable
+                        : "; set " + Variable + " to a folder that can"));
   };
   if (!File)
     return Refused(errno);
@@ -142,28 +145,30 @@ void jittool::checkDirectory(Findings &Results, const Place &Where) {
   std::string Variable = Results.Door.variable("CACHE_DIR");
   if (Directory.empty())
     return Results.error(Topic, "there is none: neither " + Variable +
-                               " nor HOME is "
-                               "set; set one of them");
+                                    " nor HOME is "
+                                    "set; set one of them");
   if (Directory[0] != '/')
-    return Results.error(Topic, Directory + ": " + Where.ChosenBy +
-                               " is not an absolute path; write it in full");
+    return Results.error(Topic,
+                         Directory + ": " + Where.ChosenBy +
+                             " is not an absolute path; write it in full");
   struct stat Info;
   if (::stat(Directory.c_str(), &Info) != 0) {
     if (errno == ENOENT)
       return checkMissing(Results, Directory);
-    return Results.error(Topic, Directory + ": " + std::strerror(errno) + "; set " +
-                               Variable + " to another folder");
+    return Results.error(Topic, Directory + ": " + std::strerror(errno) +
+                                    "; set " + Variable + " to another folder");
   }
   if (!S_ISDIR(Info.st_mode))
-    return Results.error(Topic, Directory + ": is no folder; remove it, or set " +
-                               Variable);
+    return Results.error(
+        Topic, Directory + ": is no folder; remove it, or set " + Variable);
   if (Info.st_uid != ::geteuid())
     Results.error(Topic, Directory + ": belongs to user " + Twine(Info.st_uid) +
-                        ", who could put code there; set " + Variable +
-                        " to a folder of your own");
+                             ", who could put code there; set " + Variable +
+                             " to a folder of your own");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
-    Results.error(Topic, Directory + ": others may write to it, and so put code "
-                                "there; chmod go-w it");
+    Results.error(Topic, Directory +
+                             ": others may write to it, and so put code "
+                             "there; chmod go-w it");
   checkWriting(Results, Directory);
   checkFileSystem(Results, Directory);
   checkSpace(Results, Directory);
@@ -181,17 +186,18 @@ void jittool::checkSystemCaches(Findings &Results, const CacheInvocation &I) {
     };
     if (Opened.ok() && any_of((*Opened)->list(), CannotRead))
       Results.warning("system cache",
-                 Directory +
-                     ": has entries that this user cannot read; its "
-                     "owner opens it with '" +
-                     I.Door.Filler + " --mode=0755' (" + Variable + ")");
+                      Directory +
+                          ": has entries that this user cannot read; its "
+                          "owner opens it with '" +
+                          I.Door.Filler + " --mode=0755' (" + Variable + ")");
     else if (Opened.ok())
       Results.ok("system cache",
-            Directory + ": " +
-                showCount((*Opened)->list().size(), "entry", "entries"));
+                 Directory + ": " +
+                     showCount((*Opened)->list().size(), "entry", "entries"));
     else
       Results.warning("system cache", Opened.status().message() +
-                                     "; it is not used (" + Variable + ")");
+                                          "; it is not used (" + Variable +
+                                          ")");
   }
 }
 
@@ -203,12 +209,12 @@ void jittool::checkRemote(Findings &Results, const CacheInvocation &I,
   if (!*Remote)
     return; // no remote cache is set
   if ((*Remote)->isInsecure())
-    Results.warning("remote", (*Remote)->name() +
-                             ": entries are not signed, and whoever is on the "
-                             "way to it may send code that is run (" +
-                             I.Door.variable("REMOTE_INSECURE") + "); set " +
-                             I.Door.variable("REMOTE_KEY_FILE") +
-                             ", or use https");
+    Results.warning("remote",
+                    (*Remote)->name() +
+                        ": entries are not signed, and whoever is on the "
+                        "way to it may send code that is run (" +
+                        I.Door.variable("REMOTE_INSECURE") + "); set " +
+                        I.Door.variable("REMOTE_KEY_FILE") + ", or use https");
   if (Status Answer = (*Remote)->check(); !Answer.ok())
     return Results.error("remote", Answer.message());
   Results.ok("remote", (*Remote)->name() + " answers");
@@ -231,17 +237,18 @@ void jittool::checkEntries(Findings &Results, const Place &Where) {
   }
   if (Bad)
     Results.error("entries", showCount(Bad, "entry", "entries") + " of " +
-                            Twine(Count) + " cannot be read; run " +
-                            Results.Door.quoted("verify") +
-                            ", which moves them away");
+                                 Twine(Count) + " cannot be read; run " +
+                                 Results.Door.quoted("verify") +
+                                 ", which moves them away");
   else
-    Results.ok("entries", showCount(Count, "entry", "entries") + ", " +
-                         showSize(Bytes) + "; " + Results.Door.quoted("verify") +
-                         " reads them all");
+    Results.ok("entries",
+               showCount(Count, "entry", "entries") + ", " + showSize(Bytes) +
+                   "; " + Results.Door.quoted("verify") + " reads them all");
   if (Future)
-    Results.warning("clock", showCount(Future, "entry", "entries") +
-                            " from the future; set this machine's clock, or "
-                            "that of the machine that wrote them");
+    Results.warning("clock",
+                    showCount(Future, "entry", "entries") +
+                        " from the future; set this machine's clock, or "
+                        "that of the machine that wrote them");
 }
 
 /// Lists regular files of a folder in the cache.
@@ -256,7 +263,7 @@ static std::vector<std::string> filesIn(const std::string &Folder) {
   return Paths;
 }
 
-static std::string ownerOf(int Lock) {
+static std::string getOwner(int Lock) {
   jit::LockOwner Owner = jit::ownerOfLock(Lock);
   if (!Owner.Pid)
     return "a process";
@@ -273,13 +280,13 @@ void jittool::checkLeftovers(Findings &Results, const Place &Where) {
     if (::flock(File.get(), LOCK_SH | LOCK_NB) == 0)
       ++Stale;
     else if (errno == EWOULDBLOCK)
-      Results.ok("locks", ownerOf(File.get()) + " compiles " +
-                         sys::path::filename(Path).take_front(12));
+      Results.ok("locks", getOwner(File.get()) + " compiles " +
+                              sys::path::filename(Path).take_front(12));
   }
   if (Stale)
-    Results.warning("locks", showCount(Stale, "lock") +
-                            " of dead processes; harmless, " +
-                            Results.Door.quoted("prune") + " removes old ones");
+    Results.warning(
+        "locks", showCount(Stale, "lock") + " of dead processes; harmless, " +
+                     Results.Door.quoted("prune") + " removes old ones");
   uint64_t Refused = 0, Bytes = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/quarantine")) {
     uint64_t Size = 0;
@@ -289,9 +296,10 @@ void jittool::checkLeftovers(Findings &Results, const Place &Where) {
     Bytes += Size;
   }
   if (Refused)
-    Results.warning("quarantine",
-               showCount(Refused, "damaged entry", "damaged entries") + ", " +
-                   showSize(Bytes) + ", in " + Where.Directory +
-                   "/quarantine, each with its reason in a .txt; if there are "
-                   "ever more of them, check the disk");
+    Results.warning(
+        "quarantine",
+        showCount(Refused, "damaged entry", "damaged entries") + ", " +
+            showSize(Bytes) + ", in " + Where.Directory +
+            "/quarantine, each with its reason in a .txt; if there are "
+            "ever more of them, check the disk");
 }

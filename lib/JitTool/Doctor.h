@@ -50,7 +50,8 @@ void checkDirectory(Findings &Results, const Place &Where);
 /// Checks the read-only layers.
 void checkSystemCaches(Findings &Results, const CacheInvocation &I);
 /// Checks that the remote server answers.
-void checkRemote(Findings &Results, const CacheInvocation &I, const Place &Where);
+void checkRemote(Findings &Results, const CacheInvocation &I,
+                 const Place &Where);
 /// Finds entries that cannot be read or are from the future.
 void checkEntries(Findings &Results, const Place &Where);
 /// Finds leftover locks and quarantined entries.

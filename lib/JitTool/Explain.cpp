@@ -30,7 +30,7 @@ using jit::KeyDifference;
 static constexpr size_t MaxShown = 30;
 
 /// Returns "a -> b", or the only value.
-static std::string valuesOf(const KeyDifference &D) {
+static std::string getValues(const KeyDifference &D) {
   if (D.Before == D.After)
     return D.Before + ", the same text for other files";
   if (D.Before.empty() || D.After.empty())
@@ -41,8 +41,8 @@ static std::string valuesOf(const KeyDifference &D) {
 static void printDifferences(raw_ostream &OS,
                              const std::vector<KeyDifference> &All) {
   for (const KeyDifference &D : ArrayRef(All).take_front(MaxShown))
-    OS << "  " << printable(jit::meaningOf(D)) << ": " << printable(valuesOf(D))
-       << '\n';
+    OS << "  " << printable(jit::getMeaning(D)) << ": "
+       << printable(getValues(D)) << '\n';
   if (All.size() > MaxShown)
     OS << "  and " << All.size() - MaxShown
        << " more differences; --json lists them\n";
@@ -56,7 +56,7 @@ static void printDifferences(json::OStream &J,
         J.attribute("field", jsonText(D.Name));
         J.attribute("before", jsonText(D.Before));
         J.attribute("after", jsonText(D.After));
-        J.attribute("meaning", jsonText(jit::meaningOf(D)));
+        J.attribute("meaning", jsonText(jit::getMeaning(D)));
       });
   });
 }
@@ -79,7 +79,7 @@ static void printEntry(json::OStream &J, const Row &R) {
   });
 }
 
-static std::string titleOf(const Row &R) {
+static std::string getTitle(const Row &R) {
   std::string Title = shortKey(R.Item.Id) + " " + printable(R.Info.Name);
   if (!R.Info.Target.empty())
     Title += " for " + printable(R.Info.Target);
@@ -88,7 +88,7 @@ static std::string titleOf(const Row &R) {
 }
 
 static void printEntry(raw_ostream &OS, const Row &R) {
-  OS << titleOf(R) << ", compiled in "
+  OS << getTitle(R) << ", compiled in "
      << showMilliseconds(R.Info.CompileMilliseconds) << " by "
      << printable(R.Info.Producer) << "\n";
   size_t Width = 0;
@@ -182,7 +182,7 @@ void Explainer::explainEntry(const std::string &Operand) {
   raw_ostream &OS = I.S.out();
   printEntry(OS, Newest);
   for (const Row &R : ArrayRef(Rows).drop_front()) {
-    OS << "\n" << titleOf(R) << "; from it to the above:\n";
+    OS << "\n" << getTitle(R) << "; from it to the above:\n";
     printDifferences(OS, jit::explain(R.Info.Key, Newest.Info.Key));
   }
 }
@@ -199,8 +199,8 @@ void Explainer::explainPair(const std::string &Before,
       J.attribute("after", jit::toHex(B->Item.Id));
       printDifferences(J, All);
     });
-  I.S.out() << titleOf(*A) << "\n"
-            << titleOf(*B) << "\n"
+  I.S.out() << getTitle(*A) << "\n"
+            << getTitle(*B) << "\n"
             << (All.empty() ? "the same key\n"
                             : "from the first to the second:\n");
   printDifferences(I.S.out(), All);
@@ -264,7 +264,7 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
     OS << ", and nothing of that name is\n";
     return;
   }
-  OS << "\nnearest: " << titleOf(*Nearest) << "; since then:\n";
+  OS << "\nnearest: " << getTitle(*Nearest) << "; since then:\n";
   printDifferences(OS, Fewest);
 }
 

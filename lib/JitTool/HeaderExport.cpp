@@ -22,7 +22,7 @@ using namespace kpack::jittool;
 using namespace llvm;
 
 /// Returns scale_add for "scale-add.h".
-static std::string identifierOf(StringRef Path) {
+static std::string makeIdentifier(StringRef Path) {
   std::string Name = sys::path::stem(Path).str();
   for (char &C : Name)
     if (!isAlnum(C))
@@ -67,9 +67,9 @@ kpack::Result<kpack::jit::$CLASS<Sig>> get(std::string_view entry) {
 #endif
 )";
 
-std::string jittool::headerOf(StringRef Path, const jit::EntryInfo &Info,
-                              std::string_view Bytes) {
-  std::string Name = identifierOf(Path), Text;
+std::string jittool::makeHeader(StringRef Path, const jit::EntryInfo &Info,
+                                std::string_view Bytes) {
+  std::string Name = makeIdentifier(Path), Text;
   bool IsHost = Info.Kind == "shared-object";
   raw_string_ostream Out(Text);
   Out << "/* " << inComment(Info.Name) << ", compiled"

@@ -21,8 +21,8 @@ namespace kpack::jittool {
 
 /// Returns a header for the file \p Path, whose name gives the names of its
 /// definitions, with the entry whose file is \p Bytes.
-std::string headerOf(llvm::StringRef Path, const jit::EntryInfo &Info,
-                     std::string_view Bytes);
+std::string makeHeader(llvm::StringRef Path, const jit::EntryInfo &Info,
+                       std::string_view Bytes);
 
 } // namespace kpack::jittool
 

@@ -120,5 +120,5 @@ std::string jittool::shortKey(const jit::Digest &Id) {
 
 Result<Buffer> jittool::bytesOf(const FrontDoor &Door,
                                 const jit::StoredEntry &Entry) {
-  return jit::fileOf(Entry, Door.quoted("verify"));
+  return jit::getFile(Entry, Door.quoted("verify"));
 }

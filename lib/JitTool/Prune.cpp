@@ -48,7 +48,7 @@ static bool parseLimit(CacheInvocation &I, OptionId Option, Parser Parse,
   return true;
 }
 
-static std::optional<Limits> limitsOf(CacheInvocation &I, const Filter &F) {
+static std::optional<Limits> parseLimits(CacheInvocation &I, const Filter &F) {
   auto ParseCount = [](StringRef Text) -> std::optional<uint64_t> {
     uint64_t Value = 0;
     if (Text.getAsInteger(10, Value))
@@ -123,7 +123,7 @@ static void runPrune(CacheInvocation &I) {
   Expected<Filter> F = Filter::create(I, I.operands());
   if (!F)
     return I.S.error(F.takeError());
-  std::optional<Limits> L = limitsOf(I, *F);
+  std::optional<Limits> L = parseLimits(I, *F);
   if (!L)
     return;
   bool DryRun = I.Args.hasArg(OPT_dry_run);

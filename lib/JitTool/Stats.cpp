@@ -194,7 +194,7 @@ static void runStats(CacheInvocation &I) {
     else
       I.S.error(Counts.status());
   }
-  R.Total = jit::totalOf(R.Kernels);
+  R.Total = jit::computeTotal(R.Kernels);
   StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "seconds");
   if (!sortBy(R.Kernels, Column))
     return I.S.error("--sort=" + Column + ": no such column; " +

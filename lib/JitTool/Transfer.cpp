@@ -60,7 +60,7 @@ static void exportHeader(CacheInvocation &I, const std::string &Path,
   Result<Buffer> Bytes = bytesOf(I.Door, *Entry);
   if (!Bytes)
     return I.S.error(Bytes.status());
-  std::string Text = headerOf(Path, Entry->Info, Bytes->bytes());
+  std::string Text = makeHeader(Path, Entry->Info, Bytes->bytes());
   if (Path == "-")
     I.S.out() << Text;
   else if (Error E = writeOutput(Path, Text))

@@ -71,7 +71,7 @@ collectInputs(const InputFiles &Inputs, const LinkedCode &Code) {
 }
 
 /// "gfx90a:sramecc-:xnack+" -> "-sramecc,+xnack".
-static std::string featuresOf(StringRef Target) {
+static std::string getFeatures(StringRef Target) {
   SmallVector<StringRef> Parts;
   Target.split(Parts, ':');
   std::vector<std::string> Features;
@@ -97,7 +97,7 @@ static std::vector<std::string> linkArguments(StringRef Target,
     Arguments.insert(Arguments.end(),
                      {"-plugin-opt=O" + Level, "--lto-CGO" + Level});
   }
-  std::string Features = featuresOf(Target);
+  std::string Features = getFeatures(Target);
   if (!Features.empty())
     Arguments.push_back("-plugin-opt=-mattr=" + Features);
   return Arguments;

@@ -58,7 +58,7 @@ static std::optional<Tables> tablesOfBigObject(StringRef Bytes) {
                              Header.NumberOfSymbols, sizeof(coff_symbol32))};
 }
 
-static Expected<Tables> tablesOf(StringRef Bytes) {
+static Expected<Tables> readTables(StringRef Bytes) {
   if (std::optional<Tables> Big = tablesOfBigObject(Bytes))
     return *Big;
   Tables Found;
@@ -129,8 +129,8 @@ static StringRef nameOf(StringRef Bytes, const Tables &T,
   return Full.empty() ? Short : Full;
 }
 
-static std::optional<StringRef> contentsOf(StringRef Bytes, const Tables &T,
-                                           const coff_section &Section) {
+static std::optional<StringRef> getContents(StringRef Bytes, const Tables &T,
+                                            const coff_section &Section) {
   if (Section.PointerToRawData == 0)
     return StringRef();
   // Linked files have padding up to the file alignment.
@@ -144,7 +144,7 @@ static std::optional<StringRef> contentsOf(StringRef Bytes, const Tables &T,
 }
 
 Expected<std::vector<CoffSection>> readCoffSections(StringRef Bytes) {
-  Expected<Tables> T = tablesOf(Bytes);
+  Expected<Tables> T = readTables(Bytes);
   if (!T)
     return T.takeError();
   if (T->Sections > Bytes.size() ||
@@ -158,7 +158,7 @@ Expected<std::vector<CoffSection>> readCoffSections(StringRef Bytes) {
     if (!copyAt(Bytes, At, Section))
       return cutOff();
     All.push_back(
-        {nameOf(Bytes, *T, Section, At), contentsOf(Bytes, *T, Section)});
+        {nameOf(Bytes, *T, Section, At), getContents(Bytes, *T, Section)});
   }
   return All;
 }

@@ -31,7 +31,7 @@ namespace kpack::offload {
 
 /// Little-endian numbers. A read past the end fails, and so do all later ones,
 /// so it suffices to check the cursor after a header.
-static DataExtractor fieldsOf(StringRef Bytes) {
+static DataExtractor getFields(StringRef Bytes) {
   return DataExtractor(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8);
 }
 
@@ -45,7 +45,7 @@ static Error malformed(StringRef Object, const Twine &What) {
 static uint64_t zstdFrameSize(StringRef Bytes) {
   if (!Bytes.starts_with("\x28\xB5\x2F\xFD"))
     return Bytes.size();
-  DataExtractor In = fieldsOf(Bytes);
+  DataExtractor In = getFields(Bytes);
   DataExtractor::Cursor At(sizeof(uint32_t));
   uint8_t Descriptor = In.getU8(At);
   bool SingleSegment = Descriptor & 0x20, HasChecksum = Descriptor & 0x04;
@@ -70,7 +70,7 @@ static uint64_t zstdFrameSize(StringRef Bytes) {
 
 Expected<CompressedHeader> readCompressedHeader(StringRef Bytes,
                                                 StringRef Object) {
-  DataExtractor In = fieldsOf(Bytes);
+  DataExtractor In = getFields(Bytes);
   DataExtractor::Cursor At(CompressedMagic.size());
   uint16_t Version = In.getU16(At);
   uint16_t Method = In.getU16(At);

@@ -231,7 +231,7 @@ static Error checkSections(const CodeObjectFile &File) {
 }
 
 /// Returns the new number of each section; 0 for removed ones.
-static Expected<std::vector<uint32_t>> numbersOf(const CodeObjectFile &File) {
+static Expected<std::vector<uint32_t>> makeNumbers(const CodeObjectFile &File) {
   std::vector<uint32_t> Numbers;
   uint32_t Next = 0;
   for (const auto &[Section, IsDebug] : zip(File.Sections, File.IsDebug)) {
@@ -288,7 +288,7 @@ offload::withoutDeviceDebug(StringRef Bytes) {
     return File.takeError();
   if (Error E = checkSections(*File))
     return std::move(E);
-  Expected<std::vector<uint32_t>> Numbers = numbersOf(*File);
+  Expected<std::vector<uint32_t>> Numbers = makeNumbers(*File);
   if (!Numbers)
     return Numbers.takeError();
 

@@ -86,7 +86,7 @@ static Error malformed(StringRef Object, uint64_t Offset, const Twine &What) {
 
 /// Reads the strings of kpack's payloads from \p Image. Errors do not name an
 /// object.
-static Expected<Entry> entryOf(const OffloadImage &Image) {
+static Expected<Entry> makeEntry(const OffloadImage &Image) {
   auto Bad = [](const Twine &What) {
     return createStringError(inconvertibleErrorCode(), What);
   };
@@ -156,7 +156,7 @@ Expected<std::vector<DevicePayload>> readPayloads(StringRef Section,
     if (!Binary)
       return malformed(Object, Offset, toString(Binary.takeError()));
     for (const OffloadImage &Image : Binary->Images) {
-      Expected<Entry> E = entryOf(Image);
+      Expected<Entry> E = makeEntry(Image);
       if (!E)
         return malformed(Object, Offset, toString(E.takeError()));
       if (Error Bad = addEntry(Payloads, *E, Object))

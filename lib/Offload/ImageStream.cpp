@@ -114,7 +114,7 @@ private:
 
 } // namespace
 
-static std::string targetOf(const BundleItem &Item) {
+static std::string getTarget(const BundleItem &Item) {
   return canonicalTarget(
       std::string_view(Item.Target.data(), Item.Target.size()));
 }
@@ -196,7 +196,7 @@ bool BundleStream::isInOrder() const {
   StringSet<> Targets;
   for (const BundleItem &Item : Table.Items) {
     if ((Item.Size != 0 && Item.Offset < End) ||
-        !Targets.insert(targetOf(Item)).second)
+        !Targets.insert(getTarget(Item)).second)
       return false;
     End = std::max(End, Item.Offset + Item.Size);
   }
@@ -240,7 +240,7 @@ Expected<std::optional<StreamedImage>> BundleStream::next() {
   if (Error E = readAt(Item.Offset, {Bytes->data(), Bytes->size()}))
     return std::move(E);
   StringRef All(Bytes->data(), Bytes->size());
-  return StreamedImage{targetOf(Item), All, std::move(Bytes)};
+  return StreamedImage{getTarget(Item), All, std::move(Bytes)};
 }
 
 Expected<std::unique_ptr<ImageStream>>

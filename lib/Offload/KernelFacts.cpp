@@ -55,7 +55,7 @@ static Expected<SmallVector<StringRef, 1>> metadataNotes(const ElfFile &File) {
     if (Segment.p_filesz > BytesLeft)
       return damaged("its notes overlap");
     BytesLeft -= Segment.p_filesz;
-    Expected<std::vector<ElfNote>> Notes = File.notesOf(Segment);
+    Expected<std::vector<ElfNote>> Notes = File.readNotes(Segment);
     if (!Notes)
       return Notes.takeError();
     for (const ElfNote &Note : *Notes)
@@ -100,7 +100,7 @@ static void completeSizes(std::vector<Function> &Functions,
 }
 
 /// Returns the sizes of functions in the first dynamic symbol table.
-static Expected<StringMap<uint64_t>> sizesOf(const ElfFile &File) {
+static Expected<StringMap<uint64_t>> getSizes(const ElfFile &File) {
   StringMap<uint64_t> Sizes;
   Expected<ELF64LE::ShdrRange> Sections = File.sections();
   if (!Sections)
@@ -228,7 +228,7 @@ Expected<CodeObjectFacts> offload::readKernelFacts(StringRef Bytes) {
       return damaged("its metadata cannot be read: " + In.reason());
   }
   Facts.Target = canonicalTarget(Facts.Target);
-  Expected<StringMap<uint64_t>> Sizes = sizesOf(*File);
+  Expected<StringMap<uint64_t>> Sizes = getSizes(*File);
   if (!Sizes)
     return Sizes.takeError();
   for (KernelFacts &Kernel : Facts.Kernels)

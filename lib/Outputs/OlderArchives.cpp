@@ -43,15 +43,15 @@ static std::string placeOf(StringRef Path) {
 
 /// Returns the resolved paths of the old build's archives and their debug
 /// information.
-static std::set<std::string> placesOf(const OlderBuild &Old) {
+static std::set<std::string> getPlaces(const OlderBuild &Old) {
   std::set<std::string> Places;
   for (const std::string &Path : Old.Archives)
     Places.insert({placeOf(Path), placeOf(debugArchivePath(Path))});
   return Places;
 }
 
-static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build,
-                       const std::set<std::string> &OldPlaces) {
+static Belongs getOwner(const std::string &Path, const ReplacedBuild &Build,
+                        const std::set<std::string> &OldPlaces) {
   if (OldPlaces.count(placeOf(Path)) &&
       hasOnly(Path, Build.KernelName, Build.Old.Id))
     return Belongs::ToOldBuild;
@@ -84,7 +84,7 @@ Expected<std::vector<std::string>> olderArchives(const std::string &Path,
                                                  bool FindsDebug) {
   std::vector<std::string> Older;
   std::string DebugPath = debugArchivePath(Path);
-  std::set<std::string> OldPlaces = placesOf(Build.Old);
+  std::set<std::string> OldPlaces = getPlaces(Build.Old);
   for (const std::string &Pattern : {Path, DebugPath}) {
     bool IsFound = Pattern == Path || FindsDebug;
     std::error_code Unreadable; // treated as empty
@@ -92,7 +92,7 @@ Expected<std::vector<std::string>> olderArchives(const std::string &Path,
          findForEveryTarget(outputTemplate(Pattern), Unreadable)) {
       if (is_contained(Written, File.Path))
         continue;
-      Belongs Whose = ownerOf(File.Path, Build, OldPlaces);
+      Belongs Whose = getOwner(File.Path, Build, OldPlaces);
       if (Whose == Belongs::ToAnotherBuild && IsFound)
         return anotherBuild(File.Path, Build.KernelName);
       if (Whose == Belongs::ToOldBuild)

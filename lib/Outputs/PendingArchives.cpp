@@ -92,7 +92,7 @@ void PendingArchives::limitTo(const Readers &Who) {
     Writer->limitTo(*ReadBy);
 }
 
-std::string PendingArchives::keyOf(uint32_t Index) const {
+std::string PendingArchives::getKey(uint32_t Index) const {
   return IsDatabase ? KernelName : KernelName + "#" + utostr(Index);
 }
 
@@ -100,7 +100,7 @@ std::string PendingArchives::keyOf(uint32_t Index) const {
 void PendingArchives::noteSource(ArchiveWriter &Writer,
                                  const CodeObject &Object) const {
   if (!Object.Source.empty())
-    Writer.setSource(keyOf(Object.Index), Object.Source);
+    Writer.setSource(getKey(Object.Index), Object.Source);
 }
 
 Error PendingArchives::addTo(const std::string &Path,
@@ -109,7 +109,7 @@ Error PendingArchives::addTo(const std::string &Path,
   if (!Writer)
     return Writer.takeError();
   if (Error E = toError((*Writer)->add(
-          keyOf(Object.Index), Object.Target,
+          getKey(Object.Index), Object.Target,
           std::string_view(Object.Bytes.data(), Object.Bytes.size()),
           Object.Owner)))
     return E;
@@ -126,7 +126,7 @@ Error PendingArchives::addLike(const std::string &Path,
   if (!Writer)
     return Writer.takeError();
   if (Error E = toError(
-          (*Writer)->addSame(keyOf(Object.Index), Object.Target, First)))
+          (*Writer)->addSame(getKey(Object.Index), Object.Target, First)))
     return E;
   noteSource(**Writer, Object);
   HasBinary.insert(*Writer);
@@ -182,13 +182,13 @@ Error PendingArchives::add(const CodeObject &Object) {
   std::string Path = pathFor(Object.Target);
   if (Set.Debug == offload::DeviceDebug::Keep ||
       offload::deviceDebugSize(Object.Bytes) == 0)
-    return Object.SameAs ? addLike(Path, Object, keyOf(*Object.SameAs))
+    return Object.SameAs ? addLike(Path, Object, getKey(*Object.SameAs))
                          : addTo(Path, Object);
   auto [First, IsNew] = Stripped.try_emplace(
-      {Path, Object.Target, hashOf(Object.Bytes)}, keyOf(Object.Index));
+      {Path, Object.Target, hashOf(Object.Bytes)}, getKey(Object.Index));
   if (IsNew) {
     if (Error E = addStripped(Path, Object))
-      return objectError("device code of '" + keyOf(Object.Index) + "' for '" +
+      return objectError("device code of '" + getKey(Object.Index) + "' for '" +
                              Object.Target + "'",
                          std::move(E));
     return Error::success();

@@ -104,7 +104,7 @@ private:
   llvm::Error addStripped(const std::string &Path, const CodeObject &Object);
   llvm::Error addLike(const std::string &Path, const CodeObject &Object,
                       const std::string &First);
-  std::string keyOf(uint32_t Index) const;
+  std::string getKey(uint32_t Index) const;
   void noteSource(ArchiveWriter &Writer, const CodeObject &Object) const;
 
   const ArchiveSet Set;

@@ -99,14 +99,14 @@ static bool exists(const std::string &Path) {
 
 /// Compares the inode only: the device number in the line can be that of a
 /// subvolume.
-static bool isFileOf(const MapsLine &Line, const std::string &Path) {
+static bool namesFile(const MapsLine &Line, const std::string &Path) {
   struct stat Info;
   return lstat(Path.c_str(), &Info) == 0 && Info.st_ino == Line.Inode;
 }
 
 std::string runtime::mapsLinePath(const MapsLine &Line) {
   std::string Literal(Line.Name);
-  if (isFileOf(Line, Literal))
+  if (namesFile(Line, Literal))
     return Literal;
   std::string Path = withNewlines(Literal);
   if (exists(Path) || Path.size() <= DeletedSuffix.size())

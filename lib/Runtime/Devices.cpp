@@ -86,15 +86,15 @@ struct Collector {
 /// Finds the HSA runtime of \p HipFunction. A process may hold several HSA
 /// runtimes, as it may hold several HIP runtimes.
 static link_map *findHsa(const void *HipFunction) {
-  link_map *Hip = objectOf(HipFunction);
+  link_map *Hip = findObject(HipFunction);
   if (void *Found =
           Hip ? LoadedHandle(Hip).find("hsa_iterate_agents") : nullptr)
-    return objectOf(Found);
+    return findObject(Found);
   // HIP may have loaded it with dlopen() instead of linking with it.
   void *Hsa = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (!Hsa)
     return nullptr;
-  link_map *Object = objectOf(dlsym(Hsa, "hsa_iterate_agents"));
+  link_map *Object = findObject(dlsym(Hsa, "hsa_iterate_agents"));
   if (!Object)
     dlclose(Hsa);
   return Object;

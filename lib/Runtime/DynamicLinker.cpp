@@ -17,7 +17,7 @@
 using namespace kpack;
 using namespace kpack::runtime;
 
-link_map *runtime::objectOf(const void *Address) {
+link_map *runtime::findObject(const void *Address) {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE // glibc 2.35: takes no lock, and is fast
   dl_find_object Found;
   if (_dl_find_object(const_cast<void *>(Address), &Found) == 0)
@@ -32,7 +32,7 @@ link_map *runtime::objectOf(const void *Address) {
 #endif
 }
 
-Lmid_t runtime::namespaceOf(link_map *Object) {
+Lmid_t runtime::getNamespace(link_map *Object) {
   Lmid_t Id = LM_ID_BASE;
   if (Object)
     ::dlinfo(Object, RTLD_DI_LMID, &Id);
@@ -51,7 +51,7 @@ LoadedHandle::LoadedHandle(const char *Path)
 
 LoadedHandle::LoadedHandle(link_map *Object)
     : Value(*Object->l_name
-                ? quietly(::dlmopen(namespaceOf(Object), Object->l_name,
+                ? quietly(::dlmopen(getNamespace(Object), Object->l_name,
                                     RTLD_LAZY | RTLD_NOLOAD))
                 : quietly(::dlopen(nullptr, RTLD_LAZY))) {
   if (Value && Value != Object) {

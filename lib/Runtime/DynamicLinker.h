@@ -22,10 +22,10 @@ namespace kpack::runtime {
 
 /// Returns the loaded object that contains \p Address, or null. Takes no lock
 /// with glibc 2.35 or later.
-link_map *objectOf(const void *Address);
+link_map *findObject(const void *Address);
 
 /// Returns the dlmopen() namespace of \p Object; for null, the program's.
-Lmid_t namespaceOf(link_map *Object);
+Lmid_t getNamespace(link_map *Object);
 
 /// Clears the dlerror() of a failed look-up: the program, whose dlopen() may
 /// have called us, must not see it. Returns \p Found.

@@ -72,7 +72,7 @@ private:
   std::string explainSearch(const Search &S, const std::string &Key) const {
     if (S.Archives.empty())
       return "no archive at any search path; install its archives with it" +
-             adviceOf(", or name them with ROCM_KPACK_PATH");
+             makeAdvice(", or name them with ROCM_KPACK_PATH");
     if (!SawTarget)
       return "no archive for this device; build or install the one for its "
              "architecture";
@@ -105,7 +105,7 @@ private:
              "build";
     return "no archive for " + *Best + ", for which it was built, looked for " +
            S.Expected + "; install it with the program" +
-           adviceOf(", or name it with ROCM_KPACK_PATH");
+           makeAdvice(", or name it with ROCM_KPACK_PATH");
   }
 
   Status Problem;

@@ -86,7 +86,7 @@ static std::string_view fileName(std::string_view Path) {
 
 /// The part of \p Path up to and including the last slash; empty for the
 /// current directory.
-static std::string_view folderOf(std::string_view Path) {
+static std::string_view getFolder(std::string_view Path) {
   return Path.substr(0, Path.rfind('/') + 1);
 }
 
@@ -111,7 +111,7 @@ std::vector<PathTemplate> runtime::archiveTemplates(const Marker &M,
     addEntry(List, Entry, M);
   if (ReplacesAll)
     return List;
-  std::string Folder(folderOf(BinaryPath));
+  std::string Folder(getFolder(BinaryPath));
   for (const std::string &Path : M.SearchPaths)
     List.push_back({!Path.empty() && Path.front() == '/' ? "" : Folder, Path});
   return List;
@@ -142,7 +142,7 @@ runtime::adviceOnHiddenFolder(const std::vector<std::string> &Files) {
       continue;
     std::string Folder = File.substr(0, Slash);
     std::string_view Name = fileName(Folder);
-    std::string Around(folderOf(Folder));
+    std::string Around(getFolder(Folder));
     if (Name.size() > 1 && Name[0] == '.' && Name != ".." &&
         isMissing(Folder) && (Around.empty() || isFolder(Around)))
       return "the folder " + withoutParents(Folder) +

@@ -79,7 +79,8 @@ std::vector<UniqueFd> kpack::receiveDescriptors(int Socket) {
   for (cmsghdr *Part = CMSG_FIRSTHDR(&P.Header); Part;
        Part = CMSG_NXTHDR(&P.Header, Part))
     if (Part->cmsg_level == SOL_SOCKET && Part->cmsg_type == SCM_RIGHTS)
-      for (size_t Offset = 0; Offset + sizeof(int) <= Part->cmsg_len - CMSG_LEN(0);
+      for (size_t Offset = 0;
+           Offset + sizeof(int) <= Part->cmsg_len - CMSG_LEN(0);
            Offset += sizeof(int)) {
         int File;
         std::memcpy(&File, CMSG_DATA(Part) + Offset, sizeof(File));

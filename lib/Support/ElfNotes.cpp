@@ -37,7 +37,8 @@ static void addNotes(std::string_view Notes, std::string_view Owner,
                      uint32_t Type, std::vector<std::string_view> &Contents) {
   Elf64_Nhdr Head;
   for (uint64_t Offset = 0; readAt(Notes, Offset, Head);) {
-    uint64_t Name = Offset + sizeof(Head), Content = Name + padded(Head.n_namesz);
+    uint64_t Name = Offset + sizeof(Head),
+             Content = Name + padded(Head.n_namesz);
     if (Content > Notes.size() || Notes.size() - Content < Head.n_descsz)
       return;
     if (Head.n_type == Type && isName(Notes.substr(Name, Head.n_namesz), Owner))

@@ -92,7 +92,7 @@ Result<std::string> kpack::readFile(const std::string &Path) {
                 Path + ": cannot be read: " + errorText(errno));
 }
 
-std::string kpack::contentOf(const std::string &Path, uint64_t Most) {
+std::string kpack::readContent(const std::string &Path, uint64_t Most) {
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   // Another process has a lease on the file; a blocking open() waits until it
   // ends.

@@ -48,7 +48,7 @@ Result<std::string> readFile(const std::string &Path);
 
 /// Returns at most \p Most bytes of the file at \p Path; none if it cannot be
 /// read without blocking. Waits only for the end of another process's lease.
-std::string contentOf(const std::string &Path, uint64_t Most = UINT64_MAX);
+std::string readContent(const std::string &Path, uint64_t Most = UINT64_MAX);
 
 } // namespace kpack
 

@@ -156,8 +156,8 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::fail(const char *Action) const {
-  return Status(StatusCode::IoError,
-                path() + ": " + Action + ": " + std::strerror(errno) + WriteHint);
+  return Status(StatusCode::IoError, path() + ": " + Action + ": " +
+                                         std::strerror(errno) + WriteHint);
 }
 
 /// Returns the umask. umask() can only be read by setting it, for all threads,

@@ -36,13 +36,13 @@ namespace {
 
 /// Returns the path up to the last slash, inclusive; empty for the current
 /// folder.
-std::string folderOf(const std::string &Path) {
+std::string getFolder(const std::string &Path) {
   return Path.substr(0, Path.rfind('/') + 1); // npos + 1 is 0
 }
 
 /// The rule of fs.protected_symlinks, which the kernel applies to open() only.
 bool mayFollow(const std::string &Path, const struct stat &Link) {
-  std::string Folder = folderOf(Path);
+  std::string Folder = getFolder(Path);
   struct stat Info;
   if (::stat(Folder.empty() ? "." : Folder.c_str(), &Info) != 0)
     return false;
@@ -52,16 +52,16 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
 
 /// True if the owner of \p Link could replace its target without this process:
 /// the file, or its folder if there is no file, has the same owner.
-bool isOfOwnerOf(const struct stat &Link, const std::string &Path) {
+bool hasOwner(const struct stat &Link, const std::string &Path) {
   struct stat Info;
-  std::string Folder = folderOf(Path);
+  std::string Folder = getFolder(Path);
   return (::lstat(Path.c_str(), &Info) == 0 ||
           ::stat(Folder.empty() ? "." : Folder.c_str(), &Info) == 0) &&
          Info.st_uid == Link.st_uid;
 }
 
 /// Returns the process id in the temporary file name \p Name of \p Base, or 0.
-pid_t processOf(std::string_view Name, std::string_view Base) {
+pid_t findProcess(std::string_view Name, std::string_view Base) {
   constexpr std::string_view Mark = ".tmp";
   if (Name.substr(0, Base.size()) != Base)
     return 0;
@@ -137,10 +137,10 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
     if (Size <= 0 || Size == sizeof(Target))
       return Refuse("a symbolic link that cannot be read");
     std::string Next(Target, static_cast<size_t>(Size));
-    Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
+    Place.Path = Next.front() == '/' ? Next : getFolder(Place.Path) + Next;
     if (isTrustedWithLinks(Info.st_uid))
       continue;
-    if (!isOfOwnerOf(Info, Place.Path))
+    if (!hasOwner(Info, Place.Path))
       return Refuse(LeadsElsewhere);
     Place.LinkOwners.push_back(Info.st_uid);
   }
@@ -161,7 +161,7 @@ static bool isOfAll(const std::vector<uid_t> &Users, int Folder,
 
 Result<HeldPlace> kpack::holdPlace(const OutputPlace &Place) {
   HeldPlace Held{Place.Path, {}};
-  std::string Path = folderOf(Place.Path);
+  std::string Path = getFolder(Place.Path);
   std::string Name = Place.Path.substr(Path.size());
   if (Path.empty())
     Path = ".";
@@ -176,7 +176,7 @@ Result<HeldPlace> kpack::holdPlace(const OutputPlace &Place) {
       (!Folder || !isOfAll(Place.LinkOwners, Folder.get(), Name)))
     return cannotReplace(Place.Name, LeadsElsewhere);
   // If the folder cannot be opened, the writer reports that.
-  if (!Folder || isOwnPathOf(Folder.get(), Path))
+  if (!Folder || isOwnPath(Folder.get(), Path))
     return Held;
   std::string Through = "/proc/self/fd/" + std::to_string(Folder.get()) + "/";
   if (::access(Through.c_str(), F_OK) != 0)
@@ -191,13 +191,13 @@ std::string kpack::temporaryStem(const std::string &Path) {
 }
 
 void kpack::removeLeftovers(const std::string &Path) {
-  std::string Folder = folderOf(Path);
+  std::string Folder = getFolder(Path);
   std::string Base = Path.substr(Folder.size());
   DIR *Entries = ::opendir(Folder.empty() ? "." : Folder.c_str());
   if (!Entries)
     return;
   while (const dirent *Entry = ::readdir(Entries)) {
-    pid_t Process = processOf(Entry->d_name, Base);
+    pid_t Process = findProcess(Entry->d_name, Base);
     if (Process > 0 && ::kill(Process, 0) != 0 && errno == ESRCH)
       removeAbandoned(::dirfd(Entries), Entry->d_name);
   }

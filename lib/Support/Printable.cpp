@@ -19,7 +19,7 @@
 using namespace kpack;
 
 /// Decodes UTF-8; \p Length is the length of the character.
-static uint32_t characterOf(std::string_view Text, size_t Length) {
+static uint32_t decodeCharacter(std::string_view Text, size_t Length) {
   auto C = static_cast<unsigned char>(Text[0]);
   // The first byte begins with as many ones as there are bytes.
   uint32_t Value = Length == 1 ? C : C & (0xffu >> (Length + 1));
@@ -60,8 +60,9 @@ std::string kpack::printable(std::string_view Text) {
     size_t Length = Utf8 ? utf8Length(Text) : 1;
     std::string_view One = Text.substr(0, Length);
     bool IsKnown = Utf8 || static_cast<unsigned char>(Text[0]) < 0x80;
-    Result += IsKnown && isShown(characterOf(One, Length)) ? std::string(One)
-                                                           : escaped(One);
+    Result += IsKnown && isShown(decodeCharacter(One, Length))
+                  ? std::string(One)
+                  : escaped(One);
     Text.remove_prefix(Length);
   }
   return Result;

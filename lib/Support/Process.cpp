@@ -109,7 +109,8 @@ int Start::spawn(pid_t &Pid) {
     if (From[I] >= 0)
       posix_spawn_file_actions_adddup2(&Settings.Actions, From[I], I);
   if (Options.Kept >= 0)
-    posix_spawn_file_actions_adddup2(&Settings.Actions, Options.Kept, Options.Kept);
+    posix_spawn_file_actions_adddup2(&Settings.Actions, Options.Kept,
+                                     Options.Kept);
   if (!Options.Directory.empty())
     posix_spawn_file_actions_addchdir_np(&Settings.Actions,
                                          Options.Directory.c_str());
@@ -118,9 +119,10 @@ int Start::spawn(pid_t &Pid) {
   if (Options.Mask)
     posix_spawnattr_setsigmask(&Settings.Attributes, &*Options.Mask);
   posix_spawnattr_setflags(
-      &Settings.Attributes, short(POSIX_SPAWN_SETSIGDEF |
-                            (Options.Mask ? POSIX_SPAWN_SETSIGMASK : 0) |
-                            (Options.HasGroup ? POSIX_SPAWN_SETPGROUP : 0)));
+      &Settings.Attributes,
+      short(POSIX_SPAWN_SETSIGDEF |
+            (Options.Mask ? POSIX_SPAWN_SETSIGMASK : 0) |
+            (Options.HasGroup ? POSIX_SPAWN_SETPGROUP : 0)));
   auto *Spawn = Options.IsSearched ? &::posix_spawnp : &::posix_spawn;
   return Spawn(&Pid, File, &Settings.Actions, &Settings.Attributes, Argv.data(),
                environment());

@@ -239,7 +239,7 @@ static uid_t programOwner() {
   return IsKnown ? Info.st_uid : 0;
 }
 
-std::string kpack::safePathOf(int File, const std::string &Path) {
+std::string kpack::makeSafePath(int File, const std::string &Path) {
   struct stat Wanted;
   std::string Real = realPath(Path);
   if (Real.empty() || ::fstat(File, &Wanted) != 0)
@@ -250,7 +250,7 @@ std::string kpack::safePathOf(int File, const std::string &Path) {
   return leadsSafelyTo(Wanted, Real, Who) ? Real : "";
 }
 
-bool kpack::isOwnPathOf(int File, const std::string &Path) {
+bool kpack::isOwnPath(int File, const std::string &Path) {
   struct stat Wanted;
   Deciders Who{::geteuid(), ::geteuid()};
   return ::fstat(File, &Wanted) == 0 &&
@@ -284,7 +284,8 @@ static Walk walkTo(const std::string &Path) {
     std::optional<int> Descriptor = parseNumber<int>(
         Path.substr(Descriptors.size(), End - Descriptors.size()));
     if (Descriptor && End != Path.size())
-      return Walk(UniqueFd(::openat(*Descriptor, ".", Flags)), Path.substr(End));
+      return Walk(UniqueFd(::openat(*Descriptor, ".", Flags)),
+                  Path.substr(End));
   }
   const char *Start = !Path.empty() && Path[0] == '/' ? "/" : ".";
   return Walk(UniqueFd(::open(Start, Flags)), Path);

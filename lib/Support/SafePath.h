@@ -29,11 +29,11 @@ namespace kpack {
 /// or can rename only their own files (/tmp). In a program with more rights
 /// than its user, only root and the program's owner may. Returns an empty path
 /// if this is not so or cannot be known.
-std::string safePathOf(int File, const std::string &Path);
+std::string makeSafePath(int File, const std::string &Path);
 
 /// True if \p Path, with its links, leads to the file open as \p File, and only
 /// root and this process's user can change that.
-bool isOwnPathOf(int File, const std::string &Path);
+bool isOwnPath(int File, const std::string &Path);
 
 /// True if \p Link, a symbolic link open as a place, is on /proc.
 bool isOpenFileOfProcess(int Link);

@@ -23,7 +23,7 @@ inline bool isSecureMode() { return ::getauxval(AT_SECURE) != 0; }
 
 /// Returns \p Advice, which names a variable, or \p Otherwise in a program that
 /// ignores variables.
-inline std::string adviceOf(const char *Advice, const char *Otherwise = "") {
+inline std::string makeAdvice(const char *Advice, const char *Otherwise = "") {
   return isSecureMode() ? Otherwise : Advice;
 }
 

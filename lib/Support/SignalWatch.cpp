@@ -15,7 +15,7 @@
 
 using namespace kpack;
 
-static sigset_t watchedOf(sigset_t Set, SignalWatch::Ignored Rule) {
+static sigset_t withoutIgnored(sigset_t Set, SignalWatch::Ignored Rule) {
   for (int Signal = 1; Signal < SIGRTMIN; ++Signal) {
     struct sigaction Present;
     if (Rule == SignalWatch::Ignored::StaysIgnored &&
@@ -29,7 +29,7 @@ static sigset_t watchedOf(sigset_t Set, SignalWatch::Ignored Rule) {
 }
 
 SignalWatch::SignalWatch(sigset_t Set, Ignored Rule)
-    : Watched(watchedOf(Set, Rule)), Mask(Watched),
+    : Watched(withoutIgnored(Set, Rule)), Mask(Watched),
       Descriptor(::signalfd(-1, &Watched, SFD_CLOEXEC | SFD_NONBLOCK)) {
   ::signal(SIGCHLD, SIG_DFL);
 }

@@ -38,22 +38,24 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
          "that have some";
 }
 
-Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
+Expected<std::vector<ArchivePlace>>
+tool::findArchives(const std::string &Path) {
   if (Error E = refuseNoBinary(Path, BinaryUse::FindArchives))
     return std::move(E);
   std::error_code EC;
   std::string Magic;
   if (sys::fs::is_regular_file(Path))
-    Magic = magicOf(Path, EC);
+    Magic = readMagic(Path, EC);
   if (!looksLinked(Magic) && !mayBeReference(Magic))
     return std::vector<ArchivePlace>{{Path, ""}};
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary)
     return Binary.takeError();
-  return archivesOf(*Binary);
+  return findArchives(*Binary);
 }
 
-Expected<std::vector<ArchivePlace>> tool::archivesOf(const HostBinary &Binary) {
+Expected<std::vector<ArchivePlace>>
+tool::findArchives(const HostBinary &Binary) {
   if (!Binary.Ref)
     return objectError(Binary.Path, whyWithoutArchives(Binary));
   std::vector<ArchivePlace> Places;

@@ -32,10 +32,11 @@ struct ArchivePlace {
 };
 
 /// Never returns an empty list; fails for a program without archives.
-llvm::Expected<std::vector<ArchivePlace>> archivesOf(const std::string &Path);
+llvm::Expected<std::vector<ArchivePlace>> findArchives(const std::string &Path);
 
 /// Does the same for a program that was read before.
-llvm::Expected<std::vector<ArchivePlace>> archivesOf(const HostBinary &Binary);
+llvm::Expected<std::vector<ArchivePlace>>
+findArchives(const HostBinary &Binary);
 
 } // namespace kpack::tool
 

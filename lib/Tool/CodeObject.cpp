@@ -33,7 +33,7 @@ std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
   return Problems;
 }
 
-std::vector<std::string> tool::kernelsOf(StringRef Bytes) {
+std::vector<std::string> tool::getKernels(StringRef Bytes) {
   std::vector<std::string> Kernels;
   Expected<ElfFile> File = ElfFile::create(Bytes);
   if (!File)

@@ -29,7 +29,7 @@ std::vector<std::string> checkCodeObject(llvm::StringRef Bytes,
 
 /// Returns the mangled names of the kernels in \p Bytes, in the order of the
 /// symbol table. Empty if it is no code object.
-std::vector<std::string> kernelsOf(llvm::StringRef Bytes);
+std::vector<std::string> getKernels(llvm::StringRef Bytes);
 
 /// Returns an entry's name in messages, "x.kpack: entry '<key>' for '<arch>'",
 /// as in those of the reader.

@@ -57,10 +57,10 @@ extern const Command ReportCommand;
 
 /// Returns the operands in order. Without any, reports an error and returns an
 /// empty list.
-std::vector<std::string> inputsOf(Invocation &I, llvm::StringRef Noun);
+std::vector<std::string> getInputs(Invocation &I, llvm::StringRef Noun);
 
-/// Fails if "-" is one of the operands. The message ends in \p Message, the reason
-/// why the command needs files with names, and the remedy.
+/// Fails if "-" is one of the operands. The message ends in \p Message, the
+/// reason why the command needs files with names, and the remedy.
 llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
                         llvm::StringRef Message);
 
@@ -68,7 +68,7 @@ llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
 llvm::Error checkNamePart(llvm::StringRef Option, llvm::StringRef Name);
 
 /// Returns the filter of --arch= and --binary=.
-llvm::Expected<EntryFilter> filterOf(const llvm::opt::InputArgList &Args);
+llvm::Expected<EntryFilter> parseFilter(const llvm::opt::InputArgList &Args);
 
 } // namespace kpack::tool
 

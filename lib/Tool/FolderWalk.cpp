@@ -47,7 +47,7 @@ std::vector<std::string> tool::forEachFile(
     if (I->type() != sys::fs::file_type::regular_file)
       continue;
     std::error_code Unreadable;
-    Visit(I->path(), magicOf(I->path(), Unreadable));
+    Visit(I->path(), readMagic(I->path(), Unreadable));
   }
   if (EC)
     Note(Root, EC);

@@ -30,7 +30,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-std::string HostBinary::keyOf(uint64_t Index) const {
+std::string HostBinary::getKey(uint64_t Index) const {
   return IsReference ? Ref->KernelName
                      : Ref->KernelName + "#" + std::to_string(Index);
 }
@@ -66,7 +66,8 @@ static std::string resolve(const std::string &Path) {
 static PathTemplate placeOf(StringRef Text, StringRef Directory) {
   bool IsAbsolute = Text.starts_with("/");
   size_t Offset = Text.find(StringRef(ArchPlaceholder));
-  size_t Begin = Offset == StringRef::npos ? Text.size() : Text.rfind('/', Offset) + 1;
+  size_t Begin =
+      Offset == StringRef::npos ? Text.size() : Text.rfind('/', Offset) + 1;
   StringRef Folder = Text.take_front(Begin), Rest = Text.drop_front(Begin);
   if (IsAbsolute)
     return {Folder.str(), Rest.str()};
@@ -105,7 +106,7 @@ Error tool::forEachImageAt(const HostBinary &Binary, uint64_t Address,
   return offload::forEachImage(*Found, Binary.Path, Use);
 }
 
-std::string tool::magicOf(StringRef Path, std::error_code &EC) {
+std::string tool::readMagic(StringRef Path, std::error_code &EC) {
   // Opening a pipe waits for a writer.
   sys::fs::file_status Status;
   EC = sys::fs::status(Path, Status);

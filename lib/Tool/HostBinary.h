@@ -52,7 +52,7 @@ struct HostBinary {
   std::vector<SearchPath> SearchPaths;
 
   /// Returns the key of wrapper \p Index in archives; requires Ref.
-  std::string keyOf(uint64_t Index) const;
+  std::string getKey(uint64_t Index) const;
   /// Returns the file's bytes from virtual address \p Address to the end of its
   /// segment; empty if they are not in the file.
   llvm::StringRef bytesAt(uint64_t Address) const;
@@ -70,7 +70,7 @@ inline bool mayBeReference(llvm::StringRef Magic) {
 }
 
 /// Returns the first four bytes of a file; \p EC is the reason for none.
-std::string magicOf(llvm::StringRef Path, std::error_code &EC);
+std::string readMagic(llvm::StringRef Path, std::error_code &EC);
 
 /// True if a file that begins with \p Magic may be a program or library.
 bool looksLinked(llvm::StringRef Magic);

@@ -70,7 +70,7 @@ std::string TargetScope::describe() const {
   return Text;
 }
 
-Expected<std::vector<std::string>> tool::devicesOf(StringRef List) {
+Expected<std::vector<std::string>> tool::parseDevices(StringRef List) {
   std::vector<std::string> Devices;
   for (StringRef Name : split(List, ',')) {
     std::string Gpu = canonicalTarget(std::string_view(Name));
@@ -120,14 +120,14 @@ Error tool::checkDevices(const TargetScope &Scope,
   return Error::success();
 }
 
-Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {
+Expected<TargetScope> tool::parseTargetScope(const InputArgList &Args) {
   TargetScope Scope;
   if (Error E = GlobList::createFromLists(
                     "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
                     .moveInto(Scope.Arches))
     return std::move(E);
   for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
-    Expected<std::vector<std::string>> Devices = devicesOf(List);
+    Expected<std::vector<std::string>> Devices = parseDevices(List);
     if (!Devices)
       return Devices.takeError();
     append_range(Scope.Gpus, *Devices);

@@ -52,7 +52,7 @@ std::vector<std::string> translationNotes(const TargetScope &Scope,
                                           const std::set<std::string> &Targets);
 
 /// Parses a list of devices with commas; errors name --gpu=.
-llvm::Expected<std::vector<std::string>> devicesOf(llvm::StringRef List);
+llvm::Expected<std::vector<std::string>> parseDevices(llvm::StringRef List);
 
 /// True if LLVM knows the processor of \p Target. Others are newer than LLVM,
 /// or mistyped.
@@ -72,7 +72,8 @@ llvm::Error checkDevices(const TargetScope &Scope,
                          const std::set<std::string> &Targets);
 
 /// Returns the selection of the options; errors name the invalid one.
-llvm::Expected<TargetScope> targetScopeOf(const llvm::opt::InputArgList &Args);
+llvm::Expected<TargetScope>
+parseTargetScope(const llvm::opt::InputArgList &Args);
 
 } // namespace kpack::tool
 

@@ -87,7 +87,8 @@ static void runWithCommonOptions(const Command &C, Invocation &I) {
 }
 
 /// Skips the options that every command has and that may precede it.
-static const char **skipCommonOptions(SmallVectorImpl<const char *> &CommandLine) {
+static const char **
+skipCommonOptions(SmallVectorImpl<const char *> &CommandLine) {
   return find_if_not(CommandLine, [](StringRef Word) {
     return Word == "--json" || Word == "--quiet" || Word == "-q";
   });
@@ -127,7 +128,7 @@ static Error makeStdinAFile() {
   return Error::success();
 }
 
-std::vector<std::string> tool::inputsOf(Invocation &I, StringRef Noun) {
+std::vector<std::string> tool::getInputs(Invocation &I, StringRef Noun) {
   std::vector<std::string> Inputs = I.operands();
   if (Inputs.empty())
     I.S.error("command line: no " + Noun + " given; " + I.Options.seeHelp());
@@ -155,7 +156,7 @@ Error tool::checkNamePart(StringRef Option, StringRef Name) {
                          Twine(StringRef(ArchPlaceholder)) + "' in it");
 }
 
-Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
+Expected<EntryFilter> tool::parseFilter(const InputArgList &Args) {
   return EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ),
                              Args.getAllArgValues(OPT_binary_EQ));
 }
@@ -166,5 +167,6 @@ int tool::runKpack(ArrayRef<const char *> Args, raw_ostream &Out,
   // Common options alone are no command.
   if (!putCommandFirst(CommandLine))
     CommandLine.clear();
-  return runCommands(Menu, Commands, CommandLine, Out, Err, runWithCommonOptions);
+  return runCommands(Menu, Commands, CommandLine, Out, Err,
+                     runWithCommonOptions);
 }

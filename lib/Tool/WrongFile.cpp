@@ -47,7 +47,7 @@ static FileKind kindOfBinary(StringRef Path) {
 
 static FileKind kindOf(const std::string &Path) {
   std::error_code EC;
-  std::string Magic = magicOf(Path, EC);
+  std::string Magic = readMagic(Path, EC);
   if (EC || Magic.empty())
     return FileKind::Other;
   if (looksLikeArchive(Path, Magic))

@@ -19,14 +19,16 @@ using namespace llvm;
 using namespace llvm::opt;
 
 CommandOptions::CommandOptions(const OptTable &Table, StringRef Program,
-                               const Verb &Chosen, ArrayRef<const char *> CommandLine)
+                               const Verb &Chosen,
+                               ArrayRef<const char *> CommandLine)
     : Table(Table),
       Command((Program + (Program.empty() ? "" : " ") + Chosen.Name).str()),
       Of(Chosen) {
-  size_t Dashes = find_if(CommandLine, [](StringRef Word) { return Word == "--"; }) -
-                  CommandLine.begin();
-  Args = Table.ParseArgs(CommandLine.take_front(Dashes), MissingIndex, MissingCount,
-                         Visibility(Chosen.Known));
+  size_t Dashes =
+      find_if(CommandLine, [](StringRef Word) { return Word == "--"; }) -
+      CommandLine.begin();
+  Args = Table.ParseArgs(CommandLine.take_front(Dashes), MissingIndex,
+                         MissingCount, Visibility(Chosen.Known));
   Rest = CommandLine.drop_front(std::min(Dashes + 1, CommandLine.size()));
 }
 

@@ -22,7 +22,7 @@ using namespace kpack;
 using namespace llvm;
 
 /// Returns \p Text with the replacements of \p Menu.
-static std::string inWordsOf(const VerbMenu &Menu, std::string Text) {
+static std::string inWordsFor(const VerbMenu &Menu, std::string Text) {
   for (auto [Ours, Its] : Menu.Names)
     for (size_t At = 0; (At = Text.find(Ours, At)) != std::string::npos;
          At += Its.size())
@@ -39,7 +39,7 @@ static std::string menuText(const VerbMenu &Menu,
     if (V->Summary)
       OS << "  " << left_justify(V->Name, 11) << V->Summary << '\n';
   OS << Menu.Tail;
-  return inWordsOf(Menu, std::move(Text));
+  return inWordsFor(Menu, std::move(Text));
 }
 
 static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
@@ -49,7 +49,7 @@ static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
   for (const Verb *V : Verbs)
     if (!Wrong.empty() && Wrong.edit_distance(V->Name) <= 2)
       return std::string("did you mean '") + V->Name + "'?";
-  return "see '" + inWordsOf(Menu, Menu.Program) + " --help'";
+  return "see '" + inWordsFor(Menu, Menu.Program) + " --help'";
 }
 
 /// Returns the index of the first word's verb. Returns nullopt after printing
@@ -89,7 +89,7 @@ static void parseAndRun(Session &S, const VerbMenu &Menu, StringRef Program,
     std::string Help;
     raw_string_ostream OS(Help);
     Options.printHelp(OS);
-    S.out() << inWordsOf(Menu, Help);
+    S.out() << inWordsFor(Menu, Help);
     return;
   }
   Invocation I{S, Options, Options.args()};
@@ -100,7 +100,7 @@ int kpack::runVerbs(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
                     ArrayRef<const char *> Words, raw_ostream &Out,
                     raw_ostream &Err,
                     function_ref<void(size_t, Invocation &)> Run) {
-  std::string Program = inWordsOf(Menu, Menu.Program);
+  std::string Program = inWordsFor(Menu, Menu.Program);
   StringRef Name = StringRef(Program).split(' ').first;
   Session OfMenu(Out, Err, Name, Menu.Messages);
   OfMenu.setErrorStatus(Menu.ErrorStatus);

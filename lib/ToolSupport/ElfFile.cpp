@@ -81,7 +81,7 @@ StringRef ElfFile::bytesFrom(uint64_t Address) const {
 }
 
 Expected<std::vector<ElfNote>>
-ElfFile::notesOf(const Type::Phdr &Segment) const {
+ElfFile::readNotes(const Type::Phdr &Segment) const {
   std::vector<ElfNote> Found;
   Error E = Error::success();
   // The same alignment as in notes(): LLVM replaces 0 and 1 by 4 there, and

@@ -75,7 +75,8 @@ public:
   llvm::StringRef bytesFrom(uint64_t Address) const;
   /// Returns the notes of \p Segment, a PT_NOTE, up to a damaged one. Fails if
   /// the first one is damaged.
-  llvm::Expected<std::vector<ElfNote>> notesOf(const Type::Phdr &Segment) const;
+  llvm::Expected<std::vector<ElfNote>>
+  readNotes(const Type::Phdr &Segment) const;
 
 private:
   ElfFile(Base File, llvm::StringRef Bytes)

@@ -32,12 +32,13 @@ McDisassembler::create(const Triple &Machine, StringRef Processor,
                              " in this LLVM: " + Problem);
   Created->Target = T;
   Created->Registers.reset(T->createMCRegInfo(Name));
-  Created->Syntax.reset(T->createMCAsmInfo(*Created->Registers, Name, Created->Options));
+  Created->Syntax.reset(
+      T->createMCAsmInfo(*Created->Registers, Name, Created->Options));
   Created->Instructions.reset(T->createMCInstrInfo());
   Created->Subtarget.reset(T->createMCSubtargetInfo(Name, Processor, Features));
-  Created->Context =
-      std::make_unique<MCContext>(Created->Machine, Created->Syntax.get(),
-                                  Created->Registers.get(), Created->Subtarget.get());
+  Created->Context = std::make_unique<MCContext>(
+      Created->Machine, Created->Syntax.get(), Created->Registers.get(),
+      Created->Subtarget.get());
   Created->Decoder.reset(
       T->createMCDisassembler(*Created->Subtarget, *Created->Context));
   if (!Created->Decoder)

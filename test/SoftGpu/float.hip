@@ -14,7 +14,7 @@ DEVICE static inline void put(u32 *Out, double D) {
 }
 
 ITEM(basic32) {
-  float A = floatOf(In[I]), B = floatOf(In[I + 1]), C = floatOf(In[I + 2]);
+  float A = readFloat(In[I]), B = readFloat(In[I + 1]), C = readFloat(In[I + 2]);
   Out[I] = bitsOf(A + B);
   Out[I + 300] = bitsOf(A - B * C);
   Out[I + 600] = bitsOf(A * B);
@@ -37,7 +37,7 @@ ITEM(special32) {
 }
 
 ITEM(divide32) {
-  float A = floatOf(In[I]), B = floatOf(In[I + 1]);
+  float A = readFloat(In[I]), B = readFloat(In[I + 1]);
   Out[I] = bitsOf(A / B);
   Out[I + 300] = bitsOf(1.0f / B);
   Out[I + 600] = bitsOf(cast<float>(In[I]) / cast<float>(In[I + 2]));
@@ -46,8 +46,8 @@ ITEM(divide32) {
 }
 
 ITEM(basic64) {
-  double A = doubleOf(In[I], In[I + 1]), B = doubleOf(In[I + 2], In[I + 3]);
-  double C = doubleOf(In[I + 4], In[I + 5]);
+  double A = widenSingle(In[I], In[I + 1]), B = widenSingle(In[I + 2], In[I + 3]);
+  double C = widenSingle(In[I + 4], In[I + 5]);
   put(Out + 2 * I, A + B * C);
   put(Out + 2 * I + 600, __builtin_fma(A, B, C));
   put(Out + 2 * I + 1200, A - B);
@@ -56,7 +56,7 @@ ITEM(basic64) {
 }
 
 ITEM(divide64) {
-  double A = doubleOf(In[I], In[I + 1]), B = doubleOf(In[I + 2], In[I + 3]);
+  double A = widenSingle(In[I], In[I + 1]), B = widenSingle(In[I + 2], In[I + 3]);
   put(Out + 2 * I, A / B);
   put(Out + 2 * I + 600, 1.0 / A);
   put(Out + 2 * I + 1200, __builtin_sqrt(__builtin_fabs(A)));
@@ -66,8 +66,8 @@ ITEM(divide64) {
 }
 
 ITEM(rounding) {
-  float A = floatOf(In[I]) * 64.0f;
-  double B = doubleOf(In[I], In[I + 1]);
+  float A = readFloat(In[I]) * 64.0f;
+  double B = widenSingle(In[I], In[I + 1]);
   Out[I] = bitsOf(__builtin_floorf(A));
   Out[I + 300] = bitsOf(__builtin_ceilf(A));
   Out[I + 600] = bitsOf(__builtin_truncf(A));
@@ -91,11 +91,11 @@ ITEM(convert) {
   Out[I + 2400] = u32(i32(F)) + u32(__builtin_fabsf(F));
   Out[I + 2700] = u32(i32(D)) ^ u32(i64(D * 1e6)) ^ u32(u64(L / 3.0) >> 20);
   Out[I + 3000] = bitsOf(float(D));
-  put(Out + 2 * I + 3300, double(floatOf(A)));
+  put(Out + 2 * I + 3300, double(readFloat(A)));
 }
 
 ITEM(minimum) {
-  float A = floatOf(In[I]), B = floatOf(In[I + 1]) + 0.5f;
+  float A = readFloat(In[I]), B = readFloat(In[I + 1]) + 0.5f;
   float C = cast<float>(In[I] | 0x7fc00000);
   Out[I] = bitsOf(__builtin_fminf(A, B));
   Out[I + 300] = bitsOf(__builtin_fmaxf(A, B));
@@ -122,7 +122,7 @@ ITEM(half_precision) {
   Out[I + 600] = bitsOf(half(float(A) * 0.3f)) | bitsOf(half(B)) << 16;
   Out[I + 900] = cast<u32>(float(Sum));
   Out[I + 1200] = bitsOf(half(i32(In[I] & 0x7ff))) + u32(i32(A));
-  Out[I + 1500] = bitsOf(half(floatOf(In[I + 2])));
+  Out[I + 1500] = bitsOf(half(readFloat(In[I + 2])));
   half Quotient = A / B;
   Out[I + 1800] = bitsOf(Quotient);
 }

@@ -33,8 +33,8 @@ KERNEL(matmul) {
   u32 Column = BLOCK % 2 * 16 + X, Row = BLOCK / 2 * 16 + Y;
   float Sum = 0;
   for (u32 Tile = 0; Tile < 2; ++Tile) {
-    A[Y][X] = floatOf(In[Row * 32 + Tile * 16 + X]);
-    B[Y][X] = floatOf(In[1024 + (Tile * 16 + Y) * 32 + Column]);
+    A[Y][X] = readFloat(In[Row * 32 + Tile * 16 + X]);
+    B[Y][X] = readFloat(In[1024 + (Tile * 16 + Y) * 32 + Column]);
     BARRIER;
     for (u32 K = 0; K < 16; ++K)
       Sum = __builtin_fmaf(A[Y][K], B[K][X], Sum);
@@ -48,8 +48,8 @@ EXPECT(matmul, 4, 256, 0) {
     for (u32 Column = 0; Column < 32; ++Column) {
       float Sum = 0;
       for (u32 K = 0; K < 32; ++K)
-        Sum = __builtin_fmaf(floatOf(In[Row * 32 + K]),
-                             floatOf(In[1024 + K * 32 + Column]), Sum);
+        Sum = __builtin_fmaf(readFloat(In[Row * 32 + K]),
+                             readFloat(In[1024 + K * 32 + Column]), Sum);
       Out[Row * 32 + Column] = Sum != Sum ? 0 : cast<u32>(Sum);
     }
 }

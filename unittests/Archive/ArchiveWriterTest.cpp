@@ -526,7 +526,7 @@ TEST(ArchiveWriter, LevelsChangeTheSize) {
 }
 
 /// The frame of the only entry.
-std::string frameOf(const std::string &Path) {
+std::string getFrame(const std::string &Path) {
   auto Reader = ArchiveReader::open(Path);
   EXPECT_TRUE(Reader.ok()) << Reader.status().message();
   Buffer Frame;
@@ -546,14 +546,14 @@ TEST(ArchiveWriter, LevelLikeThatOfAnArchive) {
     Writer->setLevel(Level);
     ASSERT_TRUE(Writer->add("k#0", "gfx1100", Text).ok());
     ASSERT_TRUE(Writer->commit().ok());
-    size_t Size = frameOf(Dir.file("a.kpack")).size();
+    size_t Size = getFrame(Dir.file("a.kpack")).size();
     int Like = levelLike(Text, Size);
     EXPECT_LE(Like, Level);
     WriterPtr Again = create(Dir.file("b.kpack"));
     Again->setLevel(Like);
     ASSERT_TRUE(Again->add("k#0", "gfx1100", Text).ok());
     ASSERT_TRUE(Again->commit().ok());
-    EXPECT_LE(frameOf(Dir.file("b.kpack")).size(), Size);
+    EXPECT_LE(getFrame(Dir.file("b.kpack")).size(), Size);
   }
   EXPECT_EQ(levelLike(Text, 1), 19);
 }
@@ -566,13 +566,13 @@ TEST(ArchiveWriter, FramesOfOthersAreTakenAsTheyAre) {
   WriterPtr First = create(Dir.file("first"), Best);
   ASSERT_TRUE(First->add("a", "gfx90a", Bytes).ok());
   ASSERT_TRUE(First->commit().ok());
-  std::string Frame = frameOf(Dir.file("first"));
+  std::string Frame = getFrame(Dir.file("first"));
 
   WriterPtr Second = create(Dir.file("second"));
   ASSERT_TRUE(Second->addCompressed("a", "gfx90a", Bytes, Frame).ok());
   ASSERT_TRUE(Second->addCompressed("b", "gfx90a", Bytes, Frame).ok());
   ASSERT_TRUE(Second->commit().ok());
-  EXPECT_EQ(frameOf(Dir.file("second")), Frame);
+  EXPECT_EQ(getFrame(Dir.file("second")), Frame);
   expectContent(Dir.file("second"), "b", "gfx90a", Bytes);
 
   // Without a checksum, with something behind it: as if there were none.
@@ -584,13 +584,13 @@ TEST(ArchiveWriter, FramesOfOthersAreTakenAsTheyAre) {
     ASSERT_TRUE(Third->addCompressed("a", "gfx90a", Bytes, Other).ok());
     ASSERT_TRUE(Third->commit().ok());
     expectContent(Dir.file("third"), "a", "gfx90a", Bytes);
-    EXPECT_NE(frameOf(Dir.file("third")), Other);
+    EXPECT_NE(getFrame(Dir.file("third")), Other);
   }
   // What is not compressed takes none.
   WriterPtr Raw = create(Dir.file("raw"), withScheme(CompressionScheme::None));
   ASSERT_TRUE(Raw->addCompressed("a", "gfx90a", Bytes, Frame).ok());
   ASSERT_TRUE(Raw->commit().ok());
-  EXPECT_EQ(frameOf(Dir.file("raw")), Bytes);
+  EXPECT_EQ(getFrame(Dir.file("raw")), Bytes);
 }
 
 TEST(ArchiveWriter, LevelThatDoesNotExist) {

@@ -56,7 +56,8 @@ void mutate(std::string &Bytes, Random &R) {
     case 2: { // a number, in either byte order
       uint64_t Value = Interesting[R() % std::size(Interesting)];
       bool Big = R() % 2;
-      size_t Width = std::min<size_t>(size_t(1) << R() % 4, Bytes.size() - Offset);
+      size_t Width =
+          std::min<size_t>(size_t(1) << R() % 4, Bytes.size() - Offset);
       for (size_t I = 0; I != Width; ++I)
         Bytes[Offset + (Big ? Width - 1 - I : I)] =
             static_cast<char>(Value >> (8 * I));

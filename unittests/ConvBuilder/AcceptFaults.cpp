@@ -83,12 +83,12 @@ struct Fault {
 };
 
 /// Where code begins: behind the comment at the head and the includes.
-size_t codeOf(std::string_view Text) {
+size_t getCode(std::string_view Text) {
   size_t Position = Text.find("namespace kpack");
   return Position == Text.npos ? 0 : Position;
 }
 
-std::vector<Fault> faultsOf(const KernelSource &Source) {
+std::vector<Fault> getFaults(const KernelSource &Source) {
   std::vector<Fault> All;
   for (size_t I = 0; I < Source.Headers.size(); ++I) {
     const auto &[Name, Text] = Source.Headers[I];
@@ -98,11 +98,12 @@ std::vector<Fault> faultsOf(const KernelSource &Source) {
             }))
       continue;
     for (const Swap &Each : Swaps)
-      for (size_t Position = codeOf(Text);
+      for (size_t Position = getCode(Text);
            (Position = Text.find(Each.From, Position)) != Text.npos;
            Position += Each.From.size()) {
         size_t Line = Text.rfind('\n', Position) + 1;
-        std::string_view Start = std::string_view(Text).substr(Line, Position - Line);
+        std::string_view Start =
+            std::string_view(Text).substr(Line, Position - Line);
         // Not of comments and not of what the preprocessor reads.
         if (Start.find("//") == Start.npos && !Start.starts_with("#"))
           All.push_back({I, Position, Each});
@@ -124,7 +125,7 @@ constexpr Harmless HarmlessFaults[] = {
 };
 
 /// The line at \p Position without the spaces before it.
-std::string_view codeLineOf(std::string_view Text, size_t Position) {
+std::string_view findCodeLine(std::string_view Text, size_t Position) {
   size_t Start = Text.find_first_not_of(' ', Text.rfind('\n', Position) + 1);
   return Text.substr(Start, Text.find('\n', Position) - Start);
 }
@@ -132,7 +133,7 @@ std::string_view codeLineOf(std::string_view Text, size_t Position) {
 bool isIt(const KernelSource &Whole, const Fault &The, const Harmless &Each) {
   const auto &[Name, Text] = Whole.Headers[The.File];
   return std::string_view(Name).ends_with(Each.File) &&
-         codeLineOf(Text, The.At) == Each.Line &&
+         findCodeLine(Text, The.At) == Each.Line &&
          The.Change.From == Each.From && The.Change.To == Each.To;
 }
 
@@ -142,9 +143,10 @@ bool isHarmless(const KernelSource &Whole, const Fault &The) {
       [&](const Harmless &Each) { return isIt(Whole, The, Each); });
 }
 
-std::string lineOf(const std::string &Text, size_t Position) {
+std::string getLine(const std::string &Text, size_t Position) {
   size_t Start = Text.rfind('\n', Position) + 1;
-  return std::to_string(std::count(Text.begin(), Text.begin() + Position, '\n') + 1) +
+  return std::to_string(
+             std::count(Text.begin(), Text.begin() + Position, '\n') + 1) +
          ": " + Text.substr(Start, Text.find('\n', Position) - Start);
 }
 
@@ -322,7 +324,7 @@ void setResult(const FaultCase &Row, Tensor &Result) {
 }
 
 /// Each number differs from the others, so that none can stand for another.
-ConvCase caseOf(const FaultCase &Row) {
+ConvCase makeCase(const FaultCase &Row) {
   ConvCase Case;
   Case.Form = hasFnuz(Row.Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
   Case.Sig.spatial_dim = Row.Dims;
@@ -357,7 +359,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const FaultCase &Row) {
-  Prepared Ready{caseOf(Row), {}, Row.Processor, ""};
+  Prepared Ready{makeCase(Row), {}, Row.Processor, ""};
   Algorithm Partial;
   if (parseText(Row.Algo, Partial).failed())
     return Status(StatusCode::InvalidArgument, Row.Algo);
@@ -371,7 +373,7 @@ Result<Prepared> prepare(const FaultCase &Row) {
   // WMMA of gfx11 does not give 0 for 1 - 1.
   bool NoSigns = Ready.Processor.starts_with("gfx11");
   if (!Ready.Case.fill(1,
-                      NoSigns ? TestNumbers::Naturals : TestNumbers::Integers))
+                       NoSigns ? TestNumbers::Naturals : TestNumbers::Integers))
     return Status(StatusCode::InvalidArgument, Row.Algo);
   Result<ConvKernel> Kernel = ConvKernel::compile(
       Ready.Case.Sig, Ready.How, Ready.Processor, testOptions());
@@ -397,7 +399,7 @@ enum class Outcome { NotCompiled, Same, Survived, Caught };
 constexpr int BrokenCase = 9;
 
 /// What one case says of a fault.
-Outcome outcomeOf(const Prepared &In, const Fault &The) {
+Outcome computeOutcome(const Prepared &In, const Fault &The) {
   Result<KernelSource> Source = emit(In.Case.Sig, In.How, In.Processor);
   Result<std::unique_ptr<Backend>> On = makeBackend(In.Processor);
   if (!Source || !On)
@@ -417,10 +419,10 @@ Outcome outcomeOf(const Prepared &In, const Fault &The) {
 }
 
 /// What all cases say of a fault.
-Outcome outcomeOf(const std::vector<Prepared> &All, const Fault &The) {
+Outcome computeOutcome(const std::vector<Prepared> &All, const Fault &The) {
   Outcome Most = Outcome::Same;
   for (const Prepared &Each : All) {
-    Outcome Is = outcomeOf(Each, The);
+    Outcome Is = computeOutcome(Each, The);
     if (Is == Outcome::NotCompiled || Is == Outcome::Caught)
       return Is;
     Most = std::max(Most, Is);
@@ -439,7 +441,7 @@ pid_t startChild(const std::vector<Prepared> &All, const Fault &The) {
   ::setrlimit(RLIMIT_CPU, &Limit);
   rlimit NoCore{};
   ::setrlimit(RLIMIT_CORE, &NoCore);
-  ::_exit(static_cast<int>(outcomeOf(All, The)));
+  ::_exit(static_cast<int>(computeOutcome(All, The)));
 }
 
 Result<Outcome> outcomeOfChild(pid_t Child) {
@@ -448,13 +450,13 @@ Result<Outcome> outcomeOfChild(pid_t Child) {
       (WIFEXITED(WaitStatus) && WEXITSTATUS(WaitStatus) > int(Outcome::Caught)))
     return Status(StatusCode::IoError, "a case cannot be run");
   return WIFEXITED(WaitStatus) ? static_cast<Outcome>(WEXITSTATUS(WaitStatus))
-                        : Outcome::Caught;
+                               : Outcome::Caught;
 }
 
 /// The outcomes of faults, in their order, as many at a time as there are
 /// processors.
-std::vector<Result<Outcome>> outcomesOf(const std::vector<Prepared> &All,
-                                        const Fault *First, size_t Count) {
+std::vector<Result<Outcome>> computeOutcomes(const std::vector<Prepared> &All,
+                                             const Fault *First, size_t Count) {
   std::vector<pid_t> Children;
   for (size_t I = 0; I < Count; ++I)
     Children.push_back(startChild(All, First[I]));
@@ -482,7 +484,7 @@ void printFault(const char *Label, const KernelSource &Whole,
                 const Fault &Each) {
   std::printf("  %s: %s:%s\n    '%s' for '%s'\n", Label,
               Whole.Headers[Each.File].first.c_str(),
-              lineOf(Whole.Headers[Each.File].second, Each.At).c_str(),
+              getLine(Whole.Headers[Each.File].second, Each.At).c_str(),
               std::string(Each.Change.To).c_str(),
               std::string(Each.Change.From).c_str());
 }
@@ -522,14 +524,14 @@ bool conv::acceptFaults(const AcceptRun &Run) {
       emit(All[0].Case.Sig, All[0].How, All[0].Processor);
   if (!Whole)
     return false;
-  std::vector<Fault> Faults = faultsOf(*Whole);
+  std::vector<Fault> Faults = getFaults(*Whole);
   if (!printUnknownLines(*Whole, Faults))
     return false;
   std::erase_if(Faults,
                 [&](const Fault &Each) { return isHarmless(*Whole, Each); });
   std::shuffle(Faults.begin(), Faults.end(), std::mt19937(Run.Seed));
   Fault None{0, 0, {"", ""}};
-  Result<Outcome> Unchanged = outcomesOf(All, &None, 1)[0];
+  Result<Outcome> Unchanged = computeOutcomes(All, &None, 1)[0];
   if (!Unchanged || *Unchanged != Outcome::Same) {
     std::printf("V7: code is another one each time\n");
     return false;
@@ -540,7 +542,8 @@ bool conv::acceptFaults(const AcceptRun &Run) {
        First += AtOnce) {
     std::fflush(stdout);
     size_t Count = std::min(AtOnce, Faults.size() - First);
-    std::vector<Result<Outcome>> Found = outcomesOf(All, &Faults[First], Count);
+    std::vector<Result<Outcome>> Found =
+        computeOutcomes(All, &Faults[First], Count);
     for (size_t I = 0; I < Count && Seen < Run.Count; ++I) {
       if (!Found[I])
         return false;

@@ -77,7 +77,8 @@ void force(LoweredOperand &Target, const Operand &Way, const Lowered &L,
   while (Way.k_pack % Target.lds_vector)
     Target.lds_vector /= 2;
   Target.lds_pad = Way.lds_pad;
-  Target.loads = (Lines * L.tile_k / Target.vector + L.block_size - 1) / L.block_size;
+  Target.loads =
+      (Lines * L.tile_k / Target.vector + L.block_size - 1) / L.block_size;
 }
 
 /// What lower() would make of \p Algo if it checked nothing. \p L: of an
@@ -125,9 +126,10 @@ bool hasAccesses(const Signature &Sig, const Algorithm &Algo) {
 }
 
 /// How an algorithm came to grief; empty: it has not. \p Base runs.
-std::string griefOf(Backend &On, ConvCase &Case, const Algorithm &Base,
-                    const Algorithm &Algo) {
-  if (Algo.isa != Base.isa || (Algo.wave && Algo.wave->instr != Base.wave->instr))
+std::string findProblem(Backend &On, ConvCase &Case, const Algorithm &Base,
+                        const Algorithm &Algo) {
+  if (Algo.isa != Base.isa ||
+      (Algo.wave && Algo.wave->instr != Base.wave->instr))
     return "has no instruction";
   if (!hasAccesses(Case.Sig, Algo))
     return "has no access";
@@ -185,7 +187,7 @@ bool conv::acceptRefusals(const AcceptRun &Run) {
         return false;
       On = std::move(*Created);
     }
-    std::string Grief = griefOf(*On, Case, Base.Algo, Spoilt);
+    std::string Grief = findProblem(*On, Case, Base.Algo, Spoilt);
     Failed += !Grief.empty();
     ++Griefs[std::string(Why[0].Id)][Grief.empty() ? "RUNS" : Grief];
     if (Grief.empty())

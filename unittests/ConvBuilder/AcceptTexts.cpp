@@ -34,7 +34,7 @@ template <Described T> bool comesBack(const T &Value, TextForm Form) {
          OfJson.ok() && *OfJson == Value;
 }
 
-template <Described T> unsigned lostOf(const AcceptRun &Run) {
+template <Described T> unsigned countLost(const AcceptRun &Run) {
   RandomValue Random(Run.Seed);
   unsigned Lost = 0;
   for (unsigned I = 0; I < Run.Count; ++I) {
@@ -89,8 +89,8 @@ unsigned lostInNotes(const AcceptRun &Run) {
 } // namespace
 
 bool conv::acceptTexts(const AcceptRun &Run) {
-  unsigned Lost[] = {lostOf<Signature>(Run), lostOf<Algorithm>(Run),
-                     lostOf<Problem>(Run), lostInNotes(Run)};
+  unsigned Lost[] = {countLost<Signature>(Run), countLost<Algorithm>(Run),
+                     countLost<Problem>(Run), lostInNotes(Run)};
   std::printf("row 11: lost of %u each: signatures %u, algorithms %u, problems "
               "%u, notes %u\n",
               Run.Count, Lost[0], Lost[1], Lost[2], Lost[3]);

@@ -81,11 +81,10 @@ Bytes bytesOf(std::string_view Image) {
 }
 
 /// The name that compilers make of the kernel's template.
-std::string symbolOf(const Lowered &L) {
+std::string getSymbol(const Lowered &L) {
   auto Argument = [](int Value) {
     return "Li" +
-           (Value < 0 ? "n" + std::to_string(-Value)
-                       : std::to_string(Value)) +
+           (Value < 0 ? "n" + std::to_string(-Value) : std::to_string(Value)) +
            "E";
   };
   detail::NumberList Numbers(L);
@@ -199,7 +198,7 @@ TEST_P(AotTest, SameAsTheExecutors) {
     Resolved R = resolve(P.Sig, P.How, Target(Gpu));
     Result<Lowered> L = lower(R.Sig, R.Algo, Gpu);
     ASSERT_TRUE(L.ok()) << L.status().message();
-    std::string Late, Early = symbolOf(*L);
+    std::string Late, Early = getSymbol(*L);
     Bytes Ahead = bytesOf(compileInstance(P, Gpu));
     Bytes Text = compileText({R.Sig, R.Algo}, Gpu, With, Late);
     for (const char *Suffix : {"", ".kd"}) {

@@ -296,17 +296,17 @@ TEST(CanonicalTest, OperationThatMayBeThere) {
 
 TEST(CanonicalTest, TupleTypes) {
   Signature Sig{.spatial_dim = 2,
-               .data_type = DataType::FP16,
-               .elementwise_operation = ElementwiseOperation::SCALE_ADD};
+                .data_type = DataType::FP16,
+                .elementwise_operation = ElementwiseOperation::SCALE_ADD};
   Sig.input.config.data_type = DataType::FP16_FP16;
   EXPECT_EQ(import(Sig), "{spatial_dim=2,data_type=FP16,"
-                        "elementwise_operation=SCALE_ADD,"
-                        "input={config={data_type=FP16},"
-                        "operation={elementwise_operation=SCALE_ADD,"
-                        "auxiliary_operand_configs=[{data_type=FP16}]}}}");
+                         "elementwise_operation=SCALE_ADD,"
+                         "input={config={data_type=FP16},"
+                         "operation={elementwise_operation=SCALE_ADD,"
+                         "auxiliary_operand_configs=[{data_type=FP16}]}}}");
   // With operands that are given, it is the type of the first.
   Sig.input.operation = Operation{ElementwiseOperation::BILINEAR,
-                                 {{TensorLayout::GC}, {TensorLayout::NHWGC}}};
+                                  {{TensorLayout::GC}, {TensorLayout::NHWGC}}};
   EXPECT_EQ(import(Sig),
             "{spatial_dim=2,data_type=FP16,elementwise_operation=SCALE_ADD,"
             "input={config={data_type=FP16},"

@@ -187,46 +187,48 @@ TEST(CkInstanceTest, Signatures) {
             1U);
 }
 
-std::string messageOf(std::string Name, std::string_view Pattern,
-                      std::string_view Replacement) {
+std::string getMessage(std::string Name, std::string_view Pattern,
+                       std::string_view Replacement) {
   size_t Position = Name.find(Pattern);
   EXPECT_NE(Position, Name.npos) << Pattern;
-  return parseCkInstance(Name.replace(Position, Pattern.size(), Replacement)).status().message();
+  return parseCkInstance(Name.replace(Position, Pattern.size(), Replacement))
+      .status()
+      .message();
 }
 
 TEST(CkInstanceTest, WhatIsNoName) {
   const std::string Good = Cases[0].Name;
-  EXPECT_EQ(messageOf(Good, "MultipleABD", "MultipleXYZ"),
+  EXPECT_EQ(getMessage(Good, "MultipleABD", "MultipleXYZ"),
             "instance: at 0: 'DeviceGroupedConvFwdMultipleXYZ_Xdl_CShuffle' is "
             "no template that is known");
-  EXPECT_EQ(messageOf(Good, "<2,", "<4,"),
+  EXPECT_EQ(getMessage(Good, "<2,", "<4,"),
             "instance: at 45: dimensions are 1, 2 or 3");
-  EXPECT_EQ(messageOf(Good, "NHWGC", "NHWGX"),
+  EXPECT_EQ(getMessage(Good, "NHWGC", "NHWGX"),
             "instance: at 47: 'NHWGX' is no layout");
-  EXPECT_EQ(messageOf(Good, "EmptyTuple", "Tuple(GK)"),
+  EXPECT_EQ(getMessage(Good, "EmptyTuple", "Tuple(GK)"),
             "instance: at 59: 'Tuple(GK)' is not EmptyTuple");
-  EXPECT_EQ(messageOf(Good, "fp16", "fp17"),
+  EXPECT_EQ(getMessage(Good, "fp16", "fp17"),
             "instance: at 76: 'fp17' is no type");
-  EXPECT_EQ(messageOf(Good, "Relu", "AddRelu"),
+  EXPECT_EQ(getMessage(Good, "Relu", "AddRelu"),
             "instance: at 136: 'AddRelu' is no operation that is known");
-  EXPECT_EQ(messageOf(Good, "MNKPadding", "MXKPadding"),
+  EXPECT_EQ(getMessage(Good, "MNKPadding", "MXKPadding"),
             "instance: at 146: 'MXKPadding' is no padding");
-  EXPECT_EQ(messageOf(Good, ",256,", ",-1,"),
+  EXPECT_EQ(getMessage(Good, ",256,", ",-1,"),
             "instance: at 159: '-1' is no number from 0 to 4096");
-  EXPECT_EQ(messageOf(Good, "Seq(4,64,1)", "Seq(4,64)"),
+  EXPECT_EQ(getMessage(Good, "Seq(4,64,1)", "Seq(4,64)"),
             "instance: at 188: 'Seq(4,64)' is no Seq of 3 to 4 numbers");
-  EXPECT_EQ(messageOf(Good, "true", "yes"),
+  EXPECT_EQ(getMessage(Good, "true", "yes"),
             "instance: at 228: 'yes' is neither true nor false");
-  EXPECT_EQ(messageOf(Good, ",4>", ">"),
+  EXPECT_EQ(getMessage(Good, ",4>", ">"),
             "instance: at 316: ',' and a parameter is expected");
-  EXPECT_EQ(messageOf(Good, ",4>", ",4,5>").substr(18),
+  EXPECT_EQ(getMessage(Good, ",4>", ",4,5>").substr(18),
             "'>' and nothing more is expected behind 49 parameters");
-  EXPECT_EQ(messageOf(Good, ",4>", ",4> ").substr(18),
+  EXPECT_EQ(getMessage(Good, ",4>", ",4> ").substr(18),
             "'>' and nothing more is expected behind 49 parameters");
-  EXPECT_EQ(messageOf(Good, "32,32,2,2", "32,32,3,2"),
+  EXPECT_EQ(getMessage(Good, "32,32,2,2", "32,32,3,2"),
             "instance: at 0: a tile of 128 is no multiple of what a wave has, "
             "32 of an instruction, 3 times");
-  EXPECT_EQ(messageOf(Good, "Seq(1,0,2)", "Seq(1,0,9)").substr(0, 33),
+  EXPECT_EQ(getMessage(Good, "Seq(1,0,2)", "Seq(1,0,9)").substr(0, 33),
             "instance: at 0: algorithm: at 220");
   EXPECT_EQ(parseCkInstance("").status().message(),
             "instance: at 0: '' is no template that is known");

@@ -225,7 +225,7 @@ TEST(CkShapesTest, OurWords) {
   EXPECT_EQ(import<InOurWords>(), import<InOurOtherWords>());
 }
 
-template <typename Words> std::string maskOf(Words Word) {
+template <typename Words> std::string getMask(Words Word) {
   struct Only : HasBlock, HasXdl, HasTransfer<>, HasPrefetch, HasMerge {
     Filter fwd_specialization = Filter::DEFAULT;
     Words gemm_specialization{};
@@ -237,20 +237,20 @@ template <typename Words> std::string maskOf(Words Word) {
 
 // All sixteen, by both spellings.
 TEST(CkShapesTest, Paddings) {
-  EXPECT_EQ(maskOf(GemmSpecialization::Default), "{}");
-  EXPECT_EQ(maskOf(GemmPadding::DEFAULT), "{}");
+  EXPECT_EQ(getMask(GemmSpecialization::Default), "{}");
+  EXPECT_EQ(getMask(GemmPadding::DEFAULT), "{}");
 #define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK)                      \
   {                                                                            \
     std::string Text;                                                          \
     for (const char *Letter = #SPECIALIZATION; *Letter != 'P'; ++Letter)       \
       Text += std::string(Text.empty() ? "" : ",") +                           \
               static_cast<char>(*Letter - 'A' + 'a') + "=1";                   \
-    EXPECT_EQ(maskOf(GemmSpecialization::SPECIALIZATION), "{" + Text + "}");   \
-    EXPECT_EQ(maskOf(GemmPadding::PADDING), "{" + Text + "}");                 \
+    EXPECT_EQ(getMask(GemmSpecialization::SPECIALIZATION), "{" + Text + "}");  \
+    EXPECT_EQ(getMask(GemmPadding::PADDING), "{" + Text + "}");                \
   }
   KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
 #undef KPACK_CONV_PADDING
-  EXPECT_EQ(maskOf(GemmByUnderscore::O_PADDING), "{o=1}");
+  EXPECT_EQ(getMask(GemmByUnderscore::O_PADDING), "{o=1}");
 }
 
 /// Large tensors, with the algorithm as a member.
@@ -316,7 +316,7 @@ TEST(CkShapesTest, OptionalOfTile) {
             "FILTER_1X1_STRIDE1_PAD0, not FILTER_5x5");
   Given.specialization = Filter::FILTER_1X1_STRIDE1_PAD0;
   EXPECT_TRUE(import(Given).ends_with("split={groups_merge=2},specialization="
-                                   "FILTER_1X1_STRIDE1_PAD0}"));
+                                      "FILTER_1X1_STRIDE1_PAD0}"));
 }
 
 TEST(CkShapesTest, OursIsItself) {
@@ -433,11 +433,12 @@ TEST(CkShapesTest, Values) {
             "what a wave has, 32 of an instruction, 4 times");
   Given.thread_block.tile_size.m = Size(1) << 40;
   EXPECT_EQ(import(Given), "[S0] algorithm.thread_block.tile_size.m: "
-                        "1099511627776 is no number");
+                           "1099511627776 is no number");
   Given.thread_block.tile_size.m = 1u << 30;
-  EXPECT_EQ(import(Given), "[S0] algorithm.tile.m: 1073741824 is more than "
-                        "1048576; [S0] algorithm.wave.waves.m: 8388608 is more "
-                        "than 1048576");
+  EXPECT_EQ(import(Given),
+            "[S0] algorithm.tile.m: 1073741824 is more than "
+            "1048576; [S0] algorithm.wave.waves.m: 8388608 is more "
+            "than 1048576");
   FwdXdl Zero;
   Zero.gridwise_gemm.xdl_params.n_per_xdl = 0;
   EXPECT_EQ(import(Zero),

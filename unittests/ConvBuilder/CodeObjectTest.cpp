@@ -41,7 +41,7 @@ TEST(CodeObjectTest, GivesWhatTheKernelWasMadeOf) {
   ASSERT_TRUE(All.ok()) << All.status().message();
   ASSERT_EQ(All->size(), 1U);
   const KernelTraits &Kernel = All->front();
-  EXPECT_EQ(Kernel.Symbol, symbolOf(CodeObject.Sig, CodeObject.How));
+  EXPECT_EQ(Kernel.Symbol, getSymbol(CodeObject.Sig, CodeObject.How));
   EXPECT_EQ(Kernel.Sig, CodeObject.Sig);
   EXPECT_EQ(Kernel.How, CodeObject.How);
   EXPECT_EQ(Kernel.Processor, "gfx90a");
@@ -85,8 +85,8 @@ TEST(CodeObjectTest, SeveralKernels) {
   std::string Notes;
   for (const MadeCodeObject *CodeObject : {&First, &Second})
     Notes += test::elfNote("kpack", ConvNoteType,
-                           linesOf(CodeObject->Sig, CodeObject->How, "cpu"));
-  Result<std::vector<KernelTraits>> All = traits(elfOf(Notes));
+                           makeLines(CodeObject->Sig, CodeObject->How, "cpu"));
+  Result<std::vector<KernelTraits>> All = traits(buildElf(Notes));
   ASSERT_TRUE(All.ok()) << All.status().message();
   ASSERT_EQ(All->size(), 2U);
   EXPECT_EQ((*All)[1].How, Second.How);
@@ -105,20 +105,23 @@ std::string changed(std::string Text, std::string_view Pattern,
                     std::string_view Replacement) {
   size_t Position = Text.find(Pattern);
   EXPECT_NE(Position, Text.npos) << Pattern;
-  return Position == Text.npos ? Text : Text.replace(Position, Pattern.size(), Replacement);
+  return Position == Text.npos
+             ? Text
+             : Text.replace(Position, Pattern.size(), Replacement);
 }
 
 std::vector<Damaged> damagedFiles() {
   std::vector<Damaged> All;
   MadeCodeObject Good;
   const std::string Image = Good.image();
-  const std::string Lines = linesOf(Good.Sig, Good.How, "gfx90a");
+  const std::string Lines = makeLines(Good.Sig, Good.How, "gfx90a");
   auto Text = [&](const char *Name, std::string Changed, const char *Why) {
     MadeCodeObject Bad;
     Bad.Lines = std::move(Changed);
     All.push_back({Name, Bad.image(), Why});
   };
-  auto Bytes = [&](const char *Name, size_t Offset, auto Value, const char *Why) {
+  auto Bytes = [&](const char *Name, size_t Offset, auto Value,
+                   const char *Why) {
     std::string Bad = Image;
     std::memcpy(Bad.data() + Offset, &Value, sizeof(Value));
     All.push_back({Name, Bad, Why});
@@ -174,7 +177,7 @@ std::vector<Damaged> damagedFiles() {
   Bytes("owner-no-zero", Ours + sizeof(Elf64_Nhdr) + 5, 'k', None);
   Bytes("content-longer", Ours + 4, uint32_t(Lines.size() + 64), None);
   All.push_back({"no-metadata",
-                 elfOf(test::elfNote("kpack", ConvNoteType, Lines)),
+                 buildElf(test::elfNote("kpack", ConvNoteType, Lines)),
                  "no code object with a note of metadata"});
   All.push_back({"metadata", changed(Image, "amdhsa.kernels", "amdhsa.kernelz"),
                  "it has no kernel conv_"});
@@ -213,10 +216,11 @@ TEST(CodeObjectTest, OverlappingSegments) {
   std::string Notes;
   while (Notes.size() < 1 << 22)
     Notes += test::elfNote("other", 1, "");
-  std::string Image = elfOf(Notes);
+  std::string Image = buildElf(Notes);
   std::string Headers = Image.substr(sizeof(Elf64_Ehdr), sizeof(Elf64_Phdr));
   uint64_t Offset = Image.size();
-  std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phoff), &Offset, sizeof(Offset));
+  std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phoff), &Offset,
+              sizeof(Offset));
   uint16_t Count = 65535;
   std::memcpy(Image.data() + offsetof(Elf64_Ehdr, e_phnum), &Count,
               sizeof(Count));
@@ -233,7 +237,8 @@ TEST(CodeObjectTest, GoldenFiles) {
     std::ofstream(std::string(Folder) + "/good-one", std::ios::binary)
         << MadeCodeObject().image();
     std::ofstream(std::string(Folder) + "/lines", std::ios::binary)
-        << "N" << linesOf(MadeCodeObject().Sig, MadeCodeObject().How, "gfx90a");
+        << "N"
+        << makeLines(MadeCodeObject().Sig, MadeCodeObject().How, "gfx90a");
   }
   unsigned Good = 0, Bad = 0;
   for (const auto &File :

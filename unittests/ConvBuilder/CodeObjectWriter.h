@@ -31,8 +31,8 @@ inline void append(std::string &Out, const auto &Value) {
 }
 
 /// What AMDGPU's metadata says of one kernel.
-inline std::string metadataOf(const std::string &Symbol,
-                              const CodeFacts &Facts) {
+inline std::string makeMetadata(const std::string &Symbol,
+                                const CodeFacts &Facts) {
   std::string Bytes;
   kpack::detail::MsgpackWriter W(Bytes);
   W.map(2);
@@ -55,16 +55,17 @@ inline std::string metadataOf(const std::string &Symbol,
 }
 
 /// The lines of a kernel's note, with the zero behind.
-inline std::string linesOf(const Signature &Sig, const Algorithm &Algo,
-                           const std::string &Processor) {
-  std::string Lines = "kpack-conv 1\nkernel " + symbolOf(Sig, Algo);
+inline std::string makeLines(const Signature &Sig, const Algorithm &Algo,
+                             const std::string &Processor) {
+  std::string Lines = "kpack-conv 1\nkernel " + getSymbol(Sig, Algo);
   (Lines += "\nsignature ") += textOf(Sig, TextForm::Full).view();
-  (Lines += "\nalgorithm ") += textOf(withoutHints(Algo), TextForm::Full).view();
+  (Lines += "\nalgorithm ") +=
+      textOf(withoutHints(Algo), TextForm::Full).view();
   return Lines + "\nprocessor " + Processor + "\n" + '\0';
 }
 
 /// \p Notes in a file, in one segment.
-inline std::string elfOf(std::string_view Notes) {
+inline std::string buildElf(std::string_view Notes) {
   Elf64_Ehdr Header{};
   std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
   Header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -99,12 +100,12 @@ struct MadeCodeObject {
   /// The text of the note; empty: that of the values.
   std::string Lines = {};
 
-  std::string symbol() const { return symbolOf(Sig, How); }
+  std::string symbol() const { return getSymbol(Sig, How); }
   std::string image() const {
-    return elfOf(
-        test::elfNote("AMDGPU", 32, metadataOf(symbol(), Facts)) +
+    return buildElf(
+        test::elfNote("AMDGPU", 32, makeMetadata(symbol(), Facts)) +
         test::elfNote("kpack", ConvNoteType,
-                      Lines.empty() ? linesOf(Sig, How, Processor) : Lines));
+                      Lines.empty() ? makeLines(Sig, How, Processor) : Lines));
   }
 };
 

@@ -76,7 +76,7 @@ int write(const std::string &Folder) {
   MadeCodeObject Doctored;
   Doctored.Facts.VgprSpills = 3;
   std::ofstream(Folder + "/doctored.co", std::ios::binary) << Doctored.image();
-  if (Status S = (*Archive)->add("other", "gfx90a", elfOf("")); !S.ok())
+  if (Status S = (*Archive)->add("other", "gfx90a", buildElf("")); !S.ok())
     return fail(S);
   Status Done = (*Archive)->commit();
   return Done.ok() ? 0 : fail(Done);

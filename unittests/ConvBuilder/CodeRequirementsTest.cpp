@@ -80,7 +80,7 @@ const CodeCase Cases[] = {
 };
 
 /// Out of the bytes of a code object.
-Report reportOf(const CodeCase &Case, void (*Change)(CodeFacts &)) {
+Report makeReport(const CodeCase &Case, void (*Change)(CodeFacts &)) {
   Resolved R = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
                        Case.Given, Case.Gpu);
   EXPECT_TRUE(R.ok()) << R.Why.view();
@@ -100,13 +100,13 @@ Report reportOf(const CodeCase &Case, void (*Change)(CodeFacts &)) {
 
 TEST(CodeRequirementsTest, EachRefusesItsCaseAndTakesTheNearest) {
   for (const CodeCase &Case : Cases) {
-    Report Bad = reportOf(Case, Case.Spoil);
+    Report Bad = makeReport(Case, Case.Spoil);
     ASSERT_EQ(Bad.total(), 1U) << Case.Id << ": " << Bad.view();
     EXPECT_EQ(Bad[0].Id, Case.Id);
     EXPECT_EQ(Bad.view(), Case.Message);
     EXPECT_EQ(Bad[0].Limit, Case.Limit);
     EXPECT_FALSE(Bad[0].Remedy.empty());
-    Report Good = reportOf(Case, Case.Nearest);
+    Report Good = makeReport(Case, Case.Nearest);
     EXPECT_TRUE(Good.ok()) << Case.Id << ": " << Good.view();
   }
 }
@@ -123,7 +123,7 @@ TEST(CodeRequirementsTest, EachHasACase) {
 }
 
 TEST(CodeRequirementsTest, AllOfThemAreSaid) {
-  Report R = reportOf(Cases[2], [](CodeFacts &F) {
+  Report R = makeReport(Cases[2], [](CodeFacts &F) {
     F.LdsBytes = 1 << 20;
     F.VgprSpills = F.PrivateBytes = 1;
     F.Vgprs = 600;

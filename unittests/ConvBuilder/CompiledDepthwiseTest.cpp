@@ -39,7 +39,7 @@ constexpr DepthwiseRow Rows[] = {
     {"gfx1100", DataType::FP32, ConvDirection::FORWARD, 1, 1, false},
 };
 
-Algorithm algorithmOf(const DepthwiseRow &Row, ConvDirection Direction) {
+Algorithm makeAlgorithm(const DepthwiseRow &Row, ConvDirection Direction) {
   Algorithm Algo;
   Algo.kind = Kind::DEPTHWISE;
   Algo.block_size = 128; // waves that have to wait for each other
@@ -111,7 +111,7 @@ TEST(CompiledDepthwiseTest, EachDirection) {
     const DepthwiseRow &Row = Rows[I];
     if (!isAsked(I, 3))
       continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Row.Processor);
     ASSERT_TRUE(On);
     for (unsigned Which = 0; Which < 3; ++Which) {
       auto Direction = static_cast<ConvDirection>(Which);
@@ -119,12 +119,12 @@ TEST(CompiledDepthwiseTest, EachDirection) {
         continue;
       ConvCase Case = depthwiseCase(Row, Direction);
       ASSERT_TRUE(Case.fill(Which));
-      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, Direction)))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Row, Direction)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       // Of what the process has compiled already.
       if (Row.Processor != CpuProcessor && Direction == Row.Direction)
         ASSERT_NO_FATAL_FAILURE(
-            checkLds(*On, Case, algorithmOf(Row, Direction)));
+            checkLds(*On, Case, makeAlgorithm(Row, Direction)));
       ++Seen;
     }
   }

@@ -110,7 +110,7 @@ void checkRow(const GroupsRow &Row, ConvDirection Direction, int Dims,
   bool NoSigns = R.Algo.isa == Isa::WMMA;
   ASSERT_TRUE(
       Case.fill(5, NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
-  ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
+  ASSERT_NO_FATAL_FAILURE(check(*chooseBackend(Row.Processor), Case, R.Algo))
       << Row.Processor << textOf(R.Algo).view();
 }
 

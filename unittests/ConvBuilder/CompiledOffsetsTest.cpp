@@ -34,7 +34,7 @@ constexpr FarRow Rows[] = {{"cpu", Kind::DIRECT},
                            {"gfx90a", Kind::DEPTHWISE},
                            {"gfx1100", Kind::IMPLICIT_GEMM}};
 
-Algorithm algorithmOf(Kind Which) {
+Algorithm makeAlgorithm(Kind Which) {
   Algorithm Algo;
   Algo.kind = Which;
   Algo.isa = Isa::VALU;
@@ -109,7 +109,7 @@ void checkFar(Backend &On, Kind Which) {
   P.input_strides = {64, Far, 2, 1};
   P.output_strides = {64, Far, 3, 1};
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      Sig, algorithmOf(Which), On.processor(), testOptions());
+      Sig, makeAlgorithm(Which), On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
   ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
@@ -143,7 +143,7 @@ TEST(CompiledOffsetsTest, BeyondTwoGigabytes) {
     const FarRow &Row = Rows[I];
     if (!isAsked(I, 3))
       continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Row.Processor);
     ASSERT_TRUE(On);
     ASSERT_NO_FATAL_FAILURE(checkFar(*On, Row.Which))
         << nameOf(Row.Which) << " on " << Row.Processor;
@@ -181,13 +181,18 @@ struct FarImages {
   }
 
   static float at(Role TensorRole, int N, int W) {
-    return static_cast<float>((N * 3 + W * 7 + static_cast<int>(TensorRole)) % 5 - 2);
+    return static_cast<float>(
+        (N * 3 + W * 7 + static_cast<int>(TensorRole)) % 5 - 2);
   }
   /// Elements beside each other, and images of them.
   static int width(Role TensorRole) {
-    return TensorRole == Role::Input ? Width : TensorRole == Role::Weight ? Filter : Results;
+    return TensorRole == Role::Input    ? Width
+           : TensorRole == Role::Weight ? Filter
+                                        : Results;
   }
-  static int images(Role TensorRole) { return TensorRole == Role::Weight ? 1 : Images; }
+  static int images(Role TensorRole) {
+    return TensorRole == Role::Weight ? 1 : Images;
+  }
   long long placeOf(Role TensorRole, int N, int W) const {
     return N * (TensorRole == Far ? Apart : width(TensorRole)) + W;
   }
@@ -217,7 +222,8 @@ class NearAndFar {
 public:
   NearAndFar(Backend &On, const FarImages &Images) : On(On) {
     for (Role Each : {Role::Input, Role::Weight, Role::Output}) {
-      long long Last = Images.placeOf(Each, Images.images(Each) - 1, Images.width(Each));
+      long long Last =
+          Images.placeOf(Each, Images.images(Each) - 1, Images.width(Each));
       Result<void *> Allocated =
           On.allocate(static_cast<size_t>(Last) * sizeof(float));
       EXPECT_TRUE(Allocated.ok()) << Allocated.status().message();
@@ -280,7 +286,7 @@ TEST(CompiledOffsetsTest, ByImages) {
        {std::pair("gfx90a", ConvDirection::FORWARD),
         std::pair("gfx1030", ConvDirection::BACKWARD_DATA),
         std::pair("gfx90a", ConvDirection::BACKWARD_WEIGHT)}) {
-    std::unique_ptr<Backend> On = backendOf(Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Processor);
     ASSERT_TRUE(On);
     ASSERT_NO_FATAL_FAILURE(checkImages(*On, Direction))
         << nameOf(Direction) << " on " << Processor;

@@ -79,8 +79,8 @@ constexpr SplitRow Rows[] = {
      true},
 };
 
-Algorithm algorithmOf(const SplitRow &Row, bool TwoStages) {
-  Algorithm Algo = gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
+Algorithm makeAlgorithm(const SplitRow &Row, bool TwoStages) {
+  Algorithm Algo = makeGemm(Row.In, Row.Tile, {Row.Waves, Row.Instr});
   Algo.split.make().k_batch = 3;
   Algo.split->two_stage = TwoStages;
   return Algo;
@@ -119,7 +119,7 @@ TEST(CompiledSplitTest, EachWay) {
     const SplitRow &Row = Rows[I];
     if (!isAsked(I, 2))
       continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Row.Processor);
     ASSERT_TRUE(On);
     for (unsigned Which = 0; Which < 6; ++Which) {
       auto Direction = static_cast<ConvDirection>(Which / 2);
@@ -131,7 +131,7 @@ TEST(CompiledSplitTest, EachWay) {
       ASSERT_TRUE(Case.fill(Which, Row.In == Isa::WMMA
                                        ? TestNumbers::Naturals
                                        : TestNumbers::Integers));
-      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, TwoStages)))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Row, TwoStages)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       ++Seen;
     }

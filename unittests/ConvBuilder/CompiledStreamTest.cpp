@@ -120,9 +120,9 @@ constexpr StreamRow Rows[] = {
      false},
 };
 
-Algorithm algorithmOf(const StreamRow &Row, bool IsOther) {
-  Algorithm Algo = gemmOf(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
-                         {Row.Waves, Row.Instr});
+Algorithm makeAlgorithm(const StreamRow &Row, bool IsOther) {
+  Algorithm Algo = makeGemm(usesMatrix(Row.In) ? Row.In : Isa::VALU, Row.Tile,
+                            {Row.Waves, Row.Instr});
   Algo.isa = Row.In;
   if (Row.In == Isa::DOT)
     Algo.thread->k_per_thread = 4;
@@ -185,7 +185,7 @@ TEST(CompiledStreamTest, EachWay) {
   for (const StreamRow &Row : Rows) {
     if (!All && !Row.IsAlways)
       continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Row.Processor);
     ASSERT_TRUE(On);
     for (unsigned Which = 0; Which < 6; ++Which) {
       auto Direction = static_cast<ConvDirection>(Which / 2);
@@ -199,7 +199,8 @@ TEST(CompiledStreamTest, EachWay) {
       ASSERT_TRUE(Case.fill(Which, Row.In == Isa::WMMA
                                        ? TestNumbers::Naturals
                                        : TestNumbers::Integers));
-      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, IsOther), Both))
+      ASSERT_NO_FATAL_FAILURE(
+          check(*On, Case, makeAlgorithm(Row, IsOther), Both))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       ++Seen;
     }

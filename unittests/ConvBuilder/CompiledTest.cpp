@@ -31,20 +31,20 @@ using namespace kpack::conv;
 
 namespace {
 
-Algorithm algorithmOf(Kind Which) {
+Algorithm makeAlgorithm(Kind Which) {
   Algorithm Algo;
   Algo.kind = Which;
   Algo.block_size = 64;
   return Algo;
 }
 
-Fp8Form formOf(const char *Processor) {
+Fp8Form getForm(const char *Processor) {
   return hasFnuz(Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
 }
 
 class CompiledTest : public testing::TestWithParam<const char *> {
 protected:
-  CompiledTest() : On(backendOf(GetParam())) {}
+  CompiledTest() : On(chooseBackend(GetParam())) {}
   /// Whether it is tried on this processor; at night on each.
   static bool isOneOf(std::initializer_list<std::string_view> Processors) {
     return allAreAsked() || std::find(Processors.begin(), Processors.end(),
@@ -53,7 +53,7 @@ protected:
   /// As it is with this processor.
   ConvCase next(RandomCase &Random) const {
     ConvCase Case = Random.next();
-    Case.Form = formOf(GetParam());
+    Case.Form = getForm(GetParam());
     return Case;
   }
   std::unique_ptr<Backend> On;
@@ -78,7 +78,7 @@ TEST_P(CompiledTest, DirectionsAndDimensions) {
       continue;
     Missing &= ~(1U << Index);
     ASSERT_TRUE(Case.fill(Seed));
-    ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT)));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Kind::DIRECT)));
   }
   EXPECT_EQ(Missing, 0U);
 }
@@ -90,7 +90,7 @@ TEST_P(CompiledTest, Reference) {
   RandomCase Random(22);
   ConvCase Case = next(Random);
   ASSERT_TRUE(Case.fill(1));
-  ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::REFERENCE)));
+  ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Kind::REFERENCE)));
 }
 
 /// All operations of a value, by one kernel, with the library's functions that
@@ -116,7 +116,7 @@ TEST_P(CompiledTest, Operations) {
     OpParams &With = Case.Numbers.output.params;
     With.a = Own.a, With.b = Own.b, With.c = Own.c, With.dynamic = Op;
     ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-    ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT), 4));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Kind::DIRECT), 4));
     ++Seen;
   }
   EXPECT_EQ(Seen, 17U);
@@ -128,14 +128,14 @@ TEST_P(CompiledTest, SmallFloats) {
   if (!isOneOf({"gfx942", "gfx1201"}))
     return;
   ConvCase Case;
-  Case.Form = formOf(GetParam());
+  Case.Form = getForm(GetParam());
   Case.Sig.spatial_dim = 2;
   Case.Sig.data_type = DataType::FP8;
   Case.Sig = resolveSignature(Case.Sig);
   Case.Numbers = argsFor(Case.Sig);
   Case.P = {.c = 40, .k = 3, .image = {3, 3}, .filter = {2, 2}};
   ASSERT_TRUE(Case.fill(9));
-  ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT)));
+  ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Kind::DIRECT)));
 }
 
 /// An operation as the result's, in a kernel that is made for it.
@@ -178,7 +178,7 @@ TEST(OperationsTest, EachOnTheDevice) {
   bool All = allAreAsked();
   unsigned Seen = 0;
   for (size_t P = 0; P < std::size(Processors); ++P) {
-    std::unique_ptr<Backend> On = backendOf(Processors[P]);
+    std::unique_ptr<Backend> On = chooseBackend(Processors[P]);
     ASSERT_TRUE(On);
     for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
       auto Op = static_cast<ElementwiseOperation>(I);
@@ -194,7 +194,8 @@ TEST(OperationsTest, EachOnTheDevice) {
                             : operationCase(Op, static_cast<ConvDirection>(R),
                                             DataType::FP32);
         ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-        ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT), 4))
+        ASSERT_NO_FATAL_FAILURE(
+            check(*On, Case, makeAlgorithm(Kind::DIRECT), 4))
             << nameOf(Op) << " on " << Processors[P];
         ++Seen;
       }
@@ -289,8 +290,8 @@ constexpr GemmRow GemmRows[] = {
     {"gfx90a", DataType::BF16, Isa::MFMA, {16, 32, 16}, {1, 2, 1}, {16, 16, 8}},
 };
 
-Algorithm algorithmOf(const GemmRow &Row) {
-  return gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
+Algorithm makeAlgorithm(const GemmRow &Row) {
+  return makeGemm(Row.In, Row.Tile, {Row.Waves, Row.Instr});
 }
 
 /// Tiles that the result fills, and some that it does not, with a bias.
@@ -326,21 +327,21 @@ TEST(GemmCompiledTest, EachInstruction) {
     const GemmRow &Row = GemmRows[I];
     if (!isAsked(I, 4))
       continue;
-    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    std::unique_ptr<Backend> On = chooseBackend(Row.Processor);
     ASSERT_TRUE(On);
     for (unsigned Which = 0; Which < 9; ++Which) {
       if (!All && Which != I % 9)
         continue;
       ConvCase Case = gemmCase(Row.Type, static_cast<ConvDirection>(Which % 3),
                                static_cast<int>(Which / 3) + 1);
-      Case.Form = formOf(Row.Processor);
+      Case.Form = getForm(Row.Processor);
       // WMMA of gfx11 does not give 0 for 1 - 1.
       bool NoSigns = Row.In == Isa::WMMA &&
                      std::string_view(Row.Processor).starts_with("gfx11");
       ASSERT_TRUE(
           Case.fill(static_cast<unsigned>(I),
                     NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
-      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row)))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, makeAlgorithm(Row)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << nameOf(Row.In)
           << " " << Row.Instr.m << " " << Which;
       ++Seen;
@@ -445,7 +446,7 @@ TEST(GemmCompiledTest, VectorsAndPipelines) {
     if (!isAsked(I, 5))
       continue;
     ConvCase Case = gemmCase(Row.Type, Row.Direction, 2);
-    Case.Form = formOf(Row.Processor);
+    Case.Form = getForm(Row.Processor);
     Case.P.c = 16, Case.P.k = 48;
     Algorithm Partial;
     ASSERT_FALSE(parseText(Row.Algo, Partial).failed()) << Row.Algo;
@@ -455,7 +456,7 @@ TEST(GemmCompiledTest, VectorsAndPipelines) {
     bool NoSigns = std::string_view(Row.Processor) == "gfx1100";
     ASSERT_TRUE(
         Case.fill(7, NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
-    ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
+    ASSERT_NO_FATAL_FAILURE(check(*chooseBackend(Row.Processor), Case, R.Algo))
         << Row.Processor << textOf(R.Algo).view();
   }
 }
@@ -499,7 +500,7 @@ TEST(GemmCompiledTest, BytesOfAnySign) {
     ASSERT_TRUE(R.ok()) << R.Why.view();
     ASSERT_EQ(R.Algo.isa, Isa::MFMA) << Row.Processor << Row.Algo;
     ASSERT_TRUE(Case.fill(11, TestNumbers::Random));
-    ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
+    ASSERT_NO_FATAL_FAILURE(check(*chooseBackend(Row.Processor), Case, R.Algo))
         << Row.Processor << textOf(R.Algo).view();
   }
 }
@@ -517,12 +518,12 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      Sig, algorithmOf(Kind::DIRECT), "gfx90a", testOptions());
+      Sig, makeAlgorithm(Kind::DIRECT), "gfx90a", testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   std::string Texts =
       "kpack-conv 1\nkernel " + Kernel->symbol() + "\nsignature " +
       std::string(textOf(Sig, TextForm::Full).view()) + "\nalgorithm " +
-      std::string(textOf(algorithmOf(Kind::DIRECT), TextForm::Full).view()) +
+      std::string(textOf(makeAlgorithm(Kind::DIRECT), TextForm::Full).view()) +
       "\nprocessor gfx90a\n";
   size_t Position = Kernel->image().find(Texts);
   ASSERT_NE(Position, std::string_view::npos);
@@ -531,7 +532,8 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
   EXPECT_EQ(Head[0], 6U);
   EXPECT_EQ(Head[1], Texts.size() + 1);
   EXPECT_EQ(Head[2], ConvNoteType);
-  EXPECT_EQ(Kernel->image().substr(Position - 8, 6), std::string_view("kpack\0", 6));
+  EXPECT_EQ(Kernel->image().substr(Position - 8, 6),
+            std::string_view("kpack\0", 6));
 }
 
 /// From compiled code back to the values: of each kind of kernel, and of the
@@ -540,14 +542,14 @@ TEST(NoteTest, ComesBackFromTheCode) {
   for (const GemmRow &Row : {GemmRows[2], GemmRows[13]}) {
     Signature Sig = gemmCase(Row.Type, ConvDirection::FORWARD, 2).Sig;
     Result<ConvKernel> Kernel = ConvKernel::compile(
-        Sig, algorithmOf(Row), Row.Processor, testOptions());
+        Sig, makeAlgorithm(Row), Row.Processor, testOptions());
     ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
     Result<std::vector<KernelTraits>> All = traits(Kernel->image());
     ASSERT_TRUE(All.ok()) << All.status().message();
     ASSERT_EQ(All->size(), 1U);
     EXPECT_EQ(All->front().Symbol, Kernel->symbol());
     EXPECT_EQ(All->front().Sig, Sig);
-    EXPECT_EQ(All->front().How, algorithmOf(Row));
+    EXPECT_EQ(All->front().How, makeAlgorithm(Row));
     EXPECT_EQ(All->front().Made, Kernel->lowered());
     ASSERT_TRUE(All->front().Code);
     EXPECT_EQ(All->front().Code->Target.view(), Row.Processor);
@@ -561,7 +563,7 @@ TEST(NoteTest, ComesBackFromTheCode) {
 TEST(CodeTest, MeetsItsRequirements) {
   Signature Sig = gemmCase(DataType::FP16, ConvDirection::FORWARD, 2).Sig;
   for (const Algorithm &Algo :
-       {algorithmOf(Kind::DIRECT), algorithmOf(GemmRows[2])}) {
+       {makeAlgorithm(Kind::DIRECT), makeAlgorithm(GemmRows[2])}) {
     Resolved R = resolve(Sig, Algo, "gfx90a");
     ASSERT_TRUE(R.ok()) << R.Why.view();
     Result<ConvKernel> Kernel =
@@ -619,7 +621,7 @@ TEST(CodeTest, FirstCandidatesDoNotSpill) {
 TEST(CodeTest, IsRefusedWhereItIsWrong) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm Algo = algorithmOf(Kind::DIRECT);
+  Algorithm Algo = makeAlgorithm(Kind::DIRECT);
   jit::Options With = testOptions();
   With.flags.push_back("-mwavefrontsize64");
   Status Refused = ConvKernel::compile(Sig, Algo, "gfx1100", With).status();
@@ -637,7 +639,7 @@ TEST(CodeTest, IsRefusedWhereItIsWrong) {
 TEST(NoteTest, ComesBackFromTheCache) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm Algo = algorithmOf(Kind::DIRECT);
+  Algorithm Algo = makeAlgorithm(Kind::DIRECT);
   std::set<std::string> Processors;
   for (const char *Processor : {"cpu", "gfx1100"})
     ASSERT_TRUE(ConvKernel::compile(Sig, Algo, Processor, testOptions()).ok());
@@ -648,7 +650,7 @@ TEST(NoteTest, ComesBackFromTheCache) {
       continue;
     Result<std::vector<KernelTraits>> All = traits(*Bytes);
     ASSERT_TRUE(All.ok()) << File.path() << All.status().message();
-    if (All->front().Symbol == symbolOf(Sig, Algo))
+    if (All->front().Symbol == getSymbol(Sig, Algo))
       Processors.insert(All->front().Processor);
   }
   EXPECT_EQ(Processors, (std::set<std::string>{"cpu", "gfx1100"}));
@@ -657,20 +659,22 @@ TEST(NoteTest, ComesBackFromTheCache) {
 TEST(EmitTest, HintsMakeNoOtherKernel) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm Algo = algorithmOf(Kind::DIRECT), Hinted = Algo, Other = Algo;
+  Algorithm Algo = makeAlgorithm(Kind::DIRECT), Hinted = Algo, Other = Algo;
   Hinted.a.make().vector_dim = 3;
   Algo.a.make();
   Other.a.make().load_vector = 4;
-  EXPECT_EQ(symbolOf(Sig, Algo), symbolOf(Sig, Hinted));
-  EXPECT_NE(symbolOf(Sig, Algo), symbolOf(Sig, Other));
+  EXPECT_EQ(getSymbol(Sig, Algo), getSymbol(Sig, Hinted));
+  EXPECT_NE(getSymbol(Sig, Algo), getSymbol(Sig, Other));
   Result<KernelSource> A = emit(Sig, Algo, "gfx90a");
   Result<KernelSource> B = emit(Sig, Hinted, "gfx90a");
   ASSERT_TRUE(A.ok() && B.ok());
   EXPECT_EQ(A->Text, B->Text);
   // A blob reads headers of kernels, and nothing else.
   for (const auto &[Name, Text] : A->Headers)
-    for (size_t Position = 0; (Position = Text.find("#include", Position)) != Text.npos; ++Position)
-      EXPECT_EQ(Text.substr(Position, 36), "#include \"kpack/ConvBuilder/kernels/")
+    for (size_t Position = 0;
+         (Position = Text.find("#include", Position)) != Text.npos; ++Position)
+      EXPECT_EQ(Text.substr(Position, 36),
+                "#include \"kpack/ConvBuilder/kernels/")
           << Name;
 }
 
@@ -680,20 +684,20 @@ TEST(EmitTest, HintsMakeNoOtherKernel) {
 TEST(EmitTest, IsOneTextOfWhatItNeeds) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
-  Algorithm Tiled = algorithmOf(GemmRows[0]);
+  Algorithm Tiled = makeAlgorithm(GemmRows[0]);
   for (const Algorithm &Algo :
-       {algorithmOf(Kind::REFERENCE), algorithmOf(Kind::DIRECT), Tiled})
+       {makeAlgorithm(Kind::REFERENCE), makeAlgorithm(Kind::DIRECT), Tiled})
     for (const char *Processor : {"cpu", "gfx90a"}) {
       bool IsGpu = std::string_view(Processor) != "cpu";
       if (!IsGpu && Algo == Tiled)
         continue; // no matrix instructions there
       Result<KernelSource> Source = emit(Sig, Algo, Processor);
       ASSERT_TRUE(Source.ok()) << Source.status().message();
-      std::string Text = oneTextOf(*Source, IsGpu);
+      std::string Text = makeOneText(*Source, IsGpu);
       for (const char *Word : {"include", "embed", "import", "module",
                                "dependency", "incbin", "\\\n", "//"})
         EXPECT_EQ(Text.find(Word), Text.npos) << Word << " " << Processor;
-      for (const char *Word : {"struct BackwardWeight", "erfcOf"})
+      for (const char *Word : {"struct BackwardWeight", "exactErfc"})
         EXPECT_EQ(Text.find(Word) == Text.npos, IsGpu) << Word;
       EXPECT_EQ(Text.find("struct MatrixTile") != Text.npos, Algo == Tiled);
       EXPECT_NE(Text.find("struct Forward"), Text.npos);

@@ -24,7 +24,7 @@ namespace {
 constexpr Role Roles[] = {Role::Input, Role::Weight, Role::Output};
 
 /// What a test says of a comparison; empty: nothing differs.
-std::string messageOf(const Comparison &Found, const ConvCase &Case) {
+std::string getMessage(const Comparison &Found, const ConvCase &Case) {
   if (Found.ok())
     return "";
   const Mismatch &First = Found.First.front();
@@ -75,8 +75,8 @@ std::string ConvCase::compare(const std::vector<TensorBytes> &Expected,
   const TensorBytes &Right = Expected[result()];
   if (Right.size() != Result.size())
     return "other size";
-  return messageOf(compareStored((*Tensors)[result()], Form, Right, Result, 1),
-                   *this);
+  return getMessage(compareStored((*Tensors)[result()], Form, Right, Result, 1),
+                    *this);
 }
 
 std::string ConvCase::compareNearly(const TensorBytes &Result,
@@ -87,9 +87,9 @@ std::string ConvCase::compareNearly(const TensorBytes &Result,
   kpack::Result<std::vector<CallTensor>> Tensors = callTensors(Sig, P);
   if (!Right || !Tensors)
     return "the reference refuses " + text();
-  return messageOf(conv::compareNearly((*Tensors)[result()], Form, *Right,
-                                       Result, By.Ulps, 1),
-                   *this);
+  return getMessage(conv::compareNearly((*Tensors)[result()], Form, *Right,
+                                        Result, By.Ulps, 1),
+                    *this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,7 +101,8 @@ TensorLayout RandomCase::layout(Role TensorRole, int Dims) {
   for (size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
     auto Layout = static_cast<TensorLayout>(I);
     const LayoutFacts &Facts = factsOf(Layout);
-    if (Facts.Of == TensorRole && (TensorRole == Role::Bias || Facts.SpatialDim == Dims))
+    if (Facts.Of == TensorRole &&
+        (TensorRole == Role::Bias || Facts.SpatialDim == Dims))
       Fitting.push_back(Layout);
   }
   return Fitting[static_cast<size_t>(choose(static_cast<int>(Fitting.size())))];
@@ -158,8 +159,9 @@ void RandomCase::chooseOperation(Tensor &T, Role TensorRole, bool IsResult,
                              : ElementwiseOperation::LEAKY_RELU;
   for (unsigned I = 0; I < auxiliaryCount(Any); ++I) {
     AuxiliaryOperand Operand;
-    Operand.layout = below(3) ? layout(Role::Bias, 0)
-                              : layout(TensorRole, factsOf(T.config.layout).SpatialDim);
+    Operand.layout =
+        below(3) ? layout(Role::Bias, 0)
+                 : layout(TensorRole, factsOf(T.config.layout).SpatialDim);
     Operand.data_type = Types[below(4)];
     if (Any != ElementwiseOperation::BIAS_BNORM_CLAMP)
       Operand.elementwise_operation = Unaries[below(3)];

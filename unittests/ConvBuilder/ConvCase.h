@@ -95,7 +95,8 @@ private:
   }
   TensorLayout layout(Role TensorRole, int Dims);
   void chooseTypes(Signature &Sig);
-  void chooseOperation(Tensor &T, Role TensorRole, bool IsResult, unsigned &Left);
+  void chooseOperation(Tensor &T, Role TensorRole, bool IsResult,
+                       unsigned &Left);
   void chooseProblem(ConvCase &Case);
 
   std::mt19937 Random;

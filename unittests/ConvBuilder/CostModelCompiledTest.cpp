@@ -33,7 +33,7 @@ using namespace kpack::conv;
 namespace {
 
 /// A number for each value, equal ones the mean of theirs.
-std::vector<double> ranksOf(const std::vector<double> &Values) {
+std::vector<double> computeRanks(const std::vector<double> &Values) {
   std::vector<size_t> Order(Values.size());
   std::iota(Order.begin(), Order.end(), size_t(0));
   std::sort(Order.begin(), Order.end(),
@@ -51,7 +51,7 @@ std::vector<double> ranksOf(const std::vector<double> &Values) {
 /// Spearman's; 1 where one of them has no order.
 double rankCorrelation(const std::vector<double> &A,
                        const std::vector<double> &B) {
-  std::vector<double> X = ranksOf(A), Y = ranksOf(B);
+  std::vector<double> X = computeRanks(A), Y = computeRanks(B);
   double Mean = (static_cast<double>(A.size()) - 1) / 2;
   double Both = 0, OfX = 0, OfY = 0;
   for (size_t I = 0; I < X.size(); ++I) {
@@ -97,7 +97,8 @@ class Counter {
 public:
   explicit Counter(std::string Name) : Name(std::move(Name)) {
     auto Created = softgpu::Machine::create(this->Name, Memory);
-    EXPECT_TRUE(static_cast<bool>(Created)) << llvm::toString(Created.takeError());
+    EXPECT_TRUE(static_cast<bool>(Created))
+        << llvm::toString(Created.takeError());
     Gpu = std::move(*Created);
   }
 

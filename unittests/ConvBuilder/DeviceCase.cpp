@@ -23,7 +23,8 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &Algo,
       ConvKernel::compile(Case.Sig, Algo, On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   Result<TensorBytes> Computed = runOn(On, *Kernel, Case);
-  ASSERT_TRUE(Computed.ok()) << Computed.status().message() << " in " << Case.text();
+  ASSERT_TRUE(Computed.ok())
+      << Computed.status().message() << " in " << Case.text();
   Output = std::move(*Computed);
 }
 
@@ -38,7 +39,7 @@ bool conv::isAsked(size_t I, size_t Step) {
   return I % Step == 0 || allAreAsked();
 }
 
-Algorithm conv::gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave) {
+Algorithm conv::makeGemm(Isa In, const MNK &Tile, const WaveTile &Wave) {
   Algorithm Algo;
   Algo.kind = Kind::IMPLICIT_GEMM;
   Algo.isa = In;
@@ -50,7 +51,7 @@ Algorithm conv::gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave) {
   return Algo;
 }
 
-std::unique_ptr<Backend> conv::backendOf(const std::string &Processor) {
+std::unique_ptr<Backend> conv::chooseBackend(const std::string &Processor) {
   Result<std::unique_ptr<Backend>> Created = makeBackend(Processor);
   EXPECT_TRUE(Created.ok()) << Created.status().message();
   return Created ? std::move(*Created) : nullptr;

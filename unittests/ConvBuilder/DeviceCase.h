@@ -31,10 +31,10 @@ bool allAreAsked();
 bool isAsked(size_t I, size_t Step);
 
 /// IMPLICIT_GEMM with such a tile; \p Wave is of MFMA and WMMA.
-Algorithm gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave);
+Algorithm makeGemm(Isa In, const MNK &Tile, const WaveTile &Wave);
 
 /// CpuProcessor, or an emulated GPU; null, and a failure, where there is none.
-std::unique_ptr<Backend> backendOf(const std::string &Processor);
+std::unique_ptr<Backend> chooseBackend(const std::string &Processor);
 
 /// Compiles, runs and downloads. Its memory is the result's; empty, and a
 /// failure, where anything of that fails.

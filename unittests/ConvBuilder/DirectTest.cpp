@@ -30,7 +30,7 @@ unsigned numberFrom(const char *Variable, unsigned Otherwise) {
 }
 
 /// Few threads: most results are few.
-Algorithm algorithmOf(Kind Which) {
+Algorithm makeAlgorithm(Kind Which) {
   Algorithm Algo;
   Algo.kind = Which;
   Algo.block_size = 4;
@@ -40,7 +40,7 @@ Algorithm algorithmOf(Kind Which) {
 /// What the kernel makes of the case's result.
 TensorBytes computed(const ConvCase &Case, Kind Which) {
   std::vector<TensorBytes> Own = Case.Memory;
-  Result<Lowered> Kernel = lower(Case.Sig, algorithmOf(Which),
+  Result<Lowered> Kernel = lower(Case.Sig, makeAlgorithm(Which),
                                  Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
   EXPECT_TRUE(Kernel.ok()) << Kernel.status().message();
   Result<KernelLaunch> Launch =
@@ -292,7 +292,8 @@ TEST(DirectTest, RandomNumbersThroughOperations) {
 TEST(DirectTest, ProblemsThatMakeNoSense) {
   ConvCase Case = smallCase(ConvDirection::FORWARD, DataType::FP32);
   Case.Sig = resolveSignature(Case.Sig);
-  Result<Lowered> Kernel = lower(Case.Sig, algorithmOf(Kind::DIRECT), "gfx90a");
+  Result<Lowered> Kernel =
+      lower(Case.Sig, makeAlgorithm(Kind::DIRECT), "gfx90a");
   ASSERT_TRUE(Kernel.ok());
   auto Message = [&](Problem P) {
     Result<KernelLaunch> Launch = launchOf(Case.Sig, *Kernel, P, {});

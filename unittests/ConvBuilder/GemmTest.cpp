@@ -35,7 +35,7 @@ Algorithm tiled(MNK Tile, int ThreadM, int ThreadN, int Pad = 0) {
   return Algo;
 }
 
-unsigned numberOf(const char *Variable, unsigned Otherwise) {
+unsigned getNumber(const char *Variable, unsigned Otherwise) {
   const char *Value = std::getenv(Variable);
   return Value ? static_cast<unsigned>(std::atoi(Value)) : Otherwise;
 }
@@ -71,8 +71,8 @@ const Algorithm Tiles[] = {
     tiled({16, 16, 16}, 4, 4), tiled({8, 8, 16}, 2, 4)};
 
 TEST(GemmTest, RandomCases) {
-  unsigned First = numberOf("KPACK_CONV_SEED", 1);
-  unsigned Cases = numberOf("KPACK_CONV_CASES", 1000);
+  unsigned First = getNumber("KPACK_CONV_SEED", 1);
+  unsigned Cases = getNumber("KPACK_CONV_CASES", 1000);
   std::printf("seed %u, %u cases\n", First, Cases);
   RandomCase Random(First + 1000);
   for (unsigned I = 0; I < Cases; ++I) {
@@ -88,17 +88,21 @@ TEST(GemmTest, RandomCases) {
 }
 
 /// Vectors of what a layout allows, at most Most elements.
-int vectorFor(const Signature &Sig, Role TensorRole, const Algorithm &Algo, int Most) {
+int vectorFor(const Signature &Sig, Role TensorRole, const Algorithm &Algo,
+              int Most) {
   if (sideOfNeighbours(Sig, TensorRole, Algo) == Side::None)
     return 1;
-  return std::min(Most, 16 / bytesOf(tensorOf(Sig, TensorRole).config.data_type));
+  return std::min(Most,
+                  16 / bytesOf(tensorOf(Sig, TensorRole).config.data_type));
 }
 
 /// The same tile with other vectors, pipelines, and pieces of a thread.
 Algorithm varied(Algorithm Algo, const Signature &Sig, unsigned I) {
   int Most = I % 3 ? 4 : 2;
-  Algo.a.make().load_vector = vectorFor(Sig, roleOfA(Sig.direction), Algo, Most);
-  Algo.b.make().load_vector = vectorFor(Sig, roleOfB(Sig.direction), Algo, Most);
+  Algo.a.make().load_vector =
+      vectorFor(Sig, roleOfA(Sig.direction), Algo, Most);
+  Algo.b.make().load_vector =
+      vectorFor(Sig, roleOfB(Sig.direction), Algo, Most);
   Algo.b.make().lds_pad = I % 2 ? 2 : 0;
   Algo.b.make().lds_vector = I % 2 ? 2 : 4;
   Algo.b.make().k_pack = I % 5 ? 0 : 2;
@@ -140,8 +144,8 @@ bool makePointwise(ConvCase &Case, Algorithm &Algo) {
 }
 
 TEST(GemmTest, VectorsAndPipelines) {
-  unsigned First = numberOf("KPACK_CONV_SEED", 1);
-  unsigned Cases = numberOf("KPACK_CONV_CASES", 1000);
+  unsigned First = getNumber("KPACK_CONV_SEED", 1);
+  unsigned Cases = getNumber("KPACK_CONV_CASES", 1000);
   RandomCase Random(First + 2000);
   Random.ChannelStep = 4;
   unsigned Run = 0, Vectors = 0, Pointwise = 0;
@@ -186,8 +190,8 @@ bool hasTwoGroups(const ConvCase &Case, Role TensorRole, const Algorithm &Algo,
 /// Several groups in a tile, of which the last one may have less: with channels
 /// one by one, and with vectors, also over the end of a group.
 TEST(GemmTest, MergedGroups) {
-  unsigned First = numberOf("KPACK_CONV_SEED", 1);
-  unsigned Cases = numberOf("KPACK_CONV_CASES", 600);
+  unsigned First = getNumber("KPACK_CONV_SEED", 1);
+  unsigned Cases = getNumber("KPACK_CONV_CASES", 600);
   RandomCase Random(First + 3000);
   Random.MostGroups = 7;
   unsigned Run = 0, OfTwo[3] = {};
@@ -217,8 +221,10 @@ TEST(GemmTest, MergedGroups) {
     Run += Done;
     if (!Done || !HasVectors)
       continue;
-    OfTwo[0] += hasTwoGroups(Case, roleOfA(Direction), Algo, Algo.a->load_vector);
-    OfTwo[1] += hasTwoGroups(Case, roleOfB(Direction), Algo, Algo.b->load_vector);
+    OfTwo[0] +=
+        hasTwoGroups(Case, roleOfA(Direction), Algo, Algo.a->load_vector);
+    OfTwo[1] +=
+        hasTwoGroups(Case, roleOfB(Direction), Algo, Algo.b->load_vector);
     OfTwo[2] +=
         hasTwoGroups(Case, roleOfResult(Direction), Algo, Algo.c->store_vector);
   }
@@ -319,12 +325,12 @@ TEST(GemmTest, TilesThatMakeNoSense) {
   Algo.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
   Algo.a.make() = {.lds_vector = 4, .lds_pad = 1};
   EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.a.lds_pad: a row of 66 bytes "
-                                    "does not keep the alignment of 8");
+                                     "does not keep the alignment of 8");
   Algo.a.reset();
   Algo.tile = MNK{256, 256, 64};
   Algo.pipeline.make().version = PipelineVersion::V4;
   EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.tile: needs 131072 bytes of "
-                                    "LDS, 65536 are there");
+                                     "LDS, 65536 are there");
   Algo = tiled({16, 16, 8}, 2, 2);
   Algo.isa = Isa::DOT;
   Algo.thread->k_per_thread = 1;
@@ -333,7 +339,7 @@ TEST(GemmTest, TilesThatMakeNoSense) {
   Algo.pipeline.make().version = PipelineVersion::V2;
   Algo.isa = Isa::VALU;
   EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.pipeline.version: V2 is not "
-                                    "implemented; V1, V3 and V4 are");
+                                     "implemented; V1, V3 and V4 are");
   Algo = tiled({16, 16, 8}, 3, 2);
   EXPECT_EQ(Message(Algo, "gfx942"),
             "algorithm.thread: m1 and n1 do not divide the tile");
@@ -347,7 +353,7 @@ TEST(GemmTest, TilesThatMakeNoSense) {
   Algo.a.reset();
   Algo.c.make().shuffle.m = 2;
   EXPECT_EQ(Message(Algo, "gfx942"), "algorithm.c.shuffle: is about repeats of "
-                                    "waves, and threads have none");
+                                     "waves, and threads have none");
   Algo.c = ResultPath{.store_vector = 4};
   Sig.output.config.layout = TensorLayout::NGKHW;
   EXPECT_EQ(Message(Algo, "gfx942"),

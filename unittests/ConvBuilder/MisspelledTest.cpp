@@ -33,7 +33,8 @@ void eachNameIsCorrected(const std::string &Text, bool IsJson) {
     return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
   };
   unsigned Names = 0;
-  for (size_t Begin = 0, End = 0; Begin < Text.size(); Begin = std::max(Begin + 1, End)) {
+  for (size_t Begin = 0, End = 0; Begin < Text.size();
+       Begin = std::max(Begin + 1, End)) {
     for (End = Begin; End < Text.size() && IsLetter(Text[End]);)
       ++End;
     // Neither numbers, nor the words of JSON.

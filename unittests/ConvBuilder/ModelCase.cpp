@@ -119,7 +119,8 @@ ModelCase::ModelCase(const ModelLayer &Layer, ConvDirection Direction,
       return;
     }
     auto Count = static_cast<size_t>(Shape->span());
-    TensorBytes &Content = Case.Memory.emplace_back(Count * Bytes, std::byte{0x5c});
+    TensorBytes &Content =
+        Case.Memory.emplace_back(Count * Bytes, std::byte{0x5c});
     for (size_t I = 0; I < Count && T != Case.result(); ++I) {
       uint32_t Bits = Random();
       int Value = (Bits & 0xffff) > Limit ? 0 : Bits >> 16 & 1 ? 2 : 1;
@@ -129,7 +130,7 @@ ModelCase::ModelCase(const ModelLayer &Layer, ConvDirection Direction,
   }
 }
 
-std::vector<int> ModelCase::numbersOf(unsigned Tensor) const {
+std::vector<int> ModelCase::makeNumbers(unsigned Tensor) const {
   DataType Type = Case.Sig.input.config.data_type;
   const TensorBytes &Bytes = Case.Memory[Tensor];
   std::vector<int> Numbers(Bytes.size() / bytesOf(Type));
@@ -145,8 +146,8 @@ std::vector<int> ModelCase::sums() const {
   Extents E(P);
   long long Images = Extents::count(E.Image),
             Outputs = Extents::count(E.Output), Taps = Extents::count(E.Filter);
-  std::vector<int> Input = numbersOf(0), Weight = numbersOf(1),
-                   Output = numbersOf(2);
+  std::vector<int> Input = makeNumbers(0), Weight = makeNumbers(1),
+                   Output = makeNumbers(2);
   for (int N = 0; N < P.batch; ++N)
     forMeetings(E, [&](long long O, long long Tap, long long I) {
       int *AtInput = &Input[static_cast<size_t>((N * Images + I) * P.c)];

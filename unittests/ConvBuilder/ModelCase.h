@@ -36,7 +36,7 @@ public:
 
 private:
   std::vector<int> sums() const;
-  std::vector<int> numbersOf(unsigned Tensor) const;
+  std::vector<int> makeNumbers(unsigned Tensor) const;
 
   ConvCase Case;
 };

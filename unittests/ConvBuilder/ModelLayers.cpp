@@ -56,15 +56,15 @@ std::vector<ModelLayer> conv::distinct(const std::vector<ModelLayer> &Layers) {
   return Each;
 }
 
-long long conv::weightsOf(const ModelLayer &Layer) {
+long long conv::getWeights(const ModelLayer &Layer) {
   long long Count = static_cast<long long>(Layer.P.groups) * Layer.P.c;
   for (unsigned D = 0; D < Layer.P.filter.size(); ++D)
     Count *= Layer.P.filter[D];
   return Count * Layer.P.k;
 }
 
-long long conv::productsOf(const ModelLayer &Layer) {
-  long long Count = weightsOf(Layer) * Layer.P.batch;
+long long conv::getProducts(const ModelLayer &Layer) {
+  long long Count = getWeights(Layer) * Layer.P.batch;
   for (unsigned D = 0; D < Layer.P.image.size(); ++D)
     Count *= outputSize(Layer.P, D);
   return Count;

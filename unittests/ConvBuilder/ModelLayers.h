@@ -36,12 +36,12 @@ Result<std::vector<ModelLayer>> readModel(const std::string &Path);
 std::vector<ModelLayer> distinct(const std::vector<ModelLayer> &Layers);
 
 /// Products that a layer adds up, those with zeros around the image among them.
-long long productsOf(const ModelLayer &Layer);
+long long getProducts(const ModelLayer &Layer);
 /// Elements of its weight.
-long long weightsOf(const ModelLayer &Layer);
+long long getWeights(const ModelLayer &Layer);
 
-/// The layer in the network for images of \p NewSize where this is for \p OldSize; what
-/// is below 1 then is 1.
+/// The layer in the network for images of \p NewSize where this is for \p
+/// OldSize; what is below 1 then is 1.
 ModelLayer scaled(ModelLayer Layer, int OldSize, int NewSize);
 
 } // namespace kpack::conv

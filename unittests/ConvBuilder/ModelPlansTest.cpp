@@ -95,14 +95,14 @@ void planAll(const std::vector<const char *> &Processors,
         auto Begin = std::chrono::steady_clock::now();
         Result<Plan> P = Where->plan(Layer.Sig, Layer.P);
         Totals.Seconds += std::chrono::duration<double>(
-                          std::chrono::steady_clock::now() - Begin)
-                          .count();
+                              std::chrono::steady_clock::now() - Begin)
+                              .count();
         ASSERT_TRUE(P.ok()) << P.status().message();
         Totals.Cold += P->state(P->selected()) == KernelState::Cold;
         Status Done = P->prepare(P->selected());
         ASSERT_TRUE(Done.ok()) << Done.message();
         Totals.Kernels.insert(Processor + text(P->signature()) +
-                          P->text(P->selected()));
+                              P->text(P->selected()));
         ++Totals.Plans;
       }
   }
@@ -132,7 +132,8 @@ protected:
     EXPECT_EQ(Totals.Plans, Layers.size() * 2 * Processors.size());
     EXPECT_LE(Totals.Compiles, Totals.Kernels.size());
     std::printf("%u plans in %.3f s, %zu kernels, %u cold, %llu compiled\n",
-                Totals.Plans, Totals.Seconds, Totals.Kernels.size(), Totals.Cold, Totals.Compiles);
+                Totals.Plans, Totals.Seconds, Totals.Kernels.size(),
+                Totals.Cold, Totals.Compiles);
   }
 
   bool All;

@@ -32,15 +32,15 @@ constexpr ConvDirection Directions[] = {ConvDirection::FORWARD,
                                         ConvDirection::BACKWARD_DATA,
                                         ConvDirection::BACKWARD_WEIGHT};
 
-std::vector<ModelLayer> layersOf(const std::string &Name) {
+std::vector<ModelLayer> getLayers(const std::string &Name) {
   Result<std::vector<ModelLayer>> Read =
       readModel(CONV_TEST_MODELS "/" + Name + ".txt");
   EXPECT_TRUE(Read.ok()) << Read.status().message();
   return Read ? *Read : std::vector<ModelLayer>();
 }
 
-long long sumOf(const std::vector<ModelLayer> &Layers,
-                long long (*Metric)(const ModelLayer &)) {
+long long computeSum(const std::vector<ModelLayer> &Layers,
+                     long long (*Metric)(const ModelLayer &)) {
   long long Sum = 0;
   for (const ModelLayer &Layer : Layers)
     Sum += Metric(Layer);
@@ -49,17 +49,17 @@ long long sumOf(const std::vector<ModelLayer> &Layers,
 
 /// Numbers that are known of the networks.
 TEST(ModelsTest, ResNet50IsWhole) {
-  std::vector<ModelLayer> Layers = layersOf("resnet50");
+  std::vector<ModelLayer> Layers = getLayers("resnet50");
   EXPECT_EQ(Layers.size(), 53U);
   EXPECT_EQ(distinct(Layers).size(), 23U);
   // 25,557,032 parameters, less 2,049,000 of the last layer, which is not a
   // convolution, and two for each of 26,560 channels.
-  EXPECT_EQ(sumOf(Layers, weightsOf), 25557032 - 2049000 - 2 * 26560);
-  EXPECT_EQ(sumOf(Layers, productsOf), 4087136256);
+  EXPECT_EQ(computeSum(Layers, getWeights), 25557032 - 2049000 - 2 * 26560);
+  EXPECT_EQ(computeSum(Layers, getProducts), 4087136256);
 }
 
 TEST(ModelsTest, UNetIsWhole) {
-  std::vector<ModelLayer> Layers = layersOf("unet3d");
+  std::vector<ModelLayer> Layers = getLayers("unet3d");
   EXPECT_EQ(Layers.size(), 18U);
   // The paper counts 19,069,955 parameters: with a bias for each channel, but
   // for those of the three that double the image.
@@ -68,7 +68,7 @@ TEST(ModelsTest, UNetIsWhole) {
     Layer.Sig.direction == ConvDirection::BACKWARD_DATA ? ++Doubling
                                                         : Biases += Layer.P.k;
   EXPECT_EQ(Doubling, 3);
-  EXPECT_EQ(sumOf(Layers, weightsOf) + Biases, 19069955);
+  EXPECT_EQ(computeSum(Layers, getWeights) + Biases, 19069955);
 }
 
 TEST(ModelsTest, WrongLinesAreTold) {
@@ -107,7 +107,7 @@ TEST(ModelsTest, EachHasCandidates) {
     ++Problems;
   };
   for (const char *Name : {"resnet50", "unet3d"})
-    for (ModelLayer Layer : distinct(layersOf(Name)))
+    for (ModelLayer Layer : distinct(getLayers(Name)))
       for (int Batch : {1, 32})
         for (const char *Processor :
              {"gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"}) {
@@ -134,8 +134,8 @@ constexpr ModelRow Wmma = {"gfx1100",    DataType::FP16, Isa::WMMA,
 constexpr ModelRow Valu = {
     "gfx1030", DataType::FP32, Isa::VALU, {32, 32, 16}, {}, {}};
 
-Algorithm algorithmOf(const ModelRow &Row) {
-  return gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
+Algorithm makeAlgorithm(const ModelRow &Row) {
+  return makeGemm(Row.In, Row.Tile, {Row.Waves, Row.Instr});
 }
 
 /// WMMA of gfx11 does not give 0 for 1 - 1.
@@ -147,7 +147,7 @@ bool needsOneSign(const ModelRow &Row) {
 class ModelRun {
 public:
   explicit ModelRun(const ModelRow &Row)
-      : Row(Row), On(backendOf(Row.Processor)), Begin(std::clock()) {}
+      : Row(Row), On(chooseBackend(Row.Processor)), Begin(std::clock()) {}
   ~ModelRun() {
     std::printf("%s %.*s: %u layers, %.3g products, %.1f CPU-s\n",
                 Row.Processor, static_cast<int>(nameOf(Row.Type).size()),
@@ -160,10 +160,10 @@ public:
     ModelCase Case(Layer, Direction, Row.Type, needsOneSign(Row), ++Count);
     SCOPED_TRACE(Row.Processor + (" " + Case.conv().text()));
     ASSERT_EQ(Case.conv().Memory.size(), 3U);
-    Products += static_cast<double>(productsOf(Layer));
+    Products += static_cast<double>(getProducts(Layer));
     std::vector<TensorBytes> Expected = Case.expected();
     ASSERT_FALSE(Expected.empty()) << "a sum that FP16 does not have";
-    TensorBytes Computed = runOn(*On, Case.conv(), algorithmOf(Row));
+    TensorBytes Computed = runOn(*On, Case.conv(), makeAlgorithm(Row));
     EXPECT_EQ(Case.conv().compare(Expected, Computed), "");
   }
 
@@ -188,8 +188,8 @@ ModelLayer find(const std::vector<ModelLayer> &Layers, int C, int K, int Size,
 
 /// Six layers of ResNet-50 for an image of 32x32, three of U-Net for 4x4x4.
 std::vector<ModelLayer> someLayers() {
-  std::vector<ModelLayer> ResNet = layersOf("resnet50"),
-                          UNet = layersOf("unet3d"), Some;
+  std::vector<ModelLayer> ResNet = getLayers("resnet50"),
+                          UNet = getLayers("unet3d"), Some;
   for (const ModelLayer &Layer :
        {find(ResNet, 3, 64, 7, 2), find(ResNet, 64, 256, 1, 1),
         find(ResNet, 256, 512, 1, 2), find(ResNet, 128, 128, 3, 1),
@@ -230,9 +230,9 @@ TEST_P(EachModelLayerTest, InAllDirections) {
   if (!Wanted || std::string_view(Wanted) != "all")
     return;
   std::vector<ModelLayer> Layers;
-  for (const ModelLayer &Layer : distinct(layersOf("resnet50")))
+  for (const ModelLayer &Layer : distinct(getLayers("resnet50")))
     Layers.push_back(scaled(Layer, 224, 64));
-  for (const ModelLayer &Layer : distinct(layersOf("unet3d")))
+  for (const ModelLayer &Layer : distinct(getLayers("unet3d")))
     Layers.push_back(scaled(Layer, 128, 8));
   ModelRun Run(GetParam());
   for (const ModelLayer &Layer : Layers)
@@ -247,7 +247,7 @@ TEST(ModelsTest, WholePass) {
   if (!Wanted || std::string_view(Wanted) != "pass")
     return;
   ModelRun Run(Mfma);
-  for (const ModelLayer &Layer : layersOf("resnet50"))
+  for (const ModelLayer &Layer : getLayers("resnet50"))
     ASSERT_NO_FATAL_FAILURE(Run.check(Layer, ConvDirection::FORWARD));
 }
 

@@ -120,12 +120,13 @@ protected:
     Options.jit.cache = Where;
     // How fast kernels are is not what is tested, and compiles are most of it.
     Options.jit.flags.push_back("-O0");
-    Result<Context> Created = Context::create(std::move(On), std::move(Options));
+    Result<Context> Created =
+        Context::create(std::move(On), std::move(Options));
     EXPECT_TRUE(Created.ok()) << Created.status().message();
     return *Created;
   }
-  static Plan planOf(const Context &In, const ConvCase &Case,
-                     const PlanOptions &Options = {}) {
+  static Plan buildPlan(const Context &In, const ConvCase &Case,
+                        const PlanOptions &Options = {}) {
     Result<Plan> Created = In.plan(Case.Sig, Case.P, Options);
     EXPECT_TRUE(Created.ok()) << Created.status().message();
     return std::move(*Created);
@@ -145,11 +146,11 @@ TEST_F(PlanTest, ListsAndRuns) {
   jit::Cache Where = cache();
   Context In = context(Where);
   ConvCase Case = smallCase();
-  Plan P = planOf(In, Case, {.allow_reference = true});
+  Plan P = buildPlan(In, Case, {.allow_reference = true});
   ASSERT_EQ(P.size(), 2U);
   EXPECT_EQ(P.text(0), "{kind=DIRECT,isa=VALU,block_size=64}");
   EXPECT_EQ(P[1].how.kind, Kind::REFERENCE);
-  EXPECT_EQ(planOf(In, Case).size(), 1U) << "REFERENCE is asked for";
+  EXPECT_EQ(buildPlan(In, Case).size(), 1U) << "REFERENCE is asked for";
   EXPECT_EQ(P.state(0), KernelState::Cold);
   EXPECT_EQ(P.running(), std::nullopt);
   EXPECT_EQ(Where.stats().compiles, 0U);
@@ -162,7 +163,7 @@ TEST_F(PlanTest, ListsAndRuns) {
 
   // Another process.
   jit::Cache Later = cache();
-  Plan Again = planOf(context(Later), Case);
+  Plan Again = buildPlan(context(Later), Case);
   EXPECT_EQ(Again.state(0), KernelState::Cached);
   EXPECT_EQ(runOnCpu(Again, Case), "");
   EXPECT_EQ(Later.stats().compiles, 0U);
@@ -184,11 +185,12 @@ TEST_F(PlanTest, CpuCompletesAnAlgorithm) {
   jit::Cache Where = cache();
   Context In = context(Where);
   ConvCase Case = smallCase();
-  Plan Tiles = planOf(In, Case, {.algorithm = {.kind = Kind::IMPLICIT_GEMM}});
+  Plan Tiles =
+      buildPlan(In, Case, {.algorithm = {.kind = Kind::IMPLICIT_GEMM}});
   ASSERT_EQ(Tiles.size(), 1U);
   EXPECT_TRUE(Tiles[0].how.tile.has());
   EXPECT_EQ(runOnCpu(Tiles, Case), "");
-  Plan Elements = planOf(In, Case, {.algorithm = {.kind = Kind::DIRECT}});
+  Plan Elements = buildPlan(In, Case, {.algorithm = {.kind = Kind::DIRECT}});
   EXPECT_EQ(Elements.text(0), "{kind=DIRECT,isa=VALU,block_size=64}");
 }
 
@@ -204,7 +206,7 @@ TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
   Context In = context(Where);
   ConvCase Case = smallCase();
   for (Cold Policy : {Cold::Fail, Cold::UseWarm}) {
-    Plan P = planOf(In, Case, {.cold = Policy});
+    Plan P = buildPlan(In, Case, {.cold = Policy});
     std::vector<TensorBytes> Memory = Case.Memory;
     Status Done = P.run(nullptr, Case.args(Memory));
     EXPECT_EQ(Done.code(), StatusCode::KernelNotFound);
@@ -213,13 +215,13 @@ TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
   EXPECT_EQ(Where.stats().compiles, 0U);
 
   PlanOptions Warm{.allow_reference = true, .cold = Cold::UseWarm};
-  Plan P = planOf(In, Case, Warm);
+  Plan P = buildPlan(In, Case, Warm);
   ASSERT_TRUE(P.prepare(1).ok());
   EXPECT_EQ(P.running(), std::nullopt) << "another one is selected";
   EXPECT_EQ(runOnCpu(P, Case), "");
   EXPECT_EQ(P.running(), 1U);
   // Also one that another plan has compiled.
-  Plan Other = planOf(In, smallCase(2), Warm);
+  Plan Other = buildPlan(In, smallCase(2), Warm);
   EXPECT_EQ(runOnCpu(Other, smallCase(2)), "");
   EXPECT_EQ(Other.running(), 1U);
   EXPECT_EQ(Where.stats().compiles, 1U);
@@ -233,7 +235,7 @@ TEST_F(PlanTest, BackgroundSwaps) {
   ConvCase Case = smallCase();
   std::vector<TensorBytes> Expected = Case.expected();
   Plan P =
-      planOf(In, Case, {.allow_reference = true, .cold = Cold::Background});
+      buildPlan(In, Case, {.allow_reference = true, .cold = Cold::Background});
   ASSERT_TRUE(P.prepare(1).ok());
   // The compiler needs a processor, too.
   constexpr std::chrono::milliseconds Pause(1);
@@ -268,7 +270,7 @@ TEST_F(PlanTest, BackgroundSwaps) {
 
 TEST_F(PlanTest, BackgroundWithNothingWarmSaysSo) {
   ConvCase Case = smallCase();
-  Plan P = planOf(context(cache()), Case, {.cold = Cold::Background});
+  Plan P = buildPlan(context(cache()), Case, {.cold = Cold::Background});
   std::vector<TensorBytes> Memory = Case.Memory;
   Status First = P.run(nullptr, Case.args(Memory));
   EXPECT_EQ(First.detail(), Errc::MissingKernel) << First.message();
@@ -281,8 +283,8 @@ TEST_F(PlanTest, BackgroundWithNothingWarmSaysSo) {
 /// new one is there.
 TEST_F(PlanTest, BackgroundTakesWhatIsThereByThen) {
   ConvCase Case = smallCase();
-  Plan P = planOf(context(cache()), Case,
-                  {.allow_reference = true, .cold = Cold::Background});
+  Plan P = buildPlan(context(cache()), Case,
+                     {.allow_reference = true, .cold = Cold::Background});
   std::vector<TensorBytes> Memory = Case.Memory;
   EXPECT_EQ(P.run(nullptr, Case.args(Memory)).detail(), Errc::MissingKernel);
   P.select(1);
@@ -298,7 +300,7 @@ TEST_F(PlanTest, WhatAnotherPlanCompilesIsWarm) {
   Context In = context(cache());
   ConvCase Case = smallCase();
   PlanOptions Warm{.allow_reference = true, .cold = Cold::UseWarm};
-  Plan P = planOf(In, Case, Warm), Other = planOf(In, Case, Warm);
+  Plan P = buildPlan(In, Case, Warm), Other = buildPlan(In, Case, Warm);
   std::vector<TensorBytes> Memory = Case.Memory;
   EXPECT_EQ(P.run(nullptr, Case.args(Memory)).detail(), Errc::MissingKernel);
   ASSERT_TRUE(Other.prepare(1).ok());
@@ -309,7 +311,7 @@ TEST_F(PlanTest, WhatAnotherPlanCompilesIsWarm) {
 TEST_F(PlanTest, SelectsByText) {
   Context In = context(cache());
   ConvCase Case = smallCase();
-  Plan P = planOf(In, Case, {.allow_reference = true});
+  Plan P = buildPlan(In, Case, {.allow_reference = true});
   std::string Text = P.text(1);
   EXPECT_TRUE(P.select(Text).ok());
   EXPECT_EQ(P.selected(), 1U);
@@ -351,7 +353,7 @@ TEST_F(PlanTest, GpuPlansHaveOrderAndReasons) {
   Context In = context(cache(), {},
                        std::make_shared<NoBackend>("gfx90a:sramecc+:xnack-"));
   ConvCase Case = smallCase();
-  Plan P = planOf(In, Case);
+  Plan P = buildPlan(In, Case);
   ASSERT_GT(P.size(), 1U);
   EXPECT_GT(P.refusals().size(), 0U);
   for (size_t I = 0; I + 1 < P.size(); ++I)
@@ -360,14 +362,14 @@ TEST_F(PlanTest, GpuPlansHaveOrderAndReasons) {
     EXPECT_TRUE(P.select(P.text(I)).ok());
     EXPECT_EQ(P.selected(), I);
   }
-  Plan Again = planOf(In, Case);
+  Plan Again = buildPlan(In, Case);
   EXPECT_EQ(&Again.refusals(), &P.refusals()) << "made once";
 
   ::setenv("KPACK_CONV_VERBOSE", "dispatch", 1);
   Context Loud = context(cache(), {}, std::make_shared<NoBackend>("gfx90a"));
   ::unsetenv("KPACK_CONV_VERBOSE");
   testing::internal::CaptureStderr();
-  Plan Same = planOf(Loud, Case);
+  Plan Same = buildPlan(Loud, Case);
   std::string Said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(static_cast<size_t>(std::count(Said.begin(), Said.end(), '\n')),
             Same.refusals().size());
@@ -375,7 +377,7 @@ TEST_F(PlanTest, GpuPlansHaveOrderAndReasons) {
                       "algorithm.isa: "),
             std::string::npos)
       << Said.substr(0, 400);
-  Plan Pointed = planOf(In, Case, {.algorithm = P[1].how});
+  Plan Pointed = buildPlan(In, Case, {.algorithm = P[1].how});
   ASSERT_EQ(Pointed.size(), 1U);
   EXPECT_EQ(Pointed.text(0), P.text(1));
 }
@@ -386,7 +388,7 @@ TEST_F(PlanTest, TunesAndRemembers) {
   jit::Cache Where = cache();
   {
     Context In = context(Where, Options);
-    Plan P = planOf(In, Case, {.allow_reference = true});
+    Plan P = buildPlan(In, Case, {.allow_reference = true});
     auto Take = [&](const Plan &Now) {
       EXPECT_EQ(runOnCpu(Now, Case), "");
       EXPECT_EQ(Now.running(), Now.selected());
@@ -399,11 +401,12 @@ TEST_F(PlanTest, TunesAndRemembers) {
     EXPECT_EQ(P.selected(), 1U);
     EXPECT_FALSE(In.tune(P, [](const Plan &) { return -1.0; }).ok());
   }
-  Plan Later = planOf(context(Where, Options), Case, {.allow_reference = true});
+  Plan Later =
+      buildPlan(context(Where, Options), Case, {.allow_reference = true});
   EXPECT_EQ(Later.selected(), 1U);
   EXPECT_EQ(Later.measured(1), 12.5);
   EXPECT_EQ(Later.measured(0), std::nullopt);
-  EXPECT_EQ(planOf(context(Where, Options), Case).selected(), 0U)
+  EXPECT_EQ(buildPlan(context(Where, Options), Case).selected(), 0U)
       << "it is no candidate";
 
   // Of other kernels it is a hint.
@@ -414,7 +417,8 @@ TEST_F(PlanTest, TunesAndRemembers) {
   ASSERT_NE(Position, std::string::npos);
   Text.replace(Position, tuningProducer().size(), "kpack/0000000000000000");
   std::ofstream(Options.tuning_file) << Text;
-  Plan Stale = planOf(context(Where, Options), Case, {.allow_reference = true});
+  Plan Stale =
+      buildPlan(context(Where, Options), Case, {.allow_reference = true});
   EXPECT_EQ(Stale.selected(), 1U);
   EXPECT_EQ(Stale.measured(1), std::nullopt);
 }
@@ -436,11 +440,11 @@ int launchOfProgram(int Step, const uint32_t *Grid, uint32_t Block, uint32_t,
 TEST_F(PlanTest, TakesKernelsOfTheProgram) {
   Context In = context(cache(), {}, std::make_shared<NoBackend>("gfx942"));
   ConvCase Case = smallCase();
-  Plan Known = planOf(In, Case);
+  Plan Known = buildPlan(In, Case);
   size_t Last = Known.size() - 1;
   while (Known[Last].how.kind != Kind::DIRECT)
     --Last;
-  std::string Text = noteTextOf(Case.Sig, Known[Last].how, "gfx942");
+  std::string Text = makeNoteText(Case.Sig, Known[Last].how, "gfx942");
   AotRecord Mine{AotRecord::RecordVersion,
                  static_cast<uint32_t>(Text.size()),
                  kernelHashOf(Case.Sig, Known[Last].how),
@@ -451,7 +455,7 @@ TEST_F(PlanTest, TakesKernelsOfTheProgram) {
   EXPECT_EQ(Known.state(Last), KernelState::Cold);
   In.add(AotRecords(std::begin(All), std::end(All)));
   EXPECT_EQ(Known.state(Last), KernelState::Aot);
-  Plan P = planOf(In, Case, {.cold = Cold::UseWarm});
+  Plan P = buildPlan(In, Case, {.cold = Cold::UseWarm});
   std::vector<TensorBytes> Memory = Case.Memory;
   Args With = Case.args(Memory);
   Status Done = P.run(nullptr, With);
@@ -462,15 +466,15 @@ TEST_F(PlanTest, TakesKernelsOfTheProgram) {
   // Of another processor it is another one.
   Context Other = context(cache(), {}, std::make_shared<NoBackend>("gfx90a"));
   Other.add(AotRecords(std::begin(All), std::end(All)));
-  EXPECT_EQ(planOf(Other, Case, {.algorithm = Known[Last].how}).state(0),
+  EXPECT_EQ(buildPlan(Other, Case, {.algorithm = Known[Last].how}).state(0),
             KernelState::Cold);
 }
 
 TEST_F(PlanTest, TakesKernelsOfArchives) {
   ConvCase Case = smallCase();
   Algorithm Algo;
-  Plan Known =
-      planOf(context(cache(), {}, std::make_shared<NoBackend>("gfx90a")), Case);
+  Plan Known = buildPlan(
+      context(cache(), {}, std::make_shared<NoBackend>("gfx90a")), Case);
   for (size_t I = 0; I < Known.size(); ++I)
     if (Known[I].how.kind == Kind::DIRECT)
       Algo = Known[I].how;
@@ -483,7 +487,7 @@ TEST_F(PlanTest, TakesKernelsOfArchives) {
     ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
     auto Writer = ArchiveWriter::create(Path, {});
     ASSERT_TRUE(Writer.ok());
-    std::string Key = archiveKeyOf(Case.Sig, Algo, kernelsDigest());
+    std::string Key = getArchiveKey(Case.Sig, Algo, kernelsDigest());
     Key.replace(Key.find("@GFXARCH@"), 9, "gfx90a");
     ASSERT_TRUE((*Writer)->add(Key, "gfx90a", Kernel->image()).ok());
     ASSERT_TRUE((*Writer)->commit().ok());
@@ -498,7 +502,7 @@ TEST_F(PlanTest, TakesKernelsOfArchives) {
   ASSERT_TRUE(Empty.ok());
   Context In = context(*Empty, {.archives = {Path}}, On);
   // What an archive has is the best warm one, wherever it stands.
-  Plan P = planOf(In, Case, {.cold = Cold::UseWarm});
+  Plan P = buildPlan(In, Case, {.cold = Cold::UseWarm});
   std::vector<void *> Pointers;
   for (const TensorBytes &Each : Case.Memory) {
     Pointers.push_back(*On->allocate(Each.size()));

@@ -112,10 +112,10 @@ public:
       const LayoutFacts &Facts =
           factsOf(TensorRole == Role::Input    ? Sig.input.config.layout
                   : TensorRole == Role::Weight ? Sig.weight.config.layout
-                                       : Sig.output.config.layout);
+                                               : Sig.output.config.layout);
       Strides &S = TensorRole == Role::Input    ? P.input_strides
                    : TensorRole == Role::Weight ? P.weight_strides
-                                        : P.output_strides;
+                                                : P.output_strides;
       // Packed, in the order of the letters.
       long long Stride = 1ll << 40;
       for (unsigned I = 0; Facts.Strided && I < Facts.Count; ++I) {

@@ -28,7 +28,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-std::vector<char> memoryOf(DataType Type, const Numbers &Values) {
+std::vector<char> getMemory(DataType Type, const Numbers &Values) {
   std::vector<char> Memory(Values.size() * bytesOf(Type) + 8);
   for (size_t I = 0; I < Values.size(); ++I)
     setElement(Type, Fp8Form::Ocp, Memory.data(), static_cast<long long>(I),
@@ -47,9 +47,9 @@ Numbers run(const std::string &SigText, const std::string &ProblemText,
   EXPECT_FALSE(parseText("{" + SigText + "}", Sig).failed()) << SigText;
   EXPECT_FALSE(parseText("{" + ProblemText + "}", P).failed()) << ProblemText;
   Sig = resolveSignature(Sig);
-  std::vector<char> Memory[] = {memoryOf(Sig.input.config.data_type, Input),
-                                memoryOf(Sig.weight.config.data_type, Weight),
-                                memoryOf(Sig.output.config.data_type, Output)};
+  std::vector<char> Memory[] = {getMemory(Sig.input.config.data_type, Input),
+                                getMemory(Sig.weight.config.data_type, Weight),
+                                getMemory(Sig.output.config.data_type, Output)};
   Args A = argsFor(Sig);
   A.input.data = Memory[0].data();
   A.weight.data = Memory[1].data();
@@ -60,7 +60,7 @@ Numbers run(const std::string &SigText, const std::string &ProblemText,
   }
   std::vector<std::vector<char>> Operands;
   for (const Numbers &Each : Auxiliary)
-    Operands.push_back(memoryOf(DataType::FP32, Each));
+    Operands.push_back(getMemory(DataType::FP32, Each));
   for (size_t I = 0; I < Operands.size(); ++I)
     A.output.auxiliary[I].data = Operands[I].data();
   Status Done = reference(Sig, P, A);
@@ -76,7 +76,7 @@ Numbers run(const std::string &SigText, const std::string &ProblemText,
   Numbers Values;
   for (size_t I = 0; I < Size.size(); ++I)
     Values.push_back(elementAt(Type, Fp8Form::Ocp, Memory[Which].data(),
-                             static_cast<long long>(I)));
+                               static_cast<long long>(I)));
   return Values;
 }
 
@@ -438,8 +438,8 @@ std::vector<long long> patches(const Problem &P, long long OutH,
                 W * P.stride[1] + X * P.dilation[1] - P.pad[1].before;
             bool IsIn = Row >= 0 && Row < P.image[0] && Column >= 0 &&
                         Column < P.image[1];
-            Indices.push_back(IsIn ? (C * P.image[0] + Row) * P.image[1] + Column
-                              : -1);
+            Indices.push_back(
+                IsIn ? (C * P.image[0] + Row) * P.image[1] + Column : -1);
           }
   return Indices;
 }
@@ -450,7 +450,8 @@ void byMatrices(ConvDirection Direction, const Problem &P, Numbers &Image,
   long long OutH = outputSize(P, 0), OutW = outputSize(P, 1);
   std::vector<long long> Indices = patches(P, OutH, OutW);
   auto Positions = static_cast<size_t>(OutH * OutW);
-  size_t Depth = Indices.size() / Positions, Channels = static_cast<size_t>(P.k);
+  size_t Depth = Indices.size() / Positions,
+         Channels = static_cast<size_t>(P.k);
   Matrix Patches(Positions, Depth), Weights(Channels, Depth),
       Output(Channels, Positions);
   Weights.Of = Filter;

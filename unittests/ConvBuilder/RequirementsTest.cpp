@@ -58,7 +58,7 @@ const Case Cases[] = {
 #include "RequirementCases.def"
 };
 
-Report reportOf(const Case &C, std::string_view Text) {
+Report makeReport(const Case &C, std::string_view Text) {
   switch (C.Checked) {
   case How::Signature:
     return validate(valueOf<Signature>(Text));
@@ -84,11 +84,11 @@ Report reportOf(const Case &C, std::string_view Text) {
 TEST(RequirementsTest, EachRefusesItsCaseAndTakesTheNearest) {
   for (const Case &C : Cases) {
     SCOPED_TRACE(std::string(C.Id) + ": " + std::string(C.Bad));
-    Report Bad = reportOf(C, C.Bad);
+    Report Bad = makeReport(C, C.Bad);
     ASSERT_FALSE(Bad.ok());
     EXPECT_EQ(Bad[0].Id, C.Id);
     EXPECT_EQ(Bad.textOf(0), C.Message);
-    Report Good = reportOf(C, C.Good);
+    Report Good = makeReport(C, C.Good);
     EXPECT_TRUE(Good.ok()) << Good.view();
   }
 }

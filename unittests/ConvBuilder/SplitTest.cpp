@@ -209,7 +209,7 @@ TEST(SplitTest, WhatIsNotAdded) {
   Algo.split->stream_k.make();
   Algo.split->groups_merge = 2;
   EXPECT_EQ(Message(Algo), "algorithm.split.groups_merge: no kernel does that; "
-                          "take 1 where stream_k shares tiles");
+                           "take 1 where stream_k shares tiles");
 }
 
 } // namespace

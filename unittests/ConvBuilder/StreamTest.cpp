@@ -38,7 +38,8 @@ Algorithm shared(MNK Tile, int Threads, bool IsPersistent, bool InPairs) {
   return Algo;
 }
 
-StreamTiles tilesOf(const ConvCase &Case, const Algorithm &Algo, int Resident) {
+StreamTiles makeTiles(const ConvCase &Case, const Algorithm &Algo,
+                      int Resident) {
   return streamTilesOf(productOf(Case.Sig, Case.P), Case.P.groups, *Algo.tile,
                        Resident);
 }
@@ -100,7 +101,7 @@ TEST(StreamTest, RandomCases) {
     Algorithm Algo = shared(Tiles[Which], Threads[Which], I % 2, I / 2 % 2);
     Algo.c.make().through_lds = I / 64 % 2;
     int Resident = Residents[I / 16 % std::size(Residents)];
-    StreamTiles Its = tilesOf(Case, Algo, Resident);
+    StreamTiles Its = makeTiles(Case, Algo, Resident);
     Both += Its.Shared && Its.Whole;
     OnlyShared += Its.Shared && !Its.Whole;
     Many += Its.Sharers > 2 * Its.Shared;
@@ -140,7 +141,7 @@ TEST(StreamTest, LinesAreDividedOnce) {
           ASSERT_LE(Range.End - Range.First, Steps);
           Next = Range.End;
           for (int Step = Range.First; Step < Range.End; ++Step) {
-            ASSERT_EQ(device::sharerOf(A, Step), Sharer);
+            ASSERT_EQ(device::findSharer(A, Step), Sharer);
             if (Step > Range.First && Step % Steps)
               continue; // of the same part
             auto Part = static_cast<size_t>(Sharer + Step / Steps);
@@ -152,8 +153,8 @@ TEST(StreamTest, LinesAreDividedOnce) {
         ASSERT_EQ(Next, A.Line);
         // addedInPairs() has room for so many.
         for (int Tile = 0; Tile < Its.Shared; ++Tile)
-          ASSERT_LT(device::sharerOf(A, (Tile + 1) * Steps - 1) -
-                        device::sharerOf(A, Tile * Steps),
+          ASSERT_LT(device::findSharer(A, (Tile + 1) * Steps - 1) -
+                        device::findSharer(A, Tile * Steps),
                     255);
         ASSERT_EQ(device::rangeOfSharer(A, A.Pieces).End, 0);
       }
@@ -197,7 +198,9 @@ TEST(StreamTest, Steps) {
 TEST(StreamTest, WhatHasNoKernel) {
   ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD);
   Algorithm Algo = shared({4, 4, 4}, 1, false, false);
-  auto Message = [&] { return lower(Case.Sig, Algo, "cpu").status().message(); };
+  auto Message = [&] {
+    return lower(Case.Sig, Algo, "cpu").status().message();
+  };
   EXPECT_EQ(Message(), "");
   constexpr std::string_view Twice =
       "algorithm.split.stream_k: divides sums itself; take it without k_batch "

@@ -71,7 +71,8 @@ TEST(TuningTest, MergesBySamplesAndTime) {
   EXPECT_NE(All.text().find(" 9.5 5 "), std::string::npos) << All.text();
   EXPECT_EQ(All.size(), 1U);
   // Those of the kernels that there are come first.
-  All.merge(TableOf(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}")));
+  All.merge(
+      TableOf(line("1", "5", "kpack/old", "{kind=REFERENCE,block_size=64}")));
   EXPECT_EQ(All.size(), 2U);
   Signature S;
   S.spatial_dim = 1;

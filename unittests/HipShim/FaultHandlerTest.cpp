@@ -149,7 +149,8 @@ TEST(LazyMemory, ThreadsSeeWholePartsOnly) {
         for (uint64_t I = 0; I != 3; ++I) {
           uint64_t Index = (I + T) % 3;
           for (uint64_t Offset : {uint64_t(0), Part / 2, Part - 1})
-            Wrong += readByte(M.Begin + Index * Part + Offset) != char(Index + 1);
+            Wrong +=
+                readByte(M.Begin + Index * Part + Offset) != char(Index + 1);
         }
       });
     for (std::thread &T : Threads)

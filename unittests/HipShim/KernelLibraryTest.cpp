@@ -45,7 +45,7 @@ struct FakeLoader {
 
 using Library = KernelLibrary<FakeLoader>;
 
-Result<Buffer> bufferOf(std::string_view Text) {
+Result<Buffer> getBuffer(std::string_view Text) {
   Buffer B;
   if (!B.resize(Text.size()))
     return Status(StatusCode::OutOfMemory, "out of memory");
@@ -197,7 +197,7 @@ TEST_F(KernelLibraryTest, AsksTheLegacyDatabaseForTheRest) {
   Options.Legacy = [&](const std::string &Key) -> Result<Buffer> {
     ++Asked;
     if (Key == key(7))
-      return bufferOf("seven");
+      return getBuffer("seven");
     return Status(StatusCode::KernelNotFound, Key + ": not in the database");
   };
   std::unique_ptr<Library> L = open();
@@ -220,7 +220,7 @@ TEST_F(KernelLibraryTest, ADamagedArchiveFallsBackToo) {
     Bytes[I] ^= 0x55; // the first frame
   file("fft_gfx90a.kpack", Bytes);
   EXPECT_FALSE(open()->get(key(8)).ok());
-  Options.Legacy = [](const std::string &) { return bufferOf("old"); };
+  Options.Legacy = [](const std::string &) { return getBuffer("old"); };
   EXPECT_EQ(open()->get(key(8))->module(), "old");
 }
 
@@ -228,7 +228,7 @@ TEST_F(KernelLibraryTest, AFailureIsTriedAgain) {
   bool Works = false;
   Options.Legacy = [&](const std::string &Key) -> Result<Buffer> {
     if (Works)
-      return bufferOf("now");
+      return getBuffer("now");
     return Status(StatusCode::IoError, Key + ": busy");
   };
   std::unique_ptr<Library> L = open();

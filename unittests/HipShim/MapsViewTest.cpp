@@ -33,7 +33,9 @@ public:
                ? Part{Offset / Page * Page, Page}
                : Part{};
   }
-  void fill(const Part &P, char *Target) override { std::memset(Target, 1, P.Size); }
+  void fill(const Part &P, char *Target) override {
+    std::memset(Target, 1, P.Size);
+  }
   void noMemory(const Part &) noexcept override { ADD_FAILURE(); }
   uint64_t usedSize(uint64_t) const override {
     return 10 * LazyMemory::pageSize();
@@ -55,7 +57,7 @@ struct Line {
   std::string Rest;
 };
 
-std::vector<Line> linesOf(const std::string &Text) {
+std::vector<Line> makeLines(const std::string &Text) {
   std::vector<Line> Lines;
   std::istringstream Stream(Text);
   for (std::string Each; std::getline(Stream, Each);) {
@@ -73,7 +75,7 @@ std::vector<Line> copiedLines(const LazyMemory &Memory) {
   UniqueFd Maps(openMaps());
   UniqueFd Copy(copyMaps(Maps.get(), Memory, true));
   EXPECT_TRUE(Copy);
-  return linesOf(readAll(Copy.get()));
+  return makeLines(readAll(Copy.get()));
 }
 
 /// The lines that have a byte of [Begin, End).
@@ -87,7 +89,7 @@ std::vector<Line> within(const std::vector<Line> &Lines, uintptr_t Begin,
 }
 
 /// The lines with a file.
-std::string filesOf(const std::string &Text) {
+std::string getFiles(const std::string &Text) {
   std::string Files;
   std::istringstream Stream(Text);
   for (std::string Each; std::getline(Stream, Each);)
@@ -114,7 +116,7 @@ TEST(MapsView, IsTheFileWithoutLazyMemory) {
   UniqueFd Copy(copyMaps(First.get(), Memory, true));
   ASSERT_TRUE(Copy);
   // Other memory may come and go meanwhile.
-  EXPECT_EQ(filesOf(readAll(Copy.get())), filesOf(readAll(Second.get())));
+  EXPECT_EQ(getFiles(readAll(Copy.get())), getFiles(readAll(Second.get())));
 }
 
 TEST(MapsView, EachRangeIsOneReadableMapping) {

@@ -44,7 +44,7 @@ void unregisterAtRuntime(void **) {}
 constexpr HipFunctions Hip = {registerAtRuntime, unregisterAtRuntime};
 
 /// What the runtime was given for a handle.
-const char *bundleOf(void **Handle) {
+const char *getBundle(void **Handle) {
   return static_cast<const char *>(
       reinterpret_cast<const FatBinaryWrapper *>(Handle)->Binary);
 }
@@ -59,13 +59,14 @@ struct BundleEntry {
   uint64_t Offset, Size;
 };
 
-std::map<std::string, BundleEntry> entriesOf(const char *LazyBundle) {
+std::map<std::string, BundleEntry> readEntries(const char *LazyBundle) {
   std::map<std::string, BundleEntry> Entries;
   EXPECT_EQ(std::string(LazyBundle, 24), "__CLANG_OFFLOAD_BUNDLE__");
   const char *Entry = LazyBundle + 32;
   for (uint64_t Count = number(LazyBundle + 24); Count; --Count) {
     const uint64_t Length = number(Entry + 16);
-    Entries[std::string(Entry + 24, Length)] = {number(Entry), number(Entry + 8)};
+    Entries[std::string(Entry + 24, Length)] = {number(Entry),
+                                                number(Entry + 8)};
     Entry += 24 + Length;
   }
   return Entries;
@@ -171,9 +172,9 @@ TEST_F(ShimTest, OffersEveryTargetWhenDevicesAreUnknown) {
   archive(".kpack/app_of_another.kpack", {{{"app#3", "gfx906", Navi}}});
   archive(".kpack/apps_gfx906.kpack", {{{"app#3", "gfx906", Navi}}});
 
-  const char *LazyBundle = bundleOf(Handle);
+  const char *LazyBundle = getBundle(Handle);
   const uint64_t Before = shim().memory().pagesFilled();
-  std::map<std::string, BundleEntry> Entries = entriesOf(LazyBundle);
+  std::map<std::string, BundleEntry> Entries = readEntries(LazyBundle);
   EXPECT_EQ(shim().memory().pagesFilled() - Before, 1u);
   ASSERT_EQ(Entries.size(), 3u);
   EXPECT_EQ(Entries.count("host-x86_64-unknown-linux--"), 1u);
@@ -193,9 +194,9 @@ void ShimTest::expectCodeBehindDamaged(const std::string &Path,
   Bytes[64 + 8 + 12] ^= 0x55; // in the first frame
   file("a.kpack", Bytes);
   void **Handle = add(binary("app", marker("app", {"a.kpack", "b.kpack"})));
-  std::map<std::string, BundleEntry> Entries = entriesOf(bundleOf(Handle));
+  std::map<std::string, BundleEntry> Entries = readEntries(getBundle(Handle));
   BundleEntry E = Entries[Prefix + "gfx906"];
-  EXPECT_EQ(std::string(bundleOf(Handle) + E.Offset, E.Size), Code);
+  EXPECT_EQ(std::string(getBundle(Handle) + E.Offset, E.Size), Code);
   remove(Handle);
 }
 
@@ -221,10 +222,10 @@ TEST_F(ShimTest, DamagedCodeReadsAsZeros) {
   Bytes[64 + 8 + 12] ^= 0x55;
   file("a.kpack", Bytes);
   void **Handle = add(binary("app", marker("app", {"a.kpack"})));
-  std::map<std::string, BundleEntry> Entries = entriesOf(bundleOf(Handle));
+  std::map<std::string, BundleEntry> Entries = readEntries(getBundle(Handle));
   BundleEntry E = Entries[Prefix + "gfx906"];
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(std::string(bundleOf(Handle) + E.Offset, E.Size),
+  EXPECT_EQ(std::string(getBundle(Handle) + E.Offset, E.Size),
             std::string(3000, '\0'));
   std::string Said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(Said.find(path("app") +
@@ -241,10 +242,10 @@ TEST_F(ShimTest, AnArchiveThatIsCutOffWhileOpenIsNoCrash) {
   std::string Path = archive(
       "a.kpack", {{{"app#0", "gfx906", Code}}, CompressionScheme::None});
   void **Handle = add(binary("app", marker("app", {"a.kpack"})));
-  std::map<std::string, BundleEntry> Entries = entriesOf(bundleOf(Handle));
+  std::map<std::string, BundleEntry> Entries = readEntries(getBundle(Handle));
   ASSERT_EQ(truncate(Path.c_str(), 100), 0);
   BundleEntry E = Entries[Prefix + "gfx906"];
-  EXPECT_EQ(std::string(bundleOf(Handle) + E.Offset, E.Size),
+  EXPECT_EQ(std::string(getBundle(Handle) + E.Offset, E.Size),
             std::string(300000, '\0'));
   remove(Handle);
 }
@@ -253,10 +254,10 @@ TEST_F(ShimTest, AReplacedArchiveServesAsItWas) {
   const std::string Code(30000, 'x');
   std::string Path = archive("a.kpack", {{{"app#0", "gfx906", Code}}});
   void **Handle = add(binary("app", marker("app", {"a.kpack"})));
-  std::map<std::string, BundleEntry> Entries = entriesOf(bundleOf(Handle));
+  std::map<std::string, BundleEntry> Entries = readEntries(getBundle(Handle));
   archive("a.kpack", {{{"app#0", "gfx906", "y"}}}); // by rename
   BundleEntry E = Entries[Prefix + "gfx906"];
-  EXPECT_EQ(std::string(bundleOf(Handle) + E.Offset, E.Size), Code);
+  EXPECT_EQ(std::string(getBundle(Handle) + E.Offset, E.Size), Code);
   remove(Handle);
 }
 
@@ -265,7 +266,7 @@ TEST_F(ShimTest, NothingThereIsAnEmptyBundleAndOneMessage) {
   ::testing::internal::CaptureStderr();
   for (uint32_t Index : {0, 1, 2}) {
     void **Handle = add(binary("lib/libapp.so", Marker, Index));
-    EXPECT_EQ(entriesOf(bundleOf(Handle)).size(), 1u);
+    EXPECT_EQ(readEntries(getBundle(Handle)).size(), 1u);
     remove(Handle);
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
@@ -282,7 +283,7 @@ TEST_F(ShimTest, NothingThereIsAnEmptyBundleAndOneMessage) {
 TEST_F(ShimTest, ADamagedMarkerIsAMessage) {
   ::testing::internal::CaptureStderr();
   void **Handle = add(binary("app", "not a marker"));
-  EXPECT_EQ(entriesOf(bundleOf(Handle)).size(), 1u);
+  EXPECT_EQ(readEntries(getBundle(Handle)).size(), 1u);
   std::string Said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(Said.find("kpack_hip: error: " + path("app") + ": "), 0u) << Said;
   remove(Handle);
@@ -292,7 +293,7 @@ TEST_F(ShimTest, AnArchiveOfAnotherBuildIsNotUsed) {
   archive("a.kpack", {{{"app#0", "gfx906", "old"}}, {}, {{"app", "id-1"}}});
   void **Handle = add(binary("app", marker("app", {"a.kpack"}, "id-2")));
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(entriesOf(bundleOf(Handle)).size(), 1u);
+  EXPECT_EQ(readEntries(getBundle(Handle)).size(), 1u);
   std::string Said = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(Said.find("a.kpack: belongs to another build of this binary "
                       "(archive_id 'id-1', the binary wants 'id-2')"),
@@ -315,8 +316,8 @@ TEST_F(ShimTest, ThreadsRegisterReadAndUnregister) {
       for (unsigned Round = 0; Round != 20; ++Round) {
         void **Own = shim().registerFatBinary(&Wrappers[(T + Round) % 2], Hip);
         for (void **Handle : {Own, Shared}) {
-          BundleEntry E = entriesOf(bundleOf(Handle))[Prefix + "gfx906"];
-          Wrong += std::string(bundleOf(Handle) + E.Offset, E.Size) != Code;
+          BundleEntry E = readEntries(getBundle(Handle))[Prefix + "gfx906"];
+          Wrong += std::string(getBundle(Handle) + E.Offset, E.Size) != Code;
         }
         shim().unregisterFatBinary(Own);
       }
@@ -334,8 +335,8 @@ TEST_F(ShimTest, AChildReadsWhatItsParentDidNot) {
   pid_t Child = fork();
   ASSERT_GE(Child, 0);
   if (Child == 0) {
-    BundleEntry E = entriesOf(bundleOf(Handle))[Prefix + "gfx906"];
-    _exit(std::string(bundleOf(Handle) + E.Offset, E.Size) == Code ? 0 : 1);
+    BundleEntry E = readEntries(getBundle(Handle))[Prefix + "gfx906"];
+    _exit(std::string(getBundle(Handle) + E.Offset, E.Size) == Code ? 0 : 1);
   }
   int Status = -1;
   ASSERT_EQ(waitpid(Child, &Status, 0), Child);

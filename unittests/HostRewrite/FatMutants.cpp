@@ -56,7 +56,8 @@ static void addSections(Input &In) {
   for (unsigned I = 0; I != 12; ++I)
     In.Regions.push_back({Position, Count * SectionHeaderSize, true});
   for (; Count != 0; --Count, Position += SectionHeaderSize) {
-    uint64_t Offset = read64le(P + Position + 24), Size = read64le(P + Position + 32);
+    uint64_t Offset = read64le(P + Position + 24),
+             Size = read64le(P + Position + 32);
     if (isTable(read32le(P + Position + 4)) && isInside(In, Offset, Size))
       In.Regions.push_back({Offset, Size, false});
   }
@@ -66,13 +67,14 @@ static void addSections(Input &In) {
 static void addBundles(Input &In) {
   constexpr uint64_t HeaderSize = 256;
   for (StringRef Magic : {"__CLANG_OFFLOAD_BUNDLE__", "CCOB"})
-    for (size_t Offset = In.Bytes.find(Magic.str()); Offset != std::string::npos;
+    for (size_t Offset = In.Bytes.find(Magic.str());
+         Offset != std::string::npos;
          Offset = In.Bytes.find(Magic.str(), Offset + 1))
       if (isInside(In, Offset, HeaderSize))
         In.Regions.push_back({Offset, HeaderSize, false});
 }
 
-Input fatInputOf(std::string Path, std::string Bytes) {
+Input makeFatInput(std::string Path, std::string Bytes) {
   Input In = inputOf(std::move(Path), std::move(Bytes));
   addSections(In);
   addBundles(In);
@@ -95,8 +97,8 @@ static void moveEntry(Mutant &M, const Input &In, Random &R) {
     M.Bytes.replace(Source, Size, M.Bytes, Target, Size);
   M.Bytes.replace(Target, Size, Entry);
   raw_string_ostream(M.Changes)
-      << " " << utohexstr(Target) << (IsSwap ? "<->" : "<-") << utohexstr(Source)
-      << ":" << Size;
+      << " " << utohexstr(Target) << (IsSwap ? "<->" : "<-")
+      << utohexstr(Source) << ":" << Size;
 }
 
 /// A field of a header becomes another's, or what that would make of it.
@@ -130,7 +132,7 @@ static void append(Mutant &M, Random &R) {
   M.Changes += " grown to " + std::to_string(M.Bytes.size());
 }
 
-Mutant fatMutantOf(const Input &In, Random &R) {
+Mutant makeFatMutant(const Input &In, Random &R) {
   Mutant M;
   M.Bytes = In.Bytes;
   if (R() % 30 == 0)

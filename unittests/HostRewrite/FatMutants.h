@@ -18,10 +18,10 @@
 namespace kpack::mutations {
 
 /// As inputOf(), with more regions.
-Input fatInputOf(std::string Path, std::string Bytes);
+Input makeFatInput(std::string Path, std::string Bytes);
 
 /// One to four changes.
-Mutant fatMutantOf(const Input &In, Random &R);
+Mutant makeFatMutant(const Input &In, Random &R);
 
 } // namespace kpack::mutations
 

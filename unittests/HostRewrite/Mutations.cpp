@@ -37,7 +37,8 @@ namespace kpack::mutations {
 /// The dynamic table's entries, by the offset of the segment.
 static void addDynamic(Input &In, uint64_t Offset, uint64_t Size) {
   std::map<uint64_t, uint64_t> Values;
-  for (uint64_t Position = Offset; Position + 16 <= Offset + Size; Position += 16) {
+  for (uint64_t Position = Offset; Position + 16 <= Offset + Size;
+       Position += 16) {
     uint64_t Tag = read64le(In.Bytes.data() + Position);
     Values[Tag] = read64le(In.Bytes.data() + Position + 8);
   }
@@ -122,7 +123,8 @@ void changeOnce(Mutant &M, const Input &In, Random &R) {
     M.Bytes[Offset + I] = char(New >> 8 * I);
   M.IsStructural &= Where.IsStructure;
   raw_string_ostream(M.Changes)
-      << " " << utohexstr(Offset) << ":" << Width << "=" << utohexstr(Old) << "->"
+      << " " << utohexstr(Offset) << ":" << Width << "=" << utohexstr(Old)
+      << "->"
       << utohexstr(Width == 8 ? New : New & ((uint64_t(1) << 8 * Width) - 1));
 }
 
@@ -131,9 +133,10 @@ void cutOff(Mutant &M, Random &R) {
   M.Changes += " cut to " + std::to_string(M.Bytes.size());
 }
 
-uint64_t memoryOf(StringRef Bytes) {
+uint64_t getMemory(StringRef Bytes) {
   uint64_t Sum = 0, Offset = read64le(Bytes.data() + 32);
-  for (unsigned Left = read16le(Bytes.data() + 56); Left; --Left, Offset += 56) {
+  for (unsigned Left = read16le(Bytes.data() + 56); Left;
+       --Left, Offset += 56) {
     if (Offset + 56 > Bytes.size())
       break;
     uint32_t Type = read32le(Bytes.data() + Offset);

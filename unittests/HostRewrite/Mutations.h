@@ -55,7 +55,7 @@ void changeOnce(Mutant &M, const Input &In, Random &R);
 void cutOff(Mutant &M, Random &R);
 
 /// Bytes of memory that all PT_LOAD, and PT_TLS, ask for.
-uint64_t memoryOf(llvm::StringRef Bytes);
+uint64_t getMemory(llvm::StringRef Bytes);
 
 /// A new file that may be executed.
 bool writeFile(const std::string &Path, llvm::StringRef Bytes);

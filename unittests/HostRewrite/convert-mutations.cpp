@@ -85,13 +85,13 @@ private:
 
 } // namespace
 
-static Mutant mutantOf(const Input &In, uint64_t Index) {
+static Mutant makeMutant(const Input &In, uint64_t Index) {
   Random R(Seed * 1000003 + Index);
-  return fatMutantOf(In, R);
+  return makeFatMutant(In, R);
 }
 
 void Run::failed(uint64_t Index, const Twine &Problem) {
-  Mutant M = mutantOf(inputOf(Index), Index);
+  Mutant M = makeMutant(inputOf(Index), Index);
   errs() << "mutant " << Index << " of " << inputOf(Index).Path << ": "
          << Problem << ";" << M.Changes << '\n';
   ++C.Failed;
@@ -137,7 +137,7 @@ bool Run::loads(const Input &In, ArrayRef<uint64_t> Addresses,
   });
 }
 
-static std::string contentOf(const std::string &Path) {
+static std::string readContent(const std::string &Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
   return File ? (*File)->getBuffer().str() : "";
 }
@@ -147,7 +147,7 @@ void Run::load(uint64_t Index) {
   // What the rewriter took for wrappers has to be some before.
   std::vector<uint64_t> Addresses;
   for (const HostWrapper &W :
-       verifyHost(contentOf(path("out/mutant")), "conversion").Wrappers)
+       verifyHost(readContent(path("out/mutant")), "conversion").Wrappers)
     Addresses.push_back(W.Address);
   if (!loads(In, Addresses, "before"))
     return;
@@ -156,9 +156,9 @@ void Run::load(uint64_t Index) {
   bool IsRight = !sys::fs::rename(path("out/mutant"), path("mutant")) &&
                  loads(In, Addresses, "after");
   if (!IsRight)
-    failed(Index,
-           "its conversion does not load, " + Twine(contentOf(path("after"))));
-  else if (contentOf(path("before")) != contentOf(path("after")))
+    failed(Index, "its conversion does not load, " +
+                      Twine(readContent(path("after"))));
+  else if (readContent(path("before")) != readContent(path("after")))
     failed(Index, "its conversion prints something else");
 }
 
@@ -167,7 +167,7 @@ void Run::load(uint64_t Index) {
 //===----------------------------------------------------------------------===//
 
 void Run::one(uint64_t Index) {
-  Mutant M = mutantOf(inputOf(Index), Index);
+  Mutant M = makeMutant(inputOf(Index), Index);
   ConvertOptions Options;
   Options.Input = path("mutant");
   Options.Output = path("out/mutant");
@@ -192,7 +192,7 @@ void Run::one(uint64_t Index) {
   }
   if (Done->Kind != InputKind::Fat) {
     ++C.Copied;
-    if (contentOf(Options.Output) != M.Bytes)
+    if (readContent(Options.Output) != M.Bytes)
       failed(Index, "its copy is not the same");
     return;
   }
@@ -200,7 +200,7 @@ void Run::one(uint64_t Index) {
   if (Done->OutputSize > M.Bytes.size() + 8192)
     failed(Index, "its conversion is larger than it was");
   // One that wants much memory loads where there is much.
-  if (memoryOf(M.Bytes) <= (1 << 30))
+  if (getMemory(M.Bytes) <= (1 << 30))
     load(Index);
 }
 
@@ -247,7 +247,7 @@ static bool readInputs(std::vector<Input> &All) {
       errs() << Path << ": " << File.getError().message() << '\n';
       return false;
     }
-    All.push_back(fatInputOf(Path, (*File)->getBuffer().str()));
+    All.push_back(makeFatInput(Path, (*File)->getBuffer().str()));
   }
   return true;
 }

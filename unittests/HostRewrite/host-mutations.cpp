@@ -58,7 +58,8 @@ struct Statistics {
 static std::vector<uint64_t> freeChoices(const Input &In, StringRef Bytes) {
   std::vector<uint64_t> All = {read64le(Bytes.data() + 24)};
   const Region &D = In.Dynamic;
-  for (uint64_t Offset = D.Offset; Offset + 16 <= D.Offset + D.Size; Offset += 16) {
+  for (uint64_t Offset = D.Offset; Offset + 16 <= D.Offset + D.Size;
+       Offset += 16) {
     uint64_t Tag = read64le(Bytes.data() + Offset);
     for (uint64_t Name :
          {DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME, DT_FLAGS_1, DT_FILTER,
@@ -71,7 +72,7 @@ static std::vector<uint64_t> freeChoices(const Input &In, StringRef Bytes) {
   return All;
 }
 
-static Mutant mutantOf(const Input &In, Random &R) {
+static Mutant makeMutant(const Input &In, Random &R) {
   Mutant M;
   M.Bytes = In.Bytes;
   for (uint64_t Changes = 1 + R() % 3; Changes; --Changes)
@@ -141,7 +142,7 @@ static VerifiedHost verify(const Input &In, const Mutant &M, Statistics &S,
 static bool runOne(uint64_t Index, const Input &In, StringRef Folder,
                    Statistics &S) {
   Random R(Seed * 1000003 + Index);
-  Mutant M = mutantOf(In, R);
+  Mutant M = makeMutant(In, R);
   std::string Title = "mutant " + std::to_string(Index) + " of " + In.Path;
   PrettyStackTraceString Trace(Title.c_str());
   std::clock_t Start = std::clock();
@@ -153,7 +154,7 @@ static bool runOne(uint64_t Index, const Input &In, StringRef Folder,
   }
   // One that wants much memory loads where there is much.
   if (!IsRight || M.Bytes == In.Bytes || S.Loaded == Loads ||
-      memoryOf(M.Bytes) > (1 << 30))
+      getMemory(M.Bytes) > (1 << 30))
     return true;
   std::string Path = (Folder + "/mutant").str(), Log = (Folder + "/log").str();
   if (!writeFile(Path, M.Bytes))

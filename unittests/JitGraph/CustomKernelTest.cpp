@@ -433,9 +433,9 @@ TEST_F(CustomKernelTest, OneNameInTwoTexts) {
   Tensor<float> Y =
       kernel(Text("x[blockIdx.x]"), Grid(Launch).reference(Reference),
              result<float>(shape(X)), X);
-  Tensor<float> Z =
-      kernel(Text("x[blockIdx.x] * 0.5f"), Grid(Launch).reference(scaleReference),
-             result<float>(shape(X)), X);
+  Tensor<float> Z = kernel(Text("x[blockIdx.x] * 0.5f"),
+                           Grid(Launch).reference(scaleReference),
+                           result<float>(shape(X)), X);
   EXPECT_NE(Y.id(), Z.id());
   output(Y);
   output(Z);
@@ -578,7 +578,8 @@ TEST_F(CustomKernelTest, OtherTextsAreOtherTraces) {
   };
   PrepareConfig Config = testConfig();
   Config.verify_trace = true;
-  Status S = graph<Halves>(0, Build).prepare({.x = {D.b, D.t}}, Config).status();
+  Status S =
+      graph<Halves>(0, Build).prepare({.x = {D.b, D.t}}, Config).status();
   EXPECT_EQ(graphErrorOf(S), GraphErrc::TraceDiverged);
   expectPart(S.message(), "another text of kernel 'scale'");
 }
@@ -600,8 +601,9 @@ TEST_F(CustomKernelTest, NoReference) {
 class CustomKernelErrorTest : public CustomKernelTest {
 protected:
   /// What preparing says of a text that is called as f(y, x, n).
-  std::string saidOf(const std::string &Text, const std::string &Entry = "f",
-                     int64_t Most = 300) {
+  std::string getDiagnostics(const std::string &Text,
+                             const std::string &Entry = "f",
+                             int64_t Most = 300) {
     G = OpGraph();
     Dim N = variable("n", 1, Most);
     Line = __LINE__ + 2;
@@ -617,66 +619,75 @@ protected:
 };
 
 TEST_F(CustomKernelErrorTest, TheText) {
-  std::string Said = saidOf("__global__ void f(float *y, const float *x, int n,"
-                            "                  float by) {\n"
-                            "  y[0] = x[0] * bye;\n"
-                            "}\n");
+  std::string Said =
+      getDiagnostics("__global__ void f(float *y, const float *x, int n,"
+                     "                  float by) {\n"
+                     "  y[0] = x[0] * bye;\n"
+                     "}\n");
   expectPart(Said, "mine.hip:2:17: error: use of undeclared identifier 'bye'");
 }
 
 TEST_F(CustomKernelErrorTest, TheEntry) {
   expectPart(
-      saidOf("__global__ void scale(float *y, const float *x) {}\n", "scael"),
+      getDiagnostics("__global__ void scale(float *y, const float *x) {}\n",
+                     "scael"),
       "error: use of undeclared identifier 'scael'");
-  expectPart(saidOf("int f;\n"), "'f'");
+  expectPart(getDiagnostics("int f;\n"), "'f'");
 }
 
 TEST_F(CustomKernelErrorTest, TheArguments) {
   std::string Few =
-      saidOf("\n__global__ void f(float *y, const float *x) {}\n");
+      getDiagnostics("\n__global__ void f(float *y, const float *x) {}\n");
   expectPart(Few, "error: no matching function for call to 'f'");
   expectPart(Few, "mine.hip:2:17: note: candidate function not viable: "
                   "requires 2 arguments, but 4 were provided");
-  expectPart(saidOf("__global__ void f(float *, float *, int, double) {}"),
-             "mine.hip:1:17: note: candidate function not viable: 2nd argument "
-             "('const float *') would lose const qualifier");
-  expectPart(saidOf("__global__ void f(double *, const float *, int, float){}"),
+  expectPart(
+      getDiagnostics("__global__ void f(float *, float *, int, double) {}"),
+      "mine.hip:1:17: note: candidate function not viable: 2nd argument "
+      "('const float *') would lose const qualifier");
+  expectPart(getDiagnostics(
+                 "__global__ void f(double *, const float *, int, float){}"),
              "no known conversion from 'float *' to 'double *' for 1st "
              "argument");
   // A size must have room, a number must not be rounded to another kind.
-  expectPart(saidOf("__global__ void f(float *, const float *, int, float) {}",
-                    "f", int64_t{1} << 33),
-             "no known conversion from 'kpack_jit_size_of_bits<63>' to 'int' "
+  expectPart(
+      getDiagnostics("__global__ void f(float *, const float *, int, float) {}",
+                     "f", int64_t{1} << 33),
+      "no known conversion from 'kpack_jit_size_of_bits<63>' to 'int' "
+      "for 3rd argument");
+  expectPart(getDiagnostics(
+                 "__global__ void f(float *, const float *, float, float){}"),
+             "no known conversion from 'kpack_jit_size_of_bits<31>' to 'float' "
              "for 3rd argument");
   expectPart(
-      saidOf("__global__ void f(float *, const float *, float, float){}"),
-      "no known conversion from 'kpack_jit_size_of_bits<31>' to 'float' "
-      "for 3rd argument");
-  expectPart(saidOf("__global__ void f(float *, const float *, int, int) {}"),
-             "cannot be narrowed");
+      getDiagnostics("__global__ void f(float *, const float *, int, int) {}"),
+      "cannot be narrowed");
 }
 
 TEST_F(CustomKernelErrorTest, WhatACpuHasNot) {
-  expectPart(saidOf("__global__ void f(float *y, const float *x, int n,\n"
-                    "                  float by) {\n"
-                    "  __syncthreads();\n"
-                    "}\n"),
-             "mine.hip:3:3: error: a CPU's threads run one after another; "
-             "write another body for #ifdef KPACK_JIT_CPU");
-  expectPart(saidOf("__global__ void f(float *y, const float *x, int n,\n"
-                    "                  float by) {\n"
-                    "  __shared__ float tile[64];\n"
-                    "  tile[0] = 1;\n"
-                    "}\n"),
-             "mine.hip:4:3: error: 'tile' is unavailable: a CPU's threads "
-             "share no memory; write another body for #ifdef KPACK_JIT_CPU");
+  expectPart(
+      getDiagnostics("__global__ void f(float *y, const float *x, int n,\n"
+                     "                  float by) {\n"
+                     "  __syncthreads();\n"
+                     "}\n"),
+      "mine.hip:3:3: error: a CPU's threads run one after another; "
+      "write another body for #ifdef KPACK_JIT_CPU");
+  expectPart(
+      getDiagnostics("__global__ void f(float *y, const float *x, int n,\n"
+                     "                  float by) {\n"
+                     "  __shared__ float tile[64];\n"
+                     "  tile[0] = 1;\n"
+                     "}\n"),
+      "mine.hip:4:3: error: 'tile' is unavailable: a CPU's threads "
+      "share no memory; write another body for #ifdef KPACK_JIT_CPU");
 }
 
 TEST_F(CustomKernelErrorTest, WhileItIsBuilt) {
   auto Said = [&](const Source &Text, const Grid &Launch, const Sizes &Shape) {
     G = OpGraph();
     Tensor<float> X = input("x", {variable("n", 1, 300)});
-    EXPECT_EQ(kernel(Text, Launch, result<float>(Shape), X).id(), TensorRef::None);
+    EXPECT_EQ(kernel(Text, Launch, result<float>(Shape), X).id(),
+              TensorRef::None);
     return G.status().message();
   };
   constexpr OpLocation Nowhere = OpLocation();

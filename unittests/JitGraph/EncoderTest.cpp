@@ -47,9 +47,9 @@ protected:
     PrepareConfig Config = testConfig();
     Config.check_buffers = true;
     auto Prepared = Encode.prepare({.mel = {D.b, D.t, Encode.model().Mel},
-                                .lengths = {D.b},
-                                .t = at_most(Most)},
-                               Config);
+                                    .lengths = {D.b},
+                                    .t = at_most(Most)},
+                                   Config);
     EXPECT_TRUE(Prepared.ok()) << Prepared.status().message();
     if (Prepared)
       G.emplace(std::move(*Prepared));

@@ -20,7 +20,8 @@ namespace {
 class FusionTest : public testing::Test {
 protected:
   /// What each kernel computes.
-  std::vector<std::string> kernels(const TensorRef &X, LowerOptions Options = {}) {
+  std::vector<std::string> kernels(const TensorRef &X,
+                                   LowerOptions Options = {}) {
     B.output(X);
     Result<GraphPlan> Plan = lower(std::move(B.G), Options);
     std::vector<std::string> All;

@@ -59,7 +59,7 @@ public:
   std::atomic<int> Events{0}, NextCode{0};
 
 protected:
-  GpuNodeParameters parametersOf(GpuNode &) const override { return {}; }
+  GpuNodeParameters getParameters(GpuNode &) const override { return {}; }
 
 private:
   static GpuFunctions functions();
@@ -93,7 +93,8 @@ GpuFunctions FakeRuntime::functions() {
   F.EventSynchronize = [](void *Event) {
     auto &E = *static_cast<FakeEvent *>(Event);
     uint64_t Before = Only->Reached.load(), Target = E.At;
-    while (Before < Target && !Only->Reached.compare_exchange_weak(Before, Target)) {
+    while (Before < Target &&
+           !Only->Reached.compare_exchange_weak(Before, Target)) {
     }
     return E.Code.load();
   };

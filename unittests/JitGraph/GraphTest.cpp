@@ -21,8 +21,8 @@ using namespace kpack::jit;
 
 namespace {
 
-GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
-template <typename T> GraphErrc codeOf(const Result<T> &R) {
+GraphErrc getCode(const Status &S) { return graphErrorOf(S); }
+template <typename T> GraphErrc getCode(const Result<T> &R) {
   return graphErrorOf(R.status());
 }
 
@@ -100,7 +100,7 @@ TEST_F(GraphTest, BoundsHold) {
   for (int64_t Bad : {int64_t(0), int64_t(101), INT64_MIN, INT64_MAX}) {
     G->io().x.data()[0] = 1000;
     Status S = G->execute({.b = 4, .t = Bad});
-    EXPECT_EQ(codeOf(S), GraphErrc::VarOutOfRange) << Bad;
+    EXPECT_EQ(getCode(S), GraphErrc::VarOutOfRange) << Bad;
     EXPECT_EQ(S.message(), "t: " + std::to_string(Bad) +
                                " is not within 1 to 100; prepare the graph "
                                "with wider bounds");
@@ -134,10 +134,11 @@ TEST_F(GraphTest, NullIsNotTheGraphsOwnMemory) {
   const float *Nowhere = nullptr;
   std::vector<float> Empty;
   Status S = G->execute({.x = Nowhere});
-  EXPECT_EQ(codeOf(S), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(S), GraphErrc::InputBufferNotFound);
   EXPECT_EQ(S.message().find("x: bound to a null pointer"), 0u) << S.message();
-  EXPECT_EQ(codeOf(G->execute({.x = nullptr})), GraphErrc::InputBufferNotFound);
-  EXPECT_EQ(codeOf(G->execute({.x = Empty, .b = 2})),
+  EXPECT_EQ(getCode(G->execute({.x = nullptr})),
+            GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(G->execute({.x = Empty, .b = 2})),
             GraphErrc::InputBufferNotFound);
   EXPECT_EQ(extents()[0], 8) << "values of a refused call";
   EXPECT_TRUE(G->execute().ok());
@@ -148,13 +149,13 @@ TEST_F(GraphTest, BoundInputsAreChecked) {
   std::vector<float> Mine(8 * 100 * 4, 1.0f);
   const auto *Odd = reinterpret_cast<const float *>(
       reinterpret_cast<const char *>(Mine.data()) + 2);
-  EXPECT_EQ(codeOf(G->execute({.x = Odd})), GraphErrc::Misaligned);
-  EXPECT_EQ(codeOf(G->execute({.x = G->io().y.data()})),
+  EXPECT_EQ(getCode(G->execute({.x = Odd})), GraphErrc::Misaligned);
+  EXPECT_EQ(getCode(G->execute({.x = G->io().y.data()})),
             GraphErrc::DuplicateInputBuffer);
-  EXPECT_EQ(codeOf(G->execute({.x = G->io().x.data() + 4})),
+  EXPECT_EQ(getCode(G->execute({.x = G->io().x.data() + 4})),
             GraphErrc::DuplicateInputBuffer);
   const auto *Last = reinterpret_cast<const float *>(UINTPTR_MAX - 15);
-  EXPECT_EQ(codeOf(G->execute({.x = Last})), GraphErrc::DuplicateInputBuffer);
+  EXPECT_EQ(getCode(G->execute({.x = Last})), GraphErrc::DuplicateInputBuffer);
   EXPECT_TRUE(G->execute().ok());
   EXPECT_TRUE(isRight(*G)) << "an input that was refused is not read";
 
@@ -162,12 +163,12 @@ TEST_F(GraphTest, BoundInputsAreChecked) {
   EXPECT_TRUE(
       G->execute({.x = std::span(Mine).first(440), .b = 2, .t = 10}).ok());
   Status S = G->execute({.x = std::span(Mine).first(439)});
-  EXPECT_EQ(codeOf(S), GraphErrc::ShapeMismatch);
+  EXPECT_EQ(getCode(S), GraphErrc::ShapeMismatch);
   EXPECT_EQ(S.message(),
             "x: bound to 1756 bytes, this call reads 1760; rows are as far "
             "apart as at the upper bounds");
   // What is bound has to do for later values, too.
-  EXPECT_EQ(codeOf(G->execute({.t = 11})), GraphErrc::ShapeMismatch);
+  EXPECT_EQ(getCode(G->execute({.t = 11})), GraphErrc::ShapeMismatch);
   EXPECT_EQ(extents(), (Extents{2, 10, 4}));
   EXPECT_TRUE(G->execute().ok());
   EXPECT_EQ(extents(), (Extents{2, 10, 4}));
@@ -214,7 +215,7 @@ TEST_F(GraphTest, Profiles) {
   EXPECT_EQ((*Times)[0].bytes, std::nullopt);
   EXPECT_TRUE(isRight(*G));
   EXPECT_EQ(extents(), (Extents{2, 100, 4}));
-  EXPECT_EQ(codeOf(G->execute_profiled({.b = 9})), GraphErrc::VarOutOfRange);
+  EXPECT_EQ(getCode(G->execute_profiled({.b = 9})), GraphErrc::VarOutOfRange);
 }
 
 TEST_F(GraphTest, ConstantsAreRebound) {
@@ -232,13 +233,13 @@ TEST_F(GraphTest, ConstantsAreRebound) {
   EXPECT_TRUE(G->execute().ok());
   EXPECT_EQ(G->io().y(0, 0, 0), 20.0f) << "they are copied";
 
-  EXPECT_EQ(codeOf(G->rebind_constant("bia", Bias)),
+  EXPECT_EQ(getCode(G->rebind_constant("bia", Bias)),
             GraphErrc::InputBufferNotFound);
-  EXPECT_EQ(codeOf(G->rebind_constant("", Bias)),
+  EXPECT_EQ(getCode(G->rebind_constant("", Bias)),
             GraphErrc::InputBufferNotFound);
-  EXPECT_EQ(codeOf(G->rebind_constant("bias", std::vector<int32_t>(4))),
+  EXPECT_EQ(getCode(G->rebind_constant("bias", std::vector<int32_t>(4))),
             GraphErrc::DtypeMismatch);
-  EXPECT_EQ(codeOf(G->rebind_constant("bias", std::vector<float>(5))),
+  EXPECT_EQ(getCode(G->rebind_constant("bias", std::vector<float>(5))),
             GraphErrc::ShapeMismatch);
 }
 
@@ -380,7 +381,8 @@ TEST(GraphOpsTest, ConstantsAreDerived) {
   for (bool Fuse : {true, false}) {
     PrepareConfig Config = testConfig();
     Config.fuse = Fuse;
-    auto G = graph<Affine>(0, addBiasTwice).prepare({.x = {D.b, D.t, 4}}, Config);
+    auto G =
+        graph<Affine>(0, addBiasTwice).prepare({.x = {D.b, D.t, 4}}, Config);
     ASSERT_TRUE(G.ok()) << G.status().message();
     EXPECT_EQ(G->plan().kernels().size(), Fuse ? 1u : 2u) << G->plan().text();
     G->io().x.data()[404] = 5;
@@ -420,15 +422,15 @@ TEST(GraphPrepareTest, FixedVariablesAreConstants) {
   EXPECT_EQ(G->io().y.extents()[0], 2);
   EXPECT_EQ(G->io().y.extents()[1], 3);
   Status S = G->execute({.b = 1});
-  EXPECT_EQ(codeOf(S), GraphErrc::VarOutOfRange);
+  EXPECT_EQ(getCode(S), GraphErrc::VarOutOfRange);
   EXPECT_EQ(S.message(), "b: 1 is not within 2 to 2; prepare the graph with "
                          "wider bounds");
 }
 
 TEST(GraphPrepareTest, BadBounds) {
   for (VarBounds Bad : {at_most(0), at_least(101), fixed(0), VarBounds{5, 4}})
-    EXPECT_EQ(codeOf(affineGraph().prepare({.x = {1, D.t, 4}, .t = Bad},
-                                           affineConfig())),
+    EXPECT_EQ(getCode(affineGraph().prepare({.x = {1, D.t, 4}, .t = Bad},
+                                            affineConfig())),
               GraphErrc::BadBounds);
   EXPECT_TRUE(affineGraph()
                   .prepare({.x = {1, D.t, 4}, .t = {1, 100}}, affineConfig())
@@ -437,7 +439,7 @@ TEST(GraphPrepareTest, BadBounds) {
 
 TEST(GraphPrepareTest, BadShapes) {
   auto Prepare = [](std::vector<Extent> Shape) {
-    return codeOf(affineGraph().prepare(
+    return getCode(affineGraph().prepare(
         {.x = In<Spec, float>(std::move(Shape))}, affineConfig()));
   };
   EXPECT_EQ(Prepare({1, 0, 4}), GraphErrc::ShapeMismatch);
@@ -450,7 +452,8 @@ TEST(GraphPrepareTest, BadShapes) {
   EXPECT_EQ(Prepare({1, Foreign, 4}), GraphErrc::ShapeMismatch);
 }
 
-template <typename Builder> auto prepareWith(Builder Build, PrepareConfig Config) {
+template <typename Builder>
+auto prepareWith(Builder Build, PrepareConfig Config) {
   return graph<Affine>(0, Build).prepare({.x = {D.b, D.t, 4}}, Config);
 }
 template <typename Builder> auto prepareWith(Builder Build) {
@@ -479,7 +482,7 @@ TEST(GraphPrepareTest, BuildFunctionsFail) {
         return Inner;
       });
   for (const Status &S : {A.status(), B.status()}) {
-    EXPECT_EQ(codeOf(S), GraphErrc::Build);
+    EXPECT_EQ(getCode(S), GraphErrc::Build);
     EXPECT_EQ(S.code(), StatusCode::FileNotFound);
     EXPECT_EQ(S.message(), "build: weights.bin: is not there");
   }
@@ -487,7 +490,7 @@ TEST(GraphPrepareTest, BuildFunctionsFail) {
     Io.y = Io.x;
     throw std::runtime_error("no weights");
   });
-  EXPECT_EQ(codeOf(C), GraphErrc::Build);
+  EXPECT_EQ(getCode(C), GraphErrc::Build);
   EXPECT_EQ(C.status().message(), "build: no weights");
   auto E = prepareWith([](const int &, Affine<Trace> &) { throw 5; });
   EXPECT_EQ(E.status().message(), "build: threw an unknown exception");
@@ -495,7 +498,7 @@ TEST(GraphPrepareTest, BuildFunctionsFail) {
 
 TEST(GraphPrepareTest, OutputsAreAssigned) {
   auto None = prepareWith([](const int &, Affine<Trace> &) {});
-  EXPECT_EQ(codeOf(None), GraphErrc::Build);
+  EXPECT_EQ(getCode(None), GraphErrc::Build);
   EXPECT_EQ(None.status().message(), "y: the build function assigned no tensor "
                                      "of this graph; assign one");
   OpGraph Others;
@@ -503,12 +506,12 @@ TEST(GraphPrepareTest, OutputsAreAssigned) {
   auto Foreign = prepareWith([&](const int &, Affine<Trace> &Io) {
     Io.y = Tensor<float>(&Others, Node);
   });
-  EXPECT_EQ(codeOf(Foreign), GraphErrc::Build);
+  EXPECT_EQ(getCode(Foreign), GraphErrc::Build);
   auto Other = prepareWith([](const int &, Affine<Trace> &Io) {
     OpNode Node{.Kind = OpKind::Full, .Type = ElementType::Int32, .Shape = {}};
     Io.y = Tensor<float>(Io.x.graph(), Io.x.graph()->add(Node));
   });
-  EXPECT_EQ(codeOf(Other), GraphErrc::DtypeMismatch);
+  EXPECT_EQ(getCode(Other), GraphErrc::DtypeMismatch);
 }
 
 TEST(GraphPrepareTest, VariablesAreThoseOfTheInterface) {
@@ -516,7 +519,7 @@ TEST(GraphPrepareTest, VariablesAreThoseOfTheInterface) {
     (void)Io.x.graph()->dims().variable("more", {1, 2});
     Io.y = Io.x;
   });
-  EXPECT_EQ(codeOf(G), GraphErrc::Build);
+  EXPECT_EQ(getCode(G), GraphErrc::Build);
 }
 
 TEST(GraphPrepareTest, OperationsFail) {
@@ -524,17 +527,17 @@ TEST(GraphPrepareTest, OperationsFail) {
     Io.x.graph()->refuse(Status(StatusCode::InvalidArgument, "add: no"));
     return Status(StatusCode::InvalidArgument, "what came of it");
   });
-  EXPECT_EQ(codeOf(A), GraphErrc::Tensor);
+  EXPECT_EQ(getCode(A), GraphErrc::Tensor);
   EXPECT_EQ(A.status().message(), "add: no");
   auto B = prepareWith([](const int &, Affine<Trace> &Io) {
     Io.x.graph()->refuse(graphFailure(GraphErrc::ShapeMismatch, "add: no"));
   });
-  EXPECT_EQ(codeOf(B), GraphErrc::ShapeMismatch);
+  EXPECT_EQ(getCode(B), GraphErrc::ShapeMismatch);
   auto C = prepareWith([](const int &, Affine<Trace> &Io) {
     (void)(Io.t / Io.x.graph()->dims().constant(0));
     Io.y = Io.x;
   });
-  EXPECT_EQ(codeOf(C), GraphErrc::Tensor);
+  EXPECT_EQ(getCode(C), GraphErrc::Tensor);
 }
 
 TEST(GraphPrepareTest, TracesThatDiverge) {
@@ -550,7 +553,7 @@ TEST(GraphPrepareTest, TracesThatDiverge) {
   EXPECT_TRUE(prepareWith(Build, Config).ok());
   Config.verify_trace = true;
   auto G = prepareWith(Build, Config);
-  EXPECT_EQ(codeOf(G), GraphErrc::TraceDiverged);
+  EXPECT_EQ(getCode(G), GraphErrc::TraceDiverged);
   EXPECT_EQ(G.status().message(),
             "build: wrote '%1 = full float[] value 1', then '%1 = full "
             "float[] value 2'; what changes between calls belongs into inputs "
@@ -563,7 +566,7 @@ TEST(GraphPrepareTest, TracesThatDiverge) {
     Io.x.graph()->addConstant(std::move(C));
     Io.y = Io.x;
   };
-  EXPECT_EQ(codeOf(prepareWith(Weights, Config)), GraphErrc::TraceDiverged);
+  EXPECT_EQ(getCode(prepareWith(Weights, Config)), GraphErrc::TraceDiverged);
   EXPECT_TRUE(prepareWith(firstInput(), Config).ok());
 }
 
@@ -597,7 +600,7 @@ TEST(GraphPrepareTest, UnusedInputs) {
             std::string::npos);
   Config.strict = true;
   auto Strict = Two.prepare({.x = {4}, .z = {4}}, Config);
-  EXPECT_EQ(codeOf(Strict), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(Strict), GraphErrc::InputBufferNotFound);
   EXPECT_EQ(Strict.status().message(), Note);
 }
 
@@ -612,13 +615,13 @@ TEST(GraphPrepareTest, InputsOverlap) {
   EXPECT_TRUE(G->execute({.x = Mine.data(), .z = Mine.data() + 4}).ok());
   EXPECT_EQ(G->io().y(3), 12.0f);
   Status S = G->execute({.x = Mine.data(), .z = Mine.data() + 3});
-  EXPECT_EQ(codeOf(S), GraphErrc::DuplicateInputBuffer);
+  EXPECT_EQ(getCode(S), GraphErrc::DuplicateInputBuffer);
   EXPECT_EQ(S.message(),
             "z: overlaps with x; give each input elements of its own");
   // Also with what was bound before, and with the memory of the other input.
-  EXPECT_EQ(codeOf(G->execute({.z = Mine.data() + 1})),
+  EXPECT_EQ(getCode(G->execute({.z = Mine.data() + 1})),
             GraphErrc::DuplicateInputBuffer);
-  EXPECT_EQ(codeOf(G->execute({.z = G->io().x})),
+  EXPECT_EQ(getCode(G->execute({.z = G->io().x})),
             GraphErrc::DuplicateInputBuffer);
   EXPECT_TRUE(G->execute().ok());
   EXPECT_EQ(G->io().y(3), 12.0f);
@@ -628,7 +631,7 @@ TEST(GraphPrepareTest, InputsOverlap) {
     Plan->Inputs[1] = Plan->Inputs[0];
     return Plan;
   };
-  EXPECT_EQ(codeOf(Two.prepare({.x = {4}, .z = {4}}, Config)),
+  EXPECT_EQ(getCode(Two.prepare({.x = {4}, .z = {4}}, Config)),
             GraphErrc::DuplicateInputBuffer);
 }
 
@@ -666,9 +669,9 @@ TEST(GraphPrepareTest, BucketsAreWithinBounds) {
             std::string::npos);
   EXPECT_NE(G->plan().json().find("\"buckets\":[]"), std::string::npos);
   Config.buckets = bucketsOf<Affine>({{.t = 101}});
-  EXPECT_EQ(codeOf(prepareAffine(Config)), GraphErrc::BadBounds);
+  EXPECT_EQ(getCode(prepareAffine(Config)), GraphErrc::BadBounds);
   Config.buckets = {{{"none", 1}}};
-  EXPECT_EQ(codeOf(prepareAffine(Config)), GraphErrc::BadBounds);
+  EXPECT_EQ(getCode(prepareAffine(Config)), GraphErrc::BadBounds);
 }
 
 TEST(GraphPrepareTest, EnvironmentSaysWhere) {

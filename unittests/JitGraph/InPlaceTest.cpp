@@ -31,7 +31,8 @@ protected:
   /// its buffers take the bytes of another one.
   size_t replaced(std::vector<std::vector<int64_t>> Calls = {{}},
                   bool Fuse = false) {
-    Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), Fuse);
+    Result<std::unique_ptr<Replay>> Prepared =
+        prepareToCompare(std::move(G), Fuse);
     EXPECT_TRUE(Prepared.ok()) << Prepared.status().message();
     if (!Prepared)
       return 0;

@@ -15,7 +15,7 @@ using namespace kpack::jit;
 
 namespace {
 
-double sigmoidOf(double X) { return 1 / (1 + std::exp(-X)); }
+double computeSigmoid(double X) { return 1 / (1 + std::exp(-X)); }
 
 /// Row I, J of x times column N of w, plus b.
 double linearAt(const Array &X, const Array &W, const Array &B, int64_t I,
@@ -41,7 +41,7 @@ TEST(LayersTest, LinearAndFeedForward) {
     for (int64_t N = 0; N < 5; ++N) {
       double V = linearAt(B.in(0), B.in(1), B.in(2), 1, J, N);
       ASSERT_NEAR(B.out(0)(1, J, N), V, 1e-12);
-      Sum += V * sigmoidOf(V) * B.in(3)(N, 1);
+      Sum += V * computeSigmoid(V) * B.in(3)(N, 1);
     }
     ASSERT_NEAR(B.out(1)(1, J, 1), Sum, 1e-12);
   }
@@ -56,7 +56,7 @@ TEST(LayersTest, Glu) {
   B.run({5});
   for (int64_t I = 0; I < 5; ++I)
     for (int64_t K = 0; K < 3; ++K) {
-      double V = B.in(0)(I, K) * sigmoidOf(B.in(0)(I, K + 3));
+      double V = B.in(0)(I, K) * computeSigmoid(B.in(0)(I, K + 3));
       EXPECT_NEAR(B.out(0)(I, K), V, 1e-14);
       EXPECT_NEAR(B.out(1)(K, I), V, 1e-14);
     }
@@ -86,10 +86,11 @@ TEST(LayersTest, LstmCell) {
             Gate[G] += (K < 3 ? B.in(0)(I, K) : B.in(1)(I, K - 3)) *
                        B.in(3)(K, 4 * G + J);
         }
-        double C = sigmoidOf(Gate[1]) * B.in(2)(I, J) +
-                   sigmoidOf(Gate[0]) * std::tanh(Gate[2]);
+        double C = computeSigmoid(Gate[1]) * B.in(2)(I, J) +
+                   computeSigmoid(Gate[0]) * std::tanh(Gate[2]);
         ASSERT_NEAR(B.out(1)(I, J), C, 1e-9);
-        ASSERT_NEAR(B.out(0)(I, J), sigmoidOf(Gate[3]) * std::tanh(C), 1e-9);
+        ASSERT_NEAR(B.out(0)(I, J), computeSigmoid(Gate[3]) * std::tanh(C),
+                    1e-9);
       }
   }
 }
@@ -225,7 +226,7 @@ TEST(LayersTest, ConformerConv) {
                 continue;
               double A = linearAt(B.in(0), B.in(2), B.in(3), I, Index, K);
               double G = linearAt(B.in(0), B.in(2), B.in(3), I, Index, K + D);
-              Y[K] += A * sigmoidOf(G) * B.in(4)(S, 0, K);
+              Y[K] += A * computeSigmoid(G) * B.in(4)(S, 0, K);
             }
             Mean += Y[K] / D;
           }
@@ -235,7 +236,7 @@ TEST(LayersTest, ConformerConv) {
             double V = (Y[K] - Mean) / std::sqrt(Variance + double{1e-5F}) *
                            B.in(6)(K) +
                        B.in(7)(K);
-            Y[K] = V * sigmoidOf(V);
+            Y[K] = V * computeSigmoid(V);
           }
           for (int64_t N = 0; N < D; ++N) {
             double Sum = B.in(9)(N);

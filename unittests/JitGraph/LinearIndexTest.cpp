@@ -37,18 +37,18 @@ TEST(LinearIndexTest, RemaindersVanish) {
   LinearIndex I = counter("i", 9), J = counter("j", 4);
   LinearIndex Both = I.times(5).plus(J);
   EXPECT_EQ(Both.dividedBy(5).text(), "i");
-  EXPECT_EQ(Both.remainderOf(5).text(), "j");
-  EXPECT_EQ(Both.remainderOf(50).text(), "5*i + j");
+  EXPECT_EQ(Both.remainderBy(5).text(), "j");
+  EXPECT_EQ(Both.remainderBy(50).text(), "5*i + j");
   EXPECT_EQ(Both.dividedBy(50).text(), "0");
   // One more than fits: j may be 5.
   LinearIndex Wider = I.times(5).plus(counter("j", 5));
-  EXPECT_EQ(Wider.remainderOf(5).text(), "((5*i + j) % 5)");
+  EXPECT_EQ(Wider.remainderBy(5).text(), "((5*i + j) % 5)");
   // What skews a table of relative positions.
   LinearIndex Skewed =
       counter("i", 374).times(748).plus(counter("j", 374)).plus(374);
-  EXPECT_EQ(Skewed.remainderOf(749).text(), "-i + j + 374");
+  EXPECT_EQ(Skewed.remainderBy(749).text(), "-i + j + 374");
   // Nothing is known of a size.
-  EXPECT_EQ(J.plusSize("n[0]", 1).remainderOf(5).text(), "((j + n[0]) % 5)");
+  EXPECT_EQ(J.plusSize("n[0]", 1).remainderBy(5).text(), "((j + n[0]) % 5)");
 }
 
 // By trying.
@@ -63,7 +63,7 @@ TEST(LinearIndexTest, SimplifiedIsTheSame) {
                               .plus(counter("j", Most))
                               .plus(Start);
           std::string Quotient = X.dividedBy(Divisor).text(),
-                      Rest = X.remainderOf(Divisor).text();
+                      Rest = X.remainderBy(Divisor).text();
           ++All;
           if (Rest.find('%') != std::string::npos)
             continue;
@@ -77,7 +77,7 @@ TEST(LinearIndexTest, SimplifiedIsTheSame) {
               };
               int64_t Value = Factor * I + J + Start;
               ASSERT_EQ(ValueOf(X), Value);
-              ASSERT_EQ(ValueOf(X.remainderOf(Divisor)), Value % Divisor)
+              ASSERT_EQ(ValueOf(X.remainderBy(Divisor)), Value % Divisor)
                   << X.text() << " % " << Divisor << " = " << Rest;
               ASSERT_EQ(ValueOf(X.dividedBy(Divisor)), Value / Divisor)
                   << X.text() << " / " << Divisor << " = " << Quotient;

@@ -28,7 +28,8 @@ protected:
   /// Calls with these values of variables, with all kernels and with few.
   void check(std::vector<std::vector<int64_t>> Calls = {{}},
              std::optional<std::vector<double>> Elements = {}) {
-    Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), true);
+    Result<std::unique_ptr<Replay>> Prepared =
+        prepareToCompare(std::move(G), true);
     ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
     for (const std::vector<int64_t> &Values : Calls) {
       std::vector<ReferenceTensor> Inputs =
@@ -166,8 +167,9 @@ TEST_F(LowerTest, SizesThatNothingDivides) {
     for (int64_t Batch : {1, 3, 5}) {
       std::vector<int64_t> Values = {Times, Batch};
       SCOPED_TRACE(std::to_string(Batch) + " by " + std::to_string(Times));
-      compareWithReference(**Prepared, Values,
-                           randomInputs((*Prepared)->plan().Ops, Values, ++Seed));
+      compareWithReference(
+          **Prepared, Values,
+          randomInputs((*Prepared)->plan().Ops, Values, ++Seed));
       ASSERT_FALSE(HasFailure());
     }
 }
@@ -178,7 +180,8 @@ TEST_F(LowerTest, GuardsAreChecked) {
   Tensor<float> X = input("x", {A}), Y = input("y", {B});
   assume_eq(G, A, B);
   output(X + Y);
-  Result<std::unique_ptr<Replay>> Prepared = prepareToCompare(std::move(G), true);
+  Result<std::unique_ptr<Replay>> Prepared =
+      prepareToCompare(std::move(G), true);
   ASSERT_TRUE(Prepared.ok()) << Prepared.status().message();
   Replay::Turn Turn(**Prepared);
   EXPECT_EQ(graphErrorOf((*Prepared)->run()), GraphErrc::ShapeMismatch)

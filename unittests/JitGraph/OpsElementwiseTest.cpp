@@ -17,7 +17,7 @@ namespace {
 
 using Function = Tensor<float> (*)(const Tensor<float> &, OpLocation);
 
-double sigmoidOf(double X) { return 1 / (1 + std::exp(-X)); }
+double computeSigmoid(double X) { return 1 / (1 + std::exp(-X)); }
 
 TEST(OpsElementwiseTest, Functions) {
   GraphBench B;
@@ -48,10 +48,10 @@ TEST(OpsElementwiseTest, Functions) {
     Is(0, -V);
     Is(1, std::abs(V));
     Is(2, std::exp(std::min(V, 80.0)));
-    Is(3, V < -700 ? 0 : sigmoidOf(V));
+    Is(3, V < -700 ? 0 : computeSigmoid(V));
     Is(4, std::tanh(V));
     Is(5, std::max(V, 0.0));
-    Is(6, V < -700 ? 0 : V * sigmoidOf(V));
+    Is(6, V < -700 ? 0 : V * computeSigmoid(V));
     double U = std::sqrt(2 / M_PI) * (V + 0.044715 * V * V * V);
     if (V > -80)
       Is(7, V * (0.5 + 0.5 * std::tanh(U)));

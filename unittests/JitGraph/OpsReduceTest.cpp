@@ -47,7 +47,7 @@ protected:
   Tensor<float> X;
 };
 
-double sumOf(const std::vector<double> &Row) {
+double computeSum(const std::vector<double> &Row) {
   double Sum = 0;
   for (double V : Row)
     Sum += V;
@@ -62,13 +62,13 @@ TEST_F(OpsReduceTest, EveryAxis) {
     B.output(mean(X, Axis));
     B.output(argmax(X, Axis));
     rows(First, Axis, [](double V, const std::vector<double> &Row) {
-      ASSERT_EQ(V, sumOf(Row));
+      ASSERT_EQ(V, computeSum(Row));
     });
     rows(First + 1, Axis, [](double V, const std::vector<double> &Row) {
       ASSERT_EQ(V, *std::max_element(Row.begin(), Row.end()));
     });
     rows(First + 2, Axis, [](double V, const std::vector<double> &Row) {
-      ASSERT_NEAR(V, sumOf(Row) / static_cast<double>(Row.size()), 1e-12);
+      ASSERT_NEAR(V, computeSum(Row) / static_cast<double>(Row.size()), 1e-12);
     });
     rows(First + 3, Axis, [](double V, const std::vector<double> &Row) {
       ASSERT_EQ(V, std::max_element(Row.begin(), Row.end()) - Row.begin());

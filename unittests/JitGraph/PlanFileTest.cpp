@@ -27,7 +27,7 @@ using namespace kpack::jit;
 
 namespace {
 
-GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
+GraphErrc getCode(const Status &S) { return graphErrorOf(S); }
 
 class PlanFileTest : public testing::Test {
 protected:
@@ -102,7 +102,7 @@ TEST_F(PlanFileTest, GuardsAreKept) {
   ASSERT_TRUE(AnyGraph::save(Guarded->replay(), Path).ok());
   Result<AnyGraph> Any = AnyGraph::load(Path, testConfig());
   ASSERT_TRUE(Any.ok()) << Any.status().message();
-  EXPECT_EQ(codeOf(Any->execute()), GraphErrc::ShapeMismatch)
+  EXPECT_EQ(getCode(Any->execute()), GraphErrc::ShapeMismatch)
       << "the upper bounds are not equal";
   float X[5] = {1, 2, 3, 4, 5}, Y[5] = {10, 20, 30, 40, 50};
   auto Call = [&](int64_t A, int64_t B) {
@@ -247,7 +247,7 @@ TEST_F(PlanFileTest, SavedPlansAreExecuted) {
   // What a call that fails was given is forgotten.
   EXPECT_TRUE(Any->set("b", 9).ok());
   EXPECT_TRUE(Any->set("t", 4).ok());
-  EXPECT_EQ(codeOf(Any->execute()), GraphErrc::VarOutOfRange);
+  EXPECT_EQ(getCode(Any->execute()), GraphErrc::VarOutOfRange);
   EXPECT_TRUE(Any->execute().ok());
   EXPECT_EQ(Any->output("y")->Extents[1], 3);
   // The graph's own memory again.
@@ -256,9 +256,10 @@ TEST_F(PlanFileTest, SavedPlansAreExecuted) {
   EXPECT_EQ(static_cast<float *>(Y->Data)[401], 4.0f);
   EXPECT_EQ(Any->input("x")->Extents, (std::vector<int64_t>{8, 100, 4}));
 
-  EXPECT_EQ(codeOf(Any->set("q", 1)), GraphErrc::InputBufferNotFound);
-  EXPECT_EQ(codeOf(Any->bind("y", nullptr, 0)), GraphErrc::InputBufferNotFound);
-  EXPECT_EQ(codeOf(Any->output("x").status()), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(Any->set("q", 1)), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(Any->bind("y", nullptr, 0)),
+            GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(getCode(Any->output("x").status()), GraphErrc::InputBufferNotFound);
   EXPECT_EQ(AnyGraph::load(Folder + "/none", testConfig()).status().code(),
             StatusCode::FileNotFound);
 }
@@ -269,7 +270,7 @@ TEST_F(PlanFileTest, NothingIsPrepared) {
        {None.execute(), None.execute_async().status(), None.set("b", 1),
         None.bind("x", nullptr, 0), None.input("x").status(),
         None.output("y").status(), None.plan().status(), None.clone().status()})
-    EXPECT_EQ(codeOf(S), GraphErrc::NotPrepared);
+    EXPECT_EQ(getCode(S), GraphErrc::NotPrepared);
 }
 
 TEST_F(PlanFileTest, InC) {

@@ -253,7 +253,7 @@ private:
     }
   }
 
-  Value partnerOf(const Value &A) {
+  Value findPartner(const Value &A) {
     return find([&](const Value &B) {
       return B.X.type() == A.X.type() && canBroadcast(A.X, B.X);
     });
@@ -263,7 +263,7 @@ private:
     Value A = find([](const Value &V) { return !isBool(V.X); });
     if (!A.X.graph())
       return {};
-    Value B = partnerOf(A);
+    Value B = findPartner(A);
     if (!B.X.graph() || chance(20)) {
       double Number = isFloat(A.X) ? (1 + below(12)) / 4.0 : 1 + below(3);
       B = {any::full(G, A.X.type(), {}, Number, here()), Number, true};
@@ -333,7 +333,7 @@ private:
     Value A = find([](const Value &V) { return V.IsExact; });
     if (!A.X.graph())
       return {};
-    Value B = partnerOf(A);
+    Value B = findPartner(A);
     if (!B.X.graph() || !B.IsExact)
       B.X = any::full(G, A.X.type(), {}, 1, here());
     OpKind Kinds[] = {OpKind::Equal, OpKind::Less, OpKind::LessEqual};
@@ -346,7 +346,7 @@ private:
     if (!C.X.graph())
       return compare();
     Value A = find([&](const Value &V) { return canBroadcast(V.X, C.X); });
-    Value B = A.X.graph() ? partnerOf(A) : Value();
+    Value B = A.X.graph() ? findPartner(A) : Value();
     if (!B.X.graph() || !canBroadcast(B.X, C.X))
       return {};
     return {any::where(C.X, A.X, B.X, here()), std::max(A.Most, B.Most),

@@ -23,7 +23,7 @@ using namespace kpack::jit;
 
 namespace {
 
-GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
+GraphErrc getCode(const Status &S) { return graphErrorOf(S); }
 
 /// h_next = h + x, c_next = c + h, y = 10 * h_next; a row a stream.
 template <class P> struct Sums {
@@ -118,11 +118,11 @@ TEST(RecurrentTest, FailedStepsChangeNothing) {
     auto Refused = R.step(No);
     EXPECT_EQ(Refused.status().message(), "no samples");
     EXPECT_EQ(R.state(), Before);
-    EXPECT_EQ(codeOf(R.step(fillWith(5), {.b = 5}).status()),
+    EXPECT_EQ(getCode(R.step(fillWith(5), {.b = 5}).status()),
               GraphErrc::VarOutOfRange);
     EXPECT_EQ(R.state(), Before);
     std::vector<float> Mine(8);
-    EXPECT_EQ(codeOf(R.step(fillWith(5), {.h = Mine}).status()),
+    EXPECT_EQ(getCode(R.step(fillWith(5), {.h = Mine}).status()),
               GraphErrc::DuplicateInputBuffer);
     EXPECT_EQ(R.state(), Before);
   }
@@ -150,10 +150,10 @@ TEST(RecurrentTest, KernelsThatFailChangeNothing) {
   for (int I = 0; I < 3; ++I)
     ASSERT_TRUE(R->step(fillWith(1)).ok());
   RecurrentState Before = R->state();
-  EXPECT_EQ(codeOf(R->step(fillWith(100)).status()), GraphErrc::Runtime);
+  EXPECT_EQ(getCode(R->step(fillWith(100)).status()), GraphErrc::Runtime);
   EXPECT_EQ(R->state(), Before);
   // What is hurt stays hurt: no later step is believed.
-  EXPECT_EQ(codeOf(R->step(fillWith(1)).status()), GraphErrc::Runtime);
+  EXPECT_EQ(getCode(R->step(fillWith(1)).status()), GraphErrc::Runtime);
   EXPECT_EQ(R->state(), Before);
   // A clone goes on where this one was.
   Result<Recurrent<Sums>> Other = R->clone();
@@ -190,7 +190,7 @@ TEST(RecurrentTest, StreamsAreResetByThemselves) {
   EXPECT_EQ(at(R.state(), 1), HC(4, 6));
   EXPECT_EQ(at(R.state(), 2), HC(1, 0));
   for (int64_t Bad : {-1, 4})
-    EXPECT_EQ(codeOf(R.reset(Bad)), GraphErrc::VarOutOfRange);
+    EXPECT_EQ(getCode(R.reset(Bad)), GraphErrc::VarOutOfRange);
 }
 
 TEST(RecurrentTest, StreamsThatPauseKeepTheirState) {
@@ -221,15 +221,15 @@ TEST(RecurrentTest, StateGoesToAClone) {
   EXPECT_EQ(R.state(), Other->state());
   RecurrentState Short = R.state();
   Short.parts[1].pop_back();
-  EXPECT_EQ(codeOf(R.set_state(Short)), GraphErrc::OutputLayoutMismatch);
-  EXPECT_EQ(codeOf(R.set_state({})), GraphErrc::OutputLayoutMismatch);
+  EXPECT_EQ(getCode(R.set_state(Short)), GraphErrc::OutputLayoutMismatch);
+  EXPECT_EQ(getCode(R.set_state({})), GraphErrc::OutputLayoutMismatch);
   EXPECT_EQ(R.state(), Other->state());
 }
 
 TEST(RecurrentTest, PairsHaveOneShape) {
   auto Code = [](auto Pair, auto... More) {
     Result<Prepared<Sums>> G = prepareSums(3);
-    return codeOf(recurrent(std::move(*G), Pair, More...).status());
+    return getCode(recurrent(std::move(*G), Pair, More...).status());
   };
   auto H = carry(&Sums<Live>::h, &Sums<Live>::h_next);
   EXPECT_EQ(Code(H), GraphErrc::None);
@@ -305,9 +305,9 @@ TEST(RecurrentTest, BothFormsAgree) {
 }
 
 TEST(RecurrentTest, PackedLayout) {
-  EXPECT_EQ(codeOf(makePacked(LstmState::zeros(2), 1).status()),
+  EXPECT_EQ(getCode(makePacked(LstmState::zeros(2), 1).status()),
             GraphErrc::OutputLayoutMismatch);
-  EXPECT_EQ(codeOf(makePacked(LstmState::zeros(3), 0).status()),
+  EXPECT_EQ(getCode(makePacked(LstmState::zeros(3), 0).status()),
             GraphErrc::OutputLayoutMismatch);
   auto R = makePacked(LstmState::zeros(2), 3);
   EXPECT_EQ(R.status().message(), "y: has 6 elements, head and state have 7; "

@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned char Canary = 0x5c;
 
-float floatOf(ElementType Type, const std::byte *At) {
+float readFloat(ElementType Type, const std::byte *At) {
   uint16_t Bits;
   std::memcpy(&Bits, At, 2);
   if (Type == ElementType::BFloat16)
@@ -46,7 +46,7 @@ double valueOf(ElementType Type, const std::byte *At) {
     return static_cast<double>(valueAt<float>(At));
   case ElementType::Float16:
   case ElementType::BFloat16:
-    return static_cast<double>(floatOf(Type, At));
+    return static_cast<double>(readFloat(Type, At));
   case ElementType::Int32:
     return valueAt<int32_t>(At);
   case ElementType::Int64:
@@ -105,7 +105,7 @@ void forElements(std::span<const int64_t> Extents,
 }
 
 /// Of each node: by what it is computed from, which stands in front of it.
-std::vector<double> tolerancesOf(const OpGraph &G) {
+std::vector<double> computeTolerances(const OpGraph &G) {
   std::vector<double> All;
   for (uint32_t I = 0; I < G.size(); ++I) {
     All.push_back(sizeOf(G.node(I).Type) == 2 ? 2e-2 : 2e-4);
@@ -204,7 +204,7 @@ void jit::compareOutputs(Replay &R, std::span<const int64_t> Values,
                 Plan.Buffers[Plan.Outputs[I]].Bytes);
   Status Ran = R.run();
   ASSERT_TRUE(Ran.ok()) << Ran.message();
-  std::vector<double> Tolerances = tolerancesOf(Plan.Ops);
+  std::vector<double> Tolerances = computeTolerances(Plan.Ops);
   for (uint32_t I = 0; I < Plan.Outputs.size(); ++I)
     compareOutput(R, I, Tolerances[Plan.Ops.outputs()[I].Node], Expected[I]);
 }

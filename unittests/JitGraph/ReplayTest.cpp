@@ -68,7 +68,7 @@ void operator delete(void *Bytes, size_t, std::align_val_t) noexcept {
 
 namespace {
 
-GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
+GraphErrc getCode(const Status &S) { return graphErrorOf(S); }
 
 #ifndef KPACK_TEST_COUNTS_NOTHING
 TEST(ReplayTest, CallsAllocateNothing) {
@@ -111,8 +111,8 @@ TEST(ReplayTest, HasRunWhenItHasBegun) {
 
   int Any;
   E = G->execute_async(Stream{&Any});
-  EXPECT_EQ(codeOf(E.status()), GraphErrc::Device);
-  EXPECT_EQ(codeOf(G->execute_async({}, {.t = 101}).status()),
+  EXPECT_EQ(getCode(E.status()), GraphErrc::Device);
+  EXPECT_EQ(getCode(G->execute_async({}, {.t = 101}).status()),
             GraphErrc::VarOutOfRange);
 }
 
@@ -146,11 +146,11 @@ TEST(ReplayTest, OneThreadAtATime) {
   while (!Gate[0])
     std::this_thread::yield();
   // Each of these would change what the first one uses.
-  EXPECT_EQ(codeOf(G->execute()), GraphErrc::Busy);
-  EXPECT_EQ(codeOf(G->execute({.b = 2})), GraphErrc::Busy);
-  EXPECT_EQ(codeOf(G->execute_profiled().status()), GraphErrc::Busy);
-  EXPECT_EQ(codeOf(G->execute_async().status()), GraphErrc::Busy);
-  EXPECT_EQ(codeOf(G->rebind_constant("bias", std::vector<float>(4))),
+  EXPECT_EQ(getCode(G->execute()), GraphErrc::Busy);
+  EXPECT_EQ(getCode(G->execute({.b = 2})), GraphErrc::Busy);
+  EXPECT_EQ(getCode(G->execute_profiled().status()), GraphErrc::Busy);
+  EXPECT_EQ(getCode(G->execute_async().status()), GraphErrc::Busy);
+  EXPECT_EQ(getCode(G->rebind_constant("bias", std::vector<float>(4))),
             GraphErrc::Busy);
   Gate[1] = 1;
   Runs.join();
@@ -184,13 +184,13 @@ TEST(ReplayTest, WritesOutsideOfBuffersAreSeen) {
     How.warm_run = true;
     How.check_buffers = false;
     Status S = prepareAffine(How).status();
-    EXPECT_EQ(codeOf(S), GraphErrc::Runtime) << Bad;
+    EXPECT_EQ(getCode(S), GraphErrc::Runtime) << Bad;
     // Later, where one asks for it.
     How.warm_run = false;
     EXPECT_TRUE(prepareAffine(How)->execute().ok());
     How.check_buffers = true;
-    EXPECT_EQ(codeOf(prepareAffine(How)->execute()), GraphErrc::Runtime);
-    EXPECT_EQ(codeOf(prepareAffine(How)->execute_profiled().status()),
+    EXPECT_EQ(getCode(prepareAffine(How)->execute()), GraphErrc::Runtime);
+    EXPECT_EQ(getCode(prepareAffine(How)->execute_profiled().status()),
               GraphErrc::Runtime);
   }
 }
@@ -219,9 +219,9 @@ TEST(ReplayTest, TooLargeForMemory) {
   How.lower = lowerWrite(0);
   Status S =
       affineGraph().prepare({.x = {int64_t(1) << 55, 1, 4}}, How).status();
-  EXPECT_EQ(codeOf(S), GraphErrc::OutOfMemory) << S.message();
+  EXPECT_EQ(getCode(S), GraphErrc::OutOfMemory) << S.message();
   S = affineGraph().prepare({.x = {D.b, int64_t(1) << 55, 4}}, How).status();
-  EXPECT_EQ(codeOf(S), GraphErrc::OutOfMemory) << S.message();
+  EXPECT_EQ(getCode(S), GraphErrc::OutOfMemory) << S.message();
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,13 +295,13 @@ TEST(ReplayTest, OtherPlansAreRefused) {
       Node.Grid.fill(Node.Rows);
     return Plan;
   };
-  EXPECT_EQ(codeOf(prepareAffine(How).status()), GraphErrc::Device);
+  EXPECT_EQ(getCode(prepareAffine(How).status()), GraphErrc::Device);
   How.lower = [](OpGraph Ops) {
     Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
     Plan->Buffers[0].Type = ElementType::Int32;
     return Plan;
   };
-  EXPECT_EQ(codeOf(prepareAffine(How).status()), GraphErrc::DtypeMismatch);
+  EXPECT_EQ(getCode(prepareAffine(How).status()), GraphErrc::DtypeMismatch);
   How.lower = [](OpGraph) -> Result<GraphPlan> {
     return Status(StatusCode::InvalidArgument, "lower: no");
   };

@@ -92,7 +92,7 @@ static void compile(const std::string &Directory, char **Words, int Count) {
   Context.Root = Here;
   Context.Compiler = Words[0];
   std::free(Here);
-  auto Request = ckjit::requestOf(Blob, Context);
+  auto Request = ckjit::makeRequest(Blob, Context);
   check(Request.status());
   Request->Compile.Target = Words[1];
   Request->Compile.Pch = PchPolicy::Off;

@@ -27,7 +27,7 @@ Expected<DeviceCode> find(StringRef Bytes) {
   return findDeviceCode(MemoryBufferRef(Bytes, "f"), "f");
 }
 
-std::string refusal(StringRef Bytes) { return messageOf(find(Bytes)); }
+std::string refusal(StringRef Bytes) { return getMessage(find(Bytes)); }
 
 std::string bundle(const std::string &Code) {
   return makeBundle({{"host-x86_64-unknown-linux-gnu-", ""},
@@ -248,7 +248,7 @@ TEST(DeviceCode, SectionsThatOverlapAreRefused) {
   uint64_t Table = 0, Largest = 0;
   memcpy(&Table, Bytes.data() + 40, 8);
   unsigned Count = uint8_t(Bytes[60]);
-  SeenSection FatBin = sectionOf(Bytes, ".hip_fatbin");
+  SeenSection FatBin = lookUpSection(Bytes, ".hip_fatbin");
   for (unsigned I = 1; I != Count; ++I) {
     uint64_t Size;
     memcpy(&Size, Bytes.data() + Table + 64 * I + 32, 8);

@@ -133,7 +133,7 @@ TEST(DevicePayload, EveryTruncationIsRefused) {
   forEachTruncation(small(), [](StringRef Cut) {
     if (Cut.empty())
       return;
-    EXPECT_NE(messageOf(readPayloads(Cut, "a.o")), "") << Cut.size();
+    EXPECT_NE(getMessage(readPayloads(Cut, "a.o")), "") << Cut.size();
   });
 }
 
@@ -163,7 +163,7 @@ template <typename T> std::string with(std::string Good, size_t At, T Value) {
 }
 
 std::string refusal(const std::string &Section) {
-  return messageOf(readPayloads(Section, "a.o"));
+  return getMessage(readPayloads(Section, "a.o"));
 }
 
 TEST(DevicePayload, Messages) {

@@ -74,10 +74,10 @@ Parsed parse(const std::string &Bytes) {
 
 Parsed parse(std::string &&) = delete;
 
-std::string refusal(StringRef Bytes) { return messageOf(tryParse(Bytes)); }
+std::string refusal(StringRef Bytes) { return getMessage(tryParse(Bytes)); }
 
 std::string sectionRefusal(StringRef Bytes) {
-  return messageOf(readContainers(Bytes, "a.o"));
+  return getMessage(readContainers(Bytes, "a.o"));
 }
 
 TEST(FatBinary, TargetOfEntry) {

@@ -46,30 +46,30 @@ std::string finished(StringRef Object, PayloadKind Kind = PayloadKind::Image) {
   return std::string();
 }
 
-std::string refusal(StringRef Object) { return messageOf(finish(Object)); }
+std::string refusal(StringRef Object) { return getMessage(finish(Object)); }
 
-std::vector<DevicePayload> payloadsOf(const std::string &Section) {
+std::vector<DevicePayload> getPayloads(const std::string &Section) {
   return cantFail(readPayloads(Section, "out"));
 }
 
-std::vector<DevicePayload> payloadsOf(std::string &&) = delete;
+std::vector<DevicePayload> getPayloads(std::string &&) = delete;
 
 TEST(HostObject, MarksWrapperAndAddsPayload) {
   std::string Object = hostOnly().make(), Out = finished(Object);
-  EXPECT_EQ(wrappersOf(Out), (std::vector<SeenWrapper>{
-                                 {WrapperMagicKpack, Token, TokenName, 0}}));
-  SeenSection Section = sectionOf(Out, ".kpack.devobj");
+  EXPECT_EQ(getWrappers(Out), (std::vector<SeenWrapper>{
+                                  {WrapperMagicKpack, Token, TokenName, 0}}));
+  SeenSection Section = lookUpSection(Out, ".kpack.devobj");
   EXPECT_EQ(Section.Flags, uint64_t(ELF::SHF_EXCLUDE));
   EXPECT_EQ(Section.Align, 8u);
-  std::vector<DevicePayload> Payloads = payloadsOf(Section.Contents);
+  std::vector<DevicePayload> Payloads = getPayloads(Section.Contents);
   ASSERT_EQ(Payloads.size(), 1u);
   EXPECT_EQ(Payloads[0].Token, Token);
   ASSERT_EQ(Payloads[0].Images.size(), 2u);
   EXPECT_EQ(Payloads[0].Images[1].Target, "gfx90a:xnack+");
   EXPECT_EQ(Payloads[0].Images[1].Bytes, "image two");
-  EXPECT_EQ(sectionOf(Out, ".text").Contents,
-            sectionOf(Object, ".text").Contents);
-  EXPECT_EQ(undefinedOf(Out), undefinedOf(Object));
+  EXPECT_EQ(lookUpSection(Out, ".text").Contents,
+            lookUpSection(Object, ".text").Contents);
+  EXPECT_EQ(getUndefined(Out), getUndefined(Object));
   EXPECT_EQ(Out, finished(Object));
 }
 
@@ -77,10 +77,10 @@ TEST(HostObject, OtherMachines) {
   ObjectMaker Object = hostOnly();
   Object.Machine = "EM_AARCH64";
   Object.RelocationType = "R_AARCH64_ABS64";
-  EXPECT_EQ(wrappersOf(finished(Object.make()))[0].Reserved1, Token);
+  EXPECT_EQ(getWrappers(finished(Object.make()))[0].Reserved1, Token);
   Object.Machine = "EM_PPC64";
   Object.RelocationType = "R_PPC64_ADDR64";
-  EXPECT_EQ(wrappersOf(finished(Object.make()))[0].Reserved1, Token);
+  EXPECT_EQ(getWrappers(finished(Object.make()))[0].Reserved1, Token);
 }
 
 // The plugin may have marked the wrapper before the driver does.
@@ -94,7 +94,7 @@ TEST(HostObject, MarkingTwiceIsMarkingOnce) {
 TEST(HostObject, SeveralWrappersOfOneTu) {
   ObjectMaker Object = hostOnly();
   Object.Wrappers.push_back({TokenName});
-  std::vector<SeenWrapper> Seen = wrappersOf(finished(Object.make()));
+  std::vector<SeenWrapper> Seen = getWrappers(finished(Object.make()));
   ASSERT_EQ(Seen.size(), 2u);
   EXPECT_EQ(Seen[0].Reserved1, Token);
   EXPECT_EQ(Seen[1].Reserved1, Token);
@@ -103,9 +103,10 @@ TEST(HostObject, SeveralWrappersOfOneTu) {
 TEST(HostObject, NoWrapper) {
   ObjectMaker Object;
   std::string Elf = Object.make();
-  EXPECT_FALSE(sectionOf(finished(Elf), ".kpack.devobj").Exists);
-  SeenSection Rdc = sectionOf(finished(Elf, PayloadKind::Rdc), ".kpack.devobj");
-  std::vector<DevicePayload> Payloads = payloadsOf(Rdc.Contents);
+  EXPECT_FALSE(lookUpSection(finished(Elf), ".kpack.devobj").Exists);
+  SeenSection Rdc =
+      lookUpSection(finished(Elf, PayloadKind::Rdc), ".kpack.devobj");
+  std::vector<DevicePayload> Payloads = getPayloads(Rdc.Contents);
   ASSERT_EQ(Payloads.size(), 1u);
   EXPECT_EQ(Payloads[0].Token, std::nullopt);
   EXPECT_EQ(Payloads[0].Kind, PayloadKind::Rdc);
@@ -188,7 +189,8 @@ TEST(HostObject, WrapperMessages) {
   std::string Good = hostOnly().make();
   const auto With = [&](size_t At, std::string Value) {
     std::string Changed = Good;
-    size_t Rela = Good.find(sectionOf(Good, ".rela.hipFatBinSegment").Contents);
+    size_t Rela =
+        Good.find(lookUpSection(Good, ".rela.hipFatBinSegment").Contents);
     return Changed.replace(Rela + At, Value.size(), Value);
   };
   EXPECT_EQ(refusal(With(0, std::string(8, '\0'))),
@@ -257,7 +259,7 @@ TEST(HostObject, FatLtoObject) {
   ObjectMaker Object = hostOnly();
   Object.More = {{".llvm.lto", markedModule(), "0x6fff4c0c"}};
   std::string Out = finished(Object.make());
-  EXPECT_EQ(sectionOf(Out, ".llvm.lto").Contents, markedModule());
+  EXPECT_EQ(lookUpSection(Out, ".llvm.lto").Contents, markedModule());
   Object.More[0].Contents = module(std::to_string(WrapperMagicFat), "null");
   EXPECT_NE(refusal(Object.make()), "");
   Object.More[0].Contents = bitcodeFromAssembly("@x = global i32 1\n");
@@ -275,9 +277,9 @@ TEST(HostObject, AddExcludedSection) {
   Expected<std::string> Out =
       addExcludedSection(MemoryBufferRef(Object, "a.o"), ".note.x", "bytes");
   ASSERT_TRUE(bool(Out)) << toString(Out.takeError());
-  EXPECT_EQ(sectionOf(*Out, ".note.x").Contents, "bytes");
-  EXPECT_EQ(messageOf(addExcludedSection(MemoryBufferRef(*Out, "a.o"),
-                                         ".note.x", "")),
+  EXPECT_EQ(lookUpSection(*Out, ".note.x").Contents, "bytes");
+  EXPECT_EQ(getMessage(addExcludedSection(MemoryBufferRef(*Out, "a.o"),
+                                          ".note.x", "")),
             "a.o: already has a section .note.x; add it once");
 }
 
@@ -302,10 +304,10 @@ TEST(HostObject, MoreSectionsThanTheHeaderCanCount) {
     Extended |= support::endian::read16le(Out.data() + 60) == 0;
   }
   EXPECT_TRUE(Extended);
-  EXPECT_EQ(wrappersOf(Out)[0].Reserved1, Token);
-  EXPECT_EQ(sectionOf(Out, ".x0").Contents, "more");
-  EXPECT_EQ(sectionOf(Out, ".x19").Contents, "more");
-  EXPECT_TRUE(sectionOf(Out, ".kpack.devobj").Exists);
+  EXPECT_EQ(getWrappers(Out)[0].Reserved1, Token);
+  EXPECT_EQ(lookUpSection(Out, ".x0").Contents, "more");
+  EXPECT_EQ(lookUpSection(Out, ".x19").Contents, "more");
+  EXPECT_TRUE(lookUpSection(Out, ".kpack.devobj").Exists);
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,7 +59,7 @@ static Streamed streamed(StringRef Bytes, uint64_t MinSize = 0) {
   }
 }
 
-static void expectAllOf(const Streamed &Result) {
+static void expectAll(const Streamed &Result) {
   EXPECT_EQ(Result.Failure, "");
   ASSERT_EQ(Result.Images.size(), 4u);
   for (size_t I = 0; I != 4; ++I) {
@@ -71,12 +71,12 @@ static void expectAllOf(const Streamed &Result) {
 
 TEST(ImageStreamTest, ContainersOfAllKinds) {
   std::string Plain = makeBundle(Entries, 4096);
-  expectAllOf(streamed(Plain));
+  expectAll(streamed(Plain));
   for (Method How : {Method::Zlib, Method::Zstd})
     for (unsigned Version : {1, 2, 3}) {
       std::string Bytes = compressBundle(Plain, Version, How);
       Streamed Result = streamed(Bytes);
-      expectAllOf(Result);
+      expectAll(Result);
       EXPECT_EQ(Result.IsOwned, How == Method::Zstd);
       if (How == Method::Zstd)
         EXPECT_EQ(Result.Consumed, Bytes.size());
@@ -86,7 +86,7 @@ TEST(ImageStreamTest, ContainersOfAllKinds) {
 TEST(ImageStreamTest, SmallBundlesAreOpenedWhole) {
   std::string Plain = makeBundle(Entries);
   Streamed Result = streamed(compressBundle(Plain, 3), Plain.size() + 1);
-  expectAllOf(Result);
+  expectAll(Result);
   EXPECT_FALSE(Result.IsOwned);
 }
 

@@ -155,7 +155,7 @@ TEST(KernelFacts, NoMetadata) {
 TEST(KernelFacts, Messages) {
   auto Refusal = [](const std::string &Metadata) {
     std::string Bytes = codeObject(Metadata);
-    return messageOf(readKernelFacts(Bytes));
+    return getMessage(readKernelFacts(Bytes));
   };
   EXPECT_EQ(Refusal(metadata().substr(0, 60)),
             "its metadata cannot be read: cut off");

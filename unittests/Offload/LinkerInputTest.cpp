@@ -49,7 +49,7 @@ LinkerInput read(StringRef Object) {
   return {};
 }
 
-std::string refusal(StringRef Object) { return messageOf(tryRead(Object)); }
+std::string refusal(StringRef Object) { return getMessage(tryRead(Object)); }
 
 StringRef rewritten(const LinkerInput &Input) {
   if (Input.Rewritten)
@@ -123,17 +123,17 @@ TEST(LinkerInput, FatObject) {
   EXPECT_EQ(Input.Payloads[0].Images[1].Bytes, "one for gfx90a:xnack+");
 
   StringRef Out = rewritten(Input);
-  EXPECT_EQ(wrappersOf(Out),
+  EXPECT_EQ(getWrappers(Out),
             (std::vector<SeenWrapper>{
                 {WrapperMagicKpack, Token, "__rocm_kpack_ref", 0}}));
-  SeenSection FatBin = sectionOf(Out, ".hip_fatbin");
+  SeenSection FatBin = lookUpSection(Out, ".hip_fatbin");
   EXPECT_EQ(FatBin.Contents, "");
   EXPECT_EQ(FatBin.Align, 1u);
   EXPECT_TRUE(FatBin.Flags & ELF::SHF_EXCLUDE);
   EXPECT_FALSE(Out.contains("__CLANG_OFFLOAD_BUNDLE__"));
   EXPECT_LT(Out.size(), Elf.size());
-  EXPECT_EQ(undefinedOf(Out), std::vector<std::string>{"__rocm_kpack_ref"});
-  EXPECT_EQ(sectionOf(Out, ".text").Contents, "\xc3");
+  EXPECT_EQ(getUndefined(Out), std::vector<std::string>{"__rocm_kpack_ref"});
+  EXPECT_EQ(lookUpSection(Out, ".text").Contents, "\xc3");
   EXPECT_EQ(Out, rewritten(read(Elf)));
 
   // What comes out goes in again as a kpack object.
@@ -170,7 +170,7 @@ TEST(LinkerInput, D4_CodeFollowsTheRelocationNotTheOrder) {
   std::string Elf = Object.make();
   LinkerInput Input = read(Elf);
 
-  std::vector<SeenWrapper> Seen = wrappersOf(rewritten(Input));
+  std::vector<SeenWrapper> Seen = getWrappers(rewritten(Input));
   ASSERT_EQ(Seen.size(), 3u);
   ASSERT_EQ(Input.Payloads.size(), 3u);
   auto CodeOf = [&](size_t Wrapper, StringRef Target) -> std::string {
@@ -213,10 +213,10 @@ TEST(LinkerInput, RdcLinkedObject) {
   EXPECT_EQ(Input.FatBinRefs, (std::vector<uint64_t>{1, 2}));
   EXPECT_TRUE(Input.HandleRefs.empty());
   StringRef Out = rewritten(Input);
-  EXPECT_EQ(undefinedOf(Out),
+  EXPECT_EQ(getUndefined(Out),
             (std::vector<std::string>{"__hip_fatbin_1", "__hip_fatbin_2"}));
-  EXPECT_EQ(sectionOf(Out, ".hip_fatbin").Contents, "");
-  EXPECT_EQ(sectionOf(Out, ".hip_gpubin_handle").Contents.size(), 8u);
+  EXPECT_EQ(lookUpSection(Out, ".hip_fatbin").Contents, "");
+  EXPECT_EQ(lookUpSection(Out, ".hip_gpubin_handle").Contents.size(), 8u);
 }
 
 // The same, joined with its TU by ld -r.
@@ -229,7 +229,7 @@ TEST(LinkerInput, RdcLinkedObjectWithItsWrapper) {
   LinkerInput Input = read(Elf);
   ASSERT_EQ(Input.Payloads.size(), 1u);
   EXPECT_EQ(Input.Payloads[0].Token, 7u);
-  EXPECT_EQ(wrappersOf(rewritten(Input))[0].Reserved1, 7u);
+  EXPECT_EQ(getWrappers(rewritten(Input))[0].Reserved1, 7u);
 }
 
 TEST(LinkerInput, RdcCompiledObject) {
@@ -251,7 +251,7 @@ TEST(LinkerInput, RdcCompiledObject) {
   EXPECT_EQ(Input.Payloads[0].Images[0].Target, "gfx90a:xnack+");
   EXPECT_EQ(Input.Payloads[0].Images[1].Target, "gfx942");
   EXPECT_EQ(Input.Payloads[0].Images[1].Bytes, "BC two");
-  EXPECT_EQ(wrappersOf(rewritten(Input)),
+  EXPECT_EQ(getWrappers(rewritten(Input)),
             (std::vector<SeenWrapper>{
                 {WrapperMagicKpack, 0xabc, "__hip_fatbin_abc", 0}}));
 
@@ -278,8 +278,8 @@ TEST(LinkerInput, StockHostOnlyObject) {
   Object.Symbols = {{"__hip_fatbin_abc"}};
   LinkerInput Input = read(Object.make());
   EXPECT_FALSE(Input.hasDeviceCode());
-  EXPECT_EQ(wrappersOf(rewritten(Input))[0].Magic, WrapperMagicKpack);
-  EXPECT_EQ(wrappersOf(rewritten(Input))[0].Reserved1, 0xabcu);
+  EXPECT_EQ(getWrappers(rewritten(Input))[0].Magic, WrapperMagicKpack);
+  EXPECT_EQ(getWrappers(rewritten(Input))[0].Reserved1, 0xabcu);
 }
 
 // Their bitcode still holds the fat binary: lld must take the other half.
@@ -291,7 +291,7 @@ TEST(LinkerInput, FatObjectLosesItsBitcode) {
   std::string Elf = Object.make();
   LinkerInput Input = read(Elf);
   StringRef Out = rewritten(Input);
-  EXPECT_FALSE(sectionOf(Out, ".llvm.lto").Exists);
+  EXPECT_FALSE(lookUpSection(Out, ".llvm.lto").Exists);
   EXPECT_FALSE(Out.contains("BC\xC0\xDE"));
 }
 

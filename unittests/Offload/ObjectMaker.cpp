@@ -75,7 +75,7 @@ static ELFFile<ELF64LE> open(StringRef Elf) {
   return cantFail(ELFFile<ELF64LE>::create(Elf));
 }
 
-SeenSection sectionOf(StringRef Elf, StringRef Name) {
+SeenSection lookUpSection(StringRef Elf, StringRef Name) {
   ELFFile<ELF64LE> File = open(Elf);
   for (const ELF64LE::Shdr &S : cantFail(File.sections()))
     if (cantFail(File.getSectionName(S)) == Name) {
@@ -86,10 +86,10 @@ SeenSection sectionOf(StringRef Elf, StringRef Name) {
   return {};
 }
 
-std::vector<SeenWrapper> wrappersOf(StringRef Elf) {
+std::vector<SeenWrapper> getWrappers(StringRef Elf) {
   using namespace support::endian;
   ELFFile<ELF64LE> File = open(Elf);
-  std::string Structs = sectionOf(Elf, ".hipFatBinSegment").Contents;
+  std::string Structs = lookUpSection(Elf, ".hipFatBinSegment").Contents;
   std::vector<SeenWrapper> Seen(Structs.size() / 24);
   for (size_t I = 0; I != Seen.size(); ++I) {
     Seen[I].Magic = read32le(Structs.data() + I * 24);
@@ -114,7 +114,7 @@ std::vector<SeenWrapper> wrappersOf(StringRef Elf) {
   return Seen;
 }
 
-std::vector<std::string> undefinedOf(StringRef Elf) {
+std::vector<std::string> getUndefined(StringRef Elf) {
   ELFFile<ELF64LE> File = open(Elf);
   std::vector<std::string> Undefined;
   ELF64LE::ShdrRange Sections = cantFail(File.sections());

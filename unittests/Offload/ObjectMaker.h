@@ -56,7 +56,7 @@ struct SeenSection {
   std::string Contents;
   uint64_t Flags = 0, Align = 0;
 };
-SeenSection sectionOf(llvm::StringRef Elf, llvm::StringRef Name);
+SeenSection lookUpSection(llvm::StringRef Elf, llvm::StringRef Name);
 
 /// What each wrapper of a relocatable file says, in file order.
 struct SeenWrapper {
@@ -66,10 +66,10 @@ struct SeenWrapper {
   int64_t Addend;
   bool operator==(const SeenWrapper &) const = default;
 };
-std::vector<SeenWrapper> wrappersOf(llvm::StringRef Elf);
+std::vector<SeenWrapper> getWrappers(llvm::StringRef Elf);
 
 /// Names of undefined symbols.
-std::vector<std::string> undefinedOf(llvm::StringRef Elf);
+std::vector<std::string> getUndefined(llvm::StringRef Elf);
 
 } // namespace kpack::test
 

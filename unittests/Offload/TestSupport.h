@@ -74,7 +74,7 @@ std::string hex(llvm::StringRef Bytes);
 std::string bitcodeFromAssembly(llvm::StringRef Assembly);
 
 /// The message of a failed result; "" for a good one.
-template <typename T> std::string messageOf(llvm::Expected<T> Result) {
+template <typename T> std::string getMessage(llvm::Expected<T> Result) {
   return Result ? std::string() : llvm::toString(Result.takeError());
 }
 

@@ -62,7 +62,7 @@ LinkedBinary read(StringRef File) {
   return {};
 }
 
-std::string refusal(StringRef File) { return messageOf(tryRead(File)); }
+std::string refusal(StringRef File) { return getMessage(tryRead(File)); }
 
 void expectBoth(const LinkedBinary &Binary, uint64_t Pointer0,
                 uint64_t Pointer1) {

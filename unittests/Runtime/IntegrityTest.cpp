@@ -167,7 +167,7 @@ protected:
     EXPECT_GT(Errors, 2 * (End - Begin));
   }
 
-  static size_t tocOf(const std::string &Archive) {
+  static size_t findToc(const std::string &Archive) {
     size_t Offset = 0;
     memcpy(&Offset, Archive.data() + 8, sizeof(Offset));
     return Offset;
@@ -224,7 +224,7 @@ TEST_F(Integrity, WithoutHashesTheFramesChecksumCounts) {
   std::string Good = whole(CompressionScheme::ZstdPerKernel);
   forget(Good, "hash");
   EXPECT_EQ(errors(Good, "no hash"), Codes.size());
-  damage(Good, 64, tocOf(Good));
+  damage(Good, 64, findToc(Good));
 }
 
 TEST_F(Integrity, ExchangedHintsGiveTheBytesOfTheOrdinal) {

@@ -204,8 +204,9 @@ TEST_F(Load, OnlyTheFirstPlaceholderIsReplaced) {
 
 TEST_F(Load, NoArchiveAtAllIsThirteen) {
   std::string M = marker("app", {"../none.kpack", "../bin"});
-  EXPECT_EQ(stderrOf([&] { EXPECT_EQ(loadedOnce(M, {"gfx942"}), "error 13"); }),
-            "");
+  EXPECT_EQ(
+      captureStderr([&] { EXPECT_EQ(loadedOnce(M, {"gfx942"}), "error 13"); }),
+      "");
 }
 
 // 58 KB of marker; the limit is what PartsTest.cpp tests.
@@ -220,7 +221,7 @@ TEST_F(Load, AMarkerWithThousandsOfPathsIsCutOffAndSaidSo) {
   std::string Bytes = *encodeMarker(M);
   ASSERT_GT(Bytes.size(), 55000u);
   Cache C = newCache();
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     EXPECT_EQ(loaded(C, Bytes, {"gfx942"}), "code");
     EXPECT_EQ(loaded(C, Bytes, {"gfx942"}, 1), "error 5");
   });
@@ -230,7 +231,7 @@ TEST_F(Load, AMarkerWithThousandsOfPathsIsCutOffAndSaidSo) {
                       "paths\n");
   std::swap(M.SearchPaths.front(), M.SearchPaths.back());
   Bytes = *encodeMarker(M);
-  stderrOf([&] {
+  captureStderr([&] {
     EXPECT_EQ(loaded(newCache(), Bytes, {"gfx942"}), "error 13");
     // Absurd device names ask for no more.
     EXPECT_EQ(
@@ -243,7 +244,7 @@ TEST_F(Load, APlaceThatCannotBeLookedAtIsNamedIfNothingElseServes) {
   // A link to itself: unreadable for root too.
   std::filesystem::create_symlink("loop", path("loop"));
   std::string M = marker("app", {"../loop/x.kpack"});
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     Cache C = newCache();
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 9");
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 9");
@@ -254,8 +255,8 @@ TEST_F(Load, APlaceThatCannotBeLookedAtIsNamedIfNothingElseServes) {
   // A search path may be another's, of the build for example.
   one("good.kpack", "gfx942", "code");
   M = marker("app", {"../loop/x.kpack", "../good.kpack"});
-  EXPECT_EQ(stderrOf([&] { EXPECT_EQ(loadedOnce(M, {"gfx942"}), "code"); }),
-            "");
+  EXPECT_EQ(
+      captureStderr([&] { EXPECT_EQ(loadedOnce(M, {"gfx942"}), "code"); }), "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,9 +366,9 @@ TEST_F(Load, D4UnevenTranslationUnitsAreNotFoundRatherThanWrong) {
                                           {"app#1", "gfx1100", "tu1 1100"},
                                           {"app#1", "gfx1101", "tu1 1101"}}});
   std::string M = marker("app", {Path});
-  EXPECT_EQ(
-      stderrOf([&] { EXPECT_EQ(loadedOnce(M, {"gfx1101"}, 0), "error 5"); }),
-      "");
+  EXPECT_EQ(captureStderr(
+                [&] { EXPECT_EQ(loadedOnce(M, {"gfx1101"}, 0), "error 5"); }),
+            "");
   EXPECT_EQ(loadedOnce(M, {"gfx1101"}, 1), "tu1 1101");
 }
 
@@ -425,7 +426,7 @@ TEST_F(Load, ACorruptArchiveIsNamedOnceAndPassedOver) {
   one("good.kpack", "gfx942", "code");
   std::string M = marker("app", {"../bad.kpack", "../good.kpack"});
   Cache C = newCache();
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "code");
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "code");
     EXPECT_EQ(loaded(C, M, {"gfx942"}, 1), "error 3");
@@ -435,7 +436,7 @@ TEST_F(Load, ACorruptArchiveIsNamedOnceAndPassedOver) {
   EXPECT_EQ(linesIn(Text), 1) << Text;
 
   // Another cache says it again.
-  EXPECT_EQ(linesIn(stderrOf([&] { loadedOnce(M, {"gfx942"}); })), 1);
+  EXPECT_EQ(linesIn(captureStderr([&] { loadedOnce(M, {"gfx942"}); })), 1);
 }
 
 TEST_F(Load, TheErrorOfACorruptArchiveIsReturnedIfNothingElseServes) {
@@ -447,7 +448,7 @@ TEST_F(Load, TheErrorOfACorruptArchiveIsReturnedIfNothingElseServes) {
   file("10.kpack", Good.substr(0, Good.size() - 3));
   file("9.kpack", "");
   for (const char *Number : {"3", "4", "9", "10"})
-    stderrOf([&] {
+    captureStderr([&] {
       EXPECT_EQ(
           loadedOnce(marker("app", {std::string("../") + Number + ".kpack"}),
                      {"gfx942"}),
@@ -460,7 +461,7 @@ TEST_F(Load, ACorruptArchiveThatIsReplacedWorks) {
   std::string Path = file("x.kpack", "not an archive");
   std::string M = marker("app", {Path});
   Cache C = newCache();
-  stderrOf([&] { EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 3"); });
+  captureStderr([&] { EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 3"); });
   file("x.new", Good);
   std::filesystem::rename(path("x.new"), Path);
   EXPECT_EQ(loaded(C, M, {"gfx942"}), "code");
@@ -474,7 +475,7 @@ TEST_F(Load, ACodeObjectThatDoesNotDecompressIsNamedAndAnotherServes) {
   Bytes[64 + 8 + 200] ^= 0x55;
   file("bad.kpack", Bytes);
   one("good.kpack", "gfx942", "code");
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     EXPECT_EQ(loadedOnce(marker("app", {"../bad.kpack"}), {"gfx942"}),
               "error 6");
     EXPECT_EQ(loadedOnce(marker("app", {"../bad.kpack", "../good.kpack"}),
@@ -491,7 +492,7 @@ TEST_F(Load, AStaleArchiveIsNamedAndNeverServes) {
                                          {{"app", "id-of-old"}}});
   std::string M = marker("app", {Path}, "id-of-new");
   Cache C = newCache();
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 12");
     EXPECT_EQ(loaded(C, M, {"gfx942"}), "error 12");
   });
@@ -504,7 +505,7 @@ TEST_F(Load, AStaleArchiveIsNamedAndNeverServes) {
   archive("y.kpack", {{{"app#0", "gfx942", "new code"}},
                       CompressionScheme::ZstdPerKernel,
                       {{"app", "id-of-new"}}});
-  stderrOf([&] {
+  captureStderr([&] {
     EXPECT_EQ(loadedOnce(marker("app", {Path, "../y.kpack"}, "id-of-new"),
                          {"gfx942"}),
               "new code");
@@ -516,7 +517,7 @@ TEST_F(Load, AnArchiveIsStaleForOneBinaryOnly) {
                                           {"lib#0", "gfx942", "lib code"}},
                                          CompressionScheme::ZstdPerKernel,
                                          {{"app", "1"}, {"lib", "2"}}});
-  EXPECT_EQ(stderrOf([&] {
+  EXPECT_EQ(captureStderr([&] {
               EXPECT_EQ(loadedOnce(marker("lib", {Path}, "2"), {"gfx942"}),
                         "lib code");
               EXPECT_EQ(loadedOnce(marker("app", {Path}, "1"), {"gfx942"}),
@@ -530,7 +531,7 @@ TEST_F(Load, WithoutAnIdOnEitherSideNothingIsStale) {
       "with.kpack",
       {{{"app#0", "gfx942", "with"}}, CompressionScheme::None, {{"app", "1"}}});
   std::string Without = one("without.kpack", "gfx942", "without");
-  EXPECT_EQ(stderrOf([&] {
+  EXPECT_EQ(captureStderr([&] {
               EXPECT_EQ(loadedOnce(marker("app", {With}), {"gfx942"}), "with");
               EXPECT_EQ(loadedOnce(marker("app", {Without}, "1"), {"gfx942"}),
                         "without");
@@ -543,7 +544,7 @@ TEST_F(Load, ControlCharactersDoNotReachTheTerminal) {
       archive("x.kpack", {{{"app#0", "gfx942", "x"}},
                           CompressionScheme::None,
                           {{"app", "\x1b[31mred\nkpack: fake"}}});
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     EXPECT_EQ(loadedOnce(marker("app", {Path}, "1"), {"gfx942"}), "error 12");
   });
   EXPECT_EQ(Text.find('\x1b'), Text.npos);
@@ -623,11 +624,11 @@ TEST_F(Load, DisableStopsEverythingUnlessItIsZero) {
 TEST_F(Load, DebugTellsEveryStep) {
   one("x_gfx942.kpack", "gfx942", "code");
   std::string M = marker("app", {"../none.kpack", "../x_@GFXARCH@.kpack"});
-  EXPECT_EQ(stderrOf([&] { loadedOnce(M, {"gfx942"}); }), "");
+  EXPECT_EQ(captureStderr([&] { loadedOnce(M, {"gfx942"}); }), "");
   set("ROCM_KPACK_DEBUG", "0");
-  EXPECT_EQ(stderrOf([&] { loadedOnce(M, {"gfx942"}); }), "");
+  EXPECT_EQ(captureStderr([&] { loadedOnce(M, {"gfx942"}); }), "");
   set("ROCM_KPACK_DEBUG", "1");
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     loadedOnce(M, {"gfx942"});
     loadedOnce(M, {"gfx906"});
     loadedOnce("\xc1", {"gfx942"});
@@ -644,8 +645,8 @@ TEST_F(Load, DebuggingSaysWhyNothingServes) {
   set("ROCM_KPACK_DEBUG", "1");
   one("x.kpack", "gfx942", "code");
   const auto why = [&](const char *Path, const char *Device, uint32_t Index) {
-    std::string Text =
-        stderrOf([&] { loadedOnce(marker("app", {Path}), {Device}, Index); });
+    std::string Text = captureStderr(
+        [&] { loadedOnce(marker("app", {Path}), {Device}, Index); });
     Text.pop_back();
     std::string Last = Text.substr(Text.rfind('\n') + 1);
     EXPECT_EQ(Last.find("kpack: "), 0u) << Last;
@@ -671,7 +672,7 @@ TEST_F(Load, TheEnvironmentIsReadWhenTheCacheIsMade) {
   set("ROCM_KPACK_PATH", one("y.kpack", "gfx942", "user's"));
   set("ROCM_KPACK_DISABLE", "1");
   set("ROCM_KPACK_DEBUG", "1");
-  EXPECT_EQ(stderrOf([&] {
+  EXPECT_EQ(captureStderr([&] {
               EXPECT_EQ(loaded(C, marker("app", {"../x.kpack"}), {"gfx942"}),
                         "marker's");
             }),
@@ -693,7 +694,7 @@ TEST_F(Load, SixteenThreadsShareACache) {
   file("bad.kpack", "damaged");
   std::string M = marker("app", {"../bad.kpack", "../x_@GFXARCH@.kpack"});
   Cache C = newCache();
-  std::string Text = stderrOf([&] {
+  std::string Text = captureStderr([&] {
     std::vector<std::thread> Threads;
     std::atomic<int> Wrong{0};
     for (int T = 0; T != 16; ++T)

@@ -77,7 +77,7 @@ protected:
   }
 
   /// What \p Body writes to stderr.
-  template <typename Function> static std::string stderrOf(Function Body) {
+  template <typename Function> static std::string captureStderr(Function Body) {
     ::testing::internal::CaptureStderr();
     Body();
     return ::testing::internal::GetCapturedStderr();

@@ -66,7 +66,7 @@ static void fail(const Twine &Message) {
 }
 
 /// The mnemonic of printed text, without the suffix of its encoding.
-static std::string mnemonicOf(StringRef Printed) {
+static std::string getMnemonic(StringRef Printed) {
   StringRef Name = Printed.take_until([](char C) { return isSpace(C); });
   for (StringRef Suffix : {"_e32", "_e64", "_dpp", "_sdwa", "_e64_dpp"})
     Name.consume_back(Suffix);
@@ -107,7 +107,7 @@ void Coverage::addRefusal(StringRef Processor, const DecodeError &E,
     return;
   std::string Reason = E.Detail;
   if (!E.Instruction.empty())
-    Reason = mnemonicOf(E.Instruction) + ": " +
+    Reason = getMnemonic(E.Instruction) + ": " +
              StringRef(E.Detail).split("': ").second.str();
   Refusal &R = Refused[Processor.str() + ": " + Reason];
   ++R.Count;
@@ -201,7 +201,7 @@ static int listEncodings(StringRef Processor) {
     if (I)
       return;
     handleAllErrors(I.takeError(), [&](const DecodeError &E) {
-      std::string Name = mnemonicOf(E.Instruction);
+      std::string Name = getMnemonic(E.Instruction);
       if (!Name.empty() && !findOpcode(Name))
         Without.insert(Name);
     });

@@ -17,7 +17,7 @@ using namespace kpack;
 
 namespace {
 
-int exitCodeOf(pid_t Child) {
+int waitForExitCode(pid_t Child) {
   int Status = -1;
   EXPECT_EQ(::waitpid(Child, &Status, 0), Child);
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
@@ -40,7 +40,7 @@ TEST(ForkGuardTest, HooksRunFromOutsideToInsideAndBack) {
   const pid_t Child = ::fork();
   if (Child == 0)
     ::_exit(Calls == "ObIbIcOc" ? 0 : 1);
-  EXPECT_EQ(exitCodeOf(Child), 0);
+  EXPECT_EQ(waitForExitCode(Child), 0);
   EXPECT_EQ(Calls, "ObIbIpOp");
 }
 
@@ -73,7 +73,7 @@ TEST(ForkGuardTest, ChildrenNeverFindALockTaken) {
     const pid_t Child = ::fork();
     if (Child == 0)
       ::_exit(Outer.try_lock() && Inner.try_lock() ? 0 : 1);
-    ASSERT_EQ(exitCodeOf(Child), 0);
+    ASSERT_EQ(waitForExitCode(Child), 0);
   }
   Stop = true;
   Locking.join();

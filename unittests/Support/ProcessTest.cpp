@@ -74,7 +74,7 @@ std::string outputOf(ProcessOptions Options) {
   return Output;
 }
 
-int exitCodeOf(pid_t Child) {
+int waitForExitCode(pid_t Child) {
   int Status = -1;
   EXPECT_EQ(::waitpid(Child, &Status, 0), Child);
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
@@ -136,7 +136,7 @@ TEST_P(ProcessTest, StreamsMayHaveEachOthersNumbers) {
     Options.Error = 1;
     ::_exit(Process::start(Options).wait()->Code);
   }
-  EXPECT_EQ(exitCodeOf(Child), 0);
+  EXPECT_EQ(waitForExitCode(Child), 0);
   EXPECT_EQ(readFile(Dir.file("2")), "out\n");
   EXPECT_EQ(readFile(Dir.file("1")), "err\n");
 }
@@ -230,7 +230,7 @@ TEST(ProcessDeathTest, DeathSignalComesWithOurEnd) {
     Options.DeathSignal = SIGKILL;
     ::_exit(Process::start(Options) ? 0 : 1);
   }
-  EXPECT_EQ(exitCodeOf(Starter), 0);
+  EXPECT_EQ(waitForExitCode(Starter), 0);
   EXPECT_EQ(P.readToEnd(), ""); // its end, which closes the pipe
 }
 

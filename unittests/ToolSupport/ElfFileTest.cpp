@@ -144,7 +144,7 @@ TEST(ElfFile, ReadsNotesOfAnyAlignment) {
   for (uint64_t Alignment : {0, 1, 4}) {
     std::string Bytes = makeNote(Alignment, 4);
     ElfFile File = cantFail(ElfFile::create(Bytes));
-    auto Notes = cantFail(File.notesOf(cantFail(File.program_headers())[0]));
+    auto Notes = cantFail(File.readNotes(cantFail(File.program_headers())[0]));
     ASSERT_EQ(Notes.size(), 1u);
     EXPECT_EQ(Notes[0].Name, "AB");
     EXPECT_EQ(Notes[0].Type, 32u);
@@ -157,6 +157,6 @@ TEST(ElfFile, RefusesNotesBehindTheEnd) {
     std::string Bytes = makeNote(4, Size);
     ElfFile File = cantFail(ElfFile::create(Bytes));
     EXPECT_TRUE(errorToBool(
-        File.notesOf(cantFail(File.program_headers())[0]).takeError()));
+        File.readNotes(cantFail(File.program_headers())[0]).takeError()));
   }
 }

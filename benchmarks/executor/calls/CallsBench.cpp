@@ -100,7 +100,7 @@ template <class Function> double atOnce(unsigned Count, const Function &Call) {
   return *std::max_element(Taken.begin(), Taken.end());
 }
 
-double medianOf(const std::function<double()> &Measure) {
+double computeMedian(const std::function<double()> &Measure) {
   std::vector<double> Values;
   for (int I = 0; I < Rounds; ++I)
     Values.push_back(Measure());
@@ -211,7 +211,8 @@ int main(int Argc, char **Argv) {
   auto Direct = [&](int Value) { return Raw(Value); };
   std::vector<Row> Rows;
   measureCalls(Rows, Direct, E, F);
-  Rows.push_back({"loaded_get", "us", medianOf([&] { return getOnce(F); })});
+  Rows.push_back(
+      {"loaded_get", "us", computeMedian([&] { return getOnce(F); })});
   std::vector<double> Cached, Whole;
   for (int I = 0; I < Processes; ++I) {
     auto [Inside, All] = newProcess();

@@ -74,7 +74,8 @@ constexpr TensorArgs argsFor(const Tensor &Given) {
   TensorArgs Defaults;
   const Operation &Op = *Given.operation;
   OpNumbers Own = defaultNumbers(Op.elementwise_operation);
-  Defaults.params.a = Own.a, Defaults.params.b = Own.b, Defaults.params.c = Own.c;
+  Defaults.params.a = Own.a, Defaults.params.b = Own.b,
+  Defaults.params.c = Own.c;
   Defaults.params.activation = defaultNumbers(Op.activation);
   for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
     Defaults.auxiliary[I].params =

@@ -47,8 +47,10 @@ public:
   virtual Result<void *> allocate(size_t Bytes) = 0;
   /// Frees memory of allocate(). The backend's destructor frees the rest.
   virtual void release(void *Memory) = 0;
-  virtual Status upload(void *Destination, const void *Source, size_t Bytes) = 0;
-  virtual Status download(void *Destination, const void *Source, size_t Bytes) = 0;
+  virtual Status upload(void *Destination, const void *Source,
+                        size_t Bytes) = 0;
+  virtual Status download(void *Destination, const void *Source,
+                          size_t Bytes) = 0;
 
   /// Loads \p Kernel, which is for processor() and must outlive the result.
   /// Errors: detail() LoadFailed or WrongIsa.

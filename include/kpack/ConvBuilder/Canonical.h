@@ -71,13 +71,14 @@ constexpr void readUnary(Walk<Object> &Walker, AuxiliaryOperand &Parsed) {
 template <typename Object>
 constexpr void readAuxiliary(Walk<Object> &Walker, AuxiliaryOperand &Parsed) {
   if constexpr (Walk<Object>::template Has<member::config>) {
-    requiredPart<member::config>(Walker, "config",
-                                 [&](auto &Inner) { readConfig(Inner, Parsed); });
-    optionalPart<member::operation>(Walker, "operation",
-                                    [&](auto &Inner) { readUnary(Inner, Parsed); });
+    requiredPart<member::config>(
+        Walker, "config", [&](auto &Inner) { readConfig(Inner, Parsed); });
+    optionalPart<member::operation>(
+        Walker, "operation", [&](auto &Inner) { readUnary(Inner, Parsed); });
   } else {
     readConfig(Walker, Parsed);
-    optional<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
+    optional<member::elementwise_operation>(Walker,
+                                            Parsed.elementwise_operation);
   }
 }
 
@@ -112,7 +113,8 @@ constexpr void readSignature(Walk<Object> &Walker, Signature &Parsed) {
   required<member::spatial_dim>(Walker, Parsed.spatial_dim);
   optional<member::direction>(Walker, Parsed.direction);
   optional<member::data_type>(Walker, Parsed.data_type);
-  optional<member::accumulation_data_type>(Walker, Parsed.accumulation_data_type);
+  optional<member::accumulation_data_type>(Walker,
+                                           Parsed.accumulation_data_type);
   optional<member::elementwise_operation>(Walker, Parsed.elementwise_operation);
   requiredPart<member::input>(
       Walker, "tensor", [&](auto &Inner) { readTensor(Inner, Parsed.input); });
@@ -260,7 +262,9 @@ concept ConvAlgorithmDescriptor = std::is_class_v<Type>;
 template <typename Type>
 concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Value) {
   Value.operation.auxiliary_operand_configs;
-} || requires(const Type &Value) { (*Value.operation).auxiliary_operand_configs; };
+} || requires(const Type &Value) {
+  (*Value.operation).auxiliary_operand_configs;
+};
 
 template <auto Number>
 concept ConvSpatialDim = std::is_integral_v<decltype(Number)> &&
@@ -368,8 +372,9 @@ constexpr bool isInBounds(const Type &Value, const Field &Bounds) {
 }
 
 constexpr bool hasTuple(const Signature &Sig) {
-  for (DataType Type : {Sig.data_type, Sig.input.config.data_type,
-                        Sig.weight.config.data_type, Sig.output.config.data_type})
+  for (DataType Type :
+       {Sig.data_type, Sig.input.config.data_type, Sig.weight.config.data_type,
+        Sig.output.config.data_type})
     if (elementOf(Type) != Type)
       return true;
   return false;

@@ -72,7 +72,8 @@ struct CkReader {
   Optional<bool> StreamKEnabled{};
 };
 
-template <typename Object> constexpr void readMNK(Walk<Object> &Walker, MNK &Parsed) {
+template <typename Object>
+constexpr void readMNK(Walk<Object> &Walker, MNK &Parsed) {
   required<member::m>(Walker, Parsed.m);
   required<member::n>(Walker, Parsed.n);
   required<member::k>(Walker, Parsed.k);
@@ -171,11 +172,13 @@ constexpr void readOperand(Walk<Object> &Walker, CkReader &In, Operand &Parsed,
     readDlOperand(Walker, Parsed);
   } else {
     In.Parts |= part::BlockTransfer;
-    requiredPart<member::block_transfer>(
-        Walker, "cluster", [&](auto &Inner) { readCluster(Inner, Parsed.cluster); });
+    requiredPart<member::block_transfer>(Walker, "cluster", [&](auto &Inner) {
+      readCluster(Inner, Parsed.cluster);
+    });
     requiredPart<member::lds_transfer>(
         Walker, "transfer", [&](auto &Inner) { readLds(Inner, Parsed, Pad); });
-    readOrder<member::thread_cluster_arrange_order>(Walker, Parsed.cluster_order);
+    readOrder<member::thread_cluster_arrange_order>(Walker,
+                                                    Parsed.cluster_order);
     readOrder<member::src_access_order>(Walker, Parsed.access_order);
   }
 }
@@ -227,8 +230,9 @@ constexpr void readTransfer(Walk<Object> &Walker, CkReader &In) {
     requiredPart<member::b>(Walker, "transfer", [&](auto &Inner) {
       readOperand(Inner, In, Algo.b.make(), In.PadB);
     });
-    requiredPart<member::c>(
-        Walker, "transfer", [&](auto &Inner) { readResult(Inner, Algo.c.make()); });
+    requiredPart<member::c>(Walker, "transfer", [&](auto &Inner) {
+      readResult(Inner, Algo.c.make());
+    });
   }
 }
 
@@ -241,10 +245,12 @@ constexpr void readPipeline(Walk<Object> &Walker, Pipeline &Parsed) {
 template <typename Object>
 constexpr void readBlockGemm(Walk<Object> &Walker, Algorithm &Algo) {
   Pipeline &Loop = Algo.pipeline.make();
-  requiredPart<member::warps>(
-      Walker, "tile", [&](auto &Inner) { readMNK(Inner, Algo.wave.make().waves); });
-  requiredPart<member::warp_tile>(
-      Walker, "tile", [&](auto &Inner) { readMNK(Inner, Algo.wave.make().instr); });
+  requiredPart<member::warps>(Walker, "tile", [&](auto &Inner) {
+    readMNK(Inner, Algo.wave.make().waves);
+  });
+  requiredPart<member::warp_tile>(Walker, "tile", [&](auto &Inner) {
+    readMNK(Inner, Algo.wave.make().instr);
+  });
   required<member::double_smem_buffer>(Walker, Loop.double_lds);
   required<member::num_wave_groups>(Walker, Loop.wave_groups);
   readPipeline(Walker, Loop);

@@ -61,8 +61,8 @@ constexpr void readFilter(Walk<Object> &Walker, CkReader &In) {
   if (ForData && !ForWeight)
     Parsed = Data;
   if (ForData && ForWeight)
-    agree(Walker.At, "bwd_data_specialization", "bwd_weight_specialization", Data,
-          Parsed, Walker.Report);
+    agree(Walker.At, "bwd_data_specialization", "bwd_weight_specialization",
+          Data, Parsed, Walker.Report);
 }
 
 /// Reads specialization: the filter's for Tile, else the algorithm's.
@@ -136,8 +136,8 @@ constexpr void readLoop(Walk<Object> &Walker, CkReader &In) {
   if (!(In.Parts & part::BlockPipeline))
     Given = Scheduler;
   else if (Scheduler != PipelineScheduler::DEFAULT)
-    agree(Walker.At, "loop_scheduler", "block_gemm_pipeline.scheduler", Scheduler,
-          Given, Walker.Report);
+    agree(Walker.At, "loop_scheduler", "block_gemm_pipeline.scheduler",
+          Scheduler, Given, Walker.Report);
 }
 
 template <typename Object>

@@ -323,8 +323,8 @@ constexpr CkVariant variantOf(unsigned Parts, const SpecialWord &Special,
   unsigned Nearest = static_cast<unsigned>(CkVariant::Reference);
   int Distance =
       IsReference ? distanceTo(CkRows[Nearest], Parts, Special) : 999;
-  for (unsigned Index = Nearest + 1;
-       !IsReference && Index < std::size(CkRows); ++Index)
+  for (unsigned Index = Nearest + 1; !IsReference && Index < std::size(CkRows);
+       ++Index)
     if (int Now = distanceTo(CkRows[Index], Parts, Special); Now < Distance) {
       Nearest = Index;
       Distance = Now;

@@ -62,10 +62,10 @@ public:
 
   const std::string &processor() const;
 
-  /// Adds the kernels of \p Records to later plans: the program or library whose
-  /// code contains them calls `add(aotRecords())`. They must outlive the plans,
-  /// and are launched on the calling thread's HIP device, which must be the
-  /// backend's.
+  /// Adds the kernels of \p Records to later plans: the program or library
+  /// whose code contains them calls `add(aotRecords())`. They must outlive the
+  /// plans, and are launched on the calling thread's HIP device, which must be
+  /// the backend's.
   void add(AotRecords Records) const;
 
   /// Makes a plan with all candidates; compiles nothing. Errors:
@@ -74,8 +74,8 @@ public:
   Result<Plan> plan(const Signature &Sig, const Problem &Sizes,
                     const PlanOptions &Options = {}) const;
 
-  /// Compiles and measures candidates of \p TunedPlan, a plan of this context. Selects
-  /// the fastest in it, uses it for later plans, and writes it to
+  /// Compiles and measures candidates of \p TunedPlan, a plan of this context.
+  /// Selects the fastest in it, uses it for later plans, and writes it to
   /// ContextOptions::tuning_file. Errors: that of the last candidate, if none
   /// could be measured; IoError, the file.
   Result<TuningRecord> tune(Plan &TunedPlan, const Measure &Take,

@@ -60,8 +60,8 @@ struct Estimate {
 };
 
 /// Estimates a kernel that lower() accepts; the total is zero if it refuses. \p
-/// Resolved and \p Algo must be complete. Allocates only what lower() allocates.
-/// Thread-safe.
+/// Resolved and \p Algo must be complete. Allocates only what lower()
+/// allocates. Thread-safe.
 Estimate estimate(const Signature &Resolved, const Algorithm &Algo,
                   const Problem &Sizes, const Processor &Gpu);
 

@@ -41,8 +41,9 @@ inline Status runLaunch(const InstanceLaunch &Launch, void *Stream) {
   // HIP takes a non-const pointer, but only reads from it.
   void *Bytes = const_cast<std::byte *>(Launch.Shape.Arguments.data());
   for (const LaunchStep &Step : Launch.Shape.Steps)
-    if (int Code = Launch.Function(static_cast<int>(Step.Which), Step.Grid.data(),
-                                 Step.Block, Step.Lds, Bytes, Stream);
+    if (int Code =
+            Launch.Function(static_cast<int>(Step.Which), Step.Grid.data(),
+                            Step.Block, Step.Lds, Bytes, Stream);
         Code != 0)
       return launchFailed(Code);
   return Status::success();

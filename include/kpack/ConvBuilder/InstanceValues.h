@@ -129,10 +129,12 @@ constexpr KernelLines kernelLines(std::string_view Symbol,
   return Text;
 }
 template <typename Values>
-constexpr KernelLines kernelLines(const Values &Instance, std::string_view For) {
-  return kernelLines(symbolNameOf(kernelHashOf(Instance.Sig, Instance.Algo)).view(),
-                     textOf(Instance.Sig, TextForm::Full).view(),
-                     textOf(withoutHints(Instance.Algo), TextForm::Full).view(), For);
+constexpr KernelLines kernelLines(const Values &Instance,
+                                  std::string_view For) {
+  return kernelLines(
+      symbolNameOf(kernelHashOf(Instance.Sig, Instance.Algo)).view(),
+      textOf(Instance.Sig, TextForm::Full).view(),
+      textOf(withoutHints(Instance.Algo), TextForm::Full).view(), For);
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>
@@ -147,10 +149,11 @@ inline constexpr auto KernelText = exactKernelText<Sig, Algo, For>();
 inline constexpr std::string_view InstanceHead = "kpack::conv<";
 
 template <typename Values>
-constexpr KernelLines instanceText(const Values &Instance, std::string_view For) {
+constexpr KernelLines instanceText(const Values &Instance,
+                                   std::string_view For) {
   KernelLines Text;
-  Text << InstanceHead << textOf(Instance.Sig).view() << ';' << textOf(Instance.Algo).view()
-       << ';' << For << '>';
+  Text << InstanceHead << textOf(Instance.Sig).view() << ';'
+       << textOf(Instance.Algo).view() << ';' << For << '>';
   return Text;
 }
 

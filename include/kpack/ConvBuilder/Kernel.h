@@ -74,7 +74,9 @@ public:
   const Lowered &lowered() const { return Made; }
   const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
   /// Empty if there is no such step.
-  const std::string &symbol(KernelStep Step) const { return Symbols[int(Step)]; }
+  const std::string &symbol(KernelStep Step) const {
+    return Symbols[int(Step)];
+  }
   const std::string &processor() const { return Processor; }
   /// The code object of a GPU's kernel.
   std::string_view image() const { return Owner.image(); }

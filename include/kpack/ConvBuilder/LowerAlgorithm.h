@@ -60,7 +60,7 @@ constexpr LoweredTensor loweredOf(const Tensor &Given) {
         I < Op.chain.size() ? Op.chain[I] : ElementwiseOperation::PASS_THROUGH);
   const auto &Operands = Op.auxiliary_operand_configs;
   LoweredAuxiliary *Slots[] = {&L.auxiliary0, &L.auxiliary1, &L.auxiliary2,
-                            &L.auxiliary3, &L.auxiliary4};
+                               &L.auxiliary3, &L.auxiliary4};
   L.auxiliary_count = static_cast<int>(Operands.size());
   for (unsigned I = 0; I < Operands.size(); ++I)
     *Slots[I] = loweredOf(Operands[I]);
@@ -103,8 +103,9 @@ constexpr bool lowerStreamK(Lowered &L, const Split &Division, int Resident,
 
 /// Sets the division of sums and how their pieces are added. The GPU runs \p
 /// Resident work-groups at once.
-constexpr bool lowerSplit(Lowered &L, const Split &Division, const Tensor &Result,
-                          int Resident, LoweringError &Error) {
+constexpr bool lowerSplit(Lowered &L, const Split &Division,
+                          const Tensor &Result, int Resident,
+                          LoweringError &Error) {
   auto Refused = [&](const char *Member, const char *Instead) -> bool {
     return Refusal(Error, StatusCode::NotImplemented)
            << "algorithm.split." << Member << ": no kernel does that; "
@@ -116,10 +117,10 @@ constexpr bool lowerSplit(Lowered &L, const Split &Division, const Tensor &Resul
     return lowerStreamK(L, Division, Resident, Error);
   L.k_batch = Division.k_batch;
   L.groups_merge = atLeastOne(Division.groups_merge);
-  L.split = Division.two_stage          ? device::split::WORKSPACE
-            : Division.k_batch == 1     ? device::split::NONE
-            : canAddPieces(Result) ? device::split::ADDED
-                                   : device::split::NONE;
+  L.split = Division.two_stage      ? device::split::WORKSPACE
+            : Division.k_batch == 1 ? device::split::NONE
+            : canAddPieces(Result)  ? device::split::ADDED
+                                    : device::split::NONE;
   if (L.split == device::split::NONE && Division.k_batch > 1)
     return Refusal(Error, StatusCode::InvalidArgument)
            << "algorithm.split.k_batch: pieces are added to a result of FP32, "

@@ -159,13 +159,13 @@ constexpr long long ldsBytesOf(const Lowered &L) {
   if (L.kind != static_cast<int>(Kind::IMPLICIT_GEMM))
     return 0;
   auto TileBytes = [&](const LoweredTensor &Given, int Lines,
-                const LoweredOperand &Way) {
+                       const LoweredOperand &Way) {
     return 1ll * bytesOf(static_cast<DataType>(Given.compute)) * Lines *
            (L.tile_k + Way.lds_pad);
   };
-  long long Operands =
-      (TileBytes(leftOf(L), L.tile_m, L.a) + TileBytes(rightOf(L), L.tile_n, L.b)) *
-      L.buffers;
+  long long Operands = (TileBytes(leftOf(L), L.tile_m, L.a) +
+                        TileBytes(rightOf(L), L.tile_n, L.b)) *
+                       L.buffers;
   long long Sums = 4ll * L.threads_m * L.tile_n;
   for (const MatrixInstruction &I : MatrixInstructions)
     if (I.Number == L.instruction)
@@ -177,8 +177,9 @@ constexpr long long ldsBytesOf(const Lowered &L) {
 /// Adds tile, instruction and derived numbers to a Lowered with its tensors.
 class TileLowering {
 public:
-  constexpr TileLowering(Lowered &L, const Signature &Sig, const Algorithm &Algo,
-                         std::string_view Processor, LoweringError &Error)
+  constexpr TileLowering(Lowered &L, const Signature &Sig,
+                         const Algorithm &Algo, std::string_view Processor,
+                         LoweringError &Error)
       : L(L), Sig(Sig), How(Algo), Processor(Processor), Error(Error) {}
 
   constexpr bool run() {
@@ -375,7 +376,8 @@ private:
     // Without known neighbours, rows are positions, whose loads go by lines.
     bool HasPositions =
         IsLeft && Sig.direction != ConvDirection::BACKWARD_WEIGHT;
-    Output.by_lines = Along == Side::Mn || (Along == Side::None && HasPositions);
+    Output.by_lines =
+        Along == Side::Mn || (Along == Side::None && HasPositions);
     Output.vector = Way.load_vector ? Way.load_vector : 1;
     if (Output.vector > 1 && Along == Side::None)
       return bad() << Name << ".load_vector: neighbours in the layout "
@@ -387,9 +389,11 @@ private:
       return bad() << Name
                    << ".load_vector: is no power of two of at most 16 bytes "
                       "that divides the tile";
-    Output.loads = (Lines * L.tile_k / Output.vector + L.block_size - 1) / L.block_size;
+    Output.loads =
+        (Lines * L.tile_k / Output.vector + L.block_size - 1) / L.block_size;
     Output.lds_pad = Way.lds_pad;
-    return lowerLdsVector(Output, Way, Name, Lines, bytesOf(Config.compute_type));
+    return lowerLdsVector(Output, Way, Name, Lines,
+                          bytesOf(Config.compute_type));
   }
 
   /// Sets the LDS vector for elements of \p Size bytes. An open vector becomes
@@ -440,7 +444,8 @@ private:
     const TensorConfig &Config = tensorOf(Sig, TensorRole).config;
     L.through_lds = isThroughLds(*How.c);
     L.store_vector = How.c->store_vector ? How.c->store_vector : 1;
-    if (L.store_vector > 1 && sideOfNeighbours(Sig, TensorRole, How) == Side::None)
+    if (L.store_vector > 1 &&
+        sideOfNeighbours(Sig, TensorRole, How) == Side::None)
       return bad() << "c.store_vector: neighbours in the layout "
                    << nameOf(Config.layout)
                    << " are not together in the product; take 1";

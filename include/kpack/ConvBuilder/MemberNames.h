@@ -90,7 +90,8 @@ template <typename Object, std::size_t Index> constexpr auto addressOfMember() {
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11);
   } else if constexpr (Count == 13) {
-    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12] = Instance;
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12] =
+        Instance;
     return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
                           &M10, &M11, &M12);
   } else if constexpr (Count == 14) {

@@ -22,7 +22,9 @@ inline constexpr Isa RealIsas[] = {Isa::MFMA, Isa::WMMA, Isa::DOT, Isa::VALU};
 
 /// True for matrix instructions. Their algorithms have the part wave, others
 /// the part thread.
-constexpr bool usesMatrix(Isa IsaKind) { return IsaKind == Isa::MFMA || IsaKind == Isa::WMMA; }
+constexpr bool usesMatrix(Isa IsaKind) {
+  return IsaKind == Isa::MFMA || IsaKind == Isa::WMMA;
+}
 
 /// Return the types in which the operands are multiplied.
 constexpr DataType productTypeOfA(const Signature &Sig) {
@@ -60,10 +62,10 @@ constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
   return multiplies(I, ProductTypes(A, B, Sum));
 }
 
-/// True if it is an instruction of \p IsaKind for a resolved signature on \p Gpu; on
-/// any processor, if \p Gpu is null.
-constexpr bool isUsable(const Instruction &I, Isa IsaKind, const ProductTypes &Types,
-                        const Processor *Gpu) {
+/// True if it is an instruction of \p IsaKind for a resolved signature on \p
+/// Gpu; on any processor, if \p Gpu is null.
+constexpr bool isUsable(const Instruction &I, Isa IsaKind,
+                        const ProductTypes &Types, const Processor *Gpu) {
   // Tests that exclude most instructions come before calls.
   return I.Of == IsaKind && I.Sum == Types.Sum &&
          (I.Operand == Types.A || Types.AreBytes) && multiplies(I, Types) &&
@@ -75,7 +77,8 @@ constexpr bool isUsable(const Instruction &I, Isa IsaKind, const Signature &Sig,
 }
 
 /// True if IMPLICIT_GEMM can multiply the signature's types with this isa.
-constexpr bool canMultiply(Isa IsaKind, const Signature &Sig, const Processor *Gpu) {
+constexpr bool canMultiply(Isa IsaKind, const Signature &Sig,
+                           const Processor *Gpu) {
   if (IsaKind == Isa::VALU)
     return productTypeOfA(Sig) != DataType::FP8 &&
            Sig.accumulation_data_type != DataType::FP64;
@@ -91,7 +94,8 @@ constexpr bool canMultiply(Isa IsaKind, const Signature &Sig, const Processor *G
 constexpr bool canBe(Isa IsaKind, const Algorithm &Algo) {
   if (Algo.isa != Isa::AUTO)
     return Algo.isa == IsaKind;
-  return !(Algo.wave && !usesMatrix(IsaKind)) && !(Algo.thread && usesMatrix(IsaKind));
+  return !(Algo.wave && !usesMatrix(IsaKind)) &&
+         !(Algo.thread && usesMatrix(IsaKind));
 }
 
 /// True if any isa of \p Gpu can.

@@ -47,7 +47,7 @@ constexpr int bytesOf(DataType Type) {
 constexpr const Tensor &tensorOf(const Signature &Sig, Role TensorRole) {
   return TensorRole == Role::Input    ? Sig.input
          : TensorRole == Role::Weight ? Sig.weight
-                              : Sig.output;
+                                      : Sig.output;
 }
 
 constexpr Role roleOfA(ConvDirection Direction) {
@@ -87,7 +87,7 @@ constexpr Side sideOfNeighbours(const Signature &Sig, Role TensorRole,
                                 const Algorithm &Algo) {
   const Tensor &Given = TensorRole == Role::Input    ? Sig.input
                         : TensorRole == Role::Weight ? Sig.weight
-                                             : Sig.output;
+                                                     : Sig.output;
   const LayoutFacts &Facts = factsOf(Given.config.layout);
   if (Facts.Count == 0)
     return Side::None;

@@ -63,10 +63,11 @@ Result<ReferenceResult> resultOf(const Signature &Sig, const Problem &Sizes,
 Status reference(const Signature &Sig, const Problem &Sizes, const Args &With,
                  Fp8Form Form = Fp8Form::Ocp);
 
-/// Read and write element \p Index of \p Data. Writing rounds to nearest, ties to
-/// even. Overflow gives infinity in FP16 and BF16, and the largest number in
+/// Read and write element \p Index of \p Data. Writing rounds to nearest, ties
+/// to even. Overflow gives infinity in FP16 and BF16, and the largest number in
 /// FP8, BF8 and integers.
-double elementAt(DataType Type, Fp8Form Form, const void *Data, long long Index);
+double elementAt(DataType Type, Fp8Form Form, const void *Data,
+                 long long Index);
 void setElement(DataType Type, Fp8Form Form, void *Data, long long Index,
                 double Value);
 

@@ -414,7 +414,8 @@ private:
     long long Most = 16 / bytesOf(typeOf(TensorRole));
     int Vector =
         largestVector(Most, Along == Side::Depth ? Algo.tile->k : Rows);
-    const LayoutFacts &Layout = factsOf(tensorOf(Sig, TensorRole).config.layout);
+    const LayoutFacts &Layout =
+        factsOf(tensorOf(Sig, TensorRole).config.layout);
     char Last = Layout.Letters[Layout.Count - 1];
     if (Last == 'C' && Algo.specialization == ConvSpecialization::ODD_C)
       return 1;
@@ -424,10 +425,12 @@ private:
       Last = TensorRole == Role::Output ? 'K' : 'C';
     return togetherByStrides(
         Sig, *Sizes, TensorRole,
-        largestVector(Vector, neighboursOf(Sig, Algo, *Sizes, TensorRole, Last)));
+        largestVector(Vector,
+                      neighboursOf(Sig, Algo, *Sizes, TensorRole, Last)));
   }
 
-  constexpr void completeOperand(Optional<Operand> &Part, Role TensorRole, int Rows) {
+  constexpr void completeOperand(Optional<Operand> &Part, Role TensorRole,
+                                 int Rows) {
     bool WasThere = Part.has();
     Operand &Way = Part.make();
     int Bytes = bytesOf(tensorOf(Sig, TensorRole).config.compute_type);

@@ -159,7 +159,8 @@ constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
 
 /// Returns the maximal registers of a wave of \p Gpu.
 constexpr int mostRegisters(const Processor &Gpu, Isa IsaKind) {
-  return IsaKind == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
+  return IsaKind == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs
+                                               : Gpu.Vgprs;
 }
 
 /// Returns the registers of a lane for the next tile, if the pipeline loads it
@@ -277,16 +278,17 @@ constexpr int groupsOfTile(const Algorithm &Algo) {
   return atLeastOne(Algo.split ? Algo.split->groups_merge : 1);
 }
 
-/// Returns the product of all groups of a tile; \p Product is that of one group.
-/// Groups are side by side in columns. To keep them apart, each has its own
-/// part of the sum or, in backward weight, of the rows.
+/// Returns the product of all groups of a tile; \p Product is that of one
+/// group. Groups are side by side in columns. To keep them apart, each has its
+/// own part of the sum or, in backward weight, of the rows.
 constexpr ProductSize productOfTile(const Signature &Sig, const Algorithm &Algo,
                                     const ProductSize &Product) {
   int Groups = groupsOfTile(Algo);
   if (Groups == 1)
     return Product;
   bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
-  return {times(Product.Rows, IsWeight ? Groups : 1), times(Product.Columns, Groups),
+  return {times(Product.Rows, IsWeight ? Groups : 1),
+          times(Product.Columns, Groups),
           times(Product.Depth, IsWeight ? 1 : Groups)};
 }
 
@@ -296,7 +298,7 @@ constexpr long long elementsOf(const Problem &P, Role TensorRole) {
   for (unsigned I = 0; I < P.image.size(); ++I)
     Count = times(Count, TensorRole == Role::Input    ? P.image[I]
                          : TensorRole == Role::Weight ? P.filter[I]
-                                              : outputSize(P, I));
+                                                      : outputSize(P, I));
   if (TensorRole != Role::Weight)
     Count = times(Count, P.batch);
   if (TensorRole != Role::Output)
@@ -305,7 +307,8 @@ constexpr long long elementsOf(const Problem &P, Role TensorRole) {
 }
 
 /// Returns the size of the dimension of a layout's letter.
-constexpr long long sizeOfLetter(const Problem &P, Role TensorRole, char Letter) {
+constexpr long long sizeOfLetter(const Problem &P, Role TensorRole,
+                                 char Letter) {
   unsigned Dims = P.image.size();
   unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
                   : Letter == 'H' || Letter == 'Y' ? 2
@@ -325,21 +328,23 @@ constexpr long long sizeOfLetter(const Problem &P, Role TensorRole, char Letter)
       return 1;
     return TensorRole == Role::Input    ? P.image[Dims - Back]
            : TensorRole == Role::Weight ? P.filter[Dims - Back]
-                                : outputSize(P, Dims - Back);
+                                        : outputSize(P, Dims - Back);
   }
 }
 
 /// Returns the elements from the first to the last one of a tensor, with gaps.
-constexpr long long extentOf(const Signature &Sig, const Problem &P, Role TensorRole) {
+constexpr long long extentOf(const Signature &Sig, const Problem &P,
+                             Role TensorRole) {
   const Strides &Given = TensorRole == Role::Input    ? P.input_strides
                          : TensorRole == Role::Weight ? P.weight_strides
-                                              : P.output_strides;
+                                                      : P.output_strides;
   const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
   if (!Facts.Strided || Given.size() != Facts.Count)
     return elementsOf(P, TensorRole);
   long long Extent = 1;
   for (unsigned I = 0; I < Facts.Count && Extent < Huge; ++I)
-    Extent += times(sizeOfLetter(P, TensorRole, Facts.Letters[I]) - 1, Given[I]);
+    Extent +=
+        times(sizeOfLetter(P, TensorRole, Facts.Letters[I]) - 1, Given[I]);
   return Extent;
 }
 
@@ -414,8 +419,9 @@ constexpr long long imagesOfTile(const Signature &Sig, const Algorithm &Algo,
 
 /// Returns the bytes from the first element of \p Images images, of the groups
 /// of a tile, to the end of the last one.
-constexpr long long bytesOfImages(const Signature &Sig, Problem P, Role TensorRole,
-                                  long long Images, int GroupsOfTile) {
+constexpr long long bytesOfImages(const Signature &Sig, Problem P,
+                                  Role TensorRole, long long Images,
+                                  int GroupsOfTile) {
   const Tensor &Given = tensorOf(Sig, TensorRole);
   const LayoutFacts &Facts = factsOf(Given.config.layout);
   P.batch = static_cast<int>(Images);
@@ -443,8 +449,8 @@ constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
   long long Count = sizeOfLetter(P, TensorRole, Last);
   int Merge = groupsOfTile(Algo);
   const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
-  if (Merge == 1 || TensorRole == Role::Weight || Facts.Strided || Facts.Count < 2 ||
-      Facts.Letters[Facts.Count - 2] != 'G')
+  if (Merge == 1 || TensorRole == Role::Weight || Facts.Strided ||
+      Facts.Count < 2 || Facts.Letters[Facts.Count - 2] != 'G')
     return Count;
   return times(Count, commonDivisor(P.groups, Merge));
 }
@@ -452,12 +458,12 @@ constexpr long long neighboursOf(const Signature &Sig, const Algorithm &Algo,
 /// Returns how many of \p Vector elements, a power of two, stay adjacent under
 /// the strides of a layout's last letter; \p Vector if the problem has no
 /// strides.
-constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role TensorRole,
-                                int Vector) {
+constexpr int togetherByStrides(const Signature &Sig, const Problem &P,
+                                Role TensorRole, int Vector) {
   const LayoutFacts &Facts = factsOf(tensorOf(Sig, TensorRole).config.layout);
   const Strides &Given = TensorRole == Role::Input    ? P.input_strides
                          : TensorRole == Role::Weight ? P.weight_strides
-                                              : P.output_strides;
+                                                      : P.output_strides;
   if (!Facts.Strided || Given.size() != Facts.Count)
     return Vector;
   for (unsigned I = 0; I < Facts.Count; ++I) {
@@ -613,8 +619,8 @@ constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
   return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
-/// Returns the work-groups of a launch. \p Tiles is the product of a group. \p Gpu
-/// gives the number of sharers; null: the CPU.
+/// Returns the work-groups of a launch. \p Tiles is the product of a group. \p
+/// Gpu gives the number of sharers; null: the CPU.
 constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
                                  const Problem &P, const ProductSize &Tiles,
                                  const Processor *Gpu) {

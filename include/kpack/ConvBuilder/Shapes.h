@@ -200,10 +200,11 @@ template <> struct Reading<bool> {
 
 /// std::array, an array, a List, and other types with a size and elements.
 template <typename Type>
-concept ListLike = std::is_bounded_array_v<Type> || requires(const Type &Value) {
-  { Value.size() } -> std::convertible_to<std::size_t>;
-  Value[std::size_t(0)];
-};
+concept ListLike =
+    std::is_bounded_array_v<Type> || requires(const Type &Value) {
+      { Value.size() } -> std::convertible_to<std::size_t>;
+      Value[std::size_t(0)];
+    };
 
 template <typename Type>
 using ElementOf =
@@ -259,7 +260,8 @@ public:
   using Struct = typename UnnamedOf<Object>::Struct;
   static constexpr bool WithNames = !std::is_same_v<Struct, Object>;
 
-  constexpr Walk(const Struct *Value, const ShapePath &Path, ShapeReport &Report)
+  constexpr Walk(const Struct *Value, const ShapePath &Path,
+                 ShapeReport &Report)
       : Value(Value), At(Path), Report(Report) {}
   Walk(const Walk &) = delete;
   Walk &operator=(const Walk &) = delete;
@@ -374,7 +376,8 @@ constexpr void readValue(const Theirs *Source, const ShapePath &Path,
     if constexpr (std::is_class_v<Theirs>)
       Report.say("S0", Path, "is no ", How::What);
     else
-      Report.say("S0", Path, static_cast<long long>(*Source), " is no ", How::What);
+      Report.say("S0", Path, static_cast<long long>(*Source), " is no ",
+                 How::What);
     ++Report.Value;
   }
 }
@@ -383,7 +386,7 @@ template <typename Member, typename Object>
 constexpr auto addressIn(const Walk<Object> &Walker) {
   using Type = typename Walk<Object>::template TypeOf<Member>;
   return Walker.Value ? &Member::of(*Walker.Value)
-                    : static_cast<const Type *>(nullptr);
+                      : static_cast<const Type *>(nullptr);
 }
 
 template <typename Member, typename Object>
@@ -418,8 +421,8 @@ constexpr void readStruct(const Theirs *Source, const ShapePath &Path,
     Report.say("S0", Path, "is ", typeName<Theirs>(), ", which is no ", Noun);
     ++Report.Shape;
   } else {
-    Walk<std::conditional_t<WithNames, Named<Theirs>, Theirs>> Inner(Source, Path,
-                                                                     Report);
+    Walk<std::conditional_t<WithNames, Named<Theirs>, Theirs>> Inner(
+        Source, Path, Report);
     Read(Inner);
     Inner.finish();
   }
@@ -439,9 +442,11 @@ constexpr bool optionalPart(Walk<Object> &Walker, std::string_view Noun,
       There = !Part || static_cast<bool>(*Part);
       const ThereOf<Type> *Inner = Part && There ? &**Part : nullptr;
       if (There)
-        readStruct<Walk<Object>::WithNames>(Inner, Path, Walker.Report, Noun, Read);
+        readStruct<Walk<Object>::WithNames>(Inner, Path, Walker.Report, Noun,
+                                            Read);
     } else {
-      readStruct<Walk<Object>::WithNames>(Part, Path, Walker.Report, Noun, Read);
+      readStruct<Walk<Object>::WithNames>(Part, Path, Walker.Report, Noun,
+                                          Read);
     }
   }
   return There;
@@ -464,14 +469,15 @@ constexpr bool optionalList(Walk<Object> &Walker, std::size_t Most,
     ShapePath Path{&Walker.At, Member::Name};
     if constexpr (!ListLike<Type>) {
       Walker.Report.say("S0", Path, "is ", typeName<Type>(),
-                      ", which is no list, such as std::array");
+                        ", which is no list, such as std::array");
       ++Walker.Report.Shape;
     } else if (!Walker.Value) {
-      Each(static_cast<const ElementOf<Type> *>(nullptr), Path, Walker.Report, 0u);
+      Each(static_cast<const ElementOf<Type> *>(nullptr), Path, Walker.Report,
+           0u);
     } else if (const Type &Values = *addressIn<Member>(Walker);
                sizeOf(Values) > Most) {
-      Walker.Report.say("S0", Path, "has ", sizeOf(Values), " elements; at most ",
-                      Most, " are possible");
+      Walker.Report.say("S0", Path, "has ", sizeOf(Values),
+                        " elements; at most ", Most, " are possible");
       ++Walker.Report.Value;
     } else {
       for (unsigned Index = 0; Index < sizeOf(Values); ++Index) {
@@ -484,8 +490,8 @@ constexpr bool optionalList(Walk<Object> &Walker, std::size_t Most,
 }
 
 /// Reports numbers that texts cannot represent, by the list of fields.
-constexpr void checkBounds(int Value, const Field &Bounds, const ShapePath &Path,
-                           ShapeReport &Report) {
+constexpr void checkBounds(int Value, const Field &Bounds,
+                           const ShapePath &Path, ShapeReport &Report) {
   if (Value >= Bounds.Min && Value <= Bounds.Max)
     return;
   bool Few = Value < Bounds.Min;

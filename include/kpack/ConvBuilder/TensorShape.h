@@ -40,8 +40,9 @@ struct TensorShape {
 /// that of the tensor.
 unsigned placeOf(char Letter, Role TensorRole);
 
-/// Returns the shape of the tensor \p TensorRole; \p Sig comes from resolveSignature().
-/// Errors: InvalidArgument, an invalid or too large size, or missing strides.
+/// Returns the shape of the tensor \p TensorRole; \p Sig comes from
+/// resolveSignature(). Errors: InvalidArgument, an invalid or too large size,
+/// or missing strides.
 Result<TensorShape> shapeOf(const Signature &Sig, const Problem &Sizes,
                             Role TensorRole);
 
@@ -49,8 +50,9 @@ Result<TensorShape> shapeOf(const Signature &Sig, const Problem &Sizes,
 Result<TensorShape> auxiliaryShapeOf(const Signature &Sig, const Problem &Sizes,
                                      Role TensorRole, unsigned I);
 
-/// Counts the auxiliary operands of all tensors before \p TensorRole, in the order
-/// input, weight, output. This is its index in Problem::auxiliary_strides.
+/// Counts the auxiliary operands of all tensors before \p TensorRole, in the
+/// order input, weight, output. This is its index in
+/// Problem::auxiliary_strides.
 unsigned auxiliaryBefore(const Signature &Sig, Role TensorRole);
 
 } // namespace kpack::conv

@@ -514,7 +514,7 @@ public:
             [](const void *Data, std::size_t Size, void *User) {
               auto *First = static_cast<const std::byte *>(Data);
               static_cast<std::vector<std::byte> *>(User)->assign(First,
-                                                                First + Size);
+                                                                  First + Size);
             },
             &Bytes))
       return detail::failure(Code);
@@ -592,8 +592,8 @@ public:
   Result<Program> compile(const Options &Opts, unsigned Flags = 0) const {
     bool IsUncached = Opts.cache && !Opts.cache->native_handle();
     // A compile without a cache still uses the process's settings.
-    Result<Cache> Where =
-        Opts.cache && !IsUncached ? Result<Cache>(*Opts.cache) : Cache::process();
+    Result<Cache> Where = Opts.cache && !IsUncached ? Result<Cache>(*Opts.cache)
+                                                    : Cache::process();
     if (!Where)
       return Where.status();
     if (IsUncached)
@@ -652,7 +652,7 @@ private:
 };
 
 /// Copies the explanation of the C API.
-inline Explanation copyOf(const kpack_jit_explanation &E) {
+inline Explanation makeCopy(const kpack_jit_explanation &E) {
   Explanation Copy{E.key, E.is_cached != 0, E.nearest, {}, {}};
   for (std::size_t I = 0; I < E.field_count; ++I)
     Copy.fields.push_back({E.fields[I].name, E.fields[I].value});
@@ -673,7 +673,7 @@ inline Result<Explanation> explain(const Cache &Where, const Source &Input,
   if (kpack_jit_status Code = kpack_jit_cache_explain(
           Where.native_handle(), &Wanted.source(),
           [](const kpack_jit_explanation *E, void *User) {
-            *static_cast<std::optional<Explanation> *>(User) = copyOf(*E);
+            *static_cast<std::optional<Explanation> *>(User) = makeCopy(*E);
           },
           &Found))
     return failure(Code);
@@ -730,9 +730,9 @@ Result<Executor<Sig>> compileHost(const Source &Input, const Options &Opts,
                                   unsigned Flags = 0) {
   std::string Type = Signature<Sig>::name();
   kpack_jit_entry_point Entry{Input.entry.c_str(), Type.c_str()};
-  Result<Program> Compiled = Request(Input, Opts, More, {&Entry, 1}, KPACK_JIT_HOST,
-                                 Signature<Sig>::layouts())
-                             .compile(Opts, Flags);
+  Result<Program> Compiled = Request(Input, Opts, More, {&Entry, 1},
+                                     KPACK_JIT_HOST, Signature<Sig>::layouts())
+                                 .compile(Opts, Flags);
   if (!Compiled)
     return Compiled.status();
   return Executor<Sig>::of(std::move(*Compiled));

@@ -61,8 +61,7 @@ namespace detail {
 /// The memory that arguments refer to, as far as their types tell.
 template <std::size_t Most> class ArgumentMemory {
 public:
-  template <class Argument>
-  void add(std::size_t Index, const Argument &Value) {
+  template <class Argument> void add(std::size_t Index, const Argument &Value) {
     if constexpr (SpanName<Argument> != nullptr) {
       using Element = typename Argument::element_type;
       put<Element>({Index, Value.data(), Value.size() * sizeof(Element),

@@ -227,7 +227,8 @@ std::vector<SizeBucket> bucketsOf(std::initializer_list<Io<Bind>> Calls) {
     Members::forEach(Call, [&]<typename M>(const M &Member, size_t Place) {
       if constexpr (graph_detail::KindOf<M> == MemberKind::Var)
         if (Member.bound())
-          Bucket.emplace_back(std::string(Members::name(Place)), *Member.bound());
+          Bucket.emplace_back(std::string(Members::name(Place)),
+                              *Member.bound());
     });
   }
   return All;

@@ -106,12 +106,12 @@ public:
   }
 
   /// The form with one output; see PackedRecurrent.
-  static Result<PackedRecurrent<Io>> packed(Prepared<Io> PreparedGraph, LstmState State,
-                                            size_t HeadLength,
+  static Result<PackedRecurrent<Io>> packed(Prepared<Io> PreparedGraph,
+                                            LstmState State, size_t HeadLength,
                                             In<Live, float> Io<Live>::*H,
                                             In<Live, float> Io<Live>::*C) {
-    return PackedRecurrent<Io>::create(std::move(PreparedGraph), std::move(State),
-                                       HeadLength, H, C);
+    return PackedRecurrent<Io>::create(std::move(PreparedGraph),
+                                       std::move(State), HeadLength, H, C);
   }
 
   /// Runs one call: \p Fill writes inputs that are not carried and returns
@@ -195,7 +195,8 @@ public:
   }
 
 private:
-  explicit Recurrent(Prepared<Io> PreparedGraph) : Of(std::move(PreparedGraph)) {}
+  explicit Recurrent(Prepared<Io> PreparedGraph)
+      : Of(std::move(PreparedGraph)) {}
 
   /// Indexes among inputs and outputs.
   struct Pair {
@@ -230,18 +231,22 @@ private:
     const GraphPlan &Plan = Of.Machine->plan();
     uint32_t In = placeOf<MemberKind::In>(&(Of.io().*P.From));
     uint32_t Out = placeOf<MemberKind::Out>(&(Of.io().*P.To));
-    const GraphBuffer &InputBuffer = inputOf(Plan, In), &OutputBuffer = outputOf(Plan, Out);
+    const GraphBuffer &InputBuffer = inputOf(Plan, In),
+                      &OutputBuffer = outputOf(Plan, Out);
     bool IsTwice = false;
     for (Pair Other : Pairs)
       IsTwice |= Other.In == In || Plan.Outputs[Other.Out] == Plan.Outputs[Out];
-    if (IsTwice || InputBuffer.Extents != OutputBuffer.Extents || InputBuffer.Strides != OutputBuffer.Strides ||
+    if (IsTwice || InputBuffer.Extents != OutputBuffer.Extents ||
+        InputBuffer.Strides != OutputBuffer.Strides ||
         InputBuffer.Bytes != OutputBuffer.Bytes)
       return graphFailure(
           GraphErrc::OutputLayoutMismatch,
-          InputBuffer.Name + ": is carried from " + OutputBuffer.Name + ", which " +
+          InputBuffer.Name + ": is carried from " + OutputBuffer.Name +
+              ", which " +
               (IsTwice ? "is carried already" : "has another shape") +
               "; give each state an output of its own shape");
-    int64_t Rows = InputBuffer.Extents.empty() ? 1 : InputBuffer.Extents[0].hi();
+    int64_t Rows =
+        InputBuffer.Extents.empty() ? 1 : InputBuffer.Extents[0].hi();
     Pairs.push_back({In, Out, InputBuffer.Bytes, Rows});
     return Status::success();
   }
@@ -340,9 +345,11 @@ template <template <class> class Io> class PackedRecurrent {
 public:
   /// Errors: OutputLayoutMismatch, the output does not have \p HeadLength
   /// elements and those of h and c, or an input not as many as its state.
-  static Result<PackedRecurrent> create(Prepared<Io> PreparedGraph, LstmState State,
-                                        size_t HeadLength, Input H, Input C) {
-    PackedRecurrent R(std::move(PreparedGraph), std::move(State), HeadLength, H, C);
+  static Result<PackedRecurrent> create(Prepared<Io> PreparedGraph,
+                                        LstmState State, size_t HeadLength,
+                                        Input H, Input C) {
+    PackedRecurrent R(std::move(PreparedGraph), std::move(State), HeadLength, H,
+                      C);
     const GraphPlan &Plan = R.Of.replay().plan();
     const GraphBuffer &B = Plan.Buffers[Plan.Outputs[0]];
     bool IsConstant = B.Type == ElementType::Float32;
@@ -400,10 +407,10 @@ public:
   StepTiming last_timing() const { return Timing; }
 
 private:
-  PackedRecurrent(Prepared<Io> PreparedGraph, LstmState State, size_t HeadLength, Input H,
-                  Input C)
-      : Of(std::move(PreparedGraph)), State(std::move(State)), HeadLength(HeadLength),
-        H(H), C(C) {}
+  PackedRecurrent(Prepared<Io> PreparedGraph, LstmState State,
+                  size_t HeadLength, Input H, Input C)
+      : Of(std::move(PreparedGraph)), State(std::move(State)),
+        HeadLength(HeadLength), H(H), C(C) {}
 
   Prepared<Io> Of;
   LstmState State;

@@ -70,8 +70,9 @@ public:
   class Turn {
   public:
     explicit Turn(Replay &Owner)
-        : Held(Owner.IsTaken.exchange(true, std::memory_order_acquire) ? nullptr
-                                                                    : &Owner) {}
+        : Held(Owner.IsTaken.exchange(true, std::memory_order_acquire)
+                   ? nullptr
+                   : &Owner) {}
     ~Turn() {
       if (Held)
         Held->IsTaken.store(false, std::memory_order_release);

@@ -89,10 +89,10 @@ static Error setEnvironment(BuildSettings &Settings, const FullOptions &Options,
 }
 
 static Expected<std::vector<BuildCommand>>
-commandsOf(const BuildSettings &Settings, const FullOptions &Options) {
+makeCommands(const BuildSettings &Settings, const FullOptions &Options) {
   std::vector<BuildCommand> Commands;
-  auto Add = [&](std::vector<std::string> Arguments, const std::string &Directory,
-                 const std::string &Name) {
+  auto Add = [&](std::vector<std::string> Arguments,
+                 const std::string &Directory, const std::string &Name) {
     Commands.push_back(
         {std::move(Arguments), Directory,
          Settings.Verbose ? "" : Settings.TmpDir + "/build-" + Name + ".log"});
@@ -131,7 +131,8 @@ static std::string endOfLog(const BuildCommand &Command) {
 
 Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
                           const FullOptions &Options, raw_ostream &Log) {
-  Expected<std::vector<BuildCommand>> Commands = commandsOf(Settings, Options);
+  Expected<std::vector<BuildCommand>> Commands =
+      makeCommands(Settings, Options);
   if (!Commands)
     return Commands.takeError();
   if (Error E = setEnvironment(Settings, Options, *Commands))

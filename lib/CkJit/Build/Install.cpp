@@ -101,8 +101,8 @@ Error Installation::readLibraries() {
 
 /// Returns the entry for the installed manifest: without folder and compiler,
 /// and with a source relative to the root.
-static ManifestEntry entryOf(const Record &R, const BlobRecord &Blob,
-                             const SymbolTable &Symbols) {
+static ManifestEntry makeEntry(const Record &R, const BlobRecord &Blob,
+                               const SymbolTable &Symbols) {
   ManifestEntry Entry;
   StringRef Source = Blob.Source;
   Source.consume_front("{root}/");
@@ -110,7 +110,7 @@ static ManifestEntry entryOf(const Record &R, const BlobRecord &Blob,
   Entry.Output = Blob.Stem + ".o";
   Entry.ApiKind = R.ApiKind;
   Entry.Module = R.Module;
-  Entry.Symbols = Symbols.symbolsOf(Blob.Stem);
+  Entry.Symbols = Symbols.getSymbols(Blob.Stem);
   Entry.Words = Blob.Flags;
   return Entry;
 }
@@ -124,7 +124,7 @@ Error Installation::linkAll() {
     for (const Record &R : L.Records) {
       Blobs.push_back(Mapping.blob(R));
       AllBlobs.push_back(Blobs.back());
-      Installed.Entries.push_back(entryOf(R, Blobs.back(), Symbols));
+      Installed.Entries.push_back(makeEntry(R, Blobs.back(), Symbols));
     }
     LinkPlace Place;
     Place.Output = (Staging + "/" + sys::path::filename(L.State.OutSo)).str();
@@ -137,7 +137,8 @@ Error Installation::linkAll() {
           Settings.Root + "/lib");
     if (Error E = makeFolder(Place.Scratch))
       return E;
-    if (Error E = linkLibrary(Signals, Settings, L.State, std::move(Blobs), Place))
+    if (Error E =
+            linkLibrary(Signals, Settings, L.State, std::move(Blobs), Place))
       return E;
   }
   return Error::success();
@@ -198,8 +199,8 @@ Error Installation::copy(const std::string &Source, const std::string &Target) {
     return E;
   if (std::error_code Code = copyOpened(Source, Target))
     return objectError(Source, "cannot be copied to " + Target + ": " +
-                                 Code.message() +
-                                 "; check permissions and free space");
+                                   Code.message() +
+                                   "; check permissions and free space");
   return Error::success();
 }
 
@@ -217,8 +218,8 @@ static bool isHeader(StringRef Path) {
                                  Extension);
 }
 
-Error Installation::copyHeaders(const std::string &Source, const std::string &Target,
-                                unsigned Depth) {
+Error Installation::copyHeaders(const std::string &Source,
+                                const std::string &Target, unsigned Depth) {
   constexpr unsigned MaxDepth = 64; // links may form cycles
   std::error_code Code;
   for (sys::fs::directory_iterator I(Source, Code), End; I != End && !Code;
@@ -304,7 +305,8 @@ Error Installation::writeManifest() {
 static Error exchangePaths(const std::string &New, const std::string &Target) {
   auto Rename = [](const std::string &Source, const std::string &Target,
                    unsigned Flags) {
-    return renameat2(AT_FDCWD, Source.c_str(), AT_FDCWD, Target.c_str(), Flags) == 0;
+    return renameat2(AT_FDCWD, Source.c_str(), AT_FDCWD, Target.c_str(),
+                     Flags) == 0;
   };
   if (Rename(New, Target, RENAME_EXCHANGE) ||
       (errno == ENOENT && Rename(New, Target, RENAME_NOREPLACE)))

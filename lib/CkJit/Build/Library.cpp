@@ -91,7 +91,8 @@ EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
 
 Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                          const LibraryState &State,
-                         std::vector<BlobRecord> Blobs, const LinkPlace &Place) {
+                         std::vector<BlobRecord> Blobs,
+                         const LinkPlace &Place) {
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
@@ -137,7 +138,8 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
   LinkPlace Place;
   Place.Output = State.OutSo;
   Place.Scratch = State.folder();
-  Place.RootAtRunTime = !Settings.Root.empty() ? Settings.Root : Settings.Project;
+  Place.RootAtRunTime =
+      !Settings.Root.empty() ? Settings.Root : Settings.Project;
   Place.RunPaths = {sys::path::parent_path(*Library).str()};
   return linkLibrary(Signals, Settings, State, std::move(Blobs), Place);
 }
@@ -148,7 +150,7 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
 
 /// Returns the ROCm of a link: that of its compiler, else that of the HIP
 /// runtime among its inputs, as CMake's packages add it.
-static std::string rocmOf(StringRef Compiler, ArrayRef<Argument> Arguments) {
+static std::string getRocm(StringRef Compiler, ArrayRef<Argument> Arguments) {
   StringRef Folder = sys::path::parent_path(sys::path::parent_path(Compiler));
   if (isHipCompiler(Compiler))
     return Folder.str();
@@ -172,7 +174,7 @@ public:
         Log(Log) {
     // A build may use the drop-in compiler without 'ck-jit build full'.
     if (Settings.RealRocm.empty())
-      Settings.RealRocm = rocmOf(Compiler, Arguments);
+      Settings.RealRocm = getRocm(Compiler, Arguments);
     State.TmpDir = Settings.TmpDir;
     State.Compiler = Compiler;
     State.Project = Settings.Project;
@@ -194,9 +196,9 @@ private:
   Error makeSeam();
   void keepLink();
   Error linkAsItIs();
-  SourceOptions optionsOf(const Record &R) const;
-  std::string objectOf(size_t Dispatcher) const;
-  BuildCommand compileOf(size_t Dispatcher) const;
+  SourceOptions makeOptions(const Record &R) const;
+  std::string findObject(size_t Dispatcher) const;
+  BuildCommand makeCompileCommand(size_t Dispatcher) const;
 
   BuildSettings Settings;
   const std::vector<std::string> &Words;
@@ -269,7 +271,7 @@ Error LibraryBuild::sortInputs() {
   return Error::success();
 }
 
-SourceOptions LibraryBuild::optionsOf(const Record &R) const {
+SourceOptions LibraryBuild::makeOptions(const Record &R) const {
   SourceOptions Options;
   Options.Clang = Settings.Clang;
   Options.Flags = R.flags();
@@ -292,7 +294,7 @@ Error LibraryBuild::indexBlobs() {
     for (const Record *R : Group)
       Sources.push_back(R->absoluteSource());
     Expected<BlobIndex> Part =
-        BlobIndex::build(Sources, optionsOf(*Group.front()));
+        BlobIndex::build(Sources, makeOptions(*Group.front()));
     if (!Part)
       return Part.takeError();
     if (Error E = Index.merge(std::move(*Part)))
@@ -301,12 +303,12 @@ Error LibraryBuild::indexBlobs() {
   return Error::success();
 }
 
-std::string LibraryBuild::objectOf(size_t Dispatcher) const {
+std::string LibraryBuild::findObject(size_t Dispatcher) const {
   return State.folder() + "/" + std::to_string(Dispatcher) + "-" +
          std::string(fileStem(Dispatchers[Dispatcher].Source)) + ".o";
 }
 
-static std::string rewrittenOf(const std::string &Object) {
+static std::string getRewritten(const std::string &Object) {
   return StringRef(Object).drop_back(2).str() + ".cpp";
 }
 
@@ -323,7 +325,7 @@ Error LibraryBuild::readDispatcher(size_t Ordinal) {
   std::string Source = R.absoluteSource();
   if (Settings.Seam) {
     Expected<std::vector<Reference>> Found =
-        findReferences(Source, optionsOf(R));
+        findReferences(Source, makeOptions(R));
     if (!Found)
       return Found.takeError();
     erase_if(*Found, [&](const Reference &Wanted) {
@@ -342,14 +344,14 @@ Error LibraryBuild::readDispatcher(size_t Ordinal) {
   for (const std::string &Symbol : Others.Defined)
     Options.Elsewhere.insert(Symbol);
   Expected<RewriteResult> Result =
-      rewriteDispatcher(Source, Index, optionsOf(R), Options);
+      rewriteDispatcher(Source, Index, makeOptions(R), Options);
   if (!Result)
     return Result.takeError();
   if (Settings.Verbose)
     for (const std::string &Note : Result->Report.Notes)
       Log << "ck-jit: note: " << Note << '\n';
   append_range(References, Result->References);
-  return writeOutput(rewrittenOf(objectOf(Ordinal)), Result->Code);
+  return writeOutput(getRewritten(findObject(Ordinal)), Result->Code);
 }
 
 Error LibraryBuild::readDispatchers() {
@@ -360,9 +362,9 @@ Error LibraryBuild::readDispatchers() {
   return Error::success();
 }
 
-BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
+BuildCommand LibraryBuild::makeCompileCommand(size_t Dispatcher) const {
   const Record &R = Dispatchers[Dispatcher];
-  std::string Source = R.absoluteSource(), Object = objectOf(Dispatcher);
+  std::string Source = R.absoluteSource(), Object = findObject(Dispatcher);
   BuildCommand Command{{R.Compiler}, R.Directory};
   append_range(Command.Words, R.flags());
   // Tables are data: optimizing the functions around them gains nothing.
@@ -375,7 +377,7 @@ BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
     append_values(Command.Words, "-iquote",
                   sys::path::parent_path(Source).str());
   append_values(Command.Words, "-c",
-                Settings.Seam ? Source : rewrittenOf(Object), "-o", Object);
+                Settings.Seam ? Source : getRewritten(Object), "-o", Object);
   return Command;
 }
 
@@ -386,14 +388,14 @@ Error LibraryBuild::compileDispatchers() {
   HeldSignals Signals;
   std::vector<BuildCommand> Commands;
   for (size_t I = 0; I != Dispatchers.size(); ++I) {
-    Commands.push_back(compileOf(I));
+    Commands.push_back(makeCompileCommand(I));
     append_values(Commands.back().Words, "-idirafter", *Include);
   }
   if (Error E = runCommands(Signals, Commands, parallelJobs()))
     return E;
   Own = ObjectSymbols();
   for (size_t I = 0; I != Dispatchers.size(); ++I)
-    addSymbols(objectOf(I), Own);
+    addSymbols(findObject(I), Own);
   return Error::success();
 }
 
@@ -518,7 +520,7 @@ void LibraryBuild::keepLink() {
     std::vector<std::string> Own(Words.begin() + A.First,
                                  Words.begin() + A.First + A.Count);
     if (auto Stub = DispatcherOf.find(I); Stub != DispatcherOf.end()) {
-      Own = {objectOf(Stub->second)};
+      Own = {findObject(Stub->second)};
     } else if (auto Blob = BlobOf.find(I); Blob != BlobOf.end()) {
       auto Compiled = Usual.find(Blob->second);
       if (Compiled == Usual.end())

@@ -55,7 +55,7 @@ static std::vector<std::string> environmentWith(ArrayRef<std::string> Added) {
   return All;
 }
 
-static Job jobOf(const BuildCommand &C) {
+static Job makeJob(const BuildCommand &C) {
   Job J;
   J.Arguments = C.Words;
   J.IsSearched = true;
@@ -100,7 +100,7 @@ Error ckjit::runCommands(HeldSignals &Signals, ArrayRef<BuildCommand> Commands,
                          unsigned Parallel, function_ref<void()> Tick) {
   std::vector<Job> Jobs;
   for (const BuildCommand &C : Commands)
-    Jobs.push_back(jobOf(C));
+    Jobs.push_back(makeJob(C));
   JobRules Rules;
   Rules.Parallel = Parallel;
   Rules.StopSignal = SIGTERM;

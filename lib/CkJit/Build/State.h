@@ -48,7 +48,8 @@ std::vector<std::string> libraryFolders(const std::string &TmpDir);
 
 /// Stores the records of a library compactly; loading adapts them to a moved
 /// folder.
-llvm::Error saveRecords(const LibraryState &State, llvm::ArrayRef<Record> Records);
+llvm::Error saveRecords(const LibraryState &State,
+                        llvm::ArrayRef<Record> Records);
 llvm::Expected<std::vector<Record>> loadRecords(const LibraryState &State);
 
 } // namespace kpack::ckjit

@@ -29,7 +29,7 @@ using namespace llvm;
 using jittool::CompileWords;
 
 /// Returns the first non-empty choice.
-static std::string firstOf(std::initializer_list<std::string> Choices) {
+static std::string getFirst(std::initializer_list<std::string> Choices) {
   for (const std::string &Choice : Choices)
     if (!Choice.empty())
       return Choice;
@@ -59,7 +59,7 @@ public:
 private:
   Result<std::string> compiler(const CompileWords &W,
                                const std::string &OfManifest) const {
-    return findCompiler(Env, firstOf({W.Compiler, Env.Compiler, OfManifest}));
+    return findCompiler(Env, getFirst({W.Compiler, Env.Compiler, OfManifest}));
   }
   std::string root(const CompileWords &W, const BlobManifest &Manifest,
                    const std::string &ManifestPath) const;
@@ -85,7 +85,7 @@ CkJitDoor::CkJitDoor() {
   Name = Env.Name;
   CacheHome = Env.CacheHome;
   Target = Env.Target;
-  Helper = helperOf(Env);
+  Helper = findHelper(Env);
   SystemDirs = Env.SystemDirs;
   SystemOwners = Env.SystemOwners;
 }
@@ -95,7 +95,7 @@ std::string CkJitDoor::root(const CompileWords &W, const BlobManifest &Manifest,
                             const std::string &ManifestPath) const {
   if (!W.Root.empty())
     return absolutePath(W.Root);
-  SmallString<256> Root(firstOf({Env.Root, Manifest.Root}));
+  SmallString<256> Root(getFirst({Env.Root, Manifest.Root}));
   if (!sys::path::is_absolute(Root)) {
     SmallString<256> Folder(absolutePath(ManifestPath));
     sys::path::remove_filename(Folder);
@@ -110,7 +110,7 @@ std::string CkJitDoor::root(const CompileWords &W, const BlobManifest &Manifest,
 Result<std::string>
 CkJitDoor::target(const CompileWords &W,
                   const std::vector<std::string> &BuiltFor) const {
-  std::string Wanted = firstOf({W.Target, Env.Target});
+  std::string Wanted = getFirst({W.Target, Env.Target});
   if (!Wanted.empty())
     return jit::chooseTarget(BuiltFor, Wanted);
   std::vector<runtime::Device> Devices = jittool::devicesOfThisMachine();
@@ -127,7 +127,7 @@ CkJitDoor::target(const CompileWords &W,
 }
 
 Result<std::string> CkJitDoor::checkSources(const CompileWords &W) const {
-  std::string Path = firstOf({W.Manifest, Env.Manifest});
+  std::string Path = getFirst({W.Manifest, Env.Manifest});
   if (Path.empty() && !Env.Root.empty() &&
       sys::fs::exists(Env.Root + "/ck_jit_manifest.json"))
     Path = Env.Root + "/ck_jit_manifest.json";
@@ -141,7 +141,7 @@ Result<std::string> CkJitDoor::checkSources(const CompileWords &W) const {
   uint64_t Missing = 0;
   std::string First;
   for (const BlobRecord &Blob : Manifest->blobs()) {
-    Result<BlobRequest> R = requestOf(Blob, Context);
+    Result<BlobRequest> R = makeRequest(Blob, Context);
     if (!R && !Missing++)
       First = R.status().message();
   }
@@ -168,7 +168,7 @@ Result<jit::CompileRequest> CkJitDoor::request(const CompileWords &W,
   if (!Compiler)
     return Compiler.status();
   Context.Compiler = std::move(*Compiler);
-  Result<BlobRequest> R = requestOf(Blob, Context);
+  Result<BlobRequest> R = makeRequest(Blob, Context);
   if (!R)
     return R.status();
   if (R->Compile.Lang == jit::Language::Hip) {
@@ -189,7 +189,7 @@ Result<jit::CompileRequest> CkJitDoor::request(const CompileWords &W) const {
     std::string Here(Current);
     BlobRecord Blob;
     Blob.Source = absolutePath(W.Source);
-    Blob.Stem = firstOf({W.Name, sys::path::stem(Blob.Source).str()});
+    Blob.Stem = getFirst({W.Name, sys::path::stem(Blob.Source).str()});
     Blob.Directory = Here;
     Blob.Flags = W.Flags;
     return request(W, Blob, BlobManifest(), Here);

@@ -97,8 +97,8 @@ static std::string apiOfBlob(std::string_view Stem) {
 }
 
 /// Returns the folder above the one that makes \p Path a blob.
-static std::string moduleOf(const std::string &Path,
-                            const std::vector<std::string> &Blobs) {
+static std::string findModule(const std::string &Path,
+                              const std::vector<std::string> &Blobs) {
   for (const std::string &Part : Blobs) {
     size_t Offset = Path.rfind(Part);
     if (Offset == std::string::npos || Offset == 0)
@@ -159,7 +159,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
     S.Output =
         !Output.empty() ? Output : std::string(fileStem(S.Source)) + ".o";
     std::string Path = absolutePath(S.Source, Directory);
-    S.Module = moduleOf(Path, Wanted.Blobs);
+    S.Module = findModule(Path, Wanted.Blobs);
     S.IsDispatcher = Dispatchers.matches(fileName(Path), &S.ApiKind);
     // If the compiler must see one source, it gets all of them.
     if (!S.IsDispatcher && !isBlob(Path, Wanted.Blobs))

@@ -220,7 +220,7 @@ int ckjit::interceptMain(int Argc, char **Argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> Given(Argv + (Argc > 0), Argv + Argc);
   std::string Program = Argc > 0 ? Argv[0] : "";
-  if (std::string Tool = archiverOf(Program); !Tool.empty())
+  if (std::string Tool = findArchiver(Program); !Tool.empty())
     return archive(Tool, std::move(Given));
   bool AsksVersion = asksOwnVersion(Program, Given);
   if (AsksVersion)
@@ -236,6 +236,7 @@ int ckjit::interceptMain(int Argc, char **Argv) {
   Result<std::vector<std::string>> Command = expandResponseFiles(Given);
   if (!Command)
     return fail(Command.status().message());
-  return Interceptor(std::move(*Compiler), std::move(Given), std::move(*Command))
+  return Interceptor(std::move(*Compiler), std::move(Given),
+                     std::move(*Command))
       .run();
 }

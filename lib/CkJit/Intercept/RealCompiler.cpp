@@ -68,7 +68,7 @@ static int rounds() { return std::atoi(variable(RoundsVariable).c_str()); }
 bool ckjit::isCalledBack() { return rounds() > 0; }
 
 /// Returns "hipcc" for ".../bin/hipcc" and ".../bin/ck-jit-hipcc".
-static std::string roleOf(const std::string &Program) {
+static std::string getRole(const std::string &Program) {
   static constexpr std::string_view Own = "ck-jit-";
   std::string Name(fileName(Program));
   if (Name.compare(0, Own.size(), Own) == 0)
@@ -77,7 +77,7 @@ static std::string roleOf(const std::string &Program) {
 }
 
 /// Returns the variable that names the compiler of a role, or null.
-static const char *variableOf(const std::string &Role) {
+static const char *findVariable(const std::string &Role) {
   if (Role.find("hipcc") != std::string::npos)
     return "CK_JIT_REAL_HIPCC";
   return Role == "c++" || Role == "clang++" ? "CK_JIT_REAL_CXX" : nullptr;
@@ -120,8 +120,8 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
     return Status(StatusCode::InvalidArgument,
                   "the real compiler runs this program again and again; name "
                   "another one with CK_JIT_REAL_HIPCC");
-  std::string Role = roleOf(Program);
-  const char *Variable = variableOf(Role);
+  std::string Role = getRole(Program);
+  const char *Variable = findVariable(Role);
   if (Variable && !variable(Variable).empty())
     return named(variable(Variable), Variable);
   std::vector<std::string> Candidates;
@@ -143,8 +143,8 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
                     : "put its folder into PATH"));
 }
 
-std::string ckjit::archiverOf(const std::string &Program) {
-  std::string Role = roleOf(Program);
+std::string ckjit::findArchiver(const std::string &Program) {
+  std::string Role = getRole(Program);
   bool IsArchiver = Role == "llvm-ar" || Role == "llvm-ranlib";
   return IsArchiver && Role != fileName(Program) ? Role : "";
 }

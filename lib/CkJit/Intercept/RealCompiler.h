@@ -27,7 +27,7 @@ Result<std::string> realCompiler(const std::string &Program);
 /// Returns "llvm-ar" if \p Program is ck-jit-llvm-ar, similarly for
 /// llvm-ranlib; else empty. CMake parses "ck-jit-" as a toolchain prefix and
 /// searches these to archive bitcode.
-std::string archiverOf(const std::string &Program);
+std::string findArchiver(const std::string &Program);
 
 /// Returns the absolute path of the archiver \p Tool: beside the compiler that
 /// ck-jit-clang++ replaces, else in PATH, else that of the binutils.

@@ -65,9 +65,9 @@ private:
   bool member(Object &Target, const std::string &Key) {
     ManifestEntry &E = Target.Entry;
     std::pair<const char *, std::string *> Texts[] = {
-        {"source", &E.Source},     {"cwd", &E.Directory},
-        {"output", &E.Output},     {"kind", &Target.Kind},
-        {"api_kind", &E.ApiKind},  {"module", &E.Module},
+        {"source", &E.Source},         {"cwd", &E.Directory},
+        {"output", &E.Output},         {"kind", &Target.Kind},
+        {"api_kind", &E.ApiKind},      {"module", &E.Module},
         {"name", &Target.Header.Name}, {"root", &Target.Header.Root},
         {"compiler", &E.Compiler}};
     if (Json.next() == '"')
@@ -129,7 +129,7 @@ Result<Manifest> Manifest::parse(std::string_view Text, const std::string &Path,
   return Read;
 }
 
-BlobRecord ckjit::blobOf(ManifestEntry Entry) {
+BlobRecord ckjit::getBlob(ManifestEntry Entry) {
   BlobRecord Blob;
   for (std::string &Word : Entry.Words)
     if (Word != Entry.Source) // the source is stored separately
@@ -154,7 +154,7 @@ Result<BlobManifest> BlobManifest::parse(std::string_view Text,
   static_cast<ManifestHeader &>(M) = *Whole;
   for (ManifestEntry &Entry : Whole->Entries)
     if (!Entry.Source.empty()) {
-      M.Blobs.push_back(blobOf(std::move(Entry)));
+      M.Blobs.push_back(getBlob(std::move(Entry)));
       M.Places.emplace(M.Blobs.back().Stem, M.Blobs.size() - 1);
     }
   return M;

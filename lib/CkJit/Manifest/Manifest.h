@@ -80,7 +80,7 @@ struct BlobRecord {
   std::vector<std::string> Symbols;
 };
 
-BlobRecord blobOf(ManifestEntry Entry);
+BlobRecord getBlob(ManifestEntry Entry);
 
 /// The blobs of a manifest by name. Skips entries without a source.
 class BlobManifest : public ManifestHeader {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Selects blobs by their names. A name is the only description of a blob that
-// exists before it is compiled, so fieldsOf() parses it into fields, and
+// exists before it is compiled, so getFields() parses it into fields, and
 // --where is a predicate over these.
 //
-// A name is split at '_', and each word is classified separately by fieldOf().
+// A name is split at '_', and each word is classified separately by getField().
 // The words before the first known one are the api:
 //
 //   fmha_fwd_d128_fp16_batch_nmask_gfx950
@@ -90,7 +90,7 @@ static bool isNumber(StringRef Text) {
 }
 
 /// Returns the field of \p Word and the value; empty if there is none.
-static std::pair<StringRef, StringRef> fieldOf(StringRef Word) {
+static std::pair<StringRef, StringRef> getField(StringRef Word) {
   if (is_contained(Types, Word))
     return {"dtype", Word};
   if (Word == "batch" || Word == "group")
@@ -113,7 +113,7 @@ static std::pair<StringRef, StringRef> fieldOf(StringRef Word) {
   return {};
 }
 
-Fields ckjit::fieldsOf(StringRef Stem) {
+Fields ckjit::getFields(StringRef Stem) {
   Fields Values;
   Values["stem"] = {Stem.str()};
   SmallVector<StringRef> Parts;
@@ -122,7 +122,7 @@ Fields ckjit::fieldsOf(StringRef Stem) {
   bool InApi = true;
   for (size_t I = 0; I != Parts.size(); ++I) {
     Values["word"].push_back(Parts[I].str());
-    auto [Field, Value] = fieldOf(Parts[I]);
+    auto [Field, Value] = getField(Parts[I]);
     // "batch" in "batch_prefill" is no mode.
     if (InApi && Field == "mode" && I + 1 != Parts.size() &&
         Parts[I + 1] == "prefill")
@@ -231,8 +231,9 @@ private:
       Expected<Predicate> Inner = single(Depth + 1);
       if (!Inner)
         return Inner;
-      return
-          [Inner = std::move(*Inner)](const Fields &Blob) { return !Inner(Blob); };
+      return [Inner = std::move(*Inner)](const Fields &Blob) {
+        return !Inner(Blob);
+      };
     }
     if (!take("("))
       return comparison();
@@ -276,7 +277,7 @@ private:
     append_range(Names, Switches);
     if (is_contained(Names, Field))
       return Error::success();
-    StringRef Nearest = nearestOf(Names, Field, 3);
+    StringRef Nearest = getNearest(Names, Field, 3);
     return error(Where,
                  "no field '" + Field + "'" +
                      (Nearest.empty()

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The names of ComposableKernel's blobs describe their kernels:
-// fmha_fwd_d128_fp16_batch_..._nmask_gfx950. fieldsOf() parses them, a
+// fmha_fwd_d128_fp16_batch_..._nmask_gfx950. getFields() parses them, a
 // Predicate is the argument of --where: dtype==fp16 && hdim<=128.
 // docs/reference/ck-jit-prebuild.md has the language.
 //
@@ -28,7 +28,7 @@ namespace kpack::ckjit {
 using Fields = std::map<std::string, std::vector<std::string>>;
 
 /// Parses the name of a blob.
-Fields fieldsOf(llvm::StringRef Stem);
+Fields getFields(llvm::StringRef Stem);
 
 using Predicate = std::function<bool(const Fields &)>;
 

@@ -37,7 +37,7 @@ using namespace llvm;
 static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
   if (Chosen.Where.empty())
     return true;
-  Fields Values = fieldsOf(Blob.Stem);
+  Fields Values = getFields(Blob.Stem);
   Values["source"] = {Blob.Source};
   Values["symbol"] = Blob.Symbols;
   return all_of(Chosen.Where, [&](const Predicate &P) { return P(Values); });
@@ -55,8 +55,8 @@ ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &Known,
   bool Every = Chosen.All || Chosen.Stems.empty();
   std::vector<const BlobRecord *> Blobs;
   for (const BlobRecord &Blob : Known.blobs())
-    if ((Every || Named.contains(Blob.Stem)) && Known.find(Blob.Stem) == &Blob &&
-        fits(Chosen, Blob))
+    if ((Every || Named.contains(Blob.Stem)) &&
+        Known.find(Blob.Stem) == &Blob && fits(Chosen, Blob))
       Blobs.push_back(&Blob);
   return Blobs;
 }
@@ -64,7 +64,7 @@ ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &Known,
 Expected<Requests> ckjit::requestsFor(const BlobRecord &Blob,
                                       const RequestContext &Context,
                                       ArrayRef<std::string> Targets) {
-  Result<BlobRequest> Request = requestOf(Blob, Context);
+  Result<BlobRequest> Request = makeRequest(Blob, Context);
   if (!Request)
     return objectError(Blob.Stem, Request.status().message());
   Requests All;
@@ -103,7 +103,7 @@ static std::string unknownMessage(const Source &Input, StringRef Stem) {
   for (const BlobRecord &Blob : Input.Manifest.blobs())
     Stems.push_back(Blob.Stem);
   StringRef Nearest =
-      nearestOf(Stems, Stem, std::max<unsigned>(3, Stem.size() / 4));
+      getNearest(Stems, Stem, std::max<unsigned>(3, Stem.size() / 4));
   return (Stem + ": no such blob in the manifest" +
           (Nearest.empty() ? Twine("; 'ck-jit prebuild list' shows all")
                            : "; did you mean " + Nearest + "?"))
@@ -138,8 +138,8 @@ struct Row {
 } // namespace
 
 /// Only looks: an entry whose key would need a compiler counts as missing.
-static Row rowOf(const BlobRecord &Blob, const jit::CompileRequest &Request,
-                 jit::SourceCache &Sources) {
+static Row makeRow(const BlobRecord &Blob, const jit::CompileRequest &Request,
+                   jit::SourceCache &Sources) {
   Row New{&Blob, Request.Target, "missing", ""};
   if (Result<jit::StoredEntry> Entry = Sources.get(Request)) {
     New.State = "cached";
@@ -209,7 +209,7 @@ Error ckjit::listBlobs(const Choice &Chosen, Source &Input, Session &S) {
       continue;
     }
     for (const jit::CompileRequest &Request : Wanted->List)
-      Rows.push_back(rowOf(*Blob, Request, **Sources));
+      Rows.push_back(makeRow(*Blob, Request, **Sources));
     if (Wanted->List.empty())
       Rows.push_back({Blob, "", "other", ""});
   }
@@ -299,8 +299,8 @@ static Error finish(const Choice &Chosen, const BuildReport &Report,
          Left = count(Report, Outcome::Kind::NotRun);
   raw_ostream &Log = Chosen.Json ? S.err() : S.out();
   Log << count(Report, Outcome::Kind::Compiled) << " compiled, "
-     << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
-     << " failed";
+      << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
+      << " failed";
   if (Left)
     Log << ", " << Left << " not begun";
   if (Skipped)
@@ -353,8 +353,9 @@ Error ckjit::buildBlobs(const Choice &Chosen, Source &Input, Session &S) {
   // The commands of a job file adapt to the cache as it is when they run.
   bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
-    if (Status Prepared = makeReadable(Settings::fromEnvironment(), Input.CacheDir,
-                                   Input.IsCacheNamed, Chosen.Mode);
+    if (Status Prepared =
+            makeReadable(Settings::fromEnvironment(), Input.CacheDir,
+                         Input.IsCacheNamed, Chosen.Mode);
         !Prepared.ok())
       return toError(Prepared);
   if (IsForEngine) {
@@ -369,7 +370,7 @@ Error ckjit::buildBlobs(const Choice &Chosen, Source &Input, Session &S) {
   }
   BuildOptions Options;
   Options.CacheDir = Input.CacheDir;
-  Options.Helper = helperOf(Settings::fromEnvironment());
+  Options.Helper = findHelper(Settings::fromEnvironment());
   // Also fill the remote cache, if one is set.
   if (auto Remote =
           openRemote(Settings::fromEnvironment().Remote, Input.CacheDir))

@@ -47,7 +47,7 @@ Error readNames(const InputArgList &Args, Choice &Chosen) {
       Chosen.Stems.push_back(std::move(Stem));
   };
   for (const std::string &Name : Args.getAllArgValues(OPT_INPUT)) {
-    Expected<std::string> Stem = stemOf(Name);
+    Expected<std::string> Stem = parseStem(Name);
     if (!Stem)
       return Stem.takeError();
     Add(std::move(*Stem));
@@ -100,7 +100,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
       return badCommandLine("--jobs=" + Twine(A->getValue()) +
                             ": not a number from 1 to 1024");
   if (const Arg *A = Args.getLastArg(OPT_pch_EQ)) {
-    std::optional<jit::PchPolicy> Policy = jit::pchPolicyOf(A->getValue());
+    std::optional<jit::PchPolicy> Policy = jit::parsePchPolicy(A->getValue());
     if (!Policy)
       return badCommandLine("--pch=" + Twine(A->getValue()) +
                             ": not on, auto or off");

@@ -38,8 +38,8 @@ struct Choice {
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
 };
 
-/// Returns the selected blobs of \p Blobs, in the manifest's order. Adds unknown
-/// names to \p Unknown.
+/// Returns the selected blobs of \p Blobs, in the manifest's order. Adds
+/// unknown names to \p Unknown.
 std::vector<const BlobRecord *> chosenBlobs(const Choice &Chosen,
                                             const BlobManifest &Blobs,
                                             std::vector<std::string> &Unknown);

@@ -76,8 +76,8 @@ static std::string folderOfFile(StringRef Path) {
   return sys::path::parent_path(Real).str();
 }
 
-/// Selects the root as rootOf() of the runtime does for a library. An installed
-/// manifest file is in the root.
+/// Selects the root as getRoot() of the runtime does for a library. An
+/// installed manifest file is in the root.
 static std::string rootFor(const ManifestOptions &Options, const Settings &S,
                            const BlobManifest &Manifest) {
   std::string Root = !Options.Root.empty() ? Options.Root : S.Root;
@@ -129,7 +129,7 @@ Expected<Source> ckjit::openSource(const ManifestOptions &Options) {
   return std::move(New);
 }
 
-Expected<std::string> ckjit::stemOf(StringRef Name) {
+Expected<std::string> ckjit::parseStem(StringRef Name) {
   StringRef File = sys::path::filename(Name),
             Extension = sys::path::extension(File);
   if (Extension == ".entry") {
@@ -165,7 +165,7 @@ Expected<std::vector<std::string>> ckjit::readBlobList(StringRef Path) {
     Line = Line.trim();
     if (Line.empty() || Line.front() == '#')
       continue;
-    Expected<std::string> Stem = stemOf(Line);
+    Expected<std::string> Stem = parseStem(Line);
     if (!Stem)
       return Stem.takeError();
     Stems.push_back(std::move(*Stem));
@@ -173,8 +173,8 @@ Expected<std::vector<std::string>> ckjit::readBlobList(StringRef Path) {
   return std::move(Stems);
 }
 
-StringRef ckjit::nearestOf(ArrayRef<StringRef> Names, StringRef Wanted,
-                           unsigned Distance) {
+StringRef ckjit::getNearest(ArrayRef<StringRef> Names, StringRef Wanted,
+                            unsigned Distance) {
   StringRef Nearest;
   for (StringRef Name : Names) {
     unsigned D = Wanted.edit_distance(Name, true, Distance);

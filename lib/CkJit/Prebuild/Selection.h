@@ -42,7 +42,7 @@ llvm::Expected<Source> openSource(const ManifestOptions &Options);
 
 /// Returns the stem for \p Name: a stem, a file name, a path of a source or of
 /// a cached entry. Errors: an entry that cannot be read.
-llvm::Expected<std::string> stemOf(llvm::StringRef Name);
+llvm::Expected<std::string> parseStem(llvm::StringRef Name);
 
 /// Returns the stems in a list of names, one a line; "-" is standard input.
 /// Skips empty lines and lines that start with '#'.
@@ -50,8 +50,8 @@ llvm::Expected<std::vector<std::string>> readBlobList(llvm::StringRef Path);
 
 /// Returns the first of \p Names that is nearest to \p Wanted, at less than
 /// \p Distance; empty if there is none.
-llvm::StringRef nearestOf(llvm::ArrayRef<llvm::StringRef> Names,
-                          llvm::StringRef Wanted, unsigned Distance);
+llvm::StringRef getNearest(llvm::ArrayRef<llvm::StringRef> Names,
+                           llvm::StringRef Wanted, unsigned Distance);
 
 } // namespace kpack::ckjit
 

@@ -96,7 +96,7 @@ void BlobIndexBuilder::collect(ASTContext &Context) {
   SourceManager &Sources = Context.getSourceManager();
   // Returns the blob that contains \p Where, or null.
   auto BlobAt = [&](SourceLocation Where) -> const std::string * {
-    auto Known = NumberOf.find(fileOf(Sources, Where));
+    auto Known = NumberOf.find(getFile(Sources, Where));
     return Known == NumberOf.end() ? nullptr : &Blobs[Known->second];
   };
   findDefinitions(
@@ -107,7 +107,7 @@ void BlobIndexBuilder::collect(ASTContext &Context) {
           return;
         Index.Definitions.push_back({F.Symbol,
                                      readableName(F.Function),
-                                     signatureOf(F.Function),
+                                     getSignature(F.Function),
                                      *Source,
                                      llvm::sys::path::stem(*Source).str(),
                                      F.Weak,

@@ -56,7 +56,7 @@ static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
 }
 
 /// Returns the number of parameters, including the object of a member function.
-static unsigned parametersOf(const FunctionDecl *F) {
+static unsigned getParameters(const FunctionDecl *F) {
   const auto *Method = dyn_cast<CXXMethodDecl>(F);
   return F->getNumParams() + (Method && Method->isInstance());
 }
@@ -78,7 +78,7 @@ bool ckjit::mayReturnConstant(const FunctionDecl *F,
                    F->getASTContext().getTypeSize(Result) <= 64) ||
                   Result->isSpecificBuiltinType(BuiltinType::Float) ||
                   Result->isSpecificBuiltinType(BuiltinType::Double);
-  return IsNumber && (parametersOf(F) == 0 ||
+  return IsNumber && (getParameters(F) == 0 ||
                       isOneReturn(F->getLocation(), Sources,
                                   F->getASTContext().getLangOpts()));
 }
@@ -108,7 +108,7 @@ static std::optional<ConstantResult> evaluate(const Expr *E,
 }
 
 /// Creates a call without arguments.
-static const Expr *callOf(const FunctionDecl *F) {
+static const Expr *findCall(const FunctionDecl *F) {
   ASTContext &Context = F->getASTContext();
   auto *Callee = DeclRefExpr::Create(
       Context, NestedNameSpecifierLoc(), SourceLocation(),
@@ -122,7 +122,7 @@ static const Expr *callOf(const FunctionDecl *F) {
 }
 
 /// Returns the result of \p F without the data of its type.
-static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
+static std::optional<ConstantResult> getNumber(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(Definition));
   if (!Body || Definition->isInvalidDecl())
@@ -131,20 +131,20 @@ static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
     if (const auto *Return = dyn_cast<ReturnStmt>(Body->body_front()))
       if (auto Known = evaluate(Return->getRetValue(), F->getASTContext()))
         return Known;
-  if (parametersOf(F) != 0)
+  if (getParameters(F) != 0)
     return std::nullopt;
   // The evaluator decides whether it could have been declared constexpr.
   const_cast<FunctionDecl *>(Definition)
       ->setConstexprKind(ConstexprSpecKind::Constexpr);
-  return evaluate(callOf(Definition), F->getASTContext());
+  return evaluate(findCall(Definition), F->getASTContext());
 }
 
-std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
-  std::optional<ConstantResult> Known = numberOf(F);
+std::optional<ConstantResult> ckjit::findConstantResult(const FunctionDecl *F) {
+  std::optional<ConstantResult> Known = getNumber(F);
   if (Known) {
     Known->Size =
         F->getASTContext().getTypeSizeInChars(F->getReturnType()).getQuantity();
-    Known->Parameters = parametersOf(F);
+    Known->Parameters = getParameters(F);
     Known->Weak = isWeak(F);
   }
   return Known;
@@ -167,17 +167,17 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   llvm::StringMap<llvm::StringMap<ConstantResult>> ByFile;
   auto WantsBody = [&](const FunctionDecl *F) {
     const SourceManager &Sources = F->getASTContext().getSourceManager();
-    return Paths.contains(fileOf(Sources, F->getLocation())) &&
+    return Paths.contains(getFile(Sources, F->getLocation())) &&
            mayReturnConstant(F, Sources);
   };
   auto Collect = [&](ASTContext &Context) {
     findDefinitions(
         Context,
         [&](const FoundFunction &F) {
-          StringRef File = fileOf(Context.getSourceManager(), F.Where);
+          StringRef File = getFile(Context.getSourceManager(), F.Where);
           if (!Paths.contains(File) || !WantsBody(F.Function))
             return;
-          if (auto Known = constantResultOf(F.Function))
+          if (auto Known = findConstantResult(F.Function))
             ByFile[File][F.Symbol] = *Known;
         },
         [](const FoundVariable &) {});

@@ -26,7 +26,7 @@ bool mayReturnConstant(const clang::FunctionDecl *F,
 
 /// Returns the constant result of \p F, whose body has been parsed, if it
 /// ignores its arguments.
-std::optional<ConstantResult> constantResultOf(const clang::FunctionDecl *F);
+std::optional<ConstantResult> findConstantResult(const clang::FunctionDecl *F);
 
 /// Returns the constants in \p Blobs by symbol. Parses the blobs as one
 /// translation unit; those that conflict or define macros, separately. A blob

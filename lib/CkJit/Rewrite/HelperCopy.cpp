@@ -47,7 +47,7 @@ public:
 
 private:
   std::vector<Group> makeGroups();
-  std::vector<int> slotsOf(const HelperCall &Call) const;
+  std::vector<int> getSlots(const HelperCall &Call) const;
   void nameParameters(Group &G);
   std::map<unsigned, Edit> bodyEdits(const Group &G);
   std::string parameterList(const Group &G) const;
@@ -66,11 +66,11 @@ private:
 static std::string nothing(int) { return ""; }
 
 /// Returns a key of all differences between instantiations except slots.
-static std::string keyOf(const Instance &I) {
+static std::string getKey(const Instance &I) {
   std::string Key;
   for (auto &[Offset, Call] : I.Calls)
     Key += std::to_string(Offset) + ":" +
-           (Call.Target ? Call.Target->Name : signatureOf(Call.Site->Callee)) +
+           (Call.Target ? Call.Target->Name : getSignature(Call.Site->Callee)) +
            ";";
   for (auto &[Offset, B] : I.Branches)
     Key += std::to_string(Offset) + "?" +
@@ -81,7 +81,7 @@ static std::string keyOf(const Instance &I) {
 std::vector<Group> Copier::makeGroups() {
   TextMap<Group> ByKey;
   for (auto &[F, I] : H.Instances)
-    ByKey[keyOf(I)].Members.push_back(&I);
+    ByKey[getKey(I)].Members.push_back(&I);
   std::vector<Group> Groups;
   for (auto &[Key, G] : ByKey) {
     G.Name = (H.isMember() ? "ck_jit_" : "") + H.Pattern->getNameAsString();
@@ -93,17 +93,17 @@ std::vector<Group> Copier::makeGroups() {
   return Groups;
 }
 
-std::vector<int> Copier::slotsOf(const HelperCall &Call) const {
+std::vector<int> Copier::getSlots(const HelperCall &Call) const {
   if (Call.Target)
     return Call.Target->Slots;
-  return {Plan.slotOf(Call.Site->Callee)};
+  return {Plan.getSlot(Call.Site->Callee)};
 }
 
 void Copier::nameParameters(Group &G) {
   std::map<SlotPlace, std::vector<int>> Columns;
   for (Instance *I : G.Members)
     for (auto &[Offset, Call] : I->Calls)
-      for (auto [Place, Slot] : llvm::enumerate(slotsOf(Call)))
+      for (auto [Place, Slot] : llvm::enumerate(getSlots(Call)))
         Columns[{Offset, unsigned(Place)}].push_back(Slot);
 
   std::map<std::vector<int>, unsigned> Known;
@@ -154,10 +154,10 @@ std::map<unsigned, Edit> Copier::bodyEdits(const Group &G) {
   for (auto &[Offset, Call] : First.Calls) {
     std::string Text, Comma;
     if (!Call.Target)
-      Text = "ck_jit_call<" + callTypeOf(Call.Site->Callee) + ">(*";
+      Text = "ck_jit_call<" + getCallType(Call.Site->Callee) + ">(*";
     else
       Text = Call.Target->Name + "(";
-    for (size_t I = 0; I < slotsOf(Call).size(); ++I, Comma = ", ")
+    for (size_t I = 0; I < getSlots(Call).size(); ++I, Comma = ", ")
       Text += Comma + G.Parameters[G.ColumnOf.at({Offset, unsigned(I)})];
     Insert(*Plan.calleeRange(*Call.Site, H.File),
            Text + (Plan.hasArguments(*Call.Site) ? Comma : ""));
@@ -193,7 +193,7 @@ std::string Copier::parameterList(const Group &G) const {
 
 std::string Copier::copyFunction(const Group &G) {
   std::map<unsigned, Edit> Edits = bodyEdits(G);
-  if (auto Name = Plan.rangeOf(H.Pattern->getLocation(), H.File))
+  if (auto Name = Plan.getRange(H.Pattern->getLocation(), H.File))
     Edits[Name->Begin] = {*Name, {{G.Name, -1}}};
   // Replaces only the parenthesis, so that a parameter may begin after it.
   std::string List = parameterList(G);
@@ -218,7 +218,7 @@ std::string Copier::copyMember(const Group &G) {
 
 /// Returns text that opens the namespaces around \p D again, and text that
 /// closes them.
-static std::pair<std::string, std::string> namespacesOf(const Decl *D) {
+static std::pair<std::string, std::string> getNamespaces(const Decl *D) {
   std::string Open, Close;
   for (const DeclContext *C = D->getDeclContext(); C; C = C->getParent())
     if (auto *Space = dyn_cast<NamespaceDecl>(C)) {
@@ -241,7 +241,7 @@ void Copier::place(ArrayRef<Group> Groups) {
     Edit Definition{H.Declaration, {{Text, -1}}, /*Block=*/true};
     return Plan.addEdit(std::move(Definition));
   }
-  auto [Open, Close] = namespacesOf(H.Pattern);
+  auto [Open, Close] = getNamespaces(H.Pattern);
   Plan.Functions += Open + Text + "\n" + Close + "\n";
 }
 
@@ -252,7 +252,7 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
         H.Instances.find(U->Callee->getCanonicalDecl())->second.Name);
   FileID Main = Plan.Sources.getMainFileID();
   for (auto &[F, Names] : Wanted) {
-    Range Body = *Plan.rangeOf(F->getBody()->getSourceRange());
+    Range Body = *Plan.getRange(F->getBody()->getSourceRange());
     std::string Text;
     for (const Group &G : Groups)
       if (Names.count(G.Name))

@@ -91,8 +91,8 @@ private:
   bool isBefore(const Helper &H, unsigned Offset);
   std::string whyNotNow(Helper &H);
   void copy(Helper &H);
-  Helper *helperOf(const FunctionDecl *F);
-  Instance *instanceOf(const FunctionDecl *F);
+  Helper *findHelper(const FunctionDecl *F);
+  Instance *findInstance(const FunctionDecl *F);
   std::string placeOfUse(const Use &U) const {
     return placeOf(Plan.Sources, U.Expression->getBeginLoc());
   }
@@ -107,14 +107,14 @@ private:
 
 } // namespace
 
-Helper *HelperNet::helperOf(const FunctionDecl *F) {
+Helper *HelperNet::findHelper(const FunctionDecl *F) {
   const FunctionTemplateDecl *T = F ? F->getPrimaryTemplate() : nullptr;
   auto Entry = T ? Helpers.find(T->getCanonicalDecl()) : Helpers.end();
   return Entry == Helpers.end() ? nullptr : &Entry->second;
 }
 
-Instance *HelperNet::instanceOf(const FunctionDecl *F) {
-  Helper *H = helperOf(F);
+Instance *HelperNet::findInstance(const FunctionDecl *F) {
+  Helper *H = findHelper(F);
   if (!H)
     return nullptr;
   auto Entry = H->Instances.find(F->getCanonicalDecl());
@@ -124,7 +124,7 @@ Instance *HelperNet::instanceOf(const FunctionDecl *F) {
 void HelperNet::addInstance(const FunctionDecl *F) {
   const FunctionTemplateDecl *T = F->getPrimaryTemplate();
   const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
-  const FunctionDecl *WithBody = Plan.Shared.bodyOf(F);
+  const FunctionDecl *WithBody = Plan.Shared.getBody(F);
   if (!T || !Pattern || !WithBody)
     return;
   Helper &H = Helpers[T->getCanonicalDecl()];
@@ -137,20 +137,20 @@ void HelperNet::addInstance(const FunctionDecl *F) {
 }
 
 void HelperNet::addCall(const Use &U) {
-  Instance *In = instanceOf(U.In);
+  Instance *In = findInstance(U.In);
   if (!In)
     return;
-  Helper &H = *helperOf(U.In);
-  auto Name = Plan.rangeOf(U.Expression->getSourceRange(), H.File);
+  Helper &H = *findHelper(U.In);
+  auto Name = Plan.getRange(U.Expression->getSourceRange(), H.File);
   if (!Name || !Plan.calleeRange(U, H.File)) {
     H.Why = "a function in it is used other than by a plain call at " +
             placeOfUse(U);
     return;
   }
-  Instance *Target = instanceOf(U.Callee);
+  Instance *Target = findInstance(U.Callee);
   In->Calls[Name->Begin] = {&U, Target};
   if (Target)
-    H.Callees.insert(helperOf(U.Callee));
+    H.Callees.insert(findHelper(U.Callee));
 }
 
 void HelperNet::collect() {
@@ -176,7 +176,7 @@ void HelperNet::collect() {
   for (const Use &U : Plan.Uses.Templates) {
     if (Reaching.contains(U.Callee->getCanonicalDecl()))
       addCall(U);
-    if (Helper *H = helperOf(U.Callee))
+    if (Helper *H = findHelper(U.Callee))
       H->Callers.push_back(&U);
   }
 }
@@ -184,7 +184,7 @@ void HelperNet::collect() {
 /// Fills the ranges of \p H, or stores in Why the reason that it cannot.
 void HelperNet::locate(Helper &H) {
   auto Find = [&](SourceRange Tokens, Range &Result) {
-    auto Place = Plan.rangeOf(Tokens, H.File);
+    auto Place = Plan.getRange(Tokens, H.File);
     if (!Place && H.Why.empty())
       H.Why = "it comes out of a macro";
     Result = Place.value_or(Range());
@@ -246,7 +246,7 @@ std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
       auto *S = dyn_cast<IfStmt>(In);
       if (!S || !S->isConstexpr())
         return;
-      auto Place = Plan.rangeOf(S->getSourceRange(), H.File);
+      auto Place = Plan.getRange(S->getSourceRange(), H.File);
       auto Value = S->getCond()->getIntegerConstantExpr(Plan.Context);
       if (!Place || !Value || S->hasInitStorage() || S->hasVarStorage())
         Good = false;
@@ -256,14 +256,14 @@ std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
     if (!Good)
       return "an 'if constexpr' cannot be decided";
     for (IfStmt *S : Ifs) {
-      auto Place = Plan.rangeOf(S->getSourceRange(), H.File);
+      auto Place = Plan.getRange(S->getSourceRange(), H.File);
       auto Decided = Place ? ValueAt.find(Place->Begin) : ValueAt.end();
       if (Decided == ValueAt.end())
         continue;
       Branch &B = I.Branches[Place->Begin];
       B.All = *Place;
       if (Stmt *Kept = Decided->second ? S->getThen() : S->getElse())
-        B.Kept = Plan.rangeOf(Kept->getSourceRange(), H.File);
+        B.Kept = Plan.getRange(Kept->getSourceRange(), H.File);
     }
   }
   return "";
@@ -280,12 +280,12 @@ std::string HelperNet::whyNotNamed(Helper &H) {
     return Why;
   std::vector<Range> Allowed;
   for (IfStmt *S : Look.Ifs)
-    if (auto Place = Plan.rangeOf(S->getCond()->getSourceRange(), H.File))
+    if (auto Place = Plan.getRange(S->getCond()->getSourceRange(), H.File))
       Allowed.push_back(*Place);
   for (auto &[F, I] : H.Instances)
     for (auto &[Offset, Call] : I.Calls)
       Allowed.push_back(
-          *Plan.rangeOf(Call.Site->Expression->getSourceRange(), H.File));
+          *Plan.getRange(Call.Site->Expression->getSourceRange(), H.File));
   auto Discarded = [&](unsigned Offset) {
     return llvm::all_of(H.Instances, [&](auto &Entry) {
       return llvm::any_of(Entry.second.Branches, [&](auto &Place) {
@@ -339,7 +339,7 @@ std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
       Caller->getParent()->getCanonicalDecl() !=
           Method->getParent()->getCanonicalDecl())
     return "it is called for another object than its caller's" + Where;
-  auto Body = Plan.rangeOf(U.In->getBody()->getSourceRange());
+  auto Body = Plan.getRange(U.In->getBody()->getSourceRange());
   if (!Body || Plan.Text[Body->Begin] != '{')
     return "it is called from a body that is no block" + Where;
   auto [Entry, New] = LambdasOf.try_emplace(U.In);
@@ -366,7 +366,7 @@ bool HelperNet::isBefore(const Helper &H, unsigned Offset) {
   if (!H.isMember())
     return H.File != Plan.Sources.getMainFileID() || H.Function.Begin < Offset;
   return llvm::any_of(H.Callers, [&](const Use *U) {
-    auto Place = Plan.rangeOf(U->Expression->getSourceRange());
+    auto Place = Plan.getRange(U->Expression->getSourceRange());
     return Place && Place->Begin < Offset;
   });
 }
@@ -378,7 +378,7 @@ std::string HelperNet::whyNotUsed(const Helper &H, const Use &U) {
   if (!H.Instances.contains(U.Callee->getCanonicalDecl()))
     return Elsewhere;
   FileID Main = Plan.Sources.getMainFileID();
-  if (Helper *By = helperOf(U.In); By && instanceOf(U.In)) {
+  if (Helper *By = findHelper(U.In); By && findInstance(U.In)) {
     if (!By->Why.empty() || H.isMember())
       return Elsewhere;
     bool Behind = H.File == Main && isBefore(*By, H.Function.Begin);

@@ -74,7 +74,7 @@ std::vector<std::string> ckjit::describeMisses(ArrayRef<Reference> References,
 }
 
 /// Returns "a, b, c and 5 more".
-static std::string someOf(ArrayRef<std::string> Names) {
+static std::string joinSome(ArrayRef<std::string> Names) {
   constexpr size_t Shown = 5;
   std::string Text = llvm::join(Names.take_front(Shown), ", ");
   if (Names.size() > Shown)
@@ -98,10 +98,10 @@ llvm::Error ckjit::checkAnyFound(StringRef Object,
       ": nothing in it can come late: it uses no function that a blob "
       "defines; looked for " +
       (Wanted.empty() ? "functions that it uses and does not define: none"
-                      : someOf(Wanted)) +
+                      : joinSome(Wanted)) +
       ", in blobs that define " +
       (Offered.empty() ? "no function that others could call"
-                       : someOf(Offered)) +
+                       : joinSome(Offered)) +
       "; name the sources that define them as blobs");
 }
 

@@ -31,8 +31,8 @@ std::vector<Lambda> ckjit::findLambdas(const RewritePlan &Plan, const Stmt *S,
   llvm::DenseSet<unsigned> Pointers;
   forEachStatement(S, [&](Stmt *In) {
     if (auto *E = dyn_cast<LambdaExpr>(In)) {
-      auto All = Plan.rangeOf(E->getSourceRange(), File);
-      auto Introducer = Plan.rangeOf(E->getIntroducerRange(), File);
+      auto All = Plan.getRange(E->getSourceRange(), File);
+      auto Introducer = Plan.getRange(E->getIntroducerRange(), File);
       if (All && Introducer)
         Found.push_back(
             {*All, *Introducer, E->getCaptureDefault() == LCD_ByCopy});

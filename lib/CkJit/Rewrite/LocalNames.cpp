@@ -54,7 +54,7 @@ void RewritePlan::dropUnusedNames() {
   // Last declared first: a declaration only uses earlier ones.
   for (auto &[D, Statement] : llvm::reverse(Locals)) {
     auto Uses = this->Uses.LocalUses.find(D);
-    auto Place = rangeOf(Statement->getSourceRange());
+    auto Place = getRange(Statement->getSourceRange());
     if (!Place || IsGone(Statement->getBeginLoc()) ||
         Uses == this->Uses.LocalUses.end() ||
         !llvm::all_of(Uses->second, IsGone))

@@ -43,7 +43,8 @@ constexpr size_t MaxProblems = 20;
 
 class ProblemCollector : public DiagnosticConsumer {
 public:
-  explicit ProblemCollector(std::vector<ParseProblem> &Output) : Problems(Output) {}
+  explicit ProblemCollector(std::vector<ParseProblem> &Output)
+      : Problems(Output) {}
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
@@ -278,7 +279,7 @@ std::string ckjit::qualifiedType(QualType Type, const ASTContext &Context,
   return Text;
 }
 
-std::string ckjit::signatureOf(const FunctionDecl *F) {
+std::string ckjit::getSignature(const FunctionDecl *F) {
   const ASTContext &Context = F->getASTContext();
   std::string Text = qualifiedType(F->getReturnType(), Context) + " (";
   for (unsigned I = 0; I < F->getNumParams(); ++I)
@@ -287,8 +288,8 @@ std::string ckjit::signatureOf(const FunctionDecl *F) {
   return Text + ")";
 }
 
-std::string ckjit::callTypeOf(const FunctionDecl *F) {
-  std::string Text = signatureOf(F);
+std::string ckjit::getCallType(const FunctionDecl *F) {
+  std::string Text = getSignature(F);
   return Text.erase(Text.find(" ("), 1);
 }
 
@@ -302,7 +303,8 @@ std::string ckjit::placeOf(const SourceManager &Sources,
       .str();
 }
 
-StringRef ckjit::fileOf(const SourceManager &Sources, SourceLocation Location) {
+StringRef ckjit::getFile(const SourceManager &Sources,
+                         SourceLocation Location) {
   PresumedLoc Place =
       Sources.getPresumedLoc(Location, /*UseLineDirectives=*/false);
   return Place.isValid() ? Place.getFilename() : StringRef();

@@ -65,9 +65,9 @@ llvm::Error toError(llvm::StringRef Object,
 
 /// Returns a function's name for messages, and its type.
 std::string readableName(const clang::FunctionDecl *F);
-std::string signatureOf(const clang::FunctionDecl *F);
+std::string getSignature(const clang::FunctionDecl *F);
 /// Returns the type for a stub's call: "float(args)".
-std::string callTypeOf(const clang::FunctionDecl *F);
+std::string getCallType(const clang::FunctionDecl *F);
 /// Returns \p Type so that it is valid in every scope; declares \p Name unless
 /// that is empty.
 std::string qualifiedType(clang::QualType Type,
@@ -80,8 +80,8 @@ std::string placeOf(const clang::SourceManager &Sources,
                     clang::SourceLocation Location);
 
 /// Returns the file of \p Location, ignoring #line; empty if there is none.
-llvm::StringRef fileOf(const clang::SourceManager &Sources,
-                       clang::SourceLocation Location);
+llvm::StringRef getFile(const clang::SourceManager &Sources,
+                        clang::SourceLocation Location);
 
 /// Returns true if \p Name is a template template parameter.
 bool isTemplateParameter(clang::TemplateName Name);

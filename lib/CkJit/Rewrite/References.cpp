@@ -260,7 +260,9 @@ bool namesLambda(const TemplateArgument &Argument) {
     return false;
   auto *Specialization = dyn_cast<ClassTemplateSpecializationDecl>(Class);
   return Class->isLambda() ||
-         (Specialization && llvm::any_of(Specialization->getTemplateArgs().asArray(), namesLambda));
+         (Specialization &&
+          llvm::any_of(Specialization->getTemplateArgs().asArray(),
+                       namesLambda));
 }
 
 /// Returns true if \p F, or a class around it, has the type of a lambda as
@@ -271,7 +273,8 @@ bool isOfLambda(const FunctionDecl *F) {
     return true;
   for (const DeclContext *C = F->getDeclContext(); C; C = C->getParent())
     if (auto *Specialization = dyn_cast<ClassTemplateSpecializationDecl>(C);
-        Specialization && llvm::any_of(Specialization->getTemplateArgs().asArray(), namesLambda))
+        Specialization &&
+        llvm::any_of(Specialization->getTemplateArgs().asArray(), namesLambda))
       return true;
   return false;
 }
@@ -297,7 +300,8 @@ bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
   });
 }
 
-/// Returns true if a function of \p Undefined leads to an undefined specialization.
+/// Returns true if a function of \p Undefined leads to an undefined
+/// specialization.
 bool leadsToUndefined(const DispatcherUses &Uses,
                       const llvm::DenseSet<const FunctionDecl *> &Undefined) {
   llvm::DenseMap<const FunctionDecl *, std::vector<const FunctionDecl *>>
@@ -312,8 +316,8 @@ bool leadsToUndefined(const DispatcherUses &Uses,
   for (size_t I = 0; I < Reaching.size(); ++I)
     for (const FunctionDecl *User : UsersOf.lookup(Reaching[I]))
       Reaching.insert(User);
-  return llvm::any_of(Reaching,
-                      [&](const FunctionDecl *F) { return Undefined.contains(F); });
+  return llvm::any_of(
+      Reaching, [&](const FunctionDecl *F) { return Undefined.contains(F); });
 }
 
 } // namespace
@@ -345,7 +349,7 @@ std::vector<Reference> ckjit::toReferences(const DispatcherUses &Uses,
     auto [Entry, New] = Known.try_emplace(F, References.size());
     if (New)
       References.push_back(
-          {Names.getName(F), readableName(F), signatureOf(F),
+          {Names.getName(F), readableName(F), getSignature(F),
            placeOf(Context.getSourceManager(), U.Expression->getBeginLoc())});
     ++References[Entry->second].Sites;
   }
@@ -357,7 +361,7 @@ std::vector<Reference> ckjit::toOtherReferences(const DispatcherUses &Uses,
   ASTNameGenerator Names(Context);
   std::vector<Reference> References;
   for (const FunctionDecl *F : Uses.Others) {
-    Reference R{"", readableName(F), signatureOf(F),
+    Reference R{"", readableName(F), getSignature(F),
                 placeOf(Context.getSourceManager(), F->getLocation())};
     R.Sites = 1;
     R.MayBeElsewhere = true;

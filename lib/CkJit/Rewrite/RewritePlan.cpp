@@ -65,7 +65,7 @@ RewritePlan::RewritePlan(ASTContext &Context, SharedBodies &Shared,
       ++SymbolsOfStem[D->Stem];
 }
 
-int RewritePlan::slotOf(const FunctionDecl *F) {
+int RewritePlan::getSlot(const FunctionDecl *F) {
   F = F->getCanonicalDecl();
   auto [Entry, New] = SlotNumbers.try_emplace(F, Slots.size());
   if (New) {
@@ -82,8 +82,8 @@ std::string RewritePlan::slotName(int Slot) const {
   return "ck_jit_stub::" + Slots[Slot].Name;
 }
 
-std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
-                                          FileID File) const {
+std::optional<Range> RewritePlan::getRange(SourceRange Tokens,
+                                           FileID File) const {
   if (File.isInvalid())
     File = Sources.getMainFileID();
   SourceLocation Begin = Tokens.getBegin(), End = Tokens.getEnd();
@@ -100,7 +100,7 @@ std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
 }
 
 std::optional<Range> RewritePlan::calleeRange(const Use &U, FileID File) const {
-  std::optional<Range> Name = rangeOf(U.Expression->getSourceRange(), File);
+  std::optional<Range> Name = getRange(U.Expression->getSourceRange(), File);
   if (!Name || !Uses.CallOf.contains(U.Expression))
     return std::nullopt;
   StringRef Text = File.isValid() ? Sources.getBufferData(File) : this->Text;
@@ -143,7 +143,7 @@ void RewritePlan::planLeaves() {
     std::optional<Range> Callee = calleeRange(U);
     if (!Callee || !isPlainMainFile(U.In)) {
       // Edits of helpers that are replaced as a whole cover their calls.
-      std::optional<Range> Name = rangeOf(U.Expression->getSourceRange());
+      std::optional<Range> Name = getRange(U.Expression->getSourceRange());
       auto Next = Name ? Edits.upper_bound(Name->Begin) : Edits.begin();
       bool Covered = Name && Next != Edits.begin() &&
                      std::prev(Next)->second.At.contains(*Name);
@@ -152,8 +152,8 @@ void RewritePlan::planLeaves() {
       continue;
     }
     Edit E{*Callee, {}};
-    E.Pieces.push_back({"ck_jit_call<" + callTypeOf(U.Callee) + ">(", -1});
-    E.Pieces.push_back({"", slotOf(U.Callee)});
+    E.Pieces.push_back({"ck_jit_call<" + getCallType(U.Callee) + ">(", -1});
+    E.Pieces.push_back({"", getSlot(U.Callee)});
     if (hasArguments(U))
       E.Pieces.push_back({", ", -1});
     addEdit(std::move(E));

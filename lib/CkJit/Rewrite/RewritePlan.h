@@ -93,13 +93,13 @@ public:
   std::string Functions;
 
   /// Returns the number of the slot for \p F, which a blob must define.
-  int slotOf(const clang::FunctionDecl *F);
+  int getSlot(const clang::FunctionDecl *F);
   std::string slotName(int Slot) const;
 
   /// Returns the range of \p Tokens in \p File, by default the main file;
   /// nullopt for macros and other files.
-  std::optional<Range> rangeOf(clang::SourceRange Tokens,
-                               clang::FileID File = {}) const;
+  std::optional<Range> getRange(clang::SourceRange Tokens,
+                                clang::FileID File = {}) const;
   /// Returns the range from the expression to the end of the call's '(', if it
   /// is called.
   std::optional<Range> calleeRange(const Use &U, clang::FileID File = {}) const;

@@ -59,7 +59,7 @@ struct Insertion {
 } // namespace
 
 /// Returns the start of the line on which \p D, or its comment, begins.
-static unsigned lineOf(const RewritePlan &Plan, const Decl *D) {
+static unsigned getLine(const RewritePlan &Plan, const Decl *D) {
   unsigned Offset = Plan.Sources.getFileOffset(D->getBeginLoc());
   if (const RawComment *Comment = Plan.Context.getRawCommentForDeclNoCache(D))
     if (Plan.Sources.isInMainFile(Comment->getBeginLoc()))
@@ -87,7 +87,7 @@ static std::map<unsigned, Insertion> findInsertions(const RewritePlan &Plan) {
         !Plan.Sources.isInMainFile(D->getBeginLoc()) ||
         (First && !holdsCode(D)))
       continue;
-    unsigned Line = lineOf(Plan, D);
+    unsigned Line = getLine(Plan, D);
     bool Inside = llvm::any_of(Plan.Edits, [&](auto &Entry) {
       return Entry.second.At.Begin < Line && Line < Entry.second.At.End;
     });

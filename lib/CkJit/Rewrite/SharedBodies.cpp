@@ -286,7 +286,7 @@ static bool isPlainContext(const DeclContext *C) {
 
 /// Returns the definition of which \p F is an instantiation, if there is only
 /// one level of templates.
-static const FunctionDecl *patternOf(const FunctionDecl *F) {
+static const FunctionDecl *findPattern(const FunctionDecl *F) {
   if (!F->getPrimaryTemplate() || F->hasAttr<CUDAGlobalAttr>() ||
       F->getTemplateSpecializationKind() != TSK_ImplicitInstantiation ||
       !isPlainContext(F->getDeclContext()))
@@ -301,7 +301,7 @@ void SharedBodies::requested(FunctionDecl *F) {
   auto &Pending = Semantics->PendingInstantiations;
   if (Pending.empty() || Pending.back().first != F)
     return;
-  const FunctionDecl *Pattern = patternOf(F);
+  const FunctionDecl *Pattern = findPattern(F);
   if (!Pattern)
     return;
   TemplateRecord &Record = look(Pattern);
@@ -328,7 +328,7 @@ static bool isDiscarded(const SourceManager &Sources, SourceLocation Where,
   return false;
 }
 
-static MultiLevelTemplateArgumentList argumentsOf(const FunctionDecl *F) {
+static MultiLevelTemplateArgumentList getArguments(const FunctionDecl *F) {
   return MultiLevelTemplateArgumentList(
       const_cast<FunctionDecl *>(F),
       F->getTemplateSpecializationArgs()->asArray(), /*Final=*/false);
@@ -353,7 +353,7 @@ std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
       Decisions.push_back(false);
       continue;
     }
-    ExprResult Condition = Semantics->SubstExpr(B.Condition, argumentsOf(F));
+    ExprResult Condition = Semantics->SubstExpr(B.Condition, getArguments(F));
     bool Value = false;
     if (Condition.isUsable())
       Condition = Semantics->CheckBooleanCondition(
@@ -377,7 +377,7 @@ FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
   FunctionDecl *Callee = nullptr;
   if (Instantiating.isInvalid() ||
       Semantics->SubstTemplateArguments(Call.Name->template_arguments(),
-                                        argumentsOf(F), Arguments) ||
+                                        getArguments(F), Arguments) ||
       Semantics->DeduceTemplateArguments(Call.Template, &Arguments, Callee,
                                          Info) !=
           TemplateDeductionResult::Success) {
@@ -395,7 +395,7 @@ FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
 void SharedBodies::share(FunctionDecl *F, SourceLocation Where,
                          TemplateRecord &Record) {
   if (F != Record.First && !std::exchange(Record.FirstIsShared, true)) {
-    if (!patternOf(Record.First))
+    if (!findPattern(Record.First))
       return distrust();
     share(Record.First, Record.FirstWhere, Record);
   }
@@ -426,7 +426,7 @@ void SharedBodies::finish() {
     for (const Withheld &W : Now) {
       // It may have been instantiated explicitly since.
       if (Round == MaxRounds || W.Function->isDefined() ||
-          !patternOf(W.Function))
+          !findPattern(W.Function))
         return distrust();
       share(W.Function, W.Where, *W.Of);
     }
@@ -439,7 +439,7 @@ const SharedInstance *SharedBodies::find(const FunctionDecl *F) const {
   return Found == Instances.end() ? nullptr : &Found->second;
 }
 
-const FunctionDecl *SharedBodies::bodyOf(const FunctionDecl *F) const {
+const FunctionDecl *SharedBodies::getBody(const FunctionDecl *F) const {
   const FunctionDecl *Definition = nullptr;
   if (F->hasBody(Definition))
     return Definition;

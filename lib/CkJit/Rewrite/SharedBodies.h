@@ -83,7 +83,7 @@ public:
 
   /// Returns the definition with the statements of \p F: its own, or that of
   /// the instantiation with which it shares one; null if there is neither.
-  const clang::FunctionDecl *bodyOf(const clang::FunctionDecl *F) const;
+  const clang::FunctionDecl *getBody(const clang::FunctionDecl *F) const;
 
   bool empty() const { return Instances.empty(); }
   /// Returns the templates that calls of shared bodies name.

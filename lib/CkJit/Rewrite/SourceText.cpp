@@ -145,7 +145,7 @@ public:
       } else if (W.Kind == tok::l_brace && isNamespace(I)) {
         end(I + 1);
       } else if (W.Kind == tok::l_brace) {
-        size_t Close = closeOf(I);
+        size_t Close = findClose(I);
         if (!Close)
           return {};
         // A body ends its statement; other braces may not.
@@ -179,7 +179,7 @@ private:
   }
 
   /// Returns the partner of the brace; 0 also for one with an include in it.
-  size_t closeOf(size_t Open) const {
+  size_t findClose(size_t Open) const {
     unsigned Depth = 0;
     for (size_t I = Open; I < Words.size() && !Words[I].IsDirective; ++I) {
       if (Words[I].Kind == tok::l_brace)

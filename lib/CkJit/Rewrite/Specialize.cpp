@@ -33,7 +33,7 @@ static std::string specialization(const FunctionDecl *F,
   // Hidden: a loaded blob must use its own definition.
   return "template <>\n__attribute__((visibility(\"hidden\"))) " +
          qualifiedType(F->getReturnType(), Context) + " " + Head +
-         " {\n    return ck_jit_call<" + callTypeOf(F) + ">(" + Slot +
+         " {\n    return ck_jit_call<" + getCallType(F) + ">(" + Slot +
          Arguments + ");\n}\n\n";
 }
 
@@ -50,7 +50,7 @@ void RewritePlan::planSpecializations() {
            "replaced, or are no plain calls; specialisations call the stubs");
     if (!Done.try_emplace(F, 0).second)
       continue;
-    Specializations += specialization(F, slotName(slotOf(F)));
+    Specializations += specialization(F, slotName(getSlot(F)));
     ++Report.Specialized;
   }
 }

@@ -189,7 +189,7 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
   if (Condition)
     conjuncts(Condition, Tests);
   for (const Expr *Test : Tests) {
-    auto Place = Plan.rangeOf(Test->getSourceRange());
+    auto Place = Plan.getRange(Test->getSourceRange());
     if (!Place || !isHarmless(Test, Plan.Context))
       return "the condition at " + placeOf(Plan.Sources, Test->getBeginLoc()) +
              " cannot be evaluated ahead of its turn";
@@ -197,7 +197,7 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
     auto [Entry, Added] = Table.Conditions.insert({Text, conditionName(Text)});
     New.Conditions.push_back(Entry - Table.Conditions.begin());
   }
-  auto Place = Plan.rangeOf(Leaf->getSourceRange());
+  auto Place = Plan.getRange(Leaf->getSourceRange());
   bool Jumps = false; // a loop around the leaf would catch them
   forEachStatement(Leaf, [&](Stmt *S) {
     Jumps |= isa<BreakStmt, ContinueStmt, LabelStmt>(S);
@@ -293,7 +293,7 @@ void RewritePlan::planTables() {
   std::vector<Range> Replaced;
   // Innermost first: a chain around chains is no chain of leaves.
   for (IfStmt *First : llvm::reverse(Ifs)) {
-    auto Place = rangeOf(First->getSourceRange());
+    auto Place = getRange(First->getSourceRange());
     if (Inner.contains(First) || !Place ||
         llvm::any_of(Replaced, [&](Range R) { return Place->contains(R); }))
       continue;

@@ -23,7 +23,7 @@ using namespace kpack::ckjit;
 BackgroundResolver::BackgroundResolver(Resolver &R) : R(R), Guard(Lock) {}
 
 /// Returns the last failure, or the pending state.
-const ck_jit_failure *BackgroundResolver::failureOf(const ck_jit_slot &Slot) {
+const ck_jit_failure *BackgroundResolver::getFailure(const ck_jit_slot &Slot) {
   std::lock_guard<std::mutex> Held(Lock);
   if (auto Found = Failures.find(&Slot); Found != Failures.end())
     return Found->second;
@@ -48,7 +48,7 @@ void *BackgroundResolver::resolve(ck_jit_slot &Slot,
   if (!Found) // no thread: the caller waits after all
     return R.resolve(Slot, Why);
   if (!*Found) {
-    Why = failureOf(Slot);
+    Why = getFailure(Slot);
     return nullptr;
   }
   std::lock_guard<std::mutex> Held(Lock);

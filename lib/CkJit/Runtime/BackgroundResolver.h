@@ -33,7 +33,7 @@ private:
     void *Address = nullptr;
     const ck_jit_failure *Why = nullptr;
   };
-  const ck_jit_failure *failureOf(const ck_jit_slot &Slot);
+  const ck_jit_failure *getFailure(const ck_jit_slot &Slot);
 
   Resolver &R;
   std::mutex Lock; ///< guards Failures

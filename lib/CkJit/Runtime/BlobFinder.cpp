@@ -33,7 +33,7 @@ static const ck_jit_blob *findBlob(const ck_jit_manifest &Manifest,
   return Found != End && std::strcmp(Found->stem, Stem) == 0 ? Found : nullptr;
 }
 
-static std::vector<std::string> listOf(const char *const *Texts) {
+static std::vector<std::string> toList(const char *const *Texts) {
   std::vector<std::string> List;
   for (; Texts && *Texts; ++Texts)
     List.emplace_back(*Texts);
@@ -62,8 +62,8 @@ BlobFinder::target(const std::vector<std::string> &BuiltFor) {
         StatusCode::ArchNotFound,
         "no GPU was found to compile for (the build names: " +
             joined(BuiltFor) + "); " +
-            adviceOf("set CK_JIT_TARGET",
-                     "call ck_jit_set_target() before the first kernel"));
+            makeAdvice("set CK_JIT_TARGET",
+                       "call ck_jit_set_target() before the first kernel"));
   std::string Chosen;
   for (const std::string &Device : Wanted) {
     Result<std::string> Target = jit::chooseTarget(BuiltFor, Device);
@@ -75,8 +75,8 @@ BlobFinder::target(const std::vector<std::string> &BuiltFor) {
           "there are GPUs of several kinds (" + joined(Wanted) +
               ") that no one target of the build serves; hide all but one "
               "kind (ROCR_VISIBLE_DEVICES) or " +
-              adviceOf("set CK_JIT_TARGET",
-                       "call ck_jit_set_target() before the first kernel"));
+              makeAdvice("set CK_JIT_TARGET",
+                         "call ck_jit_set_target() before the first kernel"));
     Chosen = std::move(*Target);
   }
   return Chosen;
@@ -85,10 +85,10 @@ BlobFinder::target(const std::vector<std::string> &BuiltFor) {
 Result<jit::CompileRequest> BlobFinder::request(const ck_jit_manifest &Manifest,
                                                 const FoundBlob &Blob) {
   RequestContext Context;
-  Context.Root = rootOf(Config, Manifest);
+  Context.Root = getRoot(Config, Manifest);
   Context.LinkFlags = Blob.File && Blob.File->LinkFlags
                           ? *Blob.File->LinkFlags
-                          : listOf(Manifest.link_flags);
+                          : toList(Manifest.link_flags);
   std::string Wanted = Config.Compiler;
   if (Wanted.empty() && Blob.File)
     Wanted = Blob.File->Compiler;
@@ -98,7 +98,7 @@ Result<jit::CompileRequest> BlobFinder::request(const ck_jit_manifest &Manifest,
   if (!Compiler)
     return Compiler.status();
   Context.Compiler = std::move(*Compiler);
-  Result<BlobRequest> R = requestOf(Blob.Record, Context);
+  Result<BlobRequest> R = makeRequest(Blob.Record, Context);
   if (!R)
     return Status(StatusCode::PathDiscoveryFailed, R.status().message());
   R->Compile.Pch = Config.Pch;
@@ -126,10 +126,10 @@ Result<FoundBlob> BlobFinder::find(const ck_jit_slot &Slot) {
     return FoundBlob{{Found->stem,
                       Found->source,
                       orEmpty(Found->directory),
-                      listOf(Found->flags),
+                      toList(Found->flags),
                       {}},
                      nullptr};
-  std::string Path = manifestFileOf(*Slot.manifest);
+  std::string Path = findManifestFile(*Slot.manifest);
   std::lock_guard<std::mutex> Guard(Lock);
   std::unique_ptr<BlobManifest> &File = Files[Path];
   if (!File) {
@@ -145,28 +145,29 @@ Result<FoundBlob> BlobFinder::find(const ck_jit_slot &Slot) {
                 "; build the library again");
 }
 
-std::string BlobFinder::manifestFileOf(const ck_jit_manifest &Manifest) const {
+std::string
+BlobFinder::findManifestFile(const ck_jit_manifest &Manifest) const {
   return !Config.Manifest.empty()
              ? Config.Manifest
-             : rootOf(Config, Manifest) + "/ck_jit_manifest.json";
+             : getRoot(Config, Manifest) + "/ck_jit_manifest.json";
 }
 
 std::string
 BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
                             const jit::CompileRequest &Wanted) const {
-  std::vector<std::string> Command{toolOf(), "prebuild", "build"};
+  std::vector<std::string> Command{getTool(), "prebuild", "build"};
   if (isSecureMode()) // the search path of this process's compiler
     Command.insert(Command.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
   if (Blob.File) {
-    Command.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
+    Command.push_back("--manifest=" + findManifestFile(*Slot.manifest));
     if (!Blob.File->LinkFlags)
-      for (const std::string &Flag : listOf(Slot.manifest->link_flags))
+      for (const std::string &Flag : toList(Slot.manifest->link_flags))
         Command.push_back("--link-flag=" + Flag);
   } else {
-    Command.push_back("--library=" + jit::fileOf(Slot.manifest));
+    Command.push_back("--library=" + jit::getFile(Slot.manifest));
   }
-  Command.push_back("--root=" + rootOf(Config, *Slot.manifest));
-  Command.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
+  Command.push_back("--root=" + getRoot(Config, *Slot.manifest));
+  Command.push_back("--cache-dir=" + getCacheDir(Config, *Slot.manifest));
   Command.push_back("--compiler=" + Wanted.Compiler);
   if (!Wanted.Target.empty())
     Command.push_back("--target=" + Wanted.Target);

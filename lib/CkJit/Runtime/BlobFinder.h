@@ -49,7 +49,7 @@ public:
                               const jit::CompileRequest &Wanted) const;
 
 private:
-  std::string manifestFileOf(const ck_jit_manifest &Manifest) const;
+  std::string findManifestFile(const ck_jit_manifest &Manifest) const;
   Result<std::string> target(const std::vector<std::string> &BuiltFor);
 
   const Settings &Config;

@@ -24,7 +24,8 @@ using namespace kpack::ckjit;
 
 static std::string rooted(std::string Text, const std::string &Root) {
   static constexpr std::string_view Mark = "{root}";
-  for (size_t Offset = 0; (Offset = Text.find(Mark, Offset)) != std::string::npos;
+  for (size_t Offset = 0;
+       (Offset = Text.find(Mark, Offset)) != std::string::npos;
        Offset += Root.size())
     Text.replace(Offset, Mark.size(), Root);
   return Text;
@@ -35,8 +36,8 @@ static std::string absolute(const std::string &Path, const std::string &Root) {
   return Text.empty() || Text[0] == '/' ? Text : Root + "/" + Text;
 }
 
-Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
-                                     const RequestContext &Context) {
+Result<BlobRequest> ckjit::makeRequest(const BlobRecord &Blob,
+                                       const RequestContext &Context) {
   BlobRequest New;
   jit::CompileRequest &R = New.Compile;
   R.Name = Blob.Stem;
@@ -45,9 +46,9 @@ Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
   if (::access(R.Source.c_str(), R_OK) != 0)
     return Status(StatusCode::FileNotFound,
                   R.Source + ": cannot be read: " + std::strerror(errno) +
-                      adviceOf("; set CK_JIT_ROOT to the folder with the "
-                               "sources",
-                               "; install the library with its sources"));
+                      makeAdvice("; set CK_JIT_ROOT to the folder with the "
+                                 "sources",
+                                 "; install the library with its sources"));
   R.Directory = absolute(Blob.Directory, Context.Root);
   std::vector<std::string> Flags;
   for (const std::string &Flag : Blob.Flags)

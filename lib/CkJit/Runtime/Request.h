@@ -7,7 +7,7 @@
 //
 // Makes the cache's request from a manifest's entry. A program finds a prebuilt
 // entry only if both make the same request, so libckjit and every tool make it
-// here. Read requestOf() first.
+// here. Read makeRequest() first.
 //
 // See also Manifest/Manifest.h (the source of blobs) and
 // Jit/Executor/Cache/SourceCache.h (the use of requests). Links no LLVM.
@@ -38,8 +38,8 @@ struct BlobRequest {
 /// Returns the request for \p Blob. It lists no symbols: the shared object then
 /// exports every function that the source emits, and one entry serves all
 /// callers. Errors: FileNotFound if the source cannot be read.
-Result<BlobRequest> requestOf(const BlobRecord &Blob,
-                              const RequestContext &Context);
+Result<BlobRequest> makeRequest(const BlobRecord &Blob,
+                                const RequestContext &Context);
 
 } // namespace kpack::ckjit
 

@@ -36,7 +36,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 
 Resolver::Resolver(const Choices &Chosen)
-    : Config(Settings::fromEnvironment()), Helper(helperOf(Config)),
+    : Config(Settings::fromEnvironment()), Helper(findHelper(Config)),
       Guard(Lock, [this] { forgetThreads(); }),
       Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}),
       Finder(Config) {
@@ -47,7 +47,7 @@ Resolver::Resolver(const Choices &Chosen)
 }
 
 /// Returns the caller's error code; each step has a distinct status code.
-static int codeOf(const Status &Why) {
+static int getCode(const Status &Why) {
   static constexpr std::pair<StatusCode, int> Codes[] = {
       {StatusCode::InvalidMetadata, CK_JIT_NO_BLOB},
       {StatusCode::PathDiscoveryFailed, CK_JIT_NO_SOURCE},
@@ -85,8 +85,8 @@ Resolver::openCache(const std::string &Directory) {
                                 jit::CompileService(Helper, Config.Route));
 }
 
-Result<jit::SourceCache *> Resolver::cacheOf(const ck_jit_manifest &Manifest) {
-  std::string Directory = cacheDirOf(Config, Manifest);
+Result<jit::SourceCache *> Resolver::getCache(const ck_jit_manifest &Manifest) {
+  std::string Directory = getCacheDir(Config, Manifest);
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (auto Found = Caches.find(Directory); Found != Caches.end())
@@ -112,7 +112,7 @@ Result<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     return Wanted.status();
   if (!Symbol.empty())
     Wanted->Symbols = {Symbol};
-  Result<jit::SourceCache *> Where = cacheOf(*Slot.manifest);
+  Result<jit::SourceCache *> Where = getCache(*Slot.manifest);
   if (!Where)
     return Where.status();
   Result<jit::StoredEntry> Entry = (*Where)->get(*Wanted);
@@ -199,12 +199,12 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
                                      const Status &Why) {
   std::unique_lock<std::mutex> Guard(Lock);
   for (const KeptFailure &Known : Failures)
-    if (Known.Shown.code == codeOf(Why) && Known.Blob == Slot.blob &&
+    if (Known.Shown.code == getCode(Why) && Known.Blob == Slot.blob &&
         Known.Message == Why.message())
       return &Known.Shown;
   KeptFailure &New = Failures.emplace_back(
       KeptFailure{Slot.blob, Slot.symbol, Why.message(), {}});
-  New.Shown = {codeOf(Why), New.Blob.c_str(), New.Symbol.c_str(),
+  New.Shown = {getCode(Why), New.Blob.c_str(), New.Symbol.c_str(),
                New.Message.c_str()};
   // A stopped terminal blocks us here, but not a fork().
   Guard.unlock();

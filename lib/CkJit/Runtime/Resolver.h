@@ -62,7 +62,7 @@ private:
   void record(const std::string &Stem) const;
   Result<std::unique_ptr<jit::SourceCache>>
   openCache(const std::string &Directory);
-  Result<jit::SourceCache *> cacheOf(const ck_jit_manifest &Manifest);
+  Result<jit::SourceCache *> getCache(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Status &Why);
   void forgetThreads();
 

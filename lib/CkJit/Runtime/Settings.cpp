@@ -20,7 +20,7 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-static jit::CacheMode modeOf(const std::string &Text) {
+static jit::CacheMode getMode(const std::string &Text) {
   if (Text == "ro")
     return jit::CacheMode::ReadOnly;
   if (Text == "off")
@@ -35,9 +35,9 @@ static jit::CacheMode modeOf(const std::string &Text) {
   return jit::CacheMode::ReadWrite;
 }
 
-/// Like modeOf(); auto if not set.
-static jit::PchPolicy pchOf(const std::string &Text) {
-  auto Policy = jit::pchPolicyOf(Text);
+/// Like getMode(); auto if not set.
+static jit::PchPolicy parsePch(const std::string &Text) {
+  auto Policy = jit::parsePchPolicy(Text);
   if (!Policy && !Text.empty())
     std::fprintf(stderr,
                  "ck-jit: warning: CK_JIT_PCH=%s: not auto, on or off; auto "
@@ -46,7 +46,7 @@ static jit::PchPolicy pchOf(const std::string &Text) {
   return Policy.value_or(jit::PchPolicy::Auto);
 }
 
-static jit::CompileRoute routeOf(jit::CompileRoute Default) {
+static jit::CompileRoute readRoute(jit::CompileRoute Default) {
   Result<jit::CompileRoute> Route = jit::routeFromEnvironment(Default);
   if (!Route)
     std::fprintf(stderr, "ck-jit: warning: %s; fork is used\n",
@@ -84,24 +84,24 @@ Settings Settings::fromEnvironment() {
   }
   S.Remote = remoteFromEnvironment();
   // A program with more rights than its user runs no compiler.
-  S.Mode =
-      isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
-  S.Pch = pchOf(variable("CK_JIT_PCH"));
-  S.Route = routeOf(S.Route);
+  S.Mode = isSecureMode() ? jit::CacheMode::Strict
+                          : getMode(variable("CK_JIT_MODE"));
+  S.Pch = parsePch(variable("CK_JIT_PCH"));
+  S.Route = readRoute(S.Route);
   std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
   return S;
 }
 
-std::string ckjit::rootOf(const Settings &S, const ck_jit_manifest &Manifest) {
+std::string ckjit::getRoot(const Settings &S, const ck_jit_manifest &Manifest) {
   std::string Root = !S.Root.empty() ? S.Root
                      : Manifest.root ? Manifest.root
                                      : "ck_jit";
-  return Root[0] == '/' ? Root : jit::folderOf(&Manifest) + "/" + Root;
+  return Root[0] == '/' ? Root : jit::getFolder(&Manifest) + "/" + Root;
 }
 
-std::string ckjit::cacheDirOf(const Settings &S,
-                              const ck_jit_manifest &Manifest) {
+std::string ckjit::getCacheDir(const Settings &S,
+                               const ck_jit_manifest &Manifest) {
   if (!S.CacheDir.empty())
     return S.CacheDir;
   std::string Name = !S.Name.empty() ? S.Name
@@ -115,12 +115,12 @@ std::string ckjit::programBesideUs(const std::string &Name) {
       reinterpret_cast<const void *>(&ckjit::programBesideUs), Name);
 }
 
-std::string ckjit::toolOf() {
+std::string ckjit::getTool() {
   std::string Found = programBesideUs("ck-jit");
   return ::access(Found.c_str(), X_OK) == 0 ? Found : "ck-jit";
 }
 
-std::string ckjit::helperOf(const Settings &S) {
+std::string ckjit::findHelper(const Settings &S) {
   return S.Helper.empty() ? programBesideUs("kpack-jit-compile") : S.Helper;
 }
 

@@ -46,19 +46,19 @@ struct Settings {
 };
 
 /// Returns the root of the relative sources of \p Manifest.
-std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
+std::string getRoot(const Settings &S, const ck_jit_manifest &Manifest);
 
 /// Returns the cache for blobs of \p Manifest; empty without a home.
-std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
+std::string getCacheDir(const Settings &S, const ck_jit_manifest &Manifest);
 
 /// Returns the path of one of our programs; it may not exist.
 std::string programBesideUs(const std::string &Name);
 /// Returns the command for ck-jit: its path if it is installed with this
 /// library.
-std::string toolOf();
+std::string getTool();
 
 /// Returns the path of kpack-jit-compile; it may not exist.
-std::string helperOf(const Settings &S);
+std::string findHelper(const Settings &S);
 
 /// Returns the absolute path of the clang++ \p Wanted; see jit::findCompiler().
 Result<std::string> findCompiler(const Settings &S, const std::string &Wanted);

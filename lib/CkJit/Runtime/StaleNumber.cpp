@@ -138,7 +138,7 @@ static std::optional<uint64_t> read(const void *Function) {
 static std::optional<uint64_t> read(const void *) { return std::nullopt; }
 #endif
 
-template <typename Number> static Number numberOf(uint64_t Bits) {
+template <typename Number> static Number getNumber(uint64_t Bits) {
   Number N;
   std::memcpy(&N, &Bits, sizeof(N));
   return N;
@@ -147,7 +147,7 @@ template <typename Number> static Number numberOf(uint64_t Bits) {
 /// Returns true if two numbers differ only by rounding: flags such as
 /// -ffast-math may compute in another order than the link did.
 template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
-  Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
+  Number First = getNumber<Number>(A), Second = getNumber<Number>(B);
   constexpr Number Tolerance = 16 * std::numeric_limits<Number>::epsilon();
   if (First == Second || (std::isnan(First) && std::isnan(Second)))
     return true;
@@ -173,7 +173,7 @@ static std::string text(const ck_jit_constant &C, uint64_t Bits) {
   bool IsFloat = C.size == sizeof(float);
   char Text[32];
   std::snprintf(Text, sizeof(Text), "%.*g", IsFloat ? 9 : 17,
-                IsFloat ? numberOf<float>(Bits) : numberOf<double>(Bits));
+                IsFloat ? getNumber<float>(Bits) : getNumber<double>(Bits));
   return Text;
 }
 
@@ -187,7 +187,7 @@ static std::string difference(const ck_jit_constant &C,
 }
 
 /// Returns empty if equal or unknown.
-static std::string differenceOf(const ck_jit_constant &C, void *Function) {
+static std::string findDifference(const ck_jit_constant &C, void *Function) {
   std::optional<uint64_t> Now = read(Function);
   if (!Now && C.parameters != 0)
     return "";
@@ -214,7 +214,7 @@ std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
     Result<void *> Function = Code.symbol(C->symbol);
     if (!Function && C->weak)
       continue; // an object that uses it contains it
-    std::string Why = Function ? differenceOf(*C, *Function)
+    std::string Why = Function ? findDifference(*C, *Function)
                                : difference(*C, "is not defined any more");
     if (!Why.empty())
       return Why;

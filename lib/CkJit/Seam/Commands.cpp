@@ -28,7 +28,7 @@ enum OptionVisibility { SeamOption = 1 << 1, EmbedOption = 1 << 2 };
 } // namespace
 
 /// Returns the symbols of --index=. Reports errors, and a missing operand.
-static SymbolTable symbolsOf(Invocation &I) {
+static SymbolTable getSymbols(Invocation &I) {
   SymbolTable Symbols;
   for (const std::string &Path : I.Args.getAllArgValues(OPT_index_EQ))
     I.S.error(Symbols.add(Path));
@@ -59,7 +59,7 @@ static Error seam(Invocation &I, const SymbolTable &Symbols) {
   if (Error E = checkNoData(Undefined, Symbols))
     return E;
   if (none_of(Undefined, [&](const std::string &Symbol) {
-        return !Symbols.blobOf(Symbol).empty();
+        return !Symbols.getBlob(Symbol).empty();
       }))
     return objectError(
         Operands.back(),
@@ -106,7 +106,7 @@ static Error embed(Invocation &I, const SymbolTable &Symbols) {
 
 template <Error (*Write)(Invocation &, const SymbolTable &)>
 static void run(Invocation &I) {
-  SymbolTable Symbols = symbolsOf(I);
+  SymbolTable Symbols = getSymbols(I);
   if (!I.S.exitCode())
     I.S.error(Write(I, Symbols));
 }

@@ -147,7 +147,7 @@ Error SymbolTable::addData(StringRef Path, const json::Array &List) {
   return Error::success();
 }
 
-std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
+std::vector<std::string> SymbolTable::getSymbols(StringRef Stem) const {
   auto Found = Symbols.find(Stem.str());
   if (Found == Symbols.end())
     return {};
@@ -155,12 +155,12 @@ std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
 }
 
 std::map<std::string, ConstantResult>
-SymbolTable::constantsOf(StringRef Stem) const {
+SymbolTable::getConstants(StringRef Stem) const {
   std::map<std::string, ConstantResult> Found;
   if (auto Place = ConstantSymbols.find(Stem.str());
       Place != ConstantSymbols.end())
     for (const std::string &Symbol : Place->second)
-      Found[Symbol] = *constantOf(Symbol);
+      Found[Symbol] = *findConstant(Symbol);
   return Found;
 }
 
@@ -180,7 +180,7 @@ Expected<std::vector<BlobRecord>> ckjit::readManifest(StringRef Path) {
   for (ManifestEntry &Entry : Read->Entries) {
     if (Entry.Source.empty() || !Entry.HasWords)
       return objectError(Path, "an entry without \"source\" or \"argv\"");
-    Blobs.push_back(blobOf(std::move(Entry)));
+    Blobs.push_back(getBlob(std::move(Entry)));
     SmallString<256> Source(Blobs.back().Source);
     sys::path::remove_dots(Source, /*remove_dot_dot=*/true);
     Blobs.back().Source = Source.str().str();
@@ -253,7 +253,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
       Flag = withFolder(std::move(Flag), Root, "{root}");
     // Options with relative paths need the build's folder.
     Blob.Directory = withFolder(std::move(Blob.Directory), Root, "{root}");
-    Blob.Symbols = Symbols.symbolsOf(Blob.Stem);
+    Blob.Symbols = Symbols.getSymbols(Blob.Stem);
   }
   return std::move(Blobs);
 }
@@ -298,7 +298,7 @@ static std::string constantRows(ArrayRef<BlobRecord> Blobs,
   raw_string_ostream Rows(Table);
   Count = 0;
   for (const BlobRecord &Blob : Blobs)
-    for (const auto &[Symbol, C] : Symbols.constantsOf(Blob.Stem)) {
+    for (const auto &[Symbol, C] : Symbols.getConstants(Blob.Stem)) {
       if (C.Size == 0)
         continue;
       bool IsInteger = C.What == ConstantResult::Kind::Integer;

@@ -76,7 +76,8 @@ Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
 }
 
 /// Ignores the symbols of an ELF file for another machine.
-static void addFromBytes(StringRef Bytes, ObjectSymbols &Symbols, bool IsMember) {
+static void addFromBytes(StringRef Bytes, ObjectSymbols &Symbols,
+                         bool IsMember) {
   Expected<ElfFile> Object = ElfFile::create(Bytes);
   if (!Object) {
     Symbols.IsX86 &= !Bytes.starts_with(ELF::ElfMagic);
@@ -201,10 +202,10 @@ std::string ckjit::seamAssembly(std::set<std::string> Undefined,
   std::map<std::string, unsigned> Stems;
   std::vector<std::pair<std::string, unsigned>> Slots; // symbol, stem
   for (const std::string &Symbol : Undefined) {
-    StringRef Stem = Symbols.blobOf(Symbol);
+    StringRef Stem = Symbols.getBlob(Symbol);
     if (Stem.empty())
       continue;
-    if (const ConstantResult *Constant = Symbols.constantOf(Symbol)) {
+    if (const ConstantResult *Constant = Symbols.findConstant(Symbol)) {
       writeFunction(OS, Symbol, returnConstant(*Constant));
       continue;
     }

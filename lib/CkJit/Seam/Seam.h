@@ -44,12 +44,12 @@ public:
   llvm::Error add(llvm::StringRef Path);
 
   /// Returns the stem; empty if no blob has it.
-  llvm::StringRef blobOf(llvm::StringRef Symbol) const {
+  llvm::StringRef getBlob(llvm::StringRef Symbol) const {
     auto Found = Stems.find(Symbol);
     return Found == Stems.end() ? llvm::StringRef() : Found->second;
   }
   /// Returns null if it has to be called.
-  const ConstantResult *constantOf(llvm::StringRef Symbol) const {
+  const ConstantResult *findConstant(llvm::StringRef Symbol) const {
     auto Found = Constants.find(Symbol);
     return Found == Constants.end() ? nullptr : &Found->second;
   }
@@ -59,9 +59,10 @@ public:
     return Found == DataStems.end() ? llvm::StringRef() : Found->second;
   }
   /// Returns the symbols that a dispatcher uses, in order.
-  std::vector<std::string> symbolsOf(llvm::StringRef Stem) const;
+  std::vector<std::string> getSymbols(llvm::StringRef Stem) const;
   /// Returns the blob's constants that are linked as numbers, by symbol.
-  std::map<std::string, ConstantResult> constantsOf(llvm::StringRef Stem) const;
+  std::map<std::string, ConstantResult>
+  getConstants(llvm::StringRef Stem) const;
   size_t size() const { return Stems.size(); }
 
 private:

@@ -72,7 +72,8 @@ public:
     Options.Threads = Threads;
     Options.CheckUninitialisedLds = true;
     Options.CheckAlignment = true;
-    auto Gpu = softgpu::Machine::create(Created->Name, Created->Memory, Options);
+    auto Gpu =
+        softgpu::Machine::create(Created->Name, Created->Memory, Options);
     if (!Gpu)
       return failed(Created->Name, Gpu.takeError(), Errc::NoDevice);
     Created->Gpu = std::move(*Gpu);
@@ -114,7 +115,8 @@ public:
       std::memcpy(Destination, Source, Bytes);
     return Status::success();
   }
-  Status download(void *Destination, const void *Source, size_t Bytes) override {
+  Status download(void *Destination, const void *Source,
+                  size_t Bytes) override {
     return upload(Destination, Source, Bytes);
   }
 

@@ -77,7 +77,7 @@ static void printAsJson(raw_ostream &OS, const CandidateList &List,
 }
 
 static void run(Invocation &I) {
-  Expected<CandidateList> List = candidatesOf(I);
+  Expected<CandidateList> List = getCandidates(I);
   if (!List)
     return I.S.error(List.takeError());
   bool WithRefused = I.Args.hasArg(OPT_refused);

@@ -68,7 +68,7 @@ static bool isExact(const Signature &Sig) {
 }
 
 /// Returns the numbers of operations before --set= applies.
-static Args numbersOf(const Task &T, const Signature &Sig) {
+static Args makeNumbers(const Task &T, const Signature &Sig) {
   Args Numbers = argsFor(Sig);
   if (T.IsRandom)
     return Numbers;
@@ -116,14 +116,14 @@ static Expected<Comparison> compare(const Task &T, const Resolved &R,
 }
 
 static Expected<Outcome> checkOn(const Task &T, StringRef Device) {
-  Expected<std::unique_ptr<Backend>> Created = backendOf(Device);
+  Expected<std::unique_ptr<Backend>> Created = chooseBackend(Device);
   if (!Created)
     return Created.takeError();
   Backend &On = **Created;
   Expected<Resolved> R = kernelFor(T.Q, On.processor());
   if (!R)
     return R.takeError();
-  Args Numbers = numbersOf(T, R->Sig);
+  Args Numbers = makeNumbers(T, R->Sig);
   if (Error E = setNumbers(Numbers, R->Sig, T.Settings))
     return std::move(E);
   Result<std::vector<CallTensor>> Tensors = callTensors(R->Sig, *T.Q.Sizes);
@@ -135,7 +135,7 @@ static Expected<Outcome> checkOn(const Task &T, StringRef Device) {
       ConvKernel::compile(R->Sig, R->Algo, On.processor());
   if (!Kernel)
     return toError(Kernel.status());
-  Fp8Form Form = fp8FormOf(On);
+  Fp8Form Form = readFp8Form(On);
   std::vector<TensorBytes> Memory =
       testData(R->Sig, *Tensors, Form, T.Seed, dataFor(T, *R, On.processor()));
   std::vector<TensorBytes> Own = Memory;
@@ -191,8 +191,8 @@ static void printJson(json::OStream &J, const Outcome &One) {
   });
 }
 
-static Expected<Task> taskOf(const Invocation &I) {
-  Expected<Question> Q = questionOf(I);
+static Expected<Task> makeTask(const Invocation &I) {
+  Expected<Question> Q = makeQuestion(I);
   if (!Q)
     return Q.takeError();
   if (!Q->Sizes)
@@ -208,7 +208,7 @@ static Expected<Task> taskOf(const Invocation &I) {
 }
 
 static void run(Invocation &I) {
-  Expected<Task> T = taskOf(I);
+  Expected<Task> T = makeTask(I);
   if (!T)
     return I.S.error(T.takeError());
   std::vector<Outcome> All;

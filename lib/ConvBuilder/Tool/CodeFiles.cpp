@@ -57,7 +57,7 @@ static Error addArchive(const std::string &Path, std::string_view Bytes,
 }
 
 Expected<std::optional<std::vector<FoundKernel>>>
-conv::kernelsOf(StringRef Word) {
+conv::getKernels(StringRef Word) {
   // Texts begin with a brace.
   if (Word == "-" || Word.ltrim().starts_with("{"))
     return std::nullopt;

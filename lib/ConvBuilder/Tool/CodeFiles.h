@@ -29,7 +29,7 @@ struct FoundKernel {
 /// nullopt if it names no regular file that begins like code. Entries of an
 /// archive without our kernels are skipped.
 llvm::Expected<std::optional<std::vector<FoundKernel>>>
-kernelsOf(llvm::StringRef Word);
+getKernels(llvm::StringRef Word);
 
 } // namespace kpack::conv
 

@@ -19,8 +19,8 @@ namespace kpack::conv {
 
 /// Runs `conv-builder` with \p Arguments (without the program's name). Writes
 /// results to \p Out and messages to \p Err. Returns the exit status.
-int runConvBuilder(llvm::ArrayRef<const char *> Arguments, llvm::raw_ostream &Out,
-                   llvm::raw_ostream &Err);
+int runConvBuilder(llvm::ArrayRef<const char *> Arguments,
+                   llvm::raw_ostream &Out, llvm::raw_ostream &Err);
 
 } // namespace kpack::conv
 

@@ -42,7 +42,7 @@ struct Forms {
 } // namespace
 
 /// Returns nullopt after it has reported an error.
-static std::optional<Forms> formsOf(const Invocation &I) {
+static std::optional<Forms> parseForms(const Invocation &I) {
   Forms F;
   StringRef Name;
   for (OptionId Option : {OPT_json, OPT_tree, OPT_cxx, OPT_hash, OPT_short}) {
@@ -216,15 +216,16 @@ static Error addValue(StringRef Word, std::optional<Object> Kind,
 }
 
 /// Returns the values that can be read, and reports the others.
-static std::vector<Shown> valuesOf(Invocation &I) {
+static std::vector<Shown> getValues(Invocation &I) {
   std::vector<Shown> Values;
-  Expected<std::optional<Object>> Named = objectOf(I);
+  Expected<std::optional<Object>> Named = findObject(I);
   if (!Named) {
     I.S.error(Named.takeError());
     return Values;
   }
   for (const std::string &Word : I.operands()) {
-    Expected<std::optional<std::vector<FoundKernel>>> Kernels = kernelsOf(Word);
+    Expected<std::optional<std::vector<FoundKernel>>> Kernels =
+        getKernels(Word);
     if (!Kernels)
       I.S.error(Kernels.takeError());
     else if (*Kernels)
@@ -237,14 +238,14 @@ static std::vector<Shown> valuesOf(Invocation &I) {
 }
 
 static void run(Invocation &I) {
-  std::optional<Forms> F = formsOf(I);
+  std::optional<Forms> F = parseForms(I);
   if (!F)
     return;
   if (I.operands().empty())
     return I.S.error("command line: no value given; give a text, '@<file>', a "
                      "code object or '-', " +
                      I.Options.seeHelp());
-  std::vector<Shown> Values = valuesOf(I);
+  std::vector<Shown> Values = getValues(I);
   if (F->Chosen == OPT_json)
     kpack::printJson(
         I.S.out(), "conv-builder.describe/1", [&](json::OStream &J) {

@@ -33,7 +33,7 @@ made(StringRef Device, Result<std::unique_ptr<Backend>> Gpu) {
   return std::move(*Gpu);
 }
 
-Expected<std::unique_ptr<Backend>> conv::backendOf(StringRef Device) {
+Expected<std::unique_ptr<Backend>> conv::chooseBackend(StringRef Device) {
   if (Device == StringRef(CpuProcessor))
     return makeCpuBackend();
   if (Device == "hip")
@@ -54,6 +54,6 @@ void conv::reportKernel(Session &S, Error E) {
       S.err() << printable(Line) << '\n';
 }
 
-Fp8Form conv::fp8FormOf(const Backend &On) {
+Fp8Form conv::readFp8Form(const Backend &On) {
   return hasFnuz(On.processor()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
 }

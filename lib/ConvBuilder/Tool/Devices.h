@@ -20,14 +20,14 @@ namespace kpack::conv {
 
 /// Makes the backend "cpu"; "hip", the GPU of the process; or "softgpu:" and a
 /// processor.
-llvm::Expected<std::unique_ptr<Backend>> backendOf(llvm::StringRef Device);
+llvm::Expected<std::unique_ptr<Backend>> chooseBackend(llvm::StringRef Device);
 
 /// Reports why a kernel could not be made or run. The lines after the first one
 /// of the message are the compiler's.
 void reportKernel(Session &S, llvm::Error E);
 
 /// Returns the form of FP8 and BF8 on the device.
-Fp8Form fp8FormOf(const Backend &On);
+Fp8Form readFp8Form(const Backend &On);
 
 } // namespace kpack::conv
 

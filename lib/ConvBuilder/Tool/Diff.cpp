@@ -46,7 +46,7 @@ static Error differentObjects() {
 /// Reads both values, which have the same kind.
 static Expected<std::vector<Value>> readBoth(const Invocation &I) {
   std::vector<std::string> Operands = I.operands();
-  Expected<std::optional<Object>> Kind = objectOf(I);
+  Expected<std::optional<Object>> Kind = findObject(I);
   if (!Kind)
     return Kind.takeError();
   std::vector<ValueText> Texts;
@@ -61,9 +61,9 @@ static Expected<std::vector<Value>> readBoth(const Invocation &I) {
   if (!*Kind && First && Second && *First != *Second)
     return differentObjects();
   Object ObjectKind = *Kind    ? **Kind
-              : First  ? *First
-              : Second ? *Second
-                       : Object::Signature;
+                      : First  ? *First
+                      : Second ? *Second
+                               : Object::Signature;
   std::vector<Value> Both;
   for (const ValueText &Input : Texts) {
     Expected<Value> Read = parseValue(Input, ObjectKind);

@@ -38,7 +38,7 @@ static Error writeHeaders(const KernelSource &Source, StringRef Folder) {
   return Error::success();
 }
 
-static Error emitOf(const Invocation &I) {
+static Error runEmit(const Invocation &I) {
   StringRef Processor = I.Args.getLastArgValue(OPT_arch_EQ);
   if (Processor.empty())
     return createStringError(inconvertibleErrorCode(),
@@ -47,7 +47,7 @@ static Error emitOf(const Invocation &I) {
   if (Processor != StringRef(CpuProcessor))
     if (Error E = checkProcessor("--arch=" + Processor, Processor))
       return E;
-  Expected<Question> Q = questionOf(I);
+  Expected<Question> Q = makeQuestion(I);
   if (!Q)
     return Q.takeError();
   Expected<Resolved> R = kernelFor(*Q, Processor);
@@ -86,4 +86,4 @@ const Command conv::EmitVerb = {
          "  $ conv-builder emit --arch=cpu '{spatial_dim=1,data_type=FP32}' "
          "'{kind=REFERENCE}'\n",
      .Known = EmitOption},
-    [](Invocation &I) { I.S.error(emitOf(I)); }};
+    [](Invocation &I) { I.S.error(runEmit(I)); }};

@@ -23,7 +23,7 @@ std::string conv::numberText(const Term &Entry) {
   raw_string_ostream OS(Text);
   OS << format(Entry.Unit == "us"      ? "%.2f"
                : Entry.Unit == "share" ? "%.3f"
-                                    : "%.0f",
+                                       : "%.0f",
                Entry.Value);
   return Text;
 }
@@ -63,10 +63,11 @@ void conv::attributeTerms(json::OStream &J, const Estimate &E) {
 }
 
 static Error missing(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), "command line: " + Message);
+  return createStringError(inconvertibleErrorCode(),
+                           "command line: " + Message);
 }
 
-static Expected<Constraints> constraintsOf(const Invocation &I) {
+static Expected<Constraints> parseConstraints(const Invocation &I) {
   Constraints Within;
   Within.deterministic = I.Args.hasArg(OPT_deterministic);
   Within.allow_reference = I.Args.hasArg(OPT_allow_reference);
@@ -78,14 +79,14 @@ static Expected<Constraints> constraintsOf(const Invocation &I) {
   return Within;
 }
 
-Expected<CandidateList> conv::candidatesOf(const Invocation &I) {
+Expected<CandidateList> conv::getCandidates(const Invocation &I) {
   CandidateList List;
   List.Processor = I.Args.getLastArgValue(OPT_arch_EQ).str();
   if (List.Processor.empty())
     return missing("no processor given; give one, such as --arch=gfx942");
   if (Error E = checkProcessor("--arch=" + List.Processor, List.Processor))
     return std::move(E);
-  Expected<Question> Q = questionOf(I);
+  Expected<Question> Q = makeQuestion(I);
   if (!Q)
     return Q.takeError();
   if (Q->Algo != Algorithm())
@@ -93,7 +94,7 @@ Expected<CandidateList> conv::candidatesOf(const Invocation &I) {
                    "them are looked for here");
   if (!Q->Sizes)
     return missing("no problem given; give one, " + I.Options.seeHelp());
-  Expected<Constraints> Within = constraintsOf(I);
+  Expected<Constraints> Within = parseConstraints(I);
   if (!Within)
     return Within.takeError();
   List.Sig = resolveSignature(Q->Sig);

@@ -41,7 +41,7 @@ struct CandidateList {
 
 /// Computes the candidates for --arch=, the operands, and the options that
 /// limit them.
-llvm::Expected<CandidateList> candidatesOf(const Invocation &I);
+llvm::Expected<CandidateList> getCandidates(const Invocation &I);
 
 } // namespace kpack::conv
 

@@ -33,8 +33,8 @@ struct Need {
 } // namespace
 
 /// Returns nothing without a processor, whose wave size the numbers depend on.
-static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
-                                 const Resolved &R) {
+static std::vector<Need> computeNeeds(const Question &Q, const Processor *Gpu,
+                                      const Resolved &R) {
   std::vector<Need> Needs;
   if (!Gpu || !R.ok())
     return Needs;
@@ -58,7 +58,7 @@ static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
 
 /// Returns nullopt without a kernel or a problem.
 static std::optional<Estimate>
-estimateOf(const Question &Q, const Processor *Gpu, const Resolved &R) {
+computeEstimate(const Question &Q, const Processor *Gpu, const Resolved &R) {
   if (!Gpu || !R.ok() || !Q.Sizes || !lower(R.Sig, R.Algo, Gpu->Name))
     return std::nullopt;
   return estimate(R.Sig, R.Algo, *Q.Sizes, *Gpu);
@@ -66,8 +66,8 @@ estimateOf(const Question &Q, const Processor *Gpu, const Resolved &R) {
 
 static void printTerms(raw_ostream &OS, const Estimate &E) {
   for (const Term &Entry : termsOf(E))
-    OS << "estimate: " << StringRef(Entry.Name) << " = " << numberText(Entry) << ' '
-       << StringRef(Entry.Unit) << ", " << StringRef(Entry.Text) << '\n';
+    OS << "estimate: " << StringRef(Entry.Name) << " = " << numberText(Entry)
+       << ' ' << StringRef(Entry.Unit) << ", " << StringRef(Entry.Text) << '\n';
   OS << "estimate: occupancy is limited by " << StringRef(nameOf(E.limit))
      << '\n';
 }
@@ -77,13 +77,13 @@ static void print(raw_ostream &OS, const Question &Q, const Processor *Gpu,
   OS << "signature: " << text(R.Sig) << "\nalgorithm: " << text(R.Algo) << '\n';
   for (const Difference &One : diff(Q.Algo, R.Algo))
     OS << "  chosen: " << One.Path << " = " << One.New << '\n';
-  for (const Need &N : needsOf(Q, Gpu, R)) {
+  for (const Need &N : computeNeeds(Q, Gpu, R)) {
     OS << N.Name << ": " << N.Value;
     if (N.Most)
       OS << " of " << N.Most;
     OS << ' ' << N.Unit << '\n';
   }
-  if (std::optional<Estimate> E = estimateOf(Q, Gpu, R))
+  if (std::optional<Estimate> E = computeEstimate(Q, Gpu, R))
     printTerms(OS, *E);
   if (R.ok())
     OS << "requirements: all hold\n";
@@ -104,14 +104,14 @@ static void printAsJson(raw_ostream &OS, const Question &Q,
         });
     });
     J.attributeObject("needs", [&] {
-      for (const Need &N : needsOf(Q, Gpu, R))
+      for (const Need &N : computeNeeds(Q, Gpu, R))
         J.attributeObject(N.Name, [&] {
           J.attribute("value", N.Value);
           if (N.Most)
             J.attribute("limit", N.Most);
         });
     });
-    if (std::optional<Estimate> E = estimateOf(Q, Gpu, R))
+    if (std::optional<Estimate> E = computeEstimate(Q, Gpu, R))
       attributeTerms(J, *E);
     printFindings(J, R.Why);
   });
@@ -122,7 +122,7 @@ static void run(Invocation &I) {
   if (I.Args.hasArg(OPT_arch_EQ))
     if (Error E = checkProcessor("--arch=" + Name, Name))
       return I.S.error(std::move(E));
-  Expected<Question> Q = questionOf(I);
+  Expected<Question> Q = makeQuestion(I);
   if (!Q)
     return I.S.error(Q.takeError());
   Resolved R = answerTo(*Q, Name);

@@ -23,7 +23,7 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-static TensorLayout layoutOf(const Signature &Sig, const CallTensor &T) {
+static TensorLayout getLayout(const Signature &Sig, const CallTensor &T) {
   const Tensor &Its = tensorOf(Sig, T.Of);
   if (T.Auxiliary < 0)
     return Its.config.layout;
@@ -33,7 +33,7 @@ static TensorLayout layoutOf(const Signature &Sig, const CallTensor &T) {
 }
 
 std::string conv::formText(const Signature &Sig, const CallTensor &T) {
-  TensorLayout Layout = layoutOf(Sig, T);
+  TensorLayout Layout = getLayout(Sig, T);
   const LayoutFacts &Facts = factsOf(Layout);
   std::string Text = (StringRef(nameOf(T.Type)) + ", " + nameOf(Layout)).str();
   if (Facts.Strided)
@@ -60,8 +60,8 @@ Error conv::checkMemory(ArrayRef<CallTensor> Tensors) {
   return Error::success();
 }
 
-Expected<std::vector<std::string>> conv::filesOf(const Invocation &I,
-                                                 ArrayRef<CallTensor> Tensors) {
+Expected<std::vector<std::string>>
+conv::getFiles(const Invocation &I, ArrayRef<CallTensor> Tensors) {
   std::pair<OptionId, StringRef> Options[] = {{OPT_input_EQ, "--input"},
                                               {OPT_weight_EQ, "--weight"},
                                               {OPT_output_EQ, "--output"}};

@@ -25,7 +25,7 @@ llvm::Error checkMemory(llvm::ArrayRef<CallTensor> Tensors);
 /// Returns the files of the command line, one for each of callTensors().
 /// Errors: a file is missing.
 llvm::Expected<std::vector<std::string>>
-filesOf(const Invocation &I, llvm::ArrayRef<CallTensor> Tensors);
+getFiles(const Invocation &I, llvm::ArrayRef<CallTensor> Tensors);
 
 /// Reads all tensors but the result, which is filled with zeros.
 llvm::Expected<std::vector<TensorBytes>>

@@ -32,14 +32,14 @@ static Error wrong(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
-static Slot slotOf(OpNumbers &Numbers, ElementwiseOperation Op) {
+static Slot getSlot(OpNumbers &Numbers, ElementwiseOperation Op) {
   return {&Numbers, Op, parameterCount(Op)};
 }
 
 /// Links of a chain share the numbers; DYNAMIC_UNARY_OP may read all, since its
 /// operation is known at the call only.
 static Slot ownSlot(TensorArgs &Args, const Operation &Op) {
-  Slot Its = slotOf(Args.params, Op.elementwise_operation);
+  Slot Its = getSlot(Args.params, Op.elementwise_operation);
   if (Its.Op == ElementwiseOperation::DYNAMIC_UNARY_OP)
     Its.Count = 3;
   for (ElementwiseOperation Link : Op.chain)
@@ -54,14 +54,14 @@ static Expected<Slot> findSlot(TensorArgs &Args, const Operation &Op,
   if (Name.empty())
     return ownSlot(Args, Op);
   if (Name == "activation" && hasActivation(Op.elementwise_operation))
-    return slotOf(Args.params.activation, Op.activation);
+    return getSlot(Args.params.activation, Op.activation);
   unsigned Index;
   const auto &Operands = Op.auxiliary_operand_configs;
   StringRef Digits = Name;
   if (Digits.consume_front("d") && !Digits.getAsInteger(10, Index) &&
       Index < Operands.size())
-    return slotOf(Args.auxiliary[Index].params,
-                  Operands[Index].elementwise_operation);
+    return getSlot(Args.auxiliary[Index].params,
+                   Operands[Index].elementwise_operation);
   return wrong(StringRef(nameOf(Op.elementwise_operation)) + " has no '" +
                Name + "'; see 'conv-builder run --help'");
 }
@@ -71,8 +71,8 @@ static Error setNumber(const Slot &Target, StringRef Name, StringRef Value) {
   float *All[] = {&Target.To->a, &Target.To->b, &Target.To->c};
   size_t Which = Name.size() == 1 ? StringRef("abc").find(Name) : Name.npos;
   if (Which >= Target.Count)
-    return wrong(StringRef(nameOf(Target.Op)) + " takes " + Counted[Target.Count] +
-                 "; see 'conv-builder ops'");
+    return wrong(StringRef(nameOf(Target.Op)) + " takes " +
+                 Counted[Target.Count] + "; see 'conv-builder ops'");
   double Parsed;
   if (Value.getAsDouble(Parsed))
     return wrong("'" + Value + "' is no number; give one, such as 0.5");
@@ -98,15 +98,15 @@ static Error setOne(Args &Numbers, const Signature &Sig, StringRef Path,
                     StringRef Value) {
   auto [Tensor, Rest] = Path.split('.');
   Role TensorRole = Tensor == "input"    ? Role::Input
-            : Tensor == "weight" ? Role::Weight
-            : Tensor == "output" ? Role::Output
-                                 : Role::None;
+                    : Tensor == "weight" ? Role::Weight
+                    : Tensor == "output" ? Role::Output
+                                         : Role::None;
   if (TensorRole == Role::None || Rest.empty() || Value.empty())
     return wrong("says no number; give <tensor>.<number>=<value>, such as "
                  "output.a=0.5");
   TensorArgs &Target = TensorRole == Role::Input    ? Numbers.input
-                   : TensorRole == Role::Weight ? Numbers.weight
-                                        : Numbers.output;
+                       : TensorRole == Role::Weight ? Numbers.weight
+                                                    : Numbers.output;
   const Operation &Op = *tensorOf(Sig, TensorRole).operation;
   if (Rest == "dynamic")
     return setDynamic(Target.params, Op.elementwise_operation, Value);

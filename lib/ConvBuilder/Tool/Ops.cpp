@@ -29,7 +29,7 @@ static ElementwiseOperation operationAt(size_t Index) {
 }
 
 /// Returns the places that requirements S5, S6 and S9 permit for an operation.
-static std::vector<StringRef> placesOf(ElementwiseOperation Op) {
+static std::vector<StringRef> getPlaces(ElementwiseOperation Op) {
   std::vector<StringRef> Places = {isQuantised(Op)       ? "integer result"
                                    : isForFloatsOnly(Op) ? "float result"
                                                          : "result"};
@@ -79,7 +79,7 @@ static Table table() {
     bool IsForAll = isUnary(Op) && !isForFloatsOnly(Op);
     T.Rows.push_back({std::string(Row.Name), std::string(Row.Text),
                       operandText(Op), parameterText(Op),
-                      IsForAll ? "anywhere" : join(placesOf(Op), ", ")});
+                      IsForAll ? "anywhere" : join(getPlaces(Op), ", ")});
   }
   return T;
 }
@@ -100,7 +100,7 @@ static void printAsJson(json::OStream &J) {
               J.attribute("default", double(defaultParameter(Op, P)));
             });
         });
-        attributeTexts(J, "may_be", placesOf(Op));
+        attributeTexts(J, "may_be", getPlaces(Op));
         J.attribute("has_activation", hasActivation(Op));
       });
     }

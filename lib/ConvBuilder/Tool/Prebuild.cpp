@@ -147,8 +147,8 @@ static Expected<std::vector<Wish>> readList(StringRef Name) {
 
 /// Returns the kernel that a plan would choose; nullopt, with the reason in \p
 /// Why, if there is none.
-static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
-                                std::string &Why) {
+static std::optional<Job> makeJob(const Wish &One, const std::string &Arch,
+                                  std::string &Why) {
   Job NewJob{One.Place, Arch, resolveSignature(*One.Sig), {}};
   if (!One.How && One.Sizes) {
     std::vector<Refusal> Refused;
@@ -175,21 +175,21 @@ static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
 
 /// Returns the kernels of all wishes. Reports an error for a wish that no
 /// architecture can meet, and a note for one that only some can.
-static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
-                               const std::vector<std::string> &Archs) {
+static std::vector<Job> makeJobs(Session &S, const std::vector<Wish> &Wishes,
+                                 const std::vector<std::string> &Archs) {
   std::map<std::string, Job> Jobs;
   for (const Wish &One : Wishes) {
     bool IsMet = false;
     std::vector<std::string> Reasons;
     for (const std::string &Arch : Archs) {
       std::string Why;
-      std::optional<Job> NewJob = jobOf(One, Arch, Why);
+      std::optional<Job> NewJob = makeJob(One, Arch, Why);
       if (!NewJob) {
         Reasons.push_back(One.Place + ": " + Arch + ": " + Why);
         continue;
       }
       IsMet = true;
-      Jobs.emplace(Arch + " " + symbolOf(NewJob->Sig, NewJob->How), *NewJob);
+      Jobs.emplace(Arch + " " + getSymbol(NewJob->Sig, NewJob->How), *NewJob);
     }
     for (const std::string &Reason : Reasons)
       if (IsMet)
@@ -233,7 +233,7 @@ static Status writeArchive(const std::string &Path,
   std::string Digest = kernelsDigest();
   for (size_t I = 0; I < Jobs.size(); ++I) {
     std::string Key = replaceArch(
-        archiveKeyOf(Jobs[I].Sig, Jobs[I].How, Digest), Jobs[I].Arch);
+        getArchiveKey(Jobs[I].Sig, Jobs[I].How, Digest), Jobs[I].Arch);
     if (Status S = (*Writer)->add(Key, Jobs[I].Arch, Kernels[I].image());
         !S.ok())
       return S;
@@ -260,7 +260,8 @@ static Error writeArchives(Session &S, const std::string &Name,
     Contents.push_back(Kernels[I]);
   }
   for (const auto &[Path, Contents] : Archives) {
-    if (Status Done = writeArchive(Path, Contents.first, Contents.second); !Done.ok())
+    if (Status Done = writeArchive(Path, Contents.first, Contents.second);
+        !Done.ok())
       return toError(Done);
     S.out() << Path << ": " << counted(Contents.first.size(), "kernel") << "\n";
   }
@@ -340,7 +341,7 @@ static void run(Invocation &I) {
     return I.S.error(Wishes.takeError());
   if (I.S.exitCode())
     return;
-  std::vector<Job> Jobs = jobsOf(I.S, *Wishes, Names);
+  std::vector<Job> Jobs = makeJobs(I.S, *Wishes, Names);
   if (I.S.exitCode())
     return;
   I.S.error(prebuild(I, Jobs));

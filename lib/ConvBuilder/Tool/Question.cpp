@@ -43,7 +43,8 @@ static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
   bool IsMiopen = isMiopenOptions(Input->Text);
   // An algorithm without fields, "{}", comes first.
   std::optional<Object> Kind = Input->object();
-  Object ObjectKind = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
+  Object ObjectKind =
+      IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
   if (ObjectKind == Object::Signature)
     return notTwice("signature");
   if (ObjectKind == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
@@ -62,7 +63,7 @@ static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
   return Error::success();
 }
 
-Expected<Question> conv::questionOf(const Invocation &I) {
+Expected<Question> conv::makeQuestion(const Invocation &I) {
   Question Q;
   std::vector<std::string> Operands = I.operands();
   if (Operands.empty())

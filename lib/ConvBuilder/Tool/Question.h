@@ -25,7 +25,7 @@ struct Question {
   std::optional<Problem> Sizes;
 };
 
-llvm::Expected<Question> questionOf(const Invocation &I);
+llvm::Expected<Question> makeQuestion(const Invocation &I);
 
 /// Returns an error if no processor has the name; \p Option is the name's
 /// option.

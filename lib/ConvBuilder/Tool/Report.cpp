@@ -98,7 +98,7 @@ static Error writeReport(const Invocation &I) {
   if (!Output)
     return createStringError(inconvertibleErrorCode(),
                              "command line: no file given; give one by -o");
-  Expected<CandidateList> List = candidatesOf(I);
+  Expected<CandidateList> List = getCandidates(I);
   if (!List)
     return List.takeError();
   if (List->Found.empty())

@@ -65,8 +65,8 @@ static Error checkOutput(ArrayRef<CallTensor> Tensors,
   return Error::success();
 }
 
-static Expected<Done> runOf(const Invocation &I) {
-  Expected<Question> Q = questionOf(I);
+static Expected<Done> runConvolution(const Invocation &I) {
+  Expected<Question> Q = makeQuestion(I);
   if (!Q)
     return Q.takeError();
   if (!Q->Sizes)
@@ -74,7 +74,7 @@ static Expected<Done> runOf(const Invocation &I) {
                              "command line: no problem given; give the sizes, "
                              "such as '{c=8,k=8,image=[5],filter=[3]}'");
   Expected<std::unique_ptr<Backend>> On =
-      backendOf(I.Args.getLastArgValue(OPT_on_EQ, "cpu"));
+      chooseBackend(I.Args.getLastArgValue(OPT_on_EQ, "cpu"));
   if (!On)
     return On.takeError();
   Expected<Resolved> R = kernelFor(*Q, (*On)->processor());
@@ -88,7 +88,7 @@ static Expected<Done> runOf(const Invocation &I) {
     return toError(Tensors.status());
   if (Error E = checkMemory(*Tensors))
     return std::move(E);
-  Expected<std::vector<std::string>> Files = filesOf(I, *Tensors);
+  Expected<std::vector<std::string>> Files = getFiles(I, *Tensors);
   if (!Files)
     return Files.takeError();
   if (Error E = checkOutput(*Tensors, *Files))
@@ -110,7 +110,7 @@ static Expected<Done> runOf(const Invocation &I) {
 }
 
 static void run(Invocation &I) {
-  Expected<Done> D = runOf(I);
+  Expected<Done> D = runConvolution(I);
   if (!D)
     return reportKernel(I.S, D.takeError());
   std::string Form = formText(D->Kernel.Sig, D->Result);

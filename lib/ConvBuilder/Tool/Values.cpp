@@ -22,7 +22,7 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-Expected<std::optional<Object>> conv::objectOf(const Invocation &I) {
+Expected<std::optional<Object>> conv::findObject(const Invocation &I) {
   const opt::Arg *A = I.Args.getLastArg(OPT_as_EQ);
   if (!A)
     return std::nullopt;
@@ -65,7 +65,7 @@ static bool isJson(StringRef Text) {
          Text.ltrim().drop_front().ltrim().starts_with("\"");
 }
 
-template <Described T> static TextError errorOf(StringRef Text) {
+template <Described T> static TextError getError(StringRef Text) {
   T Ignored;
   return isJson(Text) ? parseJson(Text, Ignored) : parseText(Text, Ignored);
 }
@@ -78,9 +78,9 @@ std::optional<Object> ValueText::object() const {
                      StringRef(Error.Message.view()).contains("did you mean"));
   };
   std::pair<std::pair<size_t, bool>, Object> All[] = {
-      {Rank(errorOf<Signature>(Text)), Object::Signature},
-      {Rank(errorOf<Algorithm>(Text)), Object::Algorithm},
-      {Rank(errorOf<Problem>(Text)), Object::Problem}};
+      {Rank(getError<Signature>(Text)), Object::Signature},
+      {Rank(getError<Algorithm>(Text)), Object::Algorithm},
+      {Rank(getError<Problem>(Text)), Object::Problem}};
   if (count_if(All,
                [](const auto &One) { return One.first.first == SIZE_MAX; }) > 1)
     return std::nullopt;

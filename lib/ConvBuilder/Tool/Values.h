@@ -23,7 +23,7 @@ namespace kpack::conv {
 enum class Object { Signature, Algorithm, Problem };
 
 /// Returns the kind in --as=; fails for another word.
-llvm::Expected<std::optional<Object>> objectOf(const Invocation &I);
+llvm::Expected<std::optional<Object>> findObject(const Invocation &I);
 
 /// A word of the command line, and the text that it leads to.
 struct ValueText {

@@ -100,7 +100,7 @@ static Range fileRange(const Section &S) {
   return {S.PointerToRawData, uint64_t(S.PointerToRawData) + S.SizeOfRawData};
 }
 
-static uint64_t endOf(const Section &S) {
+static uint64_t getEnd(const Section &S) {
   uint32_t Size = S.VirtualSize == 0 ? S.SizeOfRawData : S.VirtualSize;
   return uint64_t(S.VirtualAddress) + Size;
 }
@@ -125,7 +125,7 @@ Error PePlanner::checkContents() {
     return Image.damaged("its headers are cut off");
   uint64_t ImageEnd = 0;
   for (const Section &S : Image.Sections) {
-    ImageEnd = std::max(ImageEnd, alignTo(endOf(S), MemoryAlign));
+    ImageEnd = std::max(ImageEnd, alignTo(getEnd(S), MemoryAlign));
     if (!hasContents(S))
       continue;
     if (S.PointerToRawData % FileAlign != 0)
@@ -147,7 +147,7 @@ Error PePlanner::checkContents() {
 Error PePlanner::dropSignature() {
   object::data_directory Signature = Image.directory(CERTIFICATE_TABLE);
   Range Place = {Signature.RelativeVirtualAddress,
-              uint64_t(Signature.RelativeVirtualAddress) + Signature.Size};
+                 uint64_t(Signature.RelativeVirtualAddress) + Signature.Size};
   if (Place.empty())
     return Error::success();
   if (Place.Begin < ContentsEnd || Place.End > Image.Bytes.size())
@@ -196,7 +196,7 @@ bool PePlanner::mayDrop(size_t Index) const {
   uint64_t Next = IsLast ? Plan.ImageSize
                          : uint32_t(Plan.Sections[FirstDebug].VirtualAddress);
   return Index + 1 == FirstDebug &&
-         alignTo(endOf(Plan.Sections[Index]), MemoryAlign) == Next;
+         alignTo(getEnd(Plan.Sections[Index]), MemoryAlign) == Next;
 }
 
 /// Removes a section and closes the gap before the debug sections.
@@ -204,7 +204,7 @@ void PePlanner::dropSection(size_t Index) {
   Section &S = Plan.Sections[Index];
   dropContents(S);
   moveDebugSections(
-      -int64_t(alignTo(endOf(S), MemoryAlign) - S.VirtualAddress));
+      -int64_t(alignTo(getEnd(S), MemoryAlign) - S.VirtualAddress));
   Plan.Sections.erase(Plan.Sections.begin() + Index);
   --FirstDebug;
   --Plan.DebugNumberShift;
@@ -378,7 +378,7 @@ Expected<PeLayout> planFat(const PeImage &Image, uint64_t CodeSize) {
     rename(Sections[**Marker]);
   if (*Device) {
     Section &S = Sections[**Device];
-    uint64_t Room = alignTo(endOf(S), P.MemoryAlign) - S.VirtualAddress;
+    uint64_t Room = alignTo(getEnd(S), P.MemoryAlign) - S.VirtualAddress;
     if (!hasContents(S) && CodeSize <= Room) {
       S.VirtualSize = std::max<uint64_t>(S.VirtualSize, CodeSize);
       S.Characteristics =

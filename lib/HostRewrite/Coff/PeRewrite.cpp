@@ -55,7 +55,8 @@ private:
   Error patchLineNumbers();
   void patchSectionNumbers();
   void forEachSymbol(
-      function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use) const;
+      function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use)
+      const;
   Error checkPatches() const;
   Expected<std::string> makeHeaders() const;
   void writePiece(Range Old, raw_ostream &OS) const;
@@ -74,7 +75,9 @@ void SummingStream::write_impl(const char *Bytes, size_t Count) {
   Size += Count;
   if (!Sums)
     return;
-  auto AddByte = [&] { Sum += uint64_t(uint8_t(*Bytes++)) << (Offset++ % 2 * 8); };
+  auto AddByte = [&] {
+    Sum += uint64_t(uint8_t(*Bytes++)) << (Offset++ % 2 * 8);
+  };
   if (Offset % 2 != 0 && Bytes != End)
     AddByte();
   // No overflow: a file has less than 2^32 bytes.
@@ -91,7 +94,8 @@ uint32_t SummingStream::checksum() const {
   return Folded + Size;
 }
 
-/// Patches the file offset \p Offset, stored at \p FieldOffset, to its new value.
+/// Patches the file offset \p Offset, stored at \p FieldOffset, to its new
+/// value.
 Error PeRewriter::moved(uint32_t Offset, uint64_t FieldOffset) {
   std::optional<uint64_t> New = Plan.newOffset(Offset);
   // An offset outside of the file is left as it is.
@@ -110,8 +114,8 @@ Error PeRewriter::patchDebugDirectory() {
   uint64_t Count = Debug.Size / sizeof(debug_directory);
   if (Debug.RelativeVirtualAddress == 0 || Count == 0)
     return Error::success();
-  std::optional<uint64_t> Position = Image.offsetOf(Debug.RelativeVirtualAddress,
-                                              Count * sizeof(debug_directory));
+  std::optional<uint64_t> Position = Image.offsetOf(
+      Debug.RelativeVirtualAddress, Count * sizeof(debug_directory));
   if (!Position)
     return Image.damaged("its debug directory is not in the file");
   for (uint64_t I = 0; I != Count; ++I, *Position += sizeof(debug_directory)) {
@@ -124,7 +128,8 @@ Error PeRewriter::patchDebugDirectory() {
 
 /// Visits the symbols for tools; \p At is an offset in the old file.
 void PeRewriter::forEachSymbol(
-    function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use) const {
+    function_ref<void(uint64_t Offset, const coff_symbol16 &Symbol)> Use)
+    const {
   uint64_t Offset = Image.Header.PointerToSymbolTable;
   uint64_t Count = Image.Header.NumberOfSymbols;
   if (Offset == 0 || Offset > Image.Bytes.size())
@@ -261,7 +266,7 @@ Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
       return E;
     uint64_t End = Plan.InsertedAt + Plan.InsertedSize;
     Stream.write_zeros(alignTo(End, uint64_t(Image.Optional.FileAlignment)) -
-                   Stream.tell());
+                       Stream.tell());
     return Error::success();
   };
   bool IsInserted = false;

@@ -53,8 +53,8 @@ static void searchSegment(const ElfView &View, const Elf::Phdr &Segment,
                           std::vector<offload::Wrapper> &Found) {
   constexpr uint64_t Alignment = 8;
   uint64_t Skip = (0 - uint64_t(Segment.p_vaddr)) % Alignment;
-  for (uint64_t Offset = Skip; Offset + offload::WrapperSize <= Segment.p_filesz;
-       Offset += Alignment) {
+  for (uint64_t Offset = Skip;
+       Offset + offload::WrapperSize <= Segment.p_filesz; Offset += Alignment) {
     const char *Struct = View.Bytes.data() + Segment.p_offset + Offset;
     uint32_t Magic = read32le(Struct);
     if (Magic != offload::WrapperMagicFat &&

@@ -102,7 +102,8 @@ Error ElfView::readDynamic() {
     return Error::success();
   uint64_t Offset = Found->p_offset;
   for (uint64_t N = Found->p_filesz / sizeof(Elf::Dyn); N != 0; --N) {
-    const auto *Entry = reinterpret_cast<const Elf::Dyn *>(Bytes.data() + Offset);
+    const auto *Entry =
+        reinterpret_cast<const Elf::Dyn *>(Bytes.data() + Offset);
     if (Entry->d_tag == ELF::DT_NULL)
       break;
     Dynamic.push_back({Entry->d_tag, Entry->d_un.d_val, Offset});

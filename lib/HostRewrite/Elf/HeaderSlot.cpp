@@ -57,7 +57,7 @@ static bool isMovable(const ElfView &View, const Elf::Shdr &Section) {
 }
 
 /// Returns the loaded segment that holds all of \p Part, a range of the file.
-static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
+static const Elf::Phdr *getLoad(const ElfView &View, Range Part) {
   for (const Elf::Phdr &Segment : View.Segments)
     if (Segment.p_type == ELF::PT_LOAD &&
         fileRange(Segment).Begin <= Part.Begin &&
@@ -114,7 +114,7 @@ usesMoreSymbols(const ElfView &View, const DynamicTables &Tables, Range Moved) {
 
 static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
                               const DynamicTables &Tables, Range Moved) {
-  const Elf::Phdr *Load = loadOf(View, Moved);
+  const Elf::Phdr *Load = getLoad(View, Moved);
   // Section numbers change, and those that do not fit into a symbol are in a
   // separate table.
   if (!Load || View.Sections.size() >= ELF::SHN_LORESERVE)
@@ -204,7 +204,7 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
   if (View.Sections.empty())
     IsPossible &= isKnown(View, Tables, {End, Slot.Moved.End});
   // The table grows within its segment.
-  IsPossible &= loadOf(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
+  IsPossible &= getLoad(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
   uint64_t Sections = View.Header.e_shoff;
   Range Headers = {Sections,
                    Sections + View.Sections.size() * sizeof(Elf::Shdr)};

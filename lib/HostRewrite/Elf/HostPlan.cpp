@@ -32,7 +32,7 @@ static Expected<HostPlan> planCompact(const ElfView &View,
 /// Returns the bytes of the device code's place that remain in a compact file,
 /// since the parts after it move by whole pages. They are loaded as a part of a
 /// segment; if addresses stay, they are in none.
-static uint64_t paddingOf(const HostPlan &Compact) {
+static uint64_t computePadding(const HostPlan &Compact) {
   const ElfLayout &Layout = Compact.Layout;
   return Layout.HighBegin - Layout.Removed - Layout.UsedEnd;
 }
@@ -50,7 +50,7 @@ Expected<HostPlan> planHost(const ElfView &View, const PointerFacts &Pointers,
   // Large pages (-z max-page-size=) would cost that much of the file.
   constexpr uint64_t UsualPage = 4096;
   if (Compact && !NotKept && Kind == LayoutKind::Smallest &&
-      paddingOf(*Compact) >= UsualPage)
+      computePadding(*Compact) >= UsualPage)
     return std::move(Kept);
   if (Compact || Kind == LayoutKind::Compact) {
     consumeError(std::move(NotKept));

@@ -242,7 +242,7 @@ Error LayoutPlanner::place(const HeaderSlot &Slot) {
 }
 
 /// Returns \p Segment from offset \p Begin of the file on.
-static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
+static Elf::Phdr withoutFront(Elf::Phdr Segment, uint64_t Begin) {
   uint64_t Delta = Begin - Segment.p_offset;
   Segment.p_offset = Begin;
   Segment.p_vaddr = Segment.p_vaddr + Delta;
@@ -285,7 +285,8 @@ void LayoutPlanner::splitLoad() {
     Layout.Segments.push_back(Front);
   }
   if (hasTail()) {
-    Elf::Phdr Back = backOf(Load, hasHead() ? TailBegin : Layout.HighBegin);
+    Elf::Phdr Back =
+        withoutFront(Load, hasHead() ? TailBegin : Layout.HighBegin);
     dropExecute(Back, FatBin.End, fileRange(Load).End);
     Back.p_offset = Back.p_offset - Layout.Removed;
     Layout.Segments.push_back(Back);

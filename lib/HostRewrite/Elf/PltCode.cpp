@@ -84,7 +84,8 @@ static Error moveSection(const ElfView &View, size_t Section,
     MovedField Field = {uint32_t(Section), 4, FieldAt, 0};
     uint64_t Next = View.Sections[Section].sh_addr + Offset;
     uint64_t Target = Next + Move.readSigned(Field);
-    std::optional<uint64_t> NewTarget = Move.of(Target), NewNext = Move.of(Next);
+    std::optional<uint64_t> NewTarget = Move.of(Target),
+                            NewNext = Move.of(Next);
     if (!NewTarget || !NewNext || !(Move.isGot(Target) || Move.isPlt(Target)))
       return Move.refuse("section " + Name +
                          " leads to something else than "

@@ -38,7 +38,7 @@ static Error checkLoads(const ElfView &View) {
 
 /// Checks that PT_PHDR is the mapped table of the ELF header. It may be longer,
 /// since lld counts segments that it omits as empty.
-static Error checkHeadersOf(const ElfView &View) {
+static Error checkHeaderFields(const ElfView &View) {
   uint64_t Size = View.Segments.size() * sizeof(Elf::Phdr);
   for (const Elf::Phdr &Segment : View.Segments)
     if (Segment.p_type == ELF::PT_PHDR &&
@@ -82,7 +82,7 @@ static Error checkTls(const ElfView &View, const Elf::Phdr &Tls) {
 Error checkProgramHeaders(const ElfView &View) {
   if (Error E = checkLoads(View))
     return E;
-  if (Error E = checkHeadersOf(View))
+  if (Error E = checkHeaderFields(View))
     return E;
   for (const Elf::Phdr &Segment : View.Segments)
     if (Segment.p_type == ELF::PT_TLS && Segment.p_filesz != 0)

@@ -42,8 +42,8 @@ static Error checkForms(const ElfView &View) {
   return Error::success();
 }
 
-static Expected<Range> tableOf(const ElfView &View, int64_t Tag,
-                               int64_t SizeTag, uint64_t EntrySize) {
+static Expected<Range> getTable(const ElfView &View, int64_t Tag,
+                                int64_t SizeTag, uint64_t EntrySize) {
   std::optional<uint64_t> Address = View.dynamicValue(Tag);
   uint64_t Size = View.dynamicValue(SizeTag).value_or(0);
   if (!Address || Size == 0)
@@ -57,10 +57,11 @@ static Expected<Range> tableOf(const ElfView &View, int64_t Tag,
 
 static Error visitRela(const ElfView &View, int64_t Tag, int64_t SizeTag,
                        Visitor Visit) {
-  Expected<Range> In = tableOf(View, Tag, SizeTag, sizeof(Elf::Rela));
+  Expected<Range> In = getTable(View, Tag, SizeTag, sizeof(Elf::Rela));
   if (!In)
     return In.takeError();
-  for (uint64_t Offset = In->Begin; Offset != In->End; Offset += sizeof(Elf::Rela)) {
+  for (uint64_t Offset = In->Begin; Offset != In->End;
+       Offset += sizeof(Elf::Rela)) {
     const auto &R =
         *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + Offset);
     Relocation Found;
@@ -78,7 +79,7 @@ static Error visitRela(const ElfView &View, int64_t Tag, int64_t SizeTag,
 
 static Error visitRelr(const ElfView &View, Visitor Visit) {
   Expected<Range> In =
-      tableOf(View, ELF::DT_RELR, ELF::DT_RELRSZ, sizeof(uint64_t));
+      getTable(View, ELF::DT_RELR, ELF::DT_RELRSZ, sizeof(uint64_t));
   if (!In)
     return In.takeError();
   auto VisitAt = [&](uint64_t Address) {
@@ -90,7 +91,8 @@ static Error visitRelr(const ElfView &View, Visitor Visit) {
   };
   // An even entry is an address, an odd one a bitmap of the next 63 words.
   uint64_t Base = 0;
-  for (uint64_t Offset = In->Begin; Offset != In->End; Offset += sizeof(uint64_t)) {
+  for (uint64_t Offset = In->Begin; Offset != In->End;
+       Offset += sizeof(uint64_t)) {
     uint64_t Entry = read64le(View.Bytes.data() + Offset);
     if ((Entry & 1) == 0) {
       if (Error E = VisitAt(Entry))

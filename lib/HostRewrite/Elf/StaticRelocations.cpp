@@ -75,11 +75,13 @@ bool StaticRelocations::isWhatItNames(const StaticRelocation &R,
 bool StaticRelocations::changeRelative(const StaticRelocation &R,
                                        const MovedField &Field,
                                        uint64_t FieldAddress, uint64_t Target) {
-  std::optional<uint64_t> NewTarget = Move.of(Target), NewField = Move.of(FieldAddress);
+  std::optional<uint64_t> NewTarget = Move.of(Target),
+                          NewField = Move.of(FieldAddress);
   bool IsBad = R.IsAbsolute && Target == R.Value && Move.isAmongMoved(Target);
   if (!NewTarget || !NewField || IsBad)
     return false;
-  Move.set(Field, Move.read(Field) + (*NewTarget - Target) - (*NewField - FieldAddress));
+  Move.set(Field, Move.read(Field) + (*NewTarget - Target) -
+                      (*NewField - FieldAddress));
   return true;
 }
 
@@ -193,9 +195,11 @@ Error StaticRelocations::visitUnloaded(const StaticRelocation &R,
 
 /// Handles fields of one or two bytes: place and target must move alike.
 Error StaticRelocations::visitShort(const StaticRelocation &R) {
-  std::optional<uint64_t> NewAddress = Move.of(R.Value), NewPlace = Move.of(R.Place);
-  bool IsKept = R.IsUndefined || R.IsUnloaded ||
-                (NewAddress && NewPlace && *NewAddress - R.Value == *NewPlace - R.Place);
+  std::optional<uint64_t> NewAddress = Move.of(R.Value),
+                          NewPlace = Move.of(R.Place);
+  bool IsKept =
+      R.IsUndefined || R.IsUnloaded ||
+      (NewAddress && NewPlace && *NewAddress - R.Value == *NewPlace - R.Place);
   return IsKept ? Error::success() : unknown(R);
 }
 
@@ -246,7 +250,8 @@ Error StaticRelocations::visitSection(size_t Relocations) {
   const Elf::Shdr &Header = View.Sections[Target];
   bool IsEhFrame = View.sectionName(Header) == ".eh_frame";
   if (Header.sh_flags & ELF::SHF_COMPRESSED)
-    return Move.refuse("section " + View.sectionName(Header) + " is compressed");
+    return Move.refuse("section " + View.sectionName(Header) +
+                       " is compressed");
   Range File = fileRange(Section);
   for (uint64_t Offset = File.Begin; Offset + sizeof(Elf::Rela) <= File.End;
        Offset += sizeof(Elf::Rela)) {

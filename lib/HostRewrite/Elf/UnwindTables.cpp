@@ -101,7 +101,8 @@ Error FrameReader::readPointer(uint8_t Form, DataExtractor::Cursor &C,
   Fields.push_back(FieldAddress);
   if (Value == 0)
     return Error::success();
-  std::optional<uint64_t> NewTarget = Move.of(Origin + Value), NewFrom = Move.of(Origin);
+  std::optional<uint64_t> NewTarget = Move.of(Origin + Value),
+                          NewFrom = Move.of(Origin);
   if (!NewTarget || !NewFrom)
     return Move.refuse("an unwind table leads into the device code");
   Move.set({uint32_t(Section), Size, Offset, 0}, *NewTarget - *NewFrom);
@@ -224,7 +225,8 @@ Error FrameReader::checkKnown(ArrayRef<uint64_t> Relocated) const {
   for (uint64_t Offset : Relocated)
     if (!std::binary_search(Fields.begin(), Fields.end(), Offset))
       return Move.refuse("section .eh_frame has a relocation for 0x" +
-                         Twine::utohexstr(Offset) + ", where no address is known");
+                         Twine::utohexstr(Offset) +
+                         ", where no address is known");
   return Error::success();
 }
 

@@ -21,8 +21,8 @@ using namespace llvm::support::endian;
 
 namespace kpack::hostrewrite {
 
-static Expected<WrapperSite> siteOf(const ElfView &View,
-                                    const offload::Wrapper &W) {
+static Expected<WrapperSite> getSite(const ElfView &View,
+                                     const offload::Wrapper &W) {
   if (View.offsetOf(W.Address, offload::WrapperSize) != W.FileOffset)
     return View.error("section " + offload::WrapperSectionName +
                       " is not loaded as it says; it is damaged, get it again");
@@ -101,7 +101,7 @@ Expected<PointerFacts> readPointers(const ElfView &View,
   if (Error E = checkMachine(View))
     return std::move(E);
   for (const offload::Wrapper &W : Wrappers) {
-    Expected<WrapperSite> Site = siteOf(View, W);
+    Expected<WrapperSite> Site = getSite(View, W);
     if (!Site)
       return Site.takeError();
     Facts.ByPointer[W.Address + offload::WrapperPointerOffset] =

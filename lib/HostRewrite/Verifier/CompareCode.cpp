@@ -48,13 +48,15 @@ static uint64_t readField(StringRef Bytes, uint64_t Offset, uint32_t Size) {
 /// Copies addresses with relocations in the instruction \p I to \p Wanted.
 /// Returns whether there are any; nullopt if one has another target.
 std::optional<bool>
-MovedComparer::takeFields(const Section &In, uint64_t Position, const Decoded &I,
-                          StringRef Is, MutableArrayRef<char> Wanted) const {
+MovedComparer::takeFields(const Section &In, uint64_t Position,
+                          const Decoded &I, StringRef Is,
+                          MutableArrayRef<char> Wanted) const {
   bool HasField = false;
   StringRef Was(Wanted.data(), Wanted.size());
-  auto Field = lower_bound(Fields, Position, [](const RelocatedField &A, uint64_t O) {
-    return A.Offset < O;
-  });
+  auto Field =
+      lower_bound(Fields, Position, [](const RelocatedField &A, uint64_t O) {
+        return A.Offset < O;
+      });
   for (; Field != Fields.end() && Field->Offset < Position + I.Size; ++Field) {
     uint64_t Offset = Field->Offset - Position;
     bool IsDistance = Field->IsRelative && (I.Target || Old.Image.isMovable());
@@ -102,7 +104,8 @@ bool MovedComparer::isSameInstruction(const Section &In, uint64_t Offset,
   });
 }
 
-/// Compares an instruction or a data byte at \p Offset in the section; \p Was and
+/// Compares an instruction or a data byte at \p Offset in the section; \p Was
+/// and
 /// \p Is begin there. Returns its size, or 0 if the two differ.
 uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t Offset,
                                            StringRef Was, StringRef Is) {
@@ -114,9 +117,10 @@ uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t Offset,
                ? I->Size
                : 0;
   // Data, or an instruction that this LLVM does not know.
-  auto Field = lower_bound(Fields, Offset, [](const RelocatedField &A, uint64_t O) {
-    return A.Offset < O;
-  });
+  auto Field =
+      lower_bound(Fields, Offset, [](const RelocatedField &A, uint64_t O) {
+        return A.Offset < O;
+      });
   if (Field == Fields.end() || Field->Offset != Offset)
     return Was.front() == Is.front() ? 1 : 0;
   return isSameField(*Field, readField(Was, 0, Field->Size),
@@ -132,8 +136,8 @@ void MovedComparer::compareCode(size_t Index) {
     return different(S, 0);
   readFields(Index);
   for (uint64_t Offset = 0; Offset != Was.size();) {
-    uint64_t Size =
-        compareInstruction(Index, Offset, Was.drop_front(Offset), Is.drop_front(Offset));
+    uint64_t Size = compareInstruction(Index, Offset, Was.drop_front(Offset),
+                                       Is.drop_front(Offset));
     if (Size == 0)
       return different(S, Offset);
     Offset += Size;

@@ -145,8 +145,8 @@ void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
   if (Old.Image.isMovable() || !(S.Flags & ELF::SHF_ALLOC))
     return;
   auto Next = Fields.begin();
-  for (uint64_t Offset = alignTo(S.Address, 8) - S.Address; Offset + 8 <= Was.size();
-       Offset += 8) {
+  for (uint64_t Offset = alignTo(S.Address, 8) - S.Address;
+       Offset + 8 <= Was.size(); Offset += 8) {
     while (Next != Fields.end() && Next->Offset + Next->Size <= Offset)
       ++Next;
     bool IsKnown = (Next != Fields.end() && Next->Offset < Offset + 8) ||

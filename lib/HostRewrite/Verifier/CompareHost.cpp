@@ -55,7 +55,7 @@ bool verifier::isFoundByHeader(uint32_t Type) {
          Type == ELF::PT_GNU_PROPERTY;
 }
 
-static StringRef contentsOf(const LoadedImage &Image, const Segment &S) {
+static StringRef getContents(const LoadedImage &Image, const Segment &S) {
   StringRef File = Image.file();
   if (S.Offset > File.size())
     return StringRef();
@@ -91,7 +91,7 @@ bool HostComparer::isSameSegment(const Segment &Was, const Segment &Is) const {
   if (Facts(Was) != Facts(Is))
     return false;
   if (isFoundByHeader(Was.Type) && !meetsHeaders(Old.Image, Was))
-    return contentsOf(Old.Image, Was) == contentsOf(New.Image, Is);
+    return getContents(Old.Image, Was) == getContents(New.Image, Is);
   return Moved.at(Was.Address) == Is.Address;
 }
 
@@ -193,8 +193,8 @@ void HostComparer::compareSections() {
   std::set<Key> Found;
   auto Find = [&](StringRef Name, uint64_t Low, uint64_t High) {
     auto It = Found.lower_bound(Key(Name, Low, 0));
-    bool IsIt =
-        It != Found.end() && std::get<0>(*It) == Name && std::get<1>(*It) <= High;
+    bool IsIt = It != Found.end() && std::get<0>(*It) == Name &&
+                std::get<1>(*It) <= High;
     return IsIt ? It : Found.end();
   };
   for (const auto &[Index, S] : enumerate(New.Sections))
@@ -222,8 +222,8 @@ void HostComparer::run() {
   compareDynamic();
   compareRelocations();
   compareWrappers(
-      Old.Wrappers, New.Wrappers, [&](const Twine &Problem) { different(Problem); },
-      Moved);
+      Old.Wrappers, New.Wrappers,
+      [&](const Twine &Problem) { different(Problem); }, Moved);
   compareSections();
   compareMemory();
 }

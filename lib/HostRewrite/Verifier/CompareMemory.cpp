@@ -35,7 +35,9 @@ static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
 
 /// Adds tables that are compared by meaning, or have moved.
 void HostComparer::addTables(Ranges &Result) const {
-  auto Add = [&](uint64_t Address, uint64_t Size) { Result.add(Address, Address + Size); };
+  auto Add = [&](uint64_t Address, uint64_t Size) {
+    Result.add(Address, Address + Size);
+  };
   for (const Segment &S : Old.Image.segments())
     if (S.Type == ELF::PT_DYNAMIC)
       Add(S.Address, S.MemorySize);
@@ -102,10 +104,10 @@ struct Piece {
 static Piece pieceAt(const LoadedImage &Image, uint64_t Address) {
   const Segment *Load = Image.loadAt(Address);
   if (!Load) {
-    auto Next =
-        upper_bound(Image.loads(), Address, [](uint64_t Position, const Segment &S) {
-          return Position < S.Address;
-        });
+    auto Next = upper_bound(Image.loads(), Address,
+                            [](uint64_t Position, const Segment &S) {
+                              return Position < S.Address;
+                            });
     uint64_t End = Next == Image.loads().end() ? AddressLimit : Next->Address;
     return {End - Address, nullptr, StringRef()};
   }

@@ -40,8 +40,8 @@ Shift Shift::between(const Side &Old, const Side &New) {
   if (End < Begin || none_of(
                          Old.Sections,
                          [&](const Section &Candidate) {
-                           return (Candidate.Flags & ELF::SHF_ALLOC) && Candidate.Size &&
-                                  Candidate.Address >= End;
+                           return (Candidate.Flags & ELF::SHF_ALLOC) &&
+                                  Candidate.Size && Candidate.Address >= End;
                          }))
     return S;
   uint64_t Was = Old.Image.loads().back().endOfMemory();
@@ -114,7 +114,8 @@ void MovedComparer::compareSymbols(size_t Index) {
   StringRef Was = bytesOf(Old, S), Is = bytesOf(New, New.Sections[Index]);
   if (Was.size() != Is.size())
     return different(S, 0);
-  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size(); Offset += SymbolSize) {
+  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size();
+       Offset += SymbolSize) {
     const char *A = Was.data() + Offset, *B = Is.data() + Offset;
     uint16_t Index = read16le(A + 6);
     bool IsSection = Index != 0 && Index <= Old.Sections.size();
@@ -151,7 +152,8 @@ void MovedComparer::compareRelocations(size_t Index) {
   };
   if (Was.size() != Is.size())
     return different(S, 0);
-  for (uint64_t Offset = 0; Offset + RelaSize <= Was.size(); Offset += RelaSize) {
+  for (uint64_t Offset = 0; Offset + RelaSize <= Was.size();
+       Offset += RelaSize) {
     const char *A = Was.data() + Offset, *B = Is.data() + Offset;
     uint64_t Place = read64le(A), Info = read64le(A + 8);
     uint64_t Addend = IsOfDevice(Info) ? 0 : read64le(A + 16);

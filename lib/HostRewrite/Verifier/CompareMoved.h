@@ -60,8 +60,8 @@ private:
   void compareRelocations(size_t Index);
 
   void compareCode(size_t Index);
-  uint64_t compareInstruction(size_t Index, uint64_t Offset, llvm::StringRef Was,
-                              llvm::StringRef Is);
+  uint64_t compareInstruction(size_t Index, uint64_t Offset,
+                              llvm::StringRef Was, llvm::StringRef Is);
   std::optional<bool> takeFields(const Section &In, uint64_t Offset,
                                  const Decoded &I, llvm::StringRef Is,
                                  llvm::MutableArrayRef<char> Wanted) const;

@@ -149,8 +149,8 @@ void PeComparer::compareSection(const PeSection &Was, const PeSection &Is) {
     // The bytes that only one of them has must be zeros.
     if (X.take_front(Y.size()) != Y ||
         X.drop_front(Y.size()).find_first_not_of('\0') != StringRef::npos)
-      different("some of " + hexText(Last - First) + " bytes at " + hexText(First) +
-                " are not those of the original");
+      different("some of " + hexText(Last - First) + " bytes at " +
+                hexText(First) + " are not those of the original");
   });
 }
 
@@ -224,7 +224,7 @@ bool PeComparer::isSameSymbol(StringRef Was, StringRef Is) const {
          Was.drop_front(NumberEnd) == Is.drop_front(NumberEnd);
 }
 
-static StringRef symbolsOf(const LoadedPe &Image) {
+static StringRef getSymbols(const LoadedPe &Image) {
   uint64_t Offset = Image.header32(8), Count = Image.header32(12);
   if (Offset == 0 || Offset > Image.file().size())
     return StringRef();
@@ -232,7 +232,7 @@ static StringRef symbolsOf(const LoadedPe &Image) {
 }
 
 void PeComparer::compareSymbols() {
-  StringRef Was = symbolsOf(Old), Is = symbolsOf(New);
+  StringRef Was = getSymbols(Old), Is = getSymbols(New);
   bool IsSame = (Old.header32(8) == 0) == (New.header32(8) == 0) &&
                 Was.size() == Is.size();
   while (IsSame && Was.size() >= SymbolSize) {
@@ -246,7 +246,7 @@ void PeComparer::compareSymbols() {
     different("its symbols are not those of the original");
 }
 
-static std::pair<StringRef, StringRef> restOf(const LoadedPe &Image) {
+static std::pair<StringRef, StringRef> getRest(const LoadedPe &Image) {
   StringRef Rest = Image.file().substr(Image.contentsEnd());
   PeDirectory Signature = Image.directory(PeSignature);
   uint64_t Begin = Signature.Address - Image.contentsEnd();
@@ -256,16 +256,16 @@ static std::pair<StringRef, StringRef> restOf(const LoadedPe &Image) {
 }
 
 void PeComparer::compareRest() {
-  auto [A1, A2] = restOf(Old);
-  auto [B1, B2] = restOf(New);
+  auto [A1, A2] = getRest(Old);
+  auto [B1, B2] = getRest(New);
   // Symbols were compared, and may differ in section numbers.
   uint64_t Before = Old.header32(8) - Old.contentsEnd();
-  uint64_t Size = symbolsOf(Old).size();
+  uint64_t Size = getSymbols(Old).size();
   auto HasSymbols = [&](StringRef Rest) {
     return Before <= Rest.size() && Size <= Rest.size() - Before;
   };
   if (Before == New.header32(8) - New.contentsEnd() &&
-      Size == symbolsOf(New).size() && HasSymbols(A1) && HasSymbols(B1) &&
+      Size == getSymbols(New).size() && HasSymbols(A1) && HasSymbols(B1) &&
       A1.take_front(Before) == B1.take_front(Before)) {
     A1 = A1.drop_front(Before + Size);
     B1 = B1.drop_front(Before + Size);

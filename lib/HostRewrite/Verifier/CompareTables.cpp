@@ -128,8 +128,10 @@ void HostComparer::compareSymbols() {
   if (Is.size() < Was.size())
     return different("the table of dynamic symbols is shorter than that of the "
                      "original");
-  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size(); Offset += SymbolSize)
-    if (!isSameSymbol(Was.substr(Offset, SymbolSize), Is.substr(Offset, SymbolSize)))
+  for (uint64_t Offset = 0; Offset + SymbolSize <= Was.size();
+       Offset += SymbolSize)
+    if (!isSameSymbol(Was.substr(Offset, SymbolSize),
+                      Is.substr(Offset, SymbolSize)))
       return different("dynamic symbol " + Twine(Offset / SymbolSize) +
                        " is not that of the original");
 }
@@ -142,8 +144,10 @@ void HostComparer::compareTables() {
       continue;
     StringRef Was = tableBytes(Old, Tag);
     uint64_t Address = addressOf(New, Tag);
-    if (addressOf(Old, Tag) == 0 || !New.Image.bytesFrom(Address).starts_with(Was))
-      different("dynamic tag " + hexText(Tag) + " leads to " + hexText(Address) +
+    if (addressOf(Old, Tag) == 0 ||
+        !New.Image.bytesFrom(Address).starts_with(Was))
+      different("dynamic tag " + hexText(Tag) + " leads to " +
+                hexText(Address) +
                 ", where not the same table stands as in the original at " +
                 hexText(addressOf(Old, Tag)));
   }
@@ -178,7 +182,7 @@ void HostComparer::compareDynamic() {
                        " for tag " + hexText(A.Tag));
 }
 
-static std::set<uint64_t> pointersOf(ArrayRef<HostWrapper> Wrappers) {
+static std::set<uint64_t> getPointers(ArrayRef<HostWrapper> Wrappers) {
   std::set<uint64_t> All;
   for (const HostWrapper &W : Wrappers)
     All.insert(W.Address + offload::WrapperPointerOffset);
@@ -186,7 +190,7 @@ static std::set<uint64_t> pointersOf(ArrayRef<HostWrapper> Wrappers) {
 }
 
 void HostComparer::compareRelocations() {
-  std::set<uint64_t> Pointers = pointersOf(New.Wrappers);
+  std::set<uint64_t> Pointers = getPointers(New.Wrappers);
   using Key = std::tuple<uint64_t, uint32_t, uint32_t, uint64_t>;
   auto Keys = [&](const Side &S) {
     std::vector<Key> All;

@@ -219,7 +219,8 @@ void DynamicTable::checkGnuHash(Findings &F) {
   // Names may share bytes, but a hostile file could make all of them long.
   uint64_t Budget = 4 * Image->file().size();
   for (uint32_t I = 0; I != Buckets; ++I) {
-    uint32_t First = read32le(Bytes.data() + 16 + BloomWords * 8 + uint64_t(I) * 4);
+    uint32_t First =
+        read32le(Bytes.data() + 16 + BloomWords * 8 + uint64_t(I) * 4);
     if (First != 0 && (First < Offset ||
                        !checkChain(Chains, First, I, Buckets, Offset, Budget)))
       return Damaged("bucket " + Twine(I) +
@@ -250,8 +251,8 @@ std::set<StringRef> DynamicTable::neededNames() const {
 }
 
 /// Checks the \p Count versions of one library.
-bool DynamicTable::checkVersionsOf(uint64_t Address, unsigned Count,
-                                   uint64_t &Budget) {
+bool DynamicTable::checkVersionChain(uint64_t Address, unsigned Count,
+                                     uint64_t &Budget) {
   for (; Count != 0; --Count) {
     std::optional<StringRef> Version = Image->bytesAt(Address, 16);
     if (!Version || !hasText(read32le(Version->data() + 8)))
@@ -283,8 +284,8 @@ bool DynamicTable::checkNeededVersions(uint64_t Address, uint64_t Count) {
     StringRef Library = Strings.substr(read32le(Need->data() + 4), MostName)
                             .take_until([](char C) { return C == '\0'; });
     if (Library.size() + 16 >= Budget || !Libraries.count(Library) ||
-        !checkVersionsOf(Address + read32le(Need->data() + 8),
-                         read16le(Need->data() + 2), Budget))
+        !checkVersionChain(Address + read32le(Need->data() + 8),
+                           read16le(Need->data() + 2), Budget))
       return false;
     Budget -= Library.size() + 16;
     uint32_t Next = read32le(Need->data() + 12);

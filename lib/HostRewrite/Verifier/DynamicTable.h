@@ -77,7 +77,7 @@ private:
   void checkVersions(Findings &F);
   std::set<llvm::StringRef> neededNames() const;
   bool checkNeededVersions(uint64_t Address, uint64_t Count);
-  bool checkVersionsOf(uint64_t Address, unsigned Count, uint64_t &Budget);
+  bool checkVersionChain(uint64_t Address, unsigned Count, uint64_t &Budget);
   bool checkDefinedVersions(uint64_t Address);
   void noteVersion(uint16_t Index);
 

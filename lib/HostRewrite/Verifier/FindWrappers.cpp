@@ -34,8 +34,8 @@ void verifier::findWrappersIn(StringRef Bytes, uint64_t Address,
   for (; Position + WrapperSize <= Bytes.size(); Position += 8) {
     const char *P = Bytes.data() + Position;
     if (isWrapper(P))
-      Found.push_back({Address + Position, Offset + Position, read32le(P), read32le(P + 4),
-                       read64le(P + WrapperPointerOffset),
+      Found.push_back({Address + Position, Offset + Position, read32le(P),
+                       read32le(P + 4), read64le(P + WrapperPointerOffset),
                        read64le(P + WrapperReservedOffset)});
   }
 }

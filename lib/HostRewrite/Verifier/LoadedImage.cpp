@@ -191,9 +191,10 @@ const Segment *LoadedImage::segment(uint32_t Type) const {
 }
 
 const Segment *LoadedImage::loadAt(uint64_t Address) const {
-  auto Next = upper_bound(Loads, Address, [](uint64_t Position, const Segment &S) {
-    return Position < S.Address;
-  });
+  auto Next =
+      upper_bound(Loads, Address, [](uint64_t Position, const Segment &S) {
+        return Position < S.Address;
+      });
   if (Next == Loads.begin())
     return nullptr;
   const Segment &S = *std::prev(Next);

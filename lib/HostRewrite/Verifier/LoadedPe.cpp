@@ -205,8 +205,8 @@ uint32_t verifier::peChecksum(StringRef File, uint64_t ChecksumAt) {
   uint64_t Sum = 0;
   for (uint64_t Offset = 0; Offset < File.size(); Offset += 2)
     if (Offset < ChecksumAt || Offset >= ChecksumAt + 4)
-      Sum +=
-          Offset + 1 < File.size() ? read16le(File.data() + Offset) : uint8_t(File[Offset]);
+      Sum += Offset + 1 < File.size() ? read16le(File.data() + Offset)
+                                      : uint8_t(File[Offset]);
   while (Sum >> 16)
     Sum = (Sum & 0xffff) + (Sum >> 16);
   return uint32_t(Sum + File.size());

@@ -36,7 +36,7 @@ private:
   void checkWrapper(const HostWrapper &W, size_t Position);
   void checkRelocations();
   void checkSection();
-  StringRef markerOf(const HostWrapper &W);
+  StringRef findMarker(const HostWrapper &W);
 
   const LoadedPe &Image;
   Findings &F;
@@ -48,7 +48,7 @@ private:
 } // namespace
 
 /// Programs have one marker, so the last one is cached.
-StringRef PeVerifier::markerOf(const HostWrapper &W) {
+StringRef PeVerifier::findMarker(const HostWrapper &W) {
   if (Marker.empty() || MarkerAt != W.Pointer)
     Marker = markerIn(Image.bytesFrom(W.Pointer - Image.base()));
   MarkerAt = W.Pointer;
@@ -65,7 +65,7 @@ void PeVerifier::findWrappers() {
       bool IsKpack = W.Magic == offload::WrapperMagicKpack;
       StringRef There = Image.bytesFrom(W.Pointer - Image.base());
       if (!(S.Flags & MemExecute) ||
-          (IsKpack ? !markerOf(W).empty() : bundleSizeIn(There) != 0))
+          (IsKpack ? !findMarker(W).empty() : bundleSizeIn(There) != 0))
         Host.Wrappers.push_back(W);
     }
   }
@@ -82,7 +82,7 @@ void PeVerifier::checkWrapper(const HostWrapper &W, size_t Position) {
     return F.problem(Name + " at " + hexText(W.Address) + ": " +
                      Twine(Range.second - Range.first) +
                      " base relocations write its pointer, where one has to");
-  StringRef Bytes = markerOf(W);
+  StringRef Bytes = findMarker(W);
   Name += " leads to " + hexText(W.Pointer);
   if (Bytes.empty())
     return F.problem(Name + ", where no marker is mapped from the file");

@@ -43,8 +43,10 @@ public:
 
   /// True if one of the addresses is in the set.
   bool meets(uint64_t Begin, uint64_t End) const {
-    auto Next = llvm::upper_bound(
-        All, Begin, [](uint64_t Position, const auto &R) { return Position < R.second; });
+    auto Next =
+        llvm::upper_bound(All, Begin, [](uint64_t Position, const auto &R) {
+          return Position < R.second;
+        });
     return Next != All.end() && Next->first < End;
   }
 
@@ -52,8 +54,10 @@ public:
   void
   forEachPart(uint64_t Begin, uint64_t End,
               llvm::function_ref<void(uint64_t, uint64_t, bool)> Use) const {
-    auto Next = llvm::upper_bound(
-        All, Begin, [](uint64_t Position, const auto &R) { return Position < R.second; });
+    auto Next =
+        llvm::upper_bound(All, Begin, [](uint64_t Position, const auto &R) {
+          return Position < R.second;
+        });
     for (; Begin < End && Next != All.end() && Next->first < End; ++Next) {
       if (Begin < Next->first)
         Use(Begin, Next->first, false);

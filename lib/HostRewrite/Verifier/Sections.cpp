@@ -71,7 +71,8 @@ std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
               hexText(read64le(File.data() + 40)) + " are no table");
     return All;
   }
-  Section NameSection = readSection(File.data() + Offset + NamesIndex * ShdrSize);
+  Section NameSection =
+      readSection(File.data() + Offset + NamesIndex * ShdrSize);
   StringRef Names = NameSection.bytesOf(File);
   for (uint64_t I = 1; I < Count; ++I) {
     const char *P = File.data() + Offset + I * ShdrSize;
@@ -85,7 +86,7 @@ std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
 }
 
 /// Returns the dynamic tag for sections of \p Type, or 0.
-static uint64_t tagOf(uint32_t Type) {
+static uint64_t getTag(uint32_t Type) {
   switch (Type) {
   case ELF::SHT_DYNSYM:
     return ELF::DT_SYMTAB;
@@ -134,7 +135,7 @@ static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
   }
   if (S.Name == ".got.plt")
     return Table.getOr(ELF::DT_PLTGOT, S.Address) == S.Address;
-  uint64_t Tag = tagOf(S.Type);
+  uint64_t Tag = getTag(S.Type);
   return Tag == 0 || Table.getOr(Tag, 0) == S.Address;
 }
 
@@ -220,8 +221,9 @@ static void checkWrapperSection(const LoadedImage &Image, const Section &S,
                              [](const HostWrapper &W, uint64_t Address) {
                                return W.Address < Address;
                              });
-    bool IsKnown = Magic == offload::WrapperMagicKpack &&
-                   read32le(Bytes.data() + Offset + 4) == offload::WrapperVersion;
+    bool IsKnown =
+        Magic == offload::WrapperMagicKpack &&
+        read32le(Bytes.data() + Offset + 4) == offload::WrapperVersion;
     if (IsKnown &&
         (Found == Host.Wrappers.end() || Found->Address != S.Address + Offset ||
          Found->FileOffset != S.Offset + Offset))

@@ -70,7 +70,7 @@ static void checkInterpreter(const LoadedImage &Image, const Segment &S,
 /// Checks where the program finds its headers. Linux before 5.18 adds the
 /// table's file offset to the start of the first segment, even if another one
 /// maps the table.
-static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
+static void checkHeaderFields(const LoadedImage &Image, Findings &F) {
   const Segment *Own = Image.segment(ELF::PT_PHDR);
   uint64_t Size = Image.segments().size() * PhdrSize;
   if (Own && Image.offsetOf(Own->Address) != Image.headersOffset())
@@ -143,7 +143,7 @@ void kpack::hostrewrite::verifier::checkSegments(const LoadedImage &Image,
                                                  Findings &F) {
   for (const Segment &S : Image.segments())
     checkSegment(Image, S, F);
-  checkHeadersOf(Image, F);
+  checkHeaderFields(Image, F);
   if (Image.entry() != 0 && Image.isProgram() &&
       !Image.isMapped(Image.entry(), 1, ELF::PF_X))
     F.problem("its entry point " + hexText(Image.entry()) +

@@ -54,7 +54,7 @@ private:
   bool checkPointer(const HostWrapper &W, size_t Position);
   void checkMarker(const HostWrapper &W, size_t Position, VerifiedHost &Host);
   void checkUntouched(const VerifiedHost &Host);
-  StringRef markerOf(uint64_t Address);
+  StringRef findMarker(uint64_t Address);
 
   const LoadedImage &Image;
   Findings &F;
@@ -124,8 +124,8 @@ void HostVerifier::checkFunctions() {
   for (uint64_t Tag : {ELF::DT_INIT, ELF::DT_FINI})
     if (std::optional<uint64_t> Address = Table->get(Tag);
         Address && !Image.isMapped(*Address, 1, ELF::PF_X))
-      F.problem((Tag == ELF::DT_INIT ? "DT_INIT " : "DT_FINI ") + hexText(*Address) +
-                " is not executable");
+      F.problem((Tag == ELF::DT_INIT ? "DT_INIT " : "DT_FINI ") +
+                hexText(*Address) + " is not executable");
   for (const CalledArray &A : CalledArrays)
     checkArray(A);
   checkPltGot();
@@ -135,11 +135,12 @@ void HostVerifier::checkFunctions() {
 /// DT_PLTGOT.
 void HostVerifier::checkPltGot() {
   uint64_t Address = Table->getOr(ELF::DT_PLTGOT, 0);
-  if (Table->getOr(ELF::DT_PLTRELSZ, 0) && !Image.isMapped(Address, 24, ELF::PF_W))
+  if (Table->getOr(ELF::DT_PLTRELSZ, 0) &&
+      !Image.isMapped(Address, 24, ELF::PF_W))
     F.problem("DT_PLTGOT " + hexText(Address) + " is not writable");
 }
 
-StringRef HostVerifier::markerOf(uint64_t Address) {
+StringRef HostVerifier::findMarker(uint64_t Address) {
   auto It = Markers.find(Address);
   if (It != Markers.end())
     return It->second;
@@ -173,7 +174,7 @@ bool HostVerifier::checkPointer(const HostWrapper &W, size_t Position) {
 
 void HostVerifier::checkMarker(const HostWrapper &W, size_t Position,
                                VerifiedHost &Host) {
-  StringRef Bytes = markerOf(W.Pointer);
+  StringRef Bytes = findMarker(W.Pointer);
   std::string Name = nameOf(Position) + " leads to " + hexText(W.Pointer);
   if (Bytes.empty()) {
     bool IsMapped = !Image.bytesFrom(W.Pointer).empty();
@@ -199,7 +200,7 @@ void HostVerifier::checkWrappers(VerifiedHost &Host) {
     const Segment *S = Image.loadAt(W.Address);
     bool IsKpack = W.Magic == offload::WrapperMagicKpack;
     if ((S->Flags & ELF::PF_X) &&
-        (IsKpack ? markerOf(W.Pointer).empty()
+        (IsKpack ? findMarker(W.Pointer).empty()
                  : bundleSizeAt(Image, W.Pointer) == 0))
       continue;
     size_t Position = Host.Wrappers.size();

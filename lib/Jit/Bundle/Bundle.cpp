@@ -26,7 +26,7 @@ static std::string trailer(uint64_t Entries) {
   return "schema 1\nentries " + std::to_string(Entries) + "\n";
 }
 
-std::vector<Digest> jit::productsOf(const Store &Source) {
+std::vector<Digest> jit::getProducts(const Store &Source) {
   std::vector<Digest> Ids;
   for (const StoreItem &Item : Source.list()) {
     Result<StoredEntry> Entry = Source.describe(Item.Id);
@@ -37,8 +37,8 @@ std::vector<Digest> jit::productsOf(const Store &Source) {
   return Ids;
 }
 
-Result<Buffer> jit::fileOf(const StoredEntry &Entry,
-                           const std::string &Verifier) {
+Result<Buffer> jit::getFile(const StoredEntry &Entry,
+                            const std::string &Verifier) {
   Buffer Bytes;
   if (!Bytes.resize(Entry.FileSize))
     return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
@@ -62,10 +62,11 @@ Result<uint64_t> jit::exportEntries(const Store &Source,
     if (!Entry)
       return Status(StatusCode::InvalidFormat,
                     Defect + "; run " + Verifier + ", which moves it away");
-    Result<Buffer> Bytes = fileOf(*Entry, Verifier);
+    Result<Buffer> Bytes = getFile(*Entry, Verifier);
     if (!Bytes)
       return Bytes.status();
-    if (Status Added = Writer.add(Store::pathOf(Id), Bytes->bytes()); !Added.ok())
+    if (Status Added = Writer.add(Store::pathOf(Id), Bytes->bytes());
+        !Added.ok())
       return Added;
     ++Entries;
   }

@@ -22,19 +22,20 @@
 namespace kpack::jit {
 
 /// Returns all products of \p Source, in bundle order.
-std::vector<Digest> productsOf(const Store &Source);
+std::vector<Digest> getProducts(const Store &Source);
 
 /// Reads \p Entry's file through its descriptor, since another file may have
 /// its name by now. \p Verifier names the command that moves damaged entries
 /// away, for messages. Errors: IoError, OutOfMemory.
-Result<Buffer> fileOf(const StoredEntry &Entry, const std::string &Verifier);
+Result<Buffer> getFile(const StoredEntry &Entry, const std::string &Verifier);
 
 /// Writes the existing entries of \p Ids, in order, and the end of the bundle.
 /// Returns their number. Errors: InvalidFormat for a damaged entry; those of
 /// the writer.
 Result<uint64_t> exportEntries(const Store &Source,
                                const std::vector<Digest> &Ids,
-                               const std::string &Verifier, BundleWriter &Writer);
+                               const std::string &Verifier,
+                               BundleWriter &Writer);
 
 /// Receives messages about members; the import continues after them.
 class ImportMessages {

@@ -29,7 +29,7 @@ static std::string realPath(const std::string &Path) {
   return Found;
 }
 
-std::string jit::fileOf(const void *Address) {
+std::string jit::getFile(const void *Address) {
   Dl_info Info;
   link_map *Map = nullptr;
   if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
@@ -44,8 +44,8 @@ std::string jit::fileOf(const void *Address) {
   return realPath(Info.dli_fname);
 }
 
-std::string jit::folderOf(const void *Address) {
-  std::string Path = fileOf(Address);
+std::string jit::getFolder(const void *Address) {
+  std::string Path = getFile(Address);
   size_t Slash = Path.rfind('/');
   return Slash == std::string::npos ? "." : Path.substr(0, Slash);
 }
@@ -55,7 +55,7 @@ static bool canRun(const std::string &Path) {
 }
 
 std::string jit::programBeside(const void *Address, const std::string &Name) {
-  std::string Here = folderOf(Address);
+  std::string Here = getFolder(Address);
   // Try "../bin" even if kpack was configured for another layout: the trees of
   // `ck-jit build` use it.
   std::string Installed = std::string("/") + programsFromLibraries();

@@ -19,10 +19,10 @@
 namespace kpack::jit {
 
 /// Returns the path of the binary that contains \p Address, or empty.
-std::string fileOf(const void *Address);
+std::string getFile(const void *Address);
 
 /// Returns the folder of that binary, without a trailing slash.
-std::string folderOf(const void *Address);
+std::string getFolder(const void *Address);
 
 /// Returns the path of the program \p Name that was installed with the binary
 /// of \p Address; it may not exist.

@@ -127,7 +127,7 @@ Result<LoadedCode> LoadedCode::load(StoredEntry &&Entry) {
   UniqueFd File = std::move(Entry.File);
   std::string Path;
   if (mayMapCode(File.get())) {
-    Path = safePathOf(File.get(), Entry.Path);
+    Path = makeSafePath(File.get(), Entry.Path);
   } else {
     Result<UniqueFd> Copy = copyToMemory(File.get(), Entry);
     if (!Copy)

@@ -62,7 +62,8 @@ private:
     if (Path.find("%p") == std::string::npos)
       Path += ".%p";
     std::string Pid = std::to_string(::getpid());
-    for (size_t Offset = 0; (Offset = Path.find("%p", Offset)) != std::string::npos;
+    for (size_t Offset = 0;
+         (Offset = Path.find("%p", Offset)) != std::string::npos;
          Offset += Pid.size())
       Path.replace(Offset, 2, Pid);
     return Path;

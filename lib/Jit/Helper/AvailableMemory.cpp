@@ -54,7 +54,7 @@ static uint64_t numberIn(std::string_view Text) {
 }
 
 /// Returns the number in the line that starts with \p Name.
-static uint64_t numberOf(const std::string &Text, const std::string &Name) {
+static uint64_t getNumber(const std::string &Text, const std::string &Name) {
   for (size_t Offset = Text.find(Name); Offset != std::string::npos;
        Offset = Text.find(Name, Offset + 1))
     if (Offset == 0 || Text[Offset - 1] == '\n')
@@ -91,7 +91,8 @@ static bool has(const std::vector<std::string> &Arguments, const char *Word) {
 
 /// Finds the mounts of the hierarchy. A line has: id, parent, device, top,
 /// point, options, optional fields, "-", type, source, options of the type.
-static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
+static std::vector<Mount> findMounts(const std::string &Table,
+                                     bool IsVersion2) {
   std::vector<Mount> Found;
   for (const std::string &Line : split(Table, '\n')) {
     size_t Dash = Line.find(" - ");
@@ -111,12 +112,12 @@ static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
 
 /// Returns the bytes that the group with these files has left.
 static uint64_t leftIn(const std::string &Folder, const Names &Files) {
-  uint64_t Limit = numberIn(contentOf(Folder + Files.Limit)),
-           Used = numberIn(contentOf(Folder + Files.Used));
+  uint64_t Limit = numberIn(readContent(Folder + Files.Limit)),
+           Used = numberIn(readContent(Folder + Files.Used));
   if (Limit == Unknown || Used == Unknown)
     return Unknown;
   uint64_t Inactive =
-      numberOf(contentOf(Folder + "/memory.stat"), Files.Inactive);
+      getNumber(readContent(Folder + "/memory.stat"), Files.Inactive);
   uint64_t Held = Inactive == Unknown ? Used : Used - std::min(Used, Inactive);
   return Limit - std::min(Limit, Held);
 }
@@ -147,12 +148,12 @@ static uint64_t leftAround(const std::string &Root, const Mount &M,
 
 uint64_t jit::availableMemory(const std::string &Root) {
   uint64_t Available =
-      numberOf(contentOf(Root + "/proc/meminfo"), "MemAvailable:");
+      getNumber(readContent(Root + "/proc/meminfo"), "MemAvailable:");
   if (Available != Unknown)
     Available *= 1024;
-  std::string Table = contentOf(Root + "/proc/self/mountinfo");
+  std::string Table = readContent(Root + "/proc/self/mountinfo");
   for (const std::string &Line :
-       split(contentOf(Root + "/proc/self/cgroup"), '\n')) {
+       split(readContent(Root + "/proc/self/cgroup"), '\n')) {
     // "4:cpu,memory:/group"
     size_t First = Line.find(':'), Second = Line.find(':', First + 1);
     if (First == std::string::npos || Second == std::string::npos)
@@ -161,7 +162,7 @@ uint64_t jit::availableMemory(const std::string &Root) {
     bool IsVersion2 = Controllers.empty();
     if (!IsVersion2 && !has(split(Controllers, ','), "memory"))
       continue;
-    for (const Mount &M : mountsOf(Table, IsVersion2))
+    for (const Mount &M : findMounts(Table, IsVersion2))
       Available =
           std::min(Available, leftAround(Root, M, Line.substr(Second + 1),
                                          IsVersion2 ? Version2 : Version1));

@@ -246,7 +246,7 @@ Status writeText(CompileRequest &Request, const std::string &Folder) {
   for (const MemoryFile &File : filesOfText(Request)) {
     std::string Path = Place + "/" + File.Name;
     std::error_code Ignored; // the write reports errors
-    std::filesystem::create_directories(folderOf(Path), Ignored);
+    std::filesystem::create_directories(getFolder(Path), Ignored);
     if (Status Written = writeFile(Path, File.Text); !Written.ok())
       return Written;
   }
@@ -272,8 +272,8 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
   if (Folder.Path.empty())
     return Status(StatusCode::IoError,
                   "no temporary directory can be made; " +
-                      adviceOf("set TMPDIR to a place that can be written",
-                               "/tmp must be one that can be written"));
+                      makeAdvice("set TMPDIR to a place that can be written",
+                                 "/tmp must be one that can be written"));
   if (Status Written = writeText(Request, Folder.Path); !Written.ok())
     return Written;
   Worker W(Request, Place, Runner, Folder.Path, Demangle);

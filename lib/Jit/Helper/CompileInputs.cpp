@@ -50,7 +50,8 @@ std::vector<std::string> jit::configurationFiles(const std::string &DryRun) {
   for (size_t Offset = 0; Offset < DryRun.size();) {
     size_t End = std::min(DryRun.find('\n', Offset), DryRun.size());
     if (DryRun.compare(Offset, Title.size(), Title) == 0)
-      addOnce(Files, DryRun.substr(Offset + Title.size(), End - Offset - Title.size()));
+      addOnce(Files, DryRun.substr(Offset + Title.size(),
+                                   End - Offset - Title.size()));
     Offset = End + 1;
   }
   return Files;
@@ -92,7 +93,7 @@ std::vector<std::string> jit::namedFiles(const Arguments &Args,
   return Files;
 }
 
-std::string jit::processorOf(const Arguments &FrontEnd) {
+std::string jit::getProcessor(const Arguments &FrontEnd) {
   std::string Text;
   for (size_t I = 0; I + 1 < FrontEnd.size(); ++I)
     if (isOneOf(FrontEnd[I], {"-triple", "-target-cpu", "-tune-cpu",
@@ -119,14 +120,15 @@ void Absences::add(const std::string &Path) {
   if (End == std::string::npos)
     return;
   struct stat Info;
-  if (isFolder(folderOf(Path))) {
+  if (isFolder(getFolder(Path))) {
     if (::lstat(Path.c_str(), &Info) != 0)
-      Names[folderOf(Path)].insert(Path.substr(End + 1));
+      Names[getFolder(Path)].insert(Path.substr(End + 1));
     return;
   }
   // Record the first missing folder of the path.
   size_t Known = 0;
-  for (size_t Slash = 1; (Slash = Path.find('/', Slash)) != std::string::npos; ++Slash) {
+  for (size_t Slash = 1; (Slash = Path.find('/', Slash)) != std::string::npos;
+       ++Slash) {
     if (!isFolder(Path.substr(0, Slash)))
       break;
     Known = Slash;
@@ -176,7 +178,7 @@ HeaderTexts::HeaderTexts(const std::vector<std::string> &All,
                          const std::string &Directory) {
   for (const std::string &Path : All) {
     Paths.push_back(joined(Path, Directory));
-    Includers.insert(folderOf(Paths.back()));
+    Includers.insert(getFolder(Paths.back()));
   }
   Includers.insert(joined(Directory, "/")); // for -include
   for (const std::string &Path : Paths)
@@ -202,7 +204,7 @@ static void takeName(std::string_view Text, size_t Offset, Function Note) {
 }
 
 void HeaderTexts::read(const std::string &Path) {
-  std::string Whole = contentOf(Path);
+  std::string Whole = readContent(Path);
   std::string_view Text = Whole;
   auto Has = [&](const char *Word) {
     return Text.find(Word) != std::string_view::npos;
@@ -210,12 +212,13 @@ void HeaderTexts::read(const std::string &Path) {
   Incbin |= Has("incbin") || Has("\".include") || Has("t.include") ||
             Has("n.include") || Has(" .include");
   Date |= Has("__DATE__") || Has("__TIME__") || Has("__TIMESTAMP__");
-  std::string Folder = folderOf(Path);
+  std::string Folder = getFolder(Path);
   bool Next = false;
   auto Note = [&](std::string Name, bool Quoted) {
     Names.insert({std::move(Name), Quoted ? Folder : "", Next});
   };
-  for (size_t Offset = 0; (Offset = Text.find('#', Offset)) != std::string_view::npos;) {
+  for (size_t Offset = 0;
+       (Offset = Text.find('#', Offset)) != std::string_view::npos;) {
     Offset = skipBlanks(Text, Offset + 1);
     for (std::string_view Word : {"include_next", "include", "import", "embed"})
       if (Text.compare(Offset, Word.size(), Word) == 0) {
@@ -225,7 +228,8 @@ void HeaderTexts::read(const std::string &Path) {
       }
   }
   for (std::string_view Word : {"__has_include", "__has_embed"})
-    for (size_t Offset = 0; (Offset = Text.find(Word, Offset)) != std::string_view::npos;) {
+    for (size_t Offset = 0;
+         (Offset = Text.find(Word, Offset)) != std::string_view::npos;) {
       Offset += Word.size();
       Next = Text.compare(Offset, 5, "_next") == 0;
       size_t Open = skipBlanks(Text, Next ? Offset + 5 : Offset);
@@ -234,7 +238,8 @@ void HeaderTexts::read(const std::string &Path) {
     }
 }
 
-void HeaderTexts::addAbsences(const SearchPath &Search, Absences &Missing) const {
+void HeaderTexts::addAbsences(const SearchPath &Search,
+                              Absences &Missing) const {
   std::set<std::string> Found;
   for (const Wanted &W : Names) {
     if (W.Name[0] == '/') {
@@ -359,7 +364,8 @@ std::vector<std::string> jit::assemblyIncludes(std::string_view Preprocessed) {
   LiteralReader Literals(Preprocessed);
   for (std::string Value; Literals.next(Value);)
     for (std::string_view Word : {".incbin", ".include"})
-      for (size_t Offset = 0; (Offset = Value.find(Word, Offset)) != std::string::npos;) {
+      for (size_t Offset = 0;
+           (Offset = Value.find(Word, Offset)) != std::string::npos;) {
         Offset += Word.size();
         takeName(Value, Offset, [&](std::string Name, bool Quoted) {
           if (Quoted)
@@ -371,7 +377,8 @@ std::vector<std::string> jit::assemblyIncludes(std::string_view Preprocessed) {
 
 std::string jit::findForAssembly(const std::string &Name,
                                  const SearchPath &Search,
-                                 const std::string &Directory, Absences &Missing) {
+                                 const std::string &Directory,
+                                 Absences &Missing) {
   std::string Path = joined(Name, Directory);
   for (size_t I = 0; !isRegular(Path); ++I) {
     Missing.add(Path);

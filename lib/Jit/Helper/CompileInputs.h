@@ -44,7 +44,7 @@ std::vector<std::string> namedFiles(const Arguments &Args,
                                     bool WithOperands = true);
 
 /// Returns the target of a front end: triple, processor and features.
-std::string processorOf(const Arguments &FrontEnd);
+std::string getProcessor(const Arguments &FrontEnd);
 
 /// Missing paths, each stored as an existing folder and a name that it lacks.
 class Absences {

@@ -60,7 +60,7 @@ static Status ioError(const std::string &Path, const char *Action) {
                 Path + ": " + Action + ": " +
                     (errno == ENOSPC
                          ? "No space left on device; free space there" +
-                               adviceOf(" or set TMPDIR to another place")
+                               makeAdvice(" or set TMPDIR to another place")
                          : errorText(errno)));
 }
 
@@ -100,7 +100,7 @@ static bool isWant(const std::string &Text) {
 
 /// Extracts the errors from the output of -###, which has quoted commands and
 /// the compiler's version. Returns all of it if there are none.
-static std::string complaintsOf(const std::string &Text) {
+static std::string findComplaints(const std::string &Text) {
   std::string Complaints;
   for (size_t Start = 0; Start < Text.size();) {
     size_t End = std::min(Text.find('\n', Start), Text.size());
@@ -114,7 +114,7 @@ static std::string complaintsOf(const std::string &Text) {
 
 /// Classifies the first error: these file names are parts of a text
 /// (SourceUnit.cpp, which also has the messages about types).
-static Errc detailOf(const std::string &Text) {
+static Errc getDetail(const std::string &Text) {
   // The compiler crashed: "error in backend".
   if (Text.find("frontend command failed with exit code ") != std::string::npos)
     return Errc::CompilerCrashed;
@@ -140,7 +140,7 @@ Status CompileJob::failure(const Arguments &Args,
   while (!Text.empty() && Text.back() == '\n')
     Text.pop_back();
   if (Args.back() == "-###")
-    Text = complaintsOf(Text);
+    Text = findComplaints(Text);
   Text = nameMissingEntries(spellEntryTypes(Text.substr(0, MaxLog)),
                             Request.Entries);
   std::string Command = "\n  command: " + shellQuoted(Args);
@@ -179,11 +179,11 @@ Status CompileJob::failure(const Arguments &Args,
   if (isWant(Text))
     return Status(StatusCode::IoError,
                   Request.Name + ": the compiler had too little disk space" +
-                      adviceOf(" (TMPDIR)") + ", memory or open files\n" +
+                      makeAdvice(" (TMPDIR)") + ", memory or open files\n" +
                       Text + Command);
   return Status(StatusCode::InvalidArgument,
                 Request.Name + ": does not compile\n" + Text + Command,
-                detailOf(Text));
+                getDetail(Text));
 }
 
 Result<std::vector<JobResult>>

@@ -116,8 +116,8 @@ static bool isOfWord(char C) {
 
 /// Returns true if \p Name is a word of \p Text.
 static bool hasWord(std::string_view Text, const std::string &Name) {
-  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != std::string_view::npos;
-       ++Offset) {
+  for (size_t Offset = 0;
+       (Offset = Text.find(Name, Offset)) != std::string_view::npos; ++Offset) {
     size_t End = Offset + Name.size();
     if ((Offset == 0 || !isOfWord(Text[Offset - 1])) &&
         (End == Text.size() || !isOfWord(Text[End])))

@@ -59,7 +59,8 @@ private:
   template <typename T, typename Function>
   void each(const Elf64_Shdr &Section, Function Take) const {
     std::string_view Content = content(Section);
-    for (uint64_t Offset = 0; Offset + sizeof(T) <= Content.size(); Offset += sizeof(T)) {
+    for (uint64_t Offset = 0; Offset + sizeof(T) <= Content.size();
+         Offset += sizeof(T)) {
       T Item;
       std::memcpy(&Item, Content.data() + Offset, sizeof(T));
       if (!Take(Item))

@@ -76,7 +76,7 @@ void addMissing(std::vector<FolderRecord> &Folders, const Absences &Missing) {
 /// GCC or configuration file there.
 void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &Folders,
                   Absences &Missing) {
-  std::string Programs = folderOf(FrontEnd[0]);
+  std::string Programs = getFolder(FrontEnd[0]);
   addListed(Folders, Programs, ".cfg");
   for (const char *Folder : {"/../lib", "/../lib64"})
     for (const char *Name : {"/gcc", "/gcc-cross"})
@@ -99,8 +99,8 @@ void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &Folders,
 
 /// Adds the places where the driver searches ROCm, if it has to.
 void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
-             std::vector<std::string> &Files, std::vector<FolderRecord> &Folders,
-             Absences &Missing) {
+             std::vector<std::string> &Files,
+             std::vector<FolderRecord> &Folders, Absences &Missing) {
   if (Request.Lang != Language::Hip)
     return;
   std::vector<std::string> Roots;
@@ -114,7 +114,7 @@ void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
         Roots.push_back(Value);
   if (Roots.empty()) {
     addListed(Folders, "/opt", "*");
-    Roots = {folderOf(folderOf(FrontEnd[0])), "/opt/rocm", "/usr/local",
+    Roots = {getFolder(getFolder(FrontEnd[0])), "/opt/rocm", "/usr/local",
              "/usr"};
   }
   for (const std::string &Root : Roots) {
@@ -141,9 +141,10 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
 /// compiler's directory, or to their own as for configuration files.
 void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
-    std::string Text = contentOf(Files[I], MaxFlagFile);
-    std::string Folder = folderOf(Files[I]);
-    for (size_t Offset = 0; (Offset = Text.find('@', Offset)) != std::string::npos;) {
+    std::string Text = readContent(Files[I], MaxFlagFile);
+    std::string Folder = getFolder(Files[I]);
+    for (size_t Offset = 0;
+         (Offset = Text.find('@', Offset)) != std::string::npos;) {
       size_t End = Text.find_first_of("\"' \t\r\n", ++Offset);
       std::string Name = Text.substr(Offset, End - Offset);
       std::error_code Ignored;
@@ -156,8 +157,8 @@ void follow(std::vector<std::string> &Files, const std::string &Directory) {
 }
 
 /// Returns the response files among \p Flags, and those that they name.
-std::vector<std::string> flagFilesOf(const Arguments &Flags,
-                                     const std::string &Directory) {
+std::vector<std::string> findFlagFiles(const Arguments &Flags,
+                                       const std::string &Directory) {
   std::vector<std::string> Files;
   for (const std::string &Flag : Flags)
     if (startsWith(Flag, "@"))
@@ -173,7 +174,7 @@ std::string textOf(const Arguments &Flags,
   for (const std::string &Flag : Flags)
     All += Flag + "\n";
   for (const std::string &File : Files)
-    All += contentOf(File, MaxFlagFile) + "\n";
+    All += readContent(File, MaxFlagFile) + "\n";
   return All;
 }
 
@@ -251,7 +252,7 @@ void Scan::plan(size_t Half, const JobResult &Outcome) {
     if (File.size() > 3 && File.compare(File.size() - 3, 3, ".bc") == 0)
       addOnce(Names.Files, File);
   for (std::string &File : configurationFiles(Outcome.Err)) {
-    addListed(Names.Folders, folderOf(File), ".cfg");
+    addListed(Names.Folders, getFolder(File), ".cfg");
     addOnce(FlagFiles, std::move(File));
   }
   if (FrontEnds.size() <= Half)
@@ -263,7 +264,7 @@ void Scan::plan(size_t Half, const JobResult &Outcome) {
       continue;
     // The device's processor is the request's target.
     if (Half == 0)
-      Names.Facts.emplace_back("processor", processorOf(Command));
+      Names.Facts.emplace_back("processor", getProcessor(Command));
     FrontEnds[Half] = Command;
   }
 }
@@ -325,7 +326,7 @@ Status Scan::processor() {
     return Done.status();
   for (const Arguments &Command : commandsOfDryRun((*Done)[0].Err))
     if (isFrontEnd(Command))
-      Names.Facts.emplace_back("processor", processorOf(Command));
+      Names.Facts.emplace_back("processor", getProcessor(Command));
   return Status::success();
 }
 
@@ -342,8 +343,8 @@ Result<FileNames> Scan::run() {
     if (Status Read = headers(I, (*Done)[I], shellQuoted(Commands[I]));
         !Read.ok())
       return Read;
-  FlagFiles = flagFilesOf(Request.Flags, Request.Directory);
-  LinkFlagFiles = flagFilesOf(Request.LinkFlags, Request.Directory);
+  FlagFiles = findFlagFiles(Request.Flags, Request.Directory);
+  LinkFlagFiles = findFlagFiles(Request.LinkFlags, Request.Directory);
   for (size_t I = 0; I < Halves; ++I)
     plan(I, (*Done)[Halves + I]);
   follow(FlagFiles, Request.Directory); // configuration files, too
@@ -365,7 +366,8 @@ Result<FileNames> Scan::run() {
 
 /// Adds the libraries in the dynamic linker's listing.
 void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
-  for (size_t Offset = 0; (Offset = Listing.find(" => /", Offset)) != std::string::npos;) {
+  for (size_t Offset = 0;
+       (Offset = Listing.find(" => /", Offset)) != std::string::npos;) {
     Offset += 4;
     size_t End = Listing.find(" (0x", Offset);
     if (End != std::string::npos)
@@ -383,7 +385,7 @@ Result<std::vector<std::string>> linked(CompileJob &Work) {
     return silentLinker(Work.Request);
   if (!Done)
     return Done.status();
-  return linkedFiles(Work.Request, contentOf(Rule));
+  return linkedFiles(Work.Request, readContent(Rule));
 }
 
 /// Records programs that a search by name finds, so that a new one is noticed.
@@ -396,7 +398,7 @@ void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
     if (programCalled(Name) == Program)
       Names.Programs.push_back({Name, Program});
     for (const std::string &Other : Programs)
-      Missing.add(folderOf(Other) + "/" + Name);
+      Missing.add(getFolder(Other) + "/" + Name);
   }
 }
 
@@ -438,7 +440,7 @@ Result<FileNames> jit::scanTools(CompileJob &Work) {
   // start.
   std::vector<Arguments> Programs;
   for (const std::string &File : Names.Files)
-    if (std::string Linker = interpreterOf(contentOf(File, ProgramStart));
+    if (std::string Linker = readInterpreter(readContent(File, ProgramStart));
         !Linker.empty())
       Programs.push_back({std::move(Linker), "--list", File});
   const std::string &Version = Done->back().Out;

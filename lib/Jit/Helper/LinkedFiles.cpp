@@ -27,17 +27,18 @@ Arguments jit::linkedFilesCommand(const CompileRequest &Request,
                                   const std::string &RuleFile,
                                   const std::string &Output) {
   Arguments Command{Request.Compiler,
-               "-shared",
-               "-fPIC",
-               "-Qunused-arguments",
-               "-o",
-               Output,
-               "/dev/null", // with -nostdlib there would be no input file
-               "-Wl,--allow-shlib-undefined"};
-  Command.insert(Command.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
+                    "-shared",
+                    "-fPIC",
+                    "-Qunused-arguments",
+                    "-o",
+                    Output,
+                    "/dev/null", // with -nostdlib there would be no input file
+                    "-Wl,--allow-shlib-undefined"};
+  Command.insert(Command.end(), Request.LinkFlags.begin(),
+                 Request.LinkFlags.end());
   // Without the kernel, symbols that flags refer to may be undefined.
   Command.insert(Command.end(), {"-Wl,--noinhibit-exec", "-Xlinker",
-                       "--dependency-file=" + RuleFile});
+                                 "--dependency-file=" + RuleFile});
   return Command;
 }
 
@@ -52,8 +53,8 @@ static std::string pathOf(const std::string &Line, const std::string &Base) {
 }
 
 /// All linkers write a line for each file, after a line with the target.
-static std::vector<std::string> pathsOf(const std::string &Rule,
-                                        const std::string &Base) {
+static std::vector<std::string> getPaths(const std::string &Rule,
+                                         const std::string &Base) {
   std::vector<std::string> Paths;
   for (size_t Offset = Rule.find('\n'); Offset < Rule.size();) {
     size_t Start = Rule.find_first_not_of(' ', Offset + 1);
@@ -80,16 +81,16 @@ Status jit::silentLinker(const CompileRequest &Request) {
 
 Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
                                                   const std::string &Rule) {
-  std::vector<std::string> Opened = pathsOf(Rule, Request.Directory);
+  std::vector<std::string> Opened = getPaths(Rule, Request.Directory);
   // At least /dev/null is listed.
   if (Opened.empty())
     return silentLinker(Request);
   std::vector<std::string> Files;
   for (const std::string &Path : Opened) {
-    if (Path == "/dev/null" || isSharedObject(contentOf(Path, 64)))
+    if (Path == "/dev/null" || isSharedObject(readContent(Path, 64)))
       continue;
     addOnce(Files, Path);
-    if (contentOf(Path, ThinMagic.size()) != ThinMagic)
+    if (readContent(Path, ThinMagic.size()) != ThinMagic)
       continue;
     Result<std::string> Archive = readFile(Path);
     if (!Archive)

@@ -41,8 +41,8 @@ static bool readAt(std::string_view Bytes, uint64_t Offset, T &Out) {
   return true;
 }
 
-static bool contentOf(std::string_view Bytes, const Elf64_Shdr &Section,
-                      std::string_view &Content) {
+static bool readContent(std::string_view Bytes, const Elf64_Shdr &Section,
+                        std::string_view &Content) {
   if (Section.sh_offset > Bytes.size() ||
       Bytes.size() - Section.sh_offset < Section.sh_size)
     return false;
@@ -73,10 +73,10 @@ static Status findSymbols(std::string_view Bytes, Elf64_Shdr &Table,
     Elf64_Shdr Names;
     std::string_view Content;
     if (Table.sh_entsize != sizeof(Elf64_Sym) ||
-        !contentOf(Bytes, Table, Content) || Table.sh_link >= Count ||
+        !readContent(Bytes, Table, Content) || Table.sh_link >= Count ||
         !readAt(Bytes, Header.e_shoff + Table.sh_link * sizeof(Elf64_Shdr),
                 Names) ||
-        !contentOf(Bytes, Names, Strings))
+        !readContent(Bytes, Names, Strings))
       return invalid("symbol table is damaged");
     return Status::success();
   }
@@ -166,7 +166,7 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
   return Symbols;
 }
 
-std::string jit::interpreterOf(std::string_view Bytes) {
+std::string jit::readInterpreter(std::string_view Bytes) {
   Elf64_Ehdr Header;
   if (!readAt(Bytes, 0, Header) ||
       std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||

@@ -37,7 +37,7 @@ Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
 
 /// Returns the dynamic linker that the program with these first \p Bytes names;
 /// empty for a statically linked one and for other files.
-std::string interpreterOf(std::string_view Bytes);
+std::string readInterpreter(std::string_view Bytes);
 
 /// Returns true if these are the first bytes of a shared object (or of a
 /// position independent program, which looks the same).

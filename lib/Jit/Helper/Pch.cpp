@@ -35,7 +35,7 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
   Result<std::unique_ptr<Store>> Opened = Store::open({Place.Store});
   if (!Source || !Opened)
     return;
-  Start = preambleOf(*Source);
+  Start = parsePreamble(*Source);
   // Check that the preamble is still the one in the key.
   const KeyField &Last = Place.Key.Fields.back();
   if (Last.Name == "preamble" && Last.Hash == sha256(Start.Text))

@@ -96,7 +96,8 @@ static size_t behindArguments(std::string_view Text, size_t Offset) {
 /// Demanglers print some types as a later C++ names them.
 static std::string inThisLanguage(std::string Text) {
   static constexpr std::string_view Later = "std::bfloat16_t", Here = "__bf16";
-  for (size_t Offset = 0; (Offset = Text.find(Later, Offset)) != None; Offset += Here.size())
+  for (size_t Offset = 0; (Offset = Text.find(Later, Offset)) != None;
+       Offset += Here.size())
     Text.replace(Offset, Later.size(), Here);
   return Text;
 }
@@ -182,12 +183,13 @@ static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
 }
 
 /// Copies all kernel templates of that name.
-static std::string copiesOf(std::string_view Text, const std::string &Name) {
+static std::string makeCopies(std::string_view Text, const std::string &Name) {
   std::string Copies;
-  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != None; ++Offset) {
+  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != None;
+       ++Offset) {
     size_t Open = Offset + Name.size();
-    if (Offset == 0 || isWordCharacter(Text[Offset - 1]) || Open >= Text.size() ||
-        Text[Open] != '(')
+    if (Offset == 0 || isWordCharacter(Text[Offset - 1]) ||
+        Open >= Text.size() || Text[Open] != '(')
       continue;
     Copies += copyAt(Text, Offset, Open);
   }
@@ -212,7 +214,7 @@ kpack::jit::kernelInstantiations(std::string_view Preprocessed,
     }
     std::string Copy = Path + Name->Template + std::string(CopySuffix);
     if (Copied.find(" " + Copy + " ") == None) {
-      std::string Text = copiesOf(Preprocessed, Name->Template);
+      std::string Text = makeCopies(Preprocessed, Name->Template);
       if (Text.empty())
         continue;
       Copies += Open + "\n" + Text + Close + "\n";

@@ -32,8 +32,8 @@ static Result<uint64_t> exportTo(const std::string &Directory,
   BundleWriter Writer(IsCompressed, [&](std::string_view Bytes) {
     return (*File)->append(Bytes);
   });
-  Result<uint64_t> Count =
-      exportEntries(**Source, productsOf(**Source), "'ck-jit cache verify'", Writer);
+  Result<uint64_t> Count = exportEntries(**Source, getProducts(**Source),
+                                         "'ck-jit cache verify'", Writer);
   if (!Count)
     return Count;
   if (Status Done = (*File)->commit(); !Done.ok())
@@ -75,8 +75,8 @@ static Result<uint64_t> importFrom(const std::string &Directory,
   if (!Target)
     return Target.status();
   FirstErrors Told;
-  BundleImport Import({Path, "kpack_jit_cache_export()"}, Target->get(), Target->get(),
-                      Told);
+  BundleImport Import({Path, "kpack_jit_cache_export()"}, Target->get(),
+                      Target->get(), Told);
   if (*First)
     Import.run(**Reader, std::move(**First));
   if (!Told.Text.empty())

@@ -199,11 +199,11 @@ RemoteAnswer HttpServer::refusal(long Status) const {
     return remoteFailure(Error);
   std::string Fix;
   if (Status == 401 || Status == 403)
-    Fix = "; check the credentials" + adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +
+    Fix = "; check the credentials" + makeAdvice(" (CK_JIT_REMOTE_AUTH_FILE)") +
           " and what the server allows";
   else if (Status == 405)
     Fix = "; the server takes no uploads" +
-          adviceOf(" (CK_JIT_REMOTE_MODE=read)");
+          makeAdvice(" (CK_JIT_REMOTE_MODE=read)");
   else if (Status == 413)
     Fix = "; allow larger uploads in the server's configuration";
   else if (Status >= 300 && Status < 400)

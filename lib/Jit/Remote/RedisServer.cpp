@@ -37,7 +37,7 @@ struct Address {
 };
 
 /// Returns one part of a URL, decoded, or empty.
-std::string partOf(CURLU *Url, CURLUPart Part) {
+std::string getPart(CURLU *Url, CURLUPart Part) {
   char *Text = nullptr;
   if (::curl_url_get(Url, Part, &Text, CURLU_URLDECODE) != CURLUE_OK)
     return {};
@@ -58,7 +58,8 @@ bool parseSocket(std::string Path, Address &Parsed) {
     Path.resize(Question);
   }
   Parsed.Socket = std::move(Path);
-  return Parsed.Socket.size() > 1 && Parsed.Socket[0] == '/' && Parsed.Socket[1] != '/';
+  return Parsed.Socket.size() > 1 && Parsed.Socket[0] == '/' &&
+         Parsed.Socket[1] != '/';
 }
 
 bool parse(const std::string &Text, Address &Parsed) {
@@ -69,15 +70,15 @@ bool parse(const std::string &Text, Address &Parsed) {
   bool IsUrl = Url && ::curl_url_set(Url, CURLUPART_URL, Text.c_str(),
                                      CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
   if (IsUrl) {
-    Parsed.Host = partOf(Url, CURLUPART_HOST);
+    Parsed.Host = getPart(Url, CURLUPART_HOST);
     if (Parsed.Host.size() > 2 && Parsed.Host.front() == '[')
       Parsed.Host = Parsed.Host.substr(1, Parsed.Host.size() - 2);
-    Parsed.User = partOf(Url, CURLUPART_USER);
-    Parsed.Password = partOf(Url, CURLUPART_PASSWORD);
-    std::string Port = partOf(Url, CURLUPART_PORT);
+    Parsed.User = getPart(Url, CURLUPART_USER);
+    Parsed.Password = getPart(Url, CURLUPART_PASSWORD);
+    std::string Port = getPart(Url, CURLUPART_PORT);
     if (!Port.empty())
       Parsed.Port = std::atoi(Port.c_str());
-    std::string Path = partOf(Url, CURLUPART_PATH);
+    std::string Path = getPart(Url, CURLUPART_PATH);
     Parsed.Database = Path.empty() ? Path : Path.substr(1);
   }
   ::curl_url_cleanup(Url);
@@ -128,7 +129,7 @@ bool RedisServer::connect() {
             "unix:/path of its socket";
     return false;
   }
-  timeval Limit = timeOf(Call.TimeoutMs);
+  timeval Limit = getTime(Call.TimeoutMs);
   Connection =
       Server.Socket.empty()
           ? ::redisConnectWithTimeout(Server.Host.c_str(), Server.Port, Limit)
@@ -148,7 +149,7 @@ bool RedisServer::connect() {
     Error = NotThisMachine;
     return false;
   }
-  ::redisSetTimeout(Connection, timeOf(Call.TotalMs));
+  ::redisSetTimeout(Connection, getTime(Call.TotalMs));
   return LoggedIn = logIn(Server);
 }
 
@@ -191,7 +192,8 @@ Reply RedisServer::command(const std::vector<std::string> &Arguments) {
     if (::redisBufferRead(Connection) != REDIS_OK)
       return fail(Connection->errstr);
     // An answer to a login does not count.
-    if (Arguments[0] == "GET" || Arguments[0] == "SET" || Arguments[0] == "EXISTS")
+    if (Arguments[0] == "GET" || Arguments[0] == "SET" ||
+        Arguments[0] == "EXISTS")
       OnAnswer();
   }
   Reply Whole(static_cast<redisReply *>(Answer));
@@ -200,7 +202,7 @@ Reply RedisServer::command(const std::vector<std::string> &Arguments) {
     return fail("refuses " + Arguments[0] + ": " +
                 std::string(Whole->str, std::strcspn(Whole->str, " ")) +
                 "; check the credentials" +
-                adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +
+                makeAdvice(" (CK_JIT_REMOTE_AUTH_FILE)") +
                 " and what the server allows");
   return Whole;
 }

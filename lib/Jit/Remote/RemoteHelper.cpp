@@ -41,7 +41,7 @@ static constexpr uint64_t QueueMs = 60000;
 static void endAfter(uint64_t Milliseconds) {
   ::signal(SIGALRM, SIG_DFL);
   itimerval Time = {};
-  Time.it_value = timeOf(Milliseconds);
+  Time.it_value = getTime(Milliseconds);
   ::setitimer(ITIMER_REAL, &Time, nullptr);
 }
 

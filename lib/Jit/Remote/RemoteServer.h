@@ -49,7 +49,7 @@ std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
 constexpr const char *NotThisMachine =
     "is not on this machine; without a key only that is asked in plain text";
 
-inline timeval timeOf(uint64_t Milliseconds) {
+inline timeval getTime(uint64_t Milliseconds) {
   return {static_cast<time_t>(Milliseconds / 1000),
           static_cast<suseconds_t>(Milliseconds % 1000 * 1000)};
 }

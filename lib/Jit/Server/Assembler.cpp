@@ -86,7 +86,8 @@ bool Assembly::parse(ArrayRef<const char *> Args) {
 }
 
 static bool assemble(const Assembly &A, const Target &For,
-                     std::unique_ptr<MemoryBuffer> Text, raw_fd_ostream &Output) {
+                     std::unique_ptr<MemoryBuffer> Text,
+                     raw_fd_ostream &Output) {
   Triple Machine(Triple::normalize(A.Triple));
   SourceMgr Sources;
   Sources.AddNewSourceBuffer(std::move(Text), SMLoc());

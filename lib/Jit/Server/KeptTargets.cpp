@@ -142,7 +142,7 @@ TargetMachine *KeptTargets::make(const Target &By, const Triple &T,
         return Used;
       }
   TargetMachine *Created = By.createTargetMachine(T, Cpu, Features, Options,
-                                               Relocations, Model, Level);
+                                                  Relocations, Model, Level);
   if (!Key.empty() && !Used) {
     Used = Created;
     Machines.push_front(
@@ -171,7 +171,7 @@ static bool mayBeKept(const clang::CompilerInvocation &Invocation) {
 }
 
 /// Joins all arguments except file names; the source is the last argument.
-static std::string keyOf(ArrayRef<const char *> Args) {
+static std::string getKey(ArrayRef<const char *> Args) {
   std::string Key;
   for (size_t I = 0; I + 1 < Args.size(); ++I) {
     StringRef Arg = Args[I];
@@ -186,7 +186,7 @@ static std::string keyOf(ArrayRef<const char *> Args) {
 jit::KeptTarget::KeptTarget(ArrayRef<const char *> Args,
                             clang::CompilerInvocation &Invocation) {
   bool MayBe = mayBeKept(Invocation);
-  KeptTargets::get().begin(MayBe ? keyOf(Args) : "");
+  KeptTargets::get().begin(MayBe ? getKey(Args) : "");
   Invocation.getCodeGenOpts().DisableFree = MayBe;
 }
 

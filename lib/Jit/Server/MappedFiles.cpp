@@ -32,7 +32,7 @@ std::string getLLDVersion();
 } // namespace lld
 
 /// Identifies a version of a file; empty if there is none.
-static std::string stampOf(const Twine &Path) {
+static std::string makeStamp(const Twine &Path) {
   struct stat Info;
   if (::stat(Path.str().c_str(), &Info) != 0)
     return "";
@@ -64,7 +64,7 @@ MappedFiles::MappedFiles() {
   ::dl_iterate_phdr(noteObject, &Found);
   DynamicLinker = Found.first;
   for (const std::string &Path : Found.second)
-    Libraries.push_back({Path, stampOf(Path)});
+    Libraries.push_back({Path, makeStamp(Path)});
 }
 
 bool MappedFiles::askLinker(StringRef Program, size_t Wanted) const {
@@ -79,7 +79,7 @@ bool MappedFiles::askLinker(StringRef Program, size_t Wanted) const {
     auto [Name, Path] = Line.trim().split(" => ");
     if (!Name.starts_with("libclang-cpp") && !Name.starts_with("libLLVM"))
       continue;
-    std::string Stamp = stampOf(Path.rsplit(" (").first);
+    std::string Stamp = makeStamp(Path.rsplit(" (").first);
     if (none_of(Libraries, [&](const Library &L) { return L.Stamp == Stamp; }))
       return false;
     ++Same;
@@ -90,14 +90,14 @@ bool MappedFiles::askLinker(StringRef Program, size_t Wanted) const {
 bool MappedFiles::loadsOurs(StringRef Program, StringRef Real, size_t Wanted) {
   if (Libraries.size() != 2 || DynamicLinker.empty())
     return false;
-  std::string Facts = Program.str() + '\0' + stampOf(Program) + '\0' +
-                      stampOf(sys::path::parent_path(Real) + "/../lib");
+  std::string Facts = Program.str() + '\0' + makeStamp(Program) + '\0' +
+                      makeStamp(sys::path::parent_path(Real) + "/../lib");
   for (const char *Name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT"})
     if (const char *Value = std::getenv(Name))
       Facts += std::string(1, '\0') + Name + Value;
   for (const Library &L : Libraries) {
     // Another file has this name by now, and programs load that one.
-    if (stampOf(L.Path) != L.Stamp)
+    if (makeStamp(L.Path) != L.Stamp)
       return false;
     Facts += L.Stamp;
   }
@@ -107,7 +107,7 @@ bool MappedFiles::loadsOurs(StringRef Program, StringRef Real, size_t Wanted) {
   return Known->second;
 }
 
-static SmallString<128> realPathOf(StringRef Program) {
+static SmallString<128> resolveRealPath(StringRef Program) {
   SmallString<128> Real;
   if (!Program.starts_with("/") || sys::fs::real_path(Program, Real))
     Real.clear();
@@ -116,7 +116,7 @@ static SmallString<128> realPathOf(StringRef Program) {
 
 bool MappedFiles::isClang(StringRef Program) {
   // Other programs with clang's libraries have other names.
-  SmallString<128> Real = realPathOf(Program);
+  SmallString<128> Real = resolveRealPath(Program);
   StringRef Name = sys::path::filename(Real);
   return Name.consume_front("clang") &&
          (Name.empty() || Name.starts_with("-")) &&
@@ -131,11 +131,11 @@ static bool containsOurVersion(StringRef Linker) {
 }
 
 bool MappedFiles::isLld(StringRef Program) {
-  SmallString<128> Real = realPathOf(Program);
+  SmallString<128> Real = resolveRealPath(Program);
   if (sys::path::filename(Real) != "lld" || !loadsOurs(Program, Real, 1))
     return false;
   // The rest of lld is linked into its program and into this module.
-  auto [Known, IsNew] = OurVersion.try_emplace(stampOf(Real), false);
+  auto [Known, IsNew] = OurVersion.try_emplace(makeStamp(Real), false);
   if (IsNew)
     Known->second = containsOurVersion(Real);
   return Known->second;

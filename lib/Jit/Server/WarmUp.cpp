@@ -46,8 +46,9 @@ static void compile(const Kind &K) {
   std::string SourcePath = pathOf(Source), ObjectPath = pathOf(Object);
   std::vector<const char *> Args{"clang", "-cc1"};
   Args.insert(Args.end(), K.FrontEnd.begin(), K.FrontEnd.end());
-  Args.insert(Args.end(), {"-O3", "-vectorize-loops", "-vectorize-slp",
-                           "-emit-obj", "-o", ObjectPath.c_str(), SourcePath.c_str()});
+  Args.insert(Args.end(),
+              {"-O3", "-vectorize-loops", "-vectorize-slp", "-emit-obj", "-o",
+               ObjectPath.c_str(), SourcePath.c_str()});
   jit::Traces Left;
   if (jit::runFrontEnd(Args, Left) != 0)
     return;

@@ -24,7 +24,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-std::optional<PchPolicy> jit::pchPolicyOf(std::string_view Word) {
+std::optional<PchPolicy> jit::parsePchPolicy(std::string_view Word) {
   if (Word == "off")
     return PchPolicy::Off;
   if (Word == "auto")
@@ -67,8 +67,8 @@ static Status checkRequest(const CompileRequest &Request) {
 }
 
 /// Reads the whole reply. Errors: IoError after the time limit; Cancelled.
-static Result<std::string> replyOf(HelperProcess &Process, double Seconds,
-                                   const CompileRequest &Request) {
+static Result<std::string> readReply(HelperProcess &Process, double Seconds,
+                                     const CompileRequest &Request) {
   using Clock = HelperProcess::Clock;
   if (Seconds <= 0 && !Request.Stop)
     return Process.readToEnd();
@@ -109,7 +109,7 @@ static Result<Message> askOnce(const std::string &Helper,
   Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
-  Result<std::string> Bytes = replyOf(*Process, Seconds, Request);
+  Result<std::string> Bytes = readReply(*Process, Seconds, Request);
   if (!Bytes)
     return Bytes.status();
   std::optional<Message> Reply = Message::decode(*Bytes);
@@ -158,7 +158,7 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
              : askOnce(Helper, Request, Question, Limits.Seconds);
   if (!Reply)
     return Reply;
-  if (Status Outcome = statusOf(*Reply); !Outcome.ok())
+  if (Status Outcome = toStatus(*Reply); !Outcome.ok())
     return Outcome;
   return Reply;
 }

@@ -41,7 +41,7 @@ enum class PchPolicy {
   On,   ///< built before the first compile that can use them; for prebuilding
 };
 /// Parses "off", "auto" or "on"; nullopt for another word.
-std::optional<PchPolicy> pchPolicyOf(std::string_view Word);
+std::optional<PchPolicy> parsePchPolicy(std::string_view Word);
 
 /// A file in memory.
 struct MemoryFile {

@@ -43,7 +43,7 @@ static bool isInputFile(const std::string &LinkFlag) {
 }
 
 /// Hashes the contents of all programs into one digest.
-static Digest digestOf(const FileSet &Tools) {
+static Digest getDigest(const FileSet &Tools) {
   std::string All;
   for (const FileRecord &File : Tools.files())
     if (File.Use != FileUse::Linked)
@@ -108,7 +108,7 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
                       const FileSet &Tools, const Digest *Source) {
   Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
       .add("target", Request.Target)
-      .addDigest("compiler", digestOf(Tools), Tools.Note);
+      .addDigest("compiler", getDigest(Tools), Tools.Note);
   // Shared objects had keys before there were other outputs.
   if (Request.Output == CompileOutput::CodeObject)
     Key.add("output", "code object");
@@ -136,9 +136,9 @@ bool jit::dependsOnMachine(const CompileRequest &Request) {
 
 /// Returns the working directory of the compile; the root for a source in
 /// memory, so that the caller's relative paths lead nowhere.
-static std::string directoryOf(const CompileRequest &Request) {
+static std::string getDirectory(const CompileRequest &Request) {
   return Request.Text                ? "/"
-         : Request.Directory.empty() ? folderOf(Request.Source)
+         : Request.Directory.empty() ? getFolder(Request.Source)
                                      : Request.Directory;
 }
 
@@ -183,8 +183,8 @@ static std::string withoutFolder(const std::string &Flag,
   };
   size_t Equals = Flag.find('=');
   size_t Offset = Flag.compare(0, 1, "@") == 0  ? 1
-              : Equals == std::string::npos ? 0
-                                            : Equals + 1;
+                  : Equals == std::string::npos ? 0
+                                                : Equals + 1;
   size_t Slash = Flag.rfind('/');
   if (Slash == std::string::npos || Slash < Offset || Defines(Flag) ||
       Before == "-D" || Before == "-U")
@@ -218,7 +218,7 @@ static void addFiles(KeyBuilder &Key, const char *Name, const FileSet &Files,
 
 KeyRecord jit::objectKey(const CompileRequest &Request, const Digest &Source,
                          const FileSet &Tools, const FileSet &Headers) {
-  std::string Directory = directoryOf(Request);
+  std::string Directory = getDirectory(Request);
   KeyBuilder Key("kpack-jit source 3");
   addCommon(Key, Request, Tools, &Source);
   if (!Headers.fact("dated").empty())
@@ -249,7 +249,7 @@ KeyRecord jit::toolsKey(const CompileRequest &Request) {
   KeyBuilder Key("kpack-jit tools 3");
   Key.add("compiler", Request.Compiler)
       .add("language", Request.Lang == Language::Hip ? "hip" : "c++")
-      .add("directory", directoryOf(Request));
+      .add("directory", getDirectory(Request));
   for (const char *Name : FlagVariables)
     addVariable(Key, Name);
   addSearchVariables(Key);
@@ -262,7 +262,7 @@ KeyRecord jit::toolsKey(const CompileRequest &Request) {
   return Key.finish();
 }
 
-static std::string timeOf(const std::string &Path) {
+static std::string getTime(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 ? std::to_string(Info.st_mtime) : "";
 }
@@ -278,13 +278,13 @@ KeyRecord jit::pchKey(const CompileRequest &Request, const FileSet &Tools,
   addVariable(Key, "SOURCE_DATE_EPOCH");
   addProcessors(Key, Headers);
   Key.add("directory", Request.Directory)
-      .add("folder", folderOf(Request.Source));
+      .add("folder", getFolder(Request.Source));
   for (const std::string &Flag : Request.Flags)
     Key.add("flag", Flag);
   for (const FileRecord &Header : Headers.files())
     Key.addDigest("include " + Header.Path, Header.Hash,
                   toHex(Header.Hash).substr(0, 16))
-        .add("time", timeOf(Header.Path));
+        .add("time", getTime(Header.Path));
   Key.add("kernels", WithKernels ? "yes" : "no");
   Key.add("preamble", Preamble);
   return Key.finish();

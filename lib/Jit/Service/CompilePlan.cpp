@@ -148,8 +148,8 @@ static Arguments ptxArguments(const CompileRequest &Request) {
   const char *Version = Architecture > 90 ? "88" : IsPlain ? "78" : "80";
   Arguments Command = commonArguments(Request);
   add(Command, {"--no-offload-new-driver", "--offload-device-only",
-           "--offload-arch=" + Target, "--cuda-path=/nonexistent",
-           std::string("--cuda-feature=+ptx") + Version, cuid(Request)});
+                "--offload-arch=" + Target, "--cuda-path=/nonexistent",
+                std::string("--cuda-feature=+ptx") + Version, cuid(Request)});
   return Command;
 }
 
@@ -222,18 +222,18 @@ Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
   Arguments Command = halves(Request)[Half];
   // Headers beside the source are found first and keep their names.
-  Command.insert(Command.begin() + 1, {"-iquote", folderOf(Request.Source)});
-  add(Command, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
-           Output, "-Xclang", "-fpch-instantiate-templates", "-x",
-           languageName(Request), "-"});
+  Command.insert(Command.begin() + 1, {"-iquote", getFolder(Request.Source)});
+  add(Command, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o",
+                "-Xclang", Output, "-Xclang", "-fpch-instantiate-templates",
+                "-x", languageName(Request), "-"});
   return Command;
 }
 
 Arguments jit::irCommand(const CompileRequest &Request,
                          const std::string &Output) {
   Arguments Command = halves(Request).back();
-  add(Command, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w", "-o",
-           Output});
+  add(Command, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w",
+                "-o", Output});
   addSource(Command, Request);
   return Command;
 }
@@ -297,14 +297,15 @@ Arguments jit::linkCommand(const CompileRequest &Request,
                            const std::string &ExportsFile,
                            const std::string &Output) {
   Arguments Command{Request.Compiler,     "-shared", "-fPIC",
-               "-Qunused-arguments", "-o",      Output};
+                    "-Qunused-arguments", "-o",      Output};
   Command.insert(Command.end(), Objects.begin(), Objects.end());
   // A blob's calls of its functions must not bind to another library's
   // definition.
   add(Command, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
-           "-Wl,-Bsymbolic-functions", "-Xlinker",
-           "--version-script=" + ExportsFile});
-  Command.insert(Command.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
+                "-Wl,-Bsymbolic-functions", "-Xlinker",
+                "--version-script=" + ExportsFile});
+  Command.insert(Command.end(), Request.LinkFlags.begin(),
+                 Request.LinkFlags.end());
   return Command;
 }
 
@@ -424,7 +425,7 @@ jit::filesOfDryRun(const std::vector<Arguments> &Commands) {
     for (size_t I = 0; I < Command.size(); ++I)
       if (startsWith(Command[I], "/") &&
           (I == 0 || isOneOf(Command[I - 1], {"-mlink-builtin-bitcode",
-                                            "-mlink-bitcode-file"})))
+                                              "-mlink-bitcode-file"})))
         Files.push_back(Command[I]);
   return Files;
 }
@@ -450,7 +451,7 @@ std::string jit::shellQuoted(const Arguments &Args) {
   return Text;
 }
 
-std::string jit::folderOf(const std::string &Path) {
+std::string jit::getFolder(const std::string &Path) {
   return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 

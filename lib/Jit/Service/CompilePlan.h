@@ -105,7 +105,7 @@ bool isOneOf(std::string_view Text,
              std::initializer_list<std::string_view> Names);
 
 /// Returns the folder of an absolute \p Path; "/" for files in the root.
-std::string folderOf(const std::string &Path);
+std::string getFolder(const std::string &Path);
 
 /// Resolves \p Path against \p Base and removes dots.
 std::string absolute(const std::string &Path, const std::string &Base);

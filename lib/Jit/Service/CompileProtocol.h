@@ -91,7 +91,7 @@ inline PchPlace decodePlace(const Message &M) {
       return Place;
     Place.Key.Fields.push_back(std::move(Field));
   }
-  Place.Key.Id = keyOf(Place.Key.Fields);
+  Place.Key.Id = getKey(Place.Key.Fields);
   Place.WithKernels = !M.get("pch-kernels").empty();
   Place.Store = M.get("pch-store");
   return Place;

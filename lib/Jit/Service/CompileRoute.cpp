@@ -15,7 +15,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-std::optional<CompileRoute> jit::compileRouteOf(std::string_view Word) {
+std::optional<CompileRoute> jit::parseCompileRoute(std::string_view Word) {
   if (Word == "fork")
     return CompileRoute::Fork;
   if (Word == "serve")
@@ -27,7 +27,7 @@ Result<CompileRoute> jit::routeFromEnvironment(CompileRoute Default) {
   const char *Word = ::secure_getenv("KPACK_JIT_ROUTE");
   if (!Word || !*Word)
     return Default;
-  if (std::optional<CompileRoute> Route = compileRouteOf(Word))
+  if (std::optional<CompileRoute> Route = parseCompileRoute(Word))
     return *Route;
   return Status(StatusCode::InvalidArgument, std::string("KPACK_JIT_ROUTE=") +
                                                  Word +

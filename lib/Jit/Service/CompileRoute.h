@@ -26,7 +26,7 @@ enum class CompileRoute {
 };
 
 /// Parses "fork" or "serve"; nullopt for another word.
-std::optional<CompileRoute> compileRouteOf(std::string_view Word);
+std::optional<CompileRoute> parseCompileRoute(std::string_view Word);
 
 /// Reads KPACK_JIT_ROUTE; \p Default if it is not set. Errors: InvalidArgument.
 Result<CompileRoute> routeFromEnvironment(CompileRoute Default);

@@ -43,7 +43,7 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
                                            Output Where) {
   if (Status Refused = checkForHelpers(Program); !Refused.ok())
     return Refused;
-  UniqueFd Asked = fileOf(Question);
+  UniqueFd Asked = getFile(Question);
   int Ends[2] = {-1, -1};
   if (!Asked || (Where == Output::Pipe && ::pipe2(Ends, O_CLOEXEC) != 0))
     return Status(StatusCode::IoError,

@@ -27,7 +27,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-UniqueFd jit::fileOf(const Message &Question) {
+UniqueFd jit::getFile(const Message &Question) {
   UniqueFd File = memoryFile("kpack-jit-request");
   if (File && !writeAll(File.get(), Question.encode()))
     return UniqueFd();
@@ -64,7 +64,7 @@ Result<OpenHelper> jit::openHelper(const std::string &Program) {
     return Status(StatusCode::InvalidArgument,
                   Program + ": others may write to it, and so choose what is "
                             "run; chmod go-w it");
-  Helper.Path = safePathOf(Helper.File.get(), Program);
+  Helper.Path = makeSafePath(Helper.File.get(), Program);
   if (!Helper.Path.empty())
     return Helper;
   Helper.Path = "/proc/self/fd/" + std::to_string(Helper.File.get());

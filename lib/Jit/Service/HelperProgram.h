@@ -42,7 +42,7 @@ ProcessOptions optionsFor(const OpenHelper &Helper, const std::string &Program);
 Status cannotRun(const std::string &Program, int Error);
 
 /// Returns an unnamed file that holds \p Question, positioned at its start.
-UniqueFd fileOf(const Message &Question);
+UniqueFd getFile(const Message &Question);
 
 /// Returns our environment without the variables for this process alone.
 std::vector<std::string> environmentOfHelper();

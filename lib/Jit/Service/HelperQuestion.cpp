@@ -17,14 +17,14 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-Status jit::statusOf(const Message &Reply) {
+Status jit::toStatus(const Message &Reply) {
   auto Field = [&](const char *Name) {
     return std::atoi(std::string(Reply.get(Name)).c_str());
   };
-  return Field("code") == 0 ? Status::success()
-                             : Status(StatusCode(Field("code")),
-                                      std::string(Reply.get("message")),
-                                      Errc(Field("detail")));
+  return Field("code") == 0
+             ? Status::success()
+             : Status(StatusCode(Field("code")),
+                      std::string(Reply.get("message")), Errc(Field("detail")));
 }
 
 Result<Message> jit::askHelper(const std::string &Helper,
@@ -36,6 +36,6 @@ Result<Message> jit::askHelper(const std::string &Helper,
   if (!Reply)
     return Status(StatusCode::IoError,
                   Helper + ": has ended without an answer; try again");
-  Status Outcome = statusOf(*Reply);
+  Status Outcome = toStatus(*Reply);
   return Outcome.ok() ? Result<Message>(std::move(*Reply)) : Outcome;
 }

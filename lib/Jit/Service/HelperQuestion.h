@@ -29,7 +29,7 @@ inline void addStatus(Message &Reply, const Status &Outcome) {
 }
 
 /// Returns the status that addStatus() added.
-Status statusOf(const Message &Reply);
+Status toStatus(const Message &Reply);
 
 } // namespace kpack::jit
 

@@ -118,7 +118,7 @@ static std::string_view trimmed(std::string_view Text) {
   return Text;
 }
 
-static Directive directiveOf(std::string_view Line) {
+static Directive parseDirective(std::string_view Line) {
   if (Line.empty())
     return Directive::Blank;
   if (Line.front() != '#')
@@ -144,7 +144,7 @@ static Directive directiveOf(std::string_view Line) {
   return Directive::None;
 }
 
-Preamble kpack::jit::preambleOf(std::string_view Source) {
+Preamble kpack::jit::parsePreamble(std::string_view Source) {
   Preamble Found;
   // A byte order mark counts in clang's offsets: precompile nothing then.
   if (Source.substr(0, 3) == "\xEF\xBB\xBF")
@@ -155,7 +155,7 @@ Preamble kpack::jit::preambleOf(std::string_view Source) {
   bool HasInclude = false;
   while (Reader.next(Line)) {
     std::string_view Content = trimmed(Line);
-    Directive Kind = directiveOf(Content);
+    Directive Kind = parseDirective(Content);
     if (Kind == Directive::None ||
         ((Kind == Directive::Middle || Kind == Directive::Close) && Depth == 0))
       break;

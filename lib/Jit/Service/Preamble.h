@@ -27,7 +27,7 @@ struct Preamble {
   std::string Text;
 };
 
-Preamble preambleOf(std::string_view Source);
+Preamble parsePreamble(std::string_view Source);
 
 } // namespace kpack::jit
 

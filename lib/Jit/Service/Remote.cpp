@@ -58,7 +58,8 @@ static std::string shown(double Seconds) {
 static std::string withoutUser(const std::string &Url) {
   size_t Offset = Url.rfind('@');
   size_t Colon = Url.find(':');
-  if (Offset == std::string::npos || Colon == std::string::npos || Offset < Colon)
+  if (Offset == std::string::npos || Colon == std::string::npos ||
+      Offset < Colon)
     return Url;
   bool HasSlashes = Url.compare(Colon, 3, "://") == 0;
   return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(Offset + 1);
@@ -97,9 +98,9 @@ static Status check(const RemoteOptions &Options) {
   if (!isTrusted(Options) && !Options.Insecure)
     return Refuse("without a key, what a server of another machine sends in "
                   "plain text could be anybody's code; sign entries" +
-                  adviceOf(" (CK_JIT_REMOTE_KEY_FILE)") + ", or use https" +
-                  adviceOf("; CK_JIT_REMOTE_INSECURE=1 takes them all the "
-                           "same"));
+                  makeAdvice(" (CK_JIT_REMOTE_KEY_FILE)") + ", or use https" +
+                  makeAdvice("; CK_JIT_REMOTE_INSECURE=1 takes them all the "
+                             "same"));
   if (!(Options.Timeout > 0 && Options.Timeout <= 3600) ||
       !(Options.Total >= 0 && Options.Total <= 36000) ||
       !(Options.Pause >= 0 && Options.Pause <= 1e6))
@@ -171,7 +172,8 @@ void Tier::makeDirectory() const {
     ::mkdir((Options.Directory + "/remote").c_str(), 0700);
 }
 
-RemoteCall Tier::call(const char *Operation, const Digest &Id, double Total) const {
+RemoteCall Tier::call(const char *Operation, const Digest &Id,
+                      double Total) const {
   RemoteCall Call;
   Call.What = Operation;
   Call.Url = Options.Url;
@@ -310,7 +312,7 @@ void Tier::store(const EntryInfo &Info, std::string_view Payload,
   RemoteCall Call = call("put", Info.Key.Id, Total);
   Call.Value.assign(Payload).append(*Tail);
   if (!Secret.empty())
-    Call.Value += signatureOf(Call.Value, Secret);
+    Call.Value += getSignature(Call.Value, Secret);
   if (Call.Value.size() > Options.MaxBytes)
     return;
   makeDirectory();
@@ -352,12 +354,12 @@ Status Tier::upload(const Digest &Id, std::string Entry) {
   if (Options.Mode == RemoteMode::Read)
     return Status(StatusCode::InvalidArgument,
                   Name + ": is only read from" +
-                      adviceOf("; set CK_JIT_REMOTE_MODE"));
+                      makeAdvice("; set CK_JIT_REMOTE_MODE"));
   double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Id, Total);
   Call.Value = std::move(Entry);
   if (!Secret.empty())
-    Call.Value += signatureOf(Call.Value, Secret);
+    Call.Value += getSignature(Call.Value, Secret);
   if (Call.Value.size() > Options.MaxBytes)
     return Status(StatusCode::InvalidArgument,
                   toHex(Id) + ": has more than " +

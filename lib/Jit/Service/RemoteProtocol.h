@@ -106,7 +106,7 @@ inline RemoteAnswer decodeAnswer(const Message &M) {
   A.What = Result == "found"     ? Outcome::Found
            : Result == "missing" ? Outcome::Missing
            : Result == "stored"  ? Outcome::Stored
-                               : Outcome::Failed;
+                                 : Outcome::Failed;
   A.Detail = M.get("detail");
   A.Value = M.get("value");
   return A;

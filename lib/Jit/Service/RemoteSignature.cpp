@@ -87,7 +87,7 @@ static std::string hmac(std::string_view Entry, std::string_view Secret) {
   return std::string(reinterpret_cast<const char *>(Value), Size);
 }
 
-std::string jit::signatureOf(std::string_view Entry, std::string_view Secret) {
+std::string jit::getSignature(std::string_view Entry, std::string_view Secret) {
   std::string Tail = hmac(Entry, Secret);
   if (!Tail.empty())
     Tail.append(Version).append(Magic);

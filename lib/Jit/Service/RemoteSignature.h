@@ -24,7 +24,7 @@ namespace kpack::jit {
 Result<std::string> readSecret(const std::string &Path, size_t MinBytes);
 
 /// Returns the bytes that follow \p Entry; empty if the library fails.
-std::string signatureOf(std::string_view Entry, std::string_view Secret);
+std::string getSignature(std::string_view Entry, std::string_view Secret);
 
 /// Returns the entry in \p Value. With a secret, requires a valid signature;
 /// without one, removes a signature unchecked. Errors: InvalidFormat.

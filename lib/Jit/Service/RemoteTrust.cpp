@@ -23,7 +23,7 @@ bool jit::isPlainText(const std::string &Url) {
 }
 
 /// Returns the part between user and port.
-static std::string hostOf(const std::string &Url) {
+static std::string getHost(const std::string &Url) {
   size_t Slashes = Url.find("://");
   if (Slashes == std::string::npos)
     return {};
@@ -36,7 +36,7 @@ static std::string hostOf(const std::string &Url) {
 }
 
 bool jit::namesLoopback(const std::string &Url) {
-  std::string Host = hostOf(Url);
+  std::string Host = getHost(Url);
   if (Host == "localhost")
     return true;
   sockaddr_in Four = {};

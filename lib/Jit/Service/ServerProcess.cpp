@@ -112,7 +112,7 @@ std::optional<Message> ServerProcess::ask(const Message &Question,
     return std::nullopt;
   Message Complete = Question;
   Complete.addAll("environment", environmentOfHelper());
-  UniqueFd Asked = fileOf(Complete);
+  UniqueFd Asked = getFile(Complete);
   UniqueFd Here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!Asked || !Here)
     return std::nullopt;

@@ -124,8 +124,10 @@ static bool anyPart(const SourceText &Source, Function Is) {
 
 /// Returns true if a line is continued, which may split a word.
 static bool hasSplice(const std::string &Text) {
-  for (size_t Offset = 0; (Offset = Text.find('\\', Offset)) != std::string::npos; ++Offset)
-    if (Offset + 1 < Text.size() && std::isspace((unsigned char)Text[Offset + 1]))
+  for (size_t Offset = 0;
+       (Offset = Text.find('\\', Offset)) != std::string::npos; ++Offset)
+    if (Offset + 1 < Text.size() &&
+        std::isspace((unsigned char)Text[Offset + 1]))
       return true;
   return false;
 }
@@ -174,11 +176,11 @@ bool jit::isSelfContained(const CompileRequest &Request) {
 
 bool jit::mayShowItsName(const CompileRequest &Request) {
   static constexpr std::string_view Candidates[] = {"__FILE__",
-                                               "__FILE_NAME__",
-                                               "__BASE_FILE__",
-                                               "__builtin_FILE",
-                                               "__builtin_source_location",
-                                               "source_location"};
+                                                    "__FILE_NAME__",
+                                                    "__BASE_FILE__",
+                                                    "__builtin_FILE",
+                                                    "__builtin_source_location",
+                                                    "source_location"};
   return !isSelfContained(Request) || hasWord(*Request.Text, Candidates) ||
          std::any_of(Request.Flags.begin(), Request.Flags.end(),
                      [](const std::string &Flag) {

@@ -117,6 +117,6 @@ Result<std::string> jit::findCompiler(const CompilerSearch &Search) {
   std::string Advice = std::string("name the compiler with ") + Search.Variable;
   return Status(StatusCode::FileNotFound,
                 namesOf(Search).front() + ": not found; " +
-                    adviceOf(Advice.c_str(),
-                             "install it where the library's build had it"));
+                    makeAdvice(Advice.c_str(),
+                               "install it where the library's build had it"));
 }

@@ -261,7 +261,7 @@ Result<EntryInfo> readInfo(std::string_view Description) {
     return invalid("description: " + Parser.In.reason());
   if (Parser.In.offset() != Description.size() || !Parser.complete())
     return invalid("description: incomplete");
-  if (keyOf(Parser.Info.Key.Fields) != Parser.Info.Key.Id)
+  if (getKey(Parser.Info.Key.Fields) != Parser.Info.Key.Id)
     return invalid("its key is not that of its fields");
   return std::move(Parser.Info);
 }

@@ -43,7 +43,7 @@ static constexpr int64_t TimeResolution = 2;
 
 /// Returns an empty stamp if the file is missing. Sets \p Latest to the later
 /// of mtime and ctime.
-static std::string stampOf(const std::string &Path, int64_t &Latest) {
+static std::string makeStamp(const std::string &Path, int64_t &Latest) {
   struct stat Info;
   if (::stat(Path.c_str(), &Info) != 0)
     return {};
@@ -61,17 +61,17 @@ static bool isTooYoung(int64_t Latest) {
   return Latest + TimeResolution >= int64_t(::time(nullptr));
 }
 
-static Result<FileRecord> recordOf(const std::string &Path, FileUse Use) {
+static Result<FileRecord> findRecord(const std::string &Path, FileUse Use) {
   FileRecord Record;
   Record.Path = Path;
   Record.Use = Use;
   int64_t Latest = 0, Ignored;
-  Record.Stamp = stampOf(Path, Latest);
+  Record.Stamp = makeStamp(Path, Latest);
   Result<Digest> Content = sha256OfFile(Path);
   if (!Content)
     return Content.status();
   Record.Hash = *Content;
-  if (isTooYoung(Latest) || stampOf(Path, Ignored) != Record.Stamp)
+  if (isTooYoung(Latest) || makeStamp(Path, Ignored) != Record.Stamp)
     Record.Stamp.clear();
   return Record;
 }
@@ -143,7 +143,7 @@ Result<FileSet> FileSet::of(FileNames Names) {
   // time.
   for (FolderRecord &Folder : Names.Folders) {
     int64_t Latest = 0;
-    Folder.Stamp = stampOf(Folder.Path, Latest);
+    Folder.Stamp = makeStamp(Folder.Path, Latest);
     if (!Folder.Ending.empty())
       Folder.Names = namesIn(Folder.Path, Folder.Ending);
     if (isTooYoung(Latest) || !areMissing(Folder))
@@ -155,7 +155,7 @@ Result<FileSet> FileSet::of(FileNames Names) {
   Set.Note = std::move(Names.Note);
   auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
     for (const std::string &Path : Paths) {
-      Result<FileRecord> Record = recordOf(Path, Use);
+      Result<FileRecord> Record = findRecord(Path, Use);
       if (!Record)
         return Record.status();
       Set.Files.push_back(std::move(*Record));
@@ -176,16 +176,18 @@ bool FileSet::unchanged() const { return FileSet(*this).refresh(); }
 bool FileSet::refresh() {
   int64_t Ignored;
   for (FileRecord &Record : Files) {
-    if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
+    if (!Record.Stamp.empty() &&
+        makeStamp(Record.Path, Ignored) == Record.Stamp)
       continue;
-    Result<FileRecord> Now = recordOf(Record.Path, Record.Use);
+    Result<FileRecord> Now = findRecord(Record.Path, Record.Use);
     if (!Now || Now->Hash != Record.Hash)
       return false;
     IsRefreshed |= !Now->Stamp.empty();
     Record.Stamp = std::move(Now->Stamp);
   }
   for (const FolderRecord &Record : Folders) {
-    if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
+    if (!Record.Stamp.empty() &&
+        makeStamp(Record.Path, Ignored) == Record.Stamp)
       continue;
     if (!areMissing(Record) ||
         (!Record.Ending.empty() &&
@@ -210,7 +212,7 @@ static const char *wordOf(FileUse Use) {
                                  : "file";
 }
 
-static std::optional<FileUse> useOf(std::string_view Word) {
+static std::optional<FileUse> getUse(std::string_view Word) {
   for (FileUse Use : {FileUse::Compiled, FileUse::Linked, FileUse::Named})
     if (Word == wordOf(Use))
       return Use;
@@ -253,7 +255,7 @@ std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
                      [&](const auto &Known) { return Known.first == Name; });
     if (Name == "note") {
       Set.Note = Value;
-    } else if (std::optional<FileUse> Use = useOf(Name)) {
+    } else if (std::optional<FileUse> Use = getUse(Name)) {
       FileRecord &File = Set.Files.emplace_back();
       File.Path = Value;
       File.Use = *Use;

@@ -175,7 +175,7 @@ Status KeyBuilder::addFile(std::string_view Name, const std::string &Path) {
   return Status::success();
 }
 
-Digest jit::keyOf(const std::vector<KeyField> &Fields) {
+Digest jit::getKey(const std::vector<KeyField> &Fields) {
   Sha256 Hash;
   for (const KeyField &Field : Fields) {
     Hash.addField(Field.Name);
@@ -184,7 +184,7 @@ Digest jit::keyOf(const std::vector<KeyField> &Fields) {
   return Hash.finish();
 }
 
-KeyRecord KeyBuilder::finish() const { return {keyOf(Fields), Fields}; }
+KeyRecord KeyBuilder::finish() const { return {getKey(Fields), Fields}; }
 
 /// Returns the fields named \p Name, in order.
 static std::vector<const KeyField *> called(const KeyRecord &Key,

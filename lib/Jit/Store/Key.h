@@ -64,7 +64,7 @@ struct KeyRecord {
 };
 
 /// Computes the key of these fields.
-Digest keyOf(const std::vector<KeyField> &Fields);
+Digest getKey(const std::vector<KeyField> &Fields);
 
 /// Collects fields; their order is part of the key. A name may occur again:
 /// each flag, for example, is one field.

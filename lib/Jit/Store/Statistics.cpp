@@ -39,7 +39,7 @@ void KernelStatistics::add(const KernelStatistics &Other) {
   LastUse = std::max(LastUse, Other.LastUse);
 }
 
-KernelStatistics jit::totalOf(const std::vector<KernelStatistics> &Rows) {
+KernelStatistics jit::computeTotal(const std::vector<KernelStatistics> &Rows) {
   KernelStatistics Total;
   uint64_t Bytes = 0;
   for (const KernelStatistics &Row : Rows) {

@@ -46,7 +46,7 @@ struct KernelStatistics {
 };
 
 /// Sums all rows into one without a name; sums Bytes too.
-KernelStatistics totalOf(const std::vector<KernelStatistics> &Rows);
+KernelStatistics computeTotal(const std::vector<KernelStatistics> &Rows);
 
 /// Returns the rows of the cache in \p CacheDirectory, by name and target. If
 /// there are too many kernels, those unused for longest are summed in one row

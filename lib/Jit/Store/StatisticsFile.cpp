@@ -112,7 +112,7 @@ std::optional<std::string_view> take(std::string_view &Rest, char End) {
   return Part;
 }
 
-std::optional<KernelStatistics> rowOf(std::string_view Line) {
+std::optional<KernelStatistics> makeRow(std::string_view Line) {
   KernelStatistics Row;
   for (uint64_t KernelStatistics::*Column : Columns) {
     auto Text = take(Line, '\t');
@@ -138,7 +138,7 @@ std::optional<KernelStatistics> rowOf(std::string_view Line) {
 
 void addLines(StatisticsTable &Table, std::string_view Text) {
   while (auto Line = take(Text, '\n'))
-    if (auto Row = rowOf(*Line))
+    if (auto Row = makeRow(*Line))
       addRow(Table, *Row);
 }
 

@@ -50,7 +50,7 @@ bool isRecent(uint64_t Time) {
   return Time <= Now + UseResolution && Time + UseResolution >= Now;
 }
 
-std::string folderOf(const Digest &Id) {
+std::string getFolder(const Digest &Id) {
   return std::string(ObjectsName) + "/" + toHex(Id).substr(0, 2);
 }
 
@@ -175,7 +175,8 @@ bool makeFolder(int Root, const std::string &Folder) {
 }
 
 std::string temporaryName(const Digest &Id) {
-  return folderOf(Id) + "/tmp" + uniqueSuffix() + "-" + toHex(Id).substr(0, 16);
+  return getFolder(Id) + "/tmp" + uniqueSuffix() + "-" +
+         toHex(Id).substr(0, 16);
 }
 
 Status writeTo(int Fd, std::string_view Bytes, const std::string &Path) {
@@ -271,7 +272,7 @@ std::optional<uid_t> jit::userNamed(const std::string &Name) {
 }
 
 std::string Store::pathOf(const Digest &Id) {
-  return folderOf(Id) + "/" + toHex(Id) + Suffix;
+  return getFolder(Id) + "/" + toHex(Id) + Suffix;
 }
 
 /// Moves the damaged file open as \p File out of the way. No call compares and
@@ -285,12 +286,13 @@ bool Store::quarantine(const Digest &Id, int File,
       !isSameFile(Root.get(), Source, Bad))
     return false;
   std::string Target = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
-                   std::to_string(secondsNow()) + uniqueSuffix();
+                       std::to_string(secondsNow()) + uniqueSuffix();
   if (::renameat(Root.get(), Source.c_str(), Root.get(), Target.c_str()) != 0)
     return false;
   if (!isSameFile(Root.get(), Target, Bad)) {
     // If a third file has the name by now, it stays.
-    if (::linkat(Root.get(), Target.c_str(), Root.get(), Source.c_str(), 0) == 0 ||
+    if (::linkat(Root.get(), Target.c_str(), Root.get(), Source.c_str(), 0) ==
+            0 ||
         errno == EEXIST)
       ::unlinkat(Root.get(), Target.c_str(), 0);
     else // this file system has no links
@@ -300,8 +302,8 @@ bool Store::quarantine(const Digest &Id, int File,
   // The note with the reason is for people, so a failure to write it is
   // ignored.
   FileSizeGuard NoSignal;
-  UniqueFd Note =
-      openToWrite(Root.get(), Target + ".txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  UniqueFd Note = openToWrite(Root.get(), Target + ".txt",
+                              O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (Note)
     (void)writeTo(Note.get(), Reason + "\n", Target);
   return true;
@@ -403,7 +405,7 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   Result<std::string> Tail = encodeEntryTail(Info, Payload);
   if (!Tail)
     return Tail.status();
-  std::string Folder = folderOf(Id);
+  std::string Folder = getFolder(Id);
   if (!makeFolder(Root.get(), Folder))
     return ioError(Shown, "cannot be written", errno);
   std::string Temporary = temporaryName(Id);

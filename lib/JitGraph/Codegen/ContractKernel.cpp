@@ -27,8 +27,8 @@ struct Side {
 
 } // namespace
 
-static Side sideOf(KernelWriter &W, const KernelRequest &R, uint32_t Node,
-                   const KernelWriter::Indices &Batch) {
+static Side getSide(KernelWriter &W, const KernelRequest &R, uint32_t Node,
+                    const KernelWriter::Indices &Batch) {
   std::optional<StridedView> View =
       stridedView(R.Graph, Node, R.Chosen.IsStored);
   assert(View && "fusion stores what has no strides");
@@ -106,13 +106,14 @@ KernelText jit::writeContractKernel(const KernelRequest &R, uint32_t Contract) {
   if (!IsCpu)
     W.line("long long tiles = " + W.size(ColumnTiles) + ";");
   splitRow(W, N.Shape, Batch, "row / " + W.size(Tiles), Position);
-  Side A = sideOf(W, R, C.Operands[0], Position), B = sideOf(W, R, C.Operands[1], Position);
+  Side A = getSide(W, R, C.Operands[0], Position),
+       B = getSide(W, R, C.Operands[1], Position);
   W.open();
   W.open(); // an element
   Position[Rank - 2] = LinearIndex::counter("i", KernelWriter::InElement,
-                                      N.Shape[Rank - 2].hi() - 1);
+                                            N.Shape[Rank - 2].hi() - 1);
   Position[Rank - 1] = LinearIndex::counter("j", KernelWriter::InElement,
-                                      N.Shape[Rank - 1].hi() - 1);
+                                            N.Shape[Rank - 1].hi() - 1);
   W.define(Contract, Position, "sum");
   std::string Value = Contract == R.Root ? "sum" : W.computed(R.Root, Position);
   W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), Position) +

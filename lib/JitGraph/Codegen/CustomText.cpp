@@ -251,7 +251,8 @@ namespace {
 /// Writes a call.
 class CallWriter {
 public:
-  CallWriter(const OpGraph &Graph, const OpNode &Node, const LowerOptions &Options)
+  CallWriter(const OpGraph &Graph, const OpNode &Node,
+             const LowerOptions &Options)
       : Graph(Graph), Node(Node), How(Options),
         C(Graph.customs()[static_cast<size_t>(Node.Numbers[0])]) {}
   KernelText write();

@@ -24,7 +24,7 @@
 //   q = p / f               output: stored, the kernel Q
 //   f = expand(s)  Q        a view: computed by its reader
 //   s = sum(p)     Q        in Q: its index is the same in a whole row of Q,
-//                           so Q computes it once per row (isRowOf())
+//                           so Q computes it once per row (isRow())
 //   p = exp(d)     Q        in Q: both readers, q and s, are in that kernel
 //   d = x - e      Q        in Q
 //   e = expand(m)  Q        a view
@@ -101,11 +101,11 @@ private:
   bool isRepeating(uint32_t Id) const;
   bool shouldStore(uint32_t Id);
   bool mayEpilogue(uint32_t Id);
-  bool isRowOf(uint32_t Id, uint32_t Kernel) const;
+  bool isRow(uint32_t Id, uint32_t Kernel) const;
   void wantOperands(uint32_t Id);
   bool fits(uint32_t Id, bool NeedsUnitStride) const;
   void wantOperand(uint32_t Id, bool NeedsUnitStride);
-  unsigned costOf(uint32_t Id);
+  unsigned computeCost(uint32_t Id);
   bool hasContract(uint32_t Kernel) const {
     return Chosen.ContractOf[Kernel] != OpGraph::None;
   }
@@ -171,7 +171,7 @@ void Chooser::findReaders() {
   }
 }
 
-static unsigned flopsOf(OpKind Kind) {
+static unsigned computeFlops(OpKind Kind) {
   switch (Kind) {
   case OpKind::Exp:
   case OpKind::Log:
@@ -190,9 +190,9 @@ static unsigned flopsOf(OpKind Kind) {
 }
 
 /// Returns the cost of everything that would be computed again.
-unsigned Chooser::costOf(uint32_t Id) {
+unsigned Chooser::computeCost(uint32_t Id) {
   const OpNode &N = G.node(Id);
-  unsigned Cost = flopsOf(N.Kind);
+  unsigned Cost = computeFlops(N.Kind);
   for (uint32_t Operand : N.Operands)
     Cost = std::min(NotCheap, Cost + Costs[Operand]);
   return Cost;
@@ -303,7 +303,7 @@ void Chooser::gather(uint32_t Id) {
 
 /// True if the reduction is computed once for a row of the kernel's result,
 /// false if for each of its elements.
-bool Chooser::isRowOf(uint32_t Id, uint32_t Kernel) const {
+bool Chooser::isRow(uint32_t Id, uint32_t Kernel) const {
   const NodeState &S = State[Id];
   auto Any = [](const std::vector<bool> &Axes) {
     return std::find(Axes.begin(), Axes.end(), true) != Axes.end();
@@ -347,7 +347,7 @@ bool Chooser::shouldStore(uint32_t Id) {
   bool IsShared = S.Kernels.size() != 1 || S.IsRepeated;
   if (isReduction(N.Kind))
     return IsShared || S.IsGuarded || hasContract(S.Kernels[0]) ||
-           !isRowOf(Id, S.Kernels[0]);
+           !isRow(Id, S.Kernels[0]);
   return IsMuch || (IsShared && Costs[Id] > CheapFlops);
 }
 
@@ -386,7 +386,7 @@ void Chooser::wantOperands(uint32_t Id) {
 
 Fusion Chooser::run() {
   for (uint32_t Id = 0; Id < G.size(); ++Id)
-    Costs.push_back(costOf(Id));
+    Costs.push_back(computeCost(Id));
   HasReduction.assign(G.size(), false);
   findReaders();
   for (size_t I = G.size(); I-- > 0;) {

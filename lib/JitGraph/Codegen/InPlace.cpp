@@ -24,8 +24,8 @@ struct KernelReads {
 
 } // namespace
 
-static KernelReads readsOf(const OpGraph &G, const Fusion &Chosen,
-                           uint32_t Root) {
+static KernelReads computeReads(const OpGraph &G, const Fusion &Chosen,
+                                uint32_t Root) {
   KernelReads Reads;
   // Computed nodes; true if at the indices of the result only. Users come
   // first, so that a node's entry is complete when it is taken.
@@ -57,7 +57,7 @@ std::vector<uint32_t> jit::findInPlace(const OpGraph &G, const Fusion &Chosen,
     if (!Chosen.IsLive[Id] || !Chosen.IsStored[Id] || isSource(G.node(Id).Kind))
       continue;
     const KernelReads &Reads =
-        Kernels.emplace(Id, readsOf(G, Chosen, Id)).first->second;
+        Kernels.emplace(Id, computeReads(G, Chosen, Id)).first->second;
     for (const auto &[Node, IsInStep] : Reads.IsInStep)
       LastReader[Node] = Id;
   }

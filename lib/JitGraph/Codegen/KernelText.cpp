@@ -34,7 +34,7 @@ void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
     Writer.line("long long " + Name + " = " +
                 (I == 0 ? Rest : "(" + Rest + ") % " + Extent) + ";");
     Position[Axes[I]] = LinearIndex::counter(Name, KernelWriter::InRow,
-                                       Shape[Axes[I]].hi() - 1);
+                                             Shape[Axes[I]].hi() - 1);
     Rest = Left;
   }
 }
@@ -59,8 +59,9 @@ static std::string cpuArguments(const KernelText &Kernel,
     std::string Type = readType(Kernel, R, I);
     std::string Ordinal = std::to_string(I + 1);
     Text += Type + "b" + Ordinal + " = ";
-    Text += Kernel.Reads[I] == R.InPlace ? std::string("b0;\n")
-                                         : "(" + Type + ")b[" + Ordinal + "];\n";
+    Text += Kernel.Reads[I] == R.InPlace
+                ? std::string("b0;\n")
+                : "(" + Type + ")b[" + Ordinal + "];\n";
   }
   return Text;
 }

@@ -127,7 +127,7 @@ std::string KernelWriter::operations() const {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-std::string KernelWriter::keyOf(uint32_t Node, const Indices &Position) const {
+std::string KernelWriter::getKey(uint32_t Node, const Indices &Position) const {
   std::string Key = std::to_string(Node);
   for (const LinearIndex &I : Position)
     Key += "[" + I.text() + "]";
@@ -141,7 +141,7 @@ const std::string *KernelWriter::known(const std::string &Key) const {
   return nullptr;
 }
 
-unsigned KernelWriter::depthOf(const Indices &Position) const {
+unsigned KernelWriter::getDepth(const Indices &Position) const {
   unsigned Depth = Floor;
   for (const LinearIndex &I : Position)
     Depth = std::max(Depth, I.depth());
@@ -170,7 +170,7 @@ void KernelWriter::putBack(std::vector<Scope> &Inner) {
 
 void KernelWriter::define(uint32_t Node, const Indices &Position,
                           std::string Expression) {
-  Scopes.back().Known[keyOf(Node, Position)] = std::move(Expression);
+  Scopes.back().Known[getKey(Node, Position)] = std::move(Expression);
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,21 +184,22 @@ std::string KernelWriter::load(uint32_t Node, const Indices &Position,
       buffer(Node) + "[" + offset(stridesOf(N.Shape), Position) + "]";
   if (computeType(N.Type) != storedType(N.Type))
     Element = "(" + computeType(N.Type) + ")" + Element;
-  return declare(Key, depthOf(Position), computeType(N.Type), Element);
+  return declare(Key, getDepth(Position), computeType(N.Type), Element);
 }
 
 std::string KernelWriter::value(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
-  std::string Key = keyOf(Node, Position);
+  std::string Key = getKey(Node, Position);
   if (const std::string *Name = known(Key))
     return *Name;
-  return Chosen.IsStored[Node] ? load(Node, Position, Key) : computed(Node, Position, Key);
+  return Chosen.IsStored[Node] ? load(Node, Position, Key)
+                               : computed(Node, Position, Key);
 }
 
 std::string KernelWriter::computed(uint32_t Node, const Indices &Position) {
-  std::string Key = keyOf(Node, Position);
+  std::string Key = getKey(Node, Position);
   const std::string *Name = known(Key);
   return Name ? *Name : computed(Node, Position, Key);
 }
@@ -219,7 +220,7 @@ std::string KernelWriter::computed(uint32_t Node, const Indices &Position,
     return "((" + computeType(N.Type) + ")(" + Position[0].text() + "))";
   if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat) {
     std::string Name = guarded(N, Position);
-    return Scopes[depthOf(Position)].Known[Key] = Name;
+    return Scopes[getDepth(Position)].Known[Key] = Name;
   }
   if (isView(N.Kind))
     return view(N, Position);
@@ -227,10 +228,12 @@ std::string KernelWriter::computed(uint32_t Node, const Indices &Position,
     return reduction(Node, Position);
   if (N.Kind == OpKind::Contract)
     return contraction(Node, Position);
-  return declare(Key, depthOf(Position), computeType(N.Type), elementwise(N, Position));
+  return declare(Key, getDepth(Position), computeType(N.Type),
+                 elementwise(N, Position));
 }
 
-std::string KernelWriter::elementwise(const OpNode &N, const Indices &Position) {
+std::string KernelWriter::elementwise(const OpNode &N,
+                                      const Indices &Position) {
   std::vector<std::string> V;
   for (uint32_t Operand : N.Operands)
     V.push_back(value(Operand, Position));
@@ -338,7 +341,7 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &Position) {
       if (A == 0) {
         Index = Linear;
       } else if (Extent.isConstant()) {
-        Index = Linear.remainderOf(Extent.lo());
+        Index = Linear.remainderBy(Extent.lo());
         Linear = Linear.dividedBy(Extent.lo());
       } else {
         Index = Linear.remainderOfSize(size(Extent));
@@ -351,7 +354,7 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &Position) {
 
 /// Reads a pad or a concatenation, whose source depends on the index.
 std::string KernelWriter::guarded(const OpNode &N, const Indices &Position) {
-  unsigned Depth = depthOf(Position);
+  unsigned Depth = getDepth(Position);
   std::vector<Scope> Inner = setAside(Depth);
   unsigned OldFloor = std::exchange(Floor, Depth + 1);
   std::string Name = fresh("v");
@@ -402,21 +405,25 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &Position) {
 
 /// Returns a statement that initialises \p Accumulator.
 static std::string begun(const OpNode &N, const std::string &Accumulator) {
-  return N.Kind == OpKind::Sum ? Accumulator + " = 0;" : "kpack_lowest(" + Accumulator + ");";
+  return N.Kind == OpKind::Sum ? Accumulator + " = 0;"
+                               : "kpack_lowest(" + Accumulator + ");";
 }
 
 /// Returns a statement that combines \p Accumulator with \p Value.
 static std::string combined(const OpNode &N, const std::string &Accumulator,
                             const std::string &Value) {
-  return N.Kind == OpKind::Sum ? Accumulator + " = " + Accumulator + " + " + Value + ";"
-                               : "kpack_raise(" + Accumulator + ", " + Value + ");";
+  return N.Kind == OpKind::Sum
+             ? Accumulator + " = " + Accumulator + " + " + Value + ";"
+             : "kpack_raise(" + Accumulator + ", " + Value + ");";
 }
 
-std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &Position,
+std::string KernelWriter::body(uint32_t Node, size_t Axis,
+                               const Indices &Position,
                                const std::string &Counter, std::string &Value) {
   Indices Inner = Position;
-  Inner[Axis] = LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
-                                  G.node(Node).Shape[Axis].hi() - 1);
+  Inner[Axis] =
+      LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
+                           G.node(Node).Shape[Axis].hi() - 1);
   open();
   Value = value(Node, Inner);
   return close();
@@ -481,8 +488,8 @@ void KernelWriter::reduceTile(const OpNode &N, const std::string &Name,
 
 std::string KernelWriter::reduction(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
-  std::string Key = keyOf(Node, Position);
-  unsigned Depth = depthOf(Position);
+  std::string Key = getKey(Node, Position);
+  unsigned Depth = getDepth(Position);
   bool IsTiled = HasTiles && Depth == InElement && Floor <= InTile;
   UsesTiles |= IsTiled;
   if (IsTiled)
@@ -510,7 +517,7 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &Position) {
 std::string KernelWriter::contraction(uint32_t Node, const Indices &Position) {
   const OpNode &N = G.node(Node);
   size_t Rank = Position.size();
-  unsigned Depth = depthOf(Position);
+  unsigned Depth = getDepth(Position);
   std::vector<Scope> Inner = setAside(Depth);
   std::string Name = fresh("r"), K = fresh("k");
   std::string Extent = size(G.node(N.Operands[0]).Shape[Rank - 1]);
@@ -525,7 +532,7 @@ std::string KernelWriter::contraction(uint32_t Node, const Indices &Position) {
   std::string Code = close();
   line("for (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
        ") {\n" + Code + "}");
-  Scopes.back().Known[keyOf(Node, Position)] = Name;
+  Scopes.back().Known[getKey(Node, Position)] = Name;
   putBack(Inner);
   return Name;
 }

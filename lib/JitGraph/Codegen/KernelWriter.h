@@ -105,7 +105,7 @@ private:
     std::map<std::string, std::string> Known;
   };
 
-  std::string keyOf(uint32_t Node, const Indices &Position) const;
+  std::string getKey(uint32_t Node, const Indices &Position) const;
   const std::string *known(const std::string &Key) const;
   /// Puts "Type name = Expression;" into the scope that knows the indices.
   std::string declare(const std::string &Key, unsigned Depth,
@@ -113,13 +113,14 @@ private:
   std::string fresh(const char *Prefix) {
     return Prefix + std::to_string(NextName++);
   }
-  unsigned depthOf(const Indices &Position) const;
+  unsigned getDepth(const Indices &Position) const;
   /// Removes the scopes deeper than \p Depth while statements are written
   /// there; putBack() restores them.
   std::vector<Scope> setAside(unsigned Depth);
   void putBack(std::vector<Scope> &Inner);
 
-  std::string load(uint32_t Node, const Indices &Position, const std::string &Key);
+  std::string load(uint32_t Node, const Indices &Position,
+                   const std::string &Key);
   std::string computed(uint32_t Node, const Indices &Position,
                        const std::string &Key);
   std::string elementwise(const OpNode &N, const Indices &Position);
@@ -133,7 +134,8 @@ private:
                    const std::string &Counter, std::string &Value);
   std::string reduceRow(const OpNode &N, const std::string &Name,
                         const Indices &Position);
-  void reduceTile(const OpNode &N, const std::string &Name, const Indices &Position);
+  void reduceTile(const OpNode &N, const std::string &Name,
+                  const Indices &Position);
 
   const OpGraph &G;
   const Fusion &Chosen;

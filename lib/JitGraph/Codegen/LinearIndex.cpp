@@ -103,7 +103,7 @@ bool LinearIndex::isWithin(int64_t Limit) const {
   return Lo >= 0 && Hi < Limit;
 }
 
-LinearIndex LinearIndex::remainderOf(int64_t Divisor) const {
+LinearIndex LinearIndex::remainderBy(int64_t Divisor) const {
   if (isWithin(Divisor))
     return *this;
   if (LinearIndex Rest = remainders(Divisor); Rest.isWithin(Divisor))

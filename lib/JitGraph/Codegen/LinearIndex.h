@@ -46,7 +46,7 @@ public:
 
   /// The index must not be below 0.
   LinearIndex dividedBy(int64_t Divisor) const;
-  LinearIndex remainderOf(int64_t Divisor) const;
+  LinearIndex remainderBy(int64_t Divisor) const;
   LinearIndex dividedBySize(const std::string &Size) const;
   LinearIndex remainderOfSize(const std::string &Size) const;
 

@@ -41,11 +41,11 @@ private:
   uint32_t addBuffer(std::string Name, BufferRole Role, uint32_t Node,
                      uint32_t Which);
   void addSource(uint32_t Node);
-  uint32_t bufferOf(uint32_t Node);
+  uint32_t getBuffer(uint32_t Node);
   void addNode(uint32_t Root, uint32_t Buffer, bool IsCopy);
   void addCustom(uint32_t First);
   void append(GraphNode N);
-  uint32_t unitOf(const OpCustom &C);
+  uint32_t getUnit(const OpCustom &C);
   uint32_t kernelOf(const KernelText &Text, const std::string &Kind,
                     uint32_t Unit = 0);
   void makeOutputs();
@@ -159,7 +159,7 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const std::string &Kind,
 }
 
 /// Equal texts are compiled once, regardless of their names.
-uint32_t Lowering::unitOf(const OpCustom &C) {
+uint32_t Lowering::getUnit(const OpCustom &C) {
   for (size_t I = 0; I < TextOfUnit.size(); ++I)
     if (TextOfUnit[I]->Text == C.Text && TextOfUnit[I]->Headers == C.Headers)
       return static_cast<uint32_t>(I + 1);
@@ -189,7 +189,7 @@ void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
   Dim One = Plan.Ops.dims().constant(1);
   N.Grid = {Text.Blocks, One, One};
   N.Block = Text.Block;
-  NodeCost Cost = costOf(Request);
+  NodeCost Cost = computeCost(Request);
   N.Bytes = Cost.Bytes;
   N.Flops = Cost.Flops;
   append(std::move(N));
@@ -201,7 +201,7 @@ void Lowering::append(GraphNode N) {
 }
 
 /// Returns the node's buffer; creates a separate one if it has none.
-uint32_t Lowering::bufferOf(uint32_t Node) {
+uint32_t Lowering::getBuffer(uint32_t Node) {
   if (BufferOf[Node] == OpGraph::None)
     BufferOf[Node] =
         addBuffer("%" + std::to_string(Node),
@@ -217,10 +217,10 @@ void Lowering::addCustom(uint32_t First) {
       Plan.Ops.customs()[static_cast<size_t>(Called.Numbers[0])];
   KernelText Text = writeCustomKernel(Plan.Ops, Called, How);
   GraphNode N;
-  N.Kernel = kernelOf(Text, "custom_" + wordOfEntry(C.Entry) + "_", unitOf(C));
+  N.Kernel = kernelOf(Text, "custom_" + wordOfEntry(C.Entry) + "_", getUnit(C));
   N.Written = static_cast<uint32_t>(C.Results.size());
   for (uint32_t I = 0; I < N.Written; ++I)
-    N.Buffers.push_back(bufferOf(First + I));
+    N.Buffers.push_back(getBuffer(First + I));
   for (uint32_t Operand : Called.Operands)
     N.Buffers.push_back(BufferOf[Operand]);
   N.Sizes = Text.Sizes;
@@ -311,7 +311,7 @@ Result<GraphPlan> Lowering::run() {
       continue;
     }
     if (G.node(Id).Kind != OpKind::Custom)
-      addNode(Id, bufferOf(Id), false);
+      addNode(Id, getBuffer(Id), false);
     else if (G.node(Id).Numbers[1] == 0)
       addCustom(Id);
   }

@@ -172,7 +172,7 @@ Box CostFinder::viewed(const OpNode &N, const Box &B) const {
                      ? plus(times(plus(Many, number(-1)), Stride), Each.Extent)
                      : times(Many, Each.Extent);
     Source[Axis] = {plus(times(B[Axis].Start, Stride), Each.Start),
-                least(Extent, Old[Axis])};
+                    least(Extent, Old[Axis])};
     return Source;
   }
   default:
@@ -250,4 +250,6 @@ NodeCost CostFinder::find() {
   return Cost;
 }
 
-NodeCost jit::costOf(const KernelRequest &R) { return CostFinder(R).find(); }
+NodeCost jit::computeCost(const KernelRequest &R) {
+  return CostFinder(R).find();
+}

@@ -28,7 +28,7 @@ struct NodeCost {
   Dim Bytes, Flops;
 };
 
-NodeCost costOf(const KernelRequest &R);
+NodeCost computeCost(const KernelRequest &R);
 
 } // namespace kpack::jit
 

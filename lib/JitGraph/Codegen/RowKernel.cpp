@@ -88,9 +88,10 @@ static std::optional<KernelText> write(const KernelRequest &R, bool HasTiles) {
   W.open(); // a tile
   W.open(); // an element
   if (Shape.Inner)
-    Position[*Shape.Inner] = LinearIndex::counter("j", KernelWriter::InElement,
-                                            N.Shape[*Shape.Inner].hi() - 1);
-  std::string Value = R.IsCopy ? W.value(R.Root, Position) : W.computed(R.Root, Position);
+    Position[*Shape.Inner] = LinearIndex::counter(
+        "j", KernelWriter::InElement, N.Shape[*Shape.Inner].hi() - 1);
+  std::string Value =
+      R.IsCopy ? W.value(R.Root, Position) : W.computed(R.Root, Position);
   W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), Position) +
          "] = " + KernelWriter::stored(N.Type, Value) + ";");
   std::string Extent = Shape.Inner ? W.size(N.Shape[*Shape.Inner]) : "1";

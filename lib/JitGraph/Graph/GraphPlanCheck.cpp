@@ -237,8 +237,8 @@ Status Checker::inPlace(uint32_t New, uint32_t Old) const {
     if (B.Role == BufferRole::Pooled && B.Which == (I < N.Written ? New : Old))
       (I < N.Written ? Target : Read) = &B;
   }
-  if (!Read || !Target || Read->Type != Target->Type || Read->Extents != Target->Extents ||
-      Read->Strides != Target->Strides)
+  if (!Read || !Target || Read->Type != Target->Type ||
+      Read->Extents != Target->Extents || Read->Strides != Target->Strides)
     return refused(Plan.Pooled[New].Name,
                    "takes the bytes of " + Plan.Pooled[Old].Name +
                        ", which its node does not read element by element");

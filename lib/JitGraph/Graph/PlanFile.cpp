@@ -43,15 +43,15 @@ private:
   void collectAll();
   void list(const DimNode *Node);
   void sum(const DimNode *Node);
-  uint64_t numberOf(const DimNode *Node) const { return NumberOf.at(Node); }
+  uint64_t getNumber(const DimNode *Node) const { return NumberOf.at(Node); }
   /// Returns 0 for an invalid size.
-  uint64_t numberOf(Dim D) const {
-    return D.valid() ? numberOf(D.node()) + 1 : 0;
+  uint64_t getNumber(Dim D) const {
+    return D.valid() ? getNumber(D.node()) + 1 : 0;
   }
   void dims(std::span<const Dim> All) {
     Out.array(All.size());
     for (Dim D : All)
-      Out.uint(numberOf(D));
+      Out.uint(getNumber(D));
   }
   template <typename T> void numbers(const std::vector<T> &All) {
     Out.array(All.size());
@@ -128,7 +128,7 @@ void PlanFileWriter::sum(const DimNode *Node) {
     Out.uint(zigzag(Factor));
     Out.uint(Product.size());
     for (const DimNode *Atom : Product)
-      Out.uint(numberOf(Atom));
+      Out.uint(getNumber(Atom));
   }
 }
 
@@ -137,17 +137,17 @@ void PlanFileWriter::list(const DimNode *Node) {
   if (Node->What == Kind::Sum)
     return sum(Node);
   PlanDim Op = Node->What == Kind::Variable   ? PlanDim::Variable
-                 : Node->What == Kind::FloorDiv ? PlanDim::FloorDiv
-                 : Node->What == Kind::Mod      ? PlanDim::Mod
-                 : Node->What == Kind::Min      ? PlanDim::Min
-                                                : PlanDim::Max;
+               : Node->What == Kind::FloorDiv ? PlanDim::FloorDiv
+               : Node->What == Kind::Mod      ? PlanDim::Mod
+               : Node->What == Kind::Min      ? PlanDim::Min
+                                              : PlanDim::Max;
   bool IsVariable = Op == PlanDim::Variable;
   Out.array(1 + (IsVariable ? 1 : Node->Operands.size()));
   Out.uint(static_cast<uint64_t>(Op));
   if (IsVariable)
     Out.uint(Node->Variable);
   for (const DimNode *Operand : Node->Operands)
-    Out.uint(numberOf(Operand));
+    Out.uint(getNumber(Operand));
 }
 
 void PlanFileWriter::buffer(const GraphBuffer &B) {
@@ -167,11 +167,11 @@ void PlanFileWriter::node(const GraphNode &N) {
   Out.uint(N.Written);
   numbers(N.Buffers);
   dims(N.Sizes);
-  Out.uint(numberOf(N.Rows));
+  Out.uint(getNumber(N.Rows));
   dims(N.Grid);
   Out.uint(N.Block);
-  Out.uint(numberOf(N.Bytes));
-  Out.uint(numberOf(N.Flops));
+  Out.uint(getNumber(N.Bytes));
+  Out.uint(getNumber(N.Flops));
 }
 
 void PlanFileWriter::weight(const OpConstant &C) {
@@ -269,8 +269,8 @@ std::string PlanFileWriter::write() {
   if (IsGuarded)
     items(GuardsKey, Plan.Ops.guards(), [&](const OpGuard &Guard) {
       Out.array(2);
-      Out.uint(numberOf(Guard.A));
-      Out.uint(numberOf(Guard.B));
+      Out.uint(getNumber(Guard.A));
+      Out.uint(getNumber(Guard.B));
     });
   if (!Plan.Units.empty())
     units();

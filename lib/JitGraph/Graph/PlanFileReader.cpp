@@ -60,7 +60,8 @@ private:
     Target = static_cast<Enum>(Value);
     return IsRead;
   }
-  bool text(std::string &Target, MsgpackValue::KindType Kind = MsgpackValue::Str) {
+  bool text(std::string &Target,
+            MsgpackValue::KindType Kind = MsgpackValue::Str) {
     MsgpackValue V;
     if (!In.read(V))
       return false;
@@ -90,7 +91,7 @@ private:
     return true;
   }
   template <typename T, typename Function>
-  bool listOf(std::vector<T> &List, Function Read) {
+  bool toList(std::vector<T> &List, Function Read) {
     return list([&] { return Read(List.emplace_back()); });
   }
 
@@ -101,13 +102,13 @@ private:
   /// Reads a size of the table; invalid for 0.
   bool dim(Dim &Size);
   bool dims(std::vector<Dim> &Sizes) {
-    return listOf(Sizes, [&](Dim &D) { return dim(D); });
+    return toList(Sizes, [&](Dim &D) { return dim(D); });
   }
   bool numbers(std::vector<uint32_t> &Values) {
-    return listOf(Values, [&](uint32_t &Value) { return uint32(Value); });
+    return toList(Values, [&](uint32_t &Value) { return uint32(Value); });
   }
   bool integers(std::vector<int64_t> &Values) {
-    return listOf(Values, [&](int64_t &Value) { return integer(Value); });
+    return toList(Values, [&](int64_t &Value) { return integer(Value); });
   }
   bool input();
   bool output();
@@ -154,7 +155,9 @@ bool PlanFileReader::keep(const Result<Dim> &Size) {
 bool PlanFileReader::sum(std::span<const uint64_t> Fields) {
   DimContext &Dims = Plan.Ops.dims();
   size_t Position = 0;
-  auto Next = [&] { return Position < Fields.size() ? Fields[Position++] : UINT64_MAX; };
+  auto Next = [&] {
+    return Position < Fields.size() ? Fields[Position++] : UINT64_MAX;
+  };
   auto Signed = [](uint64_t Bits) {
     return static_cast<int64_t>(Bits >> 1 ^ (Bits & 1 ? UINT64_MAX : 0));
   };
@@ -195,7 +198,7 @@ bool PlanFileReader::sum(std::span<const uint64_t> Fields) {
 bool PlanFileReader::dimension() {
   DimContext &Dims = Plan.Ops.dims();
   std::vector<uint64_t> Fields;
-  if (!listOf(Fields, [&](uint64_t &Word) { return uint(Word); }))
+  if (!toList(Fields, [&](uint64_t &Word) { return uint(Word); }))
     return false;
   if (Fields.size() < 2)
     return refuse("a size without operands");
@@ -203,8 +206,9 @@ bool PlanFileReader::dimension() {
   if (Op == PlanDim::Sum)
     return sum(std::span(Fields).subspan(1));
   if (Op == PlanDim::Variable)
-    return Fields[1] < Variables.size() ? keep(Variables[Fields[1]])
-                                       : refuse("a variable that is not there");
+    return Fields[1] < Variables.size()
+               ? keep(Variables[Fields[1]])
+               : refuse("a variable that is not there");
   for (size_t I = 1; I < Fields.size(); ++I)
     if (Fields[I] >= Table.size())
       return refuse("a size that is not there yet");
@@ -218,7 +222,7 @@ bool PlanFileReader::dimension() {
     Size = Op == PlanDim::FloorDiv ? Dims.floorDiv(*Size, Other)
            : Op == PlanDim::Mod    ? Dims.mod(*Size, Other)
            : Op == PlanDim::Min    ? Dims.min(*Size, Other)
-                                     : Dims.max(*Size, Other);
+                                   : Dims.max(*Size, Other);
   }
   return keep(Size);
 }
@@ -307,7 +311,7 @@ bool PlanFileReader::unit(GraphUnit &U) {
     return true;
   };
   return tuple(4) && text(U.Name) && text(U.Text, MsgpackValue::Bin) &&
-         listOf(U.Headers, Header) && list(Kernel);
+         toList(U.Headers, Header) && list(Kernel);
 }
 
 bool PlanFileReader::block() {
@@ -327,7 +331,7 @@ bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
     return IsGuarded ? list([&] { return guard(); })
                      : refuse("guards, which this version has not");
   if (Key == "units")
-    return listOf(Plan.Units, [&](GraphUnit &U) { return unit(U); });
+    return toList(Plan.Units, [&](GraphUnit &U) { return unit(U); });
   if (Key == "blocks")
     return list([&] { return block(); });
   IsKnown = false;
@@ -353,30 +357,30 @@ bool PlanFileReader::field(std::string_view Key) {
   if (Key == "interface_outputs")
     return list([&] { return output(); });
   if (Key == "weights")
-    return listOf(Plan.Weights, [&](OpConstant &C) { return weight(C); });
+    return toList(Plan.Weights, [&](OpConstant &C) { return weight(C); });
   if (Key == "buffers")
-    return listOf(Plan.Buffers, [&](GraphBuffer &B) { return buffer(B); });
+    return toList(Plan.Buffers, [&](GraphBuffer &B) { return buffer(B); });
   if (Key == "inputs")
     return numbers(Plan.Inputs);
   if (Key == "outputs")
     return numbers(Plan.Outputs);
   if (Key == "kernels")
-    return listOf(Plan.Kernels, [&](GraphKernel &K) {
+    return toList(Plan.Kernels, [&](GraphKernel &K) {
       return tuple(2) && text(K.Name) && text(K.Operations);
     });
   if (Key == "setup")
-    return listOf(Plan.Setup, [&](GraphNode &N) { return node(N); });
+    return toList(Plan.Setup, [&](GraphNode &N) { return node(N); });
   if (Key == "nodes")
-    return listOf(Plan.Nodes, [&](GraphNode &N) { return node(N); });
+    return toList(Plan.Nodes, [&](GraphNode &N) { return node(N); });
   if (Key == "source")
     return text(Plan.Source);
   if (Key == "pooled")
-    return listOf(Plan.Pooled, [&](PlanBuffer &B) {
+    return toList(Plan.Pooled, [&](PlanBuffer &B) {
       return tuple(5) && text(B.Name) && uint(B.Size) && uint32(B.First) &&
              uint32(B.Last) && numbers(B.MayReplace);
     });
   if (Key == "places")
-    return listOf(Plan.Memory.Places, [&](MemoryPlan::Place &P) {
+    return toList(Plan.Memory.Places, [&](MemoryPlan::Place &P) {
       return tuple(2) && uint(P.Offset) && uint32(P.Replaces);
     });
   if (Key == "peak")

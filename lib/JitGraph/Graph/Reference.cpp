@@ -191,7 +191,7 @@ public:
       : Graph(Graph), Variables(Variables), Inputs(Inputs), Values(Values) {}
 
   ReferenceTensor run(const OpNode &N) {
-    R = {N.Type, valuesOf(N.Shape), {}};
+    R = {N.Type, getValues(N.Shape), {}};
     R.Elements.resize(static_cast<size_t>(countOf(R.Shape)));
     if (isView(N.Kind))
       view(N);
@@ -211,7 +211,7 @@ public:
   }
 
 private:
-  Index valuesOf(std::span<const Dim> Dims) const {
+  Index getValues(std::span<const Dim> Dims) const {
     Index Shape;
     for (Dim D : Dims)
       Shape.push_back(valueOf(D, Variables));
@@ -241,7 +241,7 @@ private:
       R.Elements = operand(N, 0).Elements;
       return;
     }
-    Index Dims = valuesOf(N.Dims);
+    Index Dims = getValues(N.Dims);
     size_t Place = 0;
     forEach(R.Shape, [&](const Index &Position) {
       R.Elements[Place++] = viewed(N, Dims, Position);
@@ -295,7 +295,8 @@ private:
     for (size_t I = 0; I < 3; ++I)
       Columns[I] = &operand(N, std::min(I, N.Operands.size() - 1)).Elements;
     for (size_t I = 0; I < R.Elements.size(); ++I)
-      R.Elements[I] = computed(N.Kind, (*Columns[0])[I], (*Columns[1])[I], (*Columns[2])[I]);
+      R.Elements[I] = computed(N.Kind, (*Columns[0])[I], (*Columns[1])[I],
+                               (*Columns[2])[I]);
   }
 
   void reduce(const OpNode &N) {
@@ -336,11 +337,11 @@ private:
     for (uint32_t Operand : N.Operands)
       Operands.push_back(Values[Operand]);
     for (const OpCustom::Output &Output : C.Results) {
-      Results.push_back({Output.Type, valuesOf(Output.Shape), {}});
+      Results.push_back({Output.Type, getValues(Output.Shape), {}});
       Results.back().Elements.resize(
           static_cast<size_t>(countOf(Results.back().Shape)));
     }
-    Index Sizes = valuesOf(std::span(N.Dims).subspan(3));
+    Index Sizes = getValues(std::span(N.Dims).subspan(3));
     C.Reference(Operands, Sizes, Results);
     auto &Kept = Results[static_cast<size_t>(N.Numbers[1])].Elements;
     Kept.resize(R.Elements.size());

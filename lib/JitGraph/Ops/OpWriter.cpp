@@ -136,9 +136,9 @@ bool OpWriter::haveOneType(TensorRef A, TensorRef B) {
 
 bool OpWriter::hasRank(TensorRef X, size_t Rank, std::string_view Meaning) {
   return IsUsable &&
-         (rank(X) == Rank ||
-          refuse("shape " + textOf(shape(X)) + " is not " + std::string(Meaning),
-                 "reshape it"));
+         (rank(X) == Rank || refuse("shape " + textOf(shape(X)) + " is not " +
+                                        std::string(Meaning),
+                                    "reshape it"));
 }
 
 bool OpWriter::hasAxis(TensorRef X, int64_t &Axis) {

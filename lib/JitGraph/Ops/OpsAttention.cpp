@@ -82,7 +82,8 @@ struct Operands {
 } // namespace
 
 static bool check(OpWriter &W, const Operands &Inputs, int64_t Heads) {
-  if (!W.hasFloats(Inputs.Queries) || !W.haveOneType(Inputs.Queries, Inputs.Keys) ||
+  if (!W.hasFloats(Inputs.Queries) ||
+      !W.haveOneType(Inputs.Queries, Inputs.Keys) ||
       !W.haveOneType(Inputs.Keys, Inputs.Values))
     return false;
   for (TensorRef X : {Inputs.Queries, Inputs.Keys, Inputs.Values})
@@ -102,7 +103,7 @@ static bool check(OpWriter &W, const Operands &Inputs, int64_t Heads) {
 }
 
 /// Reshapes [b, t, d] to [b, heads, t, d / heads].
-static TensorRef headsOf(OpWriter &W, TensorRef X, int64_t Heads) {
+static TensorRef makeHeads(OpWriter &W, TensorRef X, int64_t Heads) {
   Extents Shape = W.shape(X);
   X = any::reshape(X, {Shape[0], Shape[1], Heads, -1}, W.where());
   return W.permuted(X, {0, 2, 1, 3});
@@ -121,8 +122,8 @@ TensorRef any::attention(TensorRef Queries, TensorRef Keys, TensorRef Values,
   Dim Batch = Shape[0], Times = W.shape(Keys)[1];
   double Scale = 1 / std::sqrt(static_cast<double>(Shape[2].lo() / Heads));
   TensorRef Scores =
-      matmul(headsOf(W, Queries, Heads),
-             transpose(headsOf(W, Keys, Heads), -2, -1, Where), Where);
+      matmul(makeHeads(W, Queries, Heads),
+             transpose(makeHeads(W, Keys, Heads), -2, -1, Where), Where);
   Scores = binary(OpKind::Mul, widened(Scores, Where), Scale, Where);
   if (Bias.graph())
     Scores = binary(OpKind::Add, Scores, widened(Bias, Where), Where);
@@ -132,6 +133,6 @@ TensorRef any::attention(TensorRef Queries, TensorRef Keys, TensorRef Values,
     Scores = where(IsWithin, Scores, NoScore, Where);
   }
   TensorRef Weights = cast(softmax(Scores, -1, Where), Values.type(), Where);
-  TensorRef R = matmul(Weights, headsOf(W, Values, Heads), Where);
+  TensorRef R = matmul(Weights, makeHeads(W, Values, Heads), Where);
   return reshape(W.permuted(R, {0, 2, 1, 3}), Shape, Where);
 }

@@ -114,8 +114,8 @@ private:
       return false;
     Extents WeightShape = W.shape(Weights);
     Extents InputShape = W.shape(X);
-    std::string Both =
-        "shapes " + textOf(InputShape) + " and " + textOf(WeightShape) + " (weights)";
+    std::string Both = "shapes " + textOf(InputShape) + " and " +
+                       textOf(WeightShape) + " (weights)";
     for (Dim D : WeightShape)
       if (!D.isConstant() || D.lo() < 1)
         return W.refuse(Both + ": weights are of no fixed size",

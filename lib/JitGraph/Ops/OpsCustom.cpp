@@ -31,16 +31,16 @@ using namespace kpack::jit;
 static constexpr uint64_t MostThreads = 1024;
 static constexpr int64_t MostBlocks = INT32_MAX;
 
-static std::string literalOf(bool Value) { return Value ? "true" : "false"; }
-static std::string literalOf(int64_t Value) {
+static std::string toLiteral(bool Value) { return Value ? "true" : "false"; }
+static std::string toLiteral(int64_t Value) {
   // The minimum has no literal.
   return Value < 0 ? "-" + std::to_string(-(Value + 1)) + "ll - 1"
                    : std::to_string(Value) + "ll";
 }
-static std::string literalOf(uint64_t Value) {
+static std::string toLiteral(uint64_t Value) {
   return std::to_string(Value) + "ull";
 }
-static std::string literalOf(double Value, bool IsFloat) {
+static std::string toLiteral(double Value, bool IsFloat) {
   char Text[80];
   if (std::isfinite(Value))
     std::snprintf(Text, sizeof(Text), "%a%s", Value, IsFloat ? "f" : "");
@@ -54,9 +54,9 @@ static std::string literalOf(double Value, bool IsFloat) {
                   std::bit_cast<uint64_t>(Value));
   return Text;
 }
-static std::string literalOf(double Value) { return literalOf(Value, false); }
-static std::string literalOf(float Value) {
-  return literalOf(static_cast<double>(Value), true);
+static std::string toLiteral(double Value) { return toLiteral(Value, false); }
+static std::string toLiteral(float Value) {
+  return toLiteral(static_cast<double>(Value), true);
 }
 
 namespace {
@@ -89,11 +89,11 @@ public:
         continue;
       }
       Tensors.push_back(W.node({.Kind = OpKind::Custom,
-                             .Type = Results[I].Type,
-                             .Shape = C.Results[I].Shape,
-                             .Operands = Operands,
-                             .Dims = Dims,
-                             .Numbers = {Which, static_cast<int64_t>(I)}}));
+                                .Type = Results[I].Type,
+                                .Shape = C.Results[I].Shape,
+                                .Operands = Operands,
+                                .Dims = Dims,
+                                .Numbers = {Which, static_cast<int64_t>(I)}}));
     }
     return Tensors;
   }
@@ -159,7 +159,7 @@ private:
   void add(const KernelNumber &Constant) {
     C.Arguments.push_back(
         {Argument::Kind::Number, 0,
-         std::visit([](auto Value) { return literalOf(Value); }, Constant)});
+         std::visit([](auto Value) { return toLiteral(Value); }, Constant)});
   }
 
   std::string Name; ///< of the operation

@@ -194,30 +194,30 @@ static std::optional<TensorRef> operand(std::string_view Name, TensorRef X,
   return W.hasFloats(X) ? std::optional(widened(X, Where)) : std::nullopt;
 }
 
-static TensorRef noneOf(TensorRef X) {
+static TensorRef makeNone(TensorRef X) {
   return TensorRef(X.graph(), TensorRef::None, X.type());
 }
 
 TensorRef any::sigmoid(TensorRef X, OpLocation Where) {
   std::optional<TensorRef> Wide = operand("sigmoid", X, Where);
   return Wide ? cast(Formula{Where}.sigmoid(*Wide), X.type(), Where)
-              : noneOf(X);
+              : makeNone(X);
 }
 
 TensorRef any::tanh(TensorRef X, OpLocation Where) {
   std::optional<TensorRef> Wide = operand("tanh", X, Where);
-  return Wide ? cast(Formula{Where}.tanh(*Wide), X.type(), Where) : noneOf(X);
+  return Wide ? cast(Formula{Where}.tanh(*Wide), X.type(), Where) : makeNone(X);
 }
 
 TensorRef any::relu(TensorRef X, OpLocation Where) {
   OpWriter W("relu", Where, {X});
-  return W.hasNumbers(X) ? binary(OpKind::Max, X, 0.0, Where) : noneOf(X);
+  return W.hasNumbers(X) ? binary(OpKind::Max, X, 0.0, Where) : makeNone(X);
 }
 
 TensorRef any::silu(TensorRef X, OpLocation Where) {
   std::optional<TensorRef> Wide = operand("silu", X, Where);
   if (!Wide)
-    return noneOf(X);
+    return makeNone(X);
   Formula F{Where};
   return cast(F.mul(*Wide, F.sigmoid(*Wide)), X.type(), Where);
 }
@@ -225,7 +225,7 @@ TensorRef any::silu(TensorRef X, OpLocation Where) {
 TensorRef any::gelu(TensorRef X, OpLocation Where) {
   std::optional<TensorRef> Wide = operand("gelu", X, Where);
   if (!Wide)
-    return noneOf(X);
+    return makeNone(X);
   // (1 + tanh(u)) / 2 is sigmoid(2u).
   Formula F{Where};
   TensorRef Square = F.mul(*Wide, *Wide);

@@ -62,7 +62,7 @@ TensorRef any::max_of(TensorRef X, int64_t Axis, bool KeepAxis,
 }
 
 /// Returns the mean of float values; keeps the axis.
-static TensorRef meanOf(OpWriter &W, TensorRef X, int64_t Axis) {
+static TensorRef computeMean(OpWriter &W, TensorRef X, int64_t Axis) {
   Dim Count = W.shape(X)[static_cast<size_t>(Axis)];
   TensorRef Sum = any::sum(X, Axis, true, W.where());
   return any::binary(OpKind::Div, Sum,
@@ -75,7 +75,7 @@ TensorRef any::mean(TensorRef X, int64_t Axis, bool KeepAxis,
   OpWriter W("mean", Where, {X});
   if (!W.hasFloats(X) || !W.hasAxis(X, Axis) || !isNeverEmpty(W, X, Axis))
     return W.none(X.type());
-  TensorRef Mean = meanOf(W, widened(X, Where), Axis);
+  TensorRef Mean = computeMean(W, widened(X, Where), Axis);
   Mean = cast(Mean, X.type(), Where);
   return KeepAxis ? Mean : W.withoutAxis(Mean, Axis);
 }
@@ -136,8 +136,8 @@ TensorRef any::log_softmax(TensorRef X, int64_t Axis, OpLocation Where) {
 }
 
 /// Checks that gamma and beta have the last axis' extent.
-static bool isRowOf(OpWriter &W, TensorRef Row, TensorRef X,
-                    std::string_view Role) {
+static bool isRow(OpWriter &W, TensorRef Row, TensorRef X,
+                  std::string_view Role) {
   if (!W)
     return false;
   return W.areEqual(W.shape(Row), {W.shape(X).back()}) ||
@@ -155,15 +155,15 @@ TensorRef any::layer_norm(TensorRef X, TensorRef Gamma, TensorRef Beta,
     W.refuse("epsilon is not above 0",
              "give a small number; rows are those of the last axis");
   if (!W.hasFloats(X) || !W.hasAxis(X, Axis) || !isNeverEmpty(W, X, Axis) ||
-      (Gamma.graph() && !isRowOf(W, Gamma, X, "gamma")) ||
-      (Beta.graph() && !isRowOf(W, Beta, X, "beta")))
+      (Gamma.graph() && !isRow(W, Gamma, X, "gamma")) ||
+      (Beta.graph() && !isRow(W, Beta, X, "beta")))
     return W.none(X.type());
   TensorRef Wide = widened(X, Where);
   TensorRef Difference =
-      binary(OpKind::Sub, Wide, meanOf(W, Wide, Axis), Where);
+      binary(OpKind::Sub, Wide, computeMean(W, Wide, Axis), Where);
   TensorRef Square = binary(OpKind::Mul, Difference, Difference, Where);
   TensorRef Variance =
-      binary(OpKind::Add, meanOf(W, Square, Axis), Epsilon, Where);
+      binary(OpKind::Add, computeMean(W, Square, Axis), Epsilon, Where);
   TensorRef R = binary(OpKind::Mul, Difference,
                        unary(OpKind::Rsqrt, Variance, Where), Where);
   if (Gamma.graph())

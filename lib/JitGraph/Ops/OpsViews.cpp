@@ -193,7 +193,8 @@ TensorRef any::cat(std::span<const TensorRef> Parts, int64_t Axis,
     Extents Shape = W.shape(Part);
     if (N.Operands.empty())
       N.Shape = Shape;
-    else if (W.haveOneType(Parts[0], Part) && fitInARow(W, N.Shape, Shape, Index))
+    else if (W.haveOneType(Parts[0], Part) &&
+             fitInARow(W, N.Shape, Shape, Index))
       N.Shape[Index] = N.Shape[Index] + Shape[Index];
     N.Operands.push_back(Part.id());
   }

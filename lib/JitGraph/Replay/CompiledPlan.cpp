@@ -39,7 +39,7 @@ Status CompiledPlan::uploadWeights() {
   return derive(Weights);
 }
 
-std::optional<uint32_t> CompiledPlan::weightOf(const GraphBuffer &B) const {
+std::optional<uint32_t> CompiledPlan::getWeight(const GraphBuffer &B) const {
   if (B.Role == BufferRole::Weight)
     return B.Which;
   if (B.Role == BufferRole::Derived)
@@ -69,7 +69,7 @@ Status CompiledPlan::derive(
   for (const GraphNode &N : Plan.Setup) {
     std::vector<void *> Slots;
     for (uint32_t Buffer : N.Buffers)
-      Slots.push_back(Weights[*weightOf(Plan.Buffers[Buffer])]->data());
+      Slots.push_back(Weights[*getWeight(Plan.Buffers[Buffer])]->data());
     std::vector<int64_t> Sizes = ValuesOf(N.Sizes), Shape;
     Shape = Plan.Target == GraphTarget::Cpu ? ValuesOf({&N.Rows, 1})
                                             : ValuesOf(N.Grid);
@@ -159,7 +159,7 @@ void CompiledPlan::placeNodes() {
 
 /// Returns the values of all variables. Fails with BadBounds.
 static Result<std::vector<int64_t>>
-valuesOf(const SizeBucket &Asked, std::span<const DimVariable> Variables) {
+getValues(const SizeBucket &Asked, std::span<const DimVariable> Variables) {
   std::vector<int64_t> Values;
   for (const DimVariable &V : Variables)
     Values.push_back(V.Range.Hi);
@@ -188,7 +188,7 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
   std::vector<std::pair<Bucket, NodeGrids>> All;
   for (const SizeBucket &One : Asked) {
     Result<std::vector<int64_t>> Values =
-        valuesOf(One, Plan.Ops.dims().variables());
+        getValues(One, Plan.Ops.dims().variables());
     if (!Values)
       return Values.status();
     auto &[Upper, Grids] = All.emplace_back();
@@ -228,8 +228,9 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &Config,
   Compiled->Notes = std::move(Notes);
   Compiled->ChecksBuffers = Config.check_buffers;
   Result<std::shared_ptr<ReplayBackend>> Backend =
-      Compiled->Plan.Target == GraphTarget::Cpu ? makeCpuBackend(Compiled->Plan, Config)
-                                            : makeGpuBackend(Compiled->Plan, Config);
+      Compiled->Plan.Target == GraphTarget::Cpu
+          ? makeCpuBackend(Compiled->Plan, Config)
+          : makeGpuBackend(Compiled->Plan, Config);
   if (!Backend)
     return Backend.status();
   Compiled->Backend = std::move(*Backend);

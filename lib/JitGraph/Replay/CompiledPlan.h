@@ -47,7 +47,7 @@ public:
   uint64_t offsetOf(uint32_t B) const { return Offsets[B]; }
 
   /// Returns the index in all weights; derived ones come last.
-  std::optional<uint32_t> weightOf(const GraphBuffer &B) const;
+  std::optional<uint32_t> getWeight(const GraphBuffer &B) const;
 
   /// Computes the derived weights from the first of \p Weights, in new memory.
   /// Fails with OutOfMemory, and the errors of kernels.

@@ -67,7 +67,7 @@ void GpuFlights::finish(uint64_t Call, EventPart Part, int Code) {
   }
 }
 
-int GpuFlights::failureOf(uint64_t Call) const {
+int GpuFlights::getFailure(uint64_t Call) const {
   uint64_t Failed = Slots[Call % Most].Failed.load();
   return Failed >> 16 == Call ? static_cast<int>(Failed & UINT16_MAX) : 0;
 }
@@ -77,7 +77,7 @@ bool GpuFlights::isDone(uint64_t Call, EventPart Part) {
     return true;
   OnDevice Current = Place.enter();
   bool Done = false;
-  int Code = Place.Gpu->isDone(eventOf(Call, Part), Done);
+  int Code = Place.Gpu->isDone(getEvent(Call, Part), Done);
   if (Code == 0 && !Done)
     return false;
   finish(Call, Part, Code);
@@ -89,7 +89,7 @@ Status GpuFlights::wait(uint64_t Call, EventPart Part) {
     OnDevice Current = Place.enter();
     if (Current.failure() != 0)
       return Place.check(Current);
-    finish(Call, Part, Place.Gpu->EventSynchronize(eventOf(Call, Part)));
+    finish(Call, Part, Place.Gpu->EventSynchronize(getEvent(Call, Part)));
   }
-  return Place.check(failureOf(Call), "event");
+  return Place.check(getFailure(Call), "event");
 }

@@ -66,12 +66,12 @@ private:
   };
 
   Status record(void *&Event, void *Stream);
-  void *eventOf(uint64_t Call, EventPart Part) const {
+  void *getEvent(uint64_t Call, EventPart Part) const {
     const Slot &S = Slots[Call % Most];
     return Part == EventPart::Inputs && ReadsEarly ? S.Inputs : S.All;
   }
   void finish(uint64_t Call, EventPart Part, int Code);
-  int failureOf(uint64_t Call) const;
+  int getFailure(uint64_t Call) const;
 
   const GpuPlace Place;
   const bool ReadsEarly;

@@ -91,7 +91,7 @@ void GpuQueue::fill(GpuCall &Call) {
     std::memcpy(Call.Block.data() + Pointers, Call.Node.Sizes, Count * 8);
 }
 
-static std::array<uint32_t, 3> blockOf(const GraphNode &Node) {
+static std::array<uint32_t, 3> getBlock(const GraphNode &Node) {
   return {Node.Block, Node.BlockY, Node.BlockZ};
 }
 
@@ -106,7 +106,7 @@ Status GpuQueue::launch(GpuCall &Call, void *On) {
   fill(Call);
   GpuLaunch Launch{Call.Function,
                    Grid,
-                   blockOf(*Call.Node.Node),
+                   getBlock(*Call.Node.Node),
                    /*DynamicShared=*/0,
                    On,
                    Call.Block.data(),
@@ -130,7 +130,8 @@ GpuGraphQueue::~GpuGraphQueue() {
   }
 }
 
-Status GpuGraphQueue::make(GpuSizes Staging, std::span<const NodeGrids> Buckets) {
+Status GpuGraphQueue::make(GpuSizes Staging,
+                           std::span<const NodeGrids> Buckets) {
   Sizes = std::move(Staging);
   Instances.resize(Buckets.size() + 1);
   for (size_t I = 0; I < Buckets.size(); ++I)
@@ -151,7 +152,8 @@ Status GpuGraphQueue::make(GpuSizes Staging, std::span<const NodeGrids> Buckets)
 /// A graph has no empty grids.
 Status GpuGraphQueue::make(Instance &Staging) {
   const GpuRuntime &Gpu = *Place.Gpu;
-  if (Status S = Place.check(Gpu.GraphCreate(&Staging.Graph, 0), "graph"); !S.ok())
+  if (Status S = Place.check(Gpu.GraphCreate(&Staging.Graph, 0), "graph");
+      !S.ok())
     return S;
   Staging.Nodes.resize(Calls.size());
   for (size_t I = 0; I < Calls.size(); ++I) {
@@ -160,10 +162,11 @@ Status GpuGraphQueue::make(Instance &Staging) {
     for (size_t J = 0; J < 3; ++J)
       Node.Grid[J] =
           static_cast<uint32_t>(std::max<int64_t>(Staging.Grids[I][J], 1));
-    Node.Block = blockOf(*Calls[I].Node.Node);
+    Node.Block = getBlock(*Calls[I].Node.Node);
     Node.Arguments = Calls[I].Block;
     const GpuNode *Before = I ? &Staging.Nodes[I - 1] : nullptr;
-    if (Status S = Place.check(Gpu.addNode(Staging.Graph, Before, Node), "graph");
+    if (Status S =
+            Place.check(Gpu.addNode(Staging.Graph, Before, Node), "graph");
         !S.ok())
       return S;
   }

@@ -24,8 +24,8 @@ static bool isOfMacros(const std::string &Flag) {
   return Flag.compare(0, 2, "-D") == 0 || Flag.compare(0, 2, "-U") == 0;
 }
 
-static std::vector<std::string> flagsOf(const PrepareConfig &Config, MathMode Math,
-                                        bool IsOwn) {
+static std::vector<std::string> flagsOf(const PrepareConfig &Config,
+                                        MathMode Math, bool IsOwn) {
   // Products and sums are fused in all modes, so that a kernel gives the same
   // numbers wherever the compiler puts it.
   std::vector<std::string> Flags = {"-O3", "-fno-math-errno",
@@ -43,7 +43,7 @@ static std::vector<std::string> flagsOf(const PrepareConfig &Config, MathMode Ma
 }
 
 /// Returns the kernels of one text; \p Unit 0 is the plan's own.
-static std::vector<size_t> kernelsOf(const GraphPlan &Plan, size_t Unit) {
+static std::vector<size_t> getKernels(const GraphPlan &Plan, size_t Unit) {
   std::vector<size_t> Found;
   for (size_t K = 0; K < Plan.Kernels.size(); ++K)
     if (Plan.Kernels[K].Unit == Unit)
@@ -53,7 +53,8 @@ static std::vector<size_t> kernelsOf(const GraphPlan &Plan, size_t Unit) {
 
 static Result<kpack_jit_program *>
 compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
-            const PrepareConfig &Config, const char *Type, CompiledKernel &Kernel) {
+            const PrepareConfig &Config, const char *Type,
+            CompiledKernel &Kernel) {
   kpack_jit_cache *Cache = Config.cache;
   if (!Cache)
     if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
@@ -99,8 +100,8 @@ compileUnit(const GraphPlan &Plan, size_t Unit, std::span<const size_t> Kernels,
   if (kpack_jit_program_get_info(Program, &Info) == 0)
     Kernel.Key = Info.key;
   Kernel.Origin = IsThere             ? KernelOrigin::Memory
-                : Info.was_compiled ? KernelOrigin::Compiled
-                                    : KernelOrigin::File;
+                  : Info.was_compiled ? KernelOrigin::Compiled
+                                      : KernelOrigin::File;
   return Program;
 }
 
@@ -130,7 +131,7 @@ Result<KernelPrograms> KernelPrograms::compile(const GraphPlan &Plan,
   Compiled.Places.resize(Plan.Kernels.size());
   Compiled.Kernels.resize(Plan.Kernels.size());
   for (size_t Unit = 0; Unit <= Plan.Units.size(); ++Unit) {
-    std::vector<size_t> Kernels = kernelsOf(Plan, Unit);
+    std::vector<size_t> Kernels = getKernels(Plan, Unit);
     if (Kernels.empty())
       continue;
     CompiledKernel Found;

@@ -78,7 +78,7 @@ Status Replay::allocate() {
   Slots.resize(Shared->Slots);
   for (uint32_t I = 0; I < Plan.Buffers.size(); ++I) {
     const GraphBuffer &B = Plan.Buffers[I];
-    std::optional<uint32_t> Weight = Shared->weightOf(B);
+    std::optional<uint32_t> Weight = Shared->getWeight(B);
     const ReplayMemory &In =
         Weight ? *Weights[*Weight]
                : *(B.Role == BufferRole::Pooled ? Pool : Arena);
@@ -264,7 +264,8 @@ Status Replay::fillGaps() {
   for (uint64_t Offset : Shared->Gaps)
     if (Status S = Arena->write(Offset, Gap); !S.ok())
       return S;
-  for (uint64_t Offset : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+  for (uint64_t Offset :
+       {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
     if (Status S = Pool->write(Offset, Gap); !S.ok())
       return S;
   return Status::success();
@@ -285,7 +286,8 @@ Status Replay::checkGaps() const {
                                "the kernels that plan().source() shows",
                         StatusCode::IoError);
   };
-  for (uint64_t Offset : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+  for (uint64_t Offset :
+       {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
     if (IsHurt(*Pool, Offset))
       return Refuse("the pool of intermediate results");
   for (uint64_t Offset : Shared->Gaps) {
@@ -352,7 +354,7 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
     return S;
   Weights = std::move(Others);
   for (uint32_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
-    if (auto Weight = Shared->weightOf(Shared->Plan.Buffers[I]))
+    if (auto Weight = Shared->getWeight(Shared->Plan.Buffers[I]))
       point(I, Own[I] = Weights[*Weight]->data());
   return Status::success();
 }

@@ -103,12 +103,12 @@ public:
 
 /// Compiles the source of \p Plan, or finds it in the cache, and loads it.
 /// Fails with the errors of compiles.
-Result<std::shared_ptr<ReplayBackend>> makeCpuBackend(const GraphPlan &Plan,
-                                                      const PrepareConfig &Config);
+Result<std::shared_ptr<ReplayBackend>>
+makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &Config);
 /// The same for the device How.device, which executes \p Plan. Also fails with
 /// Device if there is none.
-Result<std::shared_ptr<ReplayBackend>> makeGpuBackend(const GraphPlan &Plan,
-                                                      const PrepareConfig &Config);
+Result<std::shared_ptr<ReplayBackend>>
+makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &Config);
 
 } // namespace kpack::jit
 

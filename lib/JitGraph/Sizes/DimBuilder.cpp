@@ -44,7 +44,8 @@ size_t DimBuilder::KeyHash::operator()(const Key &NodeKey) const {
 }
 
 size_t DimBuilder::StepHash::operator()(const Step &Wanted) const {
-  return mixed(mixed(Wanted.A->Id, Wanted.B->Id), static_cast<size_t>(Wanted.Factor));
+  return mixed(mixed(Wanted.A->Id, Wanted.B->Id),
+               static_cast<size_t>(Wanted.Factor));
 }
 
 /// Returns the node that \p NodeKey describes, or null.
@@ -62,8 +63,8 @@ const DimNode *DimBuilder::keep(Key NodeKey, DimNode Node) {
   return Kept.get();
 }
 
-const DimNode *DimBuilder::atom(Kind AtomKind, DimRange Range, DimProduct Operands,
-                                unsigned Variable) {
+const DimNode *DimBuilder::atom(Kind AtomKind, DimRange Range,
+                                DimProduct Operands, unsigned Variable) {
   Key NodeKey = {static_cast<int64_t>(AtomKind), Variable};
   for (const DimNode *Operand : Operands)
     NodeKey.push_back(Operand->Id);
@@ -93,7 +94,7 @@ DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
   }
   if (const DimNode *Known = find(NodeKey))
     return Known;
-  Result<DimRange> Range = rangeOf(Sum);
+  Result<DimRange> Range = getRange(Sum);
   if (!Range)
     return Range.status();
   if (!Sum.Terms.empty() && Range->Lo == Range->Hi)
@@ -129,7 +130,7 @@ DimBuilder::NodeResult DimBuilder::add(const DimNode *A, const DimNode *B,
   Step Now{A, B, Factor};
   if (auto Found = Steps.find(Now); Found != Steps.end() && Factor != 0)
     return Found->second;
-  Result<DimSum> Sum = addScaled(sumOf(A), sumOf(B), Factor);
+  Result<DimSum> Sum = addScaled(computeSum(A), computeSum(B), Factor);
   NodeResult Result = Sum ? node(*Sum) : Sum.status();
   if (Result && Factor != 0)
     Steps.emplace(Now, *Result);
@@ -144,7 +145,7 @@ DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
   Step Now{A->Id < B->Id ? A : B, A->Id < B->Id ? B : A, 0};
   if (auto Found = Steps.find(Now); Found != Steps.end())
     return Found->second;
-  Result<DimSum> Product = multiply(sumOf(A), sumOf(B));
+  Result<DimSum> Product = multiply(computeSum(A), computeSum(B));
   NodeResult Result = Product ? node(*Product) : Product.status();
   if (Result)
     Steps.emplace(Now, *Result);
@@ -167,7 +168,7 @@ DimBuilder::NodeResult DimBuilder::floorDiv(const DimNode *A,
     return S;
   if (A == B)
     return constant(1);
-  DimDivision D = divide(sumOf(A), sumOf(B));
+  DimDivision D = divide(computeSum(A), computeSum(B));
   NodeResult Visible = node(D.Quotient);
   if (!Visible)
     return Visible;
@@ -218,7 +219,7 @@ DimBuilder::NodeResult DimBuilder::mod(const DimNode *A, const DimNode *B) {
     return S;
   if (A == B)
     return constant(0);
-  return remainder(divide(sumOf(A), sumOf(B)).Rest, B);
+  return remainder(divide(computeSum(A), computeSum(B)).Rest, B);
 }
 
 DimBuilder::NodeResult DimBuilder::remainder(const DimSum &A,

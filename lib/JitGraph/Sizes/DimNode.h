@@ -65,7 +65,7 @@ inline bool ProductOrder::operator()(const DimProduct &A,
 }
 
 /// Returns the terms of any valid node.
-inline DimSum sumOf(const DimNode *Node) {
+inline DimSum computeSum(const DimNode *Node) {
   if (!Node->isAtom())
     return Node->Sum;
   DimSum Sum;

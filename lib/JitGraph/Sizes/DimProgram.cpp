@@ -47,7 +47,9 @@ public:
   }
 
 private:
-  void emit(Op Operation, int64_t Value = 0) { Code.push_back({Operation, Value}); }
+  void emit(Op Operation, int64_t Value = 0) {
+    Code.push_back({Operation, Value});
+  }
   void prepare(const DimNode *Node);
   void compute(const DimNode *Atom, size_t Place);
   void divide(DimNode::Kind Kind, int64_t Divisor);

@@ -36,7 +36,7 @@ bool DimBuilder::isAtLeast(const DimNode &E, int64_t Bound, unsigned Steps) {
     return true;
   if (E.Range.Hi < Bound || Steps == 0)
     return false;
-  DimSum Sum = sumOf(&E);
+  DimSum Sum = computeSum(&E);
   for (const auto &[Product, Factor] : Sum.Terms) {
     if (Product.size() != 1)
       continue;
@@ -53,7 +53,7 @@ bool DimBuilder::isAtLeastWith(const DimNode &Atom, int64_t Factor,
                                const DimSum &Rest, int64_t Bound,
                                unsigned Steps) {
   auto Instead = [&](const DimNode *Operand) {
-    Result<DimSum> Sum = addScaled(Rest, sumOf(Operand), Factor);
+    Result<DimSum> Sum = addScaled(Rest, computeSum(Operand), Factor);
     NodeResult New = Sum ? node(*Sum) : Sum.status();
     return New && isAtLeast(**New, Bound, Steps);
   };
@@ -91,9 +91,9 @@ bool DimBuilder::isAtLeastScaled(const DimNode &Quotient, int64_t Factor,
     return false;
   Result<DimSum> Scaled = addScaled({}, Rest, N);
   if (Scaled)
-    Scaled = addScaled(*Scaled, sumOf(Quotient.Operands[0]), Factor);
+    Scaled = addScaled(*Scaled, computeSum(Quotient.Operands[0]), Factor);
   if (Scaled)
-    Scaled = addScaled(*Scaled, sumOf(constant(*Lost)), -1);
+    Scaled = addScaled(*Scaled, computeSum(constant(*Lost)), -1);
   NodeResult New = Scaled ? node(*Scaled) : Scaled.status();
   return New && isAtLeast(**New, *Below + 1, Steps);
 }

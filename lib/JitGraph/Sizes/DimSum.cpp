@@ -146,7 +146,7 @@ public:
   }
 
   /// Returns the range term by term, in the order of evaluation.
-  std::optional<DimRange> rangeOf(const DimSum &Sum) const;
+  std::optional<DimRange> getRange(const DimSum &Sum) const;
 
   /// Fixes atoms where \p Sum is least, or greatest.
   void nail(const DimSum &Sum, bool Least);
@@ -164,7 +164,7 @@ private:
 
 } // namespace
 
-std::optional<DimRange> Box::rangeOf(const DimSum &Sum) const {
+std::optional<DimRange> Box::getRange(const DimSum &Sum) const {
   std::optional<DimRange> All = DimRange{0, 0};
   for (const auto &[Product, Factor] : Sum.Terms) {
     std::optional<DimRange> Term = DimRange{Factor, Factor};
@@ -193,7 +193,7 @@ std::optional<DimRange> Box::slope(const DimSum &Sum,
     if (!Times || !addTerm(Derivative, Less, *Times))
       return std::nullopt;
   }
-  return rangeOf(Derivative);
+  return getRange(Derivative);
 }
 
 void Box::nail(const DimSum &Sum, bool Least) {
@@ -212,16 +212,16 @@ void Box::nail(const DimSum &Sum, bool Least) {
   }
 }
 
-Result<DimRange> kpack::jit::rangeOf(const DimSum &Sum) {
+Result<DimRange> kpack::jit::getRange(const DimSum &Sum) {
   Box Whole(Sum);
-  if (!Whole.rangeOf(Sum))
+  if (!Whole.getRange(Sum))
     return tooLarge();
   Box Low = Whole;
   Box High = Whole;
   Low.nail(Sum, true);
   High.nail(Sum, false);
   // These are parts of a range that fits.
-  return DimRange{Low.rangeOf(Sum)->Lo, High.rangeOf(Sum)->Hi};
+  return DimRange{Low.getRange(Sum)->Lo, High.getRange(Sum)->Hi};
 }
 
 /// Returns \p Product without the atoms of \p Divisor, if it has them all.

@@ -29,7 +29,7 @@ Result<DimSum> multiply(const DimSum &A, const DimSum &B);
 /// Returns the range of \p Sum. Fails if its value, or an intermediate result,
 /// may not fit: factor times atoms from left to right, terms in order, the
 /// constant last, as in DimProgram and toSource().
-Result<DimRange> rangeOf(const DimSum &Sum);
+Result<DimRange> getRange(const DimSum &Sum);
 
 /// Dividend = Quotient * Divisor + Rest, with as much in Quotient as is
 /// visible: terms that are multiples of the divisor, and the multiple in other
@@ -40,8 +40,8 @@ struct DimDivision {
 };
 DimDivision divide(const DimSum &Dividend, const DimSum &Divisor);
 
-/// Returns the greatest common divisor of all factors and \p Divisor, which is 1
-/// or more.
+/// Returns the greatest common divisor of all factors and \p Divisor, which is
+/// 1 or more.
 int64_t commonDivisor(const DimSum &Sum, int64_t Divisor);
 
 /// Divides all factors by \p Divisor, a divisor of them, and the constant,

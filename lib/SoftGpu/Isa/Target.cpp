@@ -48,7 +48,7 @@ static constexpr Processor Processors[] = {
     {"gfx11-generic", Family::Gfx11},   {"gfx1200", Family::Gfx12},
     {"gfx1201", Family::Gfx12},         {"gfx12-generic", Family::Gfx12}};
 
-static std::optional<Family> familyOf(StringRef Name) {
+static std::optional<Family> parseFamily(StringRef Name) {
   const Processor *Found = llvm::find_if(
       Processors, [&](const Processor &P) { return P.Name == Name; });
   if (Found == std::end(Processors))
@@ -59,7 +59,7 @@ static std::optional<Family> familyOf(StringRef Name) {
 Expected<Target> Target::get(StringRef Processor) {
   // "gfx90a:sramecc+:xnack-": features do not change the meaning of code.
   StringRef Name = Processor.split(':').first;
-  std::optional<Family> Isa = familyOf(Name);
+  std::optional<Family> Isa = parseFamily(Name);
   // Much of its code would run like gfx942's, up to the first instruction that
   // gfx942 does not have.
   if (Name == "gfx950")

@@ -25,7 +25,7 @@ using namespace kpack;
 using namespace kpack::softgpu;
 
 int BufferTable::lend(uint64_t Handle, Loan &L) {
-  int Fd = descriptorOf(Handle);
+  int Fd = getDescriptor(Handle);
   struct stat Status;
   if (Fd < 0)
     return Fd;

@@ -280,7 +280,7 @@ uint64_t BufferTable::bytesFree(const Gpu &Owner) const {
 
 /// Returns the descriptor that the buffer owns, or a negated errno if it has
 /// none.
-int BufferTable::descriptorOf(uint64_t Handle) {
+int BufferTable::getDescriptor(uint64_t Handle) {
   Hold Guard(*this);
   Buffer *B = find(Handle);
   if (!B || !B->Memory)

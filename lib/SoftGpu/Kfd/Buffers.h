@@ -137,7 +137,7 @@ private:
   /// program may call munmap() meanwhile.
   class Hold;
 
-  int descriptorOf(uint64_t Handle);
+  int getDescriptor(uint64_t Handle);
 
   // The caller holds Lock:
   Buffer *find(uint64_t Handle);

@@ -124,7 +124,7 @@ bool EventTable::memoryFault(const kfd_hsa_memory_exception_data &Fault) {
 
 /// Returns the field with the event's age that the caller knows, or null if it
 /// gave none.
-static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
+static uint64_t *getAge(uint32_t Type, kfd_event_data &Data) {
   auto &Signal = reinterpret_cast<kfd::SignalEventData &>(Data);
   return Type == KFD_IOC_EVENT_SIGNAL && Signal.LastEventAge
              ? &Signal.LastEventAge
@@ -134,7 +134,7 @@ static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
 /// Takes the event's age from the caller, or from the last answer to this
 /// thread.
 EventTable::Watch EventTable::watch(EventRef E, kfd_event_data &Data) {
-  const uint64_t *Known = ageOf(E->Type, Data);
+  const uint64_t *Known = getAge(E->Type, Data);
   if (!Known)
     return {E, E->Age, &Data};
   bool Forgot = *Known == FirstAge && E->ToldAge != FirstAge &&
@@ -152,7 +152,7 @@ void EventTable::tellAgain(llvm::MutableArrayRef<Watch> Watches) {
 /// Delivers the event to this thread.
 void EventTable::take(Watch &W) {
   W.Met = true;
-  if (uint64_t *Age = ageOf(W.E->Type, *W.Data)) {
+  if (uint64_t *Age = getAge(W.E->Type, *W.Data)) {
     *Age = W.E->ToldAge = W.E->Age;
     W.E->Told = std::this_thread::get_id();
   }

@@ -25,7 +25,7 @@
 using namespace kpack::softgpu;
 
 /// Returns null if no GPU has that render node.
-static Gpu *gpuOf(Driver &D, DeviceKind Kind) {
+static Gpu *getGpu(Driver &D, DeviceKind Kind) {
   return Kind < RenderNode ? nullptr : D.gpu(Kind - RenderNode + 1);
 }
 
@@ -33,7 +33,7 @@ static int open(DeviceKind Kind) {
   Driver *D = Driver::open();
   if (!D)
     return -ENODEV;
-  return Kind == KfdDevice || gpuOf(*D, Kind) ? 0 : -ENOENT;
+  return Kind == KfdDevice || getGpu(*D, Kind) ? 0 : -ENOENT;
 }
 
 static int request(DeviceKind Kind, unsigned long Number, void *Arguments) {
@@ -46,7 +46,7 @@ static int request(DeviceKind Kind, unsigned long Number, void *Arguments) {
 
 static int describe(DeviceKind Kind, GpuDescription *Description) {
   Driver *D = Driver::opened();
-  Gpu *G = D ? gpuOf(*D, Kind) : nullptr;
+  Gpu *G = D ? getGpu(*D, Kind) : nullptr;
   if (!G)
     return -ENODEV;
   const GpuProcessor &P = G->processor();
@@ -113,13 +113,13 @@ static int freeBuffer(uint64_t Handle) {
 static int bind(DeviceKind Kind, uint64_t Handle, uint64_t Offset,
                 uint64_t Size, uint64_t Address) {
   Driver *D = Driver::opened();
-  Gpu *G = D ? gpuOf(*D, Kind) : nullptr;
+  Gpu *G = D ? getGpu(*D, Kind) : nullptr;
   return G ? D->Memory.bind(*G, Handle, Offset, Size, Address) : -EBADF;
 }
 
 static int unbind(DeviceKind Kind, uint64_t Address, uint64_t Size) {
   Driver *D = Driver::opened();
-  Gpu *G = D ? gpuOf(*D, Kind) : nullptr;
+  Gpu *G = D ? getGpu(*D, Kind) : nullptr;
   return G ? D->Memory.unbind(*G, Address, Size) : -EBADF;
 }
 

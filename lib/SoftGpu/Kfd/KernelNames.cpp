@@ -66,7 +66,8 @@ static std::optional<DynamicTables> findTables(const Image &I,
     if (Segment->p_type != ELF::PT_DYNAMIC)
       continue;
     DynamicTables Tables;
-    for (uint64_t Address = Segment->p_vaddr;; Address += sizeof(ELF::Elf64_Dyn)) {
+    for (uint64_t Address = Segment->p_vaddr;;
+         Address += sizeof(ELF::Elf64_Dyn)) {
       auto Entry = I.read<ELF::Elf64_Dyn>(Address);
       if (!Entry || Entry->d_tag == ELF::DT_NULL)
         return Tables;

@@ -23,7 +23,8 @@
 using namespace kpack::softgpu;
 
 /// Callers ask twice: first for the sizes, then with room for the text.
-static int giveText(std::string_view Text, char *Buffer, __kernel_size_t &Size) {
+static int giveText(std::string_view Text, char *Buffer,
+                    __kernel_size_t &Size) {
   size_t Most = std::min<size_t>(Size, Text.size());
   Size = Text.size();
   return Buffer ? copyOut(addressOf(Buffer), Text.data(), Most) : 0;

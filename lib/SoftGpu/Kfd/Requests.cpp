@@ -207,13 +207,14 @@ static int resetEvent(Driver &D, kfd_ioctl_reset_event_args &A) {
   return found(D.Events.reset(A.event_id));
 }
 
-/// Copies those of \p After to the array at \p Target that differ from \p Before.
+/// Copies those of \p After to the array at \p Target that differ from \p
+/// Before.
 static int copyChanged(uint64_t Target, llvm::ArrayRef<kfd_event_data> Before,
                        llvm::ArrayRef<kfd_event_data> After) {
   for (size_t I = 0; I != After.size(); ++I)
     if (std::memcmp(&Before[I], &After[I], sizeof(After[I])) != 0)
-      if (int Problem =
-              copyOut(Target + I * sizeof(After[I]), &After[I], sizeof(After[I])))
+      if (int Problem = copyOut(Target + I * sizeof(After[I]), &After[I],
+                                sizeof(After[I])))
         return Problem;
   return 0;
 }

@@ -189,7 +189,8 @@ std::string SdmaQueue::name() const {
 Queue::Outcome SdmaQueue::fail(const std::string &Problem) {
   constexpr uint32_t Hang = 3;
   Fault F;
-  F.Detail = name() + " " + Problem + "; set HSA_ENABLE_SDMA=0 to copy by kernels";
+  F.Detail =
+      name() + " " + Problem + "; set HSA_ENABLE_SDMA=0 to copy by kernels";
   stop(Engine, F);
   raiseMemoryFault(/*Address=*/0, Hang);
   return Outcome::Failed;
@@ -234,7 +235,8 @@ SdmaQueue::memory(uint64_t Address, uint64_t Size, bool Written) const {
   return {R->host(Address), std::min(Size, R->End - Address)};
 }
 
-Queue::Outcome SdmaQueue::copy(uint64_t TargetAddress, uint64_t SourceAddress, uint64_t Size) {
+Queue::Outcome SdmaQueue::copy(uint64_t TargetAddress, uint64_t SourceAddress,
+                               uint64_t Size) {
   while (Size) {
     auto Source = memory(SourceAddress, Size, /*Written=*/false);
     if (Source.empty())
@@ -318,7 +320,8 @@ Queue::Outcome SdmaQueue::copyWindow() {
     for (uint64_t Y = 0; Y < Height; ++Y) {
       if (Ending)
         return Outcome::Cancelled;
-      Outcome Result = copy(Line(Target, Y, Z), Line(Source, Y, Z), Width << Shift);
+      Outcome Result =
+          copy(Line(Target, Y, Z), Line(Source, Y, Z), Width << Shift);
       if (Result != Outcome::Done)
         return Result;
     }
@@ -345,7 +348,8 @@ Queue::Outcome SdmaQueue::fill() {
   if (option(16, 14) || Shift > 2)
     return fail("has options that are not emulated");
   uint32_t Below = (1u << Shift) - 1;
-  uint64_t Address = address(1), Size = (word(4) & CountMask & ~Below) + Below + 1;
+  uint64_t Address = address(1),
+           Size = (word(4) & CountMask & ~Below) + Below + 1;
   uint32_t Value = word(3);
   const auto *Pattern = reinterpret_cast<const uint8_t *>(&Value);
   for (uint64_t Done = 0; Done < Size;) {

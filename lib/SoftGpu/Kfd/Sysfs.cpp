@@ -117,20 +117,22 @@ static uint64_t hostMemoryBytes() {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-static void writeLink(Tree &T, const Twine &Folder, size_t Source, size_t Target) {
+static void writeLink(Tree &T, const Twine &Folder, size_t Source,
+                      size_t Target) {
   constexpr uint64_t PciExpress = 2;
-  T.write(Folder + "/properties", {{"type", PciExpress},
-                                   {"version_major", 0},
-                                   {"version_minor", 0},
-                                   {"node_from", Source},
-                                   {"node_to", Target},
-                                   {"weight", Source == 0 || Target == 0 ? 20u : 40u},
-                                   {"min_latency", 0},
-                                   {"max_latency", 0},
-                                   {"min_bandwidth", 312},
-                                   {"max_bandwidth", 31504},
-                                   {"recommended_transfer_size", 0},
-                                   {"flags", 1}});
+  T.write(Folder + "/properties",
+          {{"type", PciExpress},
+           {"version_major", 0},
+           {"version_minor", 0},
+           {"node_from", Source},
+           {"node_to", Target},
+           {"weight", Source == 0 || Target == 0 ? 20u : 40u},
+           {"min_latency", 0},
+           {"max_latency", 0},
+           {"min_bandwidth", 312},
+           {"max_bandwidth", 31504},
+           {"recommended_transfer_size", 0},
+           {"flags", 1}});
 }
 
 /// Links the CPU to each GPU. GPUs reach each other over the same bus, which

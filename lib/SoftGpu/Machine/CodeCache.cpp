@@ -57,11 +57,12 @@ bool CodeCache::seek(Cursor &Position, uint64_t Pc) const {
       Directories[PageIndex >> (2 * LevelBits)].load(std::memory_order_acquire);
   if (!Dir)
     return false;
-  const Leaf *L =
-      Dir->Leaves[PageIndex >> LevelBits & Mask].load(std::memory_order_acquire);
+  const Leaf *L = Dir->Leaves[PageIndex >> LevelBits & Mask].load(
+      std::memory_order_acquire);
   if (!L)
     return false;
-  const Page *Found = L->Pages[PageIndex & Mask].load(std::memory_order_acquire);
+  const Page *Found =
+      L->Pages[PageIndex & Mask].load(std::memory_order_acquire);
   if (!Found)
     return false;
   Position = {PageIndex, Found};

@@ -67,7 +67,8 @@ public:
   const Instruction *find(Cursor &Position, uint64_t Pc) const {
     if (Position.Number != Pc >> PageBits && !seek(Position, Pc))
       return nullptr;
-    return Position.Current->Words[(Pc >> 2) & 1023].load(std::memory_order_acquire);
+    return Position.Current->Words[(Pc >> 2) & 1023].load(
+        std::memory_order_acquire);
   }
 
   /// Decodes the instruction at \p Pc. Returns null and sets \p Why on failure.

@@ -174,7 +174,7 @@ Dispatcher::Worker::Slot Dispatcher::Worker::startGroup(uint64_t Index) {
     D.giveUp(std::move(F));
     return nullptr;
   }
-  G->start(Index, D.idOf(Index), D.PacketAddress);
+  G->start(Index, D.getId(Index), D.PacketAddress);
   D.Waves.fetch_add(G->Waves.size(), std::memory_order_relaxed);
   return G;
 }
@@ -402,7 +402,7 @@ std::optional<uint64_t> Dispatcher::takeGroup() {
   return Index;
 }
 
-std::array<uint32_t, 3> Dispatcher::idOf(uint64_t Group) const {
+std::array<uint32_t, 3> Dispatcher::getId(uint64_t Group) const {
   return {uint32_t(Group % Groups[0]), uint32_t(Group / Groups[0] % Groups[1]),
           uint32_t(Group / Groups[0] / Groups[1])};
 }

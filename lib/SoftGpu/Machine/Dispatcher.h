@@ -56,7 +56,7 @@ private:
   void giveUp(Fault F);
   /// Takes the next workgroup that is not started, if any.
   std::optional<uint64_t> takeGroup();
-  std::array<uint32_t, 3> idOf(uint64_t Group) const;
+  std::array<uint32_t, 3> getId(uint64_t Group) const;
 
   const Dispatch &Launch;
   const KernelDescriptor &Kernel;

@@ -48,8 +48,8 @@ const char *HostFault::reason() const {
 }
 
 /// Returns the range with the process's byte at \p Host, or null.
-static const MemoryRange *rangeOf(const MemoryMap::Snapshot &Ranges,
-                                  uint64_t Host) {
+static const MemoryRange *getRange(const MemoryMap::Snapshot &Ranges,
+                                   uint64_t Host) {
   for (const MemoryRange &R : Ranges)
     if (Host - (R.Begin + R.ToHost) < R.End - R.Begin)
       return &R;
@@ -57,7 +57,7 @@ static const MemoryRange *rangeOf(const MemoryMap::Snapshot &Ranges,
 }
 
 uint64_t HostFault::address(const MemoryMap::Snapshot &Ranges) const {
-  const MemoryRange *R = rangeOf(Ranges, Host);
+  const MemoryRange *R = getRange(Ranges, Host);
   return R ? Host - R->ToHost : 0;
 }
 
@@ -72,7 +72,7 @@ void HostFaultHandler::onSignal(SignalChain &Chain, unsigned Level, int Signal,
                                 siginfo_t *Info, void *Context) {
   HostAccess *Here = Current;
   auto Address = reinterpret_cast<uint64_t>(Info->si_addr);
-  if (!Here || !Here->R || Info->si_code <= 0 || !rangeOf(*Here->R, Address)) {
+  if (!Here || !Here->R || Info->si_code <= 0 || !getRange(*Here->R, Address)) {
     int Errno = errno;
     Chain.passOn(Level, Info, Context);
     errno = Errno;

@@ -189,7 +189,9 @@ public:
 /// Refuses requests that would hang or be undefined on hardware.
 Error Machine::Impl::check(const DispatchRequest &Request,
                            const KernelDescriptor &Kernel) const {
-  auto Refuse = [](const Twine &Problem) { return llvm::createStringError(Problem); };
+  auto Refuse = [](const Twine &Problem) {
+    return llvm::createStringError(Problem);
+  };
   uint64_t WorkItems = 1;
   double Workgroups = 1;
   for (unsigned D = 0; D < 3; ++D) {

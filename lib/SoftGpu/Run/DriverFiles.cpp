@@ -36,7 +36,7 @@ static constexpr const char *Prefix = "kpack-run-";
 
 /// Locks \p Folder. Fails if another process holds the lock, or the folder is
 /// not ours.
-static UniqueFd lockOf(StringRef Folder) {
+static UniqueFd openLock(StringRef Folder) {
   UniqueFd Fd(::open(Folder.str().c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   sys::fs::file_status Status;
@@ -57,7 +57,7 @@ static void removeLeftovers(StringRef Folder) {
         Status.getLastModificationTime() + std::chrono::minutes(1) >
             std::chrono::system_clock::now())
       continue;
-    if (UniqueFd Lock = lockOf(It->path()))
+    if (UniqueFd Lock = openLock(It->path()))
       sys::fs::remove_directories(It->path());
   }
 }
@@ -91,7 +91,7 @@ Error DriverFiles::makeIn(const std::string &Start,
                        "driver: " +
                            Problem.message() +
                            "; set TMPDIR to one that can be written");
-  Lock = lockOf(Folder);
+  Lock = openLock(Folder);
   // The program may run as another user.
   sys::fs::setPermissions(Folder, sys::fs::all_read | sys::fs::all_exe |
                                       sys::fs::owner_write);

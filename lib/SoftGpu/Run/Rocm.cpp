@@ -144,7 +144,7 @@ static std::string withoutLinks(StringRef Path) {
 }
 
 /// Returns "5.2" for ".../libamdhip64.so.5.2.21153", or an empty string.
-static std::string versionOf(StringRef Library) {
+static std::string getVersion(StringRef Library) {
   SmallVector<StringRef, 4> Parts;
   sys::path::filename(Library).split(".so.").second.split(Parts, '.');
   bool AreNumbers = llvm::all_of(Parts, [](StringRef Part) {
@@ -180,7 +180,7 @@ std::optional<Rocm> Rocm::find(ArrayRef<std::string> Folders) {
   if (R.Hsa.empty())
     return std::nullopt;
   R.Hip = withoutLinks(findLibrary(Folders, "libamdhip64.so"));
-  R.Version = versionOf(R.Hip);
+  R.Version = getVersion(R.Hip);
   R.OfHsa = readKnown(R.Hsa);
   R.OfHip = readKnown(R.Hip);
   return R;

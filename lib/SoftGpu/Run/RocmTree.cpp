@@ -124,7 +124,8 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
 static Error leaveForChildren(StringRef Linker, StringRef Audit,
                               StringRef Folders, StringRef Run) {
   for (auto [Variable, Name] : {std::pair(Linker, "linker"), {Audit, "audit"}})
-    if (std::error_code Problem = sys::fs::create_link(Variable, below(Run, Name)))
+    if (std::error_code Problem =
+            sys::fs::create_link(Variable, below(Run, Name)))
       return objectError(below(Run, Name), Problem.message());
   return writeOutput(below(Run, "folders"), Folders);
 }
@@ -224,14 +225,14 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     // does); PATH would lead it to the system's.
     bool IsInTree = StringRef(Path).starts_with(Root);
     Command = {Linker,
-             "--inhibit-cache",
-             "--audit",
-             Audit,
-             "--argv0",
-             IsInTree ? Path : Program.front(),
-             "--library-path",
-             libraryPath(Folders),
-             Path};
+               "--inhibit-cache",
+               "--audit",
+               Audit,
+               "--argv0",
+               IsInTree ? Path : Program.front(),
+               "--library-path",
+               libraryPath(Folders),
+               Path};
   }
   append_range(Command, OfScript);
   append_range(Command, Program.drop_front());

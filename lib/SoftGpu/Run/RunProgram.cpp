@@ -240,13 +240,15 @@ static void printVersion(const InputArgList &Args, raw_ostream &Out) {
 static Error checkGpus(const Preparation &P, bool IsCertain, raw_ostream &Err) {
   if (P.UnknownGpus.empty())
     return Error::success();
-  std::string Reason = P.Rocm->name() +
-                     " does not know this GPU and shows it to no program; use "
-                     "one that 'kpack-run --version' lists for it, or a newer "
-                     "ROCm ('--rocm')";
+  std::string Reason =
+      P.Rocm->name() +
+      " does not know this GPU and shows it to no program; use "
+      "one that 'kpack-run --version' lists for it, or a newer "
+      "ROCm ('--rocm')";
   if (IsCertain)
     return objectError(P.UnknownGpus, Reason);
-  WithColor::warning(Err, "kpack-run") << P.UnknownGpus << ": " << Reason << '\n';
+  WithColor::warning(Err, "kpack-run")
+      << P.UnknownGpus << ": " << Reason << '\n';
   return Error::success();
 }
 

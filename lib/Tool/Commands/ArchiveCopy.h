@@ -29,15 +29,15 @@ createArchive(const std::string &Path, ArchiveWriterOptions Options);
 void copyNames(const ArchiveReader &Source, const ArchiveEntry &Entry,
                ArchiveWriter &Output);
 
-/// Adds \p Entry of \p Source to \p Output in its stored form, if possible. \p Bytes
-/// and \p Stored are the results of readWithStored() for it.
+/// Adds \p Entry of \p Source to \p Output in its stored form, if possible. \p
+/// Bytes and \p Stored are the results of readWithStored() for it.
 llvm::Error addAsStored(const ArchiveReader &Source, const ArchiveEntry &Entry,
                         const Buffer &Bytes, const Buffer &Stored,
                         ArchiveWriter &Output);
 
-/// Adds \p Entries of \p Source to \p Output, in the order of their ordinals, so that
-/// equal input gives equal bytes. Checks the bytes of each against their hash.
-/// Errors name the archive and the entry.
+/// Adds \p Entries of \p Source to \p Output, in the order of their ordinals,
+/// so that equal input gives equal bytes. Checks the bytes of each against
+/// their hash. Errors name the archive and the entry.
 llvm::Error copyEntries(const ArchiveReader &Source,
                         std::vector<const ArchiveEntry *> Entries,
                         ArchiveWriter &Output);

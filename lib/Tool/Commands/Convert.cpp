@@ -30,8 +30,8 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
-                                          const std::string &Input) {
+static Expected<ConvertOptions> makeOptions(const InputArgList &Args,
+                                            const std::string &Input) {
   ConvertOptions Options;
   Options.Input = Input;
   Options.Output = Args.getLastArgValue(OPT_output);
@@ -136,7 +136,7 @@ static void printResult(Session &S, const ConvertOptions &Options,
 }
 
 /// Returns the number of names of the file at \p Path.
-static uint64_t linksOf(const std::string &Path) {
+static uint64_t countLinks(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 ? Info.st_nlink : 0;
 }
@@ -166,14 +166,14 @@ static void runConvert(Invocation &I) {
   if (Error E = refuseStdin(I.Args, "a binary is copied with its owner, rights "
                                     "and times; save it to a file first"))
     return I.S.error(std::move(E));
-  Expected<ConvertOptions> Options = optionsOf(I.Args, Inputs.front());
+  Expected<ConvertOptions> Options = makeOptions(I.Args, Inputs.front());
   if (!Options)
     return I.S.error(Options.takeError());
   // Code objects are ELF files, too, but have no wrappers.
   if (Error E = refuseNoBinary(Options->Input, BinaryUse::Convert))
     return I.S.error(std::move(E));
   bool IsInPlace = I.Args.hasArg(OPT_in_place);
-  uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
+  uint64_t Links = IsInPlace ? countLinks(Options->Input) : 0;
   Options->Replaced = olderBuild(*Options);
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Options->Output))

@@ -65,7 +65,7 @@ struct Comparison {
 
 static Expected<Side> readSide(const std::string &Path,
                                const EntryFilter &Filter) {
-  Expected<std::vector<ArchivePlace>> Places = archivesOf(Path);
+  Expected<std::vector<ArchivePlace>> Places = findArchives(Path);
   if (!Places)
     return Places.takeError();
   Side Read;
@@ -177,13 +177,13 @@ static void printJson(Session &S, const Comparison &All) {
 }
 
 static void runDiff(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive or program");
+  std::vector<std::string> Paths = getInputs(I, "archive or program");
   if (Paths.empty())
     return;
   if (Paths.size() != 2)
     return I.S.error("command line: " + counted(Paths.size(), "operand") +
                      "; diff compares two archives or programs, give both");
-  Expected<EntryFilter> Filter = filterOf(I.Args);
+  Expected<EntryFilter> Filter = parseFilter(I.Args);
   if (!Filter)
     return I.S.error(Filter.takeError());
   Side Sides[2];

@@ -31,8 +31,8 @@ using namespace llvm::opt;
 
 /// Returns "<binary key>/<arch>.co". Fails if that is no plain path below the
 /// directory.
-static Expected<std::string> relativePathOf(const ArchiveReader &Archive,
-                                            const ArchiveEntry &Entry) {
+static Expected<std::string> getRelativePath(const ArchiveReader &Archive,
+                                             const ArchiveEntry &Entry) {
   std::string Path =
       (Twine(StringRef(Entry.Binary)) + "/" + StringRef(Entry.Arch) + ".co")
           .str();
@@ -56,7 +56,7 @@ static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
   Result<Buffer> Bytes = readLimited(Archive, Entry);
   if (!Bytes)
     return toError(Bytes.status());
-  return writeOutput(Path, StringRef(Bytes->bytes()), readersOf(Archive));
+  return writeOutput(Path, StringRef(Bytes->bytes()), getReaders(Archive));
 }
 
 static void extractToDirectory(Session &S, const ArchiveReader &Archive,
@@ -64,7 +64,7 @@ static void extractToDirectory(Session &S, const ArchiveReader &Archive,
                                StringRef Directory) {
   MadeFolders Folders;
   for (const ArchiveEntry *Entry : Entries) {
-    Expected<std::string> Relative = relativePathOf(Archive, *Entry);
+    Expected<std::string> Relative = getRelativePath(Archive, *Entry);
     if (!Relative) {
       S.error(Relative.takeError());
       continue;
@@ -94,8 +94,8 @@ static bool namesDirectory(StringRef Output) {
 }
 
 static void runExtract(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive");
-  Expected<EntryFilter> Filter = filterOf(I.Args);
+  std::vector<std::string> Paths = getInputs(I, "archive");
+  Expected<EntryFilter> Filter = parseFilter(I.Args);
   if (!Filter)
     return I.S.error(Filter.takeError());
   if (Paths.empty())

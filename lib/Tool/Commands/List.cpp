@@ -80,7 +80,7 @@ static std::optional<Listing> readListing(Session &S, const ArchivePlace &Place,
     if (Chosen.WithKernels) {
       Result<Buffer> Bytes = readLimited(*L.Archive, Entry);
       if (Bytes)
-        R.Kernels = kernelsOf(StringRef(Bytes->bytes()));
+        R.Kernels = getKernels(StringRef(Bytes->bytes()));
       else
         S.error(Bytes.status());
     }
@@ -168,14 +168,14 @@ static void printAll(Session &S, ArrayRef<ArchivePlace> Places, Choice &Chosen,
 }
 
 static void runList(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive or program");
+  std::vector<std::string> Paths = getInputs(I, "archive or program");
   Choice Chosen;
-  if (Error E = filterOf(I.Args).moveInto(Chosen.Filter))
+  if (Error E = parseFilter(I.Args).moveInto(Chosen.Filter))
     return I.S.error(std::move(E));
   Chosen.WithKernels = I.Args.hasArg(OPT_kernels);
   std::vector<ArchivePlace> Places;
   for (const std::string &Path : Paths) {
-    Expected<std::vector<ArchivePlace>> OfPath = archivesOf(Path);
+    Expected<std::vector<ArchivePlace>> OfPath = findArchives(Path);
     if (OfPath)
       append_range(Places, *OfPath);
     else

@@ -154,7 +154,7 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
   if (IsPlain)
     Options.Scheme = CompressionScheme::None;
   for (const MergeInput &Input : Inputs)
-    if (std::optional<Readers> Who = readersOf(*Input.Archive)) {
+    if (std::optional<Readers> Who = getReaders(*Input.Archive)) {
       if (Options.ReadBy)
         Options.ReadBy->limitTo(*Who);
       else
@@ -320,7 +320,7 @@ static Error merge(Session &S, const InputArgList &Args,
 }
 
 static void runMerge(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive");
+  std::vector<std::string> Paths = getInputs(I, "archive");
   if (Paths.empty())
     return;
   std::string Output = I.Args.getLastArgValue(OPT_output).str();

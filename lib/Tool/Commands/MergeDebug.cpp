@@ -51,7 +51,7 @@ static bool isBelow(StringRef Path) {
 
 /// Returns the path of the debug information of \p Archive, relative to the
 /// archive itself and not to a link to it.
-static Expected<std::string> debugPathOf(const ArchiveReader &Archive) {
+static Expected<std::string> findDebugPath(const ArchiveReader &Archive) {
   SmallString<256> Path(Archive.path());
   if (sys::fs::is_symlink_file(Archive.path()))
     if (std::error_code EC = sys::fs::real_path(Archive.path(), Path))
@@ -89,7 +89,7 @@ Expected<std::vector<MergeInput>> tool::openDebug(Session &S,
              "' is not below its folder");
       continue;
     }
-    Expected<std::string> Path = debugPathOf(Code);
+    Expected<std::string> Path = findDebugPath(Code);
     if (!Path)
       return Path.takeError();
     if (!sys::fs::exists(*Path)) {

@@ -138,7 +138,7 @@ static Error readDebug(const InputArgList &Args, offload::DeviceDebug &Debug) {
   return Error::success();
 }
 
-static Expected<PackTreeOptions> optionsOf(const InputArgList &Args) {
+static Expected<PackTreeOptions> makeOptions(const InputArgList &Args) {
   if (Args.hasArg(OPT_INPUT))
     return objectError("command line",
                        "'" + Args.getLastArgValue(OPT_INPUT) +
@@ -318,7 +318,7 @@ static void report(Session &S, const PackTreeOptions &Options,
 }
 
 /// Returns the final message after failures with --keep-going, with all names.
-static std::string listOf(const PackTreeOptions &Options,
+static std::string toList(const PackTreeOptions &Options,
                           const PackedTree &Done) {
   std::string Text = Options.Output + ": written, but with " +
                      counted(Done.StayedFat.size(), "file") +
@@ -332,7 +332,7 @@ static std::string listOf(const PackTreeOptions &Options,
 }
 
 static void runPackTree(Invocation &I) {
-  Expected<PackTreeOptions> Options = optionsOf(I.Args);
+  Expected<PackTreeOptions> Options = makeOptions(I.Args);
   if (!Options)
     return I.S.error(Options.takeError());
   bool Json = I.json();
@@ -347,7 +347,7 @@ static void runPackTree(Invocation &I) {
     else
       report(I.S, *Options, *Done, Json);
     if (Done && !Done->StayedFat.empty() && I.Args.hasArg(OPT_keep_going))
-      I.S.error(listOf(*Options, *Done));
+      I.S.error(toList(*Options, *Done));
     // The output is complete, so a signal comes too late; but SIGPIPE means
     // that the output was not read.
     if (Done && Signal != SIGPIPE)

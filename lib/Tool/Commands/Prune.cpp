@@ -62,8 +62,8 @@ struct Pruned {
 
 } // namespace
 
-static std::vector<const ArchiveEntry *> keptEntries(const ArchiveReader &Source,
-                                                     const TargetScope &Scope) {
+static std::vector<const ArchiveEntry *>
+keptEntries(const ArchiveReader &Source, const TargetScope &Scope) {
   std::vector<const ArchiveEntry *> Kept;
   for (const ArchiveEntry &Entry : Source.entries())
     if (Scope.wants(Entry.Arch))
@@ -71,12 +71,12 @@ static std::vector<const ArchiveEntry *> keptEntries(const ArchiveReader &Source
   return Kept;
 }
 
-static ArchiveWriterOptions optionsOf(const ArchiveReader &Source) {
+static ArchiveWriterOptions makeOptions(const ArchiveReader &Source) {
   ArchiveWriterOptions Options;
   Options.GroupName = Source.groupName();
   Options.ArchFamily = Source.archFamily();
   Options.Scheme = Source.scheme();
-  Options.ReadBy = readersOf(Source);
+  Options.ReadBy = getReaders(Source);
   // Even if one binary is left, the others search this archive.
   Options.IsShared = Source.hasIdsByName();
   return Options;
@@ -85,8 +85,10 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &Source) {
 /// True if the path to debug information in \p Source, which is relative to the
 /// archive's folder, is valid for an archive \p Output as well.
 static bool leadsToDebug(const ArchiveReader &Source, StringRef Output) {
-  return Source.deviceDebug().empty() || Source.deviceDebug() == DebugInItself ||
-         sys::path::parent_path(Output) == sys::path::parent_path(Source.path());
+  return Source.deviceDebug().empty() ||
+         Source.deviceDebug() == DebugInItself ||
+         sys::path::parent_path(Output) ==
+             sys::path::parent_path(Source.path());
 }
 
 static Expected<uint64_t>
@@ -94,7 +96,7 @@ writePruned(const ArchiveReader &Source,
             const std::vector<const ArchiveEntry *> &Kept,
             const PrunePlan &Plan, const std::string &Output) {
   Expected<std::unique_ptr<ArchiveWriter>> Writer =
-      createArchive(Output, optionsOf(Source));
+      createArchive(Output, makeOptions(Source));
   if (!Writer)
     return Writer.takeError();
   for (std::string_view Arch : Source.architectures())
@@ -145,14 +147,14 @@ static Expected<uint64_t> removeArchive(const ArchiveReader &Source,
                        "names its architectures");
   if (std::error_code EC = removeWithLinks(Source.path(), Plan))
     return objectError(Source.path(), "cannot be removed: " + EC.message() +
-                                        "; check the directory");
+                                          "; check the directory");
   return 0;
 }
 
 /// Returns the stored size of \p Kept, with equal code objects counted once.
 static Expected<uint64_t>
-storedSizeOf(const ArchiveReader &Source,
-             const std::vector<const ArchiveEntry *> &Kept) {
+getStoredSize(const ArchiveReader &Source,
+              const std::vector<const ArchiveEntry *> &Kept) {
   std::map<uint64_t, uint64_t> ByOrdinal;
   for (const ArchiveEntry *Entry : Kept) {
     Result<uint64_t> Size = Source.storedSize(*Entry);
@@ -184,14 +186,14 @@ static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
   Expected<uint64_t> Size = 0;
   if (Plan.IsDry)
     Size = IsWhole ? Expected<uint64_t>(Reader.fileSize())
-                   : storedSizeOf(Reader, Kept);
+                   : getStoredSize(Reader, Kept);
   else if (IsWhole)
     Size = copyWhole(Reader, Plan);
   else if (Kept.empty())
     Size = removeArchive(Reader, Plan);
   else
-    Size =
-        writePruned(Reader, Kept, Plan, Plan.Output.empty() ? Path : Plan.Output);
+    Size = writePruned(Reader, Kept, Plan,
+                       Plan.Output.empty() ? Path : Plan.Output);
   if (!Size)
     return Size.takeError();
   Done.SizeAfter = *Size;
@@ -222,8 +224,8 @@ static void printJson(json::OStream &J, const Pruned &Done,
 }
 
 /// Returns the named archives, and those below named folders.
-static std::vector<std::string> archivesOf(Session &S,
-                                           ArrayRef<std::string> Paths) {
+static std::vector<std::string> findArchives(Session &S,
+                                             ArrayRef<std::string> Paths) {
   std::vector<std::string> Archives;
   for (const std::string &Path : Paths) {
     if (!sys::fs::is_directory(Path)) {
@@ -291,11 +293,11 @@ static Error checkKeepsAny(Session &S, ArrayRef<std::string> Paths,
 }
 
 static void runPrune(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive or folder");
+  std::vector<std::string> Paths = getInputs(I, "archive or folder");
   if (Paths.empty())
     return;
   PrunePlan Plan;
-  if (Error E = targetScopeOf(I.Args).moveInto(Plan.Scope))
+  if (Error E = parseTargetScope(I.Args).moveInto(Plan.Scope))
     return I.S.error(std::move(E));
   if (I.Args.hasArg(OPT_in_place))
     if (Error E = refuseStdin(I.Args, "cannot be replaced; name the result "
@@ -309,7 +311,7 @@ static void runPrune(Invocation &I) {
     for (const std::string &Path : Paths)
       if (sys::fs::is_directory(Path))
         Plan.Links.merge(linksBelow(Path));
-  std::vector<std::string> Archives = archivesOf(I.S, Paths);
+  std::vector<std::string> Archives = findArchives(I.S, Paths);
   if (Error E = checkKeepsAny(I.S, Archives, Plan))
     return I.S.error(std::move(E));
   MadeFolders Folders;

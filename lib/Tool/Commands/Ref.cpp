@@ -340,7 +340,7 @@ static void printJson(json::OStream &J, const BinaryFacts &Facts) {
 }
 
 static void runRef(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "binary");
+  std::vector<std::string> Paths = getInputs(I, "binary");
   if (Paths.empty())
     return;
   if (!I.json()) {

@@ -161,7 +161,7 @@ static void printJson(json::OStream &J, const Facts &F) {
 }
 
 static void runShow(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive");
+  std::vector<std::string> Paths = getInputs(I, "archive");
   if (Paths.empty())
     return;
   if (!I.json()) {

@@ -130,8 +130,8 @@ static void printJson(json::OStream &J, const Stripped &Done) {
   });
 }
 
-static Expected<StripPlan> planOf(const InputArgList &Args,
-                                  ArrayRef<std::string> Paths) {
+static Expected<StripPlan> buildPlan(const InputArgList &Args,
+                                     ArrayRef<std::string> Paths) {
   StripPlan Plan;
   Plan.Output = Args.getLastArgValue(OPT_output).str();
   StringRef Mode = Args.getLastArgValue(OPT_device_debug_EQ, "strip");
@@ -148,14 +148,14 @@ static Expected<StripPlan> planOf(const InputArgList &Args,
 }
 
 static void runStrip(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "archive or code object");
+  std::vector<std::string> Paths = getInputs(I, "archive or code object");
   if (Paths.empty())
     return;
   if (I.Args.hasArg(OPT_in_place))
     if (Error E = refuseStdin(I.Args, "cannot be replaced; name the result "
                                       "with -o"))
       return I.S.error(std::move(E));
-  Expected<StripPlan> Plan = planOf(I.Args, Paths);
+  Expected<StripPlan> Plan = buildPlan(I.Args, Paths);
   if (!Plan)
     return I.S.error(Plan.takeError());
   MadeFolders Folders;

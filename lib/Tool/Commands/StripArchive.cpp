@@ -39,8 +39,8 @@ using Bytes = std::unique_ptr<MemoryBuffer>;
 class ArchiveStripper {
 public:
   ArchiveStripper(const ArchiveReader &Source, const StripPlan &Plan)
-      : From(Source), IsSplit(Plan.IsSplit), Output(Plan.outputFor(Source.path())) {
-  }
+      : From(Source), IsSplit(Plan.IsSplit),
+        Output(Plan.outputFor(Source.path())) {}
 
   /// Writes the archive, unless it has no debug information.
   Expected<Stripped> run();
@@ -79,7 +79,7 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
-  Options.ReadBy = readersOf(From);
+  Options.ReadBy = getReaders(From);
   Options.IsShared = From.hasIdsByName();
   Options.Level = Level.value_or(Options.Level);
   Expected<WriterPtr> Writer = createArchive(Path, Options);
@@ -229,7 +229,8 @@ Expected<Stripped> ArchiveStripper::run() {
 
 Expected<Stripped> tool::stripArchive(const std::string &Path,
                                       const StripPlan &Plan) {
-  Result<std::unique_ptr<const ArchiveReader>> Archive = ArchiveReader::open(Path);
+  Result<std::unique_ptr<const ArchiveReader>> Archive =
+      ArchiveReader::open(Path);
   if (!Archive)
     return toError(Archive.status());
   return ArchiveStripper(**Archive, Plan).run();

@@ -81,7 +81,7 @@ Error BinaryObjects::open(const ArchivePlace &Place) {
 }
 
 Error BinaryObjects::open() {
-  Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
+  Expected<std::vector<ArchivePlace>> Places = findArchives(Binary);
   if (!Places)
     return Places.takeError();
   for (const ArchivePlace &Place : *Places)
@@ -154,7 +154,7 @@ static void printResult(Session &S, const UnpackOptions &Options,
           << ", " << Done.InputSize << " -> " << Done.OutputSize << " bytes\n";
 }
 
-static Expected<UnpackOptions> optionsOf(const InputArgList &Args) {
+static Expected<UnpackOptions> makeOptions(const InputArgList &Args) {
   std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
   if (Inputs.size() != 1)
     return objectError(
@@ -188,10 +188,10 @@ static void runUnpack(Invocation &I) {
   if (Error E = refuseStdin(I.Args, "the archives of a binary are found from "
                                     "where it lies; give the file there"))
     return I.S.error(std::move(E));
-  Expected<UnpackOptions> Options = optionsOf(I.Args);
+  Expected<UnpackOptions> Options = makeOptions(I.Args);
   if (!Options)
     return I.S.error(Options.takeError());
-  Expected<EntryFilter> Filter = filterOf(I.Args);
+  Expected<EntryFilter> Filter = parseFilter(I.Args);
   if (!Filter)
     return I.S.error(Filter.takeError());
   if (Error E = refuseNoBinary(Options->Input, BinaryUse::Unpack))

@@ -36,6 +36,6 @@ Expected<tool::WholeFile> tool::readWhole(const std::string &Path) {
   return WholeFile{std::move(*Bytes), *Who};
 }
 
-std::optional<Readers> tool::readersOf(const ArchiveReader &Archive) {
+std::optional<Readers> tool::getReaders(const ArchiveReader &Archive) {
   return Readers::of(Archive.descriptor());
 }

@@ -30,7 +30,7 @@ struct WholeFile {
 llvm::Expected<WholeFile> readWhole(const std::string &Path);
 
 /// Returns nullopt for an archive in memory.
-std::optional<Readers> readersOf(const ArchiveReader &Archive);
+std::optional<Readers> getReaders(const ArchiveReader &Archive);
 
 } // namespace kpack::tool
 

@@ -63,7 +63,7 @@ static std::string variable(const char *Name) {
 }
 
 /// Returns a file as given, or a program as a shell would find it.
-static std::string programOf(StringRef Word) {
+static std::string getProgram(StringRef Word) {
   if (Word.contains('/') || sys::fs::exists(Word))
     return Word.str();
   ErrorOr<std::string> Found = sys::findProgramByName(Word);
@@ -72,19 +72,19 @@ static std::string programOf(StringRef Word) {
 
 static bool isProgram(StringRef Path) {
   std::error_code EC;
-  return looksLinked(magicOf(Path, EC));
+  return looksLinked(readMagic(Path, EC));
 }
 
 static bool canBeRead(StringRef Path) {
   std::error_code EC;
-  magicOf(Path, EC);
+  readMagic(Path, EC);
   return !EC;
 }
 
 /// Returns the reason why \p Path, found for \p Word, is no program.
 static std::string noProgram(StringRef Word, StringRef Path) {
   std::error_code EC;
-  magicOf(Path, EC);
+  readMagic(Path, EC);
   bool IsOther = !EC || EC == std::errc::invalid_argument;
   std::string Why = EC == std::errc::no_such_file_or_directory
                         ? "no such file or program"
@@ -150,8 +150,8 @@ static void checkShim(Checkup &All) {
     return;
   const std::string &First = find_if(All.Binaries, isOfReference)->Path;
   std::string Subject = Count == 1 ? "a reference to code in an archive"
-                                : "one of " + std::to_string(Count) +
-                                      " references to code in archives";
+                                   : "one of " + std::to_string(Count) +
+                                         " references to code in archives";
   std::string Message = First + ": " + Subject +
                         ", which HIP opens only with libkpack_hip.so in front "
                         "of it; " +
@@ -206,7 +206,7 @@ static void checkProgram(StringRef Program, const NeededLibraries &Linker,
 
 static Error readGpus(const InputArgList &Args, Checkup &All) {
   for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
-    Expected<std::vector<std::string>> Names = devicesOf(List);
+    Expected<std::vector<std::string>> Names = parseDevices(List);
     if (!Names)
       return Names.takeError();
     append_range(All.Gpus, *Names);
@@ -227,11 +227,11 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
                            "archive is loaded; unset it");
   StringSet<> Seen;
   for (const std::string &Word : Operands) {
-    std::string Path = programOf(Word);
+    std::string Path = getProgram(Word);
     std::vector<std::string> Files = {Path};
     bool IsFolder = sys::fs::is_directory(Path);
     if (IsFolder)
-      Files = hipFilesOf(Path, All.Problems);
+      Files = findHipFiles(Path, All.Problems);
     for (const std::string &File : Files)
       if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
@@ -250,7 +250,7 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
   return All;
 }
 
-static std::vector<std::string> messagesOf(const Checkup &All) {
+static std::vector<std::string> getMessages(const Checkup &All) {
   std::vector<std::string> Messages = All.Problems;
   for (const NeededLibrary &L : All.Missing)
     Messages.push_back(L.NeededBy + ": needs " + L.Name +
@@ -305,7 +305,7 @@ static void printJson(Session &S, const Checkup &All) {
   kpack::printJson(S.out(), "kpack.doctor/1", [&](json::OStream &J) {
     J.attribute("ok", All.isGood());
     attributeTexts(J, "gpus", All.Gpus);
-    attributeTexts(J, "problems", messagesOf(All));
+    attributeTexts(J, "problems", getMessages(All));
     attributeTexts(J, "notes", All.Notes);
     J.attributeArray("binaries", [&] {
       for (const BinaryHealth &B : All.Binaries)
@@ -337,7 +337,7 @@ static void runDoctor(Invocation &I) {
   if (Operands.empty())
     Operands.push_back(".");
   All = examine(Operands, std::move(All));
-  for (const std::string &Message : messagesOf(All))
+  for (const std::string &Message : getMessages(All))
     I.S.error(Message);
   for (const std::string &Note : All.Notes)
     I.S.note(Note);

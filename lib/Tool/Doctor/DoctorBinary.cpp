@@ -155,7 +155,7 @@ void BinaryDoctor::openArchives(
 
 /// Returns the best use of the archives' code for a wrapper.
 CodeUse BinaryDoctor::codeFor(size_t Index) {
-  std::string Key = Binary.keyOf(Index);
+  std::string Key = Binary.getKey(Index);
   auto HasFor = [&](StringRef Target) {
     return any_of(Archives, [&](const ArchiveReader *Archive) {
       std::string_view Name = Target;
@@ -174,7 +174,8 @@ CodeUse BinaryDoctor::codeFor(size_t Index) {
 /// True if \p File contains \p Name, and not only as a part of a longer one
 /// (gfx1250-strict, gfx90a-xnack+).
 static bool namesTarget(StringRef File, StringRef Name) {
-  for (size_t Offset = File.find(Name); !Name.empty() && Offset != StringRef::npos;
+  for (size_t Offset = File.find(Name);
+       !Name.empty() && Offset != StringRef::npos;
        Offset = File.find(Name, Offset + 1)) {
     StringRef Rest = File.drop_front(Offset + Name.size());
     if (Rest.empty() || !(isAlnum(Rest[0]) || Rest[0] == '-'))
@@ -225,13 +226,13 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   else
     problem(Twine(Indices.size()) + " of " +
             counted(Health.WrapperCount, "wrapper") + " without code for " +
-            Gpu + ", the first '" + Binary.keyOf(*Indices.begin()) +
+            Gpu + ", the first '" + Binary.getKey(*Indices.begin()) +
             "'; install binary and archives of one build");
   Health.Missing.push_back(std::move(Missing));
 }
 
 /// Returns the best use of code for the targets \p Built on \p Gpu.
-static CodeUse useOf(const std::vector<std::string> &Built, StringRef Gpu) {
+static CodeUse getUse(const std::vector<std::string> &Built, StringRef Gpu) {
   CodeUse Best = CodeUse::None;
   for (const std::string &Target : Built)
     Best = std::max(Best, codeUse(Target, Gpu, unsaidBy(Gpu)));
@@ -240,7 +241,7 @@ static CodeUse useOf(const std::vector<std::string> &Built, StringRef Gpu) {
 
 void BinaryDoctor::noteOlderLoaders(size_t Index) {
   std::optional<std::string> Stop =
-      olderLoadersStop(Archives, Targets, Binary.keyOf(Index));
+      olderLoadersStop(Archives, Targets, Binary.getKey(Index));
   std::string Note = Stop ? Binary.Path + ": " + *Stop : "";
   if (Stop && !is_contained(Health.Notes, Note))
     Health.Notes.push_back(std::move(Note));
@@ -269,10 +270,10 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
       continue;
     uint32_t Index = uint32_t(W.Reserved1);
     const std::vector<std::string> *Own = Built.targetsOf(Index);
-    Judge(Index, Own ? useOf(*Own, Gpu) : CodeUse::Runs, Own != nullptr);
+    Judge(Index, Own ? getUse(*Own, Gpu) : CodeUse::Runs, Own != nullptr);
   }
   CodeUse BuiltFor =
-      Built.empty() ? CodeUse::Runs : useOf(Built.allTargets(), Gpu);
+      Built.empty() ? CodeUse::Runs : getUse(Built.allTargets(), Gpu);
   // Likewise a database file for another GPU.
   if (Binary.IsReference && BuiltFor == CodeUse::None)
     return Health.NotMeantFor.push_back(Gpu.str());
@@ -326,7 +327,7 @@ std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
   if (!Binary) {
     std::string Why = toString(Binary.takeError());
     std::error_code EC;
-    if (!looksLinked(magicOf(Path, EC)))
+    if (!looksLinked(readMagic(Path, EC)))
       return std::nullopt;
     // A file that cannot be read may have HIP code.
     return unknown(Path, std::move(Why));

@@ -60,7 +60,7 @@ static Folders splitFolders(StringRef List, StringRef Separators) {
 NeededLibraries::NeededLibraries(LinkerCache Cache, StringRef LibraryPath)
     : Cache(std::move(Cache)), LibraryPath(splitFolders(LibraryPath, ":;")) {}
 
-static StringRef tripletOf(uint16_t Machine) {
+static StringRef getTriplet(uint16_t Machine) {
   return Machine == ELF::EM_AARCH64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 }
 
@@ -86,7 +86,7 @@ static Folders expanded(StringRef List, StringRef File, uint16_t Machine) {
       continue;
     }
     All.push_back(
-        replaced(Folder, "$LIB", ("lib/" + tripletOf(Machine)).str()));
+        replaced(Folder, "$LIB", ("lib/" + getTriplet(Machine)).str()));
     All.push_back(replaced(Folder, "$LIB", "lib64"));
     All.push_back(replaced(Folder, "$LIB", "lib"));
   }
@@ -143,7 +143,7 @@ std::string NeededLibraries::find(StringRef Name, const Object &For,
   for (const std::string &File : Cache.find(Name))
     if (isFor(File, For.Machine))
       return File;
-  std::string Triplet = tripletOf(For.Machine).str();
+  std::string Triplet = getTriplet(For.Machine).str();
   for (const std::string &Folder :
        {"/lib/" + Triplet, "/usr/lib/" + Triplet, std::string("/lib64"),
         std::string("/usr/lib64"), std::string("/lib"),

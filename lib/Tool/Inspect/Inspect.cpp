@@ -25,7 +25,7 @@ using namespace llvm;
 using namespace llvm::opt;
 
 /// Returns the files of the folder \p Root, ordered by name.
-static std::vector<std::string> filesOf(Session &S, StringRef Root) {
+static std::vector<std::string> getFiles(Session &S, StringRef Root) {
   std::vector<std::string> Files;
   for (const std::string &Problem :
        forEachFile(Root, [&](const std::string &Path, StringRef) {
@@ -36,10 +36,10 @@ static std::vector<std::string> filesOf(Session &S, StringRef Root) {
   return Files;
 }
 
-static Expected<InspectChoice> choiceOf(const InputArgList &Args) {
+static Expected<InspectChoice> parseChoice(const InputArgList &Args) {
   InspectChoice Choice;
   if (Error E =
-          targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Choice)))
+          parseTargetScope(Args).moveInto(static_cast<TargetScope &>(Choice)))
     return std::move(E);
   if (Error E =
           GlobList::create("--kernel=", Args.getAllArgValues(OPT_kernel_EQ))
@@ -60,7 +60,7 @@ static void inspectAll(Session &S, ArrayRef<std::string> Paths,
           Print(*File);
       continue;
     }
-    for (const std::string &Inner : filesOf(S, Path))
+    for (const std::string &Inner : getFiles(S, Path))
       if (std::optional<InspectedFile> File =
               inspectFile(S, Inner, Choice, /*WithArchives=*/false))
         if (!File->Parts.empty() ||
@@ -70,9 +70,9 @@ static void inspectAll(Session &S, ArrayRef<std::string> Paths,
 }
 
 static void runInspect(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "file or folder");
+  std::vector<std::string> Paths = getInputs(I, "file or folder");
   InspectChoice Choice;
-  if (Error E = choiceOf(I.Args).moveInto(Choice))
+  if (Error E = parseChoice(I.Args).moveInto(Choice))
     return I.S.error(std::move(E));
   if (Paths.empty())
     return;

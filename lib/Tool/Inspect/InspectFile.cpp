@@ -67,7 +67,7 @@ private:
 } // namespace
 
 /// Returns the kind of code in \p Bytes.
-static std::string formatOf(StringRef Bytes) {
+static std::string getFormat(StringRef Bytes) {
   if (isCodeObject(Bytes)) {
     unsigned Version = codeObjectVersion(Bytes);
     return Version ? "code object v" + std::to_string(Version) : "code object";
@@ -81,7 +81,7 @@ static std::string formatOf(StringRef Bytes) {
 
 InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
                                            StringRef Object) {
-  InspectedImage Out{Image.Target, Image.Bytes.size(), formatOf(Image.Bytes),
+  InspectedImage Out{Image.Target, Image.Bytes.size(), getFormat(Image.Bytes),
                      nullptr};
   if (!isCodeObject(Image.Bytes))
     return Out;
@@ -95,7 +95,7 @@ InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
     Out.Target = Facts->Target;
   // Without metadata, use the names of kernel descriptors.
   if (Facts->Target.empty())
-    for (std::string &Name : kernelsOf(Image.Bytes))
+    for (std::string &Name : getKernels(Image.Bytes))
       Facts->Kernels.emplace_back().Name = std::move(Name);
   if (!Choice.Kernels.empty())
     erase_if(Facts->Kernels, [&](const KernelFacts &Kernel) {
@@ -182,7 +182,7 @@ void FileInspector::add(const DeviceFile &File, const ArchivePlace &Place) {
 /// Adds the entries of \p Binary in its archives.
 static void addArchives(Session &S, FileInspector &Inspector,
                         const HostBinary &Binary) {
-  Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
+  Expected<std::vector<ArchivePlace>> Places = findArchives(Binary);
   if (!Places)
     return S.error(Places.takeError());
   auto Report = [&](Error E) { S.error(std::move(E)); };
@@ -233,8 +233,8 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
   if (!Opened->hasMarker())
     return File;
   File.Kind = Opened->Binary->IsReference ? "reference"
-              : IsFat                   ? "mixed"
-                                        : "host-only";
+              : IsFat                     ? "mixed"
+                                          : "host-only";
   if (WithArchives)
     addArchives(S, Inspector, *Opened->Binary);
   return File;

@@ -97,8 +97,8 @@ static void printTargets(raw_ostream &OS, const InspectedFile &File) {
       Width = std::max(Width, Image.Target.size());
     }
   for (const auto &[Target, Totals] : ByTarget)
-    OS << "  " << left_justify(printable(Target), Width) << "  " << Totals.text()
-       << '\n';
+    OS << "  " << left_justify(printable(Target), Width) << "  "
+       << Totals.text() << '\n';
 }
 
 void tool::printInspected(raw_ostream &OS, const InspectedFile &File,

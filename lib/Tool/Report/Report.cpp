@@ -139,8 +139,8 @@ static void printTable(raw_ostream &OS, const SizeReport &Report) {
     Width = std::max(Width, std::min(printable(Target).size(), MostWidth));
   Table Grid(OS, Width);
   Grid.row("TARGET",
-         {"OBJECTS", "SIZE", "STORED", "CODE", "SYMBOLS", "DEBUG", "OTHER"},
-         "LIBRARY");
+           {"OBJECTS", "SIZE", "STORED", "CODE", "SYMBOLS", "DEBUG", "OTHER"},
+           "LIBRARY");
   for (const auto &[Target, Libraries] : Report.Targets)
     for (const auto &[Library, Share] : Libraries)
       Grid.row(printable(Target), Share, printable(Library));
@@ -209,9 +209,9 @@ static Error writePage(StringRef Path, const SizeReport &Report) {
 }
 
 static void runReport(Invocation &I) {
-  std::vector<std::string> Paths = inputsOf(I, "file or folder");
+  std::vector<std::string> Paths = getInputs(I, "file or folder");
   TargetScope Scope;
-  if (Error E = targetScopeOf(I.Args).moveInto(Scope))
+  if (Error E = parseTargetScope(I.Args).moveInto(Scope))
     return I.S.error(std::move(E));
   if (Paths.empty())
     return;

@@ -63,7 +63,7 @@ NameList::NameList(const SizeReport &Report) {
 
 /// Splits a name into parts, each with its separator. Two names of one
 /// generator differ at few places, which may be anywhere.
-static std::vector<StringRef> partsOf(StringRef Name) {
+static std::vector<StringRef> getParts(StringRef Name) {
   std::vector<StringRef> Parts;
   while (!Name.empty()) {
     size_t End = Name.find_first_of("_ ,<>(");
@@ -146,7 +146,7 @@ void NameWriter::write() {
 void NameList::write(json::OStream &J) const {
   std::vector<StringRef> Last;
   for (const auto &[Text, Place] : Places) {
-    std::vector<StringRef> Parts = partsOf(Text);
+    std::vector<StringRef> Parts = getParts(Text);
     J.array([&, &Name = Text] { NameWriter(J, Name, Parts, Last).write(); });
     Last = std::move(Parts);
   }
@@ -156,8 +156,8 @@ static void writeShare(json::OStream &J, uint64_t Target, uint64_t Library,
                        const LibraryShare &Share, const NameList &Names) {
   NamedSizes Kernels = largestKernels(Share);
   for (uint64_t Value : {Target, Library, Share.Objects, Share.Plain,
-                          Share.Stored, Share.Code, Share.Symbols, Share.Debug,
-                          Share.Other, Kernels.More, Kernels.MoreSize})
+                         Share.Stored, Share.Code, Share.Symbols, Share.Debug,
+                         Share.Other, Kernels.More, Kernels.MoreSize})
     J.value(Value);
   for (const auto &[Name, Size] : Kernels.Named) {
     J.value(Names.placeOf(Name));

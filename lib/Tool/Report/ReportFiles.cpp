@@ -81,7 +81,7 @@ private:
   void countArchive(OpenFile &File, const ArchivePlace &Place,
                     CountedFile &Counted);
   void countParts(OpenFile &File);
-  void addArchivesOf(const HostBinary &Binary, size_t Operand);
+  void addArchivesFor(const HostBinary &Binary, size_t Operand);
   bool wants(StringRef Target);
   void problem(size_t Ordinal, Error E);
   void finish(const std::vector<std::string> &Paths);
@@ -210,7 +210,7 @@ void ReportReader::count(OpenFile &File, const FileTask &Task) {
   if (IsNew)
     countParts(File);
   if (Task.IsNamed && Device.hasMarker())
-    addArchivesOf(*Device.Binary, Task.Operand);
+    addArchivesFor(*Device.Binary, Task.Operand);
 }
 
 void ReportReader::countArchive(OpenFile &File, const ArchivePlace &Place,
@@ -248,8 +248,8 @@ void ReportReader::countParts(OpenFile &File) {
   }
 }
 
-void ReportReader::addArchivesOf(const HostBinary &Binary, size_t Operand) {
-  Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
+void ReportReader::addArchivesFor(const HostBinary &Binary, size_t Operand) {
+  Expected<std::vector<ArchivePlace>> Places = findArchives(Binary);
   if (!Places)
     return problem(NextNumber++, Places.takeError());
   for (ArchivePlace &Place : *Places)
@@ -272,7 +272,7 @@ std::optional<PartTask> ReportReader::nextPart() {
 }
 
 /// Returns the library of a part: in archives the name of the marker.
-static std::string libraryOf(const DevicePart &Part, const std::string &Path) {
+static std::string getLibrary(const DevicePart &Part, const std::string &Path) {
   if (!Part.Entry)
     return Path;
   StringRef Library = Part.Entry->Binary;
@@ -281,7 +281,7 @@ static std::string libraryOf(const DevicePart &Part, const std::string &Path) {
   return Library.str();
 }
 
-static std::string targetOf(const StreamedImage &Image) {
+static std::string getTarget(const StreamedImage &Image) {
   if (!Image.Target.empty())
     return Image.Target;
   // Without a target in the header, use that of the metadata.
@@ -309,16 +309,16 @@ void ReportReader::measure(const PartTask &Task) {
   bool IsDebug = Part.Entry && Code.Archive->deviceDebug() == DebugInItself;
   bool TakesStrip = Part.Entry || (Code.Kind == DeviceFileKind::Containers &&
                                    Part.Code.Kind == ContainerKind::CodeObject);
-  std::string Library = libraryOf(Part, Path);
+  std::string Library = getLibrary(Part, Path);
   uint64_t Left = Part.Size;
   bool IsWanted = false;
   // A damaged part does not count, and its damage may show only at its end.
   std::vector<std::pair<std::string, ImageShare>> Shares;
   auto Measure = [&](const StreamedImage &Image) -> Error {
-    uint64_t Stored =
-        std::min(Left, shareOf(Part.Size, Image.Bytes.size(), Part.PlainSize));
+    uint64_t Stored = std::min(
+        Left, computeShare(Part.Size, Image.Bytes.size(), Part.PlainSize));
     Left -= Stored;
-    std::string Target = targetOf(Image);
+    std::string Target = getTarget(Image);
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       if (!wants(Target))

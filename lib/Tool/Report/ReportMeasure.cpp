@@ -24,7 +24,7 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-uint64_t tool::shareOf(uint64_t Whole, uint64_t Part, uint64_t Total) {
+uint64_t tool::computeShare(uint64_t Whole, uint64_t Part, uint64_t Total) {
   if (Whole == Total || Total == 0)
     return std::min(Whole, Part);
   double Ratio = std::min(double(Part) / double(Total), 1.0);
@@ -50,8 +50,8 @@ static void shareOut(StringRef Bytes, uint64_t Plain, ImageShare &Out) {
     return consumeError(Facts.takeError()); // `kpack verify` reports it
   uint64_t Whole = Out.Other;
   for (const offload::KernelFacts &Kernel : Facts->Kernels) {
-    uint64_t Size =
-        std::min(Out.Other, shareOf(Whole, Kernel.CodeSize.value_or(0), Plain));
+    uint64_t Size = std::min(
+        Out.Other, computeShare(Whole, Kernel.CodeSize.value_or(0), Plain));
     Out.Other -= Size;
     Out.Kernels.emplace_back(demangleName(Kernel.Name), Size);
   }
@@ -74,11 +74,11 @@ ImageShare tool::measureImage(StringRef Bytes, uint64_t Stored,
   if (Bare || !Symbols.empty()) {
     uint64_t Full = packedSize(Bytes, IsCompressed);
     if (Bare)
-      Out.Debug = shareOf(
+      Out.Debug = computeShare(
           Stored, Full - std::min(Full, packedSize(Rest, IsCompressed)), Full);
     Out.Symbols =
         std::min(Stored - Out.Debug,
-                 shareOf(Stored, packedSize(Symbols, IsCompressed), Full));
+                 computeShare(Stored, packedSize(Symbols, IsCompressed), Full));
     Out.Other -= Out.Debug + Out.Symbols;
   }
   shareOut(Rest, Rest.size() - std::min(Rest.size(), Symbols.size()), Out);

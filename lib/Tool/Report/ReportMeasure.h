@@ -33,9 +33,9 @@ struct ImageShare {
   detail::ContentHash Hash = {};
 };
 
-/// Returns the share of \p Part in \p Whole, if \p Total is the total of parts; at
-/// most \p Whole.
-uint64_t shareOf(uint64_t Whole, uint64_t Part, uint64_t Total);
+/// Returns the share of \p Part in \p Whole, if \p Total is the total of parts;
+/// at most \p Whole.
+uint64_t computeShare(uint64_t Whole, uint64_t Part, uint64_t Total);
 
 /// Divides the \p Stored bytes that the code object \p Bytes takes.
 ImageShare measureImage(llvm::StringRef Bytes, uint64_t Stored,

@@ -56,9 +56,9 @@ private:
   void checkExpected();
   void reportMissing(const std::string &Targets, llvm::ArrayRef<size_t> Indices,
                      bool AnyThere);
-  std::string keyOf(size_t Index) const { return Binary.keyOf(Index); }
+  std::string getKey(size_t Index) const { return Binary.getKey(Index); }
   std::string nameOfUnit(size_t Index) const;
-  std::vector<std::string> placesOf(llvm::StringRef Target) const;
+  std::vector<std::string> getPlaces(llvm::StringRef Target) const;
 
   std::string Object;
   const VerifyScope &Scope;

@@ -38,7 +38,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
     return Report;
   }
   std::error_code EC;
-  std::string Magic = magicOf(Path, EC);
+  std::string Magic = readMagic(Path, EC);
   if (looksLikeArchive(Path, Magic))
     return verifyArchive(Path, UnpackedAlone);
   if (looksLinked(Magic) || mayBeReference(Magic))
@@ -87,8 +87,8 @@ static bool isToVerify(const std::string &Path) {
   return !unregisteredKernels(*Binary).empty();
 }
 
-std::vector<std::string> tool::hipFilesOf(StringRef Root,
-                                          std::vector<std::string> &Problems) {
+std::vector<std::string>
+tool::findHipFiles(StringRef Root, std::vector<std::string> &Problems) {
   std::vector<std::string> Found;
   std::vector<std::string> Closed =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
@@ -97,7 +97,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
         if (looksLikeArchive(Path, Magic) ||
             ((looksLinked(Magic) || mayBeReference(Magic)) &&
              isToVerify(Path)) ||
-            (Magic.empty() && magicOf(Path, EC).empty() && EC))
+            (Magic.empty() && readMagic(Path, EC).empty() && EC))
           Found.push_back(Path);
       });
   append_range(Problems, Closed);
@@ -126,7 +126,7 @@ static Error readExpected(const InputArgList &Args, VerifyScope &Scope) {
   return Error::success();
 }
 
-static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
+static Expected<VerifyScope> parseScope(const InputArgList &Args) {
   VerifyScope Scope;
   Scope.Original = Args.getLastArgValue(OPT_against_EQ).str();
   std::vector<std::string> Operands = Args.getAllArgValues(OPT_INPUT);
@@ -138,7 +138,8 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
              (Operands.size() != 1 || sys::fs::is_directory(Operands.front())))
     return objectError("--against=" + Scope.Original,
                        "is the original of one binary; give that one alone");
-  if (Error E = targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Scope)))
+  if (Error E =
+          parseTargetScope(Args).moveInto(static_cast<TargetScope &>(Scope)))
     return std::move(E);
   if (Error E = readExpected(Args, Scope))
     return std::move(E);
@@ -199,7 +200,7 @@ static void runTree(Session &S, const std::string &Packed,
 
 static void runVerify(Invocation &I) {
   bool Json = I.json();
-  Expected<VerifyScope> Scope = scopeOf(I.Args);
+  Expected<VerifyScope> Scope = parseScope(I.Args);
   if (!Scope)
     return I.S.error(Scope.takeError());
   for (const std::string &Note : unknownGpuNotes("--gpu=", Scope->Gpus))
@@ -210,9 +211,9 @@ static void runVerify(Invocation &I) {
   if (sys::fs::is_directory(Scope->Original))
     return runTree(I.S, I.Args.getLastArgValue(OPT_INPUT).str(), *Scope, Json);
   std::vector<std::string> Paths, Problems;
-  for (const std::string &Path : inputsOf(I, "archive, binary or folder")) {
+  for (const std::string &Path : getInputs(I, "archive, binary or folder")) {
     if (sys::fs::is_directory(Path))
-      append_range(Paths, hipFilesOf(Path, Problems));
+      append_range(Paths, findHipFiles(Path, Problems));
     else
       Paths.push_back(Path);
   }

@@ -63,8 +63,8 @@ struct VerifyScope : TargetScope {
 
 /// Returns the archives and the binaries with HIP code in the folder \p Root,
 /// ordered by name; ignores other files.
-std::vector<std::string> hipFilesOf(llvm::StringRef Root,
-                                    std::vector<std::string> &Problems);
+std::vector<std::string> findHipFiles(llvm::StringRef Root,
+                                      std::vector<std::string> &Problems);
 
 /// \p Original is the file before its conversion; empty: no comparison.
 VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope,

@@ -200,7 +200,7 @@ void BinaryVerifier::readCodeObjects() {
         continue;
       std::set<size_t> &Indices = Covered[std::string(Arch)];
       for (size_t Index : Units) {
-        std::string Key = keyOf(Index);
+        std::string Key = getKey(Index);
         const ArchiveEntry *Entry = Archive->find(Key, Arch);
         if (Entry && Indices.insert(Index).second)
           Entries.push_back(Entry);
@@ -225,7 +225,7 @@ void BinaryVerifier::noteOlderLoaders() {
     std::vector<std::string> Candidates = runtime::targetsOf({Target});
     for (size_t Index : Units)
       if (std::optional<std::string> Stop =
-              olderLoadersStop(All, Candidates, keyOf(Index));
+              olderLoadersStop(All, Candidates, getKey(Index));
           Stop && Said.insert(*Stop).second)
         Report.Notes.push_back(Object + ": " + *Stop);
   }
@@ -233,7 +233,7 @@ void BinaryVerifier::noteOlderLoaders() {
 
 /// Returns "'app#1' (saxpy.hip)".
 std::string BinaryVerifier::nameOfUnit(size_t Index) const {
-  std::string Key = keyOf(Index);
+  std::string Key = getKey(Index);
   std::string Source(Binary.Ref->Built.nameOf(Index));
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives)
     for (std::string_view Arch : Archive->architectures())
@@ -258,7 +258,7 @@ void BinaryVerifier::checkCodeObjects() {
       }
     if (MissingCount == Covered.size())
       problem("wrapper " + Twine(Index) +
-              " has no code object: no archive has '" + keyOf(Index) +
+              " has no code object: no archive has '" + getKey(Index) +
               "'; install binary and archives of one build");
     else if (MissingCount)
       Report.Notes.push_back(Object + ": no code object " + nameOfUnit(Index) +

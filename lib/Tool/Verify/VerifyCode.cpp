@@ -69,7 +69,7 @@ void CodeComparer::openArchives() {
 bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
   if (Image.Bytes.empty())
     return true;
-  std::string Key = Packed.keyOf(Index);
+  std::string Key = Packed.getKey(Index);
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
     const ArchiveEntry *Entry = Archive->find(Key, Image.Target);
     if (!Entry)
@@ -120,7 +120,7 @@ Error CodeComparer::compareReference() {
       return E;
   }
   if (!IsOfAny && IsAnyWanted)
-    Report.problem(Twine(Packed.Path) + ": leads to '" + Packed.keyOf(0) +
+    Report.problem(Twine(Packed.Path) + ": leads to '" + Packed.getKey(0) +
                    "', which has no code of " + Original +
                    "; pack the tree again");
   return Error::success();

@@ -26,7 +26,7 @@ using namespace kpack::tool;
 using namespace llvm;
 
 /// Returns the build id in hexadecimal, or an empty string.
-static std::string buildIdOf(StringRef Bytes) {
+static std::string findBuildId(StringRef Bytes) {
   auto Text = [](StringRef Id) { return toHex(Id, /*LowerCase=*/true); };
   if (offload::PeImage::startsOne(Bytes)) {
     Expected<offload::PeImage> Image =
@@ -41,7 +41,7 @@ static std::string buildIdOf(StringRef Bytes) {
 
 /// Returns the archive_id of a conversion of \p Original, or that of its
 /// marker; nullopt if it is unknown.
-static std::optional<std::string> archiveIdOf(const std::string &Original) {
+static std::optional<std::string> findArchiveId(const std::string &Original) {
   Expected<std::string> Id = hostrewrite::archiveIdOfFile(Original);
   if (!Id)
     return consumeError(Id.takeError()), std::nullopt;
@@ -59,13 +59,13 @@ static std::string whyNotOriginal(StringRef Bytes, const std::string &Original,
                                   const HostBinary &Binary) {
   if (!looksLinked(Bytes.take_front(4)) || offload::isCodeObject(Bytes))
     return "it is no program or library";
-  std::string Its = buildIdOf(Bytes);
-  std::string Ours = buildIdOf(Binary.File->getBuffer());
+  std::string Its = findBuildId(Bytes);
+  std::string Ours = findBuildId(Binary.File->getBuffer());
   if (!Its.empty() && !Ours.empty())
     return Its == Ours ? "" : "its build id is " + Its + ", and not " + Ours;
   if (!Binary.Ref || Binary.Ref->ArchiveId.empty())
     return "";
-  std::optional<std::string> Id = archiveIdOf(Original);
+  std::optional<std::string> Id = findArchiveId(Original);
   if (!Id || *Id == Binary.Ref->ArchiveId)
     return "";
   return Id->empty() ? "it has no device code" : "its device code is other";

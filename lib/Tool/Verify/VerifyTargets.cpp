@@ -21,7 +21,7 @@ using namespace kpack::tool;
 using namespace llvm;
 
 /// Returns the possible files of an archive for \p Target.
-std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
+std::vector<std::string> BinaryVerifier::getPlaces(StringRef Target) const {
   std::vector<std::string> Places;
   for (const SearchPath &Path : Binary.SearchPaths) {
     if (!Path.Place.hasPlaceholder() && Binary.SearchPaths.size() > 1)
@@ -37,7 +37,7 @@ std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
 void BinaryVerifier::reportMissing(const std::string &Target,
                                    ArrayRef<size_t> Indices, bool AnyThere) {
   if (!AnyThere) {
-    std::vector<std::string> Places = placesOf(Target);
+    std::vector<std::string> Places = getPlaces(Target);
     if (any_of(Places,
                [&](const std::string &File) { return Rejected.count(File); }))
       return;
@@ -169,7 +169,7 @@ void BinaryVerifier::checkExpected() {
               join(Built, ", ") + "; build it with --offload-arch=" + Target);
       continue;
     }
-    std::vector<std::string> Places = placesOf(Target);
+    std::vector<std::string> Places = getPlaces(Target);
     problem("no code for " + Target + ", which is expected" +
             (Places.empty() ? "" : ", looked for " + join(Places, ", ")) +
             "; put its archive there");

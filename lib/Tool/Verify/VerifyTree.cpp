@@ -58,8 +58,8 @@ private:
   Fate compareFile(const TreeEntry &Entry) const;
   Fate lookAtSame(const std::string &Path) const;
   Fate lookAtAdded(const TreeEntry &Entry) const;
-  std::string originalOf(StringRef Name) const;
-  std::string packedOf(StringRef Name) const;
+  std::string toOriginalName(StringRef Name) const;
+  std::string toPackedName(StringRef Name) const;
 
   const StringRef PackedRoot;
   const VerifyScope &Scope;
@@ -73,11 +73,11 @@ static std::string pathIn(StringRef Root, StringRef Name) {
   return Path.str().str();
 }
 
-std::string TreeVerifier::originalOf(StringRef Name) const {
+std::string TreeVerifier::toOriginalName(StringRef Name) const {
   return pathIn(Scope.Original, Name);
 }
 
-std::string TreeVerifier::packedOf(StringRef Name) const {
+std::string TreeVerifier::toPackedName(StringRef Name) const {
   return pathIn(PackedRoot, Name);
 }
 
@@ -117,8 +117,8 @@ Fate TreeVerifier::compareMissing(const TreeEntry &Entry) const {
     Found.TargetsLeftOut.insert(Target);
     return Found;
   }
-  return wrong(packedOf(Entry.Name),
-               "is not there, and " + originalOf(Entry.Name) + " is; " +
+  return wrong(toPackedName(Entry.Name),
+               "is not there, and " + toOriginalName(Entry.Name) + " is; " +
                    (Target.empty() ? "pack the tree again"
                                    : "pack the tree again, or say with --arch= "
                                      "or --gpu= which targets are meant to be "
@@ -130,7 +130,7 @@ Fate TreeVerifier::lookAtSame(const std::string &Path) const {
   Fate Found;
   Found.Is = Fate::Same;
   std::error_code EC;
-  std::string Magic = magicOf(Path, EC);
+  std::string Magic = readMagic(Path, EC);
   if (looksLikeArchive(Path, Magic)) {
     Found.Report = verifyArchive(Path, UnpackedAlways);
     return Found;
@@ -152,14 +152,14 @@ Fate TreeVerifier::lookAtSame(const std::string &Path) const {
 }
 
 Fate TreeVerifier::compareFile(const TreeEntry &Entry) const {
-  std::string Old = originalOf(Entry.Name), New = packedOf(Entry.Name);
+  std::string Old = toOriginalName(Entry.Name), New = toPackedName(Entry.Name);
   Expected<bool> Same = areSame(Old, New);
   if (!Same)
     return wrong(New, "cannot be compared: " + toString(Same.takeError()));
   if (*Same)
     return lookAtSame(New);
   std::error_code EC;
-  std::string Magic = magicOf(New, EC);
+  std::string Magic = readMagic(New, EC);
   bool MayBeOurs = looksLinked(Magic) || mayBeReference(Magic);
   Expected<HostBinary> Binary = MayBeOurs && hasHipCode(New)
                                     ? readHostBinary(New)
@@ -186,7 +186,7 @@ Fate TreeVerifier::compare(const TreeEntry &Entry) const {
   auto It = PackedByName.find(Entry.Name);
   if (It == PackedByName.end())
     return compareMissing(Entry);
-  std::string Old = originalOf(Entry.Name), New = packedOf(Entry.Name);
+  std::string Old = toOriginalName(Entry.Name), New = toPackedName(Entry.Name);
   if ((Entry.Info.st_mode & S_IFMT) != (It->second->Info.st_mode & S_IFMT))
     return wrong(New, "is of another kind (file, folder, link) than " + Old +
                           "; pack the tree again");
@@ -198,9 +198,9 @@ Fate TreeVerifier::compare(const TreeEntry &Entry) const {
 
 Fate TreeVerifier::lookAtAdded(const TreeEntry &Entry) const {
   Fate Found;
-  std::string Path = packedOf(Entry.Name);
+  std::string Path = toPackedName(Entry.Name);
   std::error_code EC;
-  if (Entry.isFile() && looksLikeArchive(Path, magicOf(Path, EC))) {
+  if (Entry.isFile() && looksLikeArchive(Path, readMagic(Path, EC))) {
     Found.Is = Fate::Archive;
     Found.Report = verifyArchive(Path, UnpackedAlways);
   } else if (!Entry.isFolder()) {
@@ -221,16 +221,16 @@ static void addUp(TreeVerdict &Sum, Fate &&One) {
     Sum.Files.push_back(std::move(*One.Report));
 }
 
-static Expected<std::vector<TreeEntry>> entriesOf(StringRef Root) {
+static Expected<std::vector<TreeEntry>> readEntries(StringRef Root) {
   Expected<hostrewrite::TreeRoot> Opened = hostrewrite::TreeRoot::open(Root);
   return Opened ? Opened->walk() : Opened.takeError();
 }
 
 Expected<TreeVerdict> TreeVerifier::run() {
-  Expected<std::vector<TreeEntry>> Before = entriesOf(Scope.Original);
+  Expected<std::vector<TreeEntry>> Before = readEntries(Scope.Original);
   if (!Before)
     return Before.takeError();
-  Expected<std::vector<TreeEntry>> After = entriesOf(PackedRoot);
+  Expected<std::vector<TreeEntry>> After = readEntries(PackedRoot);
   if (!After)
     return After.takeError();
   for (const TreeEntry &Entry : *After)

@@ -93,7 +93,7 @@ uint64_t number(const char *Source) {
   return Value;
 }
 
-std::vector<std::string> partsOf(const std::string &Id) {
+std::vector<std::string> getParts(const std::string &Id) {
   std::vector<std::string> Parts(1);
   for (char C : Id)
     if (C == ':')
@@ -105,7 +105,7 @@ std::vector<std::string> partsOf(const std::string &Id) {
 
 /// As comgr compares: the same processor, no feature that the device lacks.
 bool fits(const std::string &CodeId, const std::string &DeviceId) {
-  std::vector<std::string> Code = partsOf(CodeId), Have = partsOf(DeviceId);
+  std::vector<std::string> Code = getParts(CodeId), Have = getParts(DeviceId);
   if (Code[0] != Have[0])
     return false;
   for (size_t I = 1; I != Code.size(); ++I) {

@@ -138,7 +138,7 @@ template <class To, class From> DEVICE static inline To cast(From Value) {
   return __builtin_bit_cast(To, Value);
 }
 /// A finite float, of moderate size; every 16th is special.
-DEVICE static inline float floatOf(u32 Bits) {
+DEVICE static inline float readFloat(u32 Bits) {
   switch (Bits & 63) {
   case 1: return 0.0f;
   case 2: return -0.0f;
@@ -148,7 +148,7 @@ DEVICE static inline float floatOf(u32 Bits) {
   }
   return cast<float>((Bits & 0x80ffffff) | (64 + (Bits >> 24 & 127)) << 23);
 }
-DEVICE static inline double doubleOf(u32 High, u32 Low) {
+DEVICE static inline double widenSingle(u32 High, u32 Low) {
   u64 Bits = (u64(High) << 32 | Low) & 0x800fffffffffffff;
   return cast<double>(Bits | u64(1023 - 64 + (High >> 16 & 127)) << 52);
 }

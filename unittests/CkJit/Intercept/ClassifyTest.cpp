@@ -32,7 +32,8 @@ Patterns standard() {
 }
 
 /// In the folder "/b". An error is a failure of the test.
-Invocation classified(const Texts &Command, const Patterns &Wanted = standard()) {
+Invocation classified(const Texts &Command,
+                      const Patterns &Wanted = standard()) {
   Result<Invocation> Found = classify(parseArguments(Command), "/b", Wanted);
   EXPECT_TRUE(Found) << Found.status().message();
   return Found ? *Found : Invocation();

@@ -70,7 +70,7 @@ TEST(ResponseFilesTest, WordsAreSplitAsInTheGnuTools) {
   Result<Texts> Expanded = expandResponseFiles({"@" + Outer, "@", "@/no/such"});
   ASSERT_TRUE(Expanded) << Expanded.status().message();
   EXPECT_EQ(*Expanded, (Texts{"-c", "-DX=a b", "-DY='", "-DZ=\" \\", "abc", "",
-                           "-O1", "@", "@/no/such"}));
+                              "-O1", "@", "@/no/such"}));
 }
 
 TEST(ResponseFilesTest, CirclesAreErrors) {

@@ -80,7 +80,7 @@ TEST(ManifestTest, SaysWhatIsMissing) {
 }
 
 TEST(ManifestTest, BlobsHaveTheirSourceApart) {
-  BlobRecord Blob = blobOf(built());
+  BlobRecord Blob = getBlob(built());
   EXPECT_EQ(Blob.Stem, "a \"b\"");
   EXPECT_EQ(Blob.Source, "/b/m/blob/a \"b\".cpp");
   EXPECT_EQ(Blob.Directory, "/b");
@@ -89,8 +89,8 @@ TEST(ManifestTest, BlobsHaveTheirSourceApart) {
     ManifestEntry E;
     E.Source = Fixed;
     E.Directory = "/b";
-    EXPECT_EQ(blobOf(E).Source, Fixed);
-    EXPECT_EQ(blobOf(E).Stem, "a.b");
+    EXPECT_EQ(getBlob(E).Source, Fixed);
+    EXPECT_EQ(getBlob(E).Stem, "a.b");
   }
 }
 

@@ -26,11 +26,11 @@ constexpr const char *Name =
 bool holds(StringRef Text, StringRef Stem = Name) {
   Expected<Predicate> P = parsePredicate(Text);
   EXPECT_TRUE(bool(P)) << toString(P.takeError());
-  return P && (*P)(fieldsOf(Stem));
+  return P && (*P)(getFields(Stem));
 }
 
 TEST(FieldsTest, ANameIsReadWordByWord) {
-  Fields Values = fieldsOf(Name);
+  Fields Values = getFields(Name);
   EXPECT_EQ(Values["stem"], Texts{Name});
   EXPECT_EQ(Values["api"], Texts{"fmha_fwd"});
   EXPECT_EQ(Values["hdim"], Texts{"128"});
@@ -48,11 +48,11 @@ TEST(FieldsTest, ANameIsReadWordByWord) {
 
 /// "batch" is a mode, but not where it is the name of the API.
 TEST(FieldsTest, AnApiMayHaveTheWordOfAField) {
-  Fields Values = fieldsOf("fmha_batch_prefill_d64_group_nobias");
+  Fields Values = getFields("fmha_batch_prefill_d64_group_nobias");
   EXPECT_EQ(Values["api"], Texts{"fmha_batch_prefill"});
   EXPECT_EQ(Values["mode"], Texts{"group"});
   EXPECT_EQ(Values["bias"], Texts{"no"});
-  EXPECT_EQ(fieldsOf("x_d64_d128")["hdim"], (Texts{"64", "128"}));
+  EXPECT_EQ(getFields("x_d64_d128")["hdim"], (Texts{"64", "128"}));
 }
 
 TEST(PredicateTest, ComparesNumbersAndTexts) {

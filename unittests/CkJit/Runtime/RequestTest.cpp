@@ -36,7 +36,7 @@ protected:
 
 TEST_F(RequestTest, RootAndFlags) {
   Context.LinkFlags = {"-L{root}/lib", "-lx"};
-  Result<BlobRequest> R = requestOf(
+  Result<BlobRequest> R = makeRequest(
       {"a",
        "a.hip",
        "{root}/sub",
@@ -53,7 +53,7 @@ TEST_F(RequestTest, RootAndFlags) {
   EXPECT_EQ(R->BuiltFor, (Texts{"gfx90a:xnack-", "gfx942"}));
   EXPECT_TRUE(R->Compile.Symbols.empty());
   EXPECT_EQ(R->Compile.Lang, jit::Language::Hip);
-  R = requestOf({"b", "b.hip", "", {}, {}}, Context);
+  R = makeRequest({"b", "b.hip", "", {}, {}}, Context);
   EXPECT_EQ(R.status().code(), StatusCode::FileNotFound);
 }
 

@@ -105,10 +105,10 @@ TEST_F(ExecutorCacheTest, PreloadLoadsWhatIsThere) {
   auto Mapped = [] {
     std::string Maps = read("/proc/self/maps");
     size_t Count = 0;
-    for (size_t Offset = 0; (Offset = Maps.find(" r-xp ", Offset)) != std::string::npos;
-         ++Offset)
-      Count += Maps.substr(Offset, Maps.find('\n', Offset) - Offset).find(".entry") !=
-               std::string::npos;
+    for (size_t Offset = 0;
+         (Offset = Maps.find(" r-xp ", Offset)) != std::string::npos; ++Offset)
+      Count += Maps.substr(Offset, Maps.find('\n', Offset) - Offset)
+                   .find(".entry") != std::string::npos;
     return Count;
   };
   size_t Before = Mapped();
@@ -137,7 +137,8 @@ TEST_F(ExecutorCacheTest, BundlesMoveEntries) {
   EXPECT_EQ(add(in(Target, 1)), 3);
   EXPECT_EQ(Target.stats().compiles, 0u);
   write(Bundle, "no bundle");
-  EXPECT_EQ(Target.import_from(Bundle).status().code(), StatusCode::InvalidFormat);
+  EXPECT_EQ(Target.import_from(Bundle).status().code(),
+            StatusCode::InvalidFormat);
   EXPECT_EQ(Target.import_from(Folder + "/none").status().code(),
             StatusCode::FileNotFound);
   ex::CacheConfig Off = config(Directory);
@@ -212,8 +213,8 @@ TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
     if (!Compiled.ok() || !Again.ok())
       return Compiled.status().message() + Again.status().message();
     return std::to_string((*Compiled)(2) + (*Again)(2)) +
-           (Again->program() == Compiled->program() ? " once" : " twice") + ", " +
-           std::to_string(ex::Cache::process()->stats().compiles);
+           (Again->program() == Compiled->program() ? " once" : " twice") +
+           ", " + std::to_string(ex::Cache::process()->stats().compiles);
   };
   EXPECT_EQ(inChild("KPACK_JIT_MODE", "rw", Runs), "6 twice, 2");
   EXPECT_TRUE(entries(Place, true).empty());
@@ -227,8 +228,9 @@ TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
                       ex::Options Options{.constants = {ex::constant("a", 1)}};
                       auto Compiled = ex::compile<int(int)>(Add, Options);
                       auto Again = ex::compile<int(int)>(Add, Options);
-                      return std::string(
-                          Compiled->program() == Again->program() ? "once" : "");
+                      return std::string(Compiled->program() == Again->program()
+                                             ? "once"
+                                             : "");
                     }),
             "once");
   EXPECT_TRUE(entries(Place, true).empty());

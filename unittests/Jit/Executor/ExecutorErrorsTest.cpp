@@ -18,14 +18,14 @@ namespace {
 class ExecutorErrorsTest : public ExecutorTest {
 protected:
   /// Why there is no "int f()" of \p Text.
-  Status failureOf(const std::string &Text, ex::Options Options) {
+  Status getFailure(const std::string &Text, ex::Options Options) {
     return ex::compile<int()>({.text = Text, .entry = "f"}, Options).status();
   }
-  Status failureOf(const std::string &Text) { return failureOf(Text, how()); }
+  Status getFailure(const std::string &Text) { return getFailure(Text, how()); }
 };
 
 TEST_F(ExecutorErrorsTest, OfTheText) {
-  Status Bad = failureOf("int f() { return }");
+  Status Bad = getFailure("int f() { return }");
   EXPECT_EQ(Bad.detail(), Errc::CompileFailed);
   EXPECT_EQ(Bad.code(), StatusCode::InvalidArgument);
   // A template of the text fails where an entry makes it.
@@ -35,26 +35,26 @@ TEST_F(ExecutorErrorsTest, OfTheText) {
                            how())
             .status();
   EXPECT_EQ(Bad.detail(), Errc::CompileFailed) << Bad.message();
-  EXPECT_EQ(failureOf("").detail(), Errc::UnknownEntry);
-  EXPECT_EQ(failureOf("namespace n { int f() { return 1; } }").detail(),
+  EXPECT_EQ(getFailure("").detail(), Errc::UnknownEntry);
+  EXPECT_EQ(getFailure("namespace n { int f() { return 1; } }").detail(),
             Errc::UnknownEntry);
 }
 
 TEST_F(ExecutorErrorsTest, OfTypes) {
-  EXPECT_EQ(failureOf("long f() { return 1; }").detail(),
+  EXPECT_EQ(getFailure("long f() { return 1; }").detail(),
             Errc::SignatureMismatch);
-  EXPECT_EQ(failureOf("long f(); int f(int);").detail(),
+  EXPECT_EQ(getFailure("long f(); int f(int);").detail(),
             Errc::SignatureMismatch);
 }
 
 TEST_F(ExecutorErrorsTest, OfConstants) {
-  EXPECT_EQ(failureOf("", how({{"1a", "int", "1"}})).detail(),
+  EXPECT_EQ(getFailure("", how({{"1a", "int", "1"}})).detail(),
             Errc::BadConstant);
-  EXPECT_EQ(failureOf("int f() { return a; }", how({{"a", "int", "nothing"}}))
+  EXPECT_EQ(getFailure("int f() { return a; }", how({{"a", "int", "nothing"}}))
                 .detail(),
             Errc::BadConstant);
-  EXPECT_EQ(failureOf("int f() { return a; }",
-                      how({{"a", "int", "1"}, {"a", "int", "2"}}))
+  EXPECT_EQ(getFailure("int f() { return a; }",
+                       how({{"a", "int", "1"}, {"a", "int", "2"}}))
                 .detail(),
             Errc::BadConstant);
 }
@@ -67,7 +67,7 @@ TEST_F(ExecutorErrorsTest, OfOptions) {
         "-flto", "@flags", "-o", "-include", "-c", "-E", "-I", "-Iinclude",
         ""}) {
     Options.flags = {Flag};
-    Status Refused = failureOf("int f() { return 1; }", Options);
+    Status Refused = getFailure("int f() { return 1; }", Options);
     EXPECT_EQ(Refused.detail(), Errc::UnsupportedOption) << Flag;
     EXPECT_EQ(Refused.message().find("flag '" + std::string(Flag) + "'"), 0u)
         << Refused.message();
@@ -81,10 +81,10 @@ TEST_F(ExecutorErrorsTest, OfOptions) {
 }
 
 TEST_F(ExecutorErrorsTest, OfTheCompiler) {
-  Status Bad = failureOf("#pragma clang __debug llvm_fatal_error\n");
+  Status Bad = getFailure("#pragma clang __debug llvm_fatal_error\n");
   EXPECT_EQ(Bad.detail(), Errc::CompilerCrashed);
   // May be different the next time, but not for a while.
-  Bad = failureOf("#pragma clang __debug parser_crash\n");
+  Bad = getFailure("#pragma clang __debug parser_crash\n");
   EXPECT_EQ(Bad.detail(), Errc::CompilerCrashed);
   EXPECT_EQ(Bad.code(), StatusCode::IoError);
   EXPECT_NE(Bad.message().find("again: sh "), std::string::npos)
@@ -101,14 +101,14 @@ TEST_F(ExecutorErrorsTest, OfACallerWhoStops) {
       "  return s; }"
       "int f() { constexpr unsigned value = sum(); return value; }";
   for (int I = 0; I != 2; ++I) { // not remembered as a failure
-    Status Stopped = failureOf(Slow, Options);
+    Status Stopped = getFailure(Slow, Options);
     EXPECT_EQ(Stopped.detail(), Errc::Cancelled) << Stopped.message();
   }
   EXPECT_EQ(compiles(), 0u);
 }
 
 TEST_F(ExecutorErrorsTest, OfLoading) {
-  Status Bad = failureOf("int nowhere(); int f() { return nowhere(); }");
+  Status Bad = getFailure("int nowhere(); int f() { return nowhere(); }");
   EXPECT_EQ(Bad.detail(), Errc::LoadFailed) << Bad.message();
 }
 
@@ -121,14 +121,14 @@ TEST_F(ExecutorErrorsTest, OfStrictMode) {
   ASSERT_EQ(kpack_jit_cache_open(&Options, &Strict), KPACK_JIT_SUCCESS);
   ex::Options CompileOptions = how();
   CompileOptions.cache = ex::Cache(Strict);
-  EXPECT_EQ(failureOf("int f() { return 1; }", CompileOptions).detail(),
+  EXPECT_EQ(getFailure("int f() { return 1; }", CompileOptions).detail(),
             Errc::MissingKernel);
   kpack_jit_cache_close(Strict);
 }
 
 // The detail is of the last failure, as its message is.
 TEST_F(ExecutorErrorsTest, ArgumentsHaveNone) {
-  EXPECT_EQ(failureOf("").detail(), Errc::UnknownEntry);
+  EXPECT_EQ(getFailure("").detail(), Errc::UnknownEntry);
   EXPECT_EQ(kpack_jit_last_error_detail(), KPACK_JIT_DETAIL_UNKNOWN_ENTRY);
   EXPECT_EQ(kpack_jit_compile(nullptr, nullptr, 0, nullptr),
             KPACK_JIT_ERROR_INVALID_ARGUMENT);

@@ -199,9 +199,9 @@ TEST_F(ExecutorTest, ConstantsOfOtherKinds) {
     EXPECT_STREQ(good(Compiled)(), Text);
   }
   ex::Source ShortSource{.text = "short number() { return color; }",
-                    .entry = "number"};
-  auto Compiled =
-      ex::compile<short()>(ShortSource, how({ex::constant("color", Color::Red)}));
+                         .entry = "number"};
+  auto Compiled = ex::compile<short()>(
+      ShortSource, how({ex::constant("color", Color::Red)}));
   EXPECT_EQ(good(Compiled)(), -3);
 }
 

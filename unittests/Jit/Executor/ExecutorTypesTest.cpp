@@ -37,7 +37,7 @@ namespace {
 
 class ExecutorTypesTest : public ExecutorTest {
 protected:
-  template <class Sig> Errc detailOf(const std::string &Text) {
+  template <class Sig> Errc getDetail(const std::string &Text) {
     auto Compiled = ex::compile<Sig>({.text = Text, .entry = "f"}, how());
     return Compiled.status().detail();
   }
@@ -75,10 +75,11 @@ TEST_F(ExecutorTypesTest, AllMembersAreCompared) {
        .entry = "f"},
       how());
   EXPECT_EQ(Compiled.status().detail(), Errc::UnsupportedType);
-  EXPECT_NE(Compiled.status().message().find("the place of shapes::Many::W is 88 "
-                                         "in the program, and another one in "
-                                         "the text"),
-            std::string::npos)
+  EXPECT_NE(
+      Compiled.status().message().find("the place of shapes::Many::W is 88 "
+                                       "in the program, and another one in "
+                                       "the text"),
+      std::string::npos)
       << Compiled.status().message();
 }
 
@@ -89,7 +90,7 @@ TEST_F(ExecutorTypesTest, StructuresThatDiffer) {
         "struct Point { float X; double Y, Z; };", "class Point;", "",
         "struct Point { float X; double Z; };"})
     EXPECT_EQ(
-        detailOf<void(Point *)>(std::string(Text) + "\nvoid f(Point *p) {}"),
+        getDetail<void(Point *)>(std::string(Text) + "\nvoid f(Point *p) {}"),
         std::string_view(Text).empty() ? Errc::CompileFailed
                                        : Errc::UnsupportedType)
         << Text;
@@ -112,19 +113,20 @@ TEST_F(ExecutorTypesTest, TwelveWrongSignatures) {
            "int f(int, float &) { return 0; }",          // a reference
            "int f(int, float *, ...) { return 0; }",     // more of anything
        })
-    EXPECT_EQ((detailOf<int(int, float *)>(Text)), Errc::SignatureMismatch)
+    EXPECT_EQ((getDetail<int(int, float *)>(Text)), Errc::SignatureMismatch)
         << Text;
 }
 
 // Not among these: top-level const of an argument is none of the type.
 TEST_F(ExecutorTypesTest, OverloadsAreChosenByType) {
-  EXPECT_EQ(detailOf<int(int)>("int f(const int a) { return a; }"), Errc::None);
+  EXPECT_EQ(getDetail<int(int)>("int f(const int a) { return a; }"),
+            Errc::None);
   const char *Two = "int f(int a) { return a; } double f(double a) {"
                     "  return -a; }";
   auto OfDouble =
       ex::compile<double(double)>({.text = Two, .entry = "f"}, how());
   EXPECT_EQ(good(OfDouble)(2), -2);
-  EXPECT_EQ(detailOf<float(float)>(Two), Errc::SignatureMismatch);
+  EXPECT_EQ(getDetail<float(float)>(Two), Errc::SignatureMismatch);
 }
 
 TEST_F(ExecutorTypesTest, UnnamedNamespacesAreFine) {
@@ -162,12 +164,12 @@ TEST_F(ExecutorTypesTest, SpansArePassed) {
   EXPECT_STREQ(good(Compiled).program().type(0),
                "double (kpack::jit::Span<const float>, "
                "kpack::jit::RestrictSpan<Point>, unsigned long)");
-  EXPECT_EQ(detailOf<void(ex::Span<float>)>(
+  EXPECT_EQ(getDetail<void(ex::Span<float>)>(
                 "void f(kpack::jit::Span<const float>) {}"),
             Errc::SignatureMismatch);
   EXPECT_EQ(
-      detailOf<void(ex::Span<Point>)>("struct Point { float X, Y; };\n"
-                                      "void f(kpack::jit::Span<Point>) {}"),
+      getDetail<void(ex::Span<Point>)>("struct Point { float X, Y; };\n"
+                                       "void f(kpack::jit::Span<Point>) {}"),
       Errc::UnsupportedType);
 }
 

@@ -38,7 +38,7 @@ void FakeGpus::callBack() {
     Function();
 }
 
-std::pair<uintptr_t, size_t> FakeGpus::allocationOf(const void *Address) {
+std::pair<uintptr_t, size_t> FakeGpus::getAllocation(const void *Address) {
   auto Position = reinterpret_cast<uintptr_t>(Address);
   for (auto [Start, Size] : Allocations)
     if (Position >= Start && Position - Start < Size)
@@ -160,14 +160,14 @@ FAKE int hipPointerGetAttributes(void *Attributes, const void *Address) {
     int Kind, Device;
     const void *OfDevice;
   } Answer{1, 0, Address};
-  if (!FakeGpus::get().allocationOf(Address).second)
+  if (!FakeGpus::get().getAllocation(Address).second)
     return FakeGpus::get().LastError = 1;
   std::memcpy(Attributes, &Answer, sizeof(Answer));
   return 0;
 }
 FAKE int hipMemGetAddressRange(void **Start, size_t *Size,
                                const void *Address) {
-  auto [Found, Bytes] = FakeGpus::get().allocationOf(Address);
+  auto [Found, Bytes] = FakeGpus::get().getAllocation(Address);
   *Start = reinterpret_cast<void *>(Found);
   *Size = Bytes;
   return Bytes ? 0 : FakeGpus::get().LastError = 1;
@@ -262,7 +262,7 @@ FAKE int cuLaunchKernel(void *Function, unsigned GX, unsigned GY, unsigned GZ,
   return G.LaunchError;
 }
 FAKE int cuPointerGetAttribute(void *Value, int, const void *Address) {
-  if (!FakeGpus::get().allocationOf(Address).second)
+  if (!FakeGpus::get().getAllocation(Address).second)
     return 1;
   *static_cast<unsigned *>(Value) = 2;
   return 0;

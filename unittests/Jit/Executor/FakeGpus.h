@@ -40,7 +40,7 @@ struct FakeGpus {
   void reset();
   void callBack();
   /// Start and size of what \p Address lies in; no bytes: nothing.
-  std::pair<uintptr_t, size_t> allocationOf(const void *Address);
+  std::pair<uintptr_t, size_t> getAllocation(const void *Address);
   /// How many calls begin so.
   int count(const std::string &Start);
 };

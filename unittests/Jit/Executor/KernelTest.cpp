@@ -579,7 +579,8 @@ TEST_F(KernelTest, HasFunctionsOfMathematics) {
 }
 
 TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
-  auto Compiled = ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
+  auto Compiled =
+      ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
   EXPECT_EQ(good(Compiled)({}, nullptr, 1).detail(), Errc::NoDevice);
   std::string First(good(Compiled).program().image());
   uint64_t Before = compiles();
@@ -656,7 +657,8 @@ TEST_F(KernelTest, ThousandsOfFilesAreLoadedAtOnce) {
                   Opened, &Request,
                   [](kpack_jit_product *Product, void *Context) {
                     auto *Code = static_cast<std::string *>(Context);
-                    kpack_jit_product_set(Product, Code->data(), Code->size(), "");
+                    kpack_jit_product_set(Product, Code->data(), Code->size(),
+                                          "");
                     return 0;
                   },
                   &Bytes, 0, &Entry),

@@ -375,8 +375,8 @@ protected:
   }
   /// Null: it was refused, with this detail.
   static kpack_jit_program *
-  programOf(const std::string &Bytes,
-            kpack_jit_error_detail Detail = KPACK_JIT_DETAIL_NONE) {
+  getProgram(const std::string &Bytes,
+             kpack_jit_error_detail Detail = KPACK_JIT_DETAIL_NONE) {
     kpack_jit_program *Program = nullptr;
     kpack_jit_status Code =
         kpack_jit_program_deserialize(Bytes.data(), Bytes.size(), &Program);
@@ -428,7 +428,7 @@ TEST_F(ProgramBytesTest, AreAProgramAgain) {
   kpack_jit_program_release(First);
   std::filesystem::remove_all(Directory);
 
-  kpack_jit_program *Again = programOf(Bytes);
+  kpack_jit_program *Again = getProgram(Bytes);
   EXPECT_EQ(call(Again, 2), 3);
   const char *Expression = "", *Type = "";
   EXPECT_EQ(kpack_jit_program_entry(Again, 0, &Expression, nullptr, &Type),
@@ -437,7 +437,7 @@ TEST_F(ProgramBytesTest, AreAProgramAgain) {
   EXPECT_STREQ(Type, "int (int)");
   EXPECT_EQ(bytesOf(Again), Bytes);
   // Each time a program of its own.
-  kpack_jit_program *Other = programOf(Bytes);
+  kpack_jit_program *Other = getProgram(Bytes);
   EXPECT_NE(Other, Again);
   EXPECT_EQ(call(Other, 3), 4);
   kpack_jit_program_release(Again);
@@ -451,7 +451,7 @@ TEST_F(ProgramBytesTest, AreThereWithoutFiles) {
   kpack_jit_program *Own = compile(One.Source, KPACK_JIT_UNCACHED);
   std::string Bytes = bytesOf(Own);
   kpack_jit_program_release(Own);
-  kpack_jit_program *Again = programOf(Bytes);
+  kpack_jit_program *Again = getProgram(Bytes);
   EXPECT_EQ(call(Again, 2), 3);
   kpack_jit_program_release(Again);
 
@@ -467,7 +467,7 @@ TEST_F(ProgramBytesTest, AreThereWithoutFiles) {
 
 TEST_F(ProgramBytesTest, OfKernelsAndImages) {
   std::string Bytes = kernelBytes();
-  kpack_jit_program *Kernel = programOf(Bytes);
+  kpack_jit_program *Kernel = getProgram(Bytes);
   kpack_jit_program_info Info{};
   Info.size = sizeof(Info);
   EXPECT_EQ(kpack_jit_program_get_info(Kernel, &Info), KPACK_JIT_SUCCESS);
@@ -477,7 +477,7 @@ TEST_F(ProgramBytesTest, OfKernelsAndImages) {
   EXPECT_EQ(kpack_jit_program_of_image(Image.data(), Image.size(), "image.co",
                                        &OfImage),
             KPACK_JIT_SUCCESS);
-  kpack_jit_program *Again = programOf(bytesOf(OfImage));
+  kpack_jit_program *Again = getProgram(bytesOf(OfImage));
   EXPECT_EQ(kpack_jit_program_get_info(Again, &Info), KPACK_JIT_SUCCESS);
   EXPECT_EQ(Info.entry_count, 1u);
   EXPECT_EQ(std::string(static_cast<const char *>(Info.image), Info.image_size),
@@ -492,8 +492,8 @@ TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
   std::string Bytes = bytesOf(Program);
   kpack_jit_program_release(Program);
   EXPECT_EQ(decodeEntry(Bytes)->Info.Machine.size(), 64u);
-  programOf(changed(Bytes, [](EntryInfo &I) { I.Machine[5] ^= 1; }),
-            KPACK_JIT_DETAIL_WRONG_ISA);
+  getProgram(changed(Bytes, [](EntryInfo &I) { I.Machine[5] ^= 1; }),
+             KPACK_JIT_DETAIL_WRONG_ISA);
   EXPECT_NE(std::string(kpack_jit_last_error())
                 .find("is compiled for the processor of another machine"),
             std::string::npos);
@@ -503,7 +503,7 @@ TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
   auto Entry = decodeEntry(Bytes);
   Arm.resize(Entry->Payload.size());
   Arm += *encodeEntryTail(Entry->Info, Arm);
-  programOf(Arm, KPACK_JIT_DETAIL_WRONG_ISA);
+  getProgram(Arm, KPACK_JIT_DETAIL_WRONG_ISA);
   // With a processor that is named it is the caller's word.
   Add Named("1");
   Named.Source.target = "x86-64";
@@ -550,12 +550,12 @@ TEST_F(ProgramBytesTest, ThatAreDamagedAreRefused) {
   kpack_jit_program *Program = compile(One.Source);
   Bytes = bytesOf(Program);
   kpack_jit_program_release(Program);
-  programOf(
+  getProgram(
       changed(Bytes,
               [](EntryInfo &I) { I.Functions.resize(1000, I.Functions[0]); }),
       KPACK_JIT_DETAIL_LOAD_FAILED);
-  programOf(changed(Bytes, [](EntryInfo &I) { I.Kind = "code-object"; }),
-            KPACK_JIT_DETAIL_LOAD_FAILED);
+  getProgram(changed(Bytes, [](EntryInfo &I) { I.Kind = "code-object"; }),
+             KPACK_JIT_DETAIL_LOAD_FAILED);
 }
 
 } // namespace

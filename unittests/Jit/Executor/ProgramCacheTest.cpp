@@ -322,7 +322,7 @@ TEST_F(ProgramCacheTest, EveryPartOfARequestCounts) {
   auto Differs = [&](auto Change) {
     CompileRequest Other = Base;
     Change(Other);
-    return digestOf(Other) != digestOf(Base);
+    return getDigest(Other) != getDigest(Base);
   };
   using R = CompileRequest;
   EXPECT_FALSE(Differs([](R &) {}));

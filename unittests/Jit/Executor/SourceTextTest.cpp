@@ -39,8 +39,8 @@ protected:
     Request.Name = "unit";
     Request.Compiler = JIT_TEST_COMPILER;
     Request.Source = Kind == UnitKind::Host ? "unit.cpp" : "unit.hip";
-    Result<SourceText> Text =
-        makeUnit(Source.Text, Source.Headers, Source.Constants, Source.Entries, Kind);
+    Result<SourceText> Text = makeUnit(Source.Text, Source.Headers,
+                                       Source.Constants, Source.Entries, Kind);
     EXPECT_TRUE(Text.ok()) << Text.status().message();
     Request.Text = std::move(*Text);
     for (const UnitEntry &Entry : Source.Entries)
@@ -81,32 +81,34 @@ protected:
   }
 
   /// What is said of a source that does not compile.
-  std::string errorOf(const Unit &Source) {
+  std::string getError(const Unit &Source) {
     Result<StoredEntry> Entry = open(JIT_TEST_HELPER)->get(request(Source));
     EXPECT_FALSE(Entry.ok());
     return Entry.status().message();
   }
   /// Empty: it compiles.
-  std::string outcomeOf(const Unit &Source, UnitKind Kind = UnitKind::Host) {
+  std::string computeOutcome(const Unit &Source,
+                             UnitKind Kind = UnitKind::Host) {
     return open(JIT_TEST_HELPER)->get(request(Source, Kind)).status().message();
   }
 };
 
 TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
-  Unit Source{"#include \"ops/scale.h\"\n"
+  Unit Source{
+      "#include \"ops/scale.h\"\n"
 
-            "int add(int A, int B) {\n"
-            "  if constexpr (IsNegative) return -(A + B) * factor();\n"
-            "  else return A + B;\n"
-            "}\n"
-            "float add(float A, float B) { return A + B; }\n"
-            "namespace ns { template <int N, class T> T times(T V) noexcept {\n"
-            "  return V * N; } }\n",
-            {{"add", "int (int, int)"}, {"ns::times<3, double>", ""}},
-            {{"IsNegative", "bool", "true"}},
-            {{"ops/scale.h",
-              "#include <same.h>\ninline int factor() { return SAME; }\n"},
-             {"same.h", "#define SAME 10\n"}}};
+      "int add(int A, int B) {\n"
+      "  if constexpr (IsNegative) return -(A + B) * factor();\n"
+      "  else return A + B;\n"
+      "}\n"
+      "float add(float A, float B) { return A + B; }\n"
+      "namespace ns { template <int N, class T> T times(T V) noexcept {\n"
+      "  return V * N; } }\n",
+      {{"add", "int (int, int)"}, {"ns::times<3, double>", ""}},
+      {{"IsNegative", "bool", "true"}},
+      {{"ops/scale.h",
+        "#include <same.h>\ninline int factor() { return SAME; }\n"},
+       {"same.h", "#define SAME 10\n"}}};
   auto Sources = open(JIT_TEST_HELPER);
   Result<StoredEntry> Entry = Sources->get(request(Source));
   ASSERT_TRUE(Entry.ok()) << Entry.status().message();
@@ -158,9 +160,9 @@ TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
 TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
   auto Sources = open(JIT_TEST_HELPER);
   Unit Source{"int f() { return Value; }\n",
-            {{"f", ""}},
-            {{"Value", "int", "1"}},
-            {{"unused.h", "1"}}};
+              {{"f", ""}},
+              {{"Value", "int", "1"}},
+              {{"unused.h", "1"}}};
   KeyRecord Before = *Sources->key(request(Source));
   auto Changed = [&](const Unit &Variant) {
     std::vector<KeyDifference> Differences =
@@ -193,11 +195,11 @@ TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
 
 TEST_F(SourceTextTest, BytesDoNotDependOnTheTemporaryFolder) {
   Unit Source{"#include \"a.h\"\nint f() { return N; }\n"
-            "const char *Where() { return __FILE__; }\n",
-            {{"f", ""}, {"Where", ""}},
-            {},
-            {{"a.h", "inline const char *Here() { return __FILE__; }\n"
-                     "#define N (Here()[0] == '/')\n"}}};
+              "const char *Where() { return __FILE__; }\n",
+              {{"f", ""}, {"Where", ""}},
+              {},
+              {{"a.h", "inline const char *Here() { return __FILE__; }\n"
+                       "#define N (Here()[0] == '/')\n"}}};
   CompileRequest Request = request(Source);
   Request.Flags.push_back("-g");
   std::string Payloads[2];
@@ -216,42 +218,44 @@ TEST_F(SourceTextTest, BytesDoNotDependOnTheTemporaryFolder) {
 
 TEST_F(SourceTextTest, WrongTypesAndNamesAreErrorsInTheSourcesTerms) {
   Unit Source{"int add(int A, int B) { return A + B; }\n",
-            {{"add", "int (int, long)"}}};
-  EXPECT_NE(errorOf(Source).find("entry 'add' has type int (int, int), the "
-                               "caller declared int (int, long)"),
+              {{"add", "int (int, long)"}}};
+  EXPECT_NE(getError(Source).find("entry 'add' has type int (int, int), the "
+                                  "caller declared int (int, long)"),
             std::string::npos);
   Source.Text += "float add(float A) { return A; }\n";
-  EXPECT_NE(errorOf(Source).find("entry 'add' is overloaded, and none has the "
-                               "type that the caller declared: int (int, "
-                               "long)"),
+  EXPECT_NE(getError(Source).find("entry 'add' is overloaded, and none has the "
+                                  "type that the caller declared: int (int, "
+                                  "long)"),
             std::string::npos);
   Source.Entries[0].Type.clear();
-  EXPECT_NE(errorOf(Source).find("entry 'add' is overloaded; declare which type "
-                               "is wanted"),
-            std::string::npos);
+  EXPECT_NE(
+      getError(Source).find("entry 'add' is overloaded; declare which type "
+                            "is wanted"),
+      std::string::npos);
   Source.Entries[0].Expression = "sub";
-  EXPECT_NE(errorOf(Source).find("use of undeclared identifier 'sub'"),
+  EXPECT_NE(getError(Source).find("use of undeclared identifier 'sub'"),
             std::string::npos);
   Source = {"int f() {\n  return x;\n}\n", {{"f", ""}}};
-  std::string Said = errorOf(Source);
+  std::string Said = getError(Source);
   EXPECT_NE(Said.find("\nunit.cpp:2:10: error:"), std::string::npos) << Said;
   Source = {"int f() { return N; }\n", {{"f", ""}}, {{"N", "bool", "x"}}};
-  EXPECT_NE(errorOf(Source).find("constants:1:"), std::string::npos);
+  EXPECT_NE(getError(Source).find("constants:1:"), std::string::npos);
 }
 
 TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
   std::string Said =
-      errorOf({"int f() { return 1; }\n/* and\n", {{"f", "int ()"}}});
+      getError({"int f() { return 1; }\n/* and\n", {{"f", "int ()"}}});
   EXPECT_NE(Said.find("unterminated /* comment"), std::string::npos) << Said;
-  Said = errorOf({"int f() { return 1; }\n#if 0\n", {{"f", "int ()"}}});
+  Said = getError({"int f() { return 1; }\n#if 0\n", {{"f", "int ()"}}});
   EXPECT_NE(Said.find("unterminated conditional directive"), std::string::npos)
       << Said;
 }
 
 TEST_F(SourceTextTest, UnitsRefuseWhatCannotBeWrittenDown) {
   auto Refusal = [](const Unit &Source) {
-    Result<SourceText> Text = makeUnit(Source.Text, Source.Headers, Source.Constants,
-                                       Source.Entries, UnitKind::Host);
+    Result<SourceText> Text =
+        makeUnit(Source.Text, Source.Headers, Source.Constants, Source.Entries,
+                 UnitKind::Host);
     return Text.ok() ? "" : Text.status().message();
   };
   std::vector<UnitEntry> F{{"f", ""}};
@@ -288,24 +292,26 @@ static std::string manyMacros() {
 
 TEST_F(SourceTextTest, MacrosOfATextDoNotMeetWhatFollows) {
   Unit Source{"int twice(int number) { return 2 * number; }\n" + manyMacros(),
-            {{"twice", "int (int)"}, {"twice", ""}}};
-  EXPECT_EQ(outcomeOf(Source), "");
+              {{"twice", "int (int)"}, {"twice", ""}}};
+  EXPECT_EQ(computeOutcome(Source), "");
   // The wrong type is found and said as ever.
   Source.Entries = {{"twice", "long (int)"}};
-  EXPECT_NE(errorOf(Source).find("entry 'twice' has type int (int), the caller "
-                               "declared long (int)"),
-            std::string::npos)
-      << errorOf(Source);
+  EXPECT_NE(
+      getError(Source).find("entry 'twice' has type int (int), the caller "
+                            "declared long (int)"),
+      std::string::npos)
+      << getError(Source);
   Unit OfGpu{"__attribute__((global)) void one(int *to) { *to = 1; }\n" +
                  manyMacros(),
              {{"one", "void (int *)"}}};
-  EXPECT_EQ(outcomeOf(OfGpu, UnitKind::Kernel), "");
+  EXPECT_EQ(computeOutcome(OfGpu, UnitKind::Kernel), "");
 }
 
 TEST_F(SourceTextTest, AByteOrderMarkIsNoLetter) {
   const std::string Mark = "\xef\xbb\xbf";
-  EXPECT_EQ(outcomeOf({Mark + "int f() { return 1; }\n", {{"f", ""}}}), "");
-  std::string Said = errorOf({Mark + "int f() { return a; }\n", {{"f", ""}}});
+  EXPECT_EQ(computeOutcome({Mark + "int f() { return 1; }\n", {{"f", ""}}}),
+            "");
+  std::string Said = getError({Mark + "int f() { return a; }\n", {{"f", ""}}});
   EXPECT_NE(Said.find("unit.cpp:1:18: error"), std::string::npos) << Said;
 }
 
@@ -313,11 +319,11 @@ TEST_F(SourceTextTest, WhatNeedsAnObjectIsNotCalledOverloaded) {
   const std::string Text = "struct S { int m(); static int s(); int d; };\n"
                            "int S::s() { return 1; }\n";
   for (const char *Type : {"", "int ()"}) {
-    std::string Said = errorOf({Text, {{"S::m", Type}}});
+    std::string Said = getError({Text, {{"S::m", Type}}});
     EXPECT_NE(Said.find("entry 'S::m' is a member that needs an object"),
               std::string::npos)
         << Said;
-    EXPECT_EQ(outcomeOf({Text, {{"S::s", Type}}}), "");
+    EXPECT_EQ(computeOutcome({Text, {{"S::s", Type}}}), "");
   }
 }
 
@@ -327,7 +333,7 @@ TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
   for (const char *Type : {"", "int (int)"})
     for (const char *Name :
          {"outer", "outer<4>", "ns::iner", "ns::scalee<2>"}) {
-      std::string Said = errorOf({Text, {{Name, Type}}});
+      std::string Said = getError({Text, {{Name, Type}}});
       std::string Message =
           "error: no function '" + std::string(Name) + "' in the text: ";
       size_t First = Said.find(Message);
@@ -339,7 +345,7 @@ TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
           << Said;
     }
   // The argument of a template is not the function.
-  std::string Said = errorOf({Text, {{"ns::scale<Count>", ""}}});
+  std::string Said = getError({Text, {{"ns::scale<Count>", ""}}});
   EXPECT_NE(Said.find("error: entry 'ns::scale<Count>': use of undeclared "
                       "identifier 'Count'"),
             std::string::npos)
@@ -351,7 +357,7 @@ TEST_F(SourceTextTest, HeadersStayInTheirFolder) {
   for (const char *Name : {"../x.h", "/x.h", "a/../x.h", "a//x.h", "", "a\"b",
                            "./x.h", "source.cpp", "a/"}) {
     Unit Source{"int f() { return 1; }\n", {{"f", ""}}, {}, {{Name, ""}}};
-    std::string Said = errorOf(Source);
+    std::string Said = getError(Source);
     EXPECT_NE(Said.find("unit: '" + std::string(Name) + "' is "),
               std::string::npos)
         << Said;
@@ -398,10 +404,10 @@ TEST_F(SourceTextTest, HeadersOnDiskAreInputs) {
 // The script that is kept about a failure compiles the same text again.
 TEST_F(SourceTextTest, FailureIsKeptWithItsText) {
   Unit Source{"#include \"a/b.h\"\nint f() { return NOTHING; }\n",
-            {{"f", ""}},
-            {},
-            {{"a/b.h", "#define NOTHING nothing\n"}}};
-  std::string Said = errorOf(Source);
+              {{"f", ""}},
+              {},
+              {{"a/b.h", "#define NOTHING nothing\n"}}};
+  std::string Said = getError(Source);
   size_t Offset = Said.find("  again: ");
   ASSERT_NE(Offset, std::string::npos) << Said;
   std::string Command = Said.substr(Offset + 9) + " >" + Folder + "/out 2>&1";
@@ -429,7 +435,8 @@ TEST_F(SourceTextTest, AnAbilityOfTheProcessorLessIsAMiss) {
   while (!Whole[--Offset])
     ASSERT_NE(Offset, 0u);
   std::string Masked = Whole;
-  Masked[Offset] = char(Masked[Offset] & (Masked[Offset] - 1)); // its lowest bit
+  Masked[Offset] =
+      char(Masked[Offset] & (Masked[Offset] - 1)); // its lowest bit
 
   CompileRequest Native = request({"int get() { return 1; }", {{"get", ""}}});
   CompileRequest Named = Native;

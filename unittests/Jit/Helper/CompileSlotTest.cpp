@@ -40,7 +40,8 @@ TEST_F(CompileSlotTest, SlotsLimitCompilesByMemory) {
   EXPECT_TRUE(Second);
   UniqueFd Third = tryTakeSlot(Folder.get(), 3, 100, bytes(100));
   EXPECT_TRUE(Third);
-  EXPECT_FALSE(tryTakeSlot(Folder.get(), 3, 100, bytes(100))) << "all are taken";
+  EXPECT_FALSE(tryTakeSlot(Folder.get(), 3, 100, bytes(100)))
+      << "all are taken";
   First = UniqueFd();
   EXPECT_TRUE(tryTakeSlot(Folder.get(), 3, 100, bytes(0)))
       << "the first is free again";

@@ -17,17 +17,17 @@ using namespace kpack::jit;
 namespace {
 
 /// The part of a source that its preamble is, and its text.
-std::string partOf(const std::string &Source) {
-  return Source.substr(0, preambleOf(Source).Bytes);
+std::string getPart(const std::string &Source) {
+  return Source.substr(0, parsePreamble(Source).Bytes);
 }
 std::string textOf(const std::string &Source) {
-  return preambleOf(Source).Text;
+  return parsePreamble(Source).Text;
 }
 
 TEST(PreambleTest, EndsBehindTheLastInclude) {
   const std::string Start = "// a comment\n\n#include \"a.h\"\n/* b\n */\n"
                             "  #  include <b>\n";
-  EXPECT_EQ(partOf(Start + "\n#define AFTER\nint X;\n#include <c>\n"), Start);
+  EXPECT_EQ(getPart(Start + "\n#define AFTER\nint X;\n#include <c>\n"), Start);
   EXPECT_EQ(textOf(Start + "int X;\n"), "#include \"a.h\"\n#  include <b>\n");
 }
 
@@ -39,7 +39,7 @@ TEST(PreambleTest, CommentsAreNotInTheText) {
 TEST(PreambleTest, HasMacrosAndWholeConditionals) {
   const std::string Start = "#pragma once\n#define A \"//\" /* 1 */ 2\n#if A\n"
                             "#include <a>\n#else\n#include <b>\n#endif\n";
-  EXPECT_EQ(partOf(Start + "int X;\n"), Start);
+  EXPECT_EQ(getPart(Start + "int X;\n"), Start);
   EXPECT_EQ(textOf(Start), "#define A \"//\"   2\n#if A\n#include <a>\n#else\n"
                            "#include <b>\n#endif\n");
 }
@@ -54,10 +54,10 @@ TEST(PreambleTest, EndsBeforeWhatItDoesNotStandFor) {
         "#include <b>", "// a \\\nb\n#include <b>\n",
         "#define Q '\n#include <b>\n", "#line 7\n#include <b>\n",
         "R\"(x)\"\n#include <b>\n"})
-    EXPECT_EQ(partOf(Start + Rest), Start) << Rest;
-  EXPECT_EQ(partOf(Start + std::string("\0\n#include <b>\n", 15)), Start);
-  EXPECT_EQ(partOf("\xEF\xBB\xBF#include <a>\n"), "");
-  EXPECT_EQ(partOf(""), "");
+    EXPECT_EQ(getPart(Start + Rest), Start) << Rest;
+  EXPECT_EQ(getPart(Start + std::string("\0\n#include <b>\n", 15)), Start);
+  EXPECT_EQ(getPart("\xEF\xBB\xBF#include <a>\n"), "");
+  EXPECT_EQ(getPart(""), "");
 }
 
 TEST(PchSafetyTest, GeneratedBlobs) {

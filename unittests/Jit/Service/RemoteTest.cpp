@@ -150,7 +150,7 @@ TEST_F(RemoteTest, WantsSignatures) {
   const std::string Secret = "a secret of enough length";
   const std::string File = write("key", Secret + "\n");
   const std::string Entry = entry(info("a"));
-  RemoteOptions Options = holding(Entry + signatureOf(Entry, Secret));
+  RemoteOptions Options = holding(Entry + getSignature(Entry, Secret));
   std::string Problem;
   EXPECT_TRUE(tier(Options)->fetch(wanted("a"), Problem)); // not looked at
   Options.KeyFile = File;
@@ -158,9 +158,9 @@ TEST_F(RemoteTest, WantsSignatures) {
   EXPECT_EQ(Problem, "");
   EXPECT_TRUE(contains(refusal(Entry, File), "is not signed"));
   EXPECT_TRUE(contains(
-      refusal(Entry + signatureOf(Entry, "another of enough length"), File),
+      refusal(Entry + getSignature(Entry, "another of enough length"), File),
       "another key"));
-  std::string Altered = Entry + signatureOf(Entry, Secret);
+  std::string Altered = Entry + getSignature(Entry, Secret);
   Altered[0] ^= 1;
   EXPECT_TRUE(contains(refusal(Altered, File), "another key"));
 }
@@ -318,7 +318,7 @@ TEST_F(RemoteTest, StoresWhatMayLeave) {
   EXPECT_EQ(Question->get("what"), "put");
   EXPECT_EQ(Question->get("credentials"), "user:password");
   const std::string Entry = entry(info("a"));
-  EXPECT_EQ(Question->get("value"), Entry + signatureOf(Entry, Secret));
+  EXPECT_EQ(Question->get("value"), Entry + getSignature(Entry, Secret));
   EXPECT_EQ(calls(), 1u);
   // Lists of this machine's files; what is too large; where writing is off.
   for (const char *Kind : {"recipe", "pch"}) {

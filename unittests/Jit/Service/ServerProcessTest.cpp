@@ -186,7 +186,7 @@ extern "C" void run(float *Y, float *X) {
     return std::regex_replace(Text, std::regex("kpack-jit-[A-Za-z0-9]{6}/"),
                               "kpack-jit-NNNNNN/");
   }
-  static std::vector<std::string> symbolsOf(const Product &P) {
+  static std::vector<std::string> getSymbols(const Product &P) {
     std::vector<std::string> Symbols;
     for (const EntryFunction &F : P.Functions)
       Symbols.push_back(F.Name + " " + F.Symbol + " " + F.Type);
@@ -203,7 +203,7 @@ extern "C" void run(float *Y, float *X) {
       return "";
     EXPECT_TRUE(One->Payload == Other->Payload) << R.Name;
     EXPECT_EQ(plain(One->Log), plain(Other->Log));
-    EXPECT_EQ(symbolsOf(*One), symbolsOf(*Other));
+    EXPECT_EQ(getSymbols(*One), getSymbols(*Other));
     return One->Payload;
   }
   /// Of a crash only what is no address and no number of a process.
@@ -262,14 +262,14 @@ TEST_F(ServerTest, FunctionsOfTextsAreTheSame) {
   Kernel.Target = "gfx90a";
   for (int Round = 0; Round != 2; ++Round) {
     for (const ProgramSource &Source : {Host, Kernel}) {
-      Result<CompileRequest> R = requestOf(Source);
+      Result<CompileRequest> R = makeRequest(Source);
       ASSERT_TRUE(R.ok()) << R.status().message();
       EXPECT_NE(same(*R), "");
     }
     waitForWarmCompiler();
   }
   Host.Entries[0].Type = "int (int)"; // it has another
-  EXPECT_EQ(same(*requestOf(Host)), "");
+  EXPECT_EQ(same(*makeRequest(Host)), "");
 }
 
 TEST_F(ServerTest, FilesOfACompileAreTheSame) {
@@ -402,7 +402,7 @@ TEST_F(ServerTest, CompilesLeaveNothingInTheirTargetMachine) {
       Kernel.Entries = {{"scale", ""}};
       Kernel.Kind = UnitKind::Kernel;
       Kernel.Target = "gfx90a";
-      EXPECT_NE(same(*requestOf(Kernel)), "");
+      EXPECT_NE(same(*makeRequest(Kernel)), "");
     }
 }
 

@@ -92,7 +92,7 @@ TEST_F(StatisticsTest, CountsOfAllCachesAreSummed) {
   EXPECT_EQ(Rows[1].Compiles, 3u);
   EXPECT_EQ(Rows[1].Failures, 3u);
   EXPECT_EQ(Rows[1].Bytes, 0u);
-  const KernelStatistics Total = totalOf(Rows);
+  const KernelStatistics Total = computeTotal(Rows);
   EXPECT_EQ(Total.Hits, 5u);
   EXPECT_EQ(Total.Compiles, 4u);
   EXPECT_EQ(Total.Bytes, Rows[0].Bytes);
@@ -109,7 +109,7 @@ TEST_F(StatisticsTest, OtherModesWriteNothing) {
        {CacheMode::ReadOnly, CacheMode::Strict, CacheMode::Off})
     EXPECT_TRUE(get(*openCache(Mode), "a").ok());
   ASSERT_EQ(rows().size(), 1u);
-  EXPECT_EQ(totalOf(rows()).Hits + totalOf(rows()).Misses, 1u);
+  EXPECT_EQ(computeTotal(rows()).Hits + computeTotal(rows()).Misses, 1u);
 }
 
 // The cache is never destroyed, as that of libckjit; a forked child does not
@@ -218,7 +218,7 @@ TEST_F(StatisticsTest, FetchedIsKept) {
   ASSERT_EQ(Rows.size(), 2u);
   EXPECT_EQ(Rows[0].Fetched, 6u);
   EXPECT_EQ(Rows[1].Fetched, 0u);
-  EXPECT_EQ(totalOf(Rows).Fetched, 6u);
+  EXPECT_EQ(computeTotal(Rows).Fetched, 6u);
 }
 
 TEST_F(StatisticsTest, OnlyRegularFilesAreTouched) {
@@ -256,7 +256,7 @@ TEST_F(StatisticsTest, TableIsBounded) {
     ASSERT_TRUE(File.append(Table));
   }
   auto Rows = File.read();
-  EXPECT_EQ(totalOf(Rows).Hits, Added);
+  EXPECT_EQ(computeTotal(Rows).Hits, Added);
   EXPECT_LT(Rows.size(), Added);
   EXPECT_EQ(Rows[0].Name, "");
   EXPECT_GT(Rows[0].Hits, 1u);

@@ -45,27 +45,27 @@ struct Busy {
 };
 
 /// How a process ends that does \p Body while it is busy.
-int endOf(const std::function<int(Busy &)> &Body) {
+int getEnd(const std::function<int(Busy &)> &Body) {
   Child Busily([&] { return Body(Busy::make()); });
   return Busily.wait();
 }
 
 TEST(ClientExit, FromMain) {
-  EXPECT_EQ(endOf([](Busy &) -> int { std::exit(21); }), 21);
+  EXPECT_EQ(getEnd([](Busy &) -> int { std::exit(21); }), 21);
 }
 
 TEST(ClientExit, WithoutHandlers) {
-  EXPECT_EQ(endOf([](Busy &) -> int { ::_exit(22); }), 22);
-  EXPECT_EQ(endOf([](Busy &) -> int { std::quick_exit(23); }), 23);
+  EXPECT_EQ(getEnd([](Busy &) -> int { ::_exit(22); }), 22);
+  EXPECT_EQ(getEnd([](Busy &) -> int { std::quick_exit(23); }), 23);
 }
 
 TEST(ClientExit, ByASignal) {
-  EXPECT_EQ(endOf([](Busy &) -> int { std::abort(); }), 128 + SIGABRT);
-  EXPECT_EQ(endOf([](Busy &) { return ::raise(SIGTERM); }), 128 + SIGTERM);
+  EXPECT_EQ(getEnd([](Busy &) -> int { std::abort(); }), 128 + SIGABRT);
+  EXPECT_EQ(getEnd([](Busy &) { return ::raise(SIGTERM); }), 128 + SIGTERM);
 }
 
 TEST(ClientExit, FromAThread) {
-  EXPECT_EQ(endOf([](Busy &) -> int {
+  EXPECT_EQ(getEnd([](Busy &) -> int {
               std::thread([] { std::exit(24); }).detach();
               for (;;)
                 ::pause();
@@ -85,7 +85,7 @@ TEST(ClientExit, FromAStaticDestructor) {
       ::_exit(Right ? 25 : 26);
     }
   };
-  EXPECT_EQ(endOf([](Busy &) -> int {
+  EXPECT_EQ(getEnd([](Busy &) -> int {
               static Last AtExit;
               std::exit(1);
             }),
@@ -100,7 +100,7 @@ TEST(ClientExit, ThroughAStaticDestructor) {
       B.Another = new KernelQueue(B.C);
     }
   };
-  EXPECT_EQ(endOf([](Busy &) -> int {
+  EXPECT_EQ(getEnd([](Busy &) -> int {
               static Last AtExit;
               std::exit(27);
             }),
@@ -110,7 +110,7 @@ TEST(ClientExit, ThroughAStaticDestructor) {
 /// Requests that come when the queues have ended: of handlers that run last,
 /// and of threads that nobody has stopped.
 TEST(ClientExit, WhileThreadsGoOn) {
-  EXPECT_EQ(endOf([](Busy &B) -> int {
+  EXPECT_EQ(getEnd([](Busy &B) -> int {
               for (int I = 0; I < 2; ++I)
                 std::thread([&B] {
                   for (;;) {

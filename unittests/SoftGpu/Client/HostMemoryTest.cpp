@@ -74,7 +74,7 @@ struct Heard {
 
 /// \p Submit does something that fails.
 template <typename Queue>
-Heard faultOf(Client &C, Queue &Q, const std::function<void()> &Submit) {
+Heard getFault(Client &C, Queue &Q, const std::function<void()> &Submit) {
   kfd_event_data Data{};
   Data.event_id = C.createEvent(KFD_IOC_EVENT_MEMORY);
   testing::internal::CaptureStderr();
@@ -117,7 +117,7 @@ TEST(ClientHostMemory, UnmappedIsNotPresent) {
     KernelQueue Q(C);
     Q.store(reinterpret_cast<uint32_t *>(Host + Page + 64), 7);
     EXPECT_TRUE(Q.wait());
-    Heard H = faultOf(C, Q, [&] {
+    Heard H = getFault(C, Q, [&] {
       unmap(Host + Page);
       Q.store(reinterpret_cast<uint32_t *>(Host + Page + 64), 8);
     });
@@ -143,7 +143,7 @@ TEST(ClientHostMemory, TheLaneIsNamed) {
     uint8_t *Host = hostMemory();
     uint8_t *Device = registered(C, Host);
     KernelQueue Q(C);
-    Heard H = faultOf(C, Q, [&] {
+    Heard H = getFault(C, Q, [&] {
       unmap(Host + Page);
       Q.gather(Device + Page / 2);
     });
@@ -163,7 +163,7 @@ TEST(ClientHostMemory, ReadOnlyIsReadAndNotWritten) {
     Q.gather(Host);
     EXPECT_TRUE(Q.wait());
     Heard H =
-        faultOf(C, Q, [&] { Q.store(reinterpret_cast<uint32_t *>(Host), 8); });
+        getFault(C, Q, [&] { Q.store(reinterpret_cast<uint32_t *>(Host), 8); });
     EXPECT_FALSE(H.NotPresent);
     EXPECT_TRUE(H.ReadOnly);
     expectLine(H, "; the program may not write it itself\n");
@@ -176,7 +176,7 @@ TEST(ClientHostMemory, ProtectedIsNotRead) {
     share(C, Host);
     EXPECT_EQ(::mprotect(Host, Page, PROT_NONE), 0);
     KernelQueue Q(C);
-    Heard H = faultOf(C, Q, [&] { Q.gather(Host); });
+    Heard H = getFault(C, Q, [&] { Q.gather(Host); });
     EXPECT_TRUE(H.NotPresent);
     expectLine(H, "lane 0: read of 4 bytes at byte 0 of");
     expectLine(H, "; the program may not read it itself\n");
@@ -191,7 +191,7 @@ TEST(ClientHostMemory, AFileEndsBeforeItsMapping) {
     share(C, Host);
     EXPECT_EQ(::ftruncate(Fd, Page), 0);
     KernelQueue Q(C);
-    Heard H = faultOf(C, Q, [&] { Q.gather(Host + Page / 2); });
+    Heard H = getFault(C, Q, [&] { Q.gather(Host + Page / 2); });
     EXPECT_EQ(H.Address, number(Host + Page));
     expectLine(H, "lane 32: read of 4 bytes");
     expectLine(H, "; its file ends before it\n");
@@ -205,7 +205,7 @@ TEST(ClientHostMemory, CopiesAreFaults) {
     Area A = C.allocate(HostBytes);
     {
       CopyQueue Q(C);
-      Heard H = faultOf(C, Q, [&] {
+      Heard H = getFault(C, Q, [&] {
         unmap(Host + Page);
         Q.copy(A.Data, Host, uint32_t(HostBytes));
       });
@@ -218,7 +218,7 @@ TEST(ClientHostMemory, CopiesAreFaults) {
     }
     EXPECT_EQ(::mprotect(Host, Page, PROT_READ), 0);
     CopyQueue Q(C);
-    Heard H = faultOf(C, Q, [&] { Q.copy(Host, A.Data, 64); });
+    Heard H = getFault(C, Q, [&] { Q.copy(Host, A.Data, 64); });
     EXPECT_TRUE(H.ReadOnly);
     expectLine(H, ": write at byte ");
     C.free(A);
@@ -250,7 +250,7 @@ void expectApart(Client &C, uint8_t *Host) {
   touch(Host + Page);
   EXPECT_EQ(Handled, 2);
   KernelQueue Q(C);
-  Heard H = faultOf(C, Q, [&] { Q.gather(Host + Page); });
+  Heard H = getFault(C, Q, [&] { Q.gather(Host + Page); });
   EXPECT_EQ(Handled, 2);
   expectLine(H, "memory access fault");
   touch(Host + Page);

@@ -50,11 +50,11 @@ protected:
 TEST_F(KfdBuffers, AGpuSeesWhatIsMappedToIt) {
   uint8_t *P = allocate({});
   EXPECT_FALSE(sees(1, P));
-  EXPECT_EQ(memory().mapTo(handleOf(P), gpus({1, 2})), 0);
+  EXPECT_EQ(memory().mapTo(getHandle(P), gpus({1, 2})), 0);
   EXPECT_TRUE(sees(1, P));
   EXPECT_TRUE(sees(1, P + Page - 1));
   EXPECT_FALSE(sees(1, P + Page));
-  EXPECT_EQ(memory().unmapFrom(handleOf(P), gpus({1})), 0);
+  EXPECT_EQ(memory().unmapFrom(getHandle(P), gpus({1})), 0);
   EXPECT_FALSE(sees(1, P));
   EXPECT_TRUE(sees(2, P));
   free(P);
@@ -68,7 +68,7 @@ TEST_F(KfdBuffers, WhatAGpuMayUseIsThere) {
   // A view of it elsewhere, as mmap() of a render node makes one.
   uint64_t View = 0;
   ASSERT_EQ(
-      memory().map(BufferTable::mapOffset(handleOf(P)), 3 * Page, 0, View), 0);
+      memory().map(BufferTable::mapOffset(getHandle(P)), 3 * Page, 0, View), 0);
   EXPECT_EQ(*reinterpret_cast<uint8_t *>(View + 3 * Page - 1), 7);
   EXPECT_TRUE(memory().unmapped(View, 3 * Page));
   EXPECT_EQ(P[0], 7);
@@ -79,11 +79,11 @@ TEST_F(KfdBuffers, UnmappingForTheProcessLeavesItToTheGpu) {
   *P = 5;
   EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P), Page));
   EXPECT_EQ(*P, 5); // it is the GPU that still has it
-  EXPECT_EQ(memory().unmapFrom(handleOf(P), gpus({1})), 0);
+  EXPECT_EQ(memory().unmapFrom(getHandle(P), gpus({1})), 0);
   EXPECT_EXIT(
       std::exit(*static_cast<volatile uint8_t *>(P)),
       [](int Status) { return Status != 0; }, "");
-  EXPECT_EQ(memory().free(handleOf(P)), 0);
+  EXPECT_EQ(memory().free(getHandle(P)), 0);
   Handles.clear();
 }
 
@@ -162,7 +162,7 @@ TEST_F(KfdBuffers, ASmallOneThatIsSharedHasAFile) {
   First[0] = 3;
   P[0] = 4;
   P[2 * Page - 1] = 5;
-  UniqueFd Fd(memory().share(handleOf(P)));
+  UniqueFd Fd(memory().share(getHandle(P)));
   ASSERT_TRUE(Fd);
   uint64_t Handle = 0, Size = 0;
   EXPECT_EQ(memory().import(Fd.get(), addresses(2 * Page), Handle, Size), 0);
@@ -215,12 +215,12 @@ TEST_F(KfdBuffers, ASmallOneThatCannotBeSharedStaysAsItIs) {
   EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P + Page), Page));
   int Result = 0;
   if (!runWithoutMapsAt(P + 2 * Page,
-                        [&] { Result = memory().share(handleOf(P)); }))
+                        [&] { Result = memory().share(getHandle(P)); }))
     GTEST_SKIP() << "no filters of system calls";
   EXPECT_EQ(Result, -ENOMEM);
   P[0] = 2;
   P[2 * Page] = 3;
-  UniqueFd Fd(memory().share(handleOf(P)));
+  UniqueFd Fd(memory().share(getHandle(P)));
   ASSERT_TRUE(Fd);
   for (auto [Offset, Byte] :
        {std::pair<uint64_t, uint8_t>{0, 2}, {1, 1}, {Page, 1}, {2 * Page, 3}}) {
@@ -235,7 +235,7 @@ TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
   uint8_t *P = allocate({1});
   *P = 9;
   BufferTable::Loan L{};
-  ASSERT_EQ(memory().lend(handleOf(P), L), 0);
+  ASSERT_EQ(memory().lend(getHandle(P), L), 0);
   uint64_t Handle = 0, View = 0;
   ASSERT_EQ(memory().borrow(L, addresses(Page), Handle), 0);
   ASSERT_EQ(memory().map(BufferTable::mapOffset(Handle), Page, 0, View), 0);
@@ -252,18 +252,18 @@ TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
   First[0] = 5;
   std::memset(Second, 6, Page);
   BufferMetadata Metadata{};
-  EXPECT_EQ(memory().getMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(memory().getMetadata(getHandle(First), Metadata), 0);
   EXPECT_EQ(Metadata.Size, 0u);
   Metadata.Size = 4;
   Metadata.Data[0] = 42;
-  EXPECT_EQ(memory().setMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(memory().setMetadata(getHandle(First), Metadata), 0);
   EXPECT_EQ(First[0], 5);
   EXPECT_TRUE(std::all_of(Second, Second + Page,
                           [](uint8_t Byte) { return Byte == 6; }));
   Metadata = {};
-  EXPECT_EQ(memory().getMetadata(handleOf(Second), Metadata), 0);
+  EXPECT_EQ(memory().getMetadata(getHandle(Second), Metadata), 0);
   EXPECT_EQ(Metadata.Size, 0u);
-  EXPECT_EQ(memory().getMetadata(handleOf(First), Metadata), 0);
+  EXPECT_EQ(memory().getMetadata(getHandle(First), Metadata), 0);
   EXPECT_EQ(Metadata.Data[0], 42u);
   free(First);
   free(Second);
@@ -298,7 +298,7 @@ TEST_F(KfdBuffers, PagesOfSmallOnesThatAreUnmappedInPartsAreGivenBack) {
          {std::vector<uint64_t>{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
       uint8_t *P = allocate({1}, 4 * Page);
       std::memset(P, 1, 4 * Page);
-      uint64_t Handle = handleOf(P);
+      uint64_t Handle = getHandle(P);
       Handles.erase(reinterpret_cast<uint64_t>(P));
       if (FreeFirst)
         EXPECT_EQ(memory().free(Handle), 0);
@@ -320,7 +320,7 @@ TEST_F(KfdBuffers, PagesOfSmallOnesThatAreUnmappedInPartsAreGivenBack) {
 TEST_F(KfdBuffers, PagesOfAnUnmappedSmallOneAreGivenBackWhileAKernelRuns) {
   uint8_t *Other = allocate({1}), *P = allocate({}, 2 * Page);
   std::memset(P, 1, 2 * Page);
-  uint64_t Before = residentPages(), Handle = handleOf(P);
+  uint64_t Before = residentPages(), Handle = getHandle(P);
   Handles.erase(reinterpret_cast<uint64_t>(P));
   EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P), Page));
   memory().beginDispatch();
@@ -338,7 +338,7 @@ TEST_F(KfdBuffers, PagesOfSharedSmallOnesAreGivenBack) {
   uint8_t *Other = allocate({1}), *P = allocate({1}, 16 * Page);
   std::memset(P, 1, 16 * Page);
   uint64_t Before = residentPages();
-  ASSERT_TRUE(UniqueFd(memory().share(handleOf(P))));
+  ASSERT_TRUE(UniqueFd(memory().share(getHandle(P))));
   EXPECT_EQ(residentPages(), Before);
   EXPECT_EQ(P[16 * Page - 1], 1);
   *Other = 1;
@@ -350,7 +350,7 @@ TEST_F(KfdBuffers, PagesOfASmallOneStayWhereAnotherIsFreed) {
   uint8_t *P = allocate({1}, 2 * Page);
   std::memset(P, 1, 2 * Page);
   uint64_t Handle = 0;
-  EXPECT_EQ(memory().free(handleOf(P)), 0);
+  EXPECT_EQ(memory().free(getHandle(P)), 0);
   Handles.erase(reinterpret_cast<uint64_t>(P));
   BufferTable::Wanted W = wanted();
   W.Address = reinterpret_cast<uint64_t>(P);
@@ -389,10 +389,10 @@ TEST_F(KfdBuffers, WrongCallsAreRefused) {
   EXPECT_EQ(memory().free(12345), -EINVAL);
   EXPECT_EQ(memory().mapTo(12345, gpus({1})), -EINVAL);
   uint8_t *P = allocate({});
-  EXPECT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, addresses(Page)),
+  EXPECT_EQ(memory().bind(*gpu(1), getHandle(P), Page, Page, addresses(Page)),
             -EINVAL);
   uint64_t At = 0;
-  EXPECT_EQ(memory().map(BufferTable::mapOffset(handleOf(P)), 2 * Page, 0, At),
+  EXPECT_EQ(memory().map(BufferTable::mapOffset(getHandle(P)), 2 * Page, 0, At),
             -EINVAL);
 }
 
@@ -400,12 +400,12 @@ TEST_F(KfdBuffers, WrongCallsAreRefused) {
 TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
   uint8_t *P = allocate({}, 2 * Page);
   uint64_t Address = addresses(Page);
-  ASSERT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, Address), 0);
+  ASSERT_EQ(memory().bind(*gpu(1), getHandle(P), Page, Page, Address), 0);
   EXPECT_TRUE(sees(1, Address));
   *reinterpret_cast<uint8_t *>(Address) = 9;
   uint64_t View = 0;
   ASSERT_EQ(
-      memory().map(BufferTable::mapOffset(handleOf(P)), 2 * Page, 0, View), 0);
+      memory().map(BufferTable::mapOffset(getHandle(P)), 2 * Page, 0, View), 0);
   EXPECT_EQ(*reinterpret_cast<uint8_t *>(View + Page), 9);
   EXPECT_EQ(memory().unbind(*gpu(1), Address, Page), 0);
   EXPECT_FALSE(sees(1, Address));
@@ -417,7 +417,7 @@ TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
   // A view of the second page alone.
   View = 0;
   ASSERT_EQ(
-      memory().map(BufferTable::mapOffset(handleOf(P)) + Page, Page, 0, View),
+      memory().map(BufferTable::mapOffset(getHandle(P)) + Page, Page, 0, View),
       0);
   EXPECT_EQ(*reinterpret_cast<uint8_t *>(View), 9);
   EXPECT_TRUE(memory().unmapped(View, Page));
@@ -444,7 +444,7 @@ TEST_F(KfdBuffers, WhatIsMappedOverFreedMemoryStays) {
 TEST_F(KfdBuffers, WhatReplacesMemoryStays) {
   uint8_t *Bound = allocate({1}), *Freed = allocate({1});
   memory().beginDispatch();
-  uint64_t Handle = handleOf(Bound);
+  uint64_t Handle = getHandle(Bound);
   free(Freed);
   for (uint8_t *P : {Bound, Freed}) {
     memory().replaced(reinterpret_cast<uint64_t>(P), Page);
@@ -485,7 +485,7 @@ TEST_F(KfdBuffers, ThousandsOfThemAreNoMatter) {
 TEST_F(KfdBuffers, MemoryIsSharedByDescriptor) {
   uint8_t *P = allocate({1});
   *P = 42;
-  UniqueFd Shared(memory().share(handleOf(P)));
+  UniqueFd Shared(memory().share(getHandle(P)));
   ASSERT_TRUE(Shared);
   uint64_t Address = addresses(Page), Handle = 0, Size = 0;
   ASSERT_EQ(memory().import(Shared.get(), Address, Handle, Size), 0);

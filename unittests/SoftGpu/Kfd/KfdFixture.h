@@ -96,7 +96,7 @@ protected:
       ::munmap(Address, Size);
     Handles.erase(Found);
   }
-  uint64_t handleOf(const void *Address) {
+  uint64_t getHandle(const void *Address) {
     return Handles.at(reinterpret_cast<uint64_t>(Address));
   }
 

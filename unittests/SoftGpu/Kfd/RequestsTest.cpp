@@ -120,7 +120,7 @@ TEST_F(KfdRequests, MemoryIsSharedByAHandle) {
   auto *Data = allocate<uint64_t>({1});
   *Data = 42;
   kfd::IpcExport Export{};
-  Export.Handle = handleOf(Data);
+  Export.Handle = getHandle(Data);
   Export.Flags = 0x1234;
   ASSERT_EQ(request(0x81, Export), 0);
   kfd::IpcImport Import{};
@@ -187,7 +187,7 @@ TEST_F(KfdRequests, BadPointersAreErrors) {
 
   auto *Data = allocate<uint64_t>({1});
   kfd_ioctl_map_memory_to_gpu_args Map{};
-  Map.handle = handleOf(Data);
+  Map.handle = getHandle(Data);
   Map.device_ids_array_ptr = Nothing;
   Map.n_devices = 1;
   EXPECT_EQ(request(0x18, Map), -EFAULT);

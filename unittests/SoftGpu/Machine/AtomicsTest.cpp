@@ -255,14 +255,14 @@ TEST_F(AtomicsTest, GenericPointersToLdsAndPrivate) {
   for (unsigned Lane = 0; Lane < 32; ++Lane) {
     setV64(2, Lane & 1 ? SharedAperture + 16 : PrivateAperture + 16, Lane);
     v(5, Lane) = 3;
-    std::memset(privateOf(Lane) + 16, 0, 4);
+    std::memset(getPrivate(Lane) + 16, 0, 4);
   }
   lds<uint32_t>(16) = 7;
   run("flat_atomic_add v6, v[2:3], v5 glc");
   EXPECT_EQ(lds<uint32_t>(16), 7 + 3 * 16u);
   EXPECT_EQ(v(6, 31), 7 + 3 * 15u);
   for (unsigned Lane = 0; Lane < 32; Lane += 2) {
-    EXPECT_EQ(privateOf(Lane)[16], 3);
+    EXPECT_EQ(getPrivate(Lane)[16], 3);
     EXPECT_EQ(v(6, Lane), 0u);
   }
 }

@@ -188,7 +188,7 @@ TEST_F(BufferMemoryTest, StackInBothWaveSizes) {
     run("buffer_load_dwordx4 v[12:15], v2, s[0:3], s33 offen offset:12");
     run("buffer_load_ushort v6, v2, s[0:3], 0 offen offset:1");
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
-      const uint8_t *P = privateOf(Lane);
+      const uint8_t *P = getPrivate(Lane);
       uint32_t Frame, Quad[4];
       std::memcpy(&Frame, P + 48 + 8, 4);
       std::memcpy(Quad, P + 48 + 12 + v(2, Lane), 16);
@@ -201,10 +201,10 @@ TEST_F(BufferMemoryTest, StackInBothWaveSizes) {
     run("buffer_store_dword v7, off, s[0:3], s33 offset:4");
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
       uint32_t Stored;
-      std::memcpy(&Stored, privateOf(Lane) + 52, 4);
+      std::memcpy(&Stored, getPrivate(Lane) + 52, 4);
       EXPECT_EQ(Stored, 0x0badcafeu);
-      EXPECT_EQ(privateOf(Lane)[51], pattern(Lane * 4096 + 51 + 4321));
-      EXPECT_EQ(privateOf(Lane)[56], pattern(Lane * 4096 + 56 + 4321));
+      EXPECT_EQ(getPrivate(Lane)[51], pattern(Lane * 4096 + 51 + 4321));
+      EXPECT_EQ(getPrivate(Lane)[56], pattern(Lane * 4096 + 56 + 4321));
     }
   }
 }

@@ -194,7 +194,7 @@ std::vector<uint8_t> Builder::build() const {
   return F;
 }
 
-std::string errorOf(ArrayRef<uint8_t> File) {
+std::string getError(ArrayRef<uint8_t> File) {
   MemoryMap Memory;
   auto Object = CodeObject::load(File, Memory);
   if (Object)
@@ -254,32 +254,32 @@ TEST(CodeObject, RelocationsOfEveryType) {
 TEST(CodeObject, BadRelocationsAreErrors) {
   Builder B;
   B.RelocationType = R_AMDGPU_REL32;
-  EXPECT_NE(errorOf(B.build()).find("relocation type"), std::string::npos);
+  EXPECT_NE(getError(B.build()).find("relocation type"), std::string::npos);
   B = Builder();
   B.RelocationSymbol = 4;
-  EXPECT_NE(errorOf(B.build()).find("symbol 4 of 4"), std::string::npos);
+  EXPECT_NE(getError(B.build()).find("symbol 4 of 4"), std::string::npos);
   B = Builder();
   for (uint64_t Place :
        {uint64_t(0x3ffc), uint64_t(0x4000), ~uint64_t(0), ~uint64_t(3)}) {
     B.RelocationPlace = Place;
-    EXPECT_EQ(errorOf(B.build()).empty(), false) << Place;
+    EXPECT_EQ(getError(B.build()).empty(), false) << Place;
   }
   B = Builder();
   B.Undefined = true;
   B.RelocationSymbol = 4;
-  EXPECT_NE(errorOf(B.build()).find("undefined symbol 'absent'"),
+  EXPECT_NE(getError(B.build()).find("undefined symbol 'absent'"),
             std::string::npos);
   B.Weak = true;
-  EXPECT_EQ(errorOf(B.build()), "");
+  EXPECT_EQ(getError(B.build()), "");
 }
 
 TEST(CodeObject, OtherFilesAreRefused) {
-  EXPECT_NE(errorOf({}), "");
-  EXPECT_NE(errorOf(std::vector<uint8_t>(100, 0)), "");
+  EXPECT_NE(getError({}), "");
+  EXPECT_NE(getError(std::vector<uint8_t>(100, 0)), "");
   auto With = [](auto Change) {
     std::vector<uint8_t> F = Builder().build();
     Change(at<Elf64_Ehdr>(F, 0), &at<Elf64_Phdr>(F, sizeof(Elf64_Ehdr)));
-    return errorOf(F);
+    return getError(F);
   };
   using E = Elf64_Ehdr;
   using P = Elf64_Phdr;
@@ -331,14 +331,14 @@ TEST(CodeObject, NotesNeedNoAlignment) {
   for (uint64_t Alignment : {0, 1, 4}) {
     std::vector<uint8_t> F = Builder().build();
     (&at<Elf64_Phdr>(F, sizeof(Elf64_Ehdr)))[2].p_align = Alignment;
-    EXPECT_EQ(errorOf(F), "") << Alignment;
+    EXPECT_EQ(getError(F), "") << Alignment;
   }
 }
 
 TEST(CodeObject, EveryPrefixIsRefused) {
   const std::vector<uint8_t> Good = Builder().build();
   for (size_t Size = 0; Size < Good.size(); Size += 7)
-    EXPECT_NE(errorOf(ArrayRef(Good).take_front(Size)), "") << Size;
+    EXPECT_NE(getError(ArrayRef(Good).take_front(Size)), "") << Size;
 }
 
 TEST(CodeObjectMetadata, HostileNotesAreRefused) {
@@ -364,14 +364,14 @@ TEST(CodeObjectMetadata, HostileNotesAreRefused) {
 TEST(CodeObjectMetadata, ArgumentsLieInTheSegment) {
   Builder B;
   B.Arguments = {{"by_value", 12, 4}};
-  EXPECT_EQ(errorOf(B.build()), "");
+  EXPECT_EQ(getError(B.build()), "");
   B.Arguments = {{"by_value", 13, 4}};
-  EXPECT_NE(errorOf(B.build()).find("does not lie"), std::string::npos);
+  EXPECT_NE(getError(B.build()).find("does not lie"), std::string::npos);
   B.Arguments = {{"by_value", 0xffffffff, 8}};
-  EXPECT_NE(errorOf(B.build()).find("does not lie"), std::string::npos);
+  EXPECT_NE(getError(B.build()).find("does not lie"), std::string::npos);
   B = Builder();
   B.KernargSize = 0x7fffffff;
-  EXPECT_NE(errorOf(B.build()).find("bytes of arguments"), std::string::npos);
+  EXPECT_NE(getError(B.build()).find("bytes of arguments"), std::string::npos);
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,7 +38,7 @@ protected:
   uint64_t constants() const {
     return reinterpret_cast<uint64_t>(&Constants[0]);
   }
-  uint8_t *privateOf(unsigned Lane) {
+  uint8_t *getPrivate(unsigned Lane) {
     return W.Private + size_t(Lane) * W.PrivateBytes;
   }
   template <typename T> T &at(unsigned Offset) {

@@ -124,7 +124,7 @@ protected:
 
   uint8_t *place(const Form &F, unsigned Lane, unsigned Offset) {
     return F.Where == Form::Global    ? &Store[Offset]
-           : F.Where == Form::Private ? privateOf(Lane) + Offset
+           : F.Where == Form::Private ? getPrivate(Lane) + Offset
                                       : &Group.Lds[Offset];
   }
 

@@ -106,7 +106,8 @@ protected:
   }
 
   /// The first NaN of the sources, else the default.
-  template <class Bits> static Bits nanOf(std::initializer_list<Bits> Sources) {
+  template <class Bits>
+  static Bits propagateNan(std::initializer_list<Bits> Sources) {
     for (Bits S : Sources)
       if (isNan(S))
         return quiet(S);
@@ -114,7 +115,7 @@ protected:
   }
   template <class Bits>
   static Bits finish(FloatOf<Bits> R, std::initializer_list<Bits> Sources) {
-    return std::isnan(R) ? nanOf<Bits>(Sources) : std::bit_cast<Bits>(R);
+    return std::isnan(R) ? propagateNan<Bits>(Sources) : std::bit_cast<Bits>(R);
   }
   /// The same of an fma: an invalid product comes before the addend.
   template <class Bits>

@@ -43,7 +43,7 @@ template <class F> U build(unsigned Bits, F Bit) {
 }
 bool bit(U X, int N) { return N >= 0 && N < 64 && (X >> N & 1); }
 bool bit32(U X, int N) { return N < 32 && bit(X, N); }
-U byteOf(U X, unsigned N) { return X >> 8 * N & 0xff; }
+U extractByte(U X, unsigned N) { return X >> 8 * N & 0xff; }
 U absDiff(U X, U Y) { return std::max(X, Y) - std::min(X, Y); }
 U median(Wide X, Wide Y, Wide Z) {
   Wide All[] = {X, Y, Z};
@@ -53,8 +53,8 @@ U median(Wide X, Wide Y, Wide Z) {
 U sadBytes(U X, U Y, bool Masked) {
   U Sum = 0;
   for (unsigned N = 0; N < 4; ++N)
-    if (!Masked || byteOf(Y, N) != 0)
-      Sum += absDiff(byteOf(X, N), byteOf(Y, N));
+    if (!Masked || extractByte(Y, N) != 0)
+      Sum += absDiff(extractByte(X, N), extractByte(Y, N));
   return Sum;
 }
 U quadSad(U X, U Y, U Z, bool Masked) {
@@ -76,8 +76,9 @@ U signRun(U X) {
   return 0xffffffff;
 }
 U permByte(U X, U Y, U Select) {
-  const U Bytes[] = {byteOf(Y, 0), byteOf(Y, 1), byteOf(Y, 2), byteOf(Y, 3),
-                     byteOf(X, 0), byteOf(X, 1), byteOf(X, 2), byteOf(X, 3)};
+  const U Bytes[] = {extractByte(Y, 0), extractByte(Y, 1), extractByte(Y, 2),
+                     extractByte(Y, 3), extractByte(X, 0), extractByte(X, 1),
+                     extractByte(X, 2), extractByte(X, 3)};
   if (Select < 8)
     return Bytes[Select];
   if (Select < 12)
@@ -300,7 +301,8 @@ const LaneRow Bits[] = {
        U R = 0;
        for (unsigned N = 0; N < 4; ++N) {
          const unsigned From = N + C % 4;
-         R |= (From < 4 ? byteOf(B, From) : byteOf(A, From - 4)) << 8 * N;
+         R |= (From < 4 ? extractByte(B, From) : extractByte(A, From - 4))
+              << 8 * N;
        }
        return R;
      }},
@@ -308,7 +310,7 @@ const LaneRow Bits[] = {
      [](U A, U B, U C, U) {
        U R = 0;
        for (unsigned N = 0; N < 4; ++N)
-         R |= permByte(A, B, byteOf(C, N)) << 8 * N;
+         R |= permByte(A, B, extractByte(C, N)) << 8 * N;
        return R;
      }},
     {"v_bfrev_b32_e32 v10, v2",
@@ -336,7 +338,9 @@ const LaneRow ByteSums[] = {
      [](U A, U B, U C, U) {
        U R = 0;
        for (unsigned N = 0; N < 4; ++N)
-         R |= (byteOf(A, N) + byteOf(B, N) + byteOf(C, N) % 2) / 2 << 8 * N;
+         R |=
+             (extractByte(A, N) + extractByte(B, N) + extractByte(C, N) % 2) / 2
+             << 8 * N;
        return R;
      }},
     {"v_sad_u8 v10, v2, v4, v6",

@@ -113,8 +113,9 @@ public:
         return S;
     }
     UniqueFd Again = openByName();
-    return isUnchanged(Again.get()) ? readFrom(Again.get(), Offset, Destination, Count)
-                                    : replaced();
+    return isUnchanged(Again.get())
+               ? readFrom(Again.get(), Offset, Destination, Count)
+               : replaced();
   }
 
   /// True if the descriptor is known to be lost, so that reads go by name.
@@ -190,7 +191,8 @@ private:
            Info.st_mtim.tv_nsec == Changed.tv_nsec;
   }
 
-  Status readFrom(int FD, uint64_t Offset, char *Destination, uint64_t Count) const {
+  Status readFrom(int FD, uint64_t Offset, char *Destination,
+                  uint64_t Count) const {
     while (Count) {
       ssize_t Got = ::pread(FD, Destination, Count, static_cast<off_t>(Offset));
       if (Got < 0 && errno == EINTR)

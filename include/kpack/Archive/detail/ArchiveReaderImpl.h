@@ -583,7 +583,8 @@ KPACK_ARCHIVE_INLINE Result<Buffer>
 ArchiveReader::readWithStored(const ArchiveEntry &Entry, Buffer &Stored) const {
   Buffer Out;
   Status S = tryStored(Entry, [&](detail::Extent Range) {
-    Result<Buffer> Content = extract(Entry, Range, detail::FrameChecksum::Checked);
+    Result<Buffer> Content =
+        extract(Entry, Range, detail::FrameChecksum::Checked);
     if (!Content)
       return Content.status();
     Out = std::move(*Content);

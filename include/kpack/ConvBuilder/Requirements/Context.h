@@ -93,8 +93,8 @@ struct Context {
     Isa IsaKind = Algo->isa;
     return IsaKind == Isa::MFMA   ? 64
            : IsaKind == Isa::WMMA ? 32
-           : Gpu             ? Gpu->WaveSize
-                             : 0;
+           : Gpu                  ? Gpu->WaveSize
+                                  : 0;
   }
   /// Pieces of the sum that the problem requests.
   constexpr int piecesAsked() const { return Sizes ? Sizes->k_batch : 0; }
@@ -134,7 +134,9 @@ struct OperandWay {
   Literal Name; ///< "a", "b"
   char Rows;    ///< 'm', 'n'
 
-  constexpr int rows(const MNK &Sizes) const { return Rows == 'm' ? Sizes.m : Sizes.n; }
+  constexpr int rows(const MNK &Sizes) const {
+    return Rows == 'm' ? Sizes.m : Sizes.n;
+  }
 };
 
 /// Returns operand 0 (A) or 1 (B).

@@ -64,11 +64,11 @@ constexpr void forEachAuxiliary(const Context &C, Function Each) {
   }
 }
 
-constexpr FindingOut findAuxiliary(const Context &C, Role TensorRole, unsigned Index,
-                                   Literal Member) {
+constexpr FindingOut findAuxiliary(const Context &C, Role TensorRole,
+                                   unsigned Index, Literal Member) {
   FindingOut F = C.find();
-  F << "signature." << nameOf(TensorRole) << ".operation.auxiliary_operand_configs["
-    << Index << "]." << Member;
+  F << "signature." << nameOf(TensorRole)
+    << ".operation.auxiliary_operand_configs[" << Index << "]." << Member;
   F.fact();
   return F;
 }
@@ -95,7 +95,9 @@ constexpr void auxiliaryLayouts(Context &C) {
   forEachAuxiliary(C, [&](const AuxiliaryOperand &Operand, Role TensorRole,
                           unsigned Index) {
     const LayoutFacts &Facts = factsOf(Operand.layout);
-    char Others = TensorRole == Role::Output ? 'C' : TensorRole == Role::Input ? 'K' : ' ';
+    char Others = TensorRole == Role::Output  ? 'C'
+                  : TensorRole == Role::Input ? 'K'
+                                              : ' ';
     bool IsStrangersBias =
         Facts.Of == Role::Bias && Facts.Strided && Facts.has(Others);
     bool HasDims = Facts.SpatialDim == C.Sig.spatial_dim;
@@ -111,8 +113,10 @@ constexpr void auxiliaryLayouts(Context &C) {
         << C.Sig.spatial_dim;
     else
       F << Operand.layout << " is a layout of the " << nameOf(Facts.Of);
-    F.remedy() << "GC, " << (TensorRole == Role::Output ? "G_K_strided" : "G_C_strided")
-               << ", or a layout of the " << nameOf(TensorRole) << " are possible";
+    F.remedy() << "GC, "
+               << (TensorRole == Role::Output ? "G_K_strided" : "G_C_strided")
+               << ", or a layout of the " << nameOf(TensorRole)
+               << " are possible";
   });
 }
 
@@ -177,12 +181,13 @@ constexpr void operations(Context &C) {
           << "operations of one value are, and SCALE_ADD; PASS_THROUGH does "
              "nothing";
     else if (WantsInteger)
-      (F << " makes 8-bit integers, the " << nameOf(TensorRole) << " has data_type "
-         << Type)
+      (F << " makes 8-bit integers, the " << nameOf(TensorRole)
+         << " has data_type " << Type)
               .remedy()
           << "I8 or U8 there, or an operation without _MUL_CLAMP";
     else
-      (F << " makes fractions, the " << nameOf(TensorRole) << " has data_type " << Type)
+      (F << " makes fractions, the " << nameOf(TensorRole) << " has data_type "
+         << Type)
               .remedy()
           << "a floating-point type there, or RELU, CLAMP, SCALE";
   }

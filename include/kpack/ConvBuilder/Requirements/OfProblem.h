@@ -115,10 +115,10 @@ constexpr void specialization(const Context &C) {
   ConvSpecialization Special = C.Algo->specialization;
   bool IsOne = Special == ConvSpecialization::FILTER_1X1_PAD0 ||
                Special == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
-  int Filter = IsOne                                    ? 1
+  int Filter = IsOne                                       ? 1
                : Special == ConvSpecialization::FILTER_3x3 ? 3
                : Special == ConvSpecialization::FILTER_5x5 ? 5
-                                                        : 0;
+                                                           : 0;
   auto Say = [&](Literal Field, long long Value) {
     assumption(C, "specialization", nameOf(Special), Field, Value,
                "specialization=DEFAULT is for all");
@@ -153,8 +153,8 @@ constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
       FindingOut F = C.find();
       F << "algorithm.depthwise.filter." << (Field == "filter" ? "size" : Field)
         << (Back == 1 ? ".w" : ".h");
-      F.fact(Value) << "is " << PromisedValue << ", and problem." << Field << " is "
-                    << Value << " there";
+      F.fact(Value) << "is " << PromisedValue << ", and problem." << Field
+                    << " is " << Value << " there";
       F.remedy() << "a kernel without the part filter is for all";
     };
     Check("filter", Is.size, IsThere ? P.filter[I] : 1);
@@ -213,7 +213,8 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   F << "algorithm." << Name << Member;
   if (Together < Vector) {
     F.fact(Together) << Vector << " elements at once, and strides of the "
-                     << nameOf(TensorRole) << " leave " << Together << " together";
+                     << nameOf(TensorRole) << " leave " << Together
+                     << " together";
     F.remedy() << "that, or a last stride of 1 and others that are multiples";
     return;
   }
@@ -231,8 +232,8 @@ constexpr void alignedRows(const Context &C, std::string_view Member,
   const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, TensorRole).config.layout);
   if (Vector <= 1 || Facts.Count == 0)
     return;
-  const Strides &Given =
-      TensorRole == Role::Input ? C.Sizes->input_strides : C.Sizes->output_strides;
+  const Strides &Given = TensorRole == Role::Input ? C.Sizes->input_strides
+                                                   : C.Sizes->output_strides;
   unsigned Last = Facts.Count - 1;
   while (Last && (Facts.Letters[Last] == 'C' || Facts.Letters[Last] == 'K'))
     --Last;
@@ -285,8 +286,8 @@ constexpr void offsetsOfImages(Context &C, long long Most) {
   long long Images = imagesOfTile(C.Sig, *C.Algo, *C.Sizes);
   for (Role TensorRole : {roleOfA(C.Sig.direction), roleOfB(C.Sig.direction)}) {
     bool HasImages = IsWeight || TensorRole != Role::Weight;
-    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, TensorRole, Images,
-                                                groupsOfTile(*C.Algo))
+    long long Bytes = HasImages ? bytesOfImages(C.Sig, *C.Sizes, TensorRole,
+                                                Images, groupsOfTile(*C.Algo))
                                 : C.Facts.Bytes[1];
     if (Bytes <= Most)
       continue;
@@ -392,7 +393,8 @@ constexpr void pieces(Context &C) {
   F.remedy() << "at most " << Most;
 }
 
-constexpr void stridesAreGood(const Context &C, Role TensorRole, const Strides &Given) {
+constexpr void stridesAreGood(const Context &C, Role TensorRole,
+                              const Strides &Given) {
   const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, TensorRole).config.layout);
   if (!Facts.Strided || Given.size() != Facts.Count)
     return; // reported by S4

@@ -46,7 +46,7 @@ constexpr bool isSupported(DataType First, DataType Second) {
 
 /// True for valid types of results: for integers, all but FP8; for floats,
 /// floats.
-constexpr bool isResultOf(DataType Product, DataType Result) {
+constexpr bool canBeResult(DataType Product, DataType Result) {
   if (isInteger(Product))
     return Result == DataType::I32 || Result == DataType::FP32 ||
            Result == DataType::FP16 || Result == DataType::BF16 ||
@@ -65,7 +65,8 @@ constexpr void spatialDim(Context &C) {
 
 /// Writes the path of the field that sets a tensor's type.
 constexpr void pathOfType(FindingOut &F, const Context &C, Role TensorRole) {
-  if (tensorOf(C.Given, TensorRole).config.data_type == DataType::UNDEFINED_DATA_TYPE &&
+  if (tensorOf(C.Given, TensorRole).config.data_type ==
+          DataType::UNDEFINED_DATA_TYPE &&
       C.Given.data_type != DataType::UNDEFINED_DATA_TYPE)
     F << "signature.data_type";
   else
@@ -86,14 +87,14 @@ constexpr void dataTypes(Context &C) {
   bool SaidOfAll = false;
   for (Role TensorRole : TensorRoles) {
     DataType Type = tensorOf(C.Sig, TensorRole).config.data_type;
-    bool IsAlsoResult =
-        isResult(C, TensorRole) && (Type == DataType::I32 || Type == DataType::FP64);
+    bool IsAlsoResult = isResult(C, TensorRole) &&
+                        (Type == DataType::I32 || Type == DataType::FP64);
     if (isConvolvable(Type) || IsAlsoResult)
       continue;
     // Report the signature's common type once.
-    bool IsOfAll =
-        C.Given.data_type != DataType::UNDEFINED_DATA_TYPE &&
-        tensorOf(C.Given, TensorRole).config.data_type == DataType::UNDEFINED_DATA_TYPE;
+    bool IsOfAll = C.Given.data_type != DataType::UNDEFINED_DATA_TYPE &&
+                   tensorOf(C.Given, TensorRole).config.data_type ==
+                       DataType::UNDEFINED_DATA_TYPE;
     if (IsOfAll && SaidOfAll)
       continue;
     SaidOfAll |= IsOfAll;
@@ -101,7 +102,8 @@ constexpr void dataTypes(Context &C) {
     pathOfType(F, C, TensorRole);
     F.fact();
     if (Type == DataType::UNDEFINED_DATA_TYPE)
-      (F << "the type of the " << nameOf(TensorRole) << " is not known").remedy()
+      (F << "the type of the " << nameOf(TensorRole) << " is not known")
+              .remedy()
           << "data_type of the signature is the type of all tensors";
     else
       (F << Type << " does not convolve").remedy()
@@ -197,8 +199,8 @@ constexpr void computeTypes(Context &C) {
   DataType Product = C.a().config.compute_type;
   for (Role TensorRole : TensorRoles) {
     const TensorConfig &Config = tensorOf(C.Sig, TensorRole).config;
-    bool IsFine = Config.compute_type == Config.data_type || isResult(C, TensorRole) ||
-                  !isConvolvable(Config.data_type);
+    bool IsFine = Config.compute_type == Config.data_type ||
+                  isResult(C, TensorRole) || !isConvolvable(Config.data_type);
     for (const TypePair &Pair : ConvertedTypes)
       IsFine |=
           Pair.First == Config.data_type && Pair.Second == Config.compute_type;
@@ -246,7 +248,7 @@ constexpr void mixedTypes(Context &C) {
   }
   DataType Result = C.result().config.data_type;
   if (Result == DataType::UNDEFINED_DATA_TYPE ||
-      (isResultOf(A, Result) &&
+      (canBeResult(A, Result) &&
        (Result != DataType::FP64 || C.Sig.accumulation_data_type == Result)))
     return;
   FindingOut F = C.find();

@@ -34,8 +34,8 @@ constexpr void splitSum(Context &C) {
     F << "after the operation " << Op << " of the " << nameOf(TensorRole)
       << ", which rounds each to I32";
   else
-    F << "in memory, where the " << nameOf(TensorRole) << " has data_type " << Type
-      << ", not FP32 or I32";
+    F << "in memory, where the " << nameOf(TensorRole) << " has data_type "
+      << Type << ", not FP32 or I32";
   F.remedy() << "two_stage=1 adds them first";
 }
 

@@ -55,12 +55,13 @@ struct BackwardData {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Filter[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
-                                     int Step) {
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim,
+                                     int Coordinate, int Step) {
     int Shifted = Coordinate + A.Pad[Dim] - Step * A.Dilation[Dim];
     int Left = Shifted / A.Stride[Dim];
     return {Left, Step,
-            Shifted >= 0 && Left * A.Stride[Dim] == Shifted && Left < A.Result[Dim]};
+            Shifted >= 0 && Left * A.Stride[Dim] == Shifted &&
+                Left < A.Result[Dim]};
   }
   static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
                                                int Coordinate) {

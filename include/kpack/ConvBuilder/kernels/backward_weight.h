@@ -55,9 +55,10 @@ struct BackwardWeight {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Result[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
-                                     int Step) {
-    int Right = Step * A.Stride[Dim] - A.Pad[Dim] + Coordinate * A.Dilation[Dim];
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim,
+                                     int Coordinate, int Step) {
+    int Right =
+        Step * A.Stride[Dim] - A.Pad[Dim] + Coordinate * A.Dilation[Dim];
     return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
   }
   static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,

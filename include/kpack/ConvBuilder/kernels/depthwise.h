@@ -45,7 +45,7 @@ KPACK_CONV_FUNCTION Arguments promised(Config C, Arguments A) {
   return A;
 }
 
-KPACK_CONV_FUNCTION int tapsOf(const Arguments &A) {
+KPACK_CONV_FUNCTION int countTaps(const Arguments &A) {
   return A.Filter[0] * A.Filter[1] * A.Filter[2];
 }
 
@@ -62,7 +62,8 @@ template <> struct Reach<Forward> {
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
     return A.Image[Dim];
   }
-  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int Coordinate) {
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim,
+                                       int Coordinate) {
     return Coordinate * A.Stride[Dim] - A.Pad[Dim];
   }
   static KPACK_CONV_FUNCTION int extent(const Arguments &A, int Dim,
@@ -71,8 +72,8 @@ template <> struct Reach<Forward> {
            (A.Filter[Dim] - 1) * A.Dilation[Dim] + 1;
   }
   /// LDS contains all of them, with zeros outside of the image.
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
-                                     int Step) {
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim,
+                                     int Coordinate, int Step) {
     return {first(A, Dim, Coordinate) + Step * A.Dilation[Dim], Step, true};
   }
 };
@@ -80,7 +81,8 @@ template <> struct Reach<BackwardData> {
   static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
     return A.Result[Dim];
   }
-  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int Coordinate) {
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim,
+                                       int Coordinate) {
     int Least = Coordinate + A.Pad[Dim] - (A.Filter[Dim] - 1) * A.Dilation[Dim];
     return -floorDivide(-Least, A.Stride[Dim]);
   }
@@ -90,8 +92,8 @@ template <> struct Reach<BackwardData> {
                A.Stride[Dim] +
            1;
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
-                                     int Step) {
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim,
+                                     int Coordinate, int Step) {
     return BackwardData::tap(A, Dim, Coordinate, Step);
   }
 };
@@ -111,8 +113,8 @@ struct Box {
 };
 
 template <class Config>
-KPACK_CONV_FUNCTION Box boxOf(Config C, int Z, int Y, int X, int Depth,
-                              int Height, int Width) {
+KPACK_CONV_FUNCTION Box makeBox(Config C, int Z, int Y, int X, int Depth,
+                                int Height, int Width) {
   int Vector = int(C.in_vector);
   return {{Z, Y, floorDivide(X, Vector) * Vector},
           {Depth, Height, (Width + 2 * Vector - 2) / Vector * Vector}};
@@ -124,7 +126,8 @@ KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source) {
   __builtin_memcpy(__builtin_assume_aligned(Destination, Bytes),
                    __builtin_assume_aligned(Source, Bytes), Bytes);
 }
-KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source, int Bytes) {
+KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source,
+                                    int Bytes) {
   switch (Bytes) {
   case 2:
     return copyVector<2>(Destination, Source);
@@ -137,8 +140,8 @@ KPACK_CONV_FUNCTION void copyVector(void *Destination, const void *Source, int B
   }
 }
 
-/// True if \p Vector elements at \p Offset are neighbours in W that one access can
-/// cover. They are not in layouts with channels last.
+/// True if \p Vector elements at \p Offset are neighbours in W that one access
+/// can cover. They are not in layouts with channels last.
 KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long Offset,
                                   int Vector, int Bytes) {
   auto Address = reinterpret_cast<unsigned long long>(Its.Data) +
@@ -156,14 +159,16 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
   int Batch, Size[3];
 
   /// Loads neighbours in W, with zeros outside of the tensor.
-  KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *Destination) const {
+  KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads,
+                                      Sum *Destination) const {
     int Vector = int(C.in_vector), Bytes = sizeOf(Of.type);
     long long Offset = offsetOf(Its.Stride, P);
     int X = P.Of[5];
     if (Reads && X >= 0 && X + Vector <= Size[2] &&
         isVector(Its, Offset, Vector, Bytes)) {
       alignas(16) unsigned char Raw[16];
-      copyVector(Raw, static_cast<const unsigned char *>(Its.Data) + Offset * Bytes,
+      copyVector(Raw,
+                 static_cast<const unsigned char *>(Its.Data) + Offset * Bytes,
                  Vector * Bytes);
       TensorArgument There = {Raw, Its.Stride, Its.Operation};
       for (int I = 0; I < Vector; ++I, ++P.Of[5])
@@ -171,9 +176,10 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
       return;
     }
     for (int I = 0; I < Vector; ++I, ++P.Of[5], Offset += Its.Stride.Of[5])
-      Destination[I] = Reads && P.Of[5] >= 0 && P.Of[5] < Size[2]
-                  ? operandAt<Sum>(Of, C.fnuz, Its, Auxiliary, P, Offset)
-                  : Sum(0);
+      Destination[I] =
+          Reads && P.Of[5] >= 0 && P.Of[5] < Size[2]
+              ? operandAt<Sum>(Of, C.fnuz, Its, Auxiliary, P, Offset)
+              : Sum(0);
   }
 
   KPACK_CONV_FUNCTION void load(const Box &B, int Group, int FirstImage, int Id,
@@ -191,7 +197,8 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
       int Image = FirstImage + Rest;
       bool Reads =
           Image < Batch && Z >= 0 && Z < Size[0] && Y >= 0 && Y < Size[1];
-      loadVector({{Group, Image, 0, Z, Y, X}}, Reads, Destination + Index * Vector);
+      loadVector({{Group, Image, 0, Z, Y, X}}, Reads,
+                 Destination + Index * Vector);
     }
   }
 };
@@ -218,15 +225,15 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
 
   KPACK_CONV_FUNCTION Box halo() const {
     using R = Reach<View>;
-    return boxOf(C, R::first(A, 0, First[0]), R::first(A, 1, First[1]),
-                 R::first(A, 2, First[2]), R::extent(A, 0, 1),
-                 R::extent(A, 1, int(C.tile_m)),
-                 R::extent(A, 2, int(C.tile_n)));
+    return makeBox(C, R::first(A, 0, First[0]), R::first(A, 1, First[1]),
+                   R::first(A, 2, First[2]), R::extent(A, 0, 1),
+                   R::extent(A, 1, int(C.tile_m)),
+                   R::extent(A, 2, int(C.tile_n)));
   }
 
   /// Loads the filter, then the image.
   KPACK_CONV_FUNCTION void load(int Id, Sum *Lds) const {
-    int Taps = tapsOf(A);
+    int Taps = countTaps(A);
     const TensorArgument &Filter = View::rightOf(A);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
@@ -237,8 +244,9 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
       P.Of[5] = takeLast(Rest, A.Filter[2]);
       P.Of[4] = takeLast(Rest, A.Filter[1]);
       P.Of[3] = Rest;
-      Lds[Index] = operandAt<Sum>(View::right(C), C.fnuz, Filter, Auxiliary.Right,
-                               P, offsetOf(Filter.Stride, P));
+      Lds[Index] =
+          operandAt<Sum>(View::right(C), C.fnuz, Filter, Auxiliary.Right, P,
+                         offsetOf(Filter.Stride, P));
     }
     using R = Reach<View>;
     auto Traits = View::left(C);
@@ -273,7 +281,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
 
   KPACK_CONV_FUNCTION void addTaps(const Box &B, int Image, int Y, int X,
                                    const Sum *Lds, Sums &Accumulators) const {
-    const Sum *Source = Lds + tapsOf(A);
+    const Sum *Source = Lds + countTaps(A);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
@@ -362,14 +370,14 @@ template <class Sum, class Config> struct DepthwiseWeight {
 
   KPACK_CONV_FUNCTION Box inputs(const Tile &Current) const {
     using R = Reach<Forward>;
-    return boxOf(
+    return makeBox(
         C, R::first(A, 0, Current.First[0]), R::first(A, 1, Current.First[1]),
         R::first(A, 2, Current.First[2]), R::extent(A, 0, 1),
         R::extent(A, 1, int(C.tile_m)), R::extent(A, 2, int(C.tile_n)));
   }
   KPACK_CONV_FUNCTION Box outputs(const Tile &Current) const {
-    return boxOf(C, Current.First[0], Current.First[1], Current.First[2], 1,
-                 int(C.tile_m), int(C.tile_n));
+    return makeBox(C, Current.First[0], Current.First[1], Current.First[2], 1,
+                   int(C.tile_m), int(C.tile_n));
   }
 
   KPACK_CONV_FUNCTION void load(const Tile &Current, int Id, Sum *Lds) const {
@@ -388,7 +396,7 @@ template <class Sum, class Config> struct DepthwiseWeight {
   }
 
   /// Returns the filter element of a thread.
-  KPACK_CONV_FUNCTION Position tapOf(int Id) const {
+  KPACK_CONV_FUNCTION Position getTap(int Id) const {
     int Rest = FirstTap + Id % Taps;
     Position P = {{Group}};
     P.Of[5] = takeLast(Rest, A.Filter[2]);
@@ -404,7 +412,7 @@ template <class Sum, class Config> struct DepthwiseWeight {
       return Total;
     Box In = inputs(Current), Out = outputs(Current);
     const Sum *Outputs = Lds + int(C.images) * In.size();
-    Position P = tapOf(Id);
+    Position P = getTap(Id);
     int InRow = int(C.tile_n) / int(C.thread_n);
     int InColumn = int(C.tile_m) / int(C.thread_m);
     int Z = Reach<Forward>::tap(A, 0, Current.First[0], P.Of[3]).Left;
@@ -434,7 +442,8 @@ template <class Sum, class Config> struct DepthwiseWeight {
     Sum Total = 0;
     for (int Share = 0; Share < shares(); ++Share)
       Total = multiplyAdd(Total, Lds[Share * Taps + Id], Sum(1));
-    storeResult(C.weight, C.fnuz, A.Weight, Auxiliary.Result, tapOf(Id), Total);
+    storeResult(C.weight, C.fnuz, A.Weight, Auxiliary.Result, getTap(Id),
+                Total);
   }
 
   /// Calls \p Do for each tile of all images.
@@ -525,7 +534,7 @@ KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
   AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
   int Id = int(Here.Thread);
   if constexpr (!View::PositionsInRows) {
-    int All = tapsOf(A), Threads = int(C.block_size);
+    int All = countTaps(A), Threads = int(C.block_size);
     for (int G = int(Here.Group[0]); G < A.Groups; G += int(Given.Grid[0]))
       for (int First = 0; First < All; First += Threads)
         computeWeight(DepthwiseWeight<Sum, Config>{C, A, Places, G, First,

@@ -106,9 +106,9 @@ KPACK_CONV_FUNCTION void directIn(Config C, const Arguments &A,
 }
 
 template <class View, class Config>
-KPACK_CONV_FUNCTION void directOf(Config C, const Arguments &A,
-                                  const AuxiliaryArgument *Auxiliary,
-                                  const Place &Here) {
+KPACK_CONV_FUNCTION void runDirect(Config C, const Arguments &A,
+                                   const AuxiliaryArgument *Auxiliary,
+                                   const Place &Here) {
   switch (int(C.accumulation)) {
   case type::I32:
     return directIn<int, View>(C, A, Auxiliary, Here);
@@ -129,11 +129,11 @@ KPACK_CONV_FUNCTION void direct(Config C, const Arguments &A,
 #else
   switch (int(C.direction)) {
   case direction::FORWARD:
-    return directOf<Forward>(C, A, Auxiliary, Here);
+    return runDirect<Forward>(C, A, Auxiliary, Here);
   case direction::BACKWARD_DATA:
-    return directOf<BackwardData>(C, A, Auxiliary, Here);
+    return runDirect<BackwardData>(C, A, Auxiliary, Here);
   default:
-    return directOf<BackwardWeight>(C, A, Auxiliary, Here);
+    return runDirect<BackwardWeight>(C, A, Auxiliary, Here);
   }
 #endif
 }

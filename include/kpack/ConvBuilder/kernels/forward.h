@@ -55,8 +55,8 @@ struct Forward {
   static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
     return A.Filter[Dim];
   }
-  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int Coordinate,
-                                     int Step) {
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim,
+                                     int Coordinate, int Step) {
     int Left = Coordinate * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
     return {Left, Step, Left >= 0 && Left < A.Image[Dim]};
   }

@@ -238,11 +238,12 @@ struct TiledProduct : Matrices<View, Config> {
     auto *Spilled = reinterpret_cast<Sum *>(Lds);
     KPACK_CONV_UNROLL
     for (int In = 0; In < Tile::passChunks(C); ++In) {
-      int Chunk = Tile::chunkOf(C, Pass, In);
+      int Chunk = Tile::findChunk(C, Pass, In);
       KPACK_CONV_UNROLL
       for (int I = 0; I < Tile::inChunk(C); ++I)
         Spilled[Tile::passRow(C, Id, Chunk, I) * Tile::passColumns(C) +
-           Tile::passColumn(C, Id, Chunk, I)] = Tile::sums(Mine.Sums, Chunk)[I];
+                Tile::passColumn(C, Id, Chunk, I)] =
+            Tile::sums(Mine.Sums, Chunk)[I];
     }
   }
   KPACK_CONV_FUNCTION void spill(int Pass, int Id, Thread &Mine,
@@ -422,9 +423,9 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
 
 #ifndef __AMDGCN__
 template <class View, class Config>
-KPACK_CONV_FUNCTION void igemmOf(Config C, const Arguments &A,
-                                 const AuxiliaryArgument *Auxiliary,
-                                 const Place &Here) {
+KPACK_CONV_FUNCTION void runIgemm(Config C, const Arguments &A,
+                                  const AuxiliaryArgument *Auxiliary,
+                                  const Place &Here) {
   switch (int(C.accumulation)) {
   case type::I32:
     return igemmIn<ThreadTile<int, View>, View>(C, A, Auxiliary, Here);
@@ -445,11 +446,11 @@ KPACK_CONV_FUNCTION void igemm(Config C, const Arguments &A,
 #else
   switch (int(C.direction)) {
   case direction::FORWARD:
-    return igemmOf<Forward>(C, A, Auxiliary, Here);
+    return runIgemm<Forward>(C, A, Auxiliary, Here);
   case direction::BACKWARD_DATA:
-    return igemmOf<BackwardData>(C, A, Auxiliary, Here);
+    return runIgemm<BackwardData>(C, A, Auxiliary, Here);
   default:
-    return igemmOf<BackwardWeight>(C, A, Auxiliary, Here);
+    return runIgemm<BackwardWeight>(C, A, Auxiliary, Here);
   }
 #endif
 }

@@ -145,7 +145,9 @@ template <class View, class Config> struct Matrices {
   int Group, FirstRow, FirstColumn; ///< Group: the first one
 
   /// The number of positions of the result.
-  KPACK_CONV_FUNCTION int positions() const { return positionsOf<View>(C, A); }
+  KPACK_CONV_FUNCTION int positions() const {
+    return countPositions<View>(C, A);
+  }
   KPACK_CONV_FUNCTION int rows() const {
     return View::outer(A) *
            (View::PositionsInRows ? positions() : int(C.groups_merge));
@@ -504,13 +506,14 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     return Loaded;
   }
   /// Likewise element by element, from \p Element on.
-  static KPACK_CONV_FUNCTION void convert(const In &M, Position P, long long Element,
-                                          Words &Converted) {
+  static KPACK_CONV_FUNCTION void convert(const In &M, Position P,
+                                          long long Element, Words &Converted) {
     Config C = M.C;
     auto Traits = tensor(C);
     KPACK_CONV_UNROLL
     for (int I = 0; I < int(way(C).vector); ++I, ++Element) {
-      Sum X = operandAt<Sum>(Traits, C.fnuz, argument(M.A), auxiliary(M), P, Element);
+      Sum X = operandAt<Sum>(Traits, C.fnuz, argument(M.A), auxiliary(M), P,
+                             Element);
       if constexpr (RealBeside<Sum>::IsInteger)
         storeInteger(Traits.compute, C.fnuz, &Converted, I, X);
       else
@@ -537,9 +540,11 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
   }
 
   template <int Size>
-  static KPACK_CONV_FUNCTION void copy(unsigned char *Destination, const void *Source) {
-    __builtin_memcpy(__builtin_assume_aligned(Destination, Size < 16 ? Size : 16), Source,
-                     Size);
+  static KPACK_CONV_FUNCTION void copy(unsigned char *Destination,
+                                       const void *Source) {
+    __builtin_memcpy(
+        __builtin_assume_aligned(Destination, Size < 16 ? Size : 16), Source,
+        Size);
   }
 
   /// Writes to LDS, by accesses of lds_vector elements, or one by one to
@@ -549,7 +554,8 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     if (!Here.IsIn)
       return;
     const auto *Source = reinterpret_cast<const unsigned char *>(&Loaded);
-    unsigned char *Destination = Lds + (Here.Line * pitch(C) + Here.Depth) * size(C);
+    unsigned char *Destination =
+        Lds + (Here.Line * pitch(C) + Here.Depth) * size(C);
     int Vector = int(way(C).vector), Each = int(way(C).lds_vector);
     bool IsScattered = int(way(C).by_lines);
     if (IsScattered || Each > Vector)

@@ -21,12 +21,12 @@ namespace kpack::conv::device {
 
 /// x = n ln 2 + r, and the series of e^r. 2^n is a product of two factors,
 /// since one could not represent the smallest results.
-KPACK_CONV_FUNCTION double expOf(double X) {
+KPACK_CONV_FUNCTION double exactExp(double X) {
   if (!(X < 710))
     return X != X ? X : __builtin_inf();
   if (X < -746)
     return 0;
-  double Exponent = wholeOf(X * 0x1.71547652b82fep+0);
+  double Exponent = roundToWhole(X * 0x1.71547652b82fep+0);
   double R = __builtin_fma(Exponent, -0x1.62e42fefa39efp-1, X);
   R = __builtin_fma(Exponent, -0x1.abc9e3b39803fp-56, R);
   double P = 1.0 / 479001600;
@@ -47,14 +47,14 @@ KPACK_CONV_FUNCTION double expOf(double X) {
 }
 
 /// Returns e^x - 1.
-KPACK_CONV_FUNCTION double expm1Of(double X) {
+KPACK_CONV_FUNCTION double exactExpm1(double X) {
   if (X > -1e-3 && X < 1e-3)
     return X * (1 + X * (0.5 + X * (1.0 / 6 + X / 24)));
-  return expOf(X) - 1;
+  return exactExp(X) - 1;
 }
 
 /// x = 2^n m with m around 1, and the series of log m in (m - 1) / (m + 1).
-KPACK_CONV_FUNCTION double logOf(double X) {
+KPACK_CONV_FUNCTION double exactLog(double X) {
   if (!(X > 0))
     return X == 0 ? -__builtin_inf() : __builtin_nan("");
   if (X == __builtin_inf())
@@ -82,21 +82,21 @@ KPACK_CONV_FUNCTION double logOf(double X) {
 }
 
 /// Returns log(1 + u) for u in [0, 1].
-KPACK_CONV_FUNCTION double log1pOf(double U) {
-  return U < 1e-5 ? U * (1 - U * (0.5 - U / 3)) : logOf(1 + U);
+KPACK_CONV_FUNCTION double exactLog1p(double U) {
+  return U < 1e-5 ? U * (1 - U * (0.5 - U / 3)) : exactLog(1 + U);
 }
 
-KPACK_CONV_FUNCTION double tanhOf(double X) {
+KPACK_CONV_FUNCTION double exactTanh(double X) {
   double Size = X < 0 ? -X : X;
   if (Size < 1e-3)
     return X * (1 - X * X * (1.0 / 3 - X * X * (2.0 / 15)));
-  double Value = 1 - 2 / (expOf(2 * Size) + 1);
+  double Value = 1 - 2 / (exactExp(2 * Size) + 1);
   return X < 0 ? -Value : Value;
 }
 
 /// Returns 1 - erf(x). For t = 1 / (1 + x / 2), erfc(x) = t e^(-x^2 + p(t)),
 /// with a polynomial p fitted to 5e-12.
-KPACK_CONV_FUNCTION double erfcOf(double X) {
+KPACK_CONV_FUNCTION double exactErfc(double X) {
   double Size = X < 0 ? -X : X;
   if (Size > 28) // includes infinity
     return X < 0 ? 2 : 0;
@@ -119,23 +119,23 @@ KPACK_CONV_FUNCTION double erfcOf(double X) {
   P = P * U + 0x1.83d61c9fae507p-5;
   P = P * U + 0x1.5864b1516bbefp-1;
   P = P * U - 0x1.57f564e95ddbdp-1;
-  double Value = Scale * expOf(P - Size * Size);
+  double Value = Scale * exactExp(P - Size * Size);
   return X < 0 ? 2 - Value : Value;
 }
 
 /// Returns x^y; for a negative x only if y is an integer.
-KPACK_CONV_FUNCTION double powOf(double X, double Y) {
+KPACK_CONV_FUNCTION double exactPow(double X, double Y) {
   if (Y == 0 || X == 1)
     return 1;
   double Size = X < 0 ? -X : X;
   double Value =
-      Size == 0 ? (Y > 0 ? 0 : __builtin_inf()) : expOf(Y * logOf(Size));
+      Size == 0 ? (Y > 0 ? 0 : __builtin_inf()) : exactExp(Y * exactLog(Size));
   if (!(X < 0))
     return X != X ? X : Value;
-  if (wholeOf(Y) != Y)
+  if (roundToWhole(Y) != Y)
     return __builtin_nan("");
   double HalfOfY = Y / 2;
-  return wholeOf(HalfOfY) == HalfOfY ? Value : -Value;
+  return roundToWhole(HalfOfY) == HalfOfY ? Value : -Value;
 }
 
 } // namespace kpack::conv::device

@@ -72,7 +72,7 @@ template <class Instr, class View> struct MatrixTile {
     return Config::shuffle_m * Config::shuffle_n;
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION int chunkOf(Config, int Pass, int I) {
+  static KPACK_CONV_FUNCTION int findChunk(Config, int Pass, int I) {
     constexpr int Passes = Columns<Config> / Config::shuffle_n;
     int Row = Pass / Passes * Config::shuffle_m + I / Config::shuffle_n;
     int Column = Pass % Passes * Config::shuffle_n + I % Config::shuffle_n;

@@ -39,17 +39,17 @@ KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
   case op::CLAMP:
     return clamped(X, A, B);
   case op::LOGISTIC:
-    return Real(P.A / (1 + P.A * expOf(-double(X))));
+    return Real(P.A / (1 + P.A * exactExp(-double(X))));
   case op::CLIPPED_RELU: {
     Real Raised = X < A ? A : X;
     return Raised > B ? B : Raised;
   }
   case op::SWISH:
-    return Real(X / (1 + expOf(-double(P.B) * X)));
+    return Real(X / (1 + exactExp(-double(P.B) * X)));
   case op::ELU:
-    return X > 0 ? X : Real(P.A * expm1Of(X));
+    return X > 0 ? X : Real(P.A * exactExpm1(X));
   case op::POWER:
-    return Real(powOf(P.A + double(P.B) * X, P.C));
+    return Real(exactPow(P.A + double(P.B) * X, P.C));
   case op::LEAKY_RELU:
     return X < 0 ? A * X : X;
   case op::UNARY_ABS:
@@ -58,16 +58,16 @@ KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
     return rectified(X);
   case op::SOFT_RELU: {
     double Y = double(P.A) * X, Size = Y < 0 ? -Y : Y;
-    return Real(((Y > 0 ? Y : 0) + log1pOf(expOf(-Size))) / P.A);
+    return Real(((Y > 0 ? Y : 0) + exactLog1p(exactExp(-Size))) / P.A);
   }
   case op::SIGMOID:
-    return Real(1 / (1 + expOf(-double(X))));
+    return Real(1 / (1 + exactExp(-double(X))));
   case op::TANH:
-    return Real(tanhOf(X));
+    return Real(exactTanh(X));
   case op::GELU:
-    return Real(X * erfcOf(double(X) * -0x1.6a09e667f3bcdp-1) / 2);
+    return Real(X * exactErfc(double(X) * -0x1.6a09e667f3bcdp-1) / 2);
   case op::SILU:
-    return Real(X / (1 + expOf(-double(X))));
+    return Real(X / (1 + exactExp(-double(X))));
   default: // PASS_THROUGH, UNARY_CONVERT
     return X;
   }

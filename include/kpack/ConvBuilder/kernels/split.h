@@ -58,14 +58,14 @@ KPACK_CONV_FUNCTION DepthRange depthOfPiece(int Depth, int Tile, int Piece,
 
 /// Returns the number of results with the same group and outer number.
 template <class View>
-KPACK_CONV_FUNCTION unsigned resultsOf(const Arguments &A) {
+KPACK_CONV_FUNCTION unsigned countResults(const Arguments &A) {
   return unsigned(View::channels(A)) * unsigned(View::size(A, 0)) *
          unsigned(View::size(A, 1)) * unsigned(View::size(A, 2));
 }
 
 template <class View>
-KPACK_CONV_FUNCTION long long allResultsOf(const Arguments &A) {
-  return 1ll * A.Groups * View::outer(A) * resultsOf<View>(A);
+KPACK_CONV_FUNCTION long long countAllResults(const Arguments &A) {
+  return 1ll * A.Groups * View::outer(A) * countResults<View>(A);
 }
 
 /// Returns the index of the result at \p P among all. The inverse of
@@ -78,7 +78,8 @@ KPACK_CONV_FUNCTION long long numberOfResult(Config C, const Arguments &A,
     Index = Index * unsigned(View::size(A, D)) + unsigned(P.Of[3 + D]);
   if (int(C.channels_last))
     Index = Index * unsigned(View::channels(A)) + unsigned(P.Of[2]);
-  return (1ll * P.Of[0] * View::outer(A) + P.Of[1]) * resultsOf<View>(A) + Index;
+  return (1ll * P.Of[0] * View::outer(A) + P.Of[1]) * countResults<View>(A) +
+         Index;
 }
 
 KPACK_CONV_FUNCTION void addTo(float &Place, float Value) {
@@ -120,7 +121,7 @@ KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
                                     const Position &P, int Piece, Sum Total) {
   const TensorArgument &Its = View::resultOf(A);
   KPACK_CONV_IF (int(C.split) == split::WORKSPACE) {
-    static_cast<Sum *>(A.Workspace)[Piece * allResultsOf<View>(A) +
+    static_cast<Sum *>(A.Workspace)[Piece * countAllResults<View>(A) +
                                     numberOfResult<View>(C, A, P)] = Total;
   } else {
     // If the algorithm leaves the number of pieces open, a problem may have
@@ -136,11 +137,12 @@ KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
 template <class View, class Config, class Function>
 KPACK_CONV_FUNCTION void forResults(Config C, const Arguments &A,
                                     const Place &Here, Function &&Do) {
-  unsigned Count = resultsOf<View>(A);
+  unsigned Count = countResults<View>(A);
   for (int G = int(Here.Group[2]); G < A.Groups; G += int(A.StepGrid[2]))
     for (int O = int(Here.Group[1]); O < View::outer(A);
          O += int(A.StepGrid[1]))
-      for (unsigned Index = Here.Group[0] * unsigned(split::Threads) + Here.Thread;
+      for (unsigned Index =
+               Here.Group[0] * unsigned(split::Threads) + Here.Thread;
            Index < Count; Index += A.StepGrid[0] * unsigned(split::Threads)) {
         Position P = {{G, O}};
         splitResult<View>(C, A, Index, P);
@@ -169,7 +171,7 @@ KPACK_CONV_FUNCTION void reduceIn(Config C, const Arguments &A,
                                   const Place &Here) {
   AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
   const Sum *Partials = static_cast<const Sum *>(A.Workspace);
-  long long All = allResultsOf<View>(A);
+  long long All = countAllResults<View>(A);
   forResults<View>(C, A, Here, [&](const Position &P) {
     long long Index = numberOfResult<View>(C, A, P);
     Sum Total = 0;

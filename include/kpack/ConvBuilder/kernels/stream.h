@@ -58,24 +58,23 @@ KPACK_CONV_FUNCTION DepthRange rangeOfSharer(const Arguments &A, int Sharer) {
 }
 
 /// Returns the sharer of a place of the line. The inverse of rangeOfSharer().
-KPACK_CONV_FUNCTION int sharerOf(const Arguments &A, int Step) {
+KPACK_CONV_FUNCTION int findSharer(const Arguments &A, int Step) {
   int Each = A.Line / A.Pieces, Larger = A.Line - Each * A.Pieces;
   int OfLarger = Larger * (Each + 1);
-  return Step < OfLarger ? Step / (Each + 1) : Larger + (Step - OfLarger) / Each;
+  return Step < OfLarger ? Step / (Each + 1)
+                         : Larger + (Step - OfLarger) / Each;
 }
 
 /// Returns the address of a part in the workspace.
 template <class Product>
-KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P,
-                                                  int Index) {
+KPACK_CONV_FUNCTION typename Product::Sum *partAt(const Product &P, int Index) {
   return static_cast<typename Product::Sum *>(P.A.Workspace) +
          1ll * Index * (int(P.C.tile_m) * int(P.C.tile_n));
 }
 
 /// Writes sums to the part \p Number, directly from registers.
 template <class Product, class Threads>
-KPACK_CONV_FUNCTION void keepPart(const Product &P, int Index,
-                                  Threads &&Each) {
+KPACK_CONV_FUNCTION void keepPart(const Product &P, int Index, Threads &&Each) {
   auto *Destination = partAt(P, Index);
   int Columns = int(P.C.tile_n);
   Each([&](int Id, auto &Mine) KPACK_CONV_INLINE {
@@ -88,8 +87,8 @@ KPACK_CONV_FUNCTION void keepPart(const Product &P, int Index,
 /// Computes all tiles of work-group \p Number: its own tiles, and its piece of
 /// the line. The same code computes both.
 template <class Product, class Threads>
-KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int WorkGroup,
-                                     Threads &&Each) {
+KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds,
+                                     int WorkGroup, Threads &&Each) {
   const Arguments &A = P.A;
   int Steps = stepsOf(P), Step = int(P.C.tile_k);
   // A persistent work-group is a sharer as well.
@@ -123,7 +122,8 @@ KPACK_CONV_FUNCTION void streamTiles(Product &P, unsigned char *Lds, int WorkGro
 
 /// Adds \p Count numbers at distance \p Apart in sequence.
 template <class Sum>
-KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *Partials, int Apart, int Count) {
+KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *Partials, int Apart,
+                                     int Count) {
   Sum Total = 0;
   // Several loads are in flight at once.
 #ifdef __clang__
@@ -138,7 +138,8 @@ KPACK_CONV_FUNCTION Sum addedInOrder(const Sum *Partials, int Apart, int Count) 
 /// level L holds the sum of 2^L numbers if bit L of their count is set. The
 /// levels suffice for the parts of a tile (MostPartsOfTile of Resources.h).
 template <class Sum>
-KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *Partials, int Apart, int Count) {
+KPACK_CONV_FUNCTION Sum addedInPairs(const Sum *Partials, int Apart,
+                                     int Count) {
   constexpr int Levels = 8;
   Sum Kept[Levels] = {};
   KPACK_CONV_ROLL
@@ -177,8 +178,8 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
   Its Product = {{C, A, Places, 0, 0, 0}, 0, {0, 0}};
 #endif
   int Steps = stepsOf(Product), Shared = int(Here.Group[1]);
-  int First = sharerOf(A, Shared * Steps);
-  int Last = sharerOf(A, Shared * Steps + Steps - 1);
+  int First = findSharer(A, Shared * Steps);
+  int Last = findSharer(A, Shared * Steps + Steps - 1);
   if (First == Last) // stored by its only sharer
     return;
   goToTile(Product, A.Whole + Shared);
@@ -186,7 +187,8 @@ KPACK_CONV_FUNCTION void reduceTiles(Config C, const Arguments &A,
   int Columns = int(C.tile_n), Elements = int(C.tile_m) * Columns;
   int Element = int(Here.Group[0]) * split::Threads + int(Here.Thread);
   Position P;
-  if (Element >= Elements || !Product.find(Element / Columns, Element % Columns, P))
+  if (Element >= Elements ||
+      !Product.find(Element / Columns, Element % Columns, P))
     return;
   int Count = Last - First + 1;
   Sum Total = int(C.in_pairs) ? addedInPairs(Parts + Element, Elements, Count)

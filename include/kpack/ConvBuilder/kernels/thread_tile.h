@@ -66,7 +66,7 @@ template <class SumType, class View> struct ThreadTile {
     return 1;
   }
   template <class Config>
-  static KPACK_CONV_FUNCTION int chunkOf(Config, int Pass, int) {
+  static KPACK_CONV_FUNCTION int findChunk(Config, int Pass, int) {
     return Pass;
   }
   /// Convert a row of the pass to one of the tile, and back.
@@ -113,8 +113,8 @@ template <class SumType, class View> struct ThreadTile {
     if constexpr (RealBeside<Sum>::IsInteger)
       if (isInteger(Traits.compute))
         return loadInteger(Traits.compute, In, Index);
-    return static_cast<Sum>(
-        loadReal<typename RealBeside<Sum>::Type>(Traits.compute, C.fnuz, In, Index));
+    return static_cast<Sum>(loadReal<typename RealBeside<Sum>::Type>(
+        Traits.compute, C.fnuz, In, Index));
   }
 
   /// Reads thread_k neighbours of a line.
@@ -130,7 +130,8 @@ template <class SumType, class View> struct ThreadTile {
 #else
     TestWords Dwords;
     __builtin_memcpy(
-        &Dwords, Address, static_cast<unsigned long>(int(C.thread_k) * Its::size(C)));
+        &Dwords, Address,
+        static_cast<unsigned long>(int(C.thread_k) * Its::size(C)));
     return Dwords;
 #endif
   }

@@ -20,7 +20,7 @@
 // Some chunks of all threads pass through LDS at once:
 //
 //   passRows(C), passColumns(C)       their size
-//   chunkOf(C, pass, i)               the chunks of a thread
+//   findChunk(C, pass, i)               the chunks of a thread
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_TILE_H
@@ -39,9 +39,9 @@ wordsOf(const unsigned char *Address) {
   constexpr int Step = Each < Bytes ? Each : Bytes;
   KPACK_CONV_UNROLL
   for (int I = 0; I < Bytes; I += Step)
-    __builtin_memcpy(reinterpret_cast<unsigned char *>(&Dwords) + I,
-                     __builtin_assume_aligned(Address + I, Step < 16 ? Step : 16),
-                     Step);
+    __builtin_memcpy(
+        reinterpret_cast<unsigned char *>(&Dwords) + I,
+        __builtin_assume_aligned(Address + I, Step < 16 ? Step : 16), Step);
   return Dwords;
 }
 

@@ -138,7 +138,7 @@ template <class F> KPACK_CONV_FUNCTION float decode(unsigned Bits) {
 }
 
 /// Rounds to the nearest integer, ties to even.
-KPACK_CONV_FUNCTION double wholeOf(double Value) {
+KPACK_CONV_FUNCTION double roundToWhole(double Value) {
 #ifdef __clang__
   return __builtin_elementwise_rint(Value);
 #else
@@ -166,7 +166,7 @@ KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
   if (Exponent <= F::Bias + 1) {
     int Normal = Exponent < Smallest ? Smallest : Exponent;
     double Size = bitsOf<double>(Bits & ~(1ull << 63));
-    double Units = wholeOf(Size * powerOfTwo(F::Mantissa - Normal));
+    double Units = roundToWhole(Size * powerOfTwo(F::Mantissa - Normal));
     Code = (unsigned(Normal - Smallest) << F::Mantissa) + unsigned(Units);
   }
   if (Code > F::Largest)
@@ -177,7 +177,7 @@ KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
 /// Returns the nearest integer in [\p Low, \p High].
 template <class Real>
 KPACK_CONV_FUNCTION int saturated(Real Value, double Low, double High) {
-  double Whole = wholeOf(static_cast<double>(Value));
+  double Whole = roundToWhole(static_cast<double>(Value));
   if (Whole != Whole)
     return 0;
   return int(Whole < Low ? Low : Whole > High ? High : Whole);
@@ -206,7 +206,8 @@ KPACK_CONV_FUNCTION constexpr bool isInteger(int Type) {
 
 /// Loads element \p At of an integer type.
 template <class Type>
-KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *Source, long long Index) {
+KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *Source,
+                                    long long Index) {
   switch (int(Is)) {
   case type::U8:
     return static_cast<const unsigned char *>(Source)[Index];
@@ -276,13 +277,15 @@ KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
 
 /// Stores \p Value as element \p At.
 template <class Real, class Type, class Form>
-KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *Destination, long long Index,
-                                   Real Value) {
+KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *Destination,
+                                   long long Index, Real Value) {
   auto Byte = [&](unsigned Code) {
-    static_cast<unsigned char *>(Destination)[Index] = static_cast<unsigned char>(Code);
+    static_cast<unsigned char *>(Destination)[Index] =
+        static_cast<unsigned char>(Code);
   };
   auto Short = [&](unsigned Code) {
-    static_cast<unsigned short *>(Destination)[Index] = static_cast<unsigned short>(Code);
+    static_cast<unsigned short *>(Destination)[Index] =
+        static_cast<unsigned short>(Code);
   };
   KPACK_CONV_IF (int(Is) == type::FP32)
     static_cast<float *>(Destination)[Index] = static_cast<float>(Value);
@@ -309,7 +312,8 @@ KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *Destination, long l
   KPACK_CONV_IF (int(Is) == type::U8)
     Byte(unsigned(saturated(Value, 0, 255)));
   KPACK_CONV_IF (int(Is) == type::I32)
-    static_cast<int *>(Destination)[Index] = saturated(Value, -2147483648.0, 2147483647.0);
+    static_cast<int *>(Destination)[Index] =
+        saturated(Value, -2147483648.0, 2147483647.0);
 }
 
 /// Stores an integer without intermediate rounding.

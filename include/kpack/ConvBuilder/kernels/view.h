@@ -60,7 +60,7 @@ KPACK_CONV_FUNCTION int takeNumber(unsigned &Index, int Size) {
 
 /// Returns the number of positions of the result.
 template <class View, class Config>
-KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
+KPACK_CONV_FUNCTION int countPositions(Config C, const Arguments &A) {
   int Count = View::size(A, 2);
   KPACK_CONV_IF (int(C.spatial_dim) > 1)
     Count *= View::size(A, 1);
@@ -72,8 +72,8 @@ KPACK_CONV_FUNCTION int positionsOf(Config C, const Arguments &A) {
 /// Sets the position of result \p At among those with the same group and outer
 /// number. Neighbours in memory have consecutive numbers.
 template <class View, class Config>
-KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned Index,
-                                     Position &P) {
+KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A,
+                                     unsigned Index, Position &P) {
   if (int(C.channels_last))
     P.Of[2] = takeNumber(Index, View::channels(A));
   P.Of[5] = takeNumber(Index, View::size(A, 2));
@@ -103,7 +103,8 @@ KPACK_CONV_FUNCTION void withView([[maybe_unused]] Config C, Function &&Do) {
 }
 
 /// Returns auxiliary operand \p I of a tensor, as compile-time parameters.
-template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Traits) {
+template <int I, class Tensor>
+KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Traits) {
   if constexpr (I == 0)
     return Traits.auxiliary0;
   else if constexpr (I == 1)
@@ -165,7 +166,8 @@ KPACK_CONV_FUNCTION Sum operandAt(Tensor Traits, Form Fnuz,
                                   const AuxiliaryArgument *Auxiliary,
                                   const Position &P, long long Index) {
   using Real = typename RealBeside<Sum>::Type;
-  KPACK_CONV_IF (isIdentity(Traits.operation) && int(Traits.type) == int(Traits.compute)) {
+  KPACK_CONV_IF (isIdentity(Traits.operation) &&
+                 int(Traits.type) == int(Traits.compute)) {
     if constexpr (RealBeside<Sum>::IsInteger)
       if (isInteger(Traits.type))
         return loadInteger(Traits.type, Its.Data, Index);

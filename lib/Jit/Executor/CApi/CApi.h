@@ -71,14 +71,15 @@ kpack_jit_status failCompile(const Status &Why);
 
 inline const char *orEmpty(const char *Text) { return Text ? Text : ""; }
 
-inline std::vector<std::string> listOf(const char *const *Texts) {
+inline std::vector<std::string> toList(const char *const *Texts) {
   std::vector<std::string> List;
   for (; Texts && *Texts; ++Texts)
     List.emplace_back(*Texts);
   return List;
 }
 
-/// Copies \p Source to our version's size; returns false for an impossible size.
+/// Copies \p Source to our version's size; returns false for an impossible
+/// size.
 template <typename T> bool take(const T *Source, T &Target) {
   if (!Source || Source->size < sizeof(size_t))
     return false;

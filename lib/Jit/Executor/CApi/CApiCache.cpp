@@ -72,7 +72,7 @@ static CacheCallback eventCallback(kpack_jit_event_callback Callback,
 }
 
 static Result<std::shared_ptr<RemoteTier>>
-remoteOf(const kpack_jit_remote_options &R, const std::string &Directory) {
+makeRemote(const kpack_jit_remote_options &R, const std::string &Directory) {
   RemoteOptions Options;
   Options.Url = orEmpty(R.url);
   Options.Mode = R.mode == KPACK_JIT_REMOTE_READ   ? RemoteMode::Read
@@ -98,11 +98,11 @@ static_assert(int(CacheMode::ReadWrite) == KPACK_JIT_READ_WRITE &&
               int(CacheMode::Strict) == KPACK_JIT_STRICT);
 
 /// \p R is the copy of *O.remote, if that is not null.
-static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
-                                      const kpack_jit_remote_options &R) {
+static Result<CacheOptions> makeOptions(const kpack_jit_cache_options &O,
+                                        const kpack_jit_remote_options &R) {
   CacheOptions Options;
   Options.Directory = orEmpty(O.directory);
-  Options.SystemDirectories = listOf(O.system_directories);
+  Options.SystemDirectories = toList(O.system_directories);
   Options.Mode = CacheMode(O.mode);
   if (O.max_bytes)
     Options.Limits.Bytes = O.max_bytes;
@@ -118,7 +118,7 @@ static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
     Options.OnEvent = eventCallback(O.on_event, O.user);
     Options.WithTicks = true;
   }
-  for (const std::string &Name : listOf(O.system_owners)) {
+  for (const std::string &Name : toList(O.system_owners)) {
     std::optional<uid_t> User = userNamed(Name);
     if (!User)
       return Status(StatusCode::InvalidArgument,
@@ -126,7 +126,7 @@ static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
     Options.SystemOwners.push_back(*User);
   }
   if (O.remote) {
-    auto Remote = remoteOf(R, Options.Directory);
+    auto Remote = makeRemote(R, Options.Directory);
     if (!Remote)
       return Remote.status();
     Options.Remote = std::move(*Remote);
@@ -134,7 +134,7 @@ static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
   return Options;
 }
 
-static kpack_jit_statistics rowOf(const KernelStatistics &Row) {
+static kpack_jit_statistics makeRow(const KernelStatistics &Row) {
   kpack_jit_statistics S{};
   S.size = sizeof(S);
   S.name = Row.Name.c_str();
@@ -235,7 +235,7 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     return failArgument("kpack_jit_cache_open: there is no such mode of a "
                         "remote cache");
   return guarded([&] {
-    Result<CacheOptions> All = optionsOf(O, R);
+    Result<CacheOptions> All = makeOptions(O, R);
     if (!All)
       return fail(All.status());
     std::string Helper = O.compile_helper
@@ -265,7 +265,7 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *Cache,
     return failArgument("kpack_jit_cache_get_statistics: a cache is needed");
   return guarded([&] {
     KernelStatistics Counts = Cache->Sources->cache().statistics();
-    kpack_jit_statistics S = rowOf(Counts);
+    kpack_jit_statistics S = makeRow(Counts);
     S.name = S.target = "";
     return give(S, Statistics)
                ? KPACK_JIT_SUCCESS
@@ -285,7 +285,7 @@ kpack_jit_read_statistics(const char *Directory,
     if (!Rows)
       return fail(Rows.status());
     for (const KernelStatistics &Row : *Rows) {
-      kpack_jit_statistics S = rowOf(Row);
+      kpack_jit_statistics S = makeRow(Row);
       if (Callback(&S, User) != 0)
         break;
     }

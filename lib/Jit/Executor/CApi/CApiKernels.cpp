@@ -17,7 +17,7 @@ using namespace kpack::capi;
 using namespace kpack::jit;
 
 /// Returns the kernels of the program if it has this index, else null.
-static ProgramKernels *kernelsOf(const kpack_jit_program *P, size_t Index) {
+static ProgramKernels *getKernels(const kpack_jit_program *P, size_t Index) {
   const auto *Loaded = reinterpret_cast<const Program *>(P);
   return Index < Loaded->info().Functions.size() ? Loaded->kernels() : nullptr;
 }
@@ -55,7 +55,7 @@ kpack_jit_status kpack_jit_kernel_get_info(const kpack_jit_program *P,
                                            kpack_jit_kernel_info *Info) {
   if (!P)
     return failArgument("kpack_jit_kernel_get_info: a program is needed");
-  ProgramKernels *Kernels = kernelsOf(P, Index);
+  ProgramKernels *Kernels = getKernels(P, Index);
   if (!Kernels)
     return failNoKernel("kpack_jit_kernel_get_info");
   const KernelMetadata &M = Kernels->metadata(Index);
@@ -78,7 +78,7 @@ kpack_jit_kernel_get_argument(const kpack_jit_program *P, size_t Index,
                               kpack_jit_kernel_argument *Info) {
   if (!P)
     return failArgument("kpack_jit_kernel_get_argument: a program is needed");
-  ProgramKernels *Kernels = kernelsOf(P, Index);
+  ProgramKernels *Kernels = getKernels(P, Index);
   if (!Kernels)
     return failNoKernel("kpack_jit_kernel_get_argument");
   const std::vector<KernelArgument> &All = Kernels->metadata(Index).Arguments;
@@ -102,7 +102,7 @@ kpack_jit_status kpack_jit_kernel_load(kpack_jit_program *P, size_t Index,
   if (!P || !Kernel)
     return failArgument("kpack_jit_kernel_load: a program and a place for the "
                         "kernel are needed");
-  ProgramKernels *Kernels = kernelsOf(P, Index);
+  ProgramKernels *Kernels = getKernels(P, Index);
   if (!Kernels)
     return failNoKernel("kpack_jit_kernel_load");
   return guarded([&] {

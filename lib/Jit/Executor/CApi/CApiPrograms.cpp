@@ -21,11 +21,11 @@ using namespace kpack;
 using namespace kpack::capi;
 using namespace kpack::jit;
 
-static Program *programOf(const kpack_jit_program *Handle) {
+static Program *getProgram(const kpack_jit_program *Handle) {
   return reinterpret_cast<Program *>(const_cast<kpack_jit_program *>(Handle));
 }
 
-static kpack_jit_program *handleOf(ProgramRef Held) {
+static kpack_jit_program *getHandle(ProgramRef Held) {
   return reinterpret_cast<kpack_jit_program *>(Held.release());
 }
 
@@ -56,14 +56,14 @@ static bool areThere(const kpack_jit_program_source &S) {
 }
 
 /// Returns the freshness that the caller's flags request.
-static Freshness freshnessOf(unsigned Flags) {
+static Freshness getFreshness(unsigned Flags) {
   return Flags & KPACK_JIT_UNCACHED      ? Freshness::Own
          : Flags & KPACK_JIT_REFRESH     ? Freshness::New
          : Flags & KPACK_JIT_ONLY_CACHED ? Freshness::There
                                          : Freshness::Any;
 }
 
-static ProgramSource sourceOf(const kpack_jit_program_source &S) {
+static ProgramSource getSource(const kpack_jit_program_source &S) {
   ProgramSource Source;
   Source.Name = orEmpty(S.name);
   Source.Text = S.text;
@@ -86,13 +86,13 @@ static ProgramSource sourceOf(const kpack_jit_program_source &S) {
   Source.Kind = S.kind == KPACK_JIT_HOST ? UnitKind::Host : UnitKind::Kernel;
   Source.Target = orEmpty(S.target);
   Source.Compiler = orEmpty(S.compiler);
-  Source.Flags = listOf(S.flags);
+  Source.Flags = toList(S.flags);
   return Source;
 }
 
 static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
                                          const kpack_jit_program_source &S) {
-  Result<CompileRequest> Wanted = requestOf(sourceOf(S));
+  Result<CompileRequest> Wanted = makeRequest(getSource(S));
   if (Wanted && S.should_stop)
     Wanted->Stop = [Ask = S.should_stop, User = S.stop_user] {
       return Ask(User) != 0;
@@ -102,7 +102,7 @@ static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
   return Wanted;
 }
 
-/// Hashes the inputs of requestOf() except files and GPUs: the caller's
+/// Hashes the inputs of makeRequest() except files and GPUs: the caller's
 /// structure and the variables. For equal inputs, the compiler is not searched
 /// again.
 static Digest wordsOf(const kpack_jit_program_source &S) {
@@ -166,10 +166,10 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
   return guarded([&] {
     // Making a request takes ten times as long as looking up its program.
     Digest Fingerprint = wordsOf(S);
-    Freshness Mode = freshnessOf(Flags);
+    Freshness Mode = getFreshness(Flags);
     if (Mode == Freshness::Any || Mode == Freshness::There)
       if (ProgramRef Known = Where->Programs->known(Fingerprint)) {
-        *Compiled = handleOf(std::move(Known));
+        *Compiled = getHandle(std::move(Known));
         return KPACK_JIT_SUCCESS;
       }
     Result<CompileRequest> Wanted = requestFor(*Where, S);
@@ -182,7 +182,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       ProgramRef Known = Where->Programs->peek(*Wanted);
       if (!Known)
         return KPACK_JIT_PENDING;
-      *Compiled = handleOf(std::move(Known));
+      *Compiled = getHandle(std::move(Known));
       return KPACK_JIT_SUCCESS;
     }
     Result<ProgramRef> Built = Where->Programs->get(*Wanted, Mode);
@@ -191,7 +191,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       return KPACK_JIT_PENDING;
     if (!Built)
       return failCompile(Built.status());
-    *Compiled = handleOf(std::move(*Built));
+    *Compiled = getHandle(std::move(*Built));
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -207,7 +207,7 @@ kpack_jit_status kpack_jit_program_of_image(const void *Image, size_t Size,
         {static_cast<const char *>(Image), Size}, Name ? Name : "image");
     if (!Read)
       return fail(Read.status());
-    *Created = handleOf(std::move(*Read));
+    *Created = getHandle(std::move(*Read));
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -219,7 +219,7 @@ kpack_jit_status kpack_jit_program_serialize(const kpack_jit_program *P,
     return failArgument("kpack_jit_program_serialize: a program and a callback "
                         "are needed");
   return guarded([&] {
-    Result<std::string> Bytes = programOf(P)->serialize();
+    Result<std::string> Bytes = getProgram(P)->serialize();
     if (!Bytes)
       return fail(Bytes.status());
     Callback(Bytes->data(), Bytes->size(), User);
@@ -237,24 +237,24 @@ kpack_jit_status kpack_jit_program_deserialize(const void *Bytes, size_t Size,
         Program::deserialize({static_cast<const char *>(Bytes), Size});
     if (!Read)
       return fail(Read.status());
-    *Created = handleOf(std::move(*Read));
+    *Created = getHandle(std::move(*Read));
     return KPACK_JIT_SUCCESS;
   });
 }
 
 void kpack_jit_program_retain(kpack_jit_program *P) {
   if (P)
-    programOf(P)->retain();
+    getProgram(P)->retain();
 }
 
 void kpack_jit_program_release(kpack_jit_program *P) {
   if (P)
-    programOf(P)->release();
+    getProgram(P)->release();
 }
 
 /// Returns the number of functions; 0 for null.
 static size_t countOf(const kpack_jit_program *P) {
-  return P ? programOf(P)->info().Functions.size() : 0;
+  return P ? getProgram(P)->info().Functions.size() : 0;
 }
 
 kpack_jit_status kpack_jit_program_function(const kpack_jit_program *P,
@@ -262,7 +262,7 @@ kpack_jit_status kpack_jit_program_function(const kpack_jit_program *P,
   if (!P || !Address)
     return failArgument("kpack_jit_program_function: a program and a place for "
                         "the address are needed");
-  void *Found = Index < countOf(P) ? programOf(P)->function(Index) : nullptr;
+  void *Found = Index < countOf(P) ? getProgram(P)->function(Index) : nullptr;
   if (!Found)
     return fail(KPACK_JIT_ERROR_NOT_FOUND,
                 Index < countOf(P)
@@ -278,7 +278,7 @@ kpack_jit_status kpack_jit_program_get_info(const kpack_jit_program *P,
                                             kpack_jit_program_info *Info) {
   if (!P)
     return failArgument("kpack_jit_program_get_info: a program is needed");
-  const Program &Loaded = *programOf(P);
+  const Program &Loaded = *getProgram(P);
   kpack_jit_program_info I{};
   I.entry_count = Loaded.info().Functions.size();
   I.target = Loaded.info().Target.c_str();
@@ -301,7 +301,7 @@ kpack_jit_status kpack_jit_program_entry(const kpack_jit_program *P,
   if (Index >= countOf(P))
     return failArgument("kpack_jit_program_entry: a program that has so many "
                         "entries is needed");
-  const EntryFunction &F = programOf(P)->info().Functions[Index];
+  const EntryFunction &F = getProgram(P)->info().Functions[Index];
   if (Expression)
     *Expression = F.Name.c_str();
   if (Symbol)
@@ -311,7 +311,7 @@ kpack_jit_status kpack_jit_program_entry(const kpack_jit_program *P,
   return KPACK_JIT_SUCCESS;
 }
 
-static std::vector<kpack_jit_key_field> fieldsOf(const KeyRecord &Key) {
+static std::vector<kpack_jit_key_field> getFields(const KeyRecord &Key) {
   std::vector<kpack_jit_key_field> Fields;
   for (const KeyField &F : Key.Fields)
     Fields.push_back({F.Name.c_str(), F.Shown.c_str()});
@@ -323,13 +323,13 @@ static void explainTo(const KeyRecord &Key,
                       const std::optional<NearestEntry> &Near,
                       kpack_jit_explanation_callback Callback, void *User) {
   std::string Hex = Key.hex(), NearHex = Near ? toHex(Near->Id) : "";
-  std::vector<kpack_jit_key_field> Fields = fieldsOf(Key);
+  std::vector<kpack_jit_key_field> Fields = getFields(Key);
   std::vector<KeyDifference> All;
   if (Near)
     All = Near->Differences;
   std::vector<std::string> Meanings;
   for (const KeyDifference &D : All)
-    Meanings.push_back(meaningOf(D));
+    Meanings.push_back(getMeaning(D));
   std::vector<kpack_jit_difference> Differences;
   for (size_t I = 0; I < All.size(); ++I)
     Differences.push_back({All[I].Name.c_str(), All[I].Before.c_str(),

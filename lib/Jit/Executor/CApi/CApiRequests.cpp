@@ -21,7 +21,7 @@ struct kpack_jit_product {
   bool IsSet = false;
 };
 
-static kpack_jit_entry *entryOf(StoredEntry Stored) {
+static kpack_jit_entry *makeEntry(StoredEntry Stored) {
   return new kpack_jit_entry{std::move(Stored), {}};
 }
 
@@ -34,7 +34,7 @@ static kpack_jit_status deliver(kpack_jit_cache &Cache, unsigned Flags,
     Result<StoredEntry> Found = Make();
     if (!Found)
       return failCompile(Found.status());
-    *Entry = entryOf(std::move(*Found));
+    *Entry = makeEntry(std::move(*Found));
     return KPACK_JIT_SUCCESS;
   }
   Result<std::optional<StoredEntry>> Found =
@@ -43,7 +43,7 @@ static kpack_jit_status deliver(kpack_jit_cache &Cache, unsigned Flags,
     return failCompile(Found.status());
   if (!*Found)
     return KPACK_JIT_PENDING;
-  *Entry = entryOf(std::move(**Found));
+  *Entry = makeEntry(std::move(**Found));
   return KPACK_JIT_SUCCESS;
 }
 
@@ -66,20 +66,20 @@ static Result<Product> runCallback(kpack_jit_compile_callback Compile,
   return Product{std::move(P.Payload), std::move(P.Log)};
 }
 
-static Result<CompileRequest> requestOf(const kpack_jit_source &S) {
+static Result<CompileRequest> makeRequest(const kpack_jit_source &S) {
   CompileRequest R;
   R.Source = orEmpty(S.source);
   R.Compiler = orEmpty(S.compiler);
   R.Name = S.name ? S.name : R.Source.substr(R.Source.rfind('/') + 1);
   R.Directory = orEmpty(S.directory);
   R.Target = orEmpty(S.target);
-  SplitFlags Split = splitFlags(listOf(S.flags), R.Source, R.Directory);
+  SplitFlags Split = splitFlags(toList(S.flags), R.Source, R.Directory);
   R.Lang = S.target ? Language::Hip : Split.Lang;
   R.Flags = std::move(Split.Compile);
   R.LinkFlags = std::move(Split.Link);
-  for (std::string &Flag : listOf(S.link_flags))
+  for (std::string &Flag : toList(S.link_flags))
     R.LinkFlags.push_back(std::move(Flag));
-  R.Symbols = listOf(S.symbols);
+  R.Symbols = toList(S.symbols);
   if (R.Symbols.empty())
     return Status(StatusCode::InvalidArgument,
                   R.Name + ": no symbol to export; name one at least");
@@ -128,7 +128,7 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *Cache,
     std::string Id = Wanted.Key.hex();
     if ((Flags & KPACK_JIT_NO_WAIT) && !Cache->Background.isUnderWay(Id))
       if (auto Found = Cache->Sources->cache().peek(Wanted)) {
-        *Entry = entryOf(std::move(*Found));
+        *Entry = makeEntry(std::move(*Found));
         return KPACK_JIT_SUCCESS;
       }
     auto Make = [=] {
@@ -149,10 +149,10 @@ kpack_jit_status kpack_jit_get_source(kpack_jit_cache *Cache,
                         "size, path and compiler, and a place for the entry "
                         "are needed");
   return guarded([&] {
-    Result<CompileRequest> Wanted = requestOf(S);
+    Result<CompileRequest> Wanted = makeRequest(S);
     if (!Wanted)
       return fail(Wanted.status());
     auto Make = [Cache, R = *Wanted] { return Cache->Sources->get(R); };
-    return deliver(*Cache, Flags, toHex(digestOf(*Wanted)), Make, Entry);
+    return deliver(*Cache, Flags, toHex(getDigest(*Wanted)), Make, Entry);
   });
 }

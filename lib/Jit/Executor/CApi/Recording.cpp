@@ -81,7 +81,7 @@ Result<std::vector<CompileRequest>> jit::recordedIn(const std::string &Path) {
                            "again");
     Left.remove_prefix(*Size);
     CompileRequest Request = decodeRequest(*Question);
-    if (Seen.insert(digestOf(Request)).second)
+    if (Seen.insert(getDigest(Request)).second)
       All.push_back(std::move(Request));
   }
   return All;

@@ -22,14 +22,14 @@ struct Attempts::Attempt {
   Status Failure;
 };
 
-static RetryPause pauseOf(double Seconds) {
+static RetryPause makePause(double Seconds) {
   auto Same = std::chrono::duration_cast<RetryPause::Clock::duration>(
       std::chrono::duration<double>(Seconds));
   return RetryPause(Same, Same);
 }
 
 Attempts::Attempts(double FailureLifetime)
-    : Pause(pauseOf(FailureLifetime)),
+    : Pause(makePause(FailureLifetime)),
       AnyEnded(std::make_unique<std::condition_variable>()),
       Guard(Lock, [this] { forgetThreads(); }) {}
 

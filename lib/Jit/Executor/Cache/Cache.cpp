@@ -130,7 +130,7 @@ Status LayeredCache::missing(const CacheRequest &Request) {
                     (Options.PrebuildHint.empty() ? "compile it beforehand"
                                                   : Options.PrebuildHint) +
                     (Near ? "\n  the nearest entry differs in: " +
-                                shortTextOf(Near->Differences)
+                                getShortText(Near->Differences)
                           : ""),
                 Errc::MissingKernel);
 }
@@ -207,8 +207,8 @@ LayeredCache::acquire(const CacheRequest &Request, CompileLock &Mine,
   return Outcome;
 }
 
-static EntryInfo infoOf(const CacheRequest &Request, const Product &Compiled,
-                        double Seconds) {
+static EntryInfo getInfo(const CacheRequest &Request, const Product &Compiled,
+                         double Seconds) {
   EntryInfo Info;
   Info.Key = Request.Key;
   Info.Name = Request.Name;
@@ -240,7 +240,7 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
     return Compiled.status();
   }
   Display.tell(CacheEvent::Kind::Compiled, Request, Seconds);
-  EntryInfo Info = infoOf(Request, *Compiled, Seconds);
+  EntryInfo Info = getInfo(Request, *Compiled, Seconds);
   Result<StoredEntry> Entry =
       Layers.keep(Info, Compiled->Payload, reporter(Request));
   if (Entry) {
@@ -263,7 +263,7 @@ void LayeredCache::giveReason(const CacheRequest &Request) {
   } else if (std::optional<NearestEntry> Near = Nearest.find(
                  Layers.all(), Request.Name, Request.Kind, Request.Key)) {
     Why = "the nearest entry " + toHex(Near->Id).substr(0, 12) +
-          " differs in: " + shortTextOf(Near->Differences);
+          " differs in: " + getShortText(Near->Differences);
   }
   Display.tell(CacheEvent::Kind::Reason, Request, 0,
                Request.Name + ": is compiled, " + Why);
@@ -282,8 +282,9 @@ Result<StoredEntry> LayeredCache::make(const CacheRequest &Request,
   Display.tell(Compiled ? CacheEvent::Kind::Compiled : CacheEvent::Kind::Failed,
                Request, Seconds, Compiled.status().message());
   Result<StoredEntry> Entry =
-      Compiled ? entryInMemory(infoOf(Request, *Compiled, Seconds), Compiled->Payload)
-           : Result<StoredEntry>(Compiled.status());
+      Compiled ? entryInMemory(getInfo(Request, *Compiled, Seconds),
+                               Compiled->Payload)
+               : Result<StoredEntry>(Compiled.status());
   Counts.countCompile(Request, Seconds, Entry ? &*Entry : nullptr);
   if (Entry)
     Entry->IsCompiled = true;

@@ -31,7 +31,7 @@ static std::string folderName(const CompileRequest &Request,
   return Name + "-" + Entry.Info.Key.hex().substr(0, 12);
 }
 
-static Result<std::string> payloadOf(const StoredEntry &Entry) {
+static Result<std::string> getPayload(const StoredEntry &Entry) {
   std::string Bytes(Entry.PayloadSize, '\0');
   if (readAt(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
       ssize_t(Bytes.size()))
@@ -69,6 +69,6 @@ Status jit::dump(const DumpOptions &Options, const CompileService &Service,
       return Done;
   bool IsCode = Request.Output == CompileOutput::CodeObject;
   return Options.Object
-             ? Put(IsCode ? "object.co" : "object.so", payloadOf(Entry))
+             ? Put(IsCode ? "object.co" : "object.so", getPayload(Entry))
              : Status::success();
 }

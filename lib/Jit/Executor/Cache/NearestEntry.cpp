@@ -28,7 +28,7 @@ static std::string textOf(const KeyDifference &D) {
   return D.Name + " " + D.Before + " -> " + D.After;
 }
 
-std::string jit::shortTextOf(const std::vector<KeyDifference> &All) {
+std::string jit::getShortText(const std::vector<KeyDifference> &All) {
   std::string Text;
   for (size_t I = 0; I < std::min(All.size(), MaxShown); ++I)
     Text += (I ? ", " : "") + textOf(All[I]);
@@ -46,7 +46,7 @@ static bool begins(const std::string &Name, std::string_view Start,
   return true;
 }
 
-std::string jit::meaningOf(const KeyDifference &D) {
+std::string jit::getMeaning(const KeyDifference &D) {
   static constexpr struct {
     const char *Start, *What, *Gone;
   } Files[] = {

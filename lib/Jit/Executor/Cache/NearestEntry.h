@@ -37,11 +37,11 @@ findNearest(const std::vector<const Store *> &Layers, const std::string &Name,
                 std::chrono::steady_clock::time_point::max());
 
 /// Describes a difference: "another compiler", "header a.h edited".
-std::string meaningOf(const KeyDifference &Difference);
+std::string getMeaning(const KeyDifference &Difference);
 
 /// Lists the first differences: "flag -O1 -> -O2, include a.h 12ab added and 3
 /// more".
-std::string shortTextOf(const std::vector<KeyDifference> &Differences);
+std::string getShortText(const std::vector<KeyDifference> &Differences);
 
 /// Finds nearest entries, for a second in total: reading a large cache takes
 /// seconds, and thousands of requests may miss. Thread-safe.

@@ -41,7 +41,7 @@ static bool canRewriteLines(int File) {
          std::strcmp(Terminal, "dumb") != 0;
 }
 
-static size_t widthOf(int File) {
+static size_t getWidth(int File) {
   winsize Size{};
   return ::ioctl(File, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1 ? Size.ws_col
                                                                   : 80;
@@ -77,7 +77,7 @@ static void put(int File, std::string &Text) {
   }
 }
 
-static std::string secondsOf(const CacheEvent &Event, const char *Format) {
+static std::string measureSeconds(const CacheEvent &Event, const char *Format) {
   char Text[32];
   std::snprintf(Text, sizeof(Text), Format, Event.Seconds);
   return Text;
@@ -116,7 +116,7 @@ void Progress::status(const std::string &Text) {
   std::string Bytes = "\r\033[K";
   if (!Text.empty())
     Bytes +=
-        (Options.Prefix + ": " + Text).substr(0, widthOf(Options.File) - 1);
+        (Options.Prefix + ": " + Text).substr(0, getWidth(Options.File) - 1);
   HasStatus = !Text.empty();
   add(Bytes);
 }
@@ -153,7 +153,7 @@ void Progress::describe(const CacheEvent &Event) {
   auto Tell = [&](const std::string &Text) {
     IsTerminal ? status(Text) : line(Text);
   };
-  std::string Seconds = secondsOf(Event, "%.0f s");
+  std::string Seconds = measureSeconds(Event, "%.0f s");
   switch (Event.What) {
   case CacheEvent::Kind::Compiling:
     ++Running;
@@ -173,7 +173,7 @@ void Progress::describe(const CacheEvent &Event) {
   case CacheEvent::Kind::Compiled:
     Running -= Running != 0;
     if (Options.Verbose || Event.Seconds >= 1)
-      line("compiled " + Event.Name + " in " + secondsOf(Event, "%.1f s"));
+      line("compiled " + Event.Name + " in " + measureSeconds(Event, "%.1f s"));
     else if (!Running)
       status("");
     break;

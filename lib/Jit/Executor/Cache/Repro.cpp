@@ -44,7 +44,7 @@ static std::string word(const std::string &Text, const std::string &Mark,
 static const std::string Out = "/kpack-repro-out\n",
                          Here = "/kpack-repro-here\n";
 
-static std::string lineOf(const Arguments &Command) {
+static std::string getLine(const Arguments &Command) {
   std::string Line;
   for (const std::string &Argument : Command) {
     bool IsOut = Argument.find(Out) != std::string::npos;
@@ -79,8 +79,8 @@ static std::string layOut(const CompileRequest &Request,
     std::string Kept =
         Index == 0 ? SourceName : "header-" + std::to_string(Index);
     std::string Place = Out + "/text/" + File.Name;
-    Lines += lineOf({"mkdir", "-p", folderOf(Place)}) +
-             lineOf({"cp", Here + "/" + Kept, Place});
+    Lines += getLine({"mkdir", "-p", getFolder(Place)}) +
+             getLine({"cp", Here + "/" + Kept, Place});
     ++Index;
   }
   return Lines;
@@ -103,7 +103,7 @@ std::string jit::reproScript(const CompileRequest &Request,
                  Request.Text ? "out" : "here") +
             "\n";
   for (const Arguments &Command : compileCommands(Kept, Out))
-    Script += lineOf(Command);
+    Script += getLine(Command);
   return Script;
 }
 
@@ -113,7 +113,7 @@ jit::reproFiles(const CompileRequest &Request) {
   std::string Name = "source-" + Base;
   std::vector<std::pair<std::string, std::string>> Files = {
       {Name, Request.Text ? wholeText(Request)
-                          : contentOf(Request.Source, MaxSource)},
+                          : readContent(Request.Source, MaxSource)},
       {"repro.sh", reproScript(Request, Name)}};
   if (Request.Text)
     for (size_t I = 0; I < Request.Text->Headers.size(); ++I)

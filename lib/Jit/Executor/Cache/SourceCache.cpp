@@ -39,7 +39,7 @@ public:
 static bool asksForItsPlace(const FileSet &Headers) {
   return std::any_of(
       Headers.files().begin(), Headers.files().end(), [](const FileRecord &F) {
-        std::string Text = contentOf(F.Path);
+        std::string Text = readContent(F.Path);
         return Text.find("__BASE_FILE__") != std::string::npos ||
                Text.find("__INCLUDE_LEVEL__") != std::string::npos;
       });
@@ -51,8 +51,9 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
   if (Request.Pch == PchPolicy::Off || Request.Text ||
       Where.writableDirectory().empty() || !allowsPch(Request))
     return Place;
-  std::string Source = contentOf(Request.Source); // else the compile reports it
-  Preamble Start = preambleOf(Source);
+  std::string Source =
+      readContent(Request.Source); // else the compile reports it
+  Preamble Start = parsePreamble(Source);
   if (Start.Bytes == 0 || asksForItsPlace(Headers))
     return Place;
   Place.Store = Where.writableDirectory();
@@ -156,7 +157,7 @@ std::string SourceCache::machine() const {
   return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
 }
 
-std::string SourceCache::machineOf(const CompileRequest &Request) const {
+std::string SourceCache::getMachine(const CompileRequest &Request) const {
   return dependsOnMachine(Request) ? machine() : std::string();
 }
 
@@ -185,7 +186,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
-  std::string Asked = machineOf(Request);
+  std::string Asked = getMachine(Request);
   if (isSelfContained(Request)) {
     Result<FileSet> None = noHeaders(Asked);
     if (!None)
@@ -275,7 +276,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
   if (HowNew == Freshness::Own) {
     CacheRequest Wanted = productOf(Request);
     Wanted.Key = requestKey(Request);
-    Wanted.Machine = machineOf(Request);
+    Wanted.Machine = getMachine(Request);
     return Where.make(Wanted, [&] { return compile(Request, PchPlace()); });
   }
   // Repeat once if a file is edited during the compile.
@@ -285,7 +286,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
       return Now.status();
     CacheRequest Wanted = productOf(Request);
     Wanted.Replaces = HowNew == Freshness::New;
-    Wanted.Machine = machineOf(Request);
+    Wanted.Machine = getMachine(Request);
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
     if (HowNew == Freshness::There) {
       std::optional<StoredEntry> Kept = Where.peek(Wanted);

@@ -84,7 +84,7 @@ private:
   /// Returns digits that identify the machine's processor.
   std::string machine() const;
   /// Returns machine() if \p Request is compiled for it; else empty.
-  std::string machineOf(const CompileRequest &Request) const;
+  std::string getMachine(const CompileRequest &Request) const;
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers);
 

@@ -181,7 +181,7 @@ template <const RuntimeWords &Words> static Result<DeviceRuntime *> runtime() {
   auto Created = std::make_unique<DeviceRuntime>(Words, std::move(Gpu));
   DeviceRuntime *First = nullptr;
   return Found.compare_exchange_strong(First, Created.get()) ? Created.release()
-                                                          : First;
+                                                             : First;
 }
 
 Result<DeviceRuntime *> jit::runtimeFor(std::string_view Target) {

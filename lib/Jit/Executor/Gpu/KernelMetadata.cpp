@@ -175,7 +175,7 @@ Result<ImageMetadata> jit::readCodeObjectMetadata(std::string_view Image) {
 //===----------------------------------------------------------------------===//
 
 /// Splits a type at the commas outside of brackets.
-static std::vector<std::string_view> parametersOf(std::string_view Type) {
+static std::vector<std::string_view> getParameters(std::string_view Type) {
   std::vector<std::string_view> Parameters;
   size_t Start = 0;
   int Depth = 0;
@@ -220,7 +220,7 @@ bool jit::fitsType(const KernelMetadata &Kernel, std::string_view Type) {
       Type.substr(Start.size(), Type.size() - Start.size() - 1);
   std::vector<std::string_view> Parameters;
   if (!Inside.empty())
-    Parameters = parametersOf(Inside);
+    Parameters = getParameters(Inside);
   if (Parameters.size() != Kernel.Arguments.size())
     return false;
   for (size_t I = 0; I < Parameters.size(); ++I)

@@ -74,8 +74,8 @@ static Status refusedArgument(const LoadedKernel &Kernel, size_t Argument,
 }
 
 /// Returns null for an argument that is no pointer or is a null pointer.
-static const void *pointerOf(const KernelArgument &Argument,
-                             const void *Value) {
+static const void *getPointer(const KernelArgument &Argument,
+                              const void *Value) {
   const void *Pointer = nullptr;
   if (Argument.IsPointer && Argument.Size == sizeof(Pointer))
     std::memcpy(&Pointer, Value, sizeof(Pointer));
@@ -86,7 +86,7 @@ static Status checkNulls(const LoadedKernel &Kernel, void *const *Arguments) {
   const std::vector<KernelArgument> &All = Kernel.Metadata->Arguments;
   for (size_t I = 0; I < All.size(); ++I)
     if (All[I].IsPointer && All[I].Size == sizeof(void *) &&
-        !pointerOf(All[I], Arguments[I]))
+        !getPointer(All[I], Arguments[I]))
       return refusedArgument(Kernel, I, "is a null pointer");
   return Status::success();
 }
@@ -162,7 +162,7 @@ static Status checkFully(const LoadedKernel &Kernel, void *const *Arguments,
   const std::vector<KernelArgument> &All = Kernel.Metadata->Arguments;
   for (size_t I = 0; I < All.size(); ++I)
     if (Status Checked =
-            checkReach(Kernel, I, pointerOf(All[I], Arguments[I]), 0);
+            checkReach(Kernel, I, getPointer(All[I], Arguments[I]), 0);
         !Checked.ok())
       return Checked;
   for (size_t I = 0; I < Checks.MemoryCount; ++I) {

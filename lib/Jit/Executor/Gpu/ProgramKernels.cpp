@@ -88,7 +88,7 @@ ProgramKernels::~ProgramKernels() {
     }
 }
 
-static uint32_t maxSharedOf(const std::string &Target) {
+static uint32_t getMaxShared(const std::string &Target) {
   if (Target.compare(0, 3, "gfx") != 0)
     return 0;
   return Target.compare(0, 6, "gfx950") == 0 ? 160 << 10 : 64 << 10;
@@ -117,7 +117,7 @@ Status ProgramKernels::loadModule(DeviceRuntime &On, int Device, Loaded &Slot) {
       return Function.status();
     }
     Kernels.push_back({Info.Functions[I].Name, Known[I], &On, Device, *Function,
-                       maxSharedOf(Image.Target)});
+                       getMaxShared(Image.Target)});
   }
   Slot.Module = *Module;
   Slot.Kernels = std::move(Kernels);

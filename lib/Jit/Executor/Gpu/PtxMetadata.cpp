@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-static uint32_t numberOf(std::string_view Word) {
+static uint32_t getNumber(std::string_view Word) {
   return uint32_t(
       std::strtoul(std::string(Word.substr(0, 9)).c_str(), nullptr, 10));
 }
@@ -76,7 +76,7 @@ static uint32_t sizeOfWord(std::string_view Word) {
   if (Word.size() < 3 || Word[0] != '.' ||
       std::string_view("usfb").find(Word[1]) == std::string_view::npos)
     return 0;
-  return numberOf(Word.substr(2)) / 8;
+  return getNumber(Word.substr(2)) / 8;
 }
 
 /// Parses up to the closing bracket. Returns false if these are no parameters.
@@ -86,11 +86,11 @@ static bool takeParameters(PtxWords &In, KernelMetadata &Kernel) {
   bool IsPointer = false;
   for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
     if (Word == ".align" && !IsPointer) {
-      Align = numberOf(In.next());
+      Align = getNumber(In.next());
     } else if (Word == ".ptr") {
       IsPointer = true;
     } else if (Word == "[") {
-      Count = numberOf(In.next());
+      Count = getNumber(In.next());
     } else if (Word == "," || Word == ")") {
       if (!Size)
         return Word == ")" && Kernel.Arguments.empty();
@@ -130,7 +130,7 @@ static bool takeLimits(PtxWords &In, KernelMetadata &Kernel) {
       if (Word == ".reqntid")
         Kernel.RequiredBlock = {1, 1, 1};
     } else if (Sizes && Word != "," && Index < Sizes->size()) {
-      (*Sizes)[Index++] = std::min(numberOf(Word), 1024u);
+      (*Sizes)[Index++] = std::min(getNumber(Word), 1024u);
     }
   }
   return false;

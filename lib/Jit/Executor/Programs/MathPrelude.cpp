@@ -196,7 +196,8 @@ static bool isOfWord(char C) {
 
 /// Returns true if \p Text has "Name(" that is no member and has no namespace.
 static bool calls(const std::string &Text, std::string_view Name) {
-  for (size_t Offset = 0; (Offset = Text.find(Name, Offset)) != std::string::npos; ++Offset) {
+  for (size_t Offset = 0;
+       (Offset = Text.find(Name, Offset)) != std::string::npos; ++Offset) {
     size_t End = Text.find_first_not_of(" \t\n", Offset + Name.size());
     char Before = Offset ? Text[Offset - 1] : ' ';
     if (End != std::string::npos && Text[End] == '(' && !isOfWord(Before) &&

@@ -70,7 +70,7 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
   if (!hasEntries(Loaded->Table, Loaded->Info.Functions.size()))
     return Status(StatusCode::InvalidFormat,
                   Loaded->Info.Name + ": it has fewer functions than it says; "
-                                    "remove the entry from the cache",
+                                      "remove the entry from the cache",
                   Errc::LoadFailed);
   return Loaded;
 }

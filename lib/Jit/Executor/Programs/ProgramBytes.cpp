@@ -21,17 +21,17 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static Result<std::string> entryOf(const EntryInfo &Info,
-                                   const std::string &Payload) {
+static Result<std::string> makeEntry(const EntryInfo &Info,
+                                     const std::string &Payload) {
   Result<std::string> Tail = encodeEntryTail(Info, Payload);
   return Tail ? Result<std::string>(Payload + *Tail) : Tail;
 }
 
 Result<std::string> Program::serialize() const {
   if (!Image.empty())
-    return entryOf(Info, Image);
+    return makeEntry(Info, Image);
   if (Path.empty())
-    return entryOf(Info, InMemory);
+    return makeEntry(Info, InMemory);
   Result<std::string> Bytes = readFile(Path);
   Result<DecodedEntry> Entry =
       Bytes ? decodeEntry(*Bytes) : Result<DecodedEntry>(Bytes.status());

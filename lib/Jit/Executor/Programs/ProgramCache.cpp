@@ -18,7 +18,7 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-Digest jit::digestOf(const CompileRequest &R) {
+Digest jit::getDigest(const CompileRequest &R) {
   KeyBuilder Key("kpack-jit request 3");
   for (const std::string *Text :
        {&R.Name, &R.Compiler, &R.Source, &R.Directory, &R.Target})
@@ -60,7 +60,7 @@ ProgramCache::SlotRef ProgramCache::slot(const Digest &Id) {
   return Place;
 }
 
-ProgramRef ProgramCache::programOf(const Slot &Place) const {
+ProgramRef ProgramCache::getProgram(const Slot &Place) const {
   std::lock_guard<std::mutex> Held(Lock);
   return Place.Program;
 }
@@ -180,9 +180,9 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
     return Entry ? load(Request, Wanted, std::move(*Entry))
                  : Result<ProgramRef>(Entry.status());
   }
-  Digest Id = digestOf(Request);
+  Digest Id = getDigest(Request);
   SlotRef Place = slot(Id);
-  ProgramRef Known = isOfCache(Wanted) ? programOf(*Place) : ProgramRef();
+  ProgramRef Known = isOfCache(Wanted) ? getProgram(*Place) : ProgramRef();
   Result<ProgramRef> Loaded =
       Known ? Result<ProgramRef>(Known) : makeIn(*Place, Request, Wanted);
   leave(Id, Place);
@@ -202,12 +202,12 @@ Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": is being compiled", Errc::MissingKernel);
   if (isOfCache(Wanted))
-    if (ProgramRef Known = programOf(Place))
+    if (ProgramRef Known = getProgram(Place))
       return Known;
   Place.IsReplaced = Wanted == Freshness::New;
   Result<StoredEntry> Entry = Sources.get(Request, Wanted);
   Result<ProgramRef> Loaded = Entry ? load(Request, Wanted, std::move(*Entry))
-                                  : Result<ProgramRef>(Entry.status());
+                                    : Result<ProgramRef>(Entry.status());
   Place.IsReplaced = false;
   if (Loaded)
     keep(Place, *Loaded);
@@ -215,7 +215,7 @@ Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
 }
 
 ProgramRef ProgramCache::peek(const CompileRequest &Request) {
-  Digest Id = digestOf(Request);
+  Digest Id = getDigest(Request);
   std::lock_guard<std::mutex> Held(Lock);
   auto Found = Slots.find(Id);
   return Found == Slots.end() ? ProgramRef() : Found->second->Program;
@@ -235,7 +235,7 @@ ProgramRef ProgramCache::known(const Digest &Fingerprint) {
 
 void ProgramCache::remember(const Digest &Fingerprint,
                             const CompileRequest &Request) {
-  Digest Meant = digestOf(Request);
+  Digest Meant = getDigest(Request);
   std::lock_guard<std::mutex> Held(Lock);
   // Programs are evicted one by one; digests of their inputs all at once, when
   // they outnumber the capacity four to one.

@@ -32,7 +32,7 @@
 namespace kpack::jit {
 
 /// Hashes all fields of a request.
-Digest digestOf(const CompileRequest &Request);
+Digest getDigest(const CompileRequest &Request);
 
 /// Thread-safe.
 class ProgramCache {
@@ -82,7 +82,7 @@ private:
   using SlotRef = std::shared_ptr<Slot>;
 
   SlotRef slot(const Digest &Id);
-  ProgramRef programOf(const Slot &Place) const;
+  ProgramRef getProgram(const Slot &Place) const;
   void keep(Slot &Place, const ProgramRef &Loaded);
   bool lockWithoutCompile(std::unique_lock<std::mutex> &One, const Slot &Place,
                           const CompileRequest &Request);

@@ -87,7 +87,8 @@ static Status addFlags(CompileRequest &Request,
       return invalid("flag '" + Flag + "'",
                      "is none that a source in memory can be given; take flags "
                      "that say how code is made (-O, -D, -f, -m, -I)");
-    (startsWith(Flag, "-l") ? Request.LinkFlags : Request.Flags).push_back(Flag);
+    (startsWith(Flag, "-l") ? Request.LinkFlags : Request.Flags)
+        .push_back(Flag);
   }
   return Status::success();
 }
@@ -122,9 +123,11 @@ Status jit::checkTargets() {
 static Status forHost(CompileRequest &Request, const ProgramSource &Source) {
   Request.Source = Source.Name.empty() ? "source.cpp" : Source.Name;
   Request.Symbols = {EntryTableSymbol};
-  std::string Processor =
-      Source.Target.empty() ? targetFromEnvironment(Source.Kind) : Source.Target;
-  Request.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
+  std::string Processor = Source.Target.empty()
+                              ? targetFromEnvironment(Source.Kind)
+                              : Source.Target;
+  Request.Flags.push_back("-march=" +
+                          (Processor.empty() ? "native" : Processor));
   // --as-needed drops libraries that the functions do not use, above all the
   // C++ library. Profilers identify the file by its build id.
   Request.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
@@ -145,8 +148,9 @@ static bool launchesKernels(const ProgramSource &Source) {
 
 /// Sets the language, the target and the flags for GPU code.
 static Status forGpu(CompileRequest &Request, const ProgramSource &Source) {
-  Request.Target = Source.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
-                                  : Source.Target;
+  Request.Target = Source.Target.empty()
+                       ? targetFromEnvironment(UnitKind::Kernel)
+                       : Source.Target;
   if (Request.Target.empty()) {
     Result<std::string> Current = deviceTarget(-1);
     if (!Current)
@@ -211,9 +215,10 @@ static std::string withoutMacros(std::string Prelude,
   return Prelude.empty() ? Prelude : Before + std::move(Prelude) + After;
 }
 
-Result<CompileRequest> jit::requestOf(const ProgramSource &Source) {
-  Result<SourceText> Text = makeUnit(Source.Text, Source.Headers, Source.Constants,
-                                     Source.Entries, Source.Kind, Source.Types);
+Result<CompileRequest> jit::makeRequest(const ProgramSource &Source) {
+  Result<SourceText> Text =
+      makeUnit(Source.Text, Source.Headers, Source.Constants, Source.Entries,
+               Source.Kind, Source.Types);
   if (!Text)
     return Text.status();
   CompileRequest Request;
@@ -231,14 +236,16 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &Source) {
   if (Status Added = addFlags(Request, Source.Flags); !Added.ok())
     return Added;
   std::string Prelude = spanPrelude(Source);
-  if (Request.Lang == Language::Hip && std::find(Request.Flags.begin(), Request.Flags.end(),
-                                            "-nogpuinc") != Request.Flags.end()) {
-    PreludeFor Gpu =
-        Request.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
+  if (Request.Lang == Language::Hip &&
+      std::find(Request.Flags.begin(), Request.Flags.end(), "-nogpuinc") !=
+          Request.Flags.end()) {
+    PreludeFor Gpu = Request.Output == CompileOutput::Ptx ? PreludeFor::Nvidia
+                                                          : PreludeFor::Amd;
     Prelude = devicePrelude(Gpu, Source.Kind == UnitKind::Host) +
               mathPrelude(Gpu, Source) + Prelude;
   }
-  Text->Before = withoutMacros(std::move(Prelude), Request.Flags) + Text->Before;
+  Text->Before =
+      withoutMacros(std::move(Prelude), Request.Flags) + Text->Before;
   Request.Text = std::move(*Text);
   for (const UnitEntry &Entry : Source.Entries)
     Request.Entries.push_back(Entry.Expression);

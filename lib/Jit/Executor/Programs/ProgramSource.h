@@ -42,7 +42,7 @@ Status checkTargets();
 /// header get its keywords and indices (DevicePrelude.cpp). Errors:
 /// InvalidArgument for a refused flag, an invalid target, and those of
 /// makeUnit(); FileNotFound without a compiler.
-Result<CompileRequest> requestOf(const ProgramSource &Source);
+Result<CompileRequest> makeRequest(const ProgramSource &Source);
 
 } // namespace kpack::jit
 

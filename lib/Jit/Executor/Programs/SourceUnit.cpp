@@ -175,7 +175,7 @@ static std::string quoted(const std::string &Text) {
 }
 
 static Result<std::string>
-constantsOf(const std::vector<UnitConstant> &Constants) {
+getConstants(const std::vector<UnitConstant> &Constants) {
   std::string Lines;
   std::vector<std::string> Names;
   for (const UnitConstant &C : Constants) {
@@ -209,11 +209,12 @@ static bool isQualifiedName(const std::string &Name) {
 }
 
 /// Asserts that the text's types have the program's layout.
-static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
+static Result<std::string> makeChecks(const std::vector<UnitType> &Types) {
   std::string Lines;
   auto Assert = [&](const std::string &Expression, size_t Value,
                     const std::string &Description) {
-    Lines += "static_assert(" + Expression + " == " + std::to_string(Value) + ", " +
+    Lines += "static_assert(" + Expression + " == " + std::to_string(Value) +
+             ", " +
              quoted(Description + " is " + std::to_string(Value) +
                     " in the program, and another one in the text") +
              ");\n";
@@ -243,7 +244,7 @@ static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
 /// that the source does not use. Before clang 20 the message of a static_assert
 /// is a literal: spellEntryTypes (EntryComplaints.h) adds the types, which
 /// those versions print as part of the condition.
-static std::string checksOf(const UnitEntry &Entry, const std::string &N) {
+static std::string makeChecks(const UnitEntry &Entry, const std::string &N) {
   static constexpr char Templates[] = R"(
 template <class KpackJitType> auto kpack_jit_fits_$N(int)
     -> decltype((void)static_cast<KpackJitType *>(&$ENTRY),
@@ -308,7 +309,8 @@ static_assert(kpack_jit_has_type_$N<
   // One pass, since each '$' begins a name: a graph has this text for each
   // kernel.
   size_t Offset = 0;
-  for (size_t Dollar; (Dollar = Whole.find('$', Offset)) != std::string::npos;) {
+  for (size_t Dollar;
+       (Dollar = Whole.find('$', Offset)) != std::string::npos;) {
     const auto *Found =
         std::find_if(std::begin(Values), std::end(Values), [&](const auto &V) {
           return Whole.compare(Dollar, V.first.size(), V.first) == 0;
@@ -328,10 +330,10 @@ Result<SourceText> jit::makeUnit(std::string Text,
   // Remove a byte order mark: the text goes into the middle of a file.
   if (Text.compare(0, 3, "\xef\xbb\xbf") == 0)
     Text.erase(0, 3);
-  Result<std::string> Before = constantsOf(Constants);
+  Result<std::string> Before = getConstants(Constants);
   if (!Before)
     return Before.status();
-  Result<std::string> Layouts = checksOf(Types);
+  Result<std::string> Layouts = makeChecks(Types);
   if (!Layouts)
     return Layouts.status();
   if (Entries.empty())
@@ -345,7 +347,7 @@ Result<SourceText> jit::makeUnit(std::string Text,
       return invalid("entry '" + Entries[I].Expression + "'",
                      "is no expression of one line", Errc::UnknownEntry);
     std::string Ordinal = std::to_string(I);
-    Checks += checksOf(Entries[I], Ordinal);
+    Checks += makeChecks(Entries[I], Ordinal);
     std::string Type = "kpack_jit_type_of_" + Ordinal;
     Addresses +=
         "  (const void *)kpack_jit_pick_" + Ordinal + "<" + Type + ">(0),\n";

@@ -50,8 +50,8 @@ int kpack::softgpu::copyIn(void *Target, uint64_t Source, size_t Size) {
 }
 
 int kpack::softgpu::copyOut(uint64_t Target, const void *Source, size_t Size) {
-  int Result =
-      copy(::process_vm_writev, const_cast<void *>(Source), pointer(Target), Size);
+  int Result = copy(::process_vm_writev, const_cast<void *>(Source),
+                    pointer(Target), Size);
   if (Result != -ENOSYS)
     return Result;
   std::memcpy(pointer(Target), Source, Size);

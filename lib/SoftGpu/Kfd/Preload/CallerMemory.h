@@ -21,7 +21,8 @@ namespace kpack::softgpu {
 /// Copies \p Size bytes from the caller's address \p Source. Returns 0 or
 /// -EFAULT.
 int copyIn(void *Target, uint64_t Source, size_t Size);
-/// Copies \p Size bytes to the caller's address \p Target. Returns 0 or -EFAULT.
+/// Copies \p Size bytes to the caller's address \p Target. Returns 0 or
+/// -EFAULT.
 int copyOut(uint64_t Target, const void *Source, size_t Size);
 
 inline uint64_t addressOf(const void *Pointer) {

@@ -70,7 +70,8 @@ KPACK_EXPORT int amdgpu_device_initialize(int Fd, uint32_t *Major,
     return -ENOMEM;
   Created->Kind = Kind;
   Created->Fd = fcntl(Fd, F_DUPFD_CLOEXEC, 3);
-  int Problem = Created->Fd < 0 ? -errno : emulator()->Describe(Kind, &Created->Gpu);
+  int Problem =
+      Created->Fd < 0 ? -errno : emulator()->Describe(Kind, &Created->Gpu);
   if (Problem) {
     amdgpu_device_deinitialize(Created);
     return Problem;

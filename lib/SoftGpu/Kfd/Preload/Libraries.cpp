@@ -229,10 +229,11 @@ static const char *skipOrigin(const char *Text) {
   return *Text == '\0' || *Text == '/' || *Text == ':' ? Text : nullptr;
 }
 
-/// Adds the first folder of the list \p Position, with $ORIGIN replaced by the folder
-/// of the file \p Object, and advances \p Position to its end. Returns false for
-/// other variables, or if \p Object has no absolute path.
-static bool addFolder(PathText &Result, const char *&Position, const char *Object) {
+/// Adds the first folder of the list \p Position, with $ORIGIN replaced by the
+/// folder of the file \p Object, and advances \p Position to its end. Returns
+/// false for other variables, or if \p Object has no absolute path.
+static bool addFolder(PathText &Result, const char *&Position,
+                      const char *Object) {
   if (!*Position || *Position == ':')
     Result.add('.');
   while (*Position && *Position != ':') {
@@ -260,7 +261,8 @@ static const char *nameInFolders(const char *Folders, const link_map &Object,
   // Set if the system has the file and the tree has not: the dynamic linker
   // would take the system's.
   bool IsOnSystem = false;
-  for (const char *Position = Folders; Position; Position = *Position ? Position + 1 : nullptr) {
+  for (const char *Position = Folders; Position;
+       Position = *Position ? Position + 1 : nullptr) {
     PathText Text;
     if (!addFolder(Text, Position, File))
       return Name;

@@ -38,12 +38,12 @@ using OpenAtFunction = int(int, const char *, int, ...);
 KPACK_NEXT Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
 KPACK_NEXT Next<OpenAtFunction> NextOpenAt("openat"), NextOpenAt64("openat64");
 
-static PathUse useOf(int Flags) {
+static PathUse getUse(int Flags) {
   return (Flags & O_ACCMODE) != O_RDONLY || (Flags & O_CREAT) ? PathUse::Written
                                                               : PathUse::Read;
 }
 
-static PathUse useOf(const char *Mode) {
+static PathUse getUse(const char *Mode) {
   return *Mode != 'r' || std::strchr(Mode, '+') ? PathUse::Written
                                                 : PathUse::Read;
 }
@@ -55,20 +55,20 @@ static PathUse useAt(int Flags) {
 
 static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
                     mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(AT_FDCWD, Path))
+  if (DeviceKind Kind = getDevice(AT_FDCWD, Path))
     return openDevice(Kind, Flags);
-  return Real(RedirectedPath(Path, useOf(Flags)), Flags, Mode);
+  return Real(RedirectedPath(Path, getUse(Flags)), Flags, Mode);
 }
 
 static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
                       int Flags, mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(Folder, Path))
+  if (DeviceKind Kind = getDevice(Folder, Path))
     return openDevice(Kind, Flags);
-  return Real(Folder, RedirectedPath(Path, useOf(Flags)), Flags, Mode);
+  return Real(Folder, RedirectedPath(Path, getUse(Flags)), Flags, Mode);
 }
 
 /// Returns the permissions after the last named parameter, if there are any.
-static mode_t modeOf(int Flags, va_list Rest) {
+static mode_t getMode(int Flags, va_list Rest) {
   return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
              ? va_arg(Rest, mode_t)
              : 0;
@@ -77,7 +77,7 @@ static mode_t modeOf(int Flags, va_list Rest) {
 KPACK_EXPORT int open(const char *Path, int Flags, ...) {
   va_list Rest;
   va_start(Rest, Flags);
-  mode_t Mode = modeOf(Flags, Rest);
+  mode_t Mode = getMode(Flags, Rest);
   va_end(Rest);
   return openPath(NextOpen, Path, Flags, Mode);
 }
@@ -85,7 +85,7 @@ KPACK_EXPORT int open(const char *Path, int Flags, ...) {
 KPACK_EXPORT int open64(const char *Path, int Flags, ...) {
   va_list Rest;
   va_start(Rest, Flags);
-  mode_t Mode = modeOf(Flags, Rest);
+  mode_t Mode = getMode(Flags, Rest);
   va_end(Rest);
   return openPath(NextOpen64, Path, Flags, Mode);
 }
@@ -93,7 +93,7 @@ KPACK_EXPORT int open64(const char *Path, int Flags, ...) {
 KPACK_EXPORT int openat(int Folder, const char *Path, int Flags, ...) {
   va_list Rest;
   va_start(Rest, Flags);
-  mode_t Mode = modeOf(Flags, Rest);
+  mode_t Mode = getMode(Flags, Rest);
   va_end(Rest);
   return openPathAt(NextOpenAt, Folder, Path, Flags, Mode);
 }
@@ -101,7 +101,7 @@ KPACK_EXPORT int openat(int Folder, const char *Path, int Flags, ...) {
 KPACK_EXPORT int openat64(int Folder, const char *Path, int Flags, ...) {
   va_list Rest;
   va_start(Rest, Flags);
-  mode_t Mode = modeOf(Flags, Rest);
+  mode_t Mode = getMode(Flags, Rest);
   va_end(Rest);
   return openPathAt(NextOpenAt64, Folder, Path, Flags, Mode);
 }
@@ -124,12 +124,12 @@ KPACK_EXPORT int __openat64_2(int Folder, const char *Path, int Flags) {
 
 KPACK_EXPORT FILE *fopen(const char *Path, const char *Mode) {
   KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen");
-  return Real(RedirectedPath(Path, useOf(Mode)), Mode);
+  return Real(RedirectedPath(Path, getUse(Mode)), Mode);
 }
 
 KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
   KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen64");
-  return Real(RedirectedPath(Path, useOf(Mode)), Mode);
+  return Real(RedirectedPath(Path, getUse(Mode)), Mode);
 }
 
 KPACK_EXPORT DIR *opendir(const char *Path) {

@@ -213,7 +213,7 @@ static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
   return ::realpath(Name, Real);
 }
 
-DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
+DeviceKind kpack::softgpu::getDevice(int Folder, const char *Path) {
   if (!Path || !endsLikeDevice(Path) || !*runFolder())
     return NoDevice;
   if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
@@ -247,7 +247,7 @@ struct Descriptor {
 static Descriptor Descriptors[MostDescriptors];
 
 /// Combines device and inode; 0 if there is no such descriptor.
-static uint64_t fileOf(int Fd) {
+static uint64_t getFile(int Fd) {
   struct stat Status;
   constexpr unsigned InodeBits = 40;
   return ::fstat(Fd, &Status) == 0
@@ -263,7 +263,7 @@ DeviceKind kpack::softgpu::kindOf(int Fd) {
   if (Kind == NoDevice)
     return NoDevice;
   int Before = errno;
-  bool IsOurs = fileOf(Fd) == D.File.load(std::memory_order_relaxed);
+  bool IsOurs = getFile(Fd) == D.File.load(std::memory_order_relaxed);
   errno = Before;
   return IsOurs ? Kind : NoDevice;
 }
@@ -272,7 +272,7 @@ void kpack::softgpu::setKind(int Fd, DeviceKind Kind) {
   if (Fd < 0 || Fd >= MostDescriptors)
     return;
   Descriptor &D = Descriptors[Fd];
-  D.File.store(fileOf(Fd), std::memory_order_relaxed);
+  D.File.store(getFile(Fd), std::memory_order_relaxed);
   D.Kind.store(Kind, std::memory_order_release);
 }
 

@@ -63,7 +63,7 @@ private:
 
 /// Returns the device file that \p Path, relative to \p Folder, names, or
 /// NoDevice.
-DeviceKind deviceOf(int Folder, const char *Path);
+DeviceKind getDevice(int Folder, const char *Path);
 
 /// Opens a device file. Returns a negative number and sets errno on failure.
 int openDevice(DeviceKind Kind, int Flags);

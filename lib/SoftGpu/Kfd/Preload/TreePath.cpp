@@ -48,7 +48,7 @@ static bool hasAccess(const char *Path, int Mode) {
 
 bool softgpu::pathExists(const char *Path) { return hasAccess(Path, F_OK); }
 
-static size_t lengthOf(const char *Text) {
+static size_t getLength(const char *Text) {
   size_t Length = 0;
   while (Text[Length])
     ++Length;
@@ -63,7 +63,7 @@ static bool startsWith(const char *Text, const char *Prefix, size_t Length) {
 }
 
 bool softgpu::isBelow(const char *Path, const char *Folder) {
-  size_t Length = lengthOf(Folder);
+  size_t Length = getLength(Folder);
   return startsWith(Path, Folder, Length) &&
          (Path[Length] == '\0' || Path[Length] == '/');
 }
@@ -82,7 +82,7 @@ namespace {
 /// can be put in front of it.
 class Rest {
 public:
-  bool set(const char *Path) { return putInFront(Path, lengthOf(Path)); }
+  bool set(const char *Path) { return putInFront(Path, getLength(Path)); }
 
   bool putInFront(const char *Text, size_t Length) {
     // Count the slash, and keep space for a link's text.
@@ -124,7 +124,7 @@ public:
 
   bool begin(const char *Tree) {
     Text[RootSize = Size = 0] = '\0';
-    bool Fits = append(Tree, lengthOf(Tree));
+    bool Fits = append(Tree, getLength(Tree));
     while (Size && Text[Size - 1] == '/')
       Text[--Size] = '\0';
     RootSize = Size;
@@ -143,7 +143,7 @@ public:
     Text[Size] = '\0';
   }
 
-  bool isRootOf(const char *Path) const {
+  bool isTreeRoot(const char *Path) const {
     return startsWith(Path, Text, RootSize) && Path[RootSize] == '/';
   }
   size_t rootSize() const { return RootSize; }
@@ -166,7 +166,7 @@ private:
 } // namespace
 
 static bool isName(const char *Name, size_t Length, const char *Wanted) {
-  return lengthOf(Wanted) == Length && startsWith(Name, Wanted, Length);
+  return getLength(Wanted) == Length && startsWith(Name, Wanted, Length);
 }
 
 /// True if the absolute link text \p Target leads out of \p Tree, as in a
@@ -176,7 +176,7 @@ static bool leadsOut(const char *Tree, const char *Target) {
   char Inside[PATH_MAX];
   Resolved Path(Inside);
   return !softgpu::isInstalledPath(Target) && Path.begin(Tree) &&
-         Path.add(Target, lengthOf(Target)) && !softgpu::pathExists(Inside) &&
+         Path.add(Target, getLength(Target)) && !softgpu::pathExists(Inside) &&
          softgpu::pathExists(Target);
 }
 
@@ -208,7 +208,7 @@ bool softgpu::findInTree(const char *Tree, const char *Path,
     if (*Target == '/') {
       if (!Out.begin(Tree))
         return false;
-      if (Out.isRootOf(Target)) {
+      if (Out.isTreeRoot(Target)) {
         // A link made from outside already names the tree.
         Target += Out.rootSize();
         Size -= long(Out.rootSize());
@@ -251,7 +251,7 @@ static char *cutWord(char *Text) {
 }
 
 static bool isEqual(const char *A, const char *B) {
-  return isName(A, lengthOf(A), B);
+  return isName(A, getLength(A), B);
 }
 
 /// True if \p Text is a name that env(1) would look up, without options.
@@ -297,7 +297,7 @@ static bool findInterpreter(const char *Tree, const char *Script,
     return false;
   char Named[300] = "/usr/bin/";
   if (isEqual(Program, "/usr/bin/env") && isPlainName(Argument)) {
-    size_t Used = lengthOf(Named);
+    size_t Used = getLength(Named);
     while (*Argument)
       Named[Used++] = *Argument++;
     Named[Used] = '\0';
@@ -407,7 +407,7 @@ bool softgpu::composeLibraryPath(const char *Callers, const char *Tree,
     if (!isSystems(Name, Length))
       // An empty entry is the current folder.
       Out.add(Length ? Name : ".", Length ? Length : 1);
-  Out.add(Tree, lengthOf(Tree));
+  Out.add(Tree, getLength(Tree));
   for (Folders F(Callers); F.take(Name, Length);)
     if (isSystems(Name, Length))
       Out.add(Name, Length);
@@ -420,7 +420,8 @@ bool softgpu::isInCallersPath(const char *Callers, const char *Wanted) {
   for (Folders F(Callers); F.take(Name, Length);) {
     char Path[PATH_MAX];
     size_t Used = 0;
-    if (isSystems(Name, Length) || Length + lengthOf(Wanted) + 2 > sizeof(Path))
+    if (isSystems(Name, Length) ||
+        Length + getLength(Wanted) + 2 > sizeof(Path))
       continue;
     for (size_t I = 0; I != Length; ++I)
       Path[Used++] = Name[I];

@@ -258,7 +258,7 @@ Error CodeObjectLoader::readMetadata() {
   for (const ELF64LE::Phdr &P : Segments) {
     if (P.p_type != ELF::PT_NOTE)
       continue;
-    Expected<std::vector<ElfNote>> Notes = File.notesOf(P);
+    Expected<std::vector<ElfNote>> Notes = File.readNotes(P);
     if (!Notes)
       return Notes.takeError();
     for (const ElfNote &Note : *Notes) {

@@ -132,8 +132,8 @@ template <class F> inline BitsVec<F> flushBits(BitsVec<F> B) {
 
 /// Flushes all lanes of \p From into \p To, which may be the same.
 template <class F>
-inline void flushLanes(const typename F::Lanes &Source, typename F::Lanes &Target,
-                       unsigned Count) {
+inline void flushLanes(const typename F::Lanes &Source,
+                       typename F::Lanes &Target, unsigned Count) {
   for (unsigned L = 0; L < Count; L += SimdLanes<F>)
     storeBits<F>(Target.V + L, flushBits<F>(loadBits<F>(Source.V + L)));
 }
@@ -422,7 +422,8 @@ inline bool isPlainPair(const Wave &W, const Instruction &I) {
 /// Stores the result of Op. Returns false, and stores nothing, if a result is a
 /// NaN.
 template <class Op, class... Source>
-inline bool storePairs(Wave &W, const Instruction &I, const Source &...Sources) {
+inline bool storePairs(Wave &W, const Instruction &I,
+                       const Source &...Sources) {
   Lanes32 Low, High;
   BitsVec<F64> Nan{};
   {

@@ -162,7 +162,7 @@ struct BitField {
 };
 } // namespace
 
-static BitField fieldOf(SdwaControl::Select S) {
+static BitField getField(SdwaControl::Select S) {
   using Select = SdwaControl::Select;
   switch (S) {
   case Select::Byte0:
@@ -183,7 +183,7 @@ static BitField fieldOf(SdwaControl::Select S) {
 static void selectField(const Wave &W, const Lanes32 &Row,
                         SdwaControl::Select Select, bool Sext,
                         Lanes32 &Result) {
-  BitField F = fieldOf(Select);
+  BitField F = getField(Select);
   uint32_t Sign = Sext ? (F.Mask >> 1) + 1 : 0;
   forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = (((Row.V[Lane] >> F.Shift) & F.Mask) ^ Sign) - Sign;
@@ -195,7 +195,7 @@ static void selectField(const Wave &W, const Lanes32 &Row,
 static void placeField(const Wave &W, const SdwaControl &S,
                        const Lanes32 &Value, const Lanes32 &Old,
                        Lanes32 &Result) {
-  BitField F = fieldOf(S.Destination);
+  BitField F = getField(S.Destination);
   uint32_t Field = F.Mask << F.Shift;
   bool Keep = S.Rest == SdwaControl::Unused::Preserve;
   // Bits above the field take its sign; those below are zero.

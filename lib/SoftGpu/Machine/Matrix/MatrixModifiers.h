@@ -42,7 +42,7 @@ inline bool hasIntegerModifiers(Wave &W, const Instruction &I) {
 /// Returns the bit that negates element \p Index of source \p Source (0: A, 1:
 /// B).
 template <unsigned Bits>
-inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
+inline uint64_t getSign(const Instruction &I, unsigned Source, unsigned Index) {
   if constexpr (Bits != 16)
     return 0;
   uint8_t Bit = Index % 2 ? I.NegHi : I.NegLo;
@@ -54,7 +54,7 @@ inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
 template <class Format, unsigned Source>
 inline auto floatDecoder(const Instruction &I) {
   return [&I](uint64_t Bits, unsigned Index) {
-    return Format::decode(Bits ^ signOf<Format::Bits>(I, Source, Index));
+    return Format::decode(Bits ^ getSign<Format::Bits>(I, Source, Index));
   };
 }
 template <unsigned Bits, unsigned Source>
@@ -75,7 +75,8 @@ inline void modifyAddend(const Instruction &I, unsigned Bits,
 }
 
 /// Returns an inline constant as an element of C.
-inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult Type) {
+inline uint32_t constantAddend(const Wave &W, const Operand &O,
+                               DotResult Type) {
   uint32_t Bits = scalarBits32(W, O);
   if (!O.Float || Type == DotResult::F32)
     return Bits;

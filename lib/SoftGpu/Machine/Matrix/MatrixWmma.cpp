@@ -61,8 +61,8 @@ static bool hasMatrices(Wave &W, const Instruction &I, const WmmaLayout &L,
 
 template <class Number, class Sum, unsigned Bits, unsigned ResultBits,
           unsigned K, class ADecoder, class BDecoder, class Product>
-static void wmma(Wave &W, const Instruction &I, DotResult Type, ADecoder DecodeA,
-                 BDecoder DecodeB, Product Multiply) {
+static void wmma(Wave &W, const Instruction &I, DotResult Type,
+                 ADecoder DecodeA, BDecoder DecodeB, Product Multiply) {
   WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
   if (!hasMatrices(W, I, L, K, Bits, ResultBits))
     return;

@@ -52,7 +52,8 @@ void updateLanes(const Wave &W, Pointers &Address, const AtomicRules &Rules,
       if (!P)
         return false;
       T Data[2] = {First.get(Lane), Op::DataCount > 1 ? Second.get(Lane) : 0};
-      Old = updateMemory<Op, T>(Address.isLds(Lane) ? LdsRules : Rules, P, Data);
+      Old =
+          updateMemory<Op, T>(Address.isLds(Lane) ? LdsRules : Rules, P, Data);
     }
     if (Result)
       Result->set(Lane, Old);

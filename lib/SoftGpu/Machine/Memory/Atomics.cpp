@@ -30,11 +30,11 @@ template <class Space> struct FlatAtomics {
     Space Address(W, I, Returns, sizeof(T), Access::Atomic);
     const Operand &Data = I.Operands[Returns + 1];
     AtomicData<T> Result(W, I.Operands[0]);
-    updateLanes<Op, T>(W, Address, Op::template rules<T>(W, AtomicPlace::Memory),
-                       Op::template rules<T>(W, AtomicPlace::FlatLds),
-                       AtomicData<T>(W, Data),
-                       AtomicData<T>(W, Data, secondRegister<Op, T>()),
-                       Returns ? &Result : nullptr, neverSkip);
+    updateLanes<Op, T>(
+        W, Address, Op::template rules<T>(W, AtomicPlace::Memory),
+        Op::template rules<T>(W, AtomicPlace::FlatLds), AtomicData<T>(W, Data),
+        AtomicData<T>(W, Data, secondRegister<Op, T>()),
+        Returns ? &Result : nullptr, neverSkip);
   }
 };
 
@@ -50,10 +50,11 @@ struct BufferAtomics {
     AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Memory);
     const Operand &Data = I.Operands[0];
     AtomicData<T> Result(W, Data);
-    updateLanes<Op, T>(W, Address, Rules, Rules, AtomicData<T>(W, Data),
-                       AtomicData<T>(W, Data, secondRegister<Op, T>()),
-                       I.has(ModReturn) ? &Result : nullptr,
-                       [&](unsigned Lane) { return !Address.isInBounds(Lane); });
+    updateLanes<Op, T>(
+        W, Address, Rules, Rules, AtomicData<T>(W, Data),
+        AtomicData<T>(W, Data, secondRegister<Op, T>()),
+        I.has(ModReturn) ? &Result : nullptr,
+        [&](unsigned Lane) { return !Address.isInBounds(Lane); });
   }
 };
 

@@ -223,7 +223,8 @@ static void readBytes(uint32_t (&Element)[4], const uint8_t *Source,
   llvm_unreachable("no format has elements of this size");
 }
 
-static void writeBytes(uint8_t *Target, const uint32_t (&E)[4], unsigned Bytes) {
+static void writeBytes(uint8_t *Target, const uint32_t (&E)[4],
+                       unsigned Bytes) {
   switch (Bytes) {
   case 1:
     return writeElement(Target, uint8_t(E[0]));

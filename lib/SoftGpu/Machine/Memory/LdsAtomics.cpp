@@ -20,7 +20,8 @@ static void updateAt(Wave &W, const Instruction &I, unsigned N,
                      AtomicData<T> *Result) {
   LdsLanes Address(W, I, N, uint32_t(I.Offset), sizeof(T), Access::Atomic);
   AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Lds);
-  updateLanes<Op, T>(W, Address, Rules, Rules, AtomicData<T>(W, I.Operands[N + 1]),
+  updateLanes<Op, T>(W, Address, Rules, Rules,
+                     AtomicData<T>(W, I.Operands[N + 1]),
                      AtomicData<T>(W, I.Operands[N + 2]), Result, neverSkip);
 }
 

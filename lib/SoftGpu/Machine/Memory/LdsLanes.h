@@ -24,7 +24,8 @@ public:
   LdsLanes(Wave &W, const Instruction &I, unsigned N, uint32_t Offset,
            unsigned Size, Access Kind)
       : W(W), I(I), Addresses(addressRow(W, I.Operands[N])), Offset(Offset),
-        AlignMask(uint32_t(alignmentMask(W, Size, Kind))), Size(Size), How(Kind) {
+        AlignMask(uint32_t(alignmentMask(W, Size, Kind))), Size(Size),
+        How(Kind) {
     const std::vector<uint8_t> &Lds = W.Group->Lds;
     if (W.Group->LdsWritten.empty() && Lds.size() >= Size)
       AddressCount = uint32_t(Lds.size() - Size + 1);

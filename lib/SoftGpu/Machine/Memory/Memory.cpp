@@ -22,7 +22,7 @@ namespace kpack::softgpu {
 static llvm::StringRef verb(Access Kind) {
   return Kind == Access::Read    ? "read"
          : Kind == Access::Write ? "write"
-                                : "atomic";
+                                 : "atomic";
 }
 
 static bool permits(const MemoryRange &Range, Access Kind) {
@@ -130,10 +130,10 @@ static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
   Workgroup &Group = *W.Group;
   auto Report = [&](auto &&Sink) {
     Sink(Fault::Kind::LdsAccess, I,
-       verb(Kind) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
-           llvm::Twine(Offset) + ", the workgroup has " +
-           llvm::Twine(Group.Lds.size()),
-       Lane, Offset);
+         verb(Kind) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
+             llvm::Twine(Offset) + ", the workgroup has " +
+             llvm::Twine(Group.Lds.size()),
+         Lane, Offset);
   };
   FindingLog *Log = Group.Launch->Findings;
   if (!Log) {
@@ -175,9 +175,9 @@ uint8_t *privatePointer(Wave &W, const Instruction &I, int Lane,
     return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
   }
   W.fault(Fault::Kind::ScratchAccess, I,
-          verb(Kind) + " of " + llvm::Twine(Size) + " bytes at private offset " +
-              llvm::Twine(Offset) + ", a work-item has " +
-              llvm::Twine(W.PrivateBytes),
+          verb(Kind) + " of " + llvm::Twine(Size) +
+              " bytes at private offset " + llvm::Twine(Offset) +
+              ", a work-item has " + llvm::Twine(W.PrivateBytes),
           Lane, Offset);
   return nullptr;
 }

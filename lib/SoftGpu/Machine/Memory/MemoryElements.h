@@ -35,7 +35,8 @@ template <typename Function> void forActiveLanes(const Wave &W, Function &&Do) {
 
 template <typename T> T readElement(const uint8_t *Source) {
   if (reinterpret_cast<uintptr_t>(Source) % sizeof(T) == 0)
-    return __atomic_load_n(reinterpret_cast<const T *>(Source), __ATOMIC_RELAXED);
+    return __atomic_load_n(reinterpret_cast<const T *>(Source),
+                           __ATOMIC_RELAXED);
   T Value;
   std::memcpy(&Value, Source, sizeof Value);
   return Value;
@@ -77,7 +78,8 @@ template <unsigned Count>
 void writeDwords(uint8_t *Target, const std::array<uint32_t, Count> &Values) {
   static_assert(Count <= 4);
   if constexpr (Count == 4) {
-    storeFourDwords(Target, FourDwords{Values[0], Values[1], Values[2], Values[3]});
+    storeFourDwords(Target,
+                    FourDwords{Values[0], Values[1], Values[2], Values[3]});
   } else if constexpr (Count == 3) {
     if (isInOneBlock(Target))
       return storeThreeDwords(Target, Values);
@@ -216,7 +218,8 @@ inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
 // lane's access needs the slow path, and valid(Lane) is its pointer.
 
 template <class Pointers, typename Function>
-inline void forValidLanes(const Wave &W, const Pointers &Address, Function &&Do) {
+inline void forValidLanes(const Wave &W, const Pointers &Address,
+                          Function &&Do) {
   if (W.exec() == W.allLanes()) {
     for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
       Do(Lane, Address.valid(Lane));
@@ -281,8 +284,9 @@ void storeLanes(const Wave &W, Element Data, Pointers &Address) {
     return;
   }
   if (TakesShortWays && Address.allAreValid())
-    return forValidLanes(
-        W, Address, [&](unsigned Lane, uint8_t *Target) { Data.store(Lane, Target); });
+    return forValidLanes(W, Address, [&](unsigned Lane, uint8_t *Target) {
+      Data.store(Lane, Target);
+    });
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *Target = Address(Lane);
     if (Target)

@@ -50,8 +50,9 @@ struct GlobalUnit {
   static void load(Wave &W, const Instruction &I) {
     constexpr uint64_t Align = sizeof(T);
     uint64_t Base = scalarBits64(W, I.Operands[1]) & ~(Align - 1);
-    const uint8_t *Source = globalPointer(W, I, -1, Base + offsetOf(W, I, Align),
-                                        Count * sizeof(T), Access::Read);
+    const uint8_t *Source =
+        globalPointer(W, I, -1, Base + offsetOf(W, I, Align), Count * sizeof(T),
+                      Access::Read);
     if (!Source)
       return;
     auto Values = readScalars<Count, T>(Source);
@@ -82,7 +83,7 @@ struct BufferUnit {
     std::array<uint32_t, Count> Values = {};
     if (Offset <= Size && Size - Offset >= Count * sizeof(T)) {
       const uint8_t *Source = globalPointer(W, I, -1, Base + Offset,
-                                          Count * sizeof(T), Access::Read);
+                                            Count * sizeof(T), Access::Read);
       if (!Source)
         return;
       Values = readScalars<Count, T>(Source);

@@ -8,10 +8,10 @@
 
 using namespace kpack::softgpu;
 
-/// Compares the block at \p Target with \p Expected, and writes \p Desired if they
-/// are equal. Returns true if they were, else sets \p Expected to the block.
-/// Inline assembly, since ThreadSanitizer's runtime library lacks the function
-/// for 16 bytes.
+/// Compares the block at \p Target with \p Expected, and writes \p Desired if
+/// they are equal. Returns true if they were, else sets \p Expected to the
+/// block. Inline assembly, since ThreadSanitizer's runtime library lacks the
+/// function for 16 bytes.
 static bool compareAndSwap(uint8_t *Target, FourDwords &Expected,
                            FourDwords Desired) {
   uint64_t Was[2], New[2];

@@ -77,8 +77,8 @@ inline void copyBlock(void *Target, const void *Source) {
       *static_cast<const volatile LaneBlock *>(Source);
 }
 
-/// Reads the 12 bytes at \p Source, which are in one cache line, with 4 others of
-/// that line.
+/// Reads the 12 bytes at \p Source, which are in one cache line, with 4 others
+/// of that line.
 inline std::array<uint32_t, 3> loadThreeDwords(const uint8_t *Source) {
   if (isInOneLine(Source, 16)) {
     FourDwords All = loadFourDwords(Source);

@@ -73,7 +73,8 @@ inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
 #ifdef __F16C__
 /// Converts on the host, which quiets NaNs and flushes nothing.
 template <int Mode>
-inline void narrowOnHost(const Wave &W, const Lanes32 &Source, Lanes32 &Target) {
+inline void narrowOnHost(const Wave &W, const Lanes32 &Source,
+                         Lanes32 &Target) {
   for (unsigned L = 0; L < W.Lanes; L += 8) {
     __m256 Singles = _mm256_castsi256_ps(
         _mm256_load_si256(reinterpret_cast<const __m256i *>(Source.V + L)));
@@ -84,10 +85,12 @@ inline void narrowOnHost(const Wave &W, const Lanes32 &Source, Lanes32 &Target) 
 }
 #endif
 
-/// Converts f32 to f16; \p Target may be \p Source. NaNs are unchanged, or quieted if
+/// Converts f32 to f16; \p Target may be \p Source. NaNs are unchanged, or
+/// quieted if
 /// \p Quiet.
-inline void narrowToHalves(const Wave &W, const Lanes32 &Source, Lanes32 &Target,
-                           unsigned Rounding, bool Flush, bool Quiet = false) {
+inline void narrowToHalves(const Wave &W, const Lanes32 &Source,
+                           Lanes32 &Target, unsigned Rounding, bool Flush,
+                           bool Quiet = false) {
 #ifdef __F16C__
   if (!Flush && (Quiet || !hasNans<F32>(W, Source)))
     switch (Rounding & 3) {

@@ -87,7 +87,7 @@ void compareFloats(Wave &W, const Instruction &I) {
 
 /// Returns the bit of v_cmp_class for \p Bits. Denormals are not flushed,
 /// regardless of MODE.
-template <class F> uint32_t classOf(typename F::Bits Bits) {
+template <class F> uint32_t classifyValue(typename F::Bits Bits) {
   typename F::Bits Magnitude = Bits & (F::Sign - 1);
   bool Negative = Bits & F::Sign;
   if (Magnitude > F::Infinity)
@@ -110,7 +110,7 @@ void compareClass(Wave &W, const Instruction &I) {
   const Lanes32 &Classes =
       std::is_same_v<F, F16> ? source16(W, I, 2, SB) : source32(W, I, 2, SB);
   uint64_t Mask = laneMask(W, [&](unsigned Lane) {
-    return (classOf<F>(A.V[Lane]) & Classes.V[Lane]) != 0;
+    return (classifyValue<F>(A.V[Lane]) & Classes.V[Lane]) != 0;
   });
   writeComparison<WritesExec>(W, I, Mask);
 }

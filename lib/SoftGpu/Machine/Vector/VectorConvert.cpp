@@ -96,7 +96,7 @@ uint32_t unormOfDouble(double X) {
   return saturated<uint32_t>(__builtin_roundeven(X * 65535), 0, 65535);
 }
 
-double doubleOf(uint32_t Single) {
+double widenSingle(uint32_t Single) {
   return double(__builtin_bit_cast(float, Single));
 }
 
@@ -114,7 +114,7 @@ template <auto Convert> void integerOfHalf(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = halfSource(W, I, 1, Scratch);
   for (unsigned L = 0; L < W.Lanes; ++L)
-    Result.V[L] = Convert(doubleOf(Source.V[L]));
+    Result.V[L] = Convert(widenSingle(Source.V[L]));
   writeResult16(W, I, Result);
 }
 
@@ -127,8 +127,8 @@ void packedIntegers(Wave &W, const Instruction &I) {
     Source[N] = Half ? &halfSource(W, I, N + 1, Scratch[N])
                      : &flushedSource<F32>(W, I, N + 1, Scratch[N]);
   for (unsigned L = 0; L < W.Lanes; ++L)
-    Result.V[L] = Convert(doubleOf(Source[0]->V[L])) |
-                  Convert(doubleOf(Source[1]->V[L])) << 16;
+    Result.V[L] = Convert(widenSingle(Source[0]->V[L])) |
+                  Convert(widenSingle(Source[1]->V[L])) << 16;
   store32(W, I, Result);
 }
 
@@ -142,7 +142,7 @@ void packedByte(Wave &W, const Instruction &I) {
     RoundingScope Scope(W.Mode.Round32);
     for (unsigned L = 0; L < W.Lanes; ++L)
       Result.V[L] =
-          saturated<uint32_t>(__builtin_rint(doubleOf(Source.V[L])), 0, 255);
+          saturated<uint32_t>(__builtin_rint(widenSingle(Source.V[L])), 0, 255);
   }
   for (unsigned L = 0; L < W.Lanes; ++L) {
     unsigned Shift = 8 * (ByteIndex.V[L] & 3);
@@ -237,7 +237,7 @@ void doubleOfSingle(Wave &W, const Instruction &I) {
     uint64_t Nan = (B & F32::Sign) << 32 | F64::Infinity |
                    (B & (F32::MinNormal - 1)) << 29 | Quiet;
     bool IsNan = (B & ~uint64_t(F32::Sign)) > F32::Infinity;
-    uint64_t R = __builtin_bit_cast(uint64_t, doubleOf(Source.V[L]));
+    uint64_t R = __builtin_bit_cast(uint64_t, widenSingle(Source.V[L]));
     Result.V[L] = IsNan ? Nan : R;
   }
   finishResult<F64>(W, I, Result, /*Flush=*/false);

@@ -208,8 +208,8 @@ struct CubeId : SelectingOp {
                   N = FloatVec<F>{} + (Positive + 1);
       return select<V>(CubeFace<F>::negative(Bits), asBits<F>(N), asBits<F>(P));
     };
-    return asFloat<F>(
-        Face.pick(FaceIndex(Face.Z, 4), FaceIndex(Face.Y, 2), FaceIndex(Face.X, 0)));
+    return asFloat<F>(Face.pick(FaceIndex(Face.Z, 4), FaceIndex(Face.Y, 2),
+                                FaceIndex(Face.X, 0)));
   }
 };
 struct CubeSc : SelectingOp {

@@ -22,7 +22,7 @@ namespace {
 // One lane
 //===----------------------------------------------------------------------===//
 
-uint32_t laneOf(const Wave &W, const Operand &O, unsigned Lane) {
+uint32_t laneIndex(const Wave &W, const Operand &O, unsigned Lane) {
   return O.What == Operand::Kind::Vgpr ? W.Vectors[O.Index].V[Lane & 63]
                                        : scalarBits32(W, O);
 }
@@ -34,14 +34,15 @@ unsigned selectedLane(const Wave &W, const Instruction &I) {
 
 /// Ignores exec.
 void readLane(Wave &W, const Instruction &I) {
-  writeScalar32(W, I.Operands[0], laneOf(W, I.Operands[1], selectedLane(W, I)));
+  writeScalar32(W, I.Operands[0],
+                laneIndex(W, I.Operands[1], selectedLane(W, I)));
 }
 
 /// Reads lane 0 if none is active.
 void readFirstLane(Wave &W, const Instruction &I) {
   uint64_t Exec = W.exec();
   unsigned Lane = Exec ? unsigned(std::countr_zero(Exec)) : 0;
-  writeScalar32(W, I.Operands[0], laneOf(W, I.Operands[1], Lane));
+  writeScalar32(W, I.Operands[0], laneIndex(W, I.Operands[1], Lane));
 }
 
 /// Ignores exec.
@@ -94,7 +95,8 @@ template <unsigned OtherRow> void permLane16Var(Wave &W, const Instruction &I) {
   const Lanes32 &Select = source32(W, I, 2, Scratch);
   uint8_t SourceLanes[64];
   forLanes(W, [&](unsigned Lane) {
-    SourceLanes[Lane] = uint8_t(((Lane & 48) ^ OtherRow) | (Select.V[Lane] & 15));
+    SourceLanes[Lane] =
+        uint8_t(((Lane & 48) ^ OtherRow) | (Select.V[Lane] & 15));
   });
   permuteRow(W, I, SourceLanes);
 }
