@@ -40,7 +40,7 @@ ReaderPtr openGood(const std::string &Name) {
 
 } // namespace
 
-TEST(ArchiveReader, TellsWhatTheTocSays) {
+TEST(ArchiveReader, ReadsTheTableOfContents) {
   ReaderPtr Reader = openGood("writer-none");
   ASSERT_NE(Reader, nullptr);
   EXPECT_EQ(Reader->groupName(), "golden");
@@ -108,7 +108,7 @@ TEST(ArchiveReader, ReadIntoWantsTheExactSize) {
                              "the buffer 8; make it as large");
 }
 
-TEST(ArchiveReader, AShortFileOfAnotherVersionIsOfAnotherVersion) {
+TEST(ArchiveReader, ShortFileOfAnotherVersionIsUnsupportedVersion) {
   std::string File = "KPAK";
   appendU32(File, 99);
   auto Reader = ArchiveReader::fromMemory(File, "new.kpack");
@@ -119,7 +119,7 @@ TEST(ArchiveReader, AShortFileOfAnotherVersionIsOfAnotherVersion) {
             "update kpack");
 }
 
-TEST(ArchiveReader, MissingFile) {
+TEST(ArchiveReader, MissingFileIsFileNotFound) {
   auto Reader = ArchiveReader::open("/nonexistent/a.kpack");
   ASSERT_FALSE(Reader.ok());
   EXPECT_EQ(Reader.status().code(), StatusCode::FileNotFound);
@@ -149,7 +149,7 @@ TEST(ArchiveReader, EveryTruncationIsNoticed) {
   EXPECT_TRUE(ArchiveReader::fromMemory(Whole, "x").ok());
 }
 
-TEST(ArchiveReader, RefusesMoreArchitecturesThanAnyoneHas) {
+TEST(ArchiveReader, RefusesTooManyArchitectures) {
   std::string File = "KPAK";
   appendU32(File, 1);
   appendU64(File, 64);
@@ -385,7 +385,7 @@ protected:
 
 } // namespace
 
-TEST_P(OpenArchive, ThatIsCutOffIsAnError) {
+TEST_P(OpenArchive, TruncatedFileIsAnError) {
   ASSERT_EQ(::truncate(Path.c_str(), 70), 0);
   expectCutOff(Reader->read(entry("one#0")).status());
   std::string Out(One.size(), ' ');
@@ -400,7 +400,7 @@ TEST_P(OpenArchive, ThatIsCutOffIsAnError) {
             (std::vector<std::string_view>{"one#0", "two#0"}));
 }
 
-TEST_P(OpenArchive, ThatIsOverwrittenGivesNoOtherBytes) {
+TEST_P(OpenArchive, OverwrittenFileGivesNoOtherBytes) {
   int File = ::open(Path.c_str(), O_WRONLY);
   ASSERT_GE(File, 0);
   std::string Other(Reader->fileSize(), '\x55');
@@ -411,7 +411,7 @@ TEST_P(OpenArchive, ThatIsOverwrittenGivesNoOtherBytes) {
   EXPECT_FALSE(Reader->readVerified(entry("two#0")).ok());
 }
 
-TEST_P(OpenArchive, ThatIsReplacedServesAsItWas) {
+TEST_P(OpenArchive, ReplacedFileStaysReadable) {
   ASSERT_EQ(::unlink(Path.c_str()), 0);
   expectBoth();
 }
@@ -427,7 +427,7 @@ TEST_P(OpenArchive, DoesNotReadAnotherFileThatHasItsDescriptor) {
   expectBoth();
 }
 
-TEST_P(OpenArchive, WithoutDescriptorAndNameIsAnError) {
+TEST_P(OpenArchive, LostDescriptorAndNameAreAnError) {
   loseDescriptor("/dev/null");
   ASSERT_EQ(::unlink(Path.c_str()), 0);
   EXPECT_EQ(Reader->read(entry("one#0")).status().code(), StatusCode::IoError);

@@ -183,7 +183,7 @@ TEST_P(EachScheme, ForgedHashCollisionIsNotShared) {
             (*Reader)->find("b#1", "gfx1100")->Ordinal);
 }
 
-TEST_P(EachScheme, KeyTwice) {
+TEST_P(EachScheme, DuplicateKeyIsRefused) {
   WriterPtr Writer = create(Path, withScheme(GetParam()));
   ASSERT_TRUE(Writer->add("k#0", "gfx1100", "a").ok());
   Status S = Writer->add("k#0", "gfx1100", "b");
@@ -197,7 +197,7 @@ TEST_P(EachScheme, KeyTwice) {
   EXPECT_EQ(Dir.countFiles(), 0u);
 }
 
-TEST_P(EachScheme, SameAsOneThatIsThere) {
+TEST_P(EachScheme, AddSameSharesAnExistingKernel) {
   WriterPtr Writer = create(Path, withScheme(GetParam()));
   ASSERT_TRUE(Writer->add("x#0", "gfx90a", "the code").ok());
   EXPECT_TRUE(Writer->addSame("x#1", "gfx90a", "x#0").ok());
@@ -283,7 +283,7 @@ TEST_P(EachScheme, SeveralArchiveIds) {
   EXPECT_EQ((*Reader)->archiveId("c.so"), "");
 }
 
-TEST_P(EachScheme, SaysWhereDebugInformationIs) {
+TEST_P(EachScheme, RecordsTheDebugArchivePath) {
   for (const char *Where : {"", "debug/a.kpack", "."}) {
     WriterPtr Writer = create(Path, withScheme(GetParam()));
     Writer->setDeviceDebug(Where);
@@ -297,7 +297,7 @@ TEST_P(EachScheme, SaysWhereDebugInformationIs) {
 
 // The other binary's marker has an id of its own, which must not be compared
 // with this one.
-TEST(ArchiveWriter, OneArchiveIdDoesNotSpeakForOtherBinaries) {
+TEST(ArchiveWriter, OneArchiveIdDoesNotApplyToOtherBinaries) {
   TempDir Dir;
   std::string Path = Dir.file("a.kpack");
   for (bool WithOther : {false, true}) {
@@ -558,7 +558,7 @@ TEST(ArchiveWriter, LevelLikeThatOfAnArchive) {
   EXPECT_EQ(levelLike(Text, 1), 19);
 }
 
-TEST(ArchiveWriter, FramesOfOthersAreTakenAsTheyAre) {
+TEST(ArchiveWriter, PrecompressedFramesAreStoredUnchanged) {
   TempDir Dir;
   std::string Bytes = kernel(1, 300000);
   ArchiveWriterOptions Best;
@@ -606,7 +606,7 @@ TEST(ArchiveWriter, LevelThatDoesNotExist) {
   }
 }
 
-TEST(ArchiveWriter, MissingDirectory) {
+TEST(ArchiveWriter, MissingDirectoryIsAnError) {
   auto Writer = ArchiveWriter::create("/nonexistent/a.kpack", {});
   ASSERT_FALSE(Writer.ok());
   EXPECT_EQ(
@@ -622,7 +622,7 @@ TEST(ArchiveWriter, LimitsAreThoseOfShippedReaders) {
   EXPECT_EQ(Options.MaxCompressedSize, uint64_t(4) << 30);
 }
 
-TEST(ArchiveWriter, TooManyKernels) {
+TEST(ArchiveWriter, RefusesTooManyKernels) {
   TempDir Dir;
   ArchiveWriterOptions Options;
   Options.MaxCompressedKernels = 3;
@@ -641,7 +641,7 @@ TEST(ArchiveWriter, TooManyKernels) {
                    "@GFXARCH@ in its name");
 }
 
-TEST(ArchiveWriter, TooManyBytes) {
+TEST(ArchiveWriter, RefusesTooManyBytes) {
   TempDir Dir;
   ArchiveWriterOptions Options;
   Options.MaxCompressedSize = 100000;

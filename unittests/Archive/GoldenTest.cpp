@@ -62,7 +62,7 @@ std::vector<Expectation> expectations() {
 
 } // namespace
 
-TEST(Golden, EveryFileDoesWhatIsExpected) {
+TEST(Golden, EveryFileGivesTheExpectedStatus) {
   std::vector<Expectation> All = expectations();
   EXPECT_GT(All.size(), 75u);
   for (const Expectation &E : All) {

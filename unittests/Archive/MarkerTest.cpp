@@ -52,7 +52,7 @@ Marker withUnits(unsigned Count) {
   return M;
 }
 
-TEST(Marker, SaysWhatWasBuilt) {
+TEST(Marker, EncodesTheTargetsOfEachUnit) {
   Marker M =
       std::move(*decodeMarker(*encodeMarker(withUnits(300)), /*Exact=*/true));
   EXPECT_EQ(M.Built.TargetSets.size(), 2u);
@@ -69,7 +69,7 @@ TEST(Marker, SaysWhatWasBuilt) {
   EXPECT_EQ(M.BuiltProblem, "");
 }
 
-TEST(Marker, SaysWhereDebugInformationIs) {
+TEST(Marker, EncodesDebugPaths) {
   Marker M = example();
   EXPECT_EQ(decodeMarker(*encodeMarker(M))->DebugPaths.size(), 0u);
   M.DebugPaths = {"../.kpack/debug/x_@GFXARCH@.kpack", "/opt/debug/x.kpack"};
@@ -141,7 +141,7 @@ Result<Marker> decodeBuilt(const std::string &Bytes) {
                       /*Exact=*/true);
 }
 
-TEST(Marker, WhatWasBuiltIsNoReasonToRefuse) {
+TEST(Marker, DamagedBuildListIsOnlyReported) {
   std::string Good = BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\1");
   ASSERT_TRUE(decodeBuilt(Good).ok());
   EXPECT_EQ(decodeBuilt(Good)->Built.targetsOf(0)->front(), "gfx9");
@@ -226,7 +226,7 @@ TEST(Marker, OtherKeysAndItemsAreIgnored) {
   EXPECT_EQ(M->SearchPaths, std::vector<std::string>{"a"});
 }
 
-TEST(Marker, WhatFollowsIsIgnoredUnlessExact) {
+TEST(Marker, TrailingBytesAreIgnoredUnlessExact) {
   std::string Bytes = *encodeMarker(example());
   size_t MapSize = Bytes.size();
   Bytes += "\xc1 and more";

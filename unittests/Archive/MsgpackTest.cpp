@@ -87,7 +87,7 @@ void expectHead(MsgpackValue::KindType Kind, size_t Count,
 
 } // namespace
 
-TEST(Msgpack, Numbers) {
+TEST(Msgpack, ReadsUnsignedIntegers) {
   expectUint(0, bytes("\x00"));
   expectUint(0x7f, bytes("\x7f"));
   expectUint(0x80, bytes("\xcc\x80"));
@@ -102,7 +102,7 @@ TEST(Msgpack, Numbers) {
   EXPECT_EQ(readAll(bytes("\xcf\x00\x00\x00\x00\x00\x00\x00\x07")).Number, 7u);
 }
 
-TEST(Msgpack, Texts) {
+TEST(Msgpack, ReadsStringsAndBinaries) {
   expectText(MsgpackValue::Str, 0, "\xa0");
   expectText(MsgpackValue::Str, 31, "\xbf");
   expectText(MsgpackValue::Str, 32, "\xd9\x20");
@@ -115,7 +115,7 @@ TEST(Msgpack, Texts) {
   expectText(MsgpackValue::Bin, 65536, bytes("\xc6\x00\x01\x00\x00"));
 }
 
-TEST(Msgpack, Containers) {
+TEST(Msgpack, ReadsArraysAndMaps) {
   expectHead(MsgpackValue::Array, 0, "\x90");
   expectHead(MsgpackValue::Array, 15, "\x9f");
   expectHead(MsgpackValue::Array, 16, bytes("\xdc\x00\x10"));
@@ -127,7 +127,7 @@ TEST(Msgpack, Containers) {
 }
 
 // Read to their end, so that what follows is found.
-TEST(Msgpack, OtherValues) {
+TEST(Msgpack, SkipsOtherTypesToTheirEnd) {
   std::pair<const char *, size_t> Others[] = {
       {"\xc0", 0}, {"\xc2", 0}, {"\xc3", 0}, {"\xff", 0},
       {"\xe0", 0}, {"\xca", 4}, {"\xcb", 8}, {"\xd0", 1},
@@ -140,7 +140,7 @@ TEST(Msgpack, OtherValues) {
     EXPECT_EQ(readAll(Head + "type").Kind, MsgpackValue::Other);
 }
 
-TEST(Msgpack, SkipsWhatIsInside) {
+TEST(Msgpack, SkipsNestedContainers) {
   // {[1, "a"]: {nil: [[]]}}, then 7.
   std::string Bytes = bytes("\x81\x92\x01\xa1"
                             "a\x81\xc0\x91\x90\x07");
@@ -152,7 +152,7 @@ TEST(Msgpack, SkipsWhatIsInside) {
   EXPECT_EQ(V.Number, 7u);
 }
 
-TEST(Msgpack, RefusesDepthAndSaysWhere) {
+TEST(Msgpack, RefusesDeepNestingWithItsOffset) {
   for (unsigned Depth : {32, 33}) {
     std::string Bytes = std::string(Depth, '\x91') + "\xc0";
     MsgpackReader In(Bytes);

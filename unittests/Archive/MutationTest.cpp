@@ -169,7 +169,7 @@ TEST(Mutation, WatchSeesAllocations) {
   EXPECT_LT(largestAllocation(), 1000000u);
 }
 
-TEST(Mutation, Archives) {
+TEST(Mutation, MutatedArchivesDoNoHarm) {
   unsigned Well = 0;
   forEachMutant(seeds(),
                 [&](std::string_view Bytes) { Well += readEverything(Bytes); });
@@ -178,7 +178,7 @@ TEST(Mutation, Archives) {
   EXPECT_LT(Well, mutations() / 2);
 }
 
-TEST(Mutation, Markers) {
+TEST(Mutation, MutatedMarkersDoNoHarm) {
   std::vector<std::string> Seeds;
   for (size_t Paths : {1, 3, 40}) {
     Marker M;

@@ -34,7 +34,7 @@ constexpr AotRecord OnAnother = {1, 3, 7, "abc", "gfx942", launchNothing};
 [[gnu::section("kpack_conv_aot"), gnu::used]] constexpr AotRecords::Entry More =
     &OnAnother;
 
-TEST(AotRecordsTest, Found) {
+TEST(AotRecordsTest, FindsRecordsByHashTargetAndText) {
   AotRecords Mine = aotRecords();
   EXPECT_EQ(Mine.end() - Mine.begin(), 4);
   EXPECT_EQ(Mine.find(7, "gfx90a", "abc"), &First);

@@ -176,7 +176,7 @@ std::vector<Pair> pairsFor(const std::string &Gpu) {
 
 class AotTest : public testing::TestWithParam<const char *> {};
 
-TEST_P(AotTest, SameAsTheExecutors) {
+TEST_P(AotTest, RecordsMatchCompiledKernels) {
   std::string Gpu = GetParam();
   std::vector<Pair> Pairs = pairsFor(Gpu);
   const char *Wanted = std::getenv("KPACK_CONV_AOT_PAIRS");

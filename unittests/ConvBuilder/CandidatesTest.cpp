@@ -66,7 +66,7 @@ TEST(ConvCandidates, HoldAndLower) {
 
 /// Where groups have few channels, tiles have several of them, and are
 /// estimated to be faster: of weights, and of integers, which have no NaN.
-TEST(ConvCandidates, MergedGroups) {
+TEST(ConvCandidates, FewChannelsGetMergedGroups) {
   Problem Few = sizes();
   Few.groups = 48, Few.batch = 8, Few.c = Few.k = 4;
   for (ConvDirection Direction :
@@ -109,7 +109,7 @@ TEST(ConvCandidates, PiecesOfTheProblem) {
 
 /// Tiles are shared where they leave a part of the GPU empty and sums are long,
 /// in the workspace that is said, and for those who want the same bits, too.
-TEST(ConvCandidates, SharedTiles) {
+TEST(ConvCandidates, LongSumsOnIdleGpusGetStreamK) {
   auto Shared = [](const Problem &Sizes, const Constraints &Within = {}) {
     std::vector<Candidate> Found;
     for (const Candidate &One : candidates(layer(), Sizes, "gfx942", Within))
@@ -148,7 +148,7 @@ TEST(ConvCandidates, ReferenceHasToBeAllowed) {
              Kind::REFERENCE));
 }
 
-TEST(ConvCandidates, OnlyWhatIsAskedFor) {
+TEST(ConvCandidates, ConstraintsFilterCandidates) {
   for (const Candidate &One :
        candidates(layer(), sizes(), "gfx942", {.isa = Isa::MFMA}))
     EXPECT_EQ(One.how.isa, Isa::MFMA);
@@ -216,7 +216,7 @@ TEST(ConvCandidates, RefusedAsTheTableDoes) {
     EXPECT_TRUE(Ids.count(Id)) << Id;
 }
 
-TEST(ConvCandidates, NoneOfWhatIsNoProblem) {
+TEST(ConvCandidates, InvalidProblemHasNoCandidates) {
   std::vector<Refusal> Refused;
   Problem Wrong = sizes();
   Wrong.image = {0, 56};

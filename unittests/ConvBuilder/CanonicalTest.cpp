@@ -60,7 +60,7 @@ TEST(CanonicalTest, OptionalMembersAreAbsent) {
   EXPECT_EQ(import(Given), "{spatial_dim=2," + Layouts);
 }
 
-TEST(CanonicalTest, AllMembers) {
+TEST(CanonicalTest, ReadsEveryMember) {
   struct Full {
     TensorConfig config;
     Operation operation;
@@ -90,7 +90,7 @@ TEST(CanonicalTest, AllMembers) {
             "output={config={layout=NDHWGK},operation={}}}");
 }
 
-TEST(CanonicalTest, OursIsItself) {
+TEST(CanonicalTest, OwnSignatureIsUnchanged) {
   constexpr Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
   static_assert(canonical(Sig) == Sig && canonicalOf<Sig>() == Sig);
   static_assert(ConvSignatureDescriptor<Signature>);
@@ -112,7 +112,7 @@ struct Inherited : Operands {
   Conv output = Output;
 };
 
-TEST(CanonicalTest, Inherited) {
+TEST(CanonicalTest, ReadsInheritedMembers) {
   static_assert(shapeReport<Inherited>().empty());
   EXPECT_EQ(import(Inherited{}), "{spatial_dim=2,data_type=FP16," + Layouts);
 }
@@ -125,7 +125,7 @@ struct Static {
   static constexpr const Conv &output = Output;
 };
 
-TEST(CanonicalTest, Static) {
+TEST(CanonicalTest, ReadsStaticMembers) {
   static_assert(shapeReport<Static>().empty());
   static_assert(canonical(Static{}).data_type == DataType::FP16);
   EXPECT_EQ(import(Static{}), "{spatial_dim=2,data_type=FP16," + Layouts);
@@ -142,7 +142,7 @@ private:
 };
 
 // Its members cannot be counted, but read.
-TEST(CanonicalTest, NoAggregate) {
+TEST(CanonicalTest, ReadsTypesWithConstructors) {
   static_assert(ConvSignatureDescriptor<WithConstructor>);
   EXPECT_EQ(import(WithConstructor(2)), "{spatial_dim=2," + Layouts);
 }
@@ -178,7 +178,7 @@ struct Sig {
 } // namespace theirs
 
 // Words are read by their names: numbers are others there.
-TEST(CanonicalTest, EnumerationsOfOthers) {
+TEST(CanonicalTest, ForeignEnumeratorsAreReadByName) {
   static_assert(ConvSignatureDescriptor<theirs::Sig>);
   static_assert(canonical(theirs::Sig{}).direction == ConvDirection::FORWARD);
   EXPECT_EQ(import(theirs::Sig{}),
@@ -233,7 +233,7 @@ struct AuxTensor {
   UnaryOp operation;
 };
 
-TEST(CanonicalTest, AuxiliaryOperands) {
+TEST(CanonicalTest, ReadsAuxiliaryOperands) {
   const std::string Op = "operation={elementwise_operation="
                          "SCALEADD_SCALEADD_RELU";
   TensorConfig One{TensorLayout::GC}, Two{TensorLayout::NHWGK, DataType::FP32};
@@ -282,7 +282,7 @@ TEST(CanonicalTest, AuxiliaryOfAuxiliary) {
             "elementwise_operation=RELU}]}");
 }
 
-TEST(CanonicalTest, OperationThatMayBeThere) {
+TEST(CanonicalTest, OptionalOperationIsRead) {
   EXPECT_EQ(operation(std::optional<UnaryOp>(UnaryOp{})),
             "operation={elementwise_operation=SILU}");
   EXPECT_EQ(operation(std::optional<UnaryOp>()), "{spatial_dim=2," + Layouts);
@@ -294,7 +294,7 @@ TEST(CanonicalTest, OperationThatMayBeThere) {
 // Types that are two
 //===----------------------------------------------------------------------===//
 
-TEST(CanonicalTest, TupleTypes) {
+TEST(CanonicalTest, TupleTypesGiveBothTensors) {
   Signature Sig{.spatial_dim = 2,
                 .data_type = DataType::FP16,
                 .elementwise_operation = ElementwiseOperation::SCALE_ADD};
@@ -340,7 +340,7 @@ struct OutputAndMore {
 struct MisspelledInBase : Operands, OutputAndMore {};
 
 // In CK, this is FORWARD.
-TEST(CanonicalTest, Misspelled) {
+TEST(CanonicalTest, MisspelledMemberIsReported) {
   EXPECT_EQ(report<Misspelled>(),
             "[S0] signature.direcion: is no member that is known; did you mean "
             "direction?");
@@ -353,7 +353,7 @@ TEST(CanonicalTest, Misspelled) {
             "direction, accumulation_data_type, elementwise_operation");
 }
 
-TEST(CanonicalTest, MisspelledInside) {
+TEST(CanonicalTest, MisspelledNestedMemberIsReported) {
   struct BadConfig {
     TensorLayout layout = TensorLayout::NHWGC;
     DataType dtype = DataType::FP16;
@@ -391,7 +391,7 @@ struct AnyNumber : Two {
   using kpack_conv_ignored = void;
 };
 
-TEST(CanonicalTest, Ignored) {
+TEST(CanonicalTest, UnrecognisedCountsAreReported) {
   EXPECT_EQ(report<One>(), "");
   EXPECT_TRUE(report<Two>().starts_with("[S0] signature: 6 members, 4 recog"));
   EXPECT_EQ(report<AnyNumber>(), "");
@@ -431,7 +431,7 @@ TEST(CanonicalTest, MissingAndWrong) {
   EXPECT_EQ(report<int>(), "[S0] signature: is int, which is no signature");
 }
 
-TEST(CanonicalTest, Values) {
+TEST(CanonicalTest, OutOfRangeValuesAreReported) {
   EXPECT_EQ(import(Smallest{4, Input, Weight, Output}),
             "[S0] signature.spatial_dim: 4 is more than 3");
   EXPECT_EQ(import(Smallest{-2, Input, Weight, Output}),

@@ -155,7 +155,7 @@ const InstanceCase Cases[] = {
      "m1_xs=[8,2],n1_xs=[8,2]},specialization=FILTER_1X1_STRIDE1_PAD0}"},
 };
 
-TEST(CkInstanceTest, EachTemplate) {
+TEST(CkInstanceTest, ParsesEachTemplate) {
   for (const InstanceCase &Case : Cases) {
     Result<CkInstance> Read = parseCkInstance(Case.Name);
     ASSERT_TRUE(Read.ok()) << Case.Name << ": " << Read.status().message();
@@ -164,7 +164,7 @@ TEST(CkInstanceTest, EachTemplate) {
   }
 }
 
-TEST(CkInstanceTest, Signatures) {
+TEST(CkInstanceTest, ReadsTheSignatureFromTheName) {
   EXPECT_EQ(text(parseCkInstance(Cases[3].Name)->Sig),
             "{spatial_dim=2,accumulation_data_type=FP32,input={config={layout="
             "NHWGC,data_type=FP16},operation={}},weight={config={layout=GKYXC,"
@@ -196,7 +196,7 @@ std::string getMessage(std::string Name, std::string_view Pattern,
       .message();
 }
 
-TEST(CkInstanceTest, WhatIsNoName) {
+TEST(CkInstanceTest, MalformedNamesAreRefused) {
   const std::string Good = Cases[0].Name;
   EXPECT_EQ(getMessage(Good, "MultipleABD", "MultipleXYZ"),
             "instance: at 0: 'DeviceGroupedConvFwdMultipleXYZ_Xdl_CShuffle' is "

@@ -142,7 +142,7 @@ constexpr ConvDirection Fwd = ConvDirection::FORWARD;
 constexpr ConvDirection Data = ConvDirection::BACKWARD_DATA;
 constexpr ConvDirection Weight = ConvDirection::BACKWARD_WEIGHT;
 
-TEST(CkResolveTest, EachOf19) {
+TEST(CkResolveTest, AllVariantsResolve) {
   EXPECT_EQ(reason<lookalike::Reference>({"Reference", Fwd, "gfx90a"}), "");
   EXPECT_EQ(reason<lookalike::Tile>({"Tile", Fwd, "gfx90a"}), "");
   EXPECT_EQ(reason<lookalike::Depthwise>({"Depthwise", Fwd, "gfx1100"}), "");
@@ -167,7 +167,7 @@ TEST(CkResolveTest, EachOf19) {
 
 // Kernels of CK bring tensors to channels last before; ours read them as they
 // are, element by element.
-TEST(CkResolveTest, ChannelsThatAreNotLast) {
+TEST(CkResolveTest, ChannelsFirstLayoutsAreTransposed) {
   Signature Sig{.spatial_dim = 2,
                 .direction = Data,
                 .data_type = DataType::FP16,
@@ -192,7 +192,7 @@ TEST(CkResolveTest, ChannelsThatAreNotLast) {
 }
 
 // The same numbers are none of a processor without the instruction.
-TEST(CkResolveTest, OtherProcessor) {
+TEST(CkResolveTest, MissingInstructionIsReported) {
   EXPECT_EQ(reason<FwdXdl>({"FwdXdl", Fwd, "gfx1100"}),
             "[A3] algorithm.isa: MFMA is not in gfx1100; it has WMMA DOT VALU");
   EXPECT_EQ(reason<FwdWmma>({"FwdWmma", Fwd, "gfx90a"}).substr(0, 43),

@@ -74,11 +74,11 @@ const std::string Fwd = ",specialization=FILTER_3x3,padding={m=1,n=1,k=1}}";
 const std::string BwdWeight = ",specialization=FILTER_1X1_PAD0}";
 const std::string BwdData = ",specialization=FILTER_1X1_STRIDE1_PAD0";
 
-TEST(CkShapesTest, Reference) {
+TEST(CkShapesTest, ImportsReference) {
   EXPECT_EQ(import<lookalike::Reference>(), "Reference: {kind=REFERENCE}");
 }
 
-TEST(CkShapesTest, Tile) {
+TEST(CkShapesTest, ImportsTile) {
   EXPECT_EQ(import<lookalike::Tile>(),
             "Tile: {kind=IMPLICIT_GEMM,tile={m=128,n=64,k=32},"
             "wave={waves={m=2,n=4,k=1},instr={m=32,n=16,k=8}},"
@@ -89,7 +89,7 @@ TEST(CkShapesTest, Tile) {
             "specialization=FILTER_5x5}");
 }
 
-TEST(CkShapesTest, Depthwise) {
+TEST(CkShapesTest, ImportsDepthwise) {
   EXPECT_EQ(import<lookalike::Depthwise>(),
             "Depthwise: {kind=DEPTHWISE,block_size=64,depthwise={"
             "tile={h=16,w=28},subtile={h=2,w=7},nbatch=8,in_vector=4,"
@@ -97,7 +97,7 @@ TEST(CkShapesTest, Depthwise) {
             "dilation={h=3,w=4},pad={w=6}}}}");
 }
 
-TEST(CkShapesTest, FwdXdl) {
+TEST(CkShapesTest, ImportsForwardXdl) {
   EXPECT_EQ(import<FwdXdl>(), gemm("FwdXdl", "MFMA") + XdlWave +
                                   loads("4", Rank3) + ",pipeline={stages=2}," +
                                   "split={groups_merge=4}" + Fwd);
@@ -109,7 +109,7 @@ TEST(CkShapesTest, FwdXdl) {
                 ",pipeline={stages=2},split={groups_merge=4,index64=1}" + Fwd);
 }
 
-TEST(CkShapesTest, FwdWmma) {
+TEST(CkShapesTest, ImportsForwardWmma) {
   EXPECT_EQ(import<FwdWmma>(), gemm("FwdWmma", "WMMA") + WmmaWave +
                                    loads("8", Rank3) +
                                    ",pipeline={version=V2,stages=2}" +
@@ -120,7 +120,7 @@ TEST(CkShapesTest, FwdWmma) {
                 "padding={m=1,k=1}}");
 }
 
-TEST(CkShapesTest, Dl) {
+TEST(CkShapesTest, ImportsDl) {
   std::string Thread = ",thread={m1=4,n1=8,k_per_thread=1,k0=16,k1=2,"
                        "m1_xs=[8,2],n1_xs=[4,3]}";
   std::string Stored = "c={store_vector=4,vector_dim=5,"
@@ -139,7 +139,7 @@ TEST(CkShapesTest, Dl) {
                                  Five + Stored + Thread + BwdWeight);
 }
 
-TEST(CkShapesTest, BwdXdl) {
+TEST(CkShapesTest, ImportsBackwardXdl) {
   EXPECT_EQ(import<BwdXdl>(), gemm("BwdXdl", "MFMA") + XdlWave +
                                   loads("8", Rank4) + Transposed + BwdWeight);
   EXPECT_EQ(import<BwdXdlV3>(), gemm("BwdXdlV3", "MFMA") + XdlWave +
@@ -155,7 +155,7 @@ TEST(CkShapesTest, BwdXdl) {
                                         BwdData + ",padding={n=1}}");
 }
 
-TEST(CkShapesTest, BwdWmma) {
+TEST(CkShapesTest, ImportsBackwardWmma) {
   EXPECT_EQ(import<BwdWmma>(),
             gemm("BwdWmma", "WMMA") + WmmaWave + loads("8", Rank3) +
                 ",pipeline={version=V2,stages=2}" + BwdWeight);
@@ -185,7 +185,7 @@ struct OnlyFilter {
   Filter specialization = Filter::FILTER_3x3;
 };
 
-TEST(CkShapesTest, NothingButSpecialization) {
+TEST(CkShapesTest, ImportsSpecializationAlone) {
   EXPECT_EQ(import(OnlySpecial{Special::REFERENCE}),
             "Reference: {kind=REFERENCE}");
   EXPECT_EQ(import(OnlySpecial{Special::LARGE_TENSOR}),
@@ -219,7 +219,7 @@ struct InOurOtherWords : HasBlock,
   GemmPadding gemm_padding = GemmPadding::NKO_PADDING;
 };
 
-TEST(CkShapesTest, OurWords) {
+TEST(CkShapesTest, ImportsOwnFieldNames) {
   EXPECT_EQ(import<OursOnly>(), "Reference: {kind=REFERENCE}");
   EXPECT_TRUE(import<InOurWords>().ends_with("padding={n=1,k=1,o=1}}"));
   EXPECT_EQ(import<InOurWords>(), import<InOurOtherWords>());
@@ -236,7 +236,7 @@ template <typename Words> std::string getMask(Words Word) {
 }
 
 // All sixteen, by both spellings.
-TEST(CkShapesTest, Paddings) {
+TEST(CkShapesTest, ImportsEveryPadding) {
   EXPECT_EQ(getMask(GemmSpecialization::Default), "{}");
   EXPECT_EQ(getMask(GemmPadding::DEFAULT), "{}");
 #define KPACK_CONV_PADDING(SPECIALIZATION, PADDING, MASK)                      \
@@ -259,7 +259,7 @@ template <typename Base> struct Wrapped {
   static constexpr Special specialization = Special::LARGE_TENSOR;
 };
 
-TEST(CkShapesTest, BaseAlgorithm) {
+TEST(CkShapesTest, ReadsTheBaseAlgorithm) {
   EXPECT_EQ(import<Wrapped<FwdXdl>>(), import<LargeTensor>());
   EXPECT_EQ(import(Wrapped<BwdTwoStageXdl>{}),
             "[A17] algorithm.specialization: contradicts that of "
@@ -285,7 +285,7 @@ struct StreamKOptimizations {
 };
 struct TileWithStreamK : Tile, HasStreamK {};
 
-TEST(CkShapesTest, StreamK) {
+TEST(CkShapesTest, ReadsStreamK) {
   std::string Above = import<TileWithStreamK>();
   EXPECT_NE(Above.find("stream_k={reduction=TREE,persistent=1}"),
             std::string::npos)
@@ -319,7 +319,7 @@ TEST(CkShapesTest, OptionalOfTile) {
                                       "FILTER_1X1_STRIDE1_PAD0}"));
 }
 
-TEST(CkShapesTest, OursIsItself) {
+TEST(CkShapesTest, OwnAlgorithmIsUnchanged) {
   constexpr Algorithm Ours{.kind = Kind::DIRECT, .block_size = 64};
   static_assert(canonical(Ours) == Ours);
   EXPECT_EQ(import(Ours), "none of CK's: {kind=DIRECT,block_size=64}");
@@ -343,7 +343,7 @@ struct AllOfForward : HasBlock,
 
 // In CK this is FwdXdlV3, which is asked for first and never looks at the
 // specialization.
-TEST(CkShapesTest, DispatchOverlap) {
+TEST(CkShapesTest, AmbiguousDispatchIsReported) {
   EXPECT_EQ(import(AllOfForward{}),
             "[A2] algorithm.block_gemm_pipeline: is no part of LargeTensor, "
             "the nearest variant of CK");
@@ -376,7 +376,7 @@ std::string with(const Extra &Added = {}) {
   return import(Given);
 }
 
-TEST(CkShapesTest, ExtraParts) {
+TEST(CkShapesTest, ExtraPartsAreReported) {
   EXPECT_EQ((with<lookalike::Reference, HasBlock>()),
             "[A2] algorithm.thread_block: is no part of Reference, the nearest "
             "variant of CK");
@@ -398,7 +398,7 @@ TEST(CkShapesTest, ExtraParts) {
             "bwd_weight_specialization");
 }
 
-TEST(CkShapesTest, MissingParts) {
+TEST(CkShapesTest, MissingPartsAreReported) {
   struct NoStages : HasBlock, HasXdl, HasTransfer<>, HasFwdFilter, HasMerge {
     Scheduler loop_scheduler = Scheduler::DEFAULT;
   };
@@ -425,7 +425,7 @@ TEST(CkShapesTest, MissingParts) {
             "[A1] algorithm: no part of CK's algorithms is in it");
 }
 
-TEST(CkShapesTest, Values) {
+TEST(CkShapesTest, ContradictoryValuesAreReported) {
   FwdXdl Given;
   Given.thread_block.tile_size.m = 192;
   EXPECT_EQ(import(Given),

@@ -29,7 +29,7 @@ using namespace kpack::conv;
 
 namespace {
 
-TEST(CodeObjectTest, GivesWhatTheKernelWasMadeOf) {
+TEST(CodeObjectTest, ReadsTheTraitsOfAKernel) {
   MadeCodeObject CodeObject;
   CodeObject.Facts.LdsBytes = 512;
   CodeObject.Facts.PrivateBytes = 16;
@@ -60,7 +60,7 @@ TEST(CodeObjectTest, GivesWhatTheKernelWasMadeOf) {
   EXPECT_TRUE(traits(Image + "description").ok());
 }
 
-TEST(CodeObjectTest, AnyValuesComeBack) {
+TEST(CodeObjectTest, RandomTraitsRoundTrip) {
   RandomAlgorithm Random(31);
   unsigned Seen = 0;
   for (int I = 0; I < 3000; ++I) {
@@ -79,7 +79,7 @@ TEST(CodeObjectTest, AnyValuesComeBack) {
   EXPECT_GT(Seen, 500U);
 }
 
-TEST(CodeObjectTest, SeveralKernels) {
+TEST(CodeObjectTest, ReadsSeveralKernels) {
   MadeCodeObject First, Second;
   Second.How.block_size = 128;
   std::string Notes;
@@ -201,7 +201,7 @@ TEST(CodeObjectTest, DamagedOnesAreRefusedWithAReason) {
   }
 }
 
-TEST(CodeObjectTest, NoPlaceOfAFileCrashes) {
+TEST(CodeObjectTest, EveryTruncationIsRefused) {
   const std::string Image = MadeCodeObject().image();
   for (size_t Size = 0; Size < Image.size(); ++Size) {
     // A copy of exactly this size, for sanitizers.
@@ -211,7 +211,7 @@ TEST(CodeObjectTest, NoPlaceOfAFileCrashes) {
 }
 
 /// Many segments over the same bytes do not cost their product.
-TEST(CodeObjectTest, OverlappingSegments) {
+TEST(CodeObjectTest, OverlappingSegmentsTakeLinearTime) {
   MadeCodeObject CodeObject;
   std::string Notes;
   while (Notes.size() < 1 << 22)
@@ -229,7 +229,7 @@ TEST(CodeObjectTest, OverlappingSegments) {
   EXPECT_TRUE(elfNotes(Image, "kpack", ConvNoteType).empty());
 }
 
-TEST(CodeObjectTest, GoldenFiles) {
+TEST(CodeObjectTest, GoldenFilesAreReadOrRefused) {
   if (const char *Folder = std::getenv("KPACK_CONV_WRITE_GOLDEN")) {
     for (const Damaged &Bad : damagedFiles())
       std::ofstream(std::string(Folder) + "/bad-" + Bad.Name, std::ios::binary)

@@ -122,7 +122,7 @@ TEST(CodeRequirementsTest, EachHasACase) {
     }
 }
 
-TEST(CodeRequirementsTest, AllOfThemAreSaid) {
+TEST(CodeRequirementsTest, AllViolationsAreReported) {
   Report R = makeReport(Cases[2], [](CodeFacts &F) {
     F.LdsBytes = 1 << 20;
     F.VgprSpills = F.PrivateBytes = 1;

@@ -104,7 +104,7 @@ void checkLds(Backend &On, const ConvCase &Case, const Algorithm &Algo) {
       << On.processor() << " " << Launch->Steps[0].Lds;
 }
 
-TEST(CompiledDepthwiseTest, EachDirection) {
+TEST(CompiledDepthwiseTest, DirectionsMatchTheReference) {
   bool All = allAreAsked();
   unsigned Seen = 0;
   for (size_t I = 0; I < std::size(Rows); ++I) {

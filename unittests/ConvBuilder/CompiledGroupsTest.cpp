@@ -114,7 +114,7 @@ void checkRow(const GroupsRow &Row, ConvDirection Direction, int Dims,
       << Row.Processor << textOf(R.Algo).view();
 }
 
-TEST(CompiledGroupsTest, EachIsa) {
+TEST(CompiledGroupsTest, MergedGroupsMatchTheReferenceOnEachIsa) {
   bool All = allAreAsked();
   unsigned Seen = 0, Loads = 0, Stores = 0;
   for (const GroupsRow &Row : Rows)

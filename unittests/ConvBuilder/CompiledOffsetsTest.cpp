@@ -281,7 +281,7 @@ void checkImages(Backend &On, ConvDirection Direction) {
   EXPECT_EQ(Got, Want);
 }
 
-TEST(CompiledOffsetsTest, ByImages) {
+TEST(CompiledOffsetsTest, LargeTensorsAreSplitByImages) {
   for (auto [Processor, Direction] :
        {std::pair("gfx90a", ConvDirection::FORWARD),
         std::pair("gfx1030", ConvDirection::BACKWARD_DATA),

@@ -112,7 +112,7 @@ ConvCase splitCase(DataType Type, ConvDirection Direction, bool TwoStages) {
   return Case;
 }
 
-TEST(CompiledSplitTest, EachWay) {
+TEST(CompiledSplitTest, SplitsMatchTheReference) {
   bool All = allAreAsked();
   unsigned Seen = 0;
   for (size_t I = 0; I < std::size(Rows); ++I) {

@@ -179,7 +179,7 @@ void check(Backend &On, const ConvCase &Case, const Algorithm &Algo,
   }
 }
 
-TEST(CompiledStreamTest, EachWay) {
+TEST(CompiledStreamTest, StreamKMatchesTheReference) {
   bool All = allAreAsked();
   unsigned Seen = 0, Both = 0;
   for (const StreamRow &Row : Rows) {

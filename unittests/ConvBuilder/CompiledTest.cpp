@@ -83,7 +83,7 @@ TEST_P(CompiledTest, DirectionsAndDimensions) {
   EXPECT_EQ(Missing, 0U);
 }
 
-TEST_P(CompiledTest, Reference) {
+TEST_P(CompiledTest, ReferenceKernelMatchesTheHost) {
   ASSERT_TRUE(On);
   if (!isOneOf({"gfx1100"}))
     return;
@@ -95,7 +95,7 @@ TEST_P(CompiledTest, Reference) {
 
 /// All operations of a value, by one kernel, with the library's functions that
 /// are ours.
-TEST_P(CompiledTest, Operations) {
+TEST_P(CompiledTest, OperationsMatchTheReference) {
   ASSERT_TRUE(On);
   if (!isOneOf({"gfx90a", "gfx1201"}))
     return;
@@ -123,7 +123,7 @@ TEST_P(CompiledTest, Operations) {
 }
 
 /// FP8 in the processor's form, whose sums do not fit.
-TEST_P(CompiledTest, SmallFloats) {
+TEST_P(CompiledTest, SmallFloatsMatchTheReference) {
   ASSERT_TRUE(On);
   if (!isOneOf({"gfx942", "gfx1201"}))
     return;
@@ -169,10 +169,10 @@ ConvCase operationCase(ElementwiseOperation Op, ConvDirection Direction,
 }
 
 /// Operations on one result and on one GPU: each third one that takes more
-/// than a value; CompiledTest.Operations has the others on each. With
-/// KPACK_CONV_COMPILED=all, each on each: 29 of floats on three results, 6 with
-/// two types of integers.
-TEST(OperationsTest, EachOnTheDevice) {
+/// than a value; CompiledTest.OperationsMatchTheReference has the others on
+/// each. With KPACK_CONV_COMPILED=all, each on each: 29 of floats on three
+/// results, 6 with two types of integers.
+TEST(OperationsTest, OperationsMatchTheReferenceOnEachGpu) {
   constexpr const char *Processors[] = {"gfx90a", "gfx942", "gfx1030",
                                         "gfx1100", "gfx1201"};
   bool All = allAreAsked();
@@ -320,7 +320,7 @@ ConvCase gemmCase(DataType Type, ConvDirection Direction, int Dims) {
 
 /// Instructions in one direction and dimension each, with
 /// KPACK_CONV_COMPILED=all each in each.
-TEST(GemmCompiledTest, EachInstruction) {
+TEST(GemmCompiledTest, InstructionsMatchTheReference) {
   bool All = allAreAsked();
   unsigned Seen = 0;
   for (size_t I = 0; I < std::size(GemmRows); ++I) {
@@ -420,7 +420,7 @@ constexpr WholeRow CompiledRows[] = {
 #endif
 };
 
-TEST(GemmCompiledTest, WhereNothingIsEmulated) {
+TEST(GemmCompiledTest, KernelsOfOtherGpusCompile) {
   for (size_t I = 0; I < std::size(CompiledRows); ++I) {
     const WholeRow &Row = CompiledRows[I];
     if (!isAsked(I, 8))
@@ -514,7 +514,7 @@ INSTANTIATE_TEST_SUITE_P(Processors, CompiledTest,
 
 /// The section is a chain of well-formed notes; the description says what the
 /// kernel was made of.
-TEST(NoteTest, SaysWhatTheKernelIs) {
+TEST(NoteTest, DescribesTheKernel) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Result<ConvKernel> Kernel = ConvKernel::compile(
@@ -538,7 +538,7 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
 
 /// From compiled code back to the values: of each kind of kernel, and of the
 /// CPU's, which are shared libraries in the cache.
-TEST(NoteTest, ComesBackFromTheCode) {
+TEST(NoteTest, IsReadBackFromTheCode) {
   for (const GemmRow &Row : {GemmRows[2], GemmRows[13]}) {
     Signature Sig = gemmCase(Row.Type, ConvDirection::FORWARD, 2).Sig;
     Result<ConvKernel> Kernel = ConvKernel::compile(
@@ -618,7 +618,7 @@ TEST(CodeTest, FirstCandidatesDoNotSpill) {
 
 /// Waves of another size than the kernel divides its work by give wrong
 /// results: refused. Slow code is not.
-TEST(CodeTest, IsRefusedWhereItIsWrong) {
+TEST(CodeTest, WrongWaveSizeIsRefused) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
   Algorithm Algo = makeAlgorithm(Kind::DIRECT);
@@ -636,7 +636,7 @@ TEST(CodeTest, IsRefusedWhereItIsWrong) {
   EXPECT_TRUE(Slow->checkCode().has("R3")) << Slow->checkCode().view();
 }
 
-TEST(NoteTest, ComesBackFromTheCache) {
+TEST(NoteTest, IsReadBackFromTheCache) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
   Algorithm Algo = makeAlgorithm(Kind::DIRECT);
@@ -681,7 +681,7 @@ TEST(EmitTest, HintsMakeNoOtherKernel) {
 /// What is compiled has no word that could read anything, nor a line that goes
 /// on in the next one: the executor would ask what else there is. On a GPU it
 /// has no view, operation or tile that the kernel does not use.
-TEST(EmitTest, IsOneTextOfWhatItNeeds) {
+TEST(EmitTest, TextIsSelfContained) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
   Algorithm Tiled = makeAlgorithm(GemmRows[0]);

@@ -47,7 +47,7 @@ bool names(const Finding &F, std::string_view Text, const std::string &Path) {
   return contains(Text, Rest.substr(0, Rest.find('.'))) && contains(Text, Leaf);
 }
 
-TEST(CorruptionTest, TheFirstMessageNamesTheField) {
+TEST(CorruptionTest, FirstMessageNamesTheCorruptedField) {
   RandomAlgorithm Random(14);
   constexpr int Wanted = 200;
   int Broken = 0, Named = 0;

@@ -78,7 +78,7 @@ TEST(CostModelTest, EachProcessorHasAMachine) {
 
 /// A few tiles more than the GPU runs at once need nearly another round, if
 /// nobody shares them; and if there is nothing to share, sharing costs nothing.
-TEST(CostModelTest, SharedTiles) {
+TEST(CostModelTest, SharingTilesSavesAPartialRound) {
   Sample S{resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16}),
            {.batch = 1, .c = 4096, .k = 128, .image = {1, 1}, .filter = {1, 1}},
            {},
@@ -140,14 +140,14 @@ TEST(CostModelTest, TermsAddUp) {
   });
 }
 
-TEST(CostModelTest, TheSameEachTime) {
+TEST(CostModelTest, EstimatesAreDeterministic) {
   forSamples(50, [](const Sample &S) {
     EXPECT_EQ(S.of(S.Sizes).total, S.of(S.Sizes).total);
   });
 }
 
 /// More of anything takes no less.
-TEST(CostModelTest, MoreTakesNoLess) {
+TEST(CostModelTest, LargerProblemsAreNotFaster) {
   forSamples(300, [](const Sample &S) {
     Estimate Before = S.of(S.Sizes);
     for (int Problem::*Size :
@@ -186,7 +186,7 @@ TEST(CostModelTest, WasteIsPaidFor) {
 }
 
 /// Registers and LDS can only lower how many work-groups run at once.
-TEST(CostModelTest, OccupancyIsWithinWhatThereIs) {
+TEST(CostModelTest, OccupancyIsWithinRegistersAndLds) {
   forSamples(300, [](const Sample &S) {
     Estimate E = S.of(S.Sizes);
     const Machine &Its = *findMachine(S.Gpu->Name);
@@ -201,7 +201,7 @@ TEST(CostModelTest, OccupancyIsWithinWhatThereIs) {
   });
 }
 
-TEST(CostModelTest, WhatIsRefusedHasNone) {
+TEST(CostModelTest, RefusedAlgorithmHasNoEstimate) {
   Signature Sig;
   Sig.spatial_dim = 2;
   Sig.data_type = DataType::FP16;
@@ -213,7 +213,7 @@ TEST(CostModelTest, WhatIsRefusedHasNone) {
 }
 
 /// docs/reference/conv-cost-model.md has each machine, and each term.
-TEST(CostModelTest, ThePageHasAllOfIt) {
+TEST(CostModelTest, PageListsEachMachineAndTerm) {
   std::ifstream File(CONV_TEST_COST_PAGE);
   std::string Page((std::istreambuf_iterator<char>(File)), {});
   for (const Machine &M : Machines) {

@@ -67,7 +67,7 @@ void check(const ConvCase &Case, const Algorithm &Algo) {
   ASSERT_EQ(Case.compare(Case.expected(), Memory[Case.result()]), "");
 }
 
-TEST(DepthwiseTest, RandomCases) {
+TEST(DepthwiseTest, RandomCasesMatchTheReference) {
   const Algorithm Tiles[] = {
       depthwise({4, 4}, {1, 1}, 1, 16), depthwise({2, 8}, {1, 4}, 2, 7),
       depthwise({8, 8}, {2, 4}, 1, 64), depthwise({1, 16}, {1, 8}, 3, 32),
@@ -128,7 +128,7 @@ TEST(DepthwiseTest, VectorsOfRows) {
 }
 
 /// What a launch and its memory are.
-TEST(DepthwiseTest, Launches) {
+TEST(DepthwiseTest, LaunchAndLdsSizesAreRight) {
   Signature Sig;
   Sig.spatial_dim = 2;
   Sig.data_type = DataType::FP16;
@@ -168,7 +168,7 @@ TEST(DepthwiseTest, Launches) {
             "the filter reaches, 65536 are there");
 }
 
-TEST(DepthwiseTest, WhatIsRefused) {
+TEST(DepthwiseTest, UnsupportedProblemsAreRefused) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Problem P{.groups = 4, .c = 1, .k = 1, .image = {8, 8}, .filter = {3, 3}};

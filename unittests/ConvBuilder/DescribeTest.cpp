@@ -103,7 +103,7 @@ TEST(ConvDescribeTest, LibraryPrintsAsTextH) {
   libraryPrintsAsTextH<Problem>(36);
 }
 
-TEST(ConvDescribeTest, Tree) {
+TEST(ConvDescribeTest, TreeDescribesEachField) {
   EXPECT_EQ(
       describeTree(Algorithm{.isa = Isa::DOT,
                              .wave = WaveTile{{2, 1, 0}, {}},
@@ -150,7 +150,7 @@ TEST(ConvDescribeTest, EveryValueComesBackFromJson) {
             LongestValue::make<Algorithm>());
 }
 
-TEST(ConvDescribeTest, Json) {
+TEST(ConvDescribeTest, JsonIsExactAndParsesBack) {
   EXPECT_EQ(toJson(Signature{}), "{}");
   EXPECT_EQ(toJson(Tiled),
             R"({"kind":"IMPLICIT_GEMM","isa":"MFMA",)"
@@ -177,7 +177,7 @@ std::string jsonError(std::string_view Json) {
   return Message.substr(Start.size());
 }
 
-TEST(ConvDescribeTest, JsonErrors) {
+TEST(ConvDescribeTest, JsonErrorsNameTheOffset) {
   EXPECT_EQ(jsonError(R"({"spatial_dim":2, "inptu":{}})"),
             "18: 'inptu' is no field; did you mean input?");
   EXPECT_EQ(jsonError(R"({"data_type":"fp16"})"),
@@ -306,7 +306,7 @@ TEST(ConvDescribeTest, DiffIsEmptyOnlyForEqualValues) {
   }
 }
 
-TEST(ConvDescribeTest, Diff) {
+TEST(ConvDescribeTest, DiffNamesFieldAndValues) {
   Algorithm Other = Tiled;
   Other.tile->k = 64;
   Other.pipeline.reset();
@@ -326,7 +326,7 @@ TEST(ConvDescribeTest, Diff) {
             "layout=GC},{layout=NHWGK,data_type=BF16}]}");
 }
 
-TEST(ConvDescribeTest, Cxx) {
+TEST(ConvDescribeTest, CxxTextIsExact) {
   EXPECT_EQ(cxxText(Signature{}), "Signature{}");
   EXPECT_EQ(cxxText(Tiled),
             "Algorithm{.kind = Kind::IMPLICIT_GEMM,\n"

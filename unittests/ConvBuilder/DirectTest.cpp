@@ -59,7 +59,7 @@ void check(const ConvCase &Case) {
         << nameOf(Which);
 }
 
-TEST(DirectTest, RandomCases) {
+TEST(DirectTest, RandomCasesMatchTheReference) {
   unsigned Seed = numberFrom("KPACK_CONV_SEED", 1);
   unsigned Count = numberFrom("KPACK_CONV_CASES", 3000);
   std::printf("seed %u, %u cases\n", Seed, Count);
@@ -116,7 +116,7 @@ void addOperands(Operation &Op) {
     Op.auxiliary_operand_configs.push({.data_type = DataType::FP32});
 }
 
-TEST(DirectTest, EachOperationOnEachResult) {
+TEST(DirectTest, OperationsOnResultsMatchTheReference) {
   constexpr DataType Floats[] = {DataType::FP32, DataType::FP16, DataType::BF16,
                                  DataType::FP8};
   unsigned Seen = 0;
@@ -146,7 +146,7 @@ TEST(DirectTest, EachOperationOnEachResult) {
   EXPECT_EQ(Seen, 29U * 3 * 4);
 }
 
-TEST(DirectTest, QuantisedOperations) {
+TEST(DirectTest, QuantisedOperationsMatchTheReference) {
   unsigned Seen = 0;
   for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
     auto Op = static_cast<ElementwiseOperation>(I);
@@ -174,7 +174,7 @@ TEST(DirectTest, QuantisedOperations) {
   EXPECT_EQ(Seen, 6U * 2 * 17);
 }
 
-TEST(DirectTest, DynamicOperations) {
+TEST(DirectTest, RuntimeOperationsMatchTheReference) {
   for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
     auto Op = static_cast<ElementwiseOperation>(I);
     if (!isUnary(Op))
@@ -195,7 +195,7 @@ TEST(DirectTest, DynamicOperations) {
 
 /// Each layout of a dimension beside each of the others: 300 triples, in each
 /// direction.
-TEST(DirectTest, EachTripleOfLayouts) {
+TEST(DirectTest, TriplesOfLayoutsMatchTheReference) {
   RandomCase Random(7);
   unsigned Seen = 0;
   auto Fits = [](size_t I, Role TensorRole, int Dims) {
@@ -243,7 +243,7 @@ TEST(DirectTest, EachTripleOfLayouts) {
 
 /// Numbers that are rounded: elements may be off by the computed bound, which
 /// notices a product that is missing.
-TEST(DirectTest, RandomNumbers) {
+TEST(DirectTest, RandomNumbersAreWithinTheBound) {
   for (unsigned D = 0; D < 3; ++D)
     for (DataType Type : {DataType::FP32, DataType::FP16, DataType::BF16,
                           DataType::FP8, DataType::BF8, DataType::I8}) {
@@ -289,7 +289,7 @@ TEST(DirectTest, RandomNumbersThroughOperations) {
   }
 }
 
-TEST(DirectTest, ProblemsThatMakeNoSense) {
+TEST(DirectTest, InvalidProblemsAreRefused) {
   ConvCase Case = smallCase(ConvDirection::FORWARD, DataType::FP32);
   Case.Sig = resolveSignature(Case.Sig);
   Result<Lowered> Kernel =

@@ -71,7 +71,7 @@ template <typename Enum> void everyNameIsFound() {
   EXPECT_EQ(nameOf(static_cast<Enum>(EnumCount<Enum>)), "?");
 }
 
-TEST(EnumsTest, ThereAndBack) {
+TEST(EnumsTest, EveryNameIsParsed) {
   everyNameIsFound<ConvDirection>();
   everyNameIsFound<DataType>();
   everyNameIsFound<TensorLayout>();
@@ -86,7 +86,7 @@ TEST(EnumsTest, ThereAndBack) {
 
 // Each dimension has five layouts of the input and the output, four of the
 // weight; three are for a bias.
-TEST(LayoutsTest, ByRoleAndDimension) {
+TEST(LayoutsTest, LayoutCountsByRoleAndDimension) {
   std::map<std::string, int> Counts;
   for (std::size_t I = 0; I < EnumCount<TensorLayout>; ++I) {
     const LayoutFacts &Facts = factsOf(static_cast<TensorLayout>(I));
@@ -111,7 +111,7 @@ TEST(LayoutsTest, NamesAreRead) {
   EXPECT_EQ(factsOf(TensorLayout::UNDEFINED_TENSOR_LAYOUT).order(), "");
 }
 
-TEST(OperationsTest, Operands) {
+TEST(OperationsTest, OperandCountsOfOperations) {
   using enum ElementwiseOperation;
   static_assert(auxiliaryCount(BIAS_BNORM_CLAMP) == 5);
   static_assert(auxiliaryCount(PASS_THROUGH) == 0);
@@ -131,7 +131,7 @@ TEST(OperationsTest, Operands) {
 }
 
 // What is computed without numbers given is what the name says.
-TEST(OperationsTest, Defaults) {
+TEST(OperationsTest, DefaultParametersOfOperations) {
   using enum ElementwiseOperation;
   EXPECT_EQ(defaultParameter(CLAMP, 0), -3.40282347e38f);
   EXPECT_EQ(defaultParameter(CLAMP, 1), 3.40282347e38f);

@@ -70,7 +70,7 @@ const Algorithm Tiles[] = {
     // Many loads of a thread; loads at other places of k each time.
     tiled({16, 16, 16}, 4, 4), tiled({8, 8, 16}, 2, 4)};
 
-TEST(GemmTest, RandomCases) {
+TEST(GemmTest, RandomCasesMatchTheReference) {
   unsigned First = getNumber("KPACK_CONV_SEED", 1);
   unsigned Cases = getNumber("KPACK_CONV_CASES", 1000);
   std::printf("seed %u, %u cases\n", First, Cases);
@@ -189,7 +189,7 @@ bool hasTwoGroups(const ConvCase &Case, Role TensorRole, const Algorithm &Algo,
 
 /// Several groups in a tile, of which the last one may have less: with channels
 /// one by one, and with vectors, also over the end of a group.
-TEST(GemmTest, MergedGroups) {
+TEST(GemmTest, MergedGroupsMatchTheReference) {
   unsigned First = getNumber("KPACK_CONV_SEED", 1);
   unsigned Cases = getNumber("KPACK_CONV_CASES", 600);
   RandomCase Random(First + 3000);
@@ -295,7 +295,7 @@ TEST(GemmTest, ProblemsThatDoNotFit) {
                        "and multiples of their length else");
 }
 
-TEST(GemmTest, TilesThatMakeNoSense) {
+TEST(GemmTest, InvalidTilesAreRefused) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   auto Message = [&](const Algorithm &Algo, const char *Processor) {

@@ -27,7 +27,7 @@ using namespace kpack::conv;
 
 namespace {
 
-TEST(LowerTest, WhatIsAcceptedIsLowered) {
+TEST(LowerTest, AcceptedAlgorithmsLower) {
   constexpr unsigned Seed = 15, Wanted = 20000;
   std::printf("seed %u, %u accepted algorithms\n", Seed, Wanted);
   RandomAlgorithm Random(Seed);
@@ -85,7 +85,7 @@ TEST(LowerTest, EachInstructionOfATableIsLowered) {
 }
 
 // What nobody has checked is refused, too, if it is none.
-TEST(LowerTest, WhateverIsGiven) {
+TEST(LowerTest, UncheckedInvalidAlgorithmsAreRefused) {
   RandomAlgorithm Random(16);
   RandomValue Anything(16);
   unsigned Refused = 0;

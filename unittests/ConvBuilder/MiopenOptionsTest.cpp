@@ -24,7 +24,7 @@ std::string problem(std::string_view Options) {
   return Read ? text(Read->Sizes) : Read.status().message();
 }
 
-TEST(MiopenOptionsTest, AsALogHasThem) {
+TEST(MiopenOptionsTest, ParsesALoggedCommand) {
   Result<MiopenProblem> Read = parseMiopenOptions(
       "./bin/MIOpenDriver convfp16 -n 1 -c 64 -H 56 -W 28 -k 128 -y 3 -x 1 -p "
       "1 -q 0 -u 2 -v 1 -l 1 -j 2 -m conv -g 2 -F 4 -t 1");
@@ -36,7 +36,7 @@ TEST(MiopenOptionsTest, AsALogHasThem) {
   EXPECT_EQ(Read->Direction, ConvDirection::BACKWARD_WEIGHT);
 }
 
-TEST(MiopenOptionsTest, Defaults) {
+TEST(MiopenOptionsTest, MissingOptionsHaveDefaults) {
   EXPECT_EQ(problem("-F 0"),
             "{batch=100,c=3,k=32,image=[32,32],filter=[3,3],stride=[1,1],"
             "dilation=[1,1],pad=[{},{}]}");
@@ -45,7 +45,7 @@ TEST(MiopenOptionsTest, Defaults) {
             ConvDirection::BACKWARD_DATA);
 }
 
-TEST(MiopenOptionsTest, ThreeDimensions) {
+TEST(MiopenOptionsTest, ParsesThreeDimensions) {
   EXPECT_EQ(problem("--spatial_dim 3 --in_d 4 -H 5 -W 6 -@ 1 -y 2 -x 3 -# 2 "
                     "--pad_d 1 -n 1"),
             "{c=3,k=32,image=[4,5,6],filter=[1,2,3],stride=[2,1,1],"
@@ -54,7 +54,7 @@ TEST(MiopenOptionsTest, ThreeDimensions) {
             "{c=3,k=32,image=[6],filter=[3],stride=[1],dilation=[1],pad=[{}]}");
 }
 
-TEST(MiopenOptionsTest, Errors) {
+TEST(MiopenOptionsTest, ErrorsNameTheOption) {
   EXPECT_EQ(problem("-n 1 -Q 2"),
             "problem: at 5: '-Q' is no option of MIOpenDriver's convolutions; "
             "give -n, -c, -H, -W, -k, ...");
@@ -80,7 +80,7 @@ TEST(MiopenOptionsTest, Errors) {
             "problem: at 0: --spatial_dim is 4; give 1, 2 or 3");
 }
 
-TEST(MiopenOptionsTest, WordsBeforeThem) {
+TEST(MiopenOptionsTest, LeadingWordsAreAccepted) {
   EXPECT_EQ(parseMiopenOptions("convbfp16 -n 1")->Type, DataType::BF16);
   EXPECT_FALSE(parseMiopenOptions("conv -n 1")->Type);
   constexpr const char *Instead =
@@ -101,7 +101,7 @@ TEST(MiopenOptionsTest, WordsBeforeThem) {
             "problem: at 10: -n is there twice; give it once");
 }
 
-TEST(MiopenOptionsTest, ForASignature) {
+TEST(MiopenOptionsTest, OptionsMustSuitTheSignature) {
   Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
   auto Message = [&](const std::string &Options) {
     return problemFor(Sig, Options).status().message();
@@ -129,7 +129,7 @@ TEST(MiopenOptionsTest, ForASignature) {
   EXPECT_EQ(Message("conv -I NCHW -f NCHW -O NCHW"), "");
 }
 
-TEST(MiopenOptionsTest, AreKnown) {
+TEST(MiopenOptionsTest, OptionsAreToldFromText) {
   EXPECT_TRUE(isMiopenOptions(" -n 1"));
   EXPECT_TRUE(isMiopenOptions("MIOpenDriver conv -n 1"));
   EXPECT_FALSE(isMiopenOptions(" {batch=1}"));

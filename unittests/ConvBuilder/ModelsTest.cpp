@@ -71,7 +71,7 @@ TEST(ModelsTest, UNetIsWhole) {
   EXPECT_EQ(computeSum(Layers, getWeights) + Biases, 19069955);
 }
 
-TEST(ModelsTest, WrongLinesAreTold) {
+TEST(ModelsTest, WrongLinesAreReported) {
   std::string Path = testing::TempDir() + "kpack-conv-model.txt";
   auto Message = [&](const char *Line) {
     std::FILE *File = std::fopen(Path.c_str(), "w");
@@ -204,7 +204,7 @@ std::vector<ModelLayer> someLayers() {
 
 /// The loops over integers are right: the host reference says the same, a
 /// direction each.
-TEST(ModelsTest, IntegersAreTheReference) {
+TEST(ModelsTest, IntegerLoopsMatchTheReference) {
   std::vector<ModelLayer> Layers = someLayers();
   for (size_t I = 0; I < Layers.size(); I += 4) {
     ModelCase Case(Layers[I], Directions[I % 3], DataType::FP16, I == 4, 5);
@@ -216,7 +216,7 @@ TEST(ModelsTest, IntegersAreTheReference) {
 
 class ModelLayersTest : public testing::TestWithParam<ModelRow> {};
 
-TEST_P(ModelLayersTest, SomeLayers) {
+TEST_P(ModelLayersTest, SomeLayersMatchTheReference) {
   ModelRun Run(GetParam());
   for (const ModelLayer &Layer : someLayers())
     ASSERT_NO_FATAL_FAILURE(Run.check(Layer, Layer.Sig.direction));
@@ -225,7 +225,7 @@ TEST_P(ModelLayersTest, SomeLayers) {
 class EachModelLayerTest : public testing::TestWithParam<ModelRow> {};
 
 /// Not while a change is tested: KPACK_CONV_MODELS.
-TEST_P(EachModelLayerTest, InAllDirections) {
+TEST_P(EachModelLayerTest, AllDirectionsMatchTheReference) {
   const char *Wanted = std::getenv("KPACK_CONV_MODELS");
   if (!Wanted || std::string_view(Wanted) != "all")
     return;
@@ -242,7 +242,7 @@ TEST_P(EachModelLayerTest, InAllDirections) {
 
 /// All of ResNet-50 as published, forward: with KPACK_CONV_MODELS=pass. Each
 /// layer has numbers of its own, not those of the one before.
-TEST(ModelsTest, WholePass) {
+TEST(ModelsTest, WholeForwardPassMatchesTheReference) {
   const char *Wanted = std::getenv("KPACK_CONV_MODELS");
   if (!Wanted || std::string_view(Wanted) != "pass")
     return;

@@ -201,7 +201,7 @@ TEST_F(PlanTest, CpuHasNoArchives) {
             "leave archives out");
 }
 
-TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
+TEST_F(PlanTest, ForbiddenColdCompileIsAnError) {
   jit::Cache Where = cache();
   Context In = context(Where);
   ConvCase Case = smallCase();
@@ -229,7 +229,7 @@ TEST_F(PlanTest, ColdThatIsNotAllowedIsAnError) {
 
 /// Threads call while another one compiles what takes the place of what they
 /// run: all results are right, whichever it was.
-TEST_F(PlanTest, BackgroundSwaps) {
+TEST_F(PlanTest, BackgroundKernelReplacesTheRunningOne) {
   jit::Cache Where = cache();
   Context In = context(Where);
   ConvCase Case = smallCase();
@@ -268,7 +268,7 @@ TEST_F(PlanTest, BackgroundSwaps) {
   EXPECT_EQ(Where.stats().compiles, 2U);
 }
 
-TEST_F(PlanTest, BackgroundWithNothingWarmSaysSo) {
+TEST_F(PlanTest, BackgroundWithNothingWarmIsAnError) {
   ConvCase Case = smallCase();
   Plan P = buildPlan(context(cache()), Case, {.cold = Cold::Background});
   std::vector<TensorBytes> Memory = Case.Memory;
@@ -281,7 +281,7 @@ TEST_F(PlanTest, BackgroundWithNothingWarmSaysSo) {
 
 /// What was compiled for a selection that is none any more is used until the
 /// new one is there.
-TEST_F(PlanTest, BackgroundTakesWhatIsThereByThen) {
+TEST_F(PlanTest, BackgroundUsesTheKernelOfAnEarlierSelection) {
   ConvCase Case = smallCase();
   Plan P = buildPlan(context(cache()), Case,
                      {.allow_reference = true, .cold = Cold::Background});
@@ -296,7 +296,7 @@ TEST_F(PlanTest, BackgroundTakesWhatIsThereByThen) {
 }
 
 /// Plans of one context, by one of which a kernel gets warm for the others.
-TEST_F(PlanTest, WhatAnotherPlanCompilesIsWarm) {
+TEST_F(PlanTest, AnotherPlanWarmsTheKernel) {
   Context In = context(cache());
   ConvCase Case = smallCase();
   PlanOptions Warm{.allow_reference = true, .cold = Cold::UseWarm};

@@ -376,7 +376,7 @@ TEST(ReferenceTest, OperationsByHand) {
             Numbers({0, 4, 0}));
 }
 
-TEST(ReferenceTest, WhatIsMissing) {
+TEST(ReferenceTest, IncompleteProblemsAreRefused) {
   Signature Sig =
       resolveSignature({.spatial_dim = 1,
                         .data_type = DataType::FP32,
@@ -480,7 +480,7 @@ std::string inside(std::string_view Text) {
   return std::string(Text.substr(1, Text.size() - 2));
 }
 
-TEST(ReferenceTest, ByMatrices) {
+TEST(ReferenceTest, MatchesAMatrixProduct) {
   std::mt19937 Random(5);
   auto Below = [&](int End) {
     return std::uniform_int_distribution<int>(0, End - 1)(Random);

@@ -115,7 +115,7 @@ TEST(RequirementsTest, EachHasACase) {
 }
 
 // Texts have no negative numbers.
-TEST(RequirementsTest, NegativeStrides) {
+TEST(RequirementsTest, NegativeStridesAreRefused) {
   Signature Sig{.spatial_dim = 1, .data_type = DataType::FP32};
   Sig.output.operation = Operation{
       .elementwise_operation = ElementwiseOperation::BILINEAR,
@@ -128,7 +128,7 @@ TEST(RequirementsTest, NegativeStrides) {
             "[P9] problem.auxiliary_strides[0]: has -1; 0 or more");
 }
 
-TEST(RequirementsTest, Version) {
+TEST(RequirementsTest, OnlyKnownVersionsAreAccepted) {
   Conditions Want;
   Want.Version = "7";
   Report R = validate({.spatial_dim = 2, .data_type = DataType::FP16}, Want);
@@ -172,7 +172,7 @@ TEST(RequirementsTest, SixteenAreKeptAndTheRestIsCounted) {
       << R.view();
 }
 
-TEST(RequirementsTest, WhateverIsThere) {
+TEST(RequirementsTest, RandomValuesGiveCompleteFindings) {
   RandomValue Random(3);
   for (int I = 0; I < 3000; ++I) {
     Signature Sig = Random.make<Signature>();
@@ -192,7 +192,7 @@ TEST(RequirementsTest, WhateverIsThere) {
   }
 }
 
-TEST(RequirementsTest, UnknownProcessor) {
+TEST(RequirementsTest, UnknownProcessorIsReported) {
   Report R = validate(
       {.spatial_dim = 2, .data_type = DataType::FP16},
       {.kind = Kind::DIRECT, .isa = Isa::VALU, .block_size = 64}, "gfx1234");
@@ -201,7 +201,7 @@ TEST(RequirementsTest, UnknownProcessor) {
             "gfx906 gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1201");
 }
 
-TEST(RequirementsTest, WhatAnOlderCompilerLacks) {
+TEST(RequirementsTest, InstructionsDependOnTheCompilerVersion) {
   Signature Sig{.spatial_dim = 2, .data_type = DataType::BF16};
   Algorithm Dot{.isa = Isa::DOT};
   EXPECT_TRUE(resolve(Sig, Dot, {"gfx950", 22}).ok());
@@ -223,7 +223,7 @@ static_assert(!valid<HalfSignature, Algorithm{.isa = Isa::MFMA}, "gfx1100">);
 static_assert(valid<HalfSignature, Algorithm{.isa = Isa::MFMA}>);
 static_assert(!valid<HalfSignature, Algorithm{.block_size = 4096}>);
 
-TEST(RequirementsTest, CompilersSayTheSame) {
+TEST(RequirementsTest, CompileTimeReportIsTheSame) {
   EXPECT_EQ(WhileCompiling.view(),
             resolve(HalfSignature, {.isa = Isa::MFMA}, "gfx1100").Why.view());
 }

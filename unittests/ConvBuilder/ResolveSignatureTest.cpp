@@ -36,14 +36,14 @@ std::string resolved(std::string_view Text) {
   return Out += nameOf(Sig.accumulation_data_type);
 }
 
-TEST(ResolveSignatureTest, TheSmallest) {
+TEST(ResolveSignatureTest, DefaultsFollowDimensionAndType) {
   EXPECT_EQ(resolved("{spatial_dim=2,data_type=FP16}"),
             "NHWGC FP16, GKYXC FP16, NHWGK FP16, FP32");
   EXPECT_EQ(resolved("{spatial_dim=1,data_type=I8}"),
             "NWGC I8, GKXC I8, NWGK I8, I32");
 }
 
-TEST(ResolveSignatureTest, LayoutsOfTheOthers) {
+TEST(ResolveSignatureTest, LayoutsAreInferredFromOneTensor) {
   auto With = [](std::string Tensor, std::string Layout) {
     return resolved("{spatial_dim=2,data_type=FP32," + Tensor +
                     "={config={layout=" + Layout + "}}}");
@@ -61,7 +61,7 @@ TEST(ResolveSignatureTest, LayoutsOfTheOthers) {
             "G_NHW_K_strided FP32, FP32");
 }
 
-TEST(ResolveSignatureTest, TypesOfTheOthers) {
+TEST(ResolveSignatureTest, TypesAreInferredFromOneTensor) {
   EXPECT_EQ(resolved("{spatial_dim=1,weight={config={data_type=BF16}}}"),
             "NWGC BF16, GKXC BF16, NWGK BF16, FP32");
   // Two types, and no way to know which one the third tensor has.
@@ -73,7 +73,7 @@ TEST(ResolveSignatureTest, TypesOfTheOthers) {
             "NWGC I8, GKXC I8, NWGK FP32, I32");
 }
 
-TEST(ResolveSignatureTest, Operations) {
+TEST(ResolveSignatureTest, OperationsAreNormalised) {
   Signature Sig = resolveSignature(
       {.spatial_dim = 2,
        .data_type = DataType::FP16,
@@ -109,7 +109,7 @@ TEST(ResolveSignatureTest, OneMeaningOneHash) {
   EXPECT_EQ(hashOf(resolveSignature(Short)), hashOf(resolveSignature(Long)));
 }
 
-TEST(ResolveSignatureTest, NothingIsLeftToDo) {
+TEST(ResolveSignatureTest, IsIdempotent) {
   RandomValue Random(11);
   for (int I = 0; I < 2000; ++I) {
     Signature Sig = resolveSignature(Random.make<Signature>());

@@ -31,7 +31,7 @@ std::string resolved(std::string_view Sig, std::string_view Algo,
   return std::string(R.ok() ? textOf(R.Algo).view() : R.Why.view());
 }
 
-TEST(ResolveTest, NothingIsGiven) {
+TEST(ResolveTest, EmptyAlgorithmGetsDefaults) {
   EXPECT_EQ(
       resolved("{spatial_dim=2,data_type=FP16}", "{}", "gfx942"),
       "{kind=IMPLICIT_GEMM,isa=MFMA,block_size=256,tile={m=128,n=128,k=32},"
@@ -91,7 +91,7 @@ TEST(ResolveTest, InstructionsByTypeAndProcessor) {
               Chosen);
 }
 
-TEST(ResolveTest, WhatIsGivenDecidesTheRest) {
+TEST(ResolveTest, MissingFieldsFollowGivenOnes) {
   auto With = [](const char *Algo) {
     Algorithm A;
     EXPECT_FALSE(parseText(Algo, A).failed()) << Algo;
@@ -111,7 +111,7 @@ TEST(ResolveTest, WhatIsGivenDecidesTheRest) {
   EXPECT_EQ(With("{c={cluster={mw=64,nw=4}}}").c->store_vector, 8);
 }
 
-TEST(ResolveTest, NumbersThatOthersUse) {
+TEST(ResolveTest, AcceptsDescriptorsOfCk) {
   // As descriptors of CK's builder have them: clusters, orders, vectors and
   // all.
   auto With = [](std::string_view Direction, const char *Gpu,
@@ -162,7 +162,7 @@ TEST(ResolveTest, NumbersThatOthersUse) {
        "c={store_vector=4,vector_dim=5,access_order=[0,1,2,3,4,5]}}");
 }
 
-TEST(ResolveTest, TheProblemDecidesTheRest) {
+TEST(ResolveTest, MissingFieldsFollowTheProblem) {
   Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
   auto Resolution = [&](const Problem &P) {
     Resolved R = resolve(Sig, {}, "gfx942", P);
@@ -220,7 +220,7 @@ template <typename T> bool isKept(const T &Given, const T &Now) {
   }
 }
 
-TEST(ResolveTest, WhateverIsGiven) {
+TEST(ResolveTest, RandomAlgorithmsResolveOrAreRefused) {
   RandomAlgorithm Random(7);
   unsigned Valid = 0;
   for (int I = 0; I < 4000; ++I) {
@@ -245,7 +245,7 @@ TEST(ResolveTest, WhateverIsGiven) {
   EXPECT_GT(Valid, 1000u);
 }
 
-TEST(ResolveTest, WhateverTheSignature) {
+TEST(ResolveTest, EveryRandomSignatureResolves) {
   // Where nothing is given, there is always an algorithm.
   RandomAlgorithm Random(8);
   for (int I = 0; I < 2000; ++I) {
@@ -264,7 +264,7 @@ TEST(ResolveTest, WhateverTheSignature) {
   }
 }
 
-TEST(ResolveTest, WithoutAProcessorNothingIsChosen) {
+TEST(ResolveTest, NoProcessorLeavesTheAlgorithmUnchanged) {
   Algorithm Partial{.kind = Kind::IMPLICIT_GEMM, .tile = {96, 128, 32}};
   Resolved R = resolve({.spatial_dim = 2, .data_type = DataType::FP16}, Partial,
                        Target());

@@ -78,7 +78,7 @@ void makeAddable(ConvCase &Case) {
   *Numbers[Case.result()] = TensorArgs{};
 }
 
-TEST(SplitTest, RandomCases) {
+TEST(SplitTest, RandomCasesMatchTheReference) {
   const Algorithm Tiles[] = {tiled({8, 8, 8}, 1), tiled({4, 4, 4}, 1),
                              tiled({8, 16, 8}, 2), tiled({2, 2, 2}, 1)};
   const char *Seed = std::getenv("KPACK_CONV_SEED");
@@ -156,7 +156,7 @@ TEST(SplitTest, LinearOperationsOfPieces) {
 }
 
 /// A blob has a kernel for each step, and a launch those that it needs.
-TEST(SplitTest, Steps) {
+TEST(SplitTest, LaunchHasOnlyTheNeededSteps) {
   ConvCase Case = smallCase(DataType::FP32, ConvDirection::FORWARD,
                             ElementwiseOperation::PASS_THROUGH);
   auto StepsFor = [&](int Pieces, bool TwoStages, int Asked) {
@@ -186,7 +186,7 @@ TEST(SplitTest, Steps) {
                                   "8 of tile.k in each of 2 groups");
 }
 
-TEST(SplitTest, WhatIsNotAdded) {
+TEST(SplitTest, UnsupportedSplitsAreRefused) {
   ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD,
                             ElementwiseOperation::PASS_THROUGH);
   auto Message = [&](const Algorithm &Algo) {

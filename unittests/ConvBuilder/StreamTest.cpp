@@ -81,7 +81,7 @@ ConvCase smallCase(DataType Type, ConvDirection Direction) {
   return Case;
 }
 
-TEST(StreamTest, RandomCases) {
+TEST(StreamTest, RandomCasesMatchTheReference) {
   constexpr MNK Tiles[] = {{8, 8, 8}, {4, 4, 4}, {8, 16, 8}, {2, 2, 2}};
   constexpr int Threads[] = {1, 1, 2, 1};
   constexpr int Residents[] = {2, 3, 5, 8, 13, 64, 1, 700};
@@ -162,7 +162,7 @@ TEST(StreamTest, LinesAreDividedOnce) {
 
 /// Whole rounds are launched as they are, and what nobody shares needs neither
 /// a second kernel nor memory.
-TEST(StreamTest, Steps) {
+TEST(StreamTest, WholeRoundsNeedNoReduction) {
   ConvCase Case = smallCase(DataType::FP32, ConvDirection::FORWARD);
   auto StepsFor = [&](int Resident, bool IsPersistent, int Depth = 4) {
     Algorithm Algo = shared({4, 4, Depth}, 1, IsPersistent, false);
@@ -195,7 +195,7 @@ TEST(StreamTest, Steps) {
             "problem.k_batch: is 2, and the kernel has 1 pieces");
 }
 
-TEST(StreamTest, WhatHasNoKernel) {
+TEST(StreamTest, UnsupportedAlgorithmsAreRefused) {
   ConvCase Case = smallCase(DataType::FP16, ConvDirection::FORWARD);
   Algorithm Algo = shared({4, 4, 4}, 1, false, false);
   auto Message = [&] {
@@ -213,7 +213,7 @@ TEST(StreamTest, WhatHasNoKernel) {
 }
 
 /// Kernels count tiles, and tiles of k that are shared, with 32 bits.
-TEST(StreamTest, WhatIsTooLong) {
+TEST(StreamTest, TooManySharedTilesAreRefused) {
   auto Message = [](ConvDirection Direction, int Groups, int Batch) {
     ConvCase Case = smallCase(DataType::FP16, Direction);
     Case.P = {.groups = Groups,

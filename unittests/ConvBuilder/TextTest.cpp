@@ -64,7 +64,7 @@ static_assert(
                                                .wave = WaveTile{
                                                    {2, 2, 1}, {32, 32, 8}}}>>);
 
-TEST(ConvTextTest, Short) {
+TEST(ConvTextTest, ShortFormOmitsDefaults) {
   EXPECT_EQ(text(Signature{}), "{}");
   EXPECT_EQ(text(Example),
             "{spatial_dim=2,data_type=FP16,input={config={layout=NHWGC}},"
@@ -76,7 +76,7 @@ TEST(ConvTextTest, Short) {
             "{a={cluster_order=[1,0,2]}}");
 }
 
-TEST(ConvTextTest, Full) {
+TEST(ConvTextTest, FullFormHasEveryField) {
   EXPECT_EQ(text(Tiled, TextForm::Full),
             "{schema=1,kind=IMPLICIT_GEMM,isa=MFMA,block_size=0,"
             "tile={m=128,n=128,k=32},wave={waves={m=2,n=2,k=1},"
@@ -103,13 +103,13 @@ template <typename T> void everyValueComesBack(unsigned Count) {
   }
 }
 
-TEST(ConvTextTest, EveryValueComesBack) {
+TEST(ConvTextTest, RandomValuesRoundTrip) {
   everyValueComesBack<Signature>(5000);
   everyValueComesBack<Algorithm>(5000);
   everyValueComesBack<Problem>(1000);
 }
 
-TEST(ConvTextTest, TheLongestFits) {
+TEST(ConvTextTest, LongestValuesRoundTrip) {
   EXPECT_TRUE(comesBack(LongestValue::make<Signature>(), TextForm::Full));
   EXPECT_TRUE(comesBack(LongestValue::make<Algorithm>(), TextForm::Full));
   EXPECT_TRUE(comesBack(LongestValue::make<Problem>(), TextForm::Full));
@@ -138,7 +138,7 @@ std::string error(std::string_view Text) {
          std::string(Error.Message.view());
 }
 
-TEST(ConvTextTest, Errors) {
+TEST(ConvTextTest, ErrorsNameTheOffset) {
   EXPECT_EQ(error("{spatial_dim=2,inptu={}}"),
             "15: 'inptu' is no field; did you mean input?");
   EXPECT_EQ(error("{data_type=fp16}"),
@@ -199,7 +199,7 @@ TEST(ConvHashTest, EveryFieldCounts) {
 }
 
 // Names of kernels are made of it: these may never change.
-TEST(ConvHashTest, IsTheSameForEver) {
+TEST(ConvHashTest, HashesNeverChange) {
   static_assert(hashOf(Example) != hashOf(Signature{}));
   constexpr uint64_t WhileCompiling = hashOf(Tiled);
   EXPECT_EQ(hashOf(Tiled), WhileCompiling);

@@ -93,7 +93,7 @@ TEST(TuningTest, MergesBySamplesAndTime) {
   EXPECT_EQ(Joined->text(), All.text());
 }
 
-TEST(TuningTest, RefusesWhatIsWrong) {
+TEST(TuningTest, RefusesMalformedFiles) {
   struct {
     std::string Text;
     const char *Says;
@@ -139,7 +139,7 @@ TEST(TuningTest, RefusesWhatIsWrong) {
   }
 }
 
-TEST(TuningTest, HasAsManyLinesAsAreAllowed) {
+TEST(TuningTest, LinesAreLimited) {
   std::string Text = Head;
   for (size_t I = 1; I < TuningTable::MaxLines; ++I)
     Text += "cpu {} {} {} 1 1 a\n";
@@ -194,7 +194,7 @@ TEST(TuningTest, WritersAtOnceLoseNothing) {
   std::filesystem::remove_all(Folder);
 }
 
-TEST(TuningTest, WritesWhatOthersHaveWritten) {
+TEST(TuningTest, UpdateKeepsRecordsOfOthers) {
   std::string Pattern = testing::TempDir() + "kpack-tune-XXXXXX";
   std::string Folder = ::mkdtemp(Pattern.data());
   std::string Path = Folder + "/conv-tune.txt";

@@ -11,7 +11,7 @@
 
 using kpack::driver::appendPayload;
 
-TEST(AssemblyPayload, Directives) {
+TEST(AssemblyPayload, EmitsDirectives) {
   EXPECT_EQ(appendPayload("\tret", llvm::StringRef("\x00\x7f\xff", 3), false),
             "\tret\n"
             "\t.pushsection .kpack.devobj,\"e\",@progbits\n"
@@ -20,7 +20,7 @@ TEST(AssemblyPayload, Directives) {
             "\t.popsection\n");
 }
 
-TEST(AssemblyPayload, ModuleAssembly) {
+TEST(AssemblyPayload, EmitsModuleAssembly) {
   EXPECT_EQ(appendPayload("; ModuleID = 'x'\n", "A", true),
             "; ModuleID = 'x'\n"
             "module asm \".pushsection .kpack.devobj,\\22e\\22,@progbits\"\n"

@@ -63,7 +63,7 @@ TEST(CommandLine, LeavesValuesOfOtherOptionsAlone) {
   EXPECT_EQ(C->stockArguments(), Strings(Argv.begin(), Argv.end()));
 }
 
-TEST(CommandLine, HostOnlyIsTheOutput) {
+TEST(CommandLine, HostOnlyOptionNamesTheOutput) {
   auto C = parse({"--emit-host-only=h", "a.hip"});
   EXPECT_TRUE(C->Kpack.EmitKpack);
   EXPECT_EQ(C->output(), "h");
@@ -74,7 +74,7 @@ TEST(CommandLine, HostOnlyIsTheOutput) {
             "two");
 }
 
-TEST(CommandLine, TellsHipInputs) {
+TEST(CommandLine, RecognisesHipInputs) {
   auto C = parse({"a.hip", "b.cpp", "-x", "hip", "c.cpp", "-x", "none",
                   "d.hipi", "e.o", "-lfoo", "-x", "c++", "f.hip"});
   std::string Kinds;
@@ -158,7 +158,7 @@ TEST(CommandLine, RefusesBadValues) {
             "--kpack-x: unknown option; see kpack-clang++ --kpack-help");
 }
 
-TEST(CommandLine, FastPathSeesWhatMayBeOurs) {
+TEST(CommandLine, FastPathRecognisesOwnOptions) {
   EXPECT_FALSE(mentionsKpack({"-c", "a.hip", "-O2"}));
   EXPECT_TRUE(mentionsKpack({"-c", "--emit-kpack"}));
   EXPECT_TRUE(mentionsKpack({"--kpack-clang=x"}));

@@ -44,7 +44,7 @@ TEST(Cuid, TellsDifferentCompilesApart) {
             getCuid({"-D", "A-DB", "a.hip"}));
 }
 
-TEST(Cuid, TheUsersOwn) {
+TEST(Cuid, UserCuidIsKept) {
   EXPECT_EQ(getCuids({"-cuid=mine", "a.hip"}), Strings{"mine"});
   EXPECT_EQ(getCuids({"-cuid=mine", "a.hip", "c.cpp"}), Strings{"mine"});
   EXPECT_EQ(getCuids({"-cuid=mine", "-fuse-cuid=none", "a.hip"}),
@@ -55,7 +55,7 @@ TEST(Cuid, TheUsersOwn) {
                     "own -cuid=, or drop -cuid="});
 }
 
-TEST(Cuid, Methods) {
+TEST(Cuid, CuidFollowsTheMethod) {
   EXPECT_EQ(getCuids({"-fuse-cuid=hash", "a.hip"}), getCuids({"a.hip"}));
   EXPECT_NE(getCuids({"-fuse-cuid=random", "a.hip"}),
             getCuids({"-fuse-cuid=random", "a.hip"}));

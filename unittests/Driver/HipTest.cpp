@@ -40,7 +40,7 @@ protected:
 };
 } // namespace
 
-TEST_F(HipTest, Debian12) {
+TEST_F(HipTest, FindsHipOfDebian12) {
   headers("/usr", 5, 2);
   deviceLibs("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", {4, 5});
   HipInstallation Hip = find();
@@ -64,7 +64,7 @@ TEST_F(HipTest, Debian13AndUnstable) {
   EXPECT_EQ(find().DeviceLibs, "/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode");
 }
 
-TEST_F(HipTest, RocmOwnLayoutComesFirst) {
+TEST_F(HipTest, RocmLayoutIsPreferredToTheSystem) {
   headers("/usr", 5, 2);
   deviceLibs("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", {4, 5});
   headers("/opt/rocm-6.2.4", 6, 2);
@@ -83,7 +83,7 @@ TEST_F(HipTest, RocmOwnLayoutComesFirst) {
   EXPECT_EQ(find().Version, VersionTuple(7, 1));
 }
 
-TEST_F(HipTest, WhatTheUserNamesIsNotReplaced) {
+TEST_F(HipTest, ExplicitPathsAreNotReplaced) {
   headers("/usr", 5, 2);
   deviceLibs("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", {4, 5});
   Query.RocmPath = "/nowhere";
@@ -96,7 +96,7 @@ TEST_F(HipTest, WhatTheUserNamesIsNotReplaced) {
   EXPECT_TRUE(find().ClangFindsDeviceLibs);
 }
 
-TEST_F(HipTest, BrokenFiles) {
+TEST_F(HipTest, BrokenVersionFilesAreIgnored) {
   file("/usr/include/hip/hip_version.h",
        "#define HIP_VERSION_MAJOR x\n#define");
   EXPECT_EQ(find().Root, "");
@@ -184,7 +184,7 @@ TEST(HipDefaults, WavefrontByTarget) {
             "");
 }
 
-TEST(HipDefaults, DeviceQueues) {
+TEST(HipDefaults, DeviceQueuesNeedThePlugin) {
   EXPECT_TRUE(has(added(hip(5, 2), {"a.hip"}), "-fpass-plugin=/plugin"));
   EXPECT_TRUE(has(added(hip(5, 2), {"a.hip", "-mcode-object-version=4"}),
                   "-fpass-plugin=/plugin"));
@@ -220,7 +220,7 @@ TEST(HipDefaults, NamesThatClangHasNoMore) {
         Count);
 }
 
-TEST(HipDefaults, AddedArgumentsAreNoneOfTheUsers) {
+TEST(HipDefaults, SuppliedArgumentsAreToldFromUserArguments) {
   Strings Supplied = added(hip(5, 2), {"a.hip"});
   auto With = cantFail(CommandLine::parse({"-O2", "a.hip"}, Supplied));
   EXPECT_TRUE(With->isSupplied(**With->args().begin()));

@@ -98,7 +98,7 @@ TEST(JobRunner, ReportsSignals) {
   EXPECT_TRUE(R[0].failed());
 }
 
-TEST(JobRunner, NamesAProgramThatIsNotThere) {
+TEST(JobRunner, NamesAMissingProgram) {
   Job J;
   J.Arguments = {"/nowhere/clang++"};
   DriverSignals Signals;

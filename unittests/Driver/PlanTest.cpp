@@ -67,7 +67,7 @@ TEST(Plan, OneCompileATargetAndOneForTheHost) {
   EXPECT_TRUE(P.Link.empty());
 }
 
-TEST(Plan, ThePluginWhereTheHostWritesTextOrBitcode) {
+TEST(Plan, PluginIsUsedWhereTheHostEmitsTextOrBitcode) {
   for (const char *Option :
        {"-flto=thin", "-S", "-emit-llvm", "-ffat-lto-objects"})
     EXPECT_TRUE(
@@ -76,7 +76,7 @@ TEST(Plan, ThePluginWhereTheHostWritesTextOrBitcode) {
         << Option;
 }
 
-TEST(Plan, NamesOfOneShotSideOutputs) {
+TEST(Plan, SideOutputsOfOneStepBuildsHaveTheUsersNames) {
   Planned P = plan({"-g", "-gsplit-dwarf", "-MD", "a.hip", "-o", "d/prog"});
   const TranslationUnit &Unit = P.Result.Units.front();
   EXPECT_TRUE(has(Unit.HostArguments, {"-dumpdir", "d/prog-"}));
@@ -104,7 +104,7 @@ TEST(Plan, SourcesOfOneBaseNameShareNoFile) {
   }
 }
 
-TEST(Plan, OnlyTheLastOfOneBaseNameHasTheUsersName) {
+TEST(Plan, LastSourceOfABaseNameKeepsTheUsersName) {
   Planned P = plan({"-c", "-save-temps", "d1/k.hip", "k.cpp", "d2/k.hip"});
   EXPECT_EQ(P.Result.Units[0].HostOutput, "/tmp/t/k-0.o");
   EXPECT_EQ(P.Result.Units[0].Object, "/tmp/t/k-0.o");
@@ -112,7 +112,7 @@ TEST(Plan, OnlyTheLastOfOneBaseNameHasTheUsersName) {
   EXPECT_EQ(P.Result.Units[1].Object, "k.o");
 }
 
-TEST(Plan, TheLinkHasObjectsInTheirPlaces) {
+TEST(Plan, LinkKeepsTheOrderOfObjects) {
   Planned P =
       plan({"x.o", "a.hip", "-lfoo", "b.cpp", "-Wl,-s", "-o", "out",
             "--emit-kpack=a,b.kpack", "--offload-arch=gfx1100", "-fgpu-rdc"});
@@ -134,7 +134,7 @@ TEST(Plan, DefaultArchiveBesideTheOutput) {
                   {"-Xlinker", "--kpack=.kpack/a.out_@GFXARCH@.kpack"}));
 }
 
-TEST(Plan, APlainLinkIsNoHipLink) {
+TEST(Plan, PlainLinkIsNotAHipLink) {
   Planned P = plan({"a.o", "-o", "p", "--emit-kpack"});
   EXPECT_FALSE(P.Result.compiles());
   EXPECT_TRUE(P.Result.Check.empty());
@@ -144,7 +144,7 @@ TEST(Plan, APlainLinkIsNoHipLink) {
       has(plan({"--hip-link", "a.o", "--emit-kpack"}).Link, {"--hip-link"}));
 }
 
-TEST(Plan, LanguageIsSaidWhereItIsNeeded) {
+TEST(Plan, LanguageIsSelectedWhereNeeded) {
   Planned P = plan({"-x", "hip", "a.cpp", "-x", "none", "b.o", "--", "-c.o"});
   const TranslationUnit &Unit = P.Result.Units.front();
   EXPECT_TRUE(has(Unit.HostArguments, {"-x", "hip", "a.cpp"}));

@@ -17,7 +17,7 @@ static Strings targets(std::vector<const char *> Argv) {
   return offloadTargets(llvm::cantFail(CommandLine::parse(Argv))->args());
 }
 
-TEST(Targets, CanonicalIds) {
+TEST(Targets, TargetIdsAreCanonical) {
   EXPECT_EQ(canonicalTargetId("gfx1100"), "gfx1100");
   EXPECT_EQ(canonicalTargetId("gfx90a:xnack+:sramecc-"),
             "gfx90a:sramecc-:xnack+");

@@ -49,7 +49,7 @@ TEST(GpuFunctionsTest, EachNameIsAskedForOnce) {
   }
 }
 
-TEST(GpuFunctionsTest, NamesWhatAUserLacks) {
+TEST(GpuFunctionsTest, NamesMissingFunctionsOfAFeature) {
   EXPECT_EQ(missing(GpuKind::Hip, {"hipModuleUnload"}, ForModules),
             "hipModuleUnload");
   EXPECT_EQ(missing(GpuKind::Hip, {"hipModuleUnload"}, ForMemory | ForGraphs),
@@ -78,7 +78,7 @@ TEST(GpuFunctionsTest, NamesWhatAUserLacks) {
 }
 
 // Launches are captured by HIP itself, and addresses are not checked.
-TEST(GpuFunctionsTest, SomeNeedNotBeThere) {
+TEST(GpuFunctionsTest, OptionalFunctionsMayBeMissing) {
   EXPECT_EQ(
       missing(GpuKind::Hip,
               {"hipRuntimeGetVersion", "hipStreamGetCaptureInfo_v2",

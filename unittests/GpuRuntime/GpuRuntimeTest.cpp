@@ -93,7 +93,7 @@ TEST_F(GpuRuntimeTest, DeviceStaysWhereItIsNotEntered) {
   EXPECT_EQ(current(*Cuda), 0);
 }
 
-TEST_F(GpuRuntimeTest, SaysWhatDevicesAre) {
+TEST_F(GpuRuntimeTest, TargetsOfDevicesAreRead) {
   auto Hip = ready(findHip()), Cuda = ready(findCuda());
   ASSERT_TRUE(Hip && Cuda);
   std::string Target;
@@ -153,7 +153,7 @@ TEST_F(GpuRuntimeTest, RetainsAContextOnce) {
   EXPECT_EQ(Gpus.ContextReferences, (std::map<int, int>{{7, 1}, {8, 1}}));
 }
 
-TEST_F(GpuRuntimeTest, KnowsAddresses) {
+TEST_F(GpuRuntimeTest, AddressesAreClassified) {
   auto Hip = ready(findHip()), Cuda = ready(findCuda());
   ASSERT_TRUE(Hip && Cuda);
   char There[64] = "", Here = 0;

@@ -115,7 +115,7 @@ TEST(LazyMemory, FillsOnlyThePartThatIsTouched) {
   EXPECT_EQ(Fills, 2u);
 }
 
-TEST(LazyMemory, IsGivenBack) {
+TEST(LazyMemory, ReleasedRangeIsNoLongerContained) {
   const char *Begin = nullptr;
   {
     Reserved M;
@@ -206,7 +206,7 @@ TEST(LazyMemory, SmallAlternateStackSuffices) {
   }).join();
 }
 
-TEST(LazyMemory, TakesWhatAddressSpaceThereIs) {
+TEST(LazyMemory, UsesAvailableAddressSpace) {
   LazyMemory::Range *R =
       memory().reserve(uint64_t(1) << 50, std::make_unique<Numbers>());
   ASSERT_NE(R, nullptr);
@@ -232,7 +232,7 @@ std::vector<int> bytesOfPlain(ShortOfMemory::State &S, bool &IsWhole) {
 using Bytes = std::vector<int>;
 using Offsets = std::vector<uint64_t>;
 
-TEST(LazyMemory, WhatCannotBeFilledAtOnceIsFilledWhenTouched) {
+TEST(LazyMemory, FailedFillIsRetriedOnTouch) {
   const uint64_t Second = 2 * LazyMemory::pageSize();
   bool IsWhole = true;
   ShortOfMemory::State AtFirst{0, Second, 1, {}};
@@ -245,7 +245,7 @@ TEST(LazyMemory, WhatCannotBeFilledAtOnceIsFilledWhenTouched) {
   EXPECT_EQ(Always.Said, (Offsets{Second, Second}));
 }
 
-TEST(LazyMemory, WithoutMemoryForTheLayoutAllIsFilledWhenTouched) {
+TEST(LazyMemory, FailedLayoutIsRetriedOnTouch) {
   bool IsWhole = true;
   ShortOfMemory::State S{1, 0, 0, {}};
   LazyMemory::Range *R =
@@ -260,7 +260,7 @@ TEST(LazyMemory, WithoutMemoryForTheLayoutAllIsFilledWhenTouched) {
   EXPECT_TRUE(S.Said.empty());
 }
 
-TEST(LazyMemory, SaysThatThereIsNoMemoryForATouch) {
+TEST(LazyMemory, FailedTouchIsReported) {
   ShortOfMemory::State S{0, 0, 1, {}};
   LazyMemory::Range *R =
       memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S));
@@ -359,7 +359,7 @@ void passBack(int Signal, siginfo_t *Info, void *Context) {
   Displaced.sa_sigaction(Signal, Info, Context);
 }
 
-TEST(FaultHandlerDeathTest, ComesBackOnTopOfAHandlerThatCallsIt) {
+TEST(FaultHandlerDeathTest, HandlerThatCallsBackDoesNotLoop) {
   EXPECT_EXIT(
       {
         setHandler(exitWith7);

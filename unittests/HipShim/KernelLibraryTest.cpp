@@ -103,7 +103,7 @@ TEST_F(KernelLibraryTest, LoadsOnceAtTheFirstUse) {
   EXPECT_TRUE(device().Loaded.empty());
 }
 
-TEST_F(KernelLibraryTest, SaysWhatThereIsWithoutLoadingIt) {
+TEST_F(KernelLibraryTest, HasDoesNotLoad) {
   std::unique_ptr<Library> L = open();
   EXPECT_TRUE(L->has(key(8)));
   EXPECT_FALSE(L->has(key(7)));
@@ -152,7 +152,7 @@ TEST_F(KernelLibraryTest, AKernelInUseStaysLoaded) {
   EXPECT_TRUE(device().Loaded.empty());
 }
 
-TEST_F(KernelLibraryTest, OneLargerThanTheBudgetIsLoadedAllTheSame) {
+TEST_F(KernelLibraryTest, KernelLargerThanTheBudgetIsLoaded) {
   Options.ByteBudget = 1;
   std::unique_ptr<Library> L = open();
   EXPECT_EQ(L->get(key(8))->module(), "eight..");
@@ -160,7 +160,7 @@ TEST_F(KernelLibraryTest, OneLargerThanTheBudgetIsLoadedAllTheSame) {
   EXPECT_EQ(device().Loaded, (std::multiset<std::string>{"sixteen"}));
 }
 
-TEST_F(KernelLibraryTest, Preloads) {
+TEST_F(KernelLibraryTest, PreloadedKernelsAreLoadedAtOpen) {
   Options.Preload = {key(16), key(8)};
   std::unique_ptr<Library> L = open();
   EXPECT_EQ(device().Loads, 2u);
@@ -172,7 +172,7 @@ TEST_F(KernelLibraryTest, Preloads) {
   EXPECT_EQ(Bad.status().code(), StatusCode::KernelNotFound);
 }
 
-TEST_F(KernelLibraryTest, SaysWhatIsMissing) {
+TEST_F(KernelLibraryTest, MissingKernelNamesTheArchives) {
   std::unique_ptr<Library> L = open();
   Result<Library::Kernel> K = L->get(key(7));
   ASSERT_FALSE(K.ok());
@@ -192,7 +192,7 @@ TEST_F(KernelLibraryTest, SaysWhatIsMissing) {
             StatusCode::InvalidFormat);
 }
 
-TEST_F(KernelLibraryTest, AsksTheLegacyDatabaseForTheRest) {
+TEST_F(KernelLibraryTest, MissingKernelComesFromTheLegacyDatabase) {
   unsigned Asked = 0;
   Options.Legacy = [&](const std::string &Key) -> Result<Buffer> {
     ++Asked;
@@ -214,7 +214,7 @@ TEST_F(KernelLibraryTest, AsksTheLegacyDatabaseForTheRest) {
   EXPECT_EQ(open()->get(key(7))->module(), "seven");
 }
 
-TEST_F(KernelLibraryTest, ADamagedArchiveFallsBackToo) {
+TEST_F(KernelLibraryTest, DamagedArchiveFallsBackToTheDatabase) {
   std::string Bytes = contents(path("fft_gfx90a.kpack"));
   for (size_t I = 64 + 8; I != 64 + 8 + 7; ++I)
     Bytes[I] ^= 0x55; // the first frame

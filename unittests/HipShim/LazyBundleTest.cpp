@@ -44,7 +44,7 @@ protected:
   }
 };
 
-TEST_F(LazyBundleTest, ALayoutThatMemoryWasShortForBeginsAnew) {
+TEST_F(LazyBundleTest, LayoutIsRepeatedAfterAFailedAllocation) {
   archive("a.kpack", {{{"app", "gfx906", std::string(9000, 'a')}}});
   archive("b.kpack", {{{"app", "gfx1030", std::string(5000, 'b')}}});
   runtime::DeviceList Gpus;

@@ -110,7 +110,7 @@ TEST(MapsView, NamesOfTheFile) {
   EXPECT_FALSE(isOwnMaps(reinterpret_cast<const char *>(uintptr_t(64))));
 }
 
-TEST(MapsView, IsTheFileWithoutLazyMemory) {
+TEST(MapsView, MatchesTheFileWithoutLazyMemory) {
   LazyMemory Memory;
   UniqueFd First(openMaps()), Second(openMaps());
   UniqueFd Copy(copyMaps(First.get(), Memory, true));

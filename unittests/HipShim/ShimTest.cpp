@@ -237,7 +237,7 @@ TEST_F(ShimTest, DamagedCodeReadsAsZeros) {
   remove(Handle);
 }
 
-TEST_F(ShimTest, AnArchiveThatIsCutOffWhileOpenIsNoCrash) {
+TEST_F(ShimTest, ArchiveCutOffWhileOpenDoesNotCrash) {
   const std::string Code(300000, 'x');
   std::string Path = archive(
       "a.kpack", {{{"app#0", "gfx906", Code}}, CompressionScheme::None});
@@ -250,7 +250,7 @@ TEST_F(ShimTest, AnArchiveThatIsCutOffWhileOpenIsNoCrash) {
   remove(Handle);
 }
 
-TEST_F(ShimTest, AReplacedArchiveServesAsItWas) {
+TEST_F(ShimTest, ReplacedArchiveStaysReadable) {
   const std::string Code(30000, 'x');
   std::string Path = archive("a.kpack", {{{"app#0", "gfx906", Code}}});
   void **Handle = add(binary("app", marker("app", {"a.kpack"})));
@@ -261,7 +261,7 @@ TEST_F(ShimTest, AReplacedArchiveServesAsItWas) {
   remove(Handle);
 }
 
-TEST_F(ShimTest, NothingThereIsAnEmptyBundleAndOneMessage) {
+TEST_F(ShimTest, MissingArchiveGivesAnEmptyBundleAndOneMessage) {
   std::string Marker = marker("lib/app", {".kpack/app_@GFXARCH@.kpack"});
   ::testing::internal::CaptureStderr();
   for (uint32_t Index : {0, 1, 2}) {
@@ -280,7 +280,7 @@ TEST_F(ShimTest, NothingThereIsAnEmptyBundleAndOneMessage) {
                 "leaves it out\n");
 }
 
-TEST_F(ShimTest, ADamagedMarkerIsAMessage) {
+TEST_F(ShimTest, DamagedMarkerIsReported) {
   ::testing::internal::CaptureStderr();
   void **Handle = add(binary("app", "not a marker"));
   EXPECT_EQ(readEntries(getBundle(Handle)).size(), 1u);
@@ -328,7 +328,7 @@ TEST_F(ShimTest, ThreadsRegisterReadAndUnregister) {
   remove(Shared);
 }
 
-TEST_F(ShimTest, AChildReadsWhatItsParentDidNot) {
+TEST_F(ShimTest, ForkedChildReadsUnreadParts) {
   const std::string Code(50000, 'c');
   archive("a.kpack", {{{"app#0", "gfx906", Code}}});
   void **Handle = add(binary("app", marker("app", {"a.kpack"})));

@@ -49,7 +49,7 @@ TEST_F(TreeWalk, NumbersOfFilesMayChange) {
   EXPECT_TRUE(opens(Folder));
 }
 
-TEST_F(TreeWalk, OtherFilesAreRefused) {
+TEST_F(TreeWalk, ReplacedFilesAreRefused) {
   EXPECT_TRUE(opens(File));
   test::writeFile(Dir.file("sub/other"), "longer text");
   std::filesystem::rename(Dir.file("sub/other"), Dir.file("sub/file"));

@@ -140,7 +140,7 @@ constexpr const char *Unmoved =
 
 } // namespace
 
-TEST(Verifier, RelativeRelocation) {
+TEST(Verifier, AcceptsARelativeRelocation) {
   Binary B = Binary::good();
   VerifiedHost Host = B.verify();
   EXPECT_TRUE(isRight(Host.Problems));
@@ -152,7 +152,7 @@ TEST(Verifier, RelativeRelocation) {
   EXPECT_EQ(Host.MarkerBytes.size(), B.MarkerSize);
 }
 
-TEST(Verifier, SymbolOfItsOwnAndOfOthers) {
+TEST(Verifier, AcceptsOwnSymbolsOnly) {
   for (bool IsDefined : {true, false}) {
     Binary B = Binary::good();
     B.RelaCount = 0;
@@ -166,7 +166,7 @@ TEST(Verifier, SymbolOfItsOwnAndOfOthers) {
   }
 }
 
-TEST(Verifier, Relr) {
+TEST(Verifier, AcceptsRelr) {
   Binary B;
   B.makeDynamic();
   B.put64(WrapperAt + 8, MarkerAt);
@@ -191,7 +191,7 @@ TEST(Verifier, ProgramThatDoesNotMove) {
   EXPECT_TRUE(isOnly(B.problems(), "leads to 0x600, which is not mapped"));
 }
 
-TEST(Verifier, NoneAndSeveralRelocations) {
+TEST(Verifier, RefusesMissingAndDuplicateRelocations) {
   Binary B = Binary::good();
   B.put64(RelocationsAt, SlotAt);
   EXPECT_TRUE(isOnly(B.problems(), Unmoved));
@@ -201,7 +201,7 @@ TEST(Verifier, NoneAndSeveralRelocations) {
   EXPECT_TRUE(isOnly(B.problems(), "2 relocations write its pointer"));
 }
 
-TEST(Verifier, MarkerThatIsWrittenTo) {
+TEST(Verifier, RefusesARelocatedMarker) {
   Binary B = Binary::good();
   B.addRela(MarkerAt + B.MarkerSize - 1, ELF::R_X86_64_RELATIVE, 0);
   B.put64(RelaSizeAt, 48);
@@ -221,7 +221,7 @@ TEST(Verifier, SegmentsThatShareAPage) {
   }
 }
 
-TEST(Verifier, EndsAnywhere) {
+TEST(Verifier, RefusesEveryTruncation) {
   std::string Good = Binary::good().Bytes;
   for (size_t Size = 0; Size != Good.size(); ++Size) {
     // Without slack behind it, for sanitizers.
@@ -232,7 +232,7 @@ TEST(Verifier, EndsAnywhere) {
   }
 }
 
-TEST(Verifier, NumbersThatCannotBe) {
+TEST(Verifier, ImpossibleNumbersDoNoHarm) {
   for (uint64_t Value : {~uint64_t(0), ~uint64_t(0) - 7, uint64_t(1) << 63,
                          uint64_t(1) << 47, FileSize})
     for (uint64_t Offset = 0; Offset != FileSize; Offset += 8) {
@@ -258,7 +258,7 @@ TEST(Verifier, CirclesOfVersions) {
 
 /// What costs nothing to say may not cost much to check: many relocations for
 /// one symbol with a long name, and libraries that all are parts of it.
-TEST(Verifier, LongNamesThatManyHave) {
+TEST(Verifier, LongSharedNamesTakeLinearTime) {
   constexpr uint64_t Count = 100000, NamesAt = 0x1000, NamesSize = 2 << 20;
   constexpr uint64_t RelaAt = NamesAt + NamesSize,
                      TableAt = RelaAt + Count * 24;
@@ -302,7 +302,7 @@ TEST(Verifier, LongNamesThatManyHave) {
 }
 
 /// Sections that all say that they are the same memory.
-TEST(Verifier, SectionsThatAreOne) {
+TEST(Verifier, OverlappingSectionsTakeLinearTime) {
   constexpr uint64_t Count = 20000, SectionsAt = 0x1000;
   Binary B = Binary::good();
   uint64_t Size = SectionsAt + Count * 64 + (4 << 20);

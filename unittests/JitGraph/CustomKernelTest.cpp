@@ -97,13 +97,13 @@ void expectPart(const std::string &Text, const std::string &Part) {
   EXPECT_NE(Text.find(Part), std::string::npos) << Text;
 }
 
-TEST_F(CustomKernelTest, AGraphOfNothingElse) {
+TEST_F(CustomKernelTest, KernelsMakeAGraph) {
   Tensor<float> X = input("x", {variable("b", 1, 5), variable("t", 1, 200)});
   output(halved(halved(X)));
   check({{5, 200}, {2, 37}, {1, 1}, {5, 200}});
 }
 
-TEST_F(CustomKernelTest, AmongOtherOperations) {
+TEST_F(CustomKernelTest, MixesWithOtherOperations) {
   Dim B = variable("b", 1, 5), T = variable("t", 1, 70);
   Tensor<float> X = input("x", {T, B});
   // Views, numbers and weights are stored for it; nothing fuses with it.
@@ -129,7 +129,7 @@ Source definingSource() {
 
 // What is written around a text, and the graph's own kernels, have names that
 // no macro of a text or a flag has.
-TEST_F(CustomKernelTest, MacrosMeetNothingElse) {
+TEST_F(CustomKernelTest, MacrosDoNotReachOtherCode) {
   Tensor<float> X = input("x", {variable("b", 1, 5), variable("t", 1, 70)});
   Tensor<float> Y = kernel(
       definingSource(), Grid({extent(X, 0)}, {64}).reference(scaleReference),
@@ -203,7 +203,7 @@ std::tuple<Tensor<float>, Tensor<int32_t>> greatest(const Tensor<float> &X) {
                 X, extent(X, 1), stride(X, 0));
 }
 
-TEST_F(CustomKernelTest, SeveralResults) {
+TEST_F(CustomKernelTest, KernelHasSeveralResults) {
   auto [Most, Index] =
       greatest(input("x", {variable("b", 1, 5), variable("t", 1, 90)}));
   output(Most);
@@ -212,7 +212,7 @@ TEST_F(CustomKernelTest, SeveralResults) {
 }
 
 // It is written all the same, and nothing else has its bytes.
-TEST_F(CustomKernelTest, ResultsThatNobodyReads) {
+TEST_F(CustomKernelTest, UnreadResultsAreWritten) {
   Dim B = variable("b", 1, 5);
   Tensor<float> X = input("x", {B, variable("t", 1, 90)});
   Tensor<float> Y = halved(X);
@@ -327,7 +327,7 @@ __global__ void same(int *y, const float *, bool t, int i, long long least,
 }
 
 // What is read is up to the text: of memory, of the system.
-TEST_F(CustomKernelTest, Headers) {
+TEST_F(CustomKernelTest, TextsIncludeHeaders) {
   Dim N = variable("n", 1, 40);
   Tensor<float> X = input("x", {N});
   Source Text = {.text =
@@ -350,7 +350,7 @@ TEST_F(CustomKernelTest, Headers) {
 
 // A text with HIP's header needs no HIP on a CPU; on a GPU it needs what a HIP
 // compiler is told about the installed one.
-TEST_F(CustomKernelTest, HipsHeader) {
+TEST_F(CustomKernelTest, TextsIncludeHipsHeader) {
   Dim N = variable("n", 1, 300);
   output(kernel({.text = R"(
 #include <hip/hip_runtime.h>
@@ -373,7 +373,7 @@ halve(float *y, const __half *x, int n) {
 }
 
 // The same names on all processors; a text's own are preferred.
-TEST_F(CustomKernelTest, Mathematics) {
+TEST_F(CustomKernelTest, MathFunctionsAreAvailable) {
   Dim N = variable("n", 1, 300);
   output(kernel({.text = R"(
 __device__ float log2f(float) { return 7; }
@@ -404,7 +404,7 @@ __global__ void math(float *y, const float *x, int n) {
   check({{300}, {1}, {64}});
 }
 
-TEST_F(CustomKernelTest, EmptyGrids) {
+TEST_F(CustomKernelTest, EmptyGridsAreAllowed) {
   Dim N = variable("n", 0, 40);
   Tensor<float> X = input("x", {N});
   output(kernel({.text = "__global__ void half(float *y, const float *x) {"
@@ -415,7 +415,7 @@ TEST_F(CustomKernelTest, EmptyGrids) {
 }
 
 // Each text is in a unit of its own.
-TEST_F(CustomKernelTest, OneNameInTwoTexts) {
+TEST_F(CustomKernelTest, TextsMayShareANameInSeparateUnits) {
   Tensor<float> X = input("x", {variable("n", 1, 9)});
   Grid Launch({extent(X, 0)}, 1);
   auto Reference = [](std::span<const ReferenceTensor> Operands,
@@ -442,7 +442,7 @@ TEST_F(CustomKernelTest, OneNameInTwoTexts) {
   check({{9}, {2}});
 }
 
-TEST_F(CustomKernelTest, EqualCallsAreOne) {
+TEST_F(CustomKernelTest, EqualCallsAreMerged) {
   Dim B = variable("b", 1, 5), T = variable("t", 1, 9);
   Tensor<float> X = input("x", {B, T});
   auto Called = [&](const Source &Text, float By, Threads Block) {
@@ -490,7 +490,7 @@ Result<Prepared<Halves>> prepareHalves(const PrepareConfig &Config) {
   return graph<Halves>(0, buildHalves).prepare({.x = {D.b, D.t}}, Config);
 }
 
-TEST_F(CustomKernelTest, PlansShowThem) {
+TEST_F(CustomKernelTest, PlansDescribeKernels) {
   Result<Prepared<Halves>> G = prepareHalves(compareConfig(true));
   ASSERT_TRUE(G.ok()) << G.status().message();
   PlanInfo Plan = G->plan();
@@ -566,7 +566,7 @@ TEST_F(CustomKernelTest, BlocksInFiles) {
   EXPECT_EQ(N.BlockZ, 6U);
 }
 
-TEST_F(CustomKernelTest, OtherTextsAreOtherTraces) {
+TEST_F(CustomKernelTest, ChangedTextIsADivergingTrace) {
   constexpr Halves<Names> D = InterfaceOf<Halves>::positions();
   int Run = 0;
   auto Build = [&Run](const int &, Halves<Trace> &Io) {
@@ -584,7 +584,7 @@ TEST_F(CustomKernelTest, OtherTextsAreOtherTraces) {
   expectPart(S.message(), "another text of kernel 'scale'");
 }
 
-TEST_F(CustomKernelTest, NoReference) {
+TEST_F(CustomKernelTest, KernelWithoutReferenceIsNotEvaluated) {
   Tensor<float> X = input("x", {number(1)});
   output(
       kernel({.text = "", .entry = "f"}, Grid({1}, 1), result<float>({1}), X));
@@ -618,7 +618,7 @@ protected:
   int Line = 0;
 };
 
-TEST_F(CustomKernelErrorTest, TheText) {
+TEST_F(CustomKernelErrorTest, CompileErrorNamesTheTextsLine) {
   std::string Said =
       getDiagnostics("__global__ void f(float *y, const float *x, int n,"
                      "                  float by) {\n"
@@ -627,7 +627,7 @@ TEST_F(CustomKernelErrorTest, TheText) {
   expectPart(Said, "mine.hip:2:17: error: use of undeclared identifier 'bye'");
 }
 
-TEST_F(CustomKernelErrorTest, TheEntry) {
+TEST_F(CustomKernelErrorTest, MissingEntryIsReported) {
   expectPart(
       getDiagnostics("__global__ void scale(float *y, const float *x) {}\n",
                      "scael"),
@@ -635,7 +635,7 @@ TEST_F(CustomKernelErrorTest, TheEntry) {
   expectPart(getDiagnostics("int f;\n"), "'f'");
 }
 
-TEST_F(CustomKernelErrorTest, TheArguments) {
+TEST_F(CustomKernelErrorTest, WrongArgumentsAreReported) {
   std::string Few =
       getDiagnostics("\n__global__ void f(float *y, const float *x) {}\n");
   expectPart(Few, "error: no matching function for call to 'f'");
@@ -664,7 +664,7 @@ TEST_F(CustomKernelErrorTest, TheArguments) {
       "cannot be narrowed");
 }
 
-TEST_F(CustomKernelErrorTest, WhatACpuHasNot) {
+TEST_F(CustomKernelErrorTest, GpuOnlyFeaturesAreReportedOnACpu) {
   expectPart(
       getDiagnostics("__global__ void f(float *y, const float *x, int n,\n"
                      "                  float by) {\n"
@@ -682,7 +682,7 @@ TEST_F(CustomKernelErrorTest, WhatACpuHasNot) {
       "share no memory; write another body for #ifdef KPACK_JIT_CPU");
 }
 
-TEST_F(CustomKernelErrorTest, WhileItIsBuilt) {
+TEST_F(CustomKernelErrorTest, InvalidGridsAreRefusedWhileBuilding) {
   auto Said = [&](const Source &Text, const Grid &Launch, const Sizes &Shape) {
     G = OpGraph();
     Tensor<float> X = input("x", {variable("n", 1, 300)});

@@ -228,7 +228,7 @@ protected:
 };
 
 // Bounds from a handful to all 64 bits.
-TEST_F(DimRandomTest, ValuesAreThoseOfTheTree) {
+TEST_F(DimRandomTest, ValuesMatchTheExpressionTree) {
   int Built = 0;
   int Refused = 0;
   for (int Round = 0; Round < 8000; ++Round) {
@@ -300,7 +300,7 @@ TEST_F(DimRandomTest, ProofsHold) {
   EXPECT_GT(Less, 500);
 }
 
-TEST_F(DimRandomTest, SubstitutedVariables) {
+TEST_F(DimRandomTest, SubstitutionKeepsValues) {
   int Tried = 0;
   for (int Round = 0; Round < 2000; ++Round) {
     DimContext C;

@@ -42,7 +42,7 @@ protected:
   Dim X = variable("x", -50, 70); // below zero, too
 };
 
-TEST_F(DimTest, SumsOfProductsAreOne) {
+TEST_F(DimTest, EqualPolynomialsAreIdentical) {
   EXPECT_EQ((T + 1) * (B - 1), T * B - T + B - 1);
   EXPECT_EQ(T * B, B * T);
   EXPECT_EQ(T - T, C.constant(0));
@@ -53,7 +53,7 @@ TEST_F(DimTest, SumsOfProductsAreOne) {
 
 // A convolution of stride 2, written in the two ways that there are; then
 // twice.
-TEST_F(DimTest, Convolutions) {
+TEST_F(DimTest, NestedDivisionsSimplify) {
   Dim Half = (T - 1) / 2 + 1;
   EXPECT_EQ(Half, ceilDiv(T, 2));
   EXPECT_EQ(toText(Half), "floordiv(t + 1, 2)");
@@ -61,7 +61,7 @@ TEST_F(DimTest, Convolutions) {
   EXPECT_EQ((Half - 1) / 2 + 1, ceilDiv(T, 4));
 }
 
-TEST_F(DimTest, QuotientsGiveOutWhatCanBeSeen) {
+TEST_F(DimTest, QuotientsSimplify) {
   EXPECT_EQ((4 * B + T + 5) / 4, B + 1 + (T + 1) / 4);
   EXPECT_EQ((6 * T + 3) / 4, T + (T + 1) / 2);
   EXPECT_EQ(T / 2 / 3, T / 6);
@@ -74,7 +74,7 @@ TEST_F(DimTest, QuotientsGiveOutWhatCanBeSeen) {
   EXPECT_EQ(X / 2 / 3, X / 6);
 }
 
-TEST_F(DimTest, RemaindersLoseWhatGoesIn) {
+TEST_F(DimTest, RemaindersSimplify) {
   EXPECT_EQ((4 * B + T) % 4, T % 4);
   EXPECT_EQ((4 * T + 3) % 6, 2 * ((2 * T + 1) % 3) + 1);
   EXPECT_EQ((B * T + 3) % B, C.constant(3) % B);
@@ -85,7 +85,7 @@ TEST_F(DimTest, RemaindersLoseWhatGoesIn) {
   EXPECT_EQ((T % 8).range(), (DimRange{0, 7}));
 }
 
-TEST_F(DimTest, ExtremesDropWhatIsBeaten) {
+TEST_F(DimTest, ExtremesDropRedundantOperands) {
   EXPECT_EQ(min(T, 3000), T);
   EXPECT_EQ(max(T, 1), T);
   EXPECT_EQ(min(T, T + 1), T);
@@ -96,7 +96,7 @@ TEST_F(DimTest, ExtremesDropWhatIsBeaten) {
 }
 
 // Each term alone would say -5999 to 9000001.
-TEST_F(DimTest, BoundsOfWhatOnlyGrows) {
+TEST_F(DimTest, BoundsOfMonotoneProductsAreTight) {
   EXPECT_EQ(((T - 1) * (T - 1)).range(), (DimRange{0, 2999 * 2999}));
   EXPECT_EQ(((B + 1) * (T - 1)).range(), (DimRange{0, 9 * 2999}));
   EXPECT_EQ((T * B - B).range(), (DimRange{0, 2999 * 8}));
@@ -123,7 +123,7 @@ TEST_F(DimTest, FixedVariablesAreNumbers) {
   EXPECT_EQ(C.variables().size(), 4U) << "it still has a place in a call";
 }
 
-TEST_F(DimTest, Substitution) {
+TEST_F(DimTest, VariablesAreSubstituted) {
   Dim E = (T - 1) / 2 * B + T % 7;
   std::pair<Dim, Dim> ToNumber[] = {{T, C.constant(9)}};
   EXPECT_EQ(toText(*C.substitute(E, ToNumber)), "4*b + 2");
@@ -140,7 +140,7 @@ TEST_F(DimTest, Substitution) {
             "b + 1: not a variable; replace the variables in it");
 }
 
-TEST_F(DimTest, Proofs) {
+TEST_F(DimTest, InequalitiesAreProved) {
   EXPECT_TRUE(C.provablyEqual(ceilDiv(T, 2), (T + 1) / 2));
   EXPECT_FALSE(C.provablyEqual(T, B));
   EXPECT_TRUE(C.provablyLess(T / 2, T));
@@ -161,7 +161,7 @@ TEST_F(DimTest, Proofs) {
   EXPECT_FALSE(C.provablyLess(Dim(), T));
 }
 
-TEST_F(DimTest, NothingLeaves64Bits) {
+TEST_F(DimTest, OverflowIsRefused) {
   Dim Huge = variable("huge", 0, Largest);
   EXPECT_EQ(failure(C.add(Huge, C.constant(1))),
             "(huge) + (1): may be more than 64 bits hold; narrow the bounds of "
@@ -184,7 +184,7 @@ TEST_F(DimTest, NothingLeaves64Bits) {
   EXPECT_FALSE(C.constant(-Largest - 1).valid());
 }
 
-TEST_F(DimTest, NothingGrowsWithoutEnd) {
+TEST_F(DimTest, ExpressionSizeIsLimited) {
   Result<Dim> Power = T;
   for (int I = 0; I < 40 && Power; ++I)
     Power = C.mul(*Power, variable(("p" + std::to_string(I)).c_str(), 0, 1));
@@ -207,7 +207,7 @@ TEST_F(DimTest, DivisorsAreOneOrMore) {
   EXPECT_FALSE(C.ceilDiv(T, C.constant(0)).ok());
 }
 
-TEST_F(DimTest, Names) {
+TEST_F(DimTest, InvalidVariablesAreRefused) {
   for (const char *Bad : {"", "2b", "a b", "a-b", "\xc3\xa4"})
     EXPECT_FALSE(C.variable(Bad, {1, 2}).ok()) << Bad;
   EXPECT_EQ(failure(C.variable("t", {1, 2})),
@@ -255,7 +255,7 @@ TEST_F(DimTest, GraphsDoNotMix) {
   EXPECT_FALSE(C.status().ok());
 }
 
-TEST_F(DimTest, Text) {
+TEST_F(DimTest, TextIsExact) {
   Dim E = 4 * B * ((T + 1) / 2) - 3 * B + X % 5 - 2;
   EXPECT_EQ(toText(E), "4*b*floordiv(t + 1, 2) - 3*b + mod(x, 5) - 2");
   EXPECT_EQ(toSource(E), "4*b*((t + 1) / 2) - 3*b + kpack_mod(x, 5) - 2");
@@ -276,7 +276,7 @@ TEST_F(DimTest, PowersOfTwo) {
 }
 
 // One program for all sizes of a graph: what they share is computed once.
-TEST_F(DimTest, ProgramsShare) {
+TEST_F(DimTest, CommonSubexpressionsAreComputedOnce) {
   Dim Half = (T + 1) / 2;
   const Dim Results[] = {Half, 4 * B * Half, Half + B, T, C.constant(3)};
   DimProgram P = DimProgram::of(Results);

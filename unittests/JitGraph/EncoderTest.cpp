@@ -126,7 +126,7 @@ TEST_F(EncoderTest, OnePlanServesAllSizes) {
   }
 }
 
-TEST_F(EncoderTest, ThePoolIsNearlyAsSmallAsItCanBe) {
+TEST_F(EncoderTest, PoolIsNearTheLowerBound) {
   ASSERT_TRUE(G.has_value());
   PlanMemory Memory = G->plan().memory();
   EXPECT_LE(static_cast<double>(Memory.Pool),

@@ -57,7 +57,7 @@ private:
   using Members = InterfaceOf<Io>;
 };
 
-TEST(ExamplesTest, VadIsItsLoops) {
+TEST(ExamplesTest, VadMatchesItsLoops) {
   using namespace vad;
   vad::Model M;
   Traced<Vad> Graph({1}, {64});
@@ -144,7 +144,7 @@ void check(const encoder::Model &M, int64_t Most, int64_t Times,
   }
 }
 
-TEST(ExamplesTest, EncoderIsItsLoops) {
+TEST(ExamplesTest, EncoderMatchesItsLoops) {
   encoder::Model Small(6, 8, 2, 5, 2);
   check<float>(Small, 1500, 1, {1}, 1e-8);
   check<float>(Small, 60, 4, {4, 1, 2}, 1e-8);

@@ -66,7 +66,7 @@ TEST_F(FusionTest, CastsAreInTheTail) {
   EXPECT_EQ(kernels(cast<float16>(Y)), (Kernels{"contract, cast"}));
 }
 
-TEST_F(FusionTest, ContractionsReadWhatIsStored) {
+TEST_F(FusionTest, ContractionsReadStoredOperands) {
   Kernels Expected = {"exp", "contract"};
   EXPECT_EQ(kernels(matmul(exp(X), weights(X, 64, 32))), Expected);
 }
@@ -79,13 +79,13 @@ TEST_F(FusionTest, WeightsAreTurnedOnce) {
 }
 
 // What costs next to nothing is computed by all who need it.
-TEST_F(FusionTest, OnlyWhatCostsIsShared) {
+TEST_F(FusionTest, CheapOperandsAreRecomputed) {
   Tensor<float> Cheap = X + 1.0F;
   Kernels Two = {"add, mul, sum", "add, sum"};
   B.output(sum(Cheap * Cheap, 1));
   EXPECT_EQ(kernels(sum(Cheap, 1)), Two);
 }
-TEST_F(FusionTest, WhatCostsIsStored) {
+TEST_F(FusionTest, ExpensiveOperandsAreStored) {
   Tensor<float> Dear = exp(X);
   Kernels Three = {"exp", "mul, sum", "sum"};
   B.output(sum(Dear * Dear, 1));
@@ -93,7 +93,7 @@ TEST_F(FusionTest, WhatCostsIsStored) {
 }
 
 // A window has an element many times: it is not computed as often.
-TEST_F(FusionTest, WindowsReadWhatIsStored) {
+TEST_F(FusionTest, WindowsReadStoredOperands) {
   Tensor<float> Windows = window(exp(X), 1, 1, 1);
   Kernels Two = {"exp", "sum"};
   EXPECT_EQ(kernels(sum(Windows, 3)), Two);

@@ -137,7 +137,7 @@ TEST_F(GpuFlightsTest, InputsAreReadBeforeTheEnd) {
   EXPECT_TRUE(Event().wait().ok());
 }
 
-TEST_F(GpuFlightsTest, NoMoreThanThereIsRoomFor) {
+TEST_F(GpuFlightsTest, SlotsAreReusedWhenTheirCallEnds) {
   std::vector<Event> Events;
   for (uint64_t I = 0; I < GpuFlights::Most; ++I) {
     EXPECT_FALSE(Flights->isFull());
@@ -205,7 +205,7 @@ TEST_F(GpuFlightsTest, EventsOutliveTheGraph) {
 }
 
 // One begins calls, others ask for them.
-TEST_F(GpuFlightsTest, AnybodyAsks) {
+TEST_F(GpuFlightsTest, ThreadsQueryEvents) {
   std::atomic<bool> IsEnd{false};
   std::mutex Lock;
   Event Last;

@@ -83,7 +83,7 @@ TEST_F(GraphTest, ExtentsAreThoseOfTheCall) {
   EXPECT_EQ(G->io().y.data()[3 * 400], 0.0f);
 }
 
-TEST_F(GraphTest, WhatIsNotNamedStays) {
+TEST_F(GraphTest, UnboundVariablesKeepTheirValues) {
   EXPECT_TRUE(G->execute({.b = 3, .t = 37}).ok());
   EXPECT_TRUE(G->execute({.t = 5}).ok());
   EXPECT_EQ(extents(), (Extents{3, 5, 4}));
@@ -93,7 +93,7 @@ TEST_F(GraphTest, WhatIsNotNamedStays) {
   EXPECT_EQ(extents(), (Extents{3, 5, 4}));
 }
 
-TEST_F(GraphTest, BoundsHold) {
+TEST_F(GraphTest, OutOfRangeVariablesAreRefused) {
   for (int64_t Good : {1, 100, 1})
     EXPECT_TRUE(G->execute({.t = Good}).ok()) << Good;
   EXPECT_TRUE(G->execute({.b = 2, .t = 7}).ok());
@@ -130,7 +130,7 @@ TEST_F(GraphTest, InputsAreBoundWithoutACopy) {
   EXPECT_TRUE(isRight(*G));
 }
 
-TEST_F(GraphTest, NullIsNotTheGraphsOwnMemory) {
+TEST_F(GraphTest, NullInputIsRefused) {
   const float *Nowhere = nullptr;
   std::vector<float> Empty;
   Status S = G->execute({.x = Nowhere});
@@ -203,7 +203,7 @@ TEST_F(GraphTest, ClonesInThreads) {
   EXPECT_EQ(Wrong, std::vector<int>(8));
 }
 
-TEST_F(GraphTest, Profiles) {
+TEST_F(GraphTest, ProfilesListKernels) {
   Result<std::vector<KernelProfile>> Times = G->execute_profiled({.b = 2});
   ASSERT_TRUE(Times.ok());
   ASSERT_EQ(Times->size(), 2u);
@@ -243,7 +243,7 @@ TEST_F(GraphTest, ConstantsAreRebound) {
             GraphErrc::ShapeMismatch);
 }
 
-TEST_F(GraphTest, PlansSayWhatTheyAre) {
+TEST_F(GraphTest, PlansDescribeThemselves) {
   PlanInfo Plan = G->plan();
   EXPECT_EQ(Plan.inputs()[0].Name, "x");
   EXPECT_EQ(Plan.outputs()[0].Name, "y");
@@ -311,7 +311,7 @@ std::string originIn(kpack_jit_cache *Cache, KernelOrigin Expected) {
          Text.substr(Line, Text.find('\n', Line) - Line);
 }
 
-TEST(GraphPlanTest, KernelsSayWhereTheyWere) {
+TEST(GraphPlanTest, KernelsReportTheirOrigin) {
   (void)TestCache::get(); // names the compiler
   std::string Folder = testing::TempDir() + "kpack-graph-XXXXXX";
   ASSERT_TRUE(::mkdtemp(Folder.data()));
@@ -427,7 +427,7 @@ TEST(GraphPrepareTest, FixedVariablesAreConstants) {
                          "wider bounds");
 }
 
-TEST(GraphPrepareTest, BadBounds) {
+TEST(GraphPrepareTest, BadBoundsAreRefused) {
   for (VarBounds Bad : {at_most(0), at_least(101), fixed(0), VarBounds{5, 4}})
     EXPECT_EQ(getCode(affineGraph().prepare({.x = {1, D.t, 4}, .t = Bad},
                                             affineConfig())),
@@ -437,7 +437,7 @@ TEST(GraphPrepareTest, BadBounds) {
                   .ok());
 }
 
-TEST(GraphPrepareTest, BadShapes) {
+TEST(GraphPrepareTest, BadShapesAreRefused) {
   auto Prepare = [](std::vector<Extent> Shape) {
     return getCode(affineGraph().prepare(
         {.x = In<Spec, float>(std::move(Shape))}, affineConfig()));
@@ -514,7 +514,7 @@ TEST(GraphPrepareTest, OutputsAreAssigned) {
   EXPECT_EQ(getCode(Other), GraphErrc::DtypeMismatch);
 }
 
-TEST(GraphPrepareTest, VariablesAreThoseOfTheInterface) {
+TEST(GraphPrepareTest, ExtraVariablesAreRefused) {
   auto G = prepareWith([](const int &, Affine<Trace> &Io) {
     (void)Io.x.graph()->dims().variable("more", {1, 2});
     Io.y = Io.x;
@@ -522,7 +522,7 @@ TEST(GraphPrepareTest, VariablesAreThoseOfTheInterface) {
   EXPECT_EQ(getCode(G), GraphErrc::Build);
 }
 
-TEST(GraphPrepareTest, OperationsFail) {
+TEST(GraphPrepareTest, FailedOperationsFailPrepare) {
   auto A = prepareWith([](const int &, Affine<Trace> &Io) {
     Io.x.graph()->refuse(Status(StatusCode::InvalidArgument, "add: no"));
     return Status(StatusCode::InvalidArgument, "what came of it");
@@ -587,7 +587,7 @@ Result<GraphPlan> lowerTwoIns(OpGraph Ops) {
   return W.finish();
 }
 
-TEST(GraphPrepareTest, UnusedInputs) {
+TEST(GraphPrepareTest, UnusedInputsAreNoted) {
   PrepareConfig Config = testConfig();
   Config.lower = lowerTwoIns;
   auto Two =
@@ -604,7 +604,7 @@ TEST(GraphPrepareTest, UnusedInputs) {
   EXPECT_EQ(Strict.status().message(), Note);
 }
 
-TEST(GraphPrepareTest, InputsOverlap) {
+TEST(GraphPrepareTest, OverlappingInputsAreRefused) {
   PrepareConfig Config = testConfig();
   Config.lower = lowerTwoIns;
   auto Two =
@@ -674,7 +674,7 @@ TEST(GraphPrepareTest, BucketsAreWithinBounds) {
   EXPECT_EQ(getCode(prepareAffine(Config)), GraphErrc::BadBounds);
 }
 
-TEST(GraphPrepareTest, EnvironmentSaysWhere) {
+TEST(GraphPrepareTest, EnvironmentSelectsTheDevice) {
   PrepareConfig Default = PrepareConfig::from_env();
   EXPECT_EQ(Default.where, GraphTarget::Cpu);
   EXPECT_EQ(Default.device, -1);
@@ -704,7 +704,7 @@ TEST(GraphPrepareTest, EnvironmentSaysWhere) {
 }
 
 // A graph lives in its closure: a model is moved, once, and shared.
-TEST(GraphPrepareTest, ModelsArePartOfIt) {
+TEST(GraphPrepareTest, ModelIsMovedIntoTheGraph) {
   auto G = graph<Affine>(std::make_unique<int>(7),
                          [](const std::unique_ptr<int> &M, Affine<Trace> &Io) {
                            EXPECT_EQ(*M, 7);

@@ -63,7 +63,7 @@ TEST_F(InPlaceTest, ChainsOfOperations) {
   EXPECT_EQ(replaced({{67}, {1}, {13}}), 3U);
 }
 
-TEST_F(InPlaceTest, OneOfSeveralOperands) {
+TEST_F(InPlaceTest, OneOfSeveralOperandsIsReused) {
   Tensor<float> X = input("x", {number(40)});
   Tensor<float> A = exp(X), B = abs(X);
   Tensor<float> C = A * B;
@@ -72,44 +72,44 @@ TEST_F(InPlaceTest, OneOfSeveralOperands) {
   EXPECT_EQ(replaced(), 0U) << "c is an output, b is read later";
 }
 
-TEST_F(InPlaceTest, BothOperandsAreTheSame) {
+TEST_F(InPlaceTest, OperandUsedTwiceIsReused) {
   Tensor<float> A = exp(input("x", {number(40)}));
   output(-(A * A));
   EXPECT_EQ(replaced(), 1U);
 }
 
-TEST_F(InPlaceTest, NotWhatIsReadLater) {
+TEST_F(InPlaceTest, OperandReadLaterIsKept) {
   Tensor<float> A = exp(input("x", {number(40)}));
   Tensor<float> B = abs(A);
   output(B - A);
   EXPECT_EQ(replaced(), 0U);
 }
 
-TEST_F(InPlaceTest, NotWhatIsReadElsewhere) {
+TEST_F(InPlaceTest, OperandReadTransposedIsKept) {
   Tensor<float> A = exp(input("x", {number(8), number(8)}));
   output(-(A + transpose(A, 0, 1)));
   EXPECT_EQ(replaced(), 0U) << "elements that were written before";
 }
 
-TEST_F(InPlaceTest, NotWhatIsReadShifted) {
+TEST_F(InPlaceTest, OperandReadShiftedIsKept) {
   Tensor<float> A = exp(input("x", {number(100)}));
   output(-(A + pad(slice(A, 0, 0, 99), 0, 1, 0)));
   EXPECT_EQ(replaced(), 0U);
 }
 
-TEST_F(InPlaceTest, NotWhatIsBroadcast) {
+TEST_F(InPlaceTest, BroadcastOperandIsKept) {
   Tensor<float> A = exp(input("x", {number(1), number(8)}));
   output(-(expand(A, {8, 8}) * input("z", {number(8), number(8)})));
   EXPECT_EQ(replaced(), 0U);
 }
 
-TEST_F(InPlaceTest, NotOfAnotherType) {
+TEST_F(InPlaceTest, OperandOfAnotherTypeIsKept) {
   Tensor<float> A = exp(input("x", {number(40)}));
   output(-cast<int32_t>(A));
   EXPECT_EQ(replaced(), 0U);
 }
 
-TEST_F(InPlaceTest, NotInputsOutputsAndWeights) {
+TEST_F(InPlaceTest, InputsOutputsAndWeightsAreKept) {
   Tensor<float> X = input("x", {number(4)});
   Tensor<float> Fixed = -constant(X, std::vector<float>{1, 2, 3, 4}, {4});
   Tensor<float> Out = exp(X);
@@ -120,7 +120,7 @@ TEST_F(InPlaceTest, NotInputsOutputsAndWeights) {
   EXPECT_EQ(replaced(), 1U);
 }
 
-TEST_F(InPlaceTest, NotReductionsAndProducts) {
+TEST_F(InPlaceTest, OperandsOfReductionsAreKept) {
   Tensor<float> A = exp(input("x", {number(7), number(7)}));
   Tensor<float> W = input("w", {number(7), number(7)});
   output(-sum(A, 1, true));
@@ -130,7 +130,7 @@ TEST_F(InPlaceTest, NotReductionsAndProducts) {
 
 // Columns at the end of a row are computed twice: a residual that is in the
 // same bytes would be added twice.
-TEST_F(InPlaceTest, NotWhatAProductAdds) {
+TEST_F(InPlaceTest, ResidualOfAProductIsKept) {
   Dim T = *G.dims().variable("t", {1, 31});
   Tensor<float> X = input("x", {T, number(37)});
   Tensor<float> W = input("w", {number(37), number(37)});
@@ -141,7 +141,7 @@ TEST_F(InPlaceTest, NotWhatAProductAdds) {
   EXPECT_EQ(replaced({{31}, {2}}, true), 0U);
 }
 
-TEST_F(InPlaceTest, InKernelsOfSeveralOperations) {
+TEST_F(InPlaceTest, FusedKernelsReuseTheirInput) {
   Dim T = *G.dims().variable("t", {1, 31});
   Tensor<float> X = input("x", {T, number(37)});
   Tensor<float> W = input("w", {number(37), number(37)});

@@ -153,7 +153,7 @@ TEST(InterfaceTest, LiveHasElements) {
   EXPECT_TRUE(View<const float>(Memory.data(), OneRow, Strides).isContiguous());
 }
 
-TEST(InterfaceTest, BindKeepsWhatIsNotSaid) {
+TEST(InterfaceTest, BindKeepsUnboundMembers) {
   const Encoder<Bind> None{};
   EXPECT_FALSE(None.mel.isBound());
   EXPECT_FALSE(None.b.bound());
@@ -170,7 +170,7 @@ TEST(InterfaceTest, BindKeepsWhatIsNotSaid) {
   EXPECT_FALSE(Pointer.mel.size()) << "nobody knows";
 }
 
-TEST(InterfaceTest, ElementTypes) {
+TEST(InterfaceTest, ElementTypesHaveNamesAndSizes) {
   EXPECT_EQ(ElementTypeOf<bfloat16>::Value, ElementType::BFloat16);
   EXPECT_EQ(nameOf(ElementType::Bool), "bool");
   EXPECT_EQ(sizeOf(ElementType::Int64), sizeof(int64_t));

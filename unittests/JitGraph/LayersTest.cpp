@@ -47,7 +47,7 @@ TEST(LayersTest, LinearAndFeedForward) {
   }
 }
 
-TEST(LayersTest, Glu) {
+TEST(LayersTest, GluMatchesLoops) {
   GraphBench B;
   Dim T = B.variable("t", 1, 9);
   Tensor<float> X = B.input<float>("x", {T, 6});
@@ -62,7 +62,7 @@ TEST(LayersTest, Glu) {
     }
 }
 
-TEST(LayersTest, LstmCell) {
+TEST(LayersTest, LstmCellMatchesLoops) {
   GraphBench B;
   Dim N = B.variable("b", 1, 8);
   Tensor<float> X = B.input<float>("x", {N, 3});
@@ -95,7 +95,7 @@ TEST(LayersTest, LstmCell) {
   }
 }
 
-TEST(LayersTest, RelativeBias) {
+TEST(LayersTest, RelativeBiasMatchesLoops) {
   for (int64_t M : {1, 2, 6}) {
     GraphBench B;
     Dim T = B.variable("t", 1, M), S = B.variable("s", 1, M);
@@ -118,7 +118,7 @@ TEST(LayersTest, RelativeBias) {
   }
 }
 
-TEST(LayersTest, Attention) {
+TEST(LayersTest, AttentionMatchesLoops) {
   GraphBench B;
   constexpr int64_t Batch = 3, Heads = 2, Width = 3, D = Heads * Width, M = 9;
   Dim T = B.variable("t", 1, M), S = B.variable("s", 1, M);
@@ -194,7 +194,7 @@ TEST(LayersTest, MultiHeadAttentionProjects) {
   EXPECT_EQ(B.out(0).Shape, (Index{2, 7, 4}));
 }
 
-TEST(LayersTest, ConformerConv) {
+TEST(LayersTest, ConformerConvMatchesLoops) {
   GraphBench B;
   constexpr int64_t D = 4, Window = 5;
   Dim T = B.variable("t", 1, 9);
@@ -250,7 +250,7 @@ TEST(LayersTest, ConformerConv) {
   }
 }
 
-TEST(LayersTest, HalvesToo) {
+TEST(LayersTest, AttentionWorksOnHalves) {
   GraphBench B;
   Dim T = B.variable("t", 1, 9);
   Tensor<float16> X = B.input<float16>("x", {2, T, 4});

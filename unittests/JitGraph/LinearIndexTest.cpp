@@ -21,7 +21,7 @@ LinearIndex counter(const char *Name, int64_t Most) {
   return LinearIndex::counter(Name, 2, Most);
 }
 
-TEST(LinearIndexTest, Texts) {
+TEST(LinearIndexTest, TextIsExact) {
   LinearIndex I = counter("i", 9), J = counter("j", 4);
   EXPECT_EQ(LinearIndex().text(), "0");
   EXPECT_EQ(I.times(5).plus(J).plus(-3).text(), "5*i + j - 3");
@@ -33,7 +33,7 @@ TEST(LinearIndexTest, Texts) {
   EXPECT_EQ(I.plus(LinearIndex::counter("k", 4, 1)).depth(), 4U);
 }
 
-TEST(LinearIndexTest, RemaindersVanish) {
+TEST(LinearIndexTest, DivisionsSimplify) {
   LinearIndex I = counter("i", 9), J = counter("j", 4);
   LinearIndex Both = I.times(5).plus(J);
   EXPECT_EQ(Both.dividedBy(5).text(), "i");
@@ -52,7 +52,7 @@ TEST(LinearIndexTest, RemaindersVanish) {
 }
 
 // By trying.
-TEST(LinearIndexTest, SimplifiedIsTheSame) {
+TEST(LinearIndexTest, SimplifiedFormsHaveTheSameValues) {
   unsigned Simple = 0, All = 0;
   for (int64_t Factor = 0; Factor < 12; ++Factor)
     for (int64_t Most = 0; Most < 8; ++Most)

@@ -42,7 +42,7 @@ protected:
 };
 
 // What one contraction wants to be stored another one reads, too.
-TEST_F(LowerTest, TwoContractionsOfOneView) {
+TEST_F(LowerTest, ContractionsShareAView) {
   Tensor<float> X = input("x", {number(6), number(8)});
   Tensor<float> Turned = transpose(X, 0, 1);
   Tensor<float> Back =
@@ -52,7 +52,7 @@ TEST_F(LowerTest, TwoContractionsOfOneView) {
   check();
 }
 
-TEST_F(LowerTest, ContractionsOfAViewThatIsAnOutput) {
+TEST_F(LowerTest, ViewsMayBeOutputs) {
   Tensor<float> X = input("x", {number(4), number(20)});
   Tensor<float> Turned = transpose(X, 0, 1);
   output(Turned);
@@ -61,7 +61,7 @@ TEST_F(LowerTest, ContractionsOfAViewThatIsAnOutput) {
   check();
 }
 
-TEST_F(LowerTest, HeadsThatAreAnOutput) {
+TEST_F(LowerTest, PermutedViewsMayBeOutputs) {
   Dim T = variable("t", 1, 9);
   Tensor<float> X = input("x", {T, number(4), number(6)});
   Tensor<float> Heads = permute(X, {1, 0, 2});
@@ -114,7 +114,7 @@ TEST_F(LowerTest, OutputsOfWeights) {
 }
 
 // As a text grows twice as long with each step, or does not.
-TEST_F(LowerTest, ManyViewsOfOneAnother) {
+TEST_F(LowerTest, ChainedViewsStaySmall) {
   Dim T = variable("t", 8, 16);
   Tensor<float> X = input("x", {T});
   for (int Step = 0; Step < 16; ++Step)
@@ -143,7 +143,7 @@ TEST_F(LowerTest, IntegersWrap) {
 
 // What is done in tiles, lanes and panels has rests of all sizes. Kernels stop
 // where they do what C++ does not define.
-TEST_F(LowerTest, SizesThatNothingDivides) {
+TEST_F(LowerTest, IndivisibleSizesAreRight) {
   Dim T = variable("t", 1, 131), B = variable("b", 1, 5);
   Tensor<float> X = input("x", {B, T, number(7)});
   Tensor<float> W = input("w", {number(7), number(13)});

@@ -136,7 +136,7 @@ TEST_F(MathModeTest, InfinitiesOfTheGraph) {
 
 // An index is that of an element which is computed again: it has to be equal to
 // the maximum, however a loop was compiled.
-TEST_F(MathModeTest, ArgmaxOfWhatIsComputed) {
+TEST_F(MathModeTest, ArgmaxOfComputedRowsIsRight) {
   auto Write = [&] {
     Dim T = variable("t", 1, 40), U = variable("u", 1, 270);
     Tensor<float> X = input("x", {T, U}), Y = input("y", {T, U});

@@ -63,7 +63,7 @@ bool anyCollide(const Buffers &All, const MemoryPlan &Plan) {
 }
 
 // The picture in MemoryPlan.h.
-TEST(MemoryPlanTest, LaterOnesTakeTheRoomOfEarlierOnes) {
+TEST(MemoryPlanTest, LaterBuffersReuseEarlierOnes) {
   const Buffers All = {
       {"x", 4096, 0, 2, {}}, {"y", 4096, 1, 3, {}}, {"z", 2048, 3, 3, {}}};
   MemoryPlan Plan = planned(All);
@@ -93,7 +93,7 @@ TEST(MemoryPlanTest, ElementwiseInPlace) {
   EXPECT_EQ(fault(All, Plan), "none");
 }
 
-TEST(MemoryPlanTest, NotInPlaceWhereItIsStillNeeded) {
+TEST(MemoryPlanTest, LiveBuffersAreNotReplaced) {
   // x is read once more; y has elements of another size; two take x's place.
   EXPECT_EQ(planned({{"x", 1000, 0, 2, {}}, {"y", 1000, 1, 2, {0}}}).Peak,
             2048U);
@@ -106,7 +106,7 @@ TEST(MemoryPlanTest, NotInPlaceWhereItIsStillNeeded) {
       512U);
 }
 
-TEST(MemoryPlanTest, TheSecondOperandWillDo) {
+TEST(MemoryPlanTest, SecondOperandIsReplaced) {
   MemoryPlan Plan = planned({{"skip", 512, 0, 9, {}},
                              {"x", 512, 1, 2, {}},
                              {"sum", 512, 2, 3, {0, 1}}});
@@ -114,14 +114,14 @@ TEST(MemoryPlanTest, TheSecondOperandWillDo) {
   EXPECT_EQ(Plan.Peak, 1024U);
 }
 
-TEST(MemoryPlanTest, NothingAndEmptyBuffers) {
+TEST(MemoryPlanTest, EmptyBuffersTakeNoSpace) {
   EXPECT_EQ(planned({}).Peak, 0U);
   const Buffers All = {{"x", 0, 0, 5, {}}, {"y", 1, 1, 2, {}}};
   EXPECT_EQ(planned(All).Peak, 256U);
   EXPECT_EQ(fault(All, planned(All)), "none");
 }
 
-TEST(MemoryPlanTest, Refusals) {
+TEST(MemoryPlanTest, InvalidBuffersAreRefused) {
   EXPECT_EQ(planMemory(Buffers{{"x", 1, 3, 2, {}}}).status().message(),
             "x: last read by node 2, before node 3 writes it; order the "
             "nodes");
@@ -137,14 +137,14 @@ TEST(MemoryPlanTest, Refusals) {
   EXPECT_FALSE(planMemory(Buffers{{"x", UINT64_MAX, 0, 1, {}}}).ok());
 }
 
-TEST(MemoryPlanTest, LastNodeThereIs) {
+TEST(MemoryPlanTest, LargestNodeNumberIsPlanned) {
   const Buffers All = {{"x", 256, UINT32_MAX, UINT32_MAX, {}},
                        {"y", 256, UINT32_MAX - 1, UINT32_MAX, {}}};
   EXPECT_EQ(planned(All).LowerBound, 512U);
   EXPECT_EQ(fault(All, planned(All)), "none");
 }
 
-TEST(PlanCheckTest, NamesWhatIsWrong) {
+TEST(PlanCheckTest, NamesTheFault) {
   const Buffers All = {{"x", 300, 0, 2, {}}, {"y", 300, 2, 3, {0}}};
   MemoryPlan Plan = planned(All);
   Plan.Places[1] = {0, MemoryPlan::None};
@@ -350,7 +350,7 @@ protected:
   std::mt19937_64 Random{7};
 };
 
-TEST_F(PlanRandomTest, NoTwoCollide) {
+TEST_F(PlanRandomTest, LiveBuffersDoNotOverlap) {
   int Replaced = 0;
   for (int Round = 0; Round < 10000; ++Round) {
     Buffers All = buffers();
@@ -368,7 +368,7 @@ TEST_F(PlanRandomTest, NoTwoCollide) {
 }
 
 // What the checker says of damaged plans is what looking at each pair says.
-TEST_F(PlanRandomTest, CheckerFindsWhatIsDamaged) {
+TEST_F(PlanRandomTest, CheckerAgreesWithPairwiseSearch) {
   int Found = 0;
   for (int Round = 0; Round < 10000; ++Round) {
     Buffers All = buffers();

@@ -53,7 +53,7 @@ TEST_F(NodeCostTest, ElementByElement) {
   EXPECT_EQ(at({7}), (Costs{{2 * 4 * 56, 3 * 56}}));
 }
 
-TEST_F(NodeCostTest, WhatIsBroadcastIsReadOnce) {
+TEST_F(NodeCostTest, BroadcastOperandsAreReadOnce) {
   Dim T = variable("t", 1, 100);
   Tensor<float> X = input("x", {T, number(8)}), Row = input("r", {number(8)});
   lowerTo(X + Row);
@@ -66,7 +66,7 @@ TEST_F(NodeCostTest, CastsAreNoOperations) {
   EXPECT_EQ(at({}), (Costs{{50 * 4 + 50 * 2, 0}}));
 }
 
-TEST_F(NodeCostTest, Softmax) {
+TEST_F(NodeCostTest, SoftmaxIsCounted) {
   Dim B = variable("b", 1, 8), T = variable("t", 1, 100);
   lowerTo(softmax(input("x", {B, T}), 1));
   // The largest, the difference, exp, the sum, the quotient.
@@ -74,7 +74,7 @@ TEST_F(NodeCostTest, Softmax) {
   EXPECT_EQ(at({3, 11}), (Costs{{2 * 4 * 33, 5 * 33}}));
 }
 
-TEST_F(NodeCostTest, OperationsByThemselves) {
+TEST_F(NodeCostTest, UnfusedOperationsAreCounted) {
   Dim B = variable("b", 1, 8), T = variable("t", 1, 100);
   lowerTo(softmax(input("x", {B, T}), 1), false);
   EXPECT_EQ(at({3, 11}), (Costs{{33 * 4 + 3 * 4, 33},
@@ -98,7 +98,7 @@ TEST_F(NodeCostTest, ProductsOfMatrices) {
   EXPECT_EQ(at({2, 13}), Cost(26));
 }
 
-TEST_F(NodeCostTest, PartsOfWhatIsRead) {
+TEST_F(NodeCostTest, SlicesReadOnlyTheirPart) {
   Dim T = variable("t", 2, 100);
   Tensor<float> X = input("x", {T, number(8)});
   lowerTo(slice(X, 1, 0, 3) * slice(X, 1, 4, 3));
@@ -106,7 +106,7 @@ TEST_F(NodeCostTest, PartsOfWhatIsRead) {
   EXPECT_EQ(at({5}), (Costs{{4 * (30 + 15), 15}}));
 }
 
-TEST_F(NodeCostTest, PartsThatOverlapAreNoMoreThanAll) {
+TEST_F(NodeCostTest, OverlappingSlicesReadAtMostAll) {
   Dim T = variable("t", 2, 100);
   Tensor<float> X = input("x", {T});
   lowerTo(slice(X, 0, 1, T - 1) - slice(X, 0, 0, T - 1));
@@ -136,7 +136,7 @@ TEST_F(NodeCostTest, WindowsAndPads) {
   EXPECT_EQ(at({9}), Cost(9));
 }
 
-TEST_F(NodeCostTest, PartsThatAreJoined) {
+TEST_F(NodeCostTest, ConcatenationsAreCounted) {
   Dim T = variable("t", 1, 100);
   Tensor<float> X = input("x", {T, number(3)}), Y = input("y", {T, number(5)});
   lowerTo(-cat({X, Y}, 1));
@@ -145,7 +145,7 @@ TEST_F(NodeCostTest, PartsThatAreJoined) {
 }
 
 // A plan is not refused because nobody can count that far.
-TEST_F(NodeCostTest, NotKnownWhereItOverflows) {
+TEST_F(NodeCostTest, OverflowingCostsAreUnknown) {
   Dim B = variable("b", 1, 1 << 30);
   Tensor<float> X = input("x", {B, number(1 << 20)});
   lowerTo(matmul(X, input("w", {number(1 << 20), number(1 << 20)})));

@@ -17,7 +17,7 @@ using namespace kpack::jit;
 
 namespace {
 
-TEST(OpsContractTest, MatricesBroadcast) {
+TEST(OpsContractTest, MatmulBroadcastsBatches) {
   GraphBench B;
   Dim T = B.variable("t", 1, 37);
   Tensor<float> A = B.input<float>("a", {2, 1, T, 6});
@@ -100,7 +100,7 @@ void check(const Case &C, bool HasBias) {
   }
 }
 
-TEST(OpsContractTest, Convolutions) {
+TEST(OpsContractTest, ConvolutionsMatchLoops) {
   for (ConvLayout Layout :
        {ConvLayout::ChannelsFirst, ConvLayout::ChannelsLast})
     for (int64_t Stride : {1, 2, 3})
@@ -120,7 +120,7 @@ TEST(OpsContractTest, Convolutions) {
         }
 }
 
-TEST(OpsContractTest, SubsampledTimes) {
+TEST(OpsContractTest, SubsampledExtentsSimplify) {
   GraphBench B;
   Dim T = B.variable("t", 1, 37);
   Tensor<float> X = B.input<float>("x", {1, T, 4});
@@ -155,7 +155,7 @@ TEST(OpsContractTest, ConvolutionIsAProduct) {
   }
 }
 
-TEST(OpsContractTest, DepthwiseIsNone) {
+TEST(OpsContractTest, DepthwiseConvolutionIsNotAContraction) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {2, 9, 4});
   Tensor<float> W = B.input<float>("w", {3, 1, 4});

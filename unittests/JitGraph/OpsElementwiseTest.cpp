@@ -19,7 +19,7 @@ using Function = Tensor<float> (*)(const Tensor<float> &, OpLocation);
 
 double computeSigmoid(double X) { return 1 / (1 + std::exp(-X)); }
 
-TEST(OpsElementwiseTest, Functions) {
+TEST(OpsElementwiseTest, FunctionsMatchTheirDefinitions) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {9});
   std::vector<double> Values = {-1000, -87, -0.5, -1e-6, 0,
@@ -65,7 +65,7 @@ TEST(OpsElementwiseTest, Functions) {
 
 // The fraction that tanh is near 0 and the exponential beyond it meet, and what
 // is computed and not taken is finite.
-TEST(OpsElementwiseTest, TanhEverywhere) {
+TEST(OpsElementwiseTest, TanhIsAccurateAndFinite) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {4001});
   std::vector<double> Values;
@@ -148,7 +148,7 @@ TEST(OpsElementwiseTest, NumbersBesideTensors) {
   }
 }
 
-TEST(OpsElementwiseTest, Logic) {
+TEST(OpsElementwiseTest, LogicFollowsTruthTables) {
   GraphBench B;
   Tensor<bool> P = B.input<bool>("p", {4}), Q = B.input<bool>("q", {4});
   B.set(0, {0, 0, 1, 1});
@@ -165,7 +165,7 @@ TEST(OpsElementwiseTest, Logic) {
   EXPECT_EQ(B.out(0).Type, ElementType::Bool);
 }
 
-TEST(OpsElementwiseTest, Casts) {
+TEST(OpsElementwiseTest, CastsConvertValues) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {6});
   B.set(0, {-1.75, 0, 0.5, 2.5, 300.9, 1.00048828125});
@@ -213,7 +213,7 @@ TEST(OpsElementwiseTest, HalvesAreComputedAsFloat) {
   EXPECT_EQ(B.out(1).Type, ElementType::Float16);
 }
 
-TEST(OpsElementwiseTest, TheSameTwiceIsOneNode) {
+TEST(OpsElementwiseTest, EqualOperationsAreOneNode) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {5});
   Tensor<float> Y = tanh(X) + 1;

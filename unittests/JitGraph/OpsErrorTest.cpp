@@ -60,7 +60,7 @@ protected:
 
 constexpr OpLocation Nowhere = OpLocation();
 
-TEST_F(OpsErrorTest, Broadcasting) {
+TEST_F(OpsErrorTest, BroadcastErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return I.X + I.Y; }),
             "add: shapes [t, 6] and [s, 6] do not fit: 't' and 's' are not "
             "known to be equal; say assume_eq() where they always are");
@@ -78,7 +78,7 @@ TEST_F(OpsErrorTest, Broadcasting) {
             "known to be equal; say assume_eq() where they always are");
 }
 
-TEST_F(OpsErrorTest, MessagesSayWhere) {
+TEST_F(OpsErrorTest, MessagesNameTheLine) {
   GraphBench B;
   Tensor<float> X = B.input<float>("x", {2, 3});
   matmul(X, X);
@@ -88,7 +88,7 @@ TEST_F(OpsErrorTest, MessagesSayWhere) {
       << Text;
 }
 
-TEST_F(OpsErrorTest, Views) {
+TEST_F(OpsErrorTest, ViewErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return reshape(I.X, {I.T, 4}); }),
             "reshape: shapes [t, 6] and [t, 4] have '6*t' and '4*t' elements; "
             "give a shape of as many");
@@ -139,7 +139,7 @@ TEST_F(OpsErrorTest, Views) {
             "window: size 1, stride 0; give both 1 or more");
 }
 
-TEST_F(OpsErrorTest, Sources) {
+TEST_F(OpsErrorTest, SourceErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) {
               return constant(I.X, std::vector<float>(5), {2, 3}, "w");
             }),
@@ -182,7 +182,7 @@ TEST_F(OpsErrorTest, Sources) {
   EXPECT_EQ(Text.find("full: a size is invalid: "), 0U) << Text;
 }
 
-TEST_F(OpsErrorTest, Reductions) {
+TEST_F(OpsErrorTest, ReductionErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return sum(I.X, 2); }),
             "sum: shape [t, 6] has no axis 2; give one from -2 to 1");
   EXPECT_EQ(said([](Inputs &I) { return softmax(sum(sum(I.X, 0), 0)); }),
@@ -222,7 +222,7 @@ TEST_F(OpsErrorTest, Reductions) {
             "those of the last axis");
 }
 
-TEST_F(OpsErrorTest, Contractions) {
+TEST_F(OpsErrorTest, ContractionErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return matmul(I.X, I.X); }),
             "matmul: shapes [t, 6] and [t, 6] do not fit: '6' columns and 't' "
             "rows are not known to be equal; transpose one, or say assume_eq() "
@@ -273,7 +273,7 @@ TEST_F(OpsErrorTest, Contractions) {
             "each");
 }
 
-TEST_F(OpsErrorTest, Layers) {
+TEST_F(OpsErrorTest, LayerErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return glu(reshape(I.X, {-1, 3})); }),
             "split: pieces [1, 1] are not known to be all of axis 1 of shape "
             "[2*t, 3]; give lengths whose sum it is");
@@ -304,7 +304,7 @@ TEST_F(OpsErrorTest, Layers) {
 }
 
 // The typed functions do not let these through the compiler.
-TEST_F(OpsErrorTest, ElementTypes) {
+TEST_F(OpsErrorTest, ElementTypeErrorsAreReported) {
   EXPECT_EQ(said([](Inputs &I) {
               return any::binary(OpKind::Add, I.X, I.N, Nowhere);
             }),
@@ -330,7 +330,7 @@ TEST_F(OpsErrorTest, ElementTypes) {
             "sum: elements are bool; cast them to int32_t");
 }
 
-TEST_F(OpsErrorTest, Operands) {
+TEST_F(OpsErrorTest, InvalidOperandsAreReported) {
   EXPECT_EQ(said([](Inputs &I) { return I.X + Tensor<float>(); }),
             "add: operand 2 is not initialized; assign it before it is used");
   EXPECT_EQ(said([](Inputs &I) { return Tensor<float>() + I.X; }),
@@ -353,7 +353,7 @@ TEST_F(OpsErrorTest, Operands) {
   EXPECT_EQ(cat(std::vector<Tensor<float>>(), 0).id(), TensorRef::None);
 }
 
-TEST_F(OpsErrorTest, AssumedEqual) {
+TEST_F(OpsErrorTest, AssumedEqualSizesFit) {
   GraphBench B;
   Dim T = B.variable("t", 1, 37), S = B.variable("s", 30, 40),
       R = B.variable("r", 50, 60);

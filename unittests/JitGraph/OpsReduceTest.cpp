@@ -54,7 +54,7 @@ double computeSum(const std::vector<double> &Row) {
   return Sum;
 }
 
-TEST_F(OpsReduceTest, EveryAxis) {
+TEST_F(OpsReduceTest, ReductionsWorkOnEveryAxis) {
   for (int64_t Axis : {0, 1, 2}) {
     size_t First = B.G.outputs().size();
     B.output(sum(X, Axis));
@@ -144,7 +144,7 @@ TEST_F(OpsReduceTest, SoftmaxAlongTime) {
   }
 }
 
-TEST_F(OpsReduceTest, LayerNorm) {
+TEST_F(OpsReduceTest, LayerNormIsAccurate) {
   Tensor<float> Gamma = B.input<float>("gamma", {5});
   Tensor<float> Beta = B.input<float>("beta", {5});
   // A large mean: one pass over squares would lose all digits.

@@ -50,7 +50,7 @@ protected:
   Tensor<float> X;
 };
 
-TEST_F(OpsViewTest, Permute) {
+TEST_F(OpsViewTest, PermuteReordersAxes) {
   Tensor<float> Y = permute(X, {2, 0, -2});
   EXPECT_EQ(toText(shape(Y)[2]), "t");
   isAt(Y, [](int64_t I, int64_t J, int64_t K) { return At{J, K, I}; });
@@ -61,7 +61,7 @@ TEST_F(OpsViewTest, Permute) {
   EXPECT_EQ(permute(X, {0, 1, 2}).id(), X.id());
 }
 
-TEST_F(OpsViewTest, Reshape) {
+TEST_F(OpsViewTest, ReshapeKeepsElements) {
   Tensor<float> Y = reshape(X, {T * 2, 2, -1});
   isAt(Y, [&](int64_t I, int64_t J, int64_t K) {
     int64_t Times = B.in(0).Shape[1];
@@ -86,7 +86,7 @@ TEST_F(OpsViewTest, SliceAndShrink) {
   EXPECT_EQ(shrink(X, 1, T).id(), X.id());
 }
 
-TEST_F(OpsViewTest, Split) {
+TEST_F(OpsViewTest, SplitSelectsPieces) {
   std::vector<Tensor<float>> Y = split(X, 2, {1, 3, 2});
   ASSERT_EQ(Y.size(), 3U);
   isAt(Y[1], [](int64_t I, int64_t J, int64_t K) { return At{I, J, K + 1}; });
@@ -97,7 +97,7 @@ TEST_F(OpsViewTest, Split) {
   });
 }
 
-TEST_F(OpsViewTest, CatOfItselfAndOthers) {
+TEST_F(OpsViewTest, CatJoinsTensors) {
   Tensor<float> Z = B.input<float>("z", {2, 1, 6});
   B.output(cat({Z, X, X}, 1));
   for (int64_t Times : {1, 37}) {
@@ -112,7 +112,7 @@ TEST_F(OpsViewTest, CatOfItselfAndOthers) {
   EXPECT_EQ(cat({X}, 1).id(), X.id());
 }
 
-TEST_F(OpsViewTest, Pad) {
+TEST_F(OpsViewTest, PadAddsElements) {
   B.output(pad(X, 1, 2, T, 9));
   for (int64_t Times : {1, 37}) {
     B.run({Times});
@@ -127,7 +127,7 @@ TEST_F(OpsViewTest, Pad) {
   EXPECT_EQ(pad(X, 0, 0, 0).id(), X.id());
 }
 
-TEST_F(OpsViewTest, Window) {
+TEST_F(OpsViewTest, WindowListsNeighbours) {
   // 3 of every second; windows that would end behind the axis there are none.
   Tensor<float> Y = window(pad(X, 1, 1, 1), 1, 3, 2);
   EXPECT_EQ(extent(Y, 1), (T - 1) / 2 + 1);
@@ -145,7 +145,7 @@ TEST_F(OpsViewTest, Window) {
   }
 }
 
-TEST_F(OpsViewTest, Expand) {
+TEST_F(OpsViewTest, ExpandRepeatsElements) {
   Tensor<float> Row = B.input<float>("row", {1, 6});
   B.output(expand(Row, {2, T, 6}));
   B.run({5});
@@ -155,7 +155,7 @@ TEST_F(OpsViewTest, Expand) {
   EXPECT_EQ(expand(X, {2, T, 6}).id(), X.id());
 }
 
-TEST_F(OpsViewTest, Sources) {
+TEST_F(OpsViewTest, SourcesHaveTheirValues) {
   B.output(full<float>(X, {T, 2}, 2.5f));
   B.output(iota(X, T));
   B.output(number<float>(X, T * 2));

@@ -45,7 +45,7 @@ protected:
   std::string Folder, Path;
 };
 
-TEST_F(PlanFileTest, PlansAreTheSame) {
+TEST_F(PlanFileTest, PlansRoundTrip) {
   std::string Bytes = bytes();
   Result<GraphPlan> Read = readPlan(Bytes, "plan");
   ASSERT_TRUE(Read.ok()) << Read.status().message();
@@ -56,7 +56,7 @@ TEST_F(PlanFileTest, PlansAreTheSame) {
 }
 
 // All kinds of sizes, also those of numbers below zero.
-TEST_F(PlanFileTest, SizesAreTheSame) {
+TEST_F(PlanFileTest, SizesRoundTrip) {
   PrepareConfig Config = testConfig();
   Config.lower = [](OpGraph Ops) {
     Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
@@ -135,7 +135,7 @@ TEST_F(PlanFileTest, GuardsAreKept) {
 
 // The corpus of the fuzzer, which is never written again: what a version has
 // written, later ones read; and files that no version has written.
-TEST_F(PlanFileTest, GoldenFiles) {
+TEST_F(PlanFileTest, GoldenPlansAreReadOrRefused) {
   std::map<std::string, std::string> Reasons = {
       {"1 affine", ""},
       {"1 sizes", ""},
@@ -264,7 +264,7 @@ TEST_F(PlanFileTest, SavedPlansAreExecuted) {
             StatusCode::FileNotFound);
 }
 
-TEST_F(PlanFileTest, NothingIsPrepared) {
+TEST_F(PlanFileTest, UnpreparedGraphIsRefused) {
   AnyGraph None;
   for (const Status &S :
        {None.execute(), None.execute_async().status(), None.set("b", 1),
@@ -273,7 +273,7 @@ TEST_F(PlanFileTest, NothingIsPrepared) {
     EXPECT_EQ(getCode(S), GraphErrc::NotPrepared);
 }
 
-TEST_F(PlanFileTest, InC) {
+TEST_F(PlanFileTest, PlansWorkThroughTheCApi) {
   ASSERT_TRUE(AnyGraph::save(G->replay(), Path).ok());
   kpack_jit_graph *Loaded = nullptr, *Clone = nullptr;
   ASSERT_EQ(kpack_jit_graph_load(Path.c_str(), TestCache::get(), &Loaded), 0)

@@ -57,7 +57,7 @@ TEST(RandomGraphTest, AllAreTame) {
     EXPECT_GT(Types[ElementType(T)], 10) << nameOf(ElementType(T));
 }
 
-TEST(RandomGraphTest, TheSameForTheSameSeed) {
+TEST(RandomGraphTest, EqualSeedsGiveEqualGraphs) {
   std::set<std::string> Texts;
   for (uint32_t Seed = 0; Seed < 50; ++Seed) {
     OpGraph G = randomGraph(Seed);
@@ -73,7 +73,7 @@ TEST(RandomGraphTest, TheSameForTheSameSeed) {
 
 // What is compared is equal, or differs by more than any rounding. Formulas
 // (tanh, sigmoid) compare with a number, where both sides are equal.
-TEST(RandomGraphTest, NothingJumps) {
+TEST(RandomGraphTest, ComparisonsAreFarFromRounding) {
   for (uint32_t Seed = 0; Seed < 200; ++Seed) {
     OpGraph G = randomGraph(Seed);
     std::vector<int64_t> Variables = randomVariables(G, Seed);

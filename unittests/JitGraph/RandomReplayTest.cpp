@@ -44,7 +44,7 @@ std::vector<Call> makeCalls(const OpGraph &G, uint32_t Seed) {
   return Calls;
 }
 
-TEST(RandomReplayTest, FusedAndUnfusedAreTheReference) {
+TEST(RandomReplayTest, FusedAndUnfusedMatchTheReference) {
   uint32_t First = 0, Count = Graphs;
   if (const char *Seeds = std::getenv("KPACK_JIT_GRAPH_SEEDS"))
     ASSERT_EQ(std::sscanf(Seeds, "%u:%u", &First, &Count), 2) << Seeds;

@@ -179,7 +179,7 @@ TEST(RecurrentTest, ResetIsAFreshObject) {
   }
 }
 
-TEST(RecurrentTest, StreamsAreResetByThemselves) {
+TEST(RecurrentTest, StreamsAreResetSeparately) {
   Recurrent<Sums> R = make();
   for (int I = 0; I < 3; ++I)
     ASSERT_TRUE(R.step(fillWith(1)).ok());
@@ -206,7 +206,7 @@ TEST(RecurrentTest, StreamsThatPauseKeepTheirState) {
   EXPECT_EQ(at(R.state(), 3), HC(4, 6));
 }
 
-TEST(RecurrentTest, StateGoesToAClone) {
+TEST(RecurrentTest, StateIsCopiedToAClone) {
   Recurrent<Sums> R = make();
   ASSERT_TRUE(R.step(fillWith(2)).ok());
   ASSERT_TRUE(R.step(fillWith(2)).ok());
@@ -304,7 +304,7 @@ TEST(RecurrentTest, BothFormsAgree) {
   EXPECT_EQ(R->state().h, std::vector<float>(2));
 }
 
-TEST(RecurrentTest, PackedLayout) {
+TEST(RecurrentTest, PackedLayoutIsChecked) {
   EXPECT_EQ(getCode(makePacked(LstmState::zeros(2), 1).status()),
             GraphErrc::OutputLayoutMismatch);
   EXPECT_EQ(getCode(makePacked(LstmState::zeros(3), 0).status()),

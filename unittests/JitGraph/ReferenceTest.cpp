@@ -72,7 +72,7 @@ TEST(ReferenceTest, RoundsToIntegers) {
   EXPECT_EQ(roundedTo(ElementType::Bool, 0), 0);
 }
 
-TEST(ReferenceTest, WhatIsNoCall) {
+TEST(ReferenceTest, InvalidCallsAreRefused) {
   GraphBench B;
   Dim T = B.variable("t", 1, 5);
   Tensor<float> X = B.input<float>("x", {T, 2});

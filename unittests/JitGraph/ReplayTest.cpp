@@ -93,7 +93,7 @@ TEST(ReplayTest, CallsAllocateNothing) {
 #endif
 
 // A CPU takes no thread that is not the caller's.
-TEST(ReplayTest, HasRunWhenItHasBegun) {
+TEST(ReplayTest, CpuCallsHaveRunOnReturn) {
   Result<Prepared<Affine>> G = prepareAffine();
   ASSERT_TRUE(G.ok()) << G.status().message();
   std::fill(G->io().x.begin(), G->io().x.end(), 1.0f);
@@ -133,7 +133,7 @@ Result<GraphPlan> lowerGate(OpGraph Ops) {
   return W.finish();
 }
 
-TEST(ReplayTest, OneThreadAtATime) {
+TEST(ReplayTest, SecondThreadIsRefused) {
   PrepareConfig How = testConfig();
   How.lower = lowerGate;
   Result<Prepared<Affine>> G = prepareAffine(How);
@@ -173,7 +173,7 @@ std::function<Result<GraphPlan>(OpGraph)> lowerWrite(int64_t At) {
   };
 }
 
-TEST(ReplayTest, WritesOutsideOfBuffersAreSeen) {
+TEST(ReplayTest, WritesOutsideBuffersAreDetected) {
   PrepareConfig How = testConfig();
   for (int64_t Good : {0, 3199}) {
     How.lower = lowerWrite(Good);
@@ -286,7 +286,7 @@ TEST(ReplayTest, DamagedPlansAreRefused) {
   }
 }
 
-TEST(ReplayTest, OtherPlansAreRefused) {
+TEST(ReplayTest, PlansOfOtherTargetsAreRefused) {
   PrepareConfig How = testConfig();
   How.lower = [](OpGraph Ops) {
     Result<GraphPlan> Plan = lowerAffine(std::move(Ops));

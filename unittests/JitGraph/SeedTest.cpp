@@ -233,7 +233,7 @@ TEST(SeedTest, LargeBakedNumbersAreNoted) {
   EXPECT_EQ(NotesOf({(1 << 20) + 4, "table"}), "") << "a weight";
 }
 
-TEST(SeedTest, MemoryStaysWhereItIs) {
+TEST(SeedTest, BuffersDoNotMove) {
   auto G = graph<Rows>(Model(), build).prepare({.x = {D.b, D.t}}, testConfig());
   ASSERT_TRUE(G.ok()) << G.status().message();
   const float *X = G->io().x.data(), *Y = G->io().y.data();

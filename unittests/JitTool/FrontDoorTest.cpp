@@ -54,7 +54,7 @@ static std::string printed(const OtherDoor &Door,
   return Text;
 }
 
-TEST(FrontDoor, HasItsOwnNamesInAllHelp) {
+TEST(FrontDoor, HelpUsesItsOwnNames) {
   OtherDoor Door;
   EXPECT_NE(printed(Door, {"--help"}).find("USAGE: late cache <verb>"),
             std::string::npos);
@@ -68,7 +68,7 @@ TEST(FrontDoor, HasItsOwnNamesInAllHelp) {
   }
 }
 
-TEST(FrontDoor, HasItsOwnNamesInMessages) {
+TEST(FrontDoor, MessagesUseItsOwnNames) {
   OtherDoor Door;
   EXPECT_EQ(printed(Door, {"lst"}),
             "late: error: lst: no such verb; did you mean 'list'?\n");
@@ -84,7 +84,7 @@ TEST(FrontDoor, HasItsOwnNamesInMessages) {
             "late: note: /nowhere/late_kernels: there is no cache yet\n");
 }
 
-TEST(FrontDoor, IsAskedForACompile) {
+TEST(FrontDoor, ExplainIsGivenACompile) {
   OtherDoor Door;
   Door.CacheHome = "/nowhere";
   EXPECT_EQ(printed(Door, {"explain", "--source=a.cpp", "--", "-O2"}),

@@ -12,7 +12,7 @@ using namespace kpack::linker;
 
 namespace {
 
-TEST(DependencyFile, ReadsWhatItWrites) {
+TEST(DependencyFile, RoundTrip) {
   std::vector<std::string> Inputs = {"a.o", "the lib.o", "x#y$z.a"};
   std::string Text = formatDependencies("out put", Inputs);
   EXPECT_EQ(Text, "out put: \\\n a.o \\\n the\\ lib.o \\\n x\\#y$$z.a\n"
@@ -20,7 +20,7 @@ TEST(DependencyFile, ReadsWhatItWrites) {
   EXPECT_EQ(parseDependencies(Text), Inputs);
 }
 
-TEST(DependencyFile, OfALinkThatOpenedNothing) {
+TEST(DependencyFile, EmptyLinkHasNoDependencies) {
   EXPECT_EQ(formatDependencies("x", {}), "x:\n");
   EXPECT_TRUE(parseDependencies("x:\n").empty());
   EXPECT_TRUE(parseDependencies("").empty());

@@ -71,7 +71,7 @@ protected:
   LinkOptions Options;
 };
 
-TEST_F(FindInput, AsLldSearches) {
+TEST_F(FindInput, FindsLibrariesAsLldDoes) {
   EXPECT_EQ(find("both"), "/one/libboth.so");
   EXPECT_EQ(find("both", /*StaticOnly=*/true), "/one/libboth.a");
   EXPECT_EQ(find("ar"), "/one/libar.a");

@@ -84,7 +84,7 @@ TEST(MarkerObject, AllTokensStandForTheMarker) {
   }
 }
 
-TEST(MarkerObject, MachineIsTheInputs) {
+TEST(MarkerObject, MachineIsThatOfTheInputs) {
   std::string Bytes = cantFail(makeMarkerObject("m", {}, ELF::EM_AARCH64));
   std::unique_ptr<ObjectFile> File = parse(Bytes);
   const auto &Object = cast<ELF64LEObjectFile>(*File);

@@ -46,7 +46,7 @@ TEST_F(OptionsTest, LldGetsEverythingElseInItsOrder) {
   EXPECT_EQ(Options.KernelName, "n");
 }
 
-TEST_F(OptionsTest, ValuesAreNoInputs) {
+TEST_F(OptionsTest, OptionValuesAreNotInputs) {
   LinkOptions Options = parse({"--kpack=x",
                                "-m",
                                "elf_x86_64",
@@ -81,7 +81,7 @@ TEST_F(OptionsTest, ValuesAreNoInputs) {
   EXPECT_EQ(inputs(Options), std::vector<std::string>{"a.o"});
 }
 
-TEST_F(OptionsTest, InputsKnowTheStateBeforeThem) {
+TEST_F(OptionsTest, InputsHaveThePositionalState) {
   LinkOptions Options =
       parse({"--kpack=x", "-Bstatic", "-la", "--push-state", "-Bdynamic",
              "--whole-archive", "b.a", "--pop-state", "-l", "c", "--start-lib",
@@ -113,7 +113,7 @@ TEST_F(OptionsTest, NamesByDefault) {
   EXPECT_EQ(parse({"--kpack=x"}).KernelName, "a.out");
 }
 
-TEST_F(OptionsTest, WhereTheStepDoesNotApply) {
+TEST_F(OptionsTest, StepIsOffWhereItDoesNotApply) {
   EXPECT_FALSE(parse({"a.o"}).Enabled);
   EXPECT_FALSE(parse({"--kpack=x", "-r", "a.o"}).Enabled);
   EXPECT_FALSE(parse({"--kpack=x", "--version"}).Enabled);
@@ -124,7 +124,7 @@ TEST_F(OptionsTest, WhereTheStepDoesNotApply) {
   EXPECT_EQ(rest(Options), (std::vector<std::string>{"a.o", "-o"}));
 }
 
-TEST_F(OptionsTest, PrintMapGoesThroughOurStream) {
+TEST_F(OptionsTest, PrintMapIsRedirected) {
   LinkOptions Options = parse({"--kpack=x", "-M", "--print-map", "a.o"});
   EXPECT_EQ(rest(Options), std::vector<std::string>{"a.o"});
   EXPECT_EQ(Options.MapFile, "-");

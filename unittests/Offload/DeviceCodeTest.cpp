@@ -96,7 +96,7 @@ TEST(DeviceCode, SectionsOfAnObject) {
                                      "/" + RdcSection + ": gfx90a:xnack-=4"}));
 }
 
-TEST(DeviceCode, FilesWithNothingAround) {
+TEST(DeviceCode, FindsBareContainers) {
   std::string Code = makeCodeObject(0x33f, "code");
   EXPECT_EQ(described(Code),
             Texts({"/: gfx90a:xnack+=" + std::to_string(Code.size())}));
@@ -127,7 +127,7 @@ TEST(DeviceCode, MembersOfAStaticLibrary) {
                                "bundle is cut off in its entry table;"));
 }
 
-TEST(DeviceCode, StaticLibraryThatIsCutOff) {
+TEST(DeviceCode, TruncatedStaticLibraryIsRefused) {
   std::string Library = staticLibrary({bundle("abc")});
   EXPECT_TRUE(StringRef(refusal(StringRef(Library).drop_back(80)))
                   .starts_with("f: its member member-with-a-long-name-0.o is "
@@ -175,7 +175,7 @@ symbols: [ ]
                          .str());
 }
 
-TEST(DeviceCode, WindowsFiles) {
+TEST(DeviceCode, FindsCodeInWindowsFiles) {
   std::string Object = coff("", ".hip_fatbin", bundle("abc"));
   EXPECT_EQ(cantFail(find(Object)).Kind, DeviceFileKind::Object);
   EXPECT_EQ(described(Object),
@@ -228,7 +228,7 @@ std::string bigObject(const std::string &Contents, uint32_t At) {
          std::string(".hip_fatbin\0", 12);
 }
 
-TEST(DeviceCode, WindowsObjectsWithManySections) {
+TEST(DeviceCode, FindsCodeInBigWindowsObjects) {
   std::string Code = bundle("abc");
   std::string Object = bigObject(Code, 56 + 40);
   EXPECT_EQ(cantFail(find(Object)).Kind, DeviceFileKind::Object);

@@ -71,7 +71,7 @@ bool has(StringRef Bytes, StringRef Name) {
 
 } // namespace
 
-TEST(DeviceDebug, Texts) {
+TEST(DeviceDebug, ModesAreParsed) {
   EXPECT_EQ(parseDeviceDebug("keep"), DeviceDebug::Keep);
   EXPECT_EQ(parseDeviceDebug("strip"), DeviceDebug::Strip);
   EXPECT_EQ(parseDeviceDebug("split"), DeviceDebug::Split);
@@ -79,7 +79,7 @@ TEST(DeviceDebug, Texts) {
   EXPECT_EQ(parseDeviceDebug(""), std::nullopt);
 }
 
-TEST(DeviceDebug, GoesAndNothingElse) {
+TEST(DeviceDebug, StrippingRemovesOnlyDebugInformation) {
   std::string Full = codeObject(Dwarf);
   EXPECT_EQ(deviceDebugSize(Full), 5748u);
   auto Bare = cantFail(withoutDeviceDebug(Full));
@@ -103,7 +103,7 @@ TEST(DeviceDebug, GoesAndNothingElse) {
   EXPECT_EQ(cantFail(withoutDeviceDebug(Bytes)), nullptr);
 }
 
-TEST(DeviceDebug, StandsAlone) {
+TEST(DeviceDebug, SplitFileStandsAlone) {
   std::string Full = codeObject(Dwarf);
   auto Debug = cantFail(onlyDeviceDebug(Full));
   ASSERT_TRUE(Debug);
@@ -118,7 +118,7 @@ TEST(DeviceDebug, StandsAlone) {
     }
 }
 
-TEST(DeviceDebug, NothingToDo) {
+TEST(DeviceDebug, FilesWithoutDebugInformationAreUnchanged) {
   EXPECT_EQ(cantFail(withoutDeviceDebug(codeObject(""))), nullptr);
   EXPECT_EQ(cantFail(onlyDeviceDebug(codeObject(""))), nullptr);
   EXPECT_EQ(cantFail(withoutDeviceDebug("")), nullptr);
@@ -134,7 +134,7 @@ TEST(DeviceDebug, NothingToDo) {
   EXPECT_EQ(deviceDebugSize(Loaded), 0u);
 }
 
-TEST(DeviceDebug, UnloadedSymbols) {
+TEST(DeviceDebug, UnloadedSymbolsAreFound) {
   std::string Full = codeObject(Dwarf);
   std::vector<StringRef> Parts = unloadedSymbols(Full);
   ASSERT_EQ(Parts.size(), 2u);
@@ -144,7 +144,7 @@ TEST(DeviceDebug, UnloadedSymbols) {
   EXPECT_TRUE(unloadedSymbols(std::string(1000, 'x')).empty());
 }
 
-TEST(DeviceDebug, AtAnyAddress) {
+TEST(DeviceDebug, UnalignedInputIsAccepted) {
   std::string Full = codeObject(Dwarf);
   auto Bare = cantFail(withoutDeviceDebug(Full));
   for (size_t Shift = 1; Shift != 8; ++Shift) {
@@ -157,7 +157,7 @@ TEST(DeviceDebug, AtAnyAddress) {
 }
 
 // No input may crash it or make the output large.
-TEST(DeviceDebug, Damaged) {
+TEST(DeviceDebug, DamagedInputDoesNoHarm) {
   std::string Full = codeObject(Dwarf);
   unsigned Refused = 0, Done = 0;
   auto Try = [&](StringRef Bytes) {

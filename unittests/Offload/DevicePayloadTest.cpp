@@ -81,7 +81,7 @@ TEST(DevicePayload, CodeObjectThatStartsLikeBitcode) {
   EXPECT_EQ(Payloads[0].Kind, PayloadKind::Image);
 }
 
-TEST(DevicePayload, NothingIsNothing) {
+TEST(DevicePayload, EmptyPayloadIsEmpty) {
   EXPECT_EQ(writePayload({1, PayloadKind::Image, {}}), "");
   const std::string Nothing, Padding(8, '\0');
   EXPECT_TRUE(read(Nothing).empty());
@@ -166,7 +166,7 @@ std::string refusal(const std::string &Section) {
   return getMessage(readPayloads(Section, "a.o"));
 }
 
-TEST(DevicePayload, Messages) {
+TEST(DevicePayload, DamagedPayloadMessagesAreExact) {
   const std::string
       Good = small(),
       Where = "a.o: .kpack.devobj at offset 0: ",

@@ -97,7 +97,7 @@ TEST(FatBinary, TargetOfEntry) {
     EXPECT_EQ(deviceTargetOfEntry(Id), std::nullopt) << Id;
 }
 
-TEST(FatBinary, Plain) {
+TEST(FatBinary, PlainBundleIsNotCopied) {
   std::string Bytes = plain();
   Parsed Bundle = parse(Bytes);
   expectBoth(Bundle);
@@ -107,7 +107,7 @@ TEST(FatBinary, Plain) {
 }
 
 // Our own writer, which measures the header before it knows the offsets.
-TEST(FatBinary, WrittenHeader) {
+TEST(FatBinary, WrittenHeaderIsReadBack) {
   std::vector<kpack::BundleEntry> Entries = {
       {"host-x86_64-unknown-linux--", 0, 0},
       {kpack::deviceEntryId("gfx90a:xnack-"), 0, 5},
@@ -127,7 +127,7 @@ TEST(FatBinary, WrittenHeader) {
   EXPECT_EQ(Bundle.Size, Bytes.size());
 }
 
-TEST(FatBinary, EveryCompression) {
+TEST(FatBinary, EveryCompressionIsRead) {
   for (unsigned Version : {1u, 2u, 3u})
     for (Method How : {Method::Zlib, Method::Zstd}) {
       std::string Bytes = compressBundle(plain(), Version, How);
@@ -142,7 +142,7 @@ TEST(FatBinary, EveryCompression) {
 }
 
 // The reference never looks at the hash. One of zero is none.
-TEST(FatBinary, HashOfWhatWasCompressed) {
+TEST(FatBinary, WrongHashIsRefused) {
   std::string Bad = "a.o: offload bundle does not match its hash; "
                     "compile its source again with kpack-clang++ or "
                     "hipcc";
@@ -163,7 +163,7 @@ TEST(FatBinary, TargetsAreCanonical) {
   EXPECT_NE(refusal(Twice), "");
 }
 
-TEST(FatBinary, OffloadBinary) {
+TEST(FatBinary, OffloadBinaryIsRead) {
   std::string One = makeOffloadBinary({{"gfx1100", Code1}}, 1);
   Parsed Binary = parse(One);
   ASSERT_EQ(Binary.Images.size(), 1u);
@@ -298,7 +298,7 @@ TEST(FatBinary, BytesBehindTheBundle) {
     }
 }
 
-TEST(FatBinary, HostOnly) {
+TEST(FatBinary, HostOnlyBundleHasNoImages) {
   std::string Bytes = makeBundle({{Host, ""}}, 1);
   Parsed Bundle = parse(Bytes);
   EXPECT_TRUE(Bundle.Images.empty());
@@ -379,7 +379,7 @@ TEST(FatBinary, MutationsDoNoHarm) {
     });
 }
 
-TEST(FatBinary, Messages) {
+TEST(FatBinary, DamagedBundleMessagesAreExact) {
   std::string Fix = "; compile its source again with kpack-clang++ or hipcc";
   EXPECT_EQ(refusal("rubbish"),
             "a.o: its fat binary is not an offload bundle" + Fix);

@@ -73,7 +73,7 @@ TEST(HostObject, MarksWrapperAndAddsPayload) {
   EXPECT_EQ(Out, finished(Object));
 }
 
-TEST(HostObject, OtherMachines) {
+TEST(HostObject, MarksObjectsOfOtherMachines) {
   ObjectMaker Object = hostOnly();
   Object.Machine = "EM_AARCH64";
   Object.RelocationType = "R_AARCH64_ABS64";
@@ -91,7 +91,7 @@ TEST(HostObject, MarkingTwiceIsMarkingOnce) {
   EXPECT_EQ(finished(Marked.make()), finished(hostOnly().make()));
 }
 
-TEST(HostObject, SeveralWrappersOfOneTu) {
+TEST(HostObject, MarksSeveralWrappersOfOneTu) {
   ObjectMaker Object = hostOnly();
   Object.Wrappers.push_back({TokenName});
   std::vector<SeenWrapper> Seen = getWrappers(finished(Object.make()));
@@ -100,7 +100,7 @@ TEST(HostObject, SeveralWrappersOfOneTu) {
   EXPECT_EQ(Seen[1].Reserved1, Token);
 }
 
-TEST(HostObject, NoWrapper) {
+TEST(HostObject, ObjectWithoutWrapperGetsOnlyRdcPayload) {
   ObjectMaker Object;
   std::string Elf = Object.make();
   EXPECT_FALSE(lookUpSection(finished(Elf), ".kpack.devobj").Exists);
@@ -112,7 +112,7 @@ TEST(HostObject, NoWrapper) {
   EXPECT_EQ(Payloads[0].Kind, PayloadKind::Rdc);
 }
 
-TEST(HostObject, Messages) {
+TEST(HostObject, UnsuitableObjectsAreRefused) {
   EXPECT_EQ(refusal("rubbish"),
             "a.o: not a 64-bit little-endian ELF relocatable file; give an "
             "object file");
@@ -148,7 +148,7 @@ TEST(HostObject, Messages) {
             "with -r");
 }
 
-TEST(HostObject, WrapperMessages) {
+TEST(HostObject, DamagedWrappersAreRefused) {
   const std::string Where = "a.o: .hipFatBinSegment: ";
   const std::string Fix =
       "; compile it again with a HIP compiler that this kpack knows";
@@ -236,7 +236,7 @@ TEST(HostObject, BitcodeGetsPayloadBehindIt) {
   EXPECT_EQ(Input->Rewritten, nullptr);
 }
 
-TEST(HostObject, BitcodeMessages) {
+TEST(HostObject, UnsuitableBitcodeIsRefused) {
   EXPECT_EQ(refusal(module(std::to_string(WrapperMagicFat), "null")),
             "a.o: its bitcode was not marked for kpack; compile it with "
             "-fpass-plugin=KpackPlugin.so");

@@ -109,7 +109,7 @@ std::string metadata(const char *Key = ".vgpr_count", int64_t Value = 7) {
   return Blob;
 }
 
-TEST(KernelFacts, AllNumbers) {
+TEST(KernelFacts, ReadsEveryField) {
   std::string Bytes = codeObject(metadata());
   Expected<CodeObjectFacts> Facts = readKernelFacts(Bytes);
   ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
@@ -134,7 +134,7 @@ TEST(KernelFacts, AllNumbers) {
   EXPECT_EQ(Second.Lds, std::nullopt);
 }
 
-TEST(KernelFacts, SizeThatNobodySaid) {
+TEST(KernelFacts, MissingSymbolSizeEndsAtTheNextKernel) {
   std::string Bytes = codeObject(metadata(), 0);
   Expected<CodeObjectFacts> Facts = readKernelFacts(Bytes);
   ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
@@ -144,7 +144,7 @@ TEST(KernelFacts, SizeThatNobodySaid) {
   EXPECT_EQ(ToTheEnd, 100u - 32u);
 }
 
-TEST(KernelFacts, NoMetadata) {
+TEST(KernelFacts, MissingMetadataGivesNoKernels) {
   std::string Bytes = makeCodeObject(0x41, "code");
   Expected<CodeObjectFacts> Facts = readKernelFacts(Bytes);
   ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
@@ -152,7 +152,7 @@ TEST(KernelFacts, NoMetadata) {
   EXPECT_EQ(Facts->Target, "");
 }
 
-TEST(KernelFacts, Messages) {
+TEST(KernelFacts, DamagedMetadataIsRefused) {
   auto Refusal = [](const std::string &Metadata) {
     std::string Bytes = codeObject(Metadata);
     return getMessage(readKernelFacts(Bytes));

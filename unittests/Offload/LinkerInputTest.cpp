@@ -58,7 +58,7 @@ StringRef rewritten(const LinkerInput &Input) {
   return StringRef();
 }
 
-TEST(LinkerInput, OtherFilesAreEmpty) {
+TEST(LinkerInput, OtherFilesHaveNoDeviceCode) {
   for (StringRef File : {"", "rubbish", "!<arch>\n"}) {
     LinkerInput Input = read(File);
     EXPECT_FALSE(Input.hasDeviceCode());
@@ -70,7 +70,7 @@ TEST(LinkerInput, OtherFilesAreEmpty) {
   EXPECT_TRUE(Input.FatBinRefs.empty());
 }
 
-TEST(LinkerInput, KpackObject) {
+TEST(LinkerInput, ReadsAKpackObject) {
   ObjectMaker Object;
   Object.Wrappers = {{"__hip_fatbin_abc", 0, WrapperMagicKpack, 0xabc}};
   Object.Symbols = {{"__hip_fatbin_abc"}, {"__hip_gpubin_handle_abc"}};
@@ -107,7 +107,7 @@ TEST(LinkerInput, AnonymousFatBin) {
   }
 }
 
-TEST(LinkerInput, FatObject) {
+TEST(LinkerInput, ReadsAFatObject) {
   ObjectMaker Object;
   std::string Bundle = bundle("one", {"gfx1100", "gfx90a:xnack+"});
   Object.FatBin = Bundle;
@@ -311,7 +311,7 @@ TEST(LinkerInput, NewDriverRdc) {
   EXPECT_FALSE(read(Object.make()).NeedsLinkerWrapper);
 }
 
-TEST(LinkerInput, Messages) {
+TEST(LinkerInput, DamagedObjectsAreRefused) {
   const std::string Where = "libx.a(a.o): ";
   const std::string Fix =
       "; compile its source again with kpack-clang++ or hipcc";
@@ -396,7 +396,7 @@ TEST(LinkerInput, BitcodeWithEmbeddedPayload) {
             std::vector<std::string>{"__hip_gpubin_handle_abc"});
 }
 
-TEST(LinkerInput, BitcodeMessages) {
+TEST(LinkerInput, UnsuitableBitcodeIsRefused) {
   const std::string Fix = "; compile it with -fpass-plugin=KpackPlugin.so";
   EXPECT_EQ(
       refusal(module("@__hip_fatbin = private constant [4 x i8] c\"CCOB\"",

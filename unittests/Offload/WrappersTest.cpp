@@ -97,7 +97,7 @@ TEST(Wrappers, D2_Relr) {
              0x200, 0x200);
 }
 
-TEST(Wrappers, RelativeRelocation) {
+TEST(Wrappers, RelativeRelocationIsRead) {
   std::string Entries =
       "      - { Offset: 0x3020, Type: R_X86_64_RELATIVE, Addend: 0x200 }\n"
       "      - { Offset: 0x3009, Type: R_X86_64_RELATIVE, Addend: 0x999 }\n"
@@ -106,7 +106,7 @@ TEST(Wrappers, RelativeRelocation) {
   expectBoth(read(linked(structs(0, 0), Rela + Entries)), 0x204, 0x200);
 }
 
-TEST(Wrappers, OtherMachines) {
+TEST(Wrappers, OtherMachinesAreRead) {
   std::string Entries =
       "      - { Offset: 0x3008, Type: R_AARCH64_RELATIVE, Addend: 0x200 }\n";
   expectBoth(
@@ -114,7 +114,7 @@ TEST(Wrappers, OtherMachines) {
       0x200, 0);
 }
 
-TEST(Wrappers, SymbolicRelocation) {
+TEST(Wrappers, SymbolicRelocationIsRead) {
   std::string Yaml =
       "--- !ELF\nFileHeader:\n  Class: ELFCLASS64\n  Data: ELFDATA2LSB\n"
       "  Type: ET_DYN\n  Machine: EM_X86_64\nSections:\n"
@@ -137,7 +137,7 @@ TEST(Wrappers, SymbolicRelocation) {
   EXPECT_EQ(Binary.FatBinSize, 0x40u);
 }
 
-TEST(Wrappers, NoHip) {
+TEST(Wrappers, FileWithoutHipHasNoWrappers) {
   LinkedBinary Binary = read(elfFromYaml(
       "--- !ELF\nFileHeader:\n  Class: ELFCLASS64\n  Data: ELFDATA2LSB\n"
       "  Type: ET_DYN\n  Machine: EM_X86_64\n"));
@@ -145,7 +145,7 @@ TEST(Wrappers, NoHip) {
   EXPECT_TRUE(Binary.MarkerBytes.empty());
 }
 
-TEST(Wrappers, Messages) {
+TEST(Wrappers, DamagedFilesAreRefused) {
   EXPECT_EQ(refusal("rubbish"),
             "a.out: not a 64-bit little-endian ELF file; give a linked HIP "
             "binary");

@@ -49,7 +49,7 @@ void interruptOtherThread(int Signal) {
   }).join();
 }
 
-TEST_F(InterruptsDeathTest, RemovesWhatHasTheName) {
+TEST_F(InterruptsDeathTest, RemovesFilesWithTheTemporaryName) {
   make("other");
   make("x");
   for (int Signal : InterruptSignals) {
@@ -105,7 +105,7 @@ TEST_F(InterruptsDeathTest, NameIsRelativeToTheWorkingDirectory) {
   EXPECT_EQ(Dir.countFiles(), 0u);
 }
 
-TEST_F(InterruptsDeathTest, AnotherThreadLeavesItToTheLinks) {
+TEST_F(InterruptsDeathTest, OtherThreadWaitsForHeldInterrupts) {
   EXPECT_EXIT(
       {
         useDefaults();
@@ -145,7 +145,7 @@ TEST_F(InterruptsDeathTest, TooLateForThoseThatWaitAndThoseToCome) {
   EXPECT_EQ(Dir.countFiles(), 1u);
 }
 
-TEST_F(InterruptsDeathTest, BrokenPipeThatIsIgnoredIsNoInterrupt) {
+TEST_F(InterruptsDeathTest, IgnoredBrokenPipeIsNotAnInterrupt) {
   EXPECT_EXIT(
       {
         useDefaults();

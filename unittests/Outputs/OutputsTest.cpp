@@ -65,7 +65,7 @@ TEST_F(OutputsTest, PendingFileVanishesWithoutCommit) {
   EXPECT_EQ(fileCount(), 0u);
 }
 
-TEST_F(OutputsTest, NameThatCannotBeTaken) {
+TEST_F(OutputsTest, NameOfADirectoryIsRefused) {
   PendingFile File(path("x"));
   cantFail(File.write("text"));
   ASSERT_FALSE(sys::fs::create_directory(path("x")));
@@ -136,7 +136,7 @@ TEST_F(OutputsTest, OutdatedFilesGo) {
 }
 
 /// Another command has changed it since it was looked at.
-TEST_F(OutputsTest, WhatIsNotOutdatedAnyMoreStays) {
+TEST_F(OutputsTest, ChangedOutdatedFilesStay) {
   ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
   for (bool IsThere : {true, false}) {
     PendingArchives Archives(Set);
@@ -256,7 +256,7 @@ TEST_F(OutputsTest, SearchPathIsRelativeToTheOutput) {
   }
 }
 
-TEST_F(OutputsTest, FoldersWithPlaceholderAreTakenAsTheyAre) {
+TEST_F(OutputsTest, PlaceholderInAFolderIsLiteral) {
   std::string Folder = path("d@GFXARCH@");
   ASSERT_FALSE(sys::fs::create_directory(Folder));
   PathTemplate Place = outputTemplate(Folder + "/x_@GFXARCH@.kpack");

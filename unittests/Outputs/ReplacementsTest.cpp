@@ -37,7 +37,7 @@ TEST(Replacements, ForgottenFilesAreGone) {
   EXPECT_EQ(Dir.countFiles(), 2u);
 }
 
-TEST(Replacements, OtherwiseEverythingIsPutBack) {
+TEST(Replacements, DestructorRestoresEverything) {
   TempDir Dir;
   writeFile(Dir.file("there"), "old");
   writeFile(Dir.file("untouched"), "old");
@@ -56,7 +56,7 @@ TEST(Replacements, OtherwiseEverythingIsPutBack) {
   EXPECT_EQ(Dir.countFiles(), 3u);
 }
 
-TEST(Replacements, ADirectoryStaysWhereItIs) {
+TEST(Replacements, DirectoriesAreNotMoved) {
   TempDir Dir;
   std::filesystem::create_directory(Dir.file("dir"));
   {
@@ -68,7 +68,7 @@ TEST(Replacements, ADirectoryStaysWhereItIs) {
   EXPECT_EQ(Dir.countFiles(), 1u);
 }
 
-TEST(Replacements, ANameThatCannotBeLookedAt) {
+TEST(Replacements, UnreadablePathIsAnError) {
   TempDir Dir;
   writeFile(Dir.file("file"), "x");
   Replacements Old;

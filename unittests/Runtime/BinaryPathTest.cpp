@@ -122,7 +122,7 @@ TEST_F(DiscoverBinaryPath, MemoryWithoutAFileHasNoPath) {
             KPACK_ERROR_PATH_DISCOVERY_FAILED);
 }
 
-TEST_F(DiscoverBinaryPath, ThePathMustFitWithItsZeroByte) {
+TEST_F(DiscoverBinaryPath, BufferMustHoldThePathAndItsZero) {
   void *Page = mapPage("name");
   std::string Path = path("name");
   std::vector<char> Buffer(Path.size() + 1);

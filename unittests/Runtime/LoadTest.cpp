@@ -131,7 +131,7 @@ TEST_F(Load, AMarkerMayBeFollowedByAnything) {
       "code");
 }
 
-TEST_F(Load, TwoMarkersAtOneAddressAreTwoMarkers) {
+TEST_F(Load, MarkersAreComparedByContent) {
   one("x.kpack", "gfx942", "code x");
   one("y.kpack", "gfx942", "code y");
   Cache C = newCache();
@@ -202,7 +202,7 @@ TEST_F(Load, OnlyTheFirstPlaceholderIsReplaced) {
       "code");
 }
 
-TEST_F(Load, NoArchiveAtAllIsThirteen) {
+TEST_F(Load, MissingArchiveIsError13) {
   std::string M = marker("app", {"../none.kpack", "../bin"});
   EXPECT_EQ(
       captureStderr([&] { EXPECT_EQ(loadedOnce(M, {"gfx942"}), "error 13"); }),
@@ -210,7 +210,7 @@ TEST_F(Load, NoArchiveAtAllIsThirteen) {
 }
 
 // 58 KB of marker; the limit is what PartsTest.cpp tests.
-TEST_F(Load, AMarkerWithThousandsOfPathsIsCutOffAndSaidSo) {
+TEST_F(Load, ThousandsOfPathsAreCutOffWithAMessage) {
   one("first_gfx942.kpack", "gfx942", "code");
   one("last_gfx942.kpack", "gfx942", "code");
   Marker M;
@@ -240,7 +240,7 @@ TEST_F(Load, AMarkerWithThousandsOfPathsIsCutOffAndSaidSo) {
   });
 }
 
-TEST_F(Load, APlaceThatCannotBeLookedAtIsNamedIfNothingElseServes) {
+TEST_F(Load, UnreadablePlaceIsNamedIfNothingElseServes) {
   // A link to itself: unreadable for root too.
   std::filesystem::create_symlink("loop", path("loop"));
   std::string M = marker("app", {"../loop/x.kpack"});
@@ -296,12 +296,12 @@ TEST_F(Load, ATripleInFrontOfTheNameIsIgnored) {
             "code");
 }
 
-TEST_F(Load, NoArchiveForTheDeviceIsFourteen) {
+TEST_F(Load, ArchivesOfOtherDevicesAreError14) {
   one("x.kpack", "gfx942", "code");
   EXPECT_EQ(loadedOnce(marker("app", {"../x.kpack"}), {"gfx906"}), "error 14");
 }
 
-TEST_F(Load, GfxArchesAloneSaysWhichTargetsAnArchiveHas) {
+TEST_F(Load, GfxArchesListDecidesTheTargets) {
   std::string Path = archive("x.kpack", {{{"app#0", "gfx942", "code"}},
                                          CompressionScheme::ZstdPerKernel,
                                          {},
@@ -338,7 +338,7 @@ TEST_F(Load, EveryExactTargetComesBeforeAnyGenericOne) {
   EXPECT_EQ(loadedOnce(M, {"gfx942:sramecc+:xnack-"}), "generic");
 }
 
-TEST_F(Load, StrictTargetsAreNotServedByLaxOnes) {
+TEST_F(Load, StrictTargetsRefuseCodeOfTheirNamesake) {
   one("x.kpack", "gfx1250", "code");
   std::string M = marker("app", {"../x.kpack"});
   EXPECT_EQ(loadedOnce(M, {"gfx1250-strict"}), "error 14");
@@ -564,7 +564,7 @@ TEST_F(Load, PathReplacesWhatTheMarkerSays) {
   EXPECT_EQ(loadedOnce(marker("app", {"../x.kpack"}), {"gfx942"}), "error 13");
 }
 
-TEST_F(Load, PathWithoutAnItemIsNoPath) {
+TEST_F(Load, EmptyPathIsIgnored) {
   one("x.kpack", "gfx942", "marker's");
   for (const char *Value : {"", ":", "::"}) {
     set("ROCM_KPACK_PATH", Value);
@@ -641,7 +641,7 @@ TEST_F(Load, DebugTellsEveryStep) {
     EXPECT_NE(Text.find(Part), Text.npos) << Part << "\n" << Text;
 }
 
-TEST_F(Load, DebuggingSaysWhyNothingServes) {
+TEST_F(Load, DebugOutputExplainsTheFailure) {
   set("ROCM_KPACK_DEBUG", "1");
   one("x.kpack", "gfx942", "code");
   const auto why = [&](const char *Path, const char *Device, uint32_t Index) {
@@ -666,7 +666,7 @@ TEST_F(Load, DebuggingSaysWhyNothingServes) {
             "kpack is disabled; unset ROCM_KPACK_DISABLE");
 }
 
-TEST_F(Load, TheEnvironmentIsReadWhenTheCacheIsMade) {
+TEST_F(Load, EnvironmentIsReadAtCacheCreation) {
   one("x.kpack", "gfx942", "marker's");
   Cache C = newCache();
   set("ROCM_KPACK_PATH", one("y.kpack", "gfx942", "user's"));

@@ -75,7 +75,7 @@ TEST_F(WithoutMemory, OpenAndQuery) {
   kpack_close(A);
 }
 
-TEST_F(WithoutMemory, Enumerate) {
+TEST_F(WithoutMemory, EnumerateReportsFailedAllocations) {
   std::string Path = sample();
   EXPECT_GT(failEach([&] {
               return kpack_enumerate_architectures(
@@ -106,7 +106,7 @@ TEST_F(WithoutMemory, DiscoverAPath) {
             0);
 }
 
-TEST_F(WithoutMemory, Load) {
+TEST_F(WithoutMemory, LoadReportsFailedAllocations) {
   sample();
   std::string M = marker("app", {"../x_@GFXARCH@.kpack"});
   std::string Binary = path("bin/app");

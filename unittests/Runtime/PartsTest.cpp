@@ -50,7 +50,7 @@ TEST(GrowOnlyTable, KeepsOneOfEqualValues) {
   EXPECT_EQ(*Table.find(7 + 256, is(2)), 2);
 }
 
-TEST(GrowOnlyTable, ThreadsAgreeOnWhatIsNew) {
+TEST(GrowOnlyTable, ThreadsInsertEachValueOnce) {
   constexpr int Values = 1000;
   GrowOnlyTable<int> Table;
   std::atomic<int> New{0};
@@ -110,7 +110,7 @@ TEST(ReadableMemory, SeesThatAMappedFileWasCutShort) {
   fclose(File);
 }
 
-TEST(MapsLine, TakesAllFieldsApart) {
+TEST(MapsLine, ParsesAllFields) {
   auto L = parseMapsLine("7f00deadb000-7f00deadc000 r--p 0001c000 fd:01 12345 "
                          "                    /opt/my app/x.so");
   ASSERT_TRUE(L.has_value());
@@ -129,7 +129,7 @@ TEST(MapsLine, TakesAllFieldsApart) {
   EXPECT_EQ(L->Name, "");
 }
 
-TEST(MapsLine, RefusesWhatIsNotALine) {
+TEST(MapsLine, RefusesMalformedLines) {
   for (const char *Text :
        {"", "x", "1-", "1-2", "1-2 r", "1-2 r-xp zz", "1-2 r-xp 0 00:00 x",
         "fffffffffffffffff-2 r 0 0:0 0"})
@@ -148,7 +148,7 @@ TEST(MapsLine, OnlyAPathLosesTheDeletedSuffix) {
   EXPECT_EQ(mapsLinePath(L), "/");
 }
 
-TEST(Targets, ExactOnesOfAllNamesThenGenericOnes) {
+TEST(Targets, ExactTargetsComeBeforeGenericOnes) {
   EXPECT_EQ(
       targetsOf({"gfx942:xnack+", "gfx1100"}),
       (Strings{"gfx942:xnack+", "gfx942", "gfx1100", "gfx9-4-generic:xnack+",
@@ -172,7 +172,7 @@ TEST(ArchivePaths, AreInTheOrderOfTheShippedLoader) {
             (Strings{"rel.kpack", "q_gfx942.kpack"}));
 }
 
-TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
+TEST(ArchivePaths, PlaceholderInTheBinarysFolderIsLiteral) {
   Marker M;
   M.SearchPaths = {"x_@GFXARCH@.kpack"};
   EXPECT_EQ(archivePaths(M, "/odd@GFXARCH@/app", {}, {"gfx942"}),
@@ -185,7 +185,7 @@ TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
 
 // What one marker can ask for is bounded: 500 templates and a device name with
 // eight features are 256,000 files.
-TEST(ArchivePaths, AreNoMoreThanTheLimit) {
+TEST(ArchivePaths, NumberOfPathsIsLimited) {
   Marker M;
   for (size_t I = 0; I != MaxArchivePaths; ++I)
     M.SearchPaths.push_back(std::to_string(I) + ".kpack");
@@ -231,7 +231,7 @@ TEST(ArchivePaths, ParentsAreTakenOutByName) {
   EXPECT_EQ(withoutParents("a/..b/c"), "a/..b/c");
 }
 
-TEST_F(ArchiveCacheTest, KnowsAFileByItselfNotByItsName) {
+TEST_F(ArchiveCacheTest, LinksShareOneArchive) {
   std::string Path = archive("x.kpack", {{{"app#0", "gfx942", "code"}}});
   std::filesystem::create_symlink(Path, path("link.kpack"));
   ArchiveCache Cache;
@@ -251,7 +251,7 @@ TEST_F(ArchiveCacheTest, TakesRegularFilesOnly) {
   EXPECT_EQ(Cache.get(path("pipe")), nullptr);
 }
 
-TEST_F(ArchiveCacheTest, AFailureThatPassesIsTriedAgain) {
+TEST_F(ArchiveCacheTest, TransientFailureIsRetried) {
   std::string Path = archive("x.kpack", {{{"app#0", "gfx942", "code"}}});
   ArchiveCache Cache;
   CachedArchive *First = Cache.get(Path);
@@ -264,7 +264,7 @@ TEST_F(ArchiveCacheTest, AFailureThatPassesIsTriedAgain) {
   EXPECT_NE(Second->reader(), nullptr);
 }
 
-TEST_F(ArchiveCacheTest, ASearchFindsAndJudges) {
+TEST_F(ArchiveCacheTest, SearchReportsEachPlace) {
   archive("one.kpack", {{{"app#0", "gfx942", "code"}},
                         CompressionScheme::ZstdPerKernel,
                         {{"app", "now"}}});

@@ -42,14 +42,14 @@ TEST_F(DescriptorSocketTest, FilesArriveInTheirOrder) {
   EXPECT_EQ(readToEnd(Read.get()), "hello") << "nobody else has it open";
 }
 
-TEST_F(DescriptorSocketTest, WhatNobodyReceivesIsClosed) {
+TEST_F(DescriptorSocketTest, UnreceivedDescriptorsAreClosed) {
   ASSERT_TRUE(sendDescriptors(One.get(), {Write.get()}));
   Write = UniqueFd();
   Other = UniqueFd();
   EXPECT_EQ(readToEnd(Read.get()), "");
 }
 
-TEST_F(DescriptorSocketTest, AnEndIsToldWithoutASignal) {
+TEST_F(DescriptorSocketTest, ClosedPeerIsAnErrorWithoutASignal) {
   Other = UniqueFd();
   EXPECT_FALSE(sendDescriptors(One.get(), {Read.get()}));
   EXPECT_EQ(errno, EPIPE);
@@ -61,7 +61,7 @@ TEST_F(DescriptorSocketTest, TooManyAreRefused) {
   EXPECT_FALSE(sendDescriptors(One.get(), {}));
 }
 
-TEST_F(DescriptorSocketTest, AFullSocketIsNotWaitedFor) {
+TEST_F(DescriptorSocketTest, FullSocketDoesNotBlock) {
   int Sent = 0;
   while (Sent < 100000 && sendDescriptors(One.get(), {Read.get()}))
     ++Sent;

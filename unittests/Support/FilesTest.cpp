@@ -16,7 +16,7 @@
 using namespace kpack;
 using namespace kpack::test;
 
-TEST(Files, FoldersAreMadeAroundEachOther) {
+TEST(Files, ParentFoldersAreMade) {
   TempDir Dir;
   EXPECT_TRUE(makeFolders(Dir.file("a/b//c/")));
   EXPECT_TRUE(makeFolders(Dir.file("a/b")));

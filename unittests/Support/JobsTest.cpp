@@ -31,7 +31,7 @@ std::vector<JobResult> run(std::vector<Job> Jobs, JobRules Rules) {
   return runJobs(Signals, Jobs, Rules);
 }
 
-TEST(JobsTest, AFailureMayEndTheEarlierOnesToo) {
+TEST(JobsTest, FailureCancelsEarlierJobs) {
   JobRules Rules;
   Rules.Parallel = 2;
   Rules.FailureEndsAll = true;
@@ -57,7 +57,7 @@ TEST(JobsTest, PatienceHasAnEnd) {
   EXPECT_EQ(R[1].How, JobResult::State::Cancelled);
 }
 
-TEST(JobsTest, EndsWhenNobodyReadsTheOutcome) {
+TEST(JobsTest, ClosedOutputCancelsJobs) {
   int Ends[2];
   ASSERT_EQ(::pipe2(Ends, O_CLOEXEC), 0);
   UniqueFd Read(Ends[0]), Write(Ends[1]);
@@ -70,7 +70,7 @@ TEST(JobsTest, EndsWhenNobodyReadsTheOutcome) {
             JobResult::State::Cancelled);
 }
 
-TEST(JobsTest, OneThatWaitsForOthersStartsAtTheirEnd) {
+TEST(JobsTest, DependentJobStartsAfterItsInputs) {
   TempDir Dir;
   std::string Ready = Dir.file("ready"), Lines = Dir.file("lines");
   ASSERT_EQ(::mkfifo(Ready.c_str(), 0600), 0);
@@ -90,7 +90,7 @@ TEST(JobsTest, OneThatWaitsForOthersStartsAtTheirEnd) {
             "first\nsecond\nthird\n");
 }
 
-TEST(JobsTest, OneThatWaitsForAFailureIsNotRun) {
+TEST(JobsTest, JobAfterAFailureIsNotRun) {
   std::vector<Job> Jobs{shell("exit 3"), shell("exit 0")};
   Jobs[1].After = {0};
   JobRules Rules;
@@ -98,7 +98,7 @@ TEST(JobsTest, OneThatWaitsForAFailureIsNotRun) {
   EXPECT_EQ(run(Jobs, Rules)[1].How, JobResult::State::NotRun);
 }
 
-TEST(JobsTest, OneThatCannotBeStartedEndsTheOthers) {
+TEST(JobsTest, UnstartableJobCancelsOthers) {
   Job Missing;
   Missing.Arguments = {"/nowhere/program"};
   JobRules Rules;
@@ -124,7 +124,7 @@ TEST(JobsTest, WritesALog) {
   EXPECT_NE(Ticks, 0u);
 }
 
-TEST(JobsTest, TellsWhatATookOfTheProcessor) {
+TEST(JobsTest, CpuTimeIsMeasured) {
   std::vector<JobResult> R =
       run({shell("i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done")}, {});
   EXPECT_GT(R[0].CpuSeconds, 0);

@@ -24,7 +24,7 @@ bool isJson(std::string_view Text) {
   return R.skip() && R.atEnd();
 }
 
-TEST(JsonTest, WritesWhatItReads) {
+TEST(JsonTest, StringsRoundTrip) {
   for (std::string_view Text :
        {"", "a b", "\"\\/", "\b\f\n\r\t\x01\x1f\x7f", "k\u00e9\U0001f600"})
     EXPECT_EQ(read(jsonString(Text)), Text);
@@ -85,7 +85,7 @@ TEST(JsonTest, ReadsIndices) {
     EXPECT_FALSE(JsonReader(Bad).index(13, Index)) << Bad;
 }
 
-TEST(JsonTest, SaysWhereItStopped) {
+TEST(JsonTest, OffsetIsThatOfTheError) {
   JsonReader R("{\"a\": [1, 2], \"b\": x}");
   std::vector<std::string> Names;
   EXPECT_FALSE(R.object([&](const std::string &Name) {

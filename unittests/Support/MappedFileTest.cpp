@@ -37,7 +37,7 @@ static void expectFailure(const std::string &Path, StatusCode Code,
   EXPECT_EQ(File.status().message(), Path + ": " + What);
 }
 
-TEST(MappedFile, MissingFile) {
+TEST(MappedFile, MissingFileIsNotFound) {
   TempDir Dir;
   expectFailure(Dir.file("none"), StatusCode::FileNotFound,
                 "cannot open: No such file or directory" + Fix);
@@ -50,14 +50,14 @@ TEST(MappedFile, FileAsDirectory) {
                 "cannot open: Not a directory" + Fix);
 }
 
-TEST(MappedFile, EmptyFile) {
+TEST(MappedFile, EmptyFileIsRefused) {
   TempDir Dir;
   writeFile(Dir.file("a"), "");
   expectFailure(Dir.file("a"), StatusCode::IoError,
                 "the file is empty; build or install it again");
 }
 
-TEST(MappedFile, Directory) {
+TEST(MappedFile, DirectoryIsRefused) {
   TempDir Dir;
   expectFailure(Dir.file("."), StatusCode::IoError,
                 "not a regular file; give the path of one");
@@ -70,7 +70,7 @@ TEST(MappedFile, FifoDoesNotBlock) {
                 "not a regular file; give the path of one");
 }
 
-TEST(MappedFile, SymlinkLoop) {
+TEST(MappedFile, SymlinkLoopIsRefused) {
   TempDir Dir;
   ASSERT_EQ(::symlink("loop", Dir.file("loop").c_str()), 0);
   expectFailure(Dir.file("loop"), StatusCode::IoError,

@@ -119,7 +119,7 @@ TEST(OutputFile, KeepsTheModeOfTheFileItReplaces) {
   }
 }
 
-TEST(OutputFile, NoSetIdBits) {
+TEST(OutputFile, SetIdBitsAreDropped) {
   TempDir Dir;
   writeFile(Dir.file("out"), "old");
   ASSERT_EQ(::chmod(Dir.file("out").c_str(), 04755), 0);
@@ -129,7 +129,7 @@ TEST(OutputFile, NoSetIdBits) {
   EXPECT_EQ(Info.st_mode & 07777, 0755u);
 }
 
-TEST(OutputFile, ALinkLeadsToTheNewFile) {
+TEST(OutputFile, SymlinksAreFollowed) {
   TempDir Dir;
   std::filesystem::create_directory(Dir.file("store"));
   std::filesystem::create_symlink("store/real", Dir.file("middle"));
@@ -145,7 +145,7 @@ TEST(OutputFile, ALinkLeadsToTheNewFile) {
   }
 }
 
-TEST(OutputFile, AFolderBehindALinkThatOthersCanReplaceIsHeld) {
+TEST(OutputFile, ReplaceableLinkFolderIsHeldOpen) {
   TempDir Dir;
   std::filesystem::create_directory(Dir.file("own"));
   std::filesystem::create_directory(Dir.file("shared"));
@@ -172,7 +172,7 @@ static void expectRefusal(const std::string &Path, const std::string &What) {
   EXPECT_EQ(File.status().message(), Path + ": " + What);
 }
 
-TEST(OutputFile, MissingDirectory) {
+TEST(OutputFile, MissingDirectoryIsRefused) {
   TempDir Dir;
   expectRefusal(Dir.file("no/out"),
                 "cannot create: No such file or directory" + Fix);

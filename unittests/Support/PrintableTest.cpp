@@ -11,20 +11,20 @@
 
 using namespace kpack;
 
-TEST(Printable, WhatIsSeenStays) {
+TEST(Printable, VisibleTextIsUnchanged) {
   std::string Text = "a~ \xc3\xa9 \xc2\xa0 \xe2\x82\xac \xe2\x80\x90 "
                      "\xe2\x80\xa7 \xdb\x9d \xf0\x9f\x98\x80";
   EXPECT_EQ(printable(Text), Text);
   EXPECT_EQ(printable(""), "");
 }
 
-TEST(Printable, ControlCharacters) {
+TEST(Printable, ControlCharactersAreEscaped) {
   EXPECT_EQ(printable(std::string_view("\0\t\x1b\x7f", 4)),
             "\\x00\\x09\\x1b\\x7f");
   EXPECT_EQ(printable("\xc2\x80 \xc2\x9b"), "\\xc2\\x80 \\xc2\\x9b");
 }
 
-TEST(Printable, WhatChangesTheOrderOrIsNotSeen) {
+TEST(Printable, InvisibleAndBidiCharactersAreEscaped) {
   for (std::string Bad :
        {"\xc2\xad", "\xd8\x9c", "\xe1\xa0\x8e", "\xe2\x80\x8b", "\xe2\x80\x8e",
         "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaa",
@@ -38,12 +38,12 @@ TEST(Printable, WhatChangesTheOrderOrIsNotSeen) {
   }
 }
 
-TEST(Printable, WhatIsNotUtf8) {
+TEST(Printable, InvalidUtf8IsEscaped) {
   EXPECT_EQ(printable("a\x9b\xc2"), "a\\x9b\\xc2");
   EXPECT_EQ(printable("\xc3\xa9\xff"), "\\xc3\\xa9\\xff");
 }
 
-TEST(Printable, Lines) {
+TEST(Printable, LineBreaksAreKept) {
   EXPECT_EQ(printableLines("a\x1b\n\nb\r\n"), "a\\x1b\n\nb\\x0d\n");
   EXPECT_EQ(printableLines("a"), "a");
 }

@@ -80,7 +80,7 @@ int waitForExitCode(pid_t Child) {
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
 }
 
-TEST_P(ProcessTest, TellsHowItEnded) {
+TEST_P(ProcessTest, ReportsExitCodeAndSignal) {
   EXPECT_EQ(Process::start(shell("exit 0")).wait()->Code, 0);
   EXPECT_EQ(Process::start(shell("exit 7")).wait()->Code, 7);
   std::optional<ProcessEnd> End = Process::start(shell("kill -USR1 $$")).wait();
@@ -104,7 +104,7 @@ TEST_P(ProcessTest, TellsWhyItCannotBeStarted) {
   EXPECT_EQ(takeEnd(-1, Ignored), -1);
 }
 
-TEST_P(ProcessTest, HasWhatItIsGiven) {
+TEST_P(ProcessTest, ChildGetsArgumentsEnvironmentAndInput) {
   ProcessOptions Options = optionsFor({"sh", "-c", "echo $0 $NAME $HOME; pwd"});
   Options.IsSearched = true;
   Options.Environment = {"NAME=value"};
@@ -123,7 +123,7 @@ TEST_P(ProcessTest, HasWhatItIsGiven) {
 
 // As in a program that was started with closed streams: a file that becomes
 // one of the child's streams has the number of another.
-TEST_P(ProcessTest, StreamsMayHaveEachOthersNumbers) {
+TEST_P(ProcessTest, StreamNumbersMayBeExchanged) {
   TempDir Dir;
   pid_t Child = ::fork();
   if (Child == 0) {
@@ -141,7 +141,7 @@ TEST_P(ProcessTest, StreamsMayHaveEachOthersNumbers) {
   EXPECT_EQ(readFile(Dir.file("1")), "err\n");
 }
 
-TEST_P(ProcessTest, HasNothingElseOfOurs) {
+TEST_P(ProcessTest, ChildInheritsNoOtherDescriptors) {
   UniqueFd File(::memfd_create("kept-file", MFD_CLOEXEC));
   Pipe P;
   struct stat Info;
@@ -163,7 +163,7 @@ TEST_P(ProcessTest, HasNothingElseOfOurs) {
       << Open;
 }
 
-TEST_P(ProcessTest, SignalsAreAsAskedFor) {
+TEST_P(ProcessTest, SignalMaskAndDefaultsAreSet) {
   auto SignalsOf = [&](const char *Which, ProcessOptions Options) {
     std::string Line = outputOf(std::move(Options));
     EXPECT_EQ(Line.find(Which), 0u) << Line;
@@ -234,7 +234,7 @@ TEST(ProcessDeathTest, DeathSignalComesWithOurEnd) {
   EXPECT_EQ(P.readToEnd(), ""); // its end, which closes the pipe
 }
 
-TEST(OrphanTest, NobodyWaitsForAnOrphan) {
+TEST(OrphanTest, OrphanIsNotAChild) {
   Pipe P;
   sigset_t Ends = signalSet({SIGCHLD});
   SignalMask Held(Ends);

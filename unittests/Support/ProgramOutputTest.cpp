@@ -27,7 +27,7 @@ TEST(ProgramOutput, IsNothingAfterAFailure) {
   EXPECT_EQ(programOutput({"/nonexistent/program"}), std::nullopt);
 }
 
-TEST(ProgramOutput, HasALimit) {
+TEST(ProgramOutput, OutputIsLimited) {
   std::optional<std::string> Output = outputOf("head -c 2000000 /dev/zero");
   ASSERT_TRUE(Output);
   EXPECT_EQ(Output->size(), 1u << 20);

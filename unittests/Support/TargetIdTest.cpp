@@ -30,7 +30,7 @@ TEST(TargetId, StripsEveryFormOfTriple) {
   EXPECT_EQ(stripTargetTriple(""), "");
 }
 
-TEST(TargetId, KnowsWellFormedIds) {
+TEST(TargetId, ChecksTheFormOfIds) {
   for (const char *Id : {"gfx906", "gfx90a:xnack+", "gfx90a:sramecc+:xnack-",
                          "gfx9-4-generic", "gfx1250-strict"})
     EXPECT_TRUE(isValidTargetId(Id)) << Id;
@@ -98,7 +98,7 @@ TEST(TargetId, CanonicalNames) {
   EXPECT_EQ(canonicalTarget(""), "");
 }
 
-TEST(TargetId, WhatRunsOnWhat) {
+TEST(TargetId, CodeRunsOnMatchingGpus) {
   std::string Gpu = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
   for (const char *Good : {"gfx942", "gfx942:xnack-", "gfx942:xnack-:sramecc+",
                            "gfx9-4-generic", "gfx9-4-generic:sramecc+"})
@@ -119,7 +119,7 @@ TEST(TargetId, WhatRunsOnWhat) {
   }
 }
 
-TEST(TargetId, SpirvIsForAllAndRunsOnNone) {
+TEST(TargetId, SpirvSuitsEveryGpuByTranslation) {
   for (const char *Gpu : {"gfx1100", "gfx942:sramecc+:xnack-",
                           "amdgcn-amd-amdhsa--gfx90a", "gfx1250-strict"})
     for (const char *Name :
@@ -139,14 +139,14 @@ TEST(TargetId, AStrictProcessorIsAnother) {
 }
 
 // The loader's lists and the rule are two sides of one thing.
-TEST(TargetId, WhatIsLookedUpRuns) {
+TEST(TargetId, CandidatesRun) {
   for (const char *Gpu : {"gfx942:sramecc+:xnack-", "gfx1100", "gfx90a:xnack+"})
     for (auto *Candidates : {exactCandidates, genericCandidates})
       for (const std::string &Id : Candidates(Gpu))
         EXPECT_EQ(CodeUse::Runs, codeUse(Id, Gpu)) << Id;
 }
 
-TEST(TargetId, BetterFits) {
+TEST(TargetId, CloserTargetsFitBetter) {
   std::string Gpu = "gfx942:sramecc+:xnack-";
   EXPECT_GT(targetFitness("gfx942", Gpu), targetFitness("gfx9-4-generic", Gpu));
   EXPECT_GT(targetFitness("gfx942", Gpu),

@@ -30,7 +30,7 @@ TEST(EntryFilter, EmptyMatchesEverything) {
   EXPECT_EQ(F.describe(), "");
 }
 
-TEST(EntryFilter, BothMustMatchAndOneOfEach) {
+TEST(EntryFilter, BinaryAndArchitectureMustMatch) {
   EntryFilter F = filter({"gfx11*", "gfx90a"}, {"lib/*"});
   EXPECT_TRUE(F.matches(entry("lib/x/y#0", "gfx1100")));
   EXPECT_TRUE(F.matches(entry("lib/x#0", "gfx90a")));

@@ -51,13 +51,13 @@ TEST_F(SearchPathTest, RelativeToTheBinary) {
   EXPECT_EQ(P.Found[0].Path, Root + "/share/all.kpack");
 }
 
-TEST_F(SearchPathTest, AbsoluteStaysAsItIs) {
+TEST_F(SearchPathTest, AbsolutePathIsUnchanged) {
   SearchPath P = resolveSearchPath("/nowhere/../x.kpack", Root);
   EXPECT_EQ(P.Place.whole(), "/nowhere/../x.kpack");
   EXPECT_TRUE(P.Found.empty());
 }
 
-TEST_F(SearchPathTest, EveryArchitectureAndNothingElse) {
+TEST_F(SearchPathTest, FindsEveryArchitecture) {
   for (StringRef Name :
        {"a_gfx90a:xnack+.kpack", "a_gfx1100.kpack", "a_other.kpack",
         "a_gfx1100.txt", "b_gfx1100.kpack", "a_x_gfx1100.kpack", "a_.kpack"})
@@ -80,7 +80,7 @@ TEST_F(SearchPathTest, PlaceholderInADirectory) {
   EXPECT_EQ(P.Found[0].Path, Root + "/k/gfx1100/all.kpack");
 }
 
-TEST_F(SearchPathTest, OnlyTheFirstPlaceholderStands) {
+TEST_F(SearchPathTest, OnlyTheFirstPlaceholderIsReplaced) {
   touch("gfx1100-@GFXARCH@.kpack");
   touch("gfx1100-gfx1100.kpack");
   SearchPath P = resolveSearchPath("@GFXARCH@-@GFXARCH@.kpack", Root);

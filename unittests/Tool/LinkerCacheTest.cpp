@@ -57,7 +57,7 @@ TEST(LinkerCache, BehindAnOlderTable) {
   EXPECT_EQ(Cache.find("libz.so.1"), std::vector<std::string>{"/lib/z"});
 }
 
-TEST(LinkerCache, WhateverStandsThere) {
+TEST(LinkerCache, DamagedTablesDoNoHarm) {
   std::string Good = makeTable(Two, 3);
   for (size_t Size = 0; Size != Good.size(); ++Size)
     LinkerCache::parse(StringRef(Good).take_front(Size)).find("libz.so.1");
@@ -68,6 +68,6 @@ TEST(LinkerCache, WhateverStandsThere) {
   LinkerCache::parse(Many);
 }
 
-TEST(LinkerCache, NoSuchFile) {
+TEST(LinkerCache, MissingFileIsEmpty) {
   EXPECT_TRUE(LinkerCache::read("/nowhere/ld.so.cache").find("a").empty());
 }

@@ -43,12 +43,12 @@ TEST(Demangle, NamesOfCompilers) {
             "pair<int, int>>>)");
 }
 
-TEST(Demangle, OthersStayAsTheyAre) {
+TEST(Demangle, OtherNamesAreUnchanged) {
   for (const char *Name : {"", "main", "_Z", "_Zxx", "Cijk_Ailk_Bljk_SB_MT64"})
     EXPECT_EQ(demangleName(Name), Name);
 }
 
-TEST(Demangle, NoNameFillsTheMemory) {
+TEST(Demangle, HugeNamesAreNotDemangled) {
   for (unsigned Levels : {20u, 25u, 30u})
     EXPECT_EQ(demangleName(doubling(Levels)), doubling(Levels));
   // A letter a level, and more letters than a name has.

@@ -96,7 +96,7 @@ TEST(ElfFile, LeavesOutNamesWithoutAnEnd) {
   EXPECT_EQ(Names->Runpath, "");
 }
 
-TEST(ElfFile, TellsADamagedDynamicTable) {
+TEST(ElfFile, DamagedDynamicTableIsExplained) {
   uint64_t Whole = 5 * sizeof(Type::Dyn);
   EXPECT_EQ(dynamicDamage(makeLibrary(Whole)), "");
   EXPECT_EQ(dynamicDamage(makeLibrary(0)), ""); // no table
@@ -110,7 +110,7 @@ TEST(ElfFile, TellsADamagedDynamicTable) {
   EXPECT_EQ(dynamicDamage("text"), "");
 }
 
-TEST(ElfFile, RefusesWhatIsNoSuchFile) {
+TEST(ElfFile, RefusesOtherFiles) {
   std::string Bytes = makeLibrary(0);
   for (size_t Size = 0; Size < sizeof(Type::Ehdr); ++Size)
     EXPECT_FALSE(ElfFile::startsOne(StringRef(Bytes).take_front(Size)));

@@ -57,7 +57,7 @@ TEST(GlobList, CommasSeparateOutsideOfBraces) {
                              "--arch=gfx1030");
 }
 
-TEST(GlobList, SaysWhatToGiveForAnEmptyName) {
+TEST(GlobList, EmptyNameIsExplained) {
   std::vector<std::string> Lists = {"gfx90a,"};
   Expected<GlobList> List =
       GlobList::createFromLists("--arch=", Lists, "target ids");

@@ -33,4 +33,6 @@ TEST(GpusOfMachine, NamesOfVersions) {
             (Names{"gfx1036", "gfx1100", "gfx90a", "gfx942"}));
 }
 
-TEST(GpusOfMachine, NoDriver) { EXPECT_EQ(gpusOfMachine("/nowhere"), Names()); }
+TEST(GpusOfMachine, WithoutDriverThereAreNone) {
+  EXPECT_EQ(gpusOfMachine("/nowhere"), Names());
+}

@@ -11,7 +11,7 @@
 using namespace kpack;
 using namespace llvm;
 
-TEST(Session, BreaksLinesWhereTheyAreMeant) {
+TEST(Session, LineBreaksFollowTheMode) {
   std::string One, Several;
   raw_string_ostream OneStream(One), SeveralStream(Several);
   Session(nulls(), OneStream, "x").error("a\nb\x1b");

@@ -54,7 +54,7 @@ TEST(ClassifyTest, ABlobHasAnApiAndAModule) {
 }
 
 /// It is in the folder of the blobs, but its name decides.
-TEST(ClassifyTest, ADispatcherGoesByItsFileName) {
+TEST(ClassifyTest, DispatcherIsRecognisedByItsFileName) {
   Invocation Found =
       classified({"-c", "m/blob/fmha_bwd_api.cu", "-o", "x/api.o"});
   ASSERT_EQ(Found.Kind, InvocationKind::Compile);
@@ -67,7 +67,7 @@ TEST(ClassifyTest, ADispatcherGoesByItsFileName) {
   EXPECT_EQ(kindOf({"-c", "fmha_fwd_api.cpp.in"}), InvocationKind::PassThrough);
 }
 
-TEST(ClassifyTest, WhatMakesNoObjectPasses) {
+TEST(ClassifyTest, CommandWithoutAnObjectPassesThrough) {
   EXPECT_EQ(kindOf({"-c", "m/blob/a.cpp"}), InvocationKind::Compile);
   for (const char *Option : {"-E", "-M", "-MM", "-S", "-fsyntax-only", "-###"})
     EXPECT_EQ(kindOf({"-c", Option, "m/blob/a.cpp"}),
@@ -78,7 +78,7 @@ TEST(ClassifyTest, WhatMakesNoObjectPasses) {
       << "a folder of headers, no input";
 }
 
-TEST(ClassifyTest, ManySourcesAreAllOursOrNone) {
+TEST(ClassifyTest, SourcesAreTakenOnlyTogether) {
   Invocation Found = classified({"-c", "m/blob/a.cpp", "m/blob/b.cpp"});
   EXPECT_EQ(Found.Kind, InvocationKind::Compile);
   EXPECT_EQ(Found.Sources.size(), 2u);
@@ -90,7 +90,7 @@ TEST(ClassifyTest, ManySourcesAreAllOursOrNone) {
             InvocationKind::PassThrough);
 }
 
-TEST(ClassifyTest, ALinkGoesByItsOutput) {
+TEST(ClassifyTest, LinkIsRecognisedByItsOutput) {
   EXPECT_EQ(kindOf({"-shared", "a.o", "-o", "lib/libmha_fwd.so"}),
             InvocationKind::Link);
   EXPECT_EQ(kindOf({"a.o", "-olibmha_bwd_2.so.1.0"}), InvocationKind::Link);
@@ -102,7 +102,7 @@ TEST(ClassifyTest, ALinkGoesByItsOutput) {
       << "without an input";
 }
 
-TEST(ClassifyTest, OtherLibrariesHaveTheirOwnPatterns) {
+TEST(ClassifyTest, PatternsComeFromTheEnvironment) {
   standard();
   ::setenv("CK_JIT_DISPATCHERS", "^pick_(.*)\\.cpp$", 1);
   ::setenv("CK_JIT_BLOBS", ":/gen/::/made/", 1);
@@ -119,7 +119,7 @@ TEST(ClassifyTest, OtherLibrariesHaveTheirOwnPatterns) {
             InvocationKind::PassThrough);
 }
 
-TEST(ClassifyTest, APatternThatIsNoneIsNamed) {
+TEST(ClassifyTest, InvalidPatternIsNamed) {
   Patterns Wanted = standard();
   Wanted.Dispatchers = "(";
   Result<Invocation> Found =

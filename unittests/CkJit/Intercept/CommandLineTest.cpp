@@ -48,13 +48,13 @@ TEST(CommandLineTest, LongerNamesComeFirst) {
   EXPECT_EQ(parsed({"-Xarch_gfx90a", "-O1"}), (Texts{"-Xarch_gfx90a=-O1 (2)"}));
 }
 
-TEST(CommandLineTest, WhatIsNoOptionIsAnInput) {
+TEST(CommandLineTest, NonOptionIsAnInput) {
   EXPECT_EQ(parsed({"-", "", "a.cpp"}), (Texts{"=-", "=", "=a.cpp"}));
   EXPECT_EQ(parsed({"--", "-c", "-Iinc"}), (Texts{"--=", "=-c", "=-Iinc"}));
   EXPECT_EQ(parsed({"-o"}), (Texts{"-o="})) << "the value is missing";
 }
 
-TEST(CommandLineTest, ArgumentsKnowTheirWords) {
+TEST(CommandLineTest, ArgumentsKnowTheirPositions) {
   std::vector<Argument> Arguments = parseArguments({"-I", "inc", "a.cpp"});
   ASSERT_EQ(Arguments.size(), 2u);
   EXPECT_EQ(Arguments[0].First, 0u);
@@ -62,7 +62,7 @@ TEST(CommandLineTest, ArgumentsKnowTheirWords) {
   EXPECT_TRUE(Arguments[1].isInput());
 }
 
-TEST(ResponseFilesTest, WordsAreSplitAsInTheGnuTools) {
+TEST(ResponseFilesTest, QuotingFollowsTheGnuTools) {
   TempDir Dir;
   std::string Inner = Dir.file("inner"), Outer = Dir.file("outer");
   test::writeFile(Inner, "'-DX=a b' \"-DY='\" -DZ=\\\"\\ \\\\ a\"b\"c ''\n");
@@ -85,7 +85,7 @@ TEST(ResponseFilesTest, CirclesAreErrors) {
                    "circle");
 }
 
-TEST(PathsTest, AreComputedAsText) {
+TEST(PathsTest, AreNormalisedLexically) {
   EXPECT_EQ(absolutePath("b/./c.cpp", "/a"), "/a/b/c.cpp");
   EXPECT_EQ(absolutePath("../x//y", "/a/b"), "/a/x/y");
   EXPECT_EQ(absolutePath("/x/../y", "/a"), "/y");

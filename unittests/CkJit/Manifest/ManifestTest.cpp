@@ -45,7 +45,7 @@ TEST(ManifestTest, ReadsTheLinesOfABuild) {
   }
 }
 
-TEST(ManifestTest, SharesWords) {
+TEST(ManifestTest, ListsOfArgumentsAreShared) {
   Manifest M;
   M.Name = "n";
   M.Root = "r";
@@ -69,7 +69,7 @@ TEST(ManifestTest, SharesWords) {
   }
 }
 
-TEST(ManifestTest, SaysWhatIsMissing) {
+TEST(ManifestTest, MissingFieldsAreReported) {
   Result<Manifest> M = Manifest::parse(R"([{"source": "a"}, {}])", "m");
   ASSERT_TRUE(M.ok() && M->Entries.size() == 2);
   EXPECT_FALSE(M->Entries[0].HasWords);

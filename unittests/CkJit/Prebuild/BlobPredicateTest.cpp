@@ -29,7 +29,7 @@ bool holds(StringRef Text, StringRef Stem = Name) {
   return P && (*P)(getFields(Stem));
 }
 
-TEST(FieldsTest, ANameIsReadWordByWord) {
+TEST(FieldsTest, SplitsANameIntoFields) {
   Fields Values = getFields(Name);
   EXPECT_EQ(Values["stem"], Texts{Name});
   EXPECT_EQ(Values["api"], Texts{"fmha_fwd"});
@@ -47,7 +47,7 @@ TEST(FieldsTest, ANameIsReadWordByWord) {
 }
 
 /// "batch" is a mode, but not where it is the name of the API.
-TEST(FieldsTest, AnApiMayHaveTheWordOfAField) {
+TEST(FieldsTest, ApiNameMayContainTheWordOfAField) {
   Fields Values = getFields("fmha_batch_prefill_d64_group_nobias");
   EXPECT_EQ(Values["api"], Texts{"fmha_batch_prefill"});
   EXPECT_EQ(Values["mode"], Texts{"group"});

@@ -82,7 +82,7 @@ TEST_F(BlobIndexTest, BlobsAreReadTogether) {
   }
 }
 
-TEST_F(BlobIndexTest, ConstantsAreKnown) {
+TEST_F(BlobIndexTest, ConstantReturnValuesAreIndexed) {
   Expected<BlobIndex> Index =
       build({blob("a.cpp", "template <> int size<int>() { return -3; }\n")});
   ASSERT_TRUE(bool(Index)) << toString(Index.takeError());

@@ -38,7 +38,7 @@ TEST(RenderTest, JoinsTextAndEdits) {
 }
 
 /// A helper that is replaced as a whole has the calls in it replaced with it.
-TEST(RenderTest, AnEditInAnotherIsCoveredByIt) {
+TEST(RenderTest, OuterEditCoversANestedOne) {
   Edits With;
   add(With, {2, 8}, {{"outer"}});
   add(With, {3, 5}, {{"inner"}});
@@ -66,7 +66,7 @@ TEST(PieceTest, AddressesOfSlotsAreWrittenShort) {
   EXPECT_EQ((Piece{"", 1, /*Address=*/true}).write(Name), "Row.Slot");
 }
 
-TEST(ToIdentifierTest, KeepsWhatAnIdentifierMayHave) {
+TEST(ToIdentifierTest, ReplacesInvalidCharacters) {
   EXPECT_EQ(toIdentifier("fmha_fwd_d128"), "fmha_fwd_d128");
   EXPECT_EQ(toIdentifier("a-b.c d\xc3"), "a_b_c_d_");
   EXPECT_EQ(toIdentifier("3d"), "_3d");

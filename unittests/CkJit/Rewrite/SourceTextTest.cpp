@@ -29,7 +29,7 @@ TEST(WithOwnNamesTest, RenamesAliasesAndUnnamedClasses) {
 }
 
 /// What others can see has the same name in all blobs.
-TEST(WithOwnNamesTest, KeepsWhatOthersSee) {
+TEST(WithOwnNamesTest, KeepsVisibleNames) {
   for (const char *Text :
        {"struct s {}; s f();", "namespace n { struct s {}; } n::s f();",
         "namespace { struct s; } s &f();", "using std::max; int x = max(1, 2);",
@@ -66,7 +66,7 @@ TEST(WithoutBodiesTest, KeepsAliasesThatTypesNeed) {
             "template <> float run<u>(args) {  }");
 }
 
-TEST(WithoutBodiesTest, KeepsBodiesThatSayMore) {
+TEST(WithoutBodiesTest, KeepsBodiesThatAreNeeded) {
   for (const char *Text :
        {"template <> int size<8>() { return 64; }",          // a constant
         "template <> auto run<8>(args a) { go(a); }",        // the type
@@ -93,7 +93,7 @@ TEST(WithoutElseTest, CutsChainsOfPlainConditions) {
   EXPECT_EQ(Where, (std::vector<unsigned>{23, 40}));
 }
 
-TEST(WithoutElseTest, KeepsWhatBranchesShareOrDecide) {
+TEST(WithoutElseTest, KeepsElseOfSharedOrConstexprConditions) {
   std::vector<unsigned> Where;
   for (const char *Text :
        {"void f() { if (int x = g()) {} else if (x) {} }",

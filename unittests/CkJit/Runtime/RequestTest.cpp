@@ -57,7 +57,7 @@ TEST_F(RequestTest, RootAndFlags) {
   EXPECT_EQ(R.status().code(), StatusCode::FileNotFound);
 }
 
-TEST(BlobManifestTest, ManifestsSayWhatHoldsForAll) {
+TEST(BlobManifestTest, SharedFieldsApplyToAllBlobs) {
   Result<BlobManifest> M = BlobManifest::parse(
       R"({"version": 1, "name": "n", "root": "r", "compiler": "c",
           "link_flags": ["-lx"], "lists": [["-O1"], ["-O2", "b.cpp"]],

@@ -145,7 +145,7 @@ TEST_F(ResolverTest, ForkWhileAnotherThreadCompiles) {
   EXPECT_EQ(Status, 0);
 }
 
-TEST_F(ResolverTest, UnknownThingsAreNamed) {
+TEST_F(ResolverTest, UnknownBlobsAndSymbolsAreNamed) {
   Resolver R(Chosen);
   EXPECT_EQ(call(R, "none", "x"), -1);
   EXPECT_EQ(Last->code, CK_JIT_NO_BLOB);
@@ -174,7 +174,7 @@ TEST_F(ResolverTest, UnknownThingsAreNamed) {
                              "libckjit; build it again");
 }
 
-TEST_F(ResolverTest, ManifestFileHasWhatTheLibraryLacks) {
+TEST_F(ResolverTest, ManifestFileAddsBlobsTheLibraryLacks) {
   write("extra.cpp", "int extra() { return EXTRA; }\n");
   write("blobs.json", "[{\"kind\": \"blob\", \"n\": [1, {\"x\": null}],"
                       " \"source\": \"extra.cpp\", \"cwd\": \"" +
@@ -260,7 +260,7 @@ TEST_F(ResolverTest, ForkedChildrenResolve) {
   EXPECT_EQ(R.statistics().compiles, 1u);
 }
 
-TEST(BlobManifestTest, AllFormsAndNoOthers) {
+TEST(BlobManifestTest, AcceptsAllFormsAndNoOthers) {
   auto count = [](std::string_view Text) {
     auto File = BlobManifest::parse(Text, "m");
     return File.ok() ? int(File->blobs().size()) : -1;
@@ -309,7 +309,7 @@ TEST_F(ResolverTest, FailuresAreLookedAtAgain) {
   EXPECT_EQ(R.statistics().failures, 1u);
 }
 
-TEST_F(ResolverTest, NoHelperIsSaid) {
+TEST_F(ResolverTest, MissingHelperIsReported) {
   ::setenv("CK_JIT_HELPER", "/no/such/helper", 1);
   Resolver R(Chosen);
   EXPECT_EQ(call(R, "alone", "_Z5alonev"), -1);

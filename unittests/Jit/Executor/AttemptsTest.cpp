@@ -24,7 +24,7 @@ bool isFreeAfter(Attempts &All, const Status &Outcome, bool Remember = true) {
   return All.take(Id).Mine != nullptr;
 }
 
-TEST(AttemptsTest, SuccessAndWhatIsNotRememberedLeaveTheKeyFree) {
+TEST(AttemptsTest, KeyIsFreeAfterSuccessAndForgottenFailures) {
   Attempts All(60), Others(60);
   EXPECT_TRUE(isFreeAfter(All, Status::success()));
   EXPECT_TRUE(isFreeAfter(Others, Passing, /*Remember=*/false));
@@ -37,7 +37,7 @@ TEST(AttemptsTest, FailureLastsForItsLifetime) {
   EXPECT_TRUE(isFreeAfter(None, Passing));
 }
 
-TEST(AttemptsTest, WhatTheCompilerRefusesItRefusesForEver) {
+TEST(AttemptsTest, RefusalByTheCompilerIsPermanent) {
   Attempts None(0);
   EXPECT_FALSE(isFreeAfter(None, Final));
 }
@@ -60,7 +60,7 @@ TEST(AttemptsTest, WaitersGetTheOutcome) {
   }
 }
 
-TEST(AttemptsTest, WhoStopsHurtsNobody) {
+TEST(AttemptsTest, CancelledCallerDoesNotAffectOthers) {
   const Status Stopped(StatusCode::IoError, "stopped", Errc::Cancelled);
   Attempts All(60);
   Attempts::Turn Mine = All.take(Id);

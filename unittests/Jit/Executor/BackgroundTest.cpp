@@ -95,7 +95,7 @@ TEST(BackgroundTest, ManyNamesOnFewThreads) {
               I);
 }
 
-TEST(BackgroundTest, EndWaitsForWhatRuns) {
+TEST(BackgroundTest, DestructorWaitsForRunningTasks) {
   Gate Go, Begun;
   std::atomic<bool> Ended{false};
   auto B = std::make_unique<Background>();

@@ -152,7 +152,7 @@ TEST_F(CacheTest, KilledCompilerIsReplaced) {
   EXPECT_EQ(read(Folder + "/compiles"), "c");
 }
 
-TEST_F(CacheTest, FailuresAreRememberedAndToldToEverybody) {
+TEST_F(CacheTest, FailuresAreRememberedAndReported) {
   auto C = openCache();
   auto fail = [&]() -> Result<Product> {
     ++Compiles;
@@ -199,7 +199,7 @@ TEST_F(CacheTest, UnusableDirectoryDoesNotStopTheProgram) {
   EXPECT_TRUE(hasEvent(CacheEvent::Kind::NotKept));
 }
 
-TEST_F(CacheTest, AnUnusableDirectoryIsToldOnce) {
+TEST_F(CacheTest, UnusableDirectoryIsReportedOnce) {
   write(Folder + "/cache", "a file where the directory should be");
   auto C = openCache();
   for (const char *Source : {"a", "b", "c"})
@@ -211,7 +211,7 @@ TEST_F(CacheTest, AnUnusableDirectoryIsToldOnce) {
             1);
 }
 
-TEST_F(CacheTest, WhatTheLimitsDoNotAllowIsTold) {
+TEST_F(CacheTest, EntryAboveTheLimitIsReported) {
   CacheOptions Options;
   Options.Directory = Folder + "/cache";
   Options.Limits.Bytes = 1;

@@ -67,7 +67,7 @@ protected:
   }
 };
 
-TEST_F(ExecutorCacheTest, ExplainsWhatDiffers) {
+TEST_F(ExecutorCacheTest, ExplainNamesTheDifferences) {
   ex::Cache Where = opened(Directory);
   Result<ex::Explanation> E = Where.explain<int(int)>(Add, in(Where, 1));
   EXPECT_FALSE(good(E).cached);
@@ -203,7 +203,7 @@ TEST_F(ExecutorCacheTest, TheLeastRecentlyUsedGoes) {
   EXPECT_TRUE(std::filesystem::exists(Paths[2]));
 }
 
-TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
+TEST_F(ExecutorCacheTest, WithoutACacheEverythingIsCompiled) {
   std::string Place = Folder + "/process";
   ::setenv("KPACK_JIT_CACHE_DIR", Place.c_str(), 1);
   auto Runs = [&] {
@@ -397,7 +397,7 @@ TEST_F(ExecutorCacheTest, ExecutorsOutliveTheirCache) {
 }
 
 // What is loaded is there in a child, which can compile, too.
-TEST_F(ExecutorCacheTest, ForkedChildrenGoOn) {
+TEST_F(ExecutorCacheTest, ForkedChildrenUseAndCompile) {
   ex::Cache Where = opened(Directory);
   auto Compiled = ex::compile<int(int)>(Add, in(Where, 1));
   EXPECT_EQ(good(Compiled)(2), 3);
@@ -427,7 +427,7 @@ TEST_F(ExecutorCacheTest, CompilesHaveALimit) {
   EXPECT_EQ(Compiled.status().code(), StatusCode::IoError);
 }
 
-TEST_F(ExecutorCacheTest, PlacesAndWordsOfTheProcessDoNotMatter) {
+TEST_F(ExecutorCacheTest, LocaleAndTemporaryFolderAreNotInTheKey) {
   EXPECT_EQ(add(in(opened(Directory), 1)), 3);
   std::string Other = Folder + "/other";
   std::filesystem::create_directory(Other);
@@ -446,7 +446,7 @@ TEST_F(ExecutorCacheTest, PlacesAndWordsOfTheProcessDoNotMatter) {
             "3 0");
 }
 
-TEST_F(ExecutorCacheTest, TheLastBitOfAConstantMatters) {
+TEST_F(ExecutorCacheTest, LastBitOfAConstantIsInTheKey) {
   ex::Cache Where = opened(Directory);
   ex::Source Get{.text = "double get() { return a; }", .entry = "get"};
   double One = 1, Next = std::nextafter(1.0, 2.0);
@@ -460,7 +460,7 @@ TEST_F(ExecutorCacheTest, TheLastBitOfAConstantMatters) {
 
 // A header that appears in a folder that is searched before the one with the
 // header that was found.
-TEST_F(ExecutorCacheTest, AnEarlierHeaderShadows) {
+TEST_F(ExecutorCacheTest, NewEarlierHeaderCausesACompile) {
   std::filesystem::create_directories(Folder + "/first");
   std::filesystem::create_directories(Folder + "/second");
   write(Folder + "/second/value.h", "#define VALUE 1\n");

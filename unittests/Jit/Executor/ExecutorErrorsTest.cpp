@@ -24,7 +24,7 @@ protected:
   Status getFailure(const std::string &Text) { return getFailure(Text, how()); }
 };
 
-TEST_F(ExecutorErrorsTest, OfTheText) {
+TEST_F(ExecutorErrorsTest, ErrorsInTheTextHaveDetails) {
   Status Bad = getFailure("int f() { return }");
   EXPECT_EQ(Bad.detail(), Errc::CompileFailed);
   EXPECT_EQ(Bad.code(), StatusCode::InvalidArgument);
@@ -40,14 +40,14 @@ TEST_F(ExecutorErrorsTest, OfTheText) {
             Errc::UnknownEntry);
 }
 
-TEST_F(ExecutorErrorsTest, OfTypes) {
+TEST_F(ExecutorErrorsTest, TypeMismatchHasItsDetail) {
   EXPECT_EQ(getFailure("long f() { return 1; }").detail(),
             Errc::SignatureMismatch);
   EXPECT_EQ(getFailure("long f(); int f(int);").detail(),
             Errc::SignatureMismatch);
 }
 
-TEST_F(ExecutorErrorsTest, OfConstants) {
+TEST_F(ExecutorErrorsTest, BadConstantHasItsDetail) {
   EXPECT_EQ(getFailure("", how({{"1a", "int", "1"}})).detail(),
             Errc::BadConstant);
   EXPECT_EQ(getFailure("int f() { return a; }", how({{"a", "int", "nothing"}}))
@@ -59,7 +59,7 @@ TEST_F(ExecutorErrorsTest, OfConstants) {
             Errc::BadConstant);
 }
 
-TEST_F(ExecutorErrorsTest, OfOptions) {
+TEST_F(ExecutorErrorsTest, BadOptionHasItsDetail) {
   ex::Options Options = how();
   // What would change other compiles, run programs, or write somewhere else.
   for (const char *Flag :
@@ -80,7 +80,7 @@ TEST_F(ExecutorErrorsTest, OfOptions) {
             Errc::WrongIsa);
 }
 
-TEST_F(ExecutorErrorsTest, OfTheCompiler) {
+TEST_F(ExecutorErrorsTest, CompilerCrashHasItsDetail) {
   Status Bad = getFailure("#pragma clang __debug llvm_fatal_error\n");
   EXPECT_EQ(Bad.detail(), Errc::CompilerCrashed);
   // May be different the next time, but not for a while.
@@ -91,7 +91,7 @@ TEST_F(ExecutorErrorsTest, OfTheCompiler) {
       << Bad.message();
 }
 
-TEST_F(ExecutorErrorsTest, OfACallerWhoStops) {
+TEST_F(ExecutorErrorsTest, CancelledCompileHasItsDetail) {
   ex::Options Options = how();
   Options.flags = {"-fconstexpr-steps=4000000000"};
   Options.stop = [] { return true; };
@@ -107,12 +107,12 @@ TEST_F(ExecutorErrorsTest, OfACallerWhoStops) {
   EXPECT_EQ(compiles(), 0u);
 }
 
-TEST_F(ExecutorErrorsTest, OfLoading) {
+TEST_F(ExecutorErrorsTest, LoadFailureHasItsDetail) {
   Status Bad = getFailure("int nowhere(); int f() { return nowhere(); }");
   EXPECT_EQ(Bad.detail(), Errc::LoadFailed) << Bad.message();
 }
 
-TEST_F(ExecutorErrorsTest, OfStrictMode) {
+TEST_F(ExecutorErrorsTest, StrictModeHasItsDetail) {
   kpack_jit_cache_options Options{};
   Options.size = sizeof(Options);
   Options.directory = Directory.c_str();
@@ -127,7 +127,7 @@ TEST_F(ExecutorErrorsTest, OfStrictMode) {
 }
 
 // The detail is of the last failure, as its message is.
-TEST_F(ExecutorErrorsTest, ArgumentsHaveNone) {
+TEST_F(ExecutorErrorsTest, InvalidArgumentHasNoDetail) {
   EXPECT_EQ(getFailure("").detail(), Errc::UnknownEntry);
   EXPECT_EQ(kpack_jit_last_error_detail(), KPACK_JIT_DETAIL_UNKNOWN_ENTRY);
   EXPECT_EQ(kpack_jit_compile(nullptr, nullptr, 0, nullptr),

@@ -24,7 +24,7 @@ using namespace kpack::jit::executortest;
 namespace {
 
 // A constant is no argument of the call, and "if constexpr" knows it.
-TEST_F(ExecutorTest, ConstantsAreNoArguments) {
+TEST_F(ExecutorTest, ConstantsAreNotArguments) {
   ex::Source Source{.text = "int add(int a, int b, char *to) {\n"
                             "  if constexpr (print_result) *to = '0' + a + b;\n"
                             "  return a + b;\n"
@@ -103,7 +103,7 @@ TEST_F(ExecutorTest, TheFirstCallCompilesOnceForAllThreads) {
   EXPECT_EQ(compiles(), 1u);
 }
 
-TEST_F(ExecutorTest, TheFirstCallSaysWhatIsWrong) {
+TEST_F(ExecutorTest, FirstCallReportsTheError) {
   ex::Function<int(int)> F({.text = "int f(int) { return x; }", .entry = "f"},
                            how());
   for (int I = 0; I < 2; ++I)
@@ -127,7 +127,7 @@ TEST_F(ExecutorTest, TryGetNeverCompiles) {
   EXPECT_TRUE(F.try_get(One)->program() == good(Compiled).program());
 }
 
-TEST_F(ExecutorTest, ManyAreCompiledTogether) {
+TEST_F(ExecutorTest, SourcesAreCompiledTogether) {
   std::vector<ex::Source> Sources;
   for (int I = 0; I < 5; ++I)
     Sources.push_back({.text = I == 3 ? std::string("error")
@@ -187,7 +187,7 @@ TEST_F(ExecutorTest, ConstantsKeepEveryBit) {
   Check(__builtin_bit_cast(float, 0xffc00123u));
 }
 
-TEST_F(ExecutorTest, ConstantsOfOtherKinds) {
+TEST_F(ExecutorTest, StringsAndEnumerationsAreConstants) {
   enum class Color : short { Red = -3 };
   ex::Source Source{.text = "const char *text() { return name; }\n",
                     .entry = "text"};
@@ -320,7 +320,7 @@ TEST_F(ExecutorTest, AFileIsASource) {
             Folder + "/none: cannot be read; name a file");
 }
 
-TEST_F(ExecutorTest, VariablesThatMeanNothingAreErrors) {
+TEST_F(ExecutorTest, InvalidVariablesAreErrors) {
   auto Opens = [] {
     Result<ex::Cache> Found = ex::Cache::process();
     Result<ex::Cache> Again = ex::Cache::process();
@@ -370,7 +370,7 @@ TEST_F(ExecutorTest, FilesCanBeSwitchedOff) {
 }
 
 // What a process has compiled another one may keep as it likes.
-TEST_F(ExecutorTest, ProgramsAreBytesForOthers) {
+TEST_F(ExecutorTest, ProgramsAreSerialisable) {
   auto Compiled = ex::compile<int(int)>(Add, how({ex::constant("a", 1)}));
   auto Bytes = good(Compiled).program().serialize();
   std::string Said = inChild("KPACK_JIT_MODE", "strict", [&] {

@@ -117,7 +117,7 @@ TEST_F(KernelTest, IsBoundToADevice) {
   EXPECT_EQ(First.on(3).status().detail(), Errc::NoDevice);
 }
 
-TEST_F(KernelTest, PacksArgumentsAsTheCodeSays) {
+TEST_F(KernelTest, PacksArgumentsByMetadata) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
   auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget());
   int Target;
@@ -145,7 +145,7 @@ TEST_F(KernelTest, PacksArgumentsAsTheCodeSays) {
             KPACK_JIT_ERROR_INVALID_ARGUMENT);
 }
 
-TEST_F(KernelTest, SaysWhatTheRuntimeSays) {
+TEST_F(KernelTest, ReportsTheRuntimesError) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
   Gpus.LoadError = 1;
   Status Refused = ex::compile_kernel<SetSig>(Set, forTarget()).status();
@@ -189,7 +189,7 @@ TEST_F(KernelTest, WaitsForWhatRunsBeforeItIsUnloaded) {
 
 // Whoever has the last copy, and in whichever thread it goes: nothing is
 // unloaded that is still launched.
-TEST_F(KernelTest, IsDroppedWhileOthersLaunch) {
+TEST_F(KernelTest, IsUnloadedAfterTheLastLaunch) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
   ex::Options CompileOptions = forTarget();
   CompileOptions.cache = nullptr;
@@ -213,7 +213,7 @@ TEST_F(KernelTest, IsDroppedWhileOthersLaunch) {
   EXPECT_EQ(Gpus.count("unload"), 1);
 }
 
-TEST_F(KernelTest, IsFoundAsFunctionsAre) {
+TEST_F(KernelTest, IsFoundByNameAndType) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
   auto Hidden = ex::compile_kernel<void(int *)>(
       {.text = "namespace { __global__ void k(int *x) { *x = 1; } }",
@@ -245,7 +245,7 @@ TEST_F(KernelTest, IsFoundAsFunctionsAre) {
   }
 }
 
-TEST_F(KernelTest, IsCompiledWhereNoDeviceIs) {
+TEST_F(KernelTest, CompilesWithoutADevice) {
   auto Compiled = ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"));
   Status Refused = good(Compiled)({}, nullptr, 1, 2, 3);
   EXPECT_EQ(Refused.detail(), Errc::NoDevice);
@@ -329,7 +329,7 @@ TEST_F(KernelChecksTest, SpansArePassedAsTheyAre) {
   EXPECT_EQ(Gpus.count("attributes"), 0);
 }
 
-TEST_F(KernelChecksTest, CheapOnesAskNobody) {
+TEST_F(KernelChecksTest, CheapChecksMakeNoRuntimeCalls) {
   ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Cheap);
   char *Odd = reinterpret_cast<char *>(Mine) + 2;
   EXPECT_EQ(why(Kernel({}, {}, None, reinterpret_cast<float *>(Odd))),
@@ -354,7 +354,7 @@ TEST_F(KernelChecksTest, CheapOnesAskNobody) {
   EXPECT_FALSE(Kernel({.grid = {0, 1}}, {}, None, nullptr).ok());
 }
 
-TEST_F(KernelChecksTest, FullOnesKnowWhoseMemoryItIs) {
+TEST_F(KernelChecksTest, FullChecksClassifyMemory) {
   ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
   float Host = 1;
   EXPECT_TRUE(Kernel({}, {Mine, 8}, None, Mine).ok());
@@ -400,7 +400,7 @@ TEST_F(KernelChecksTest, FullOnesSeeOverlaps) {
       good(Writes).with(ex::Checks::Full)({}, {Mine, 8}, {Mine, 8}).ok());
 }
 
-TEST_F(KernelChecksTest, NoMemoryIsForeignWherePagesMove) {
+TEST_F(KernelChecksTest, HostMemoryIsValidWithXnack) {
   Gpus.HipTargets = {"gfx90a:sramecc+:xnack+"};
   // Its name was asked for by an earlier test: another device has none yet.
   Gpus.HipTargets.insert(Gpus.HipTargets.begin(), 40, "gfx90a");
@@ -411,7 +411,7 @@ TEST_F(KernelChecksTest, NoMemoryIsForeignWherePagesMove) {
   EXPECT_TRUE(Kernel({}, {&Host, 1}, None, &Host).ok());
 }
 
-TEST_F(KernelChecksTest, OfCudaAlike) {
+TEST_F(KernelChecksTest, FullChecksWorkWithCuda) {
   Gpus.HipTargets = {};
   Gpus.CudaTargets = {"sm_90"};
   ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
@@ -423,7 +423,7 @@ TEST_F(KernelChecksTest, OfCudaAlike) {
             "axpy: argument 0 has 36 bytes");
 }
 
-TEST_F(KernelChecksTest, OfTheCApi) {
+TEST_F(KernelChecksTest, CheapChecksWorkThroughTheCApi) {
   ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Cheap);
   const kpack_jit_kernel *Loaded;
   ASSERT_EQ(
@@ -526,7 +526,7 @@ static ex::Source ofFloat(const std::string &Value, const char *Before = "") {
 }
 
 // What they compute: kernel.test, and ptx.test on a GPU.
-TEST_F(KernelTest, HasFunctionsOfMathematics) {
+TEST_F(KernelTest, MathFunctionsAreLinked) {
   for (const char *Target : {"sm_90", "gfx90a"}) {
     // All of them in one, in each of their names.
     std::string All;
@@ -578,7 +578,7 @@ TEST_F(KernelTest, HasFunctionsOfMathematics) {
                              "library here has; define it in the text");
 }
 
-TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
+TEST_F(KernelTest, PtxIsCached) {
   auto Compiled =
       ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
   EXPECT_EQ(good(Compiled)({}, nullptr, 1).detail(), Errc::NoDevice);

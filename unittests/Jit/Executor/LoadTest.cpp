@@ -37,7 +37,7 @@ protected:
   }
 };
 
-TEST_F(LoadTest, EntriesAreLoadedWhereTheyLie) {
+TEST_F(LoadTest, EntriesAreMappedInPlace) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), read(JIT_TEST_CODE)).ok());
   EXPECT_EQ(call(*S->find(key("a").Id)), 42);
@@ -63,7 +63,7 @@ TEST_F(LoadTest, ReplacedFileIsNotLoaded) {
   EXPECT_EQ(call(std::move(*Entry)), 4);
 }
 
-TEST_F(LoadTest, MissingSymbol) {
+TEST_F(LoadTest, MissingSymbolIsAnError) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), codeThatAnswers(6)).ok());
   auto Code = LoadedCode::load(std::move(*S->find(key("a").Id)));
@@ -75,7 +75,7 @@ TEST_F(LoadTest, MissingSymbol) {
             "source does not define what the caller wants");
 }
 
-TEST_F(LoadTest, OtherFilesAreRefused) {
+TEST_F(LoadTest, ForeignFilesAreRefused) {
   auto S = open();
   std::string Foreign = read(JIT_TEST_CODE);
   Foreign[18] = char(183); // EM_AARCH64

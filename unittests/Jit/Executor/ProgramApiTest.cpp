@@ -137,7 +137,7 @@ TEST_F(ProgramApiTest, OnlyLoadedNeverCompiles) {
   kpack_jit_program_release(First);
 }
 
-TEST_F(ProgramApiTest, OnlyCachedTakesWhatFilesHave) {
+TEST_F(ProgramApiTest, OnlyCachedLoadsFromDisk) {
   Add One("1"), Two("2");
   kpack_jit_program *Program = nullptr;
   // Not even what is known of no compiler yet is asked for.
@@ -171,7 +171,7 @@ TEST_F(ProgramApiTest, RefreshCompilesAnew) {
     kpack_jit_program_release(Program);
 }
 
-TEST_F(ProgramApiTest, SaysWhatAProgramIs) {
+TEST_F(ProgramApiTest, ReportsProgramInformation) {
   Add One("1");
   One.Entry.type = nullptr;
   kpack_jit_program *Program = compile(One.Source);
@@ -233,7 +233,7 @@ TEST_F(ProgramApiTest, KernelsAreACodeObject) {
   kpack_jit_program_release(Program);
 }
 
-TEST_F(ProgramApiTest, RefusalsSayWhatToDo) {
+TEST_F(ProgramApiTest, RefusalsGiveARemedy) {
   auto Refused = [&](const kpack_jit_program_source &Source,
                      kpack_jit_status Code) {
     kpack_jit_program *Program = nullptr;
@@ -415,7 +415,7 @@ protected:
   }
 };
 
-TEST_F(ProgramBytesTest, AreAProgramAgain) {
+TEST_F(ProgramBytesTest, RoundTrip) {
   Add One("1");
   kpack_jit_program *First = compile(One.Source);
   std::string Bytes = bytesOf(First);
@@ -446,7 +446,7 @@ TEST_F(ProgramBytesTest, AreAProgramAgain) {
 }
 
 // Where a program was kept nowhere, these are all that there is.
-TEST_F(ProgramBytesTest, AreThereWithoutFiles) {
+TEST_F(ProgramBytesTest, RoundTripOfUncachedPrograms) {
   Add One("1");
   kpack_jit_program *Own = compile(One.Source, KPACK_JIT_UNCACHED);
   std::string Bytes = bytesOf(Own);
@@ -465,7 +465,7 @@ TEST_F(ProgramBytesTest, AreThereWithoutFiles) {
   kpack_jit_program_release(Kept);
 }
 
-TEST_F(ProgramBytesTest, OfKernelsAndImages) {
+TEST_F(ProgramBytesTest, RoundTripOfKernelsAndImages) {
   std::string Bytes = kernelBytes();
   kpack_jit_program *Kernel = getProgram(Bytes);
   kpack_jit_program_info Info{};
@@ -486,7 +486,7 @@ TEST_F(ProgramBytesTest, OfKernelsAndImages) {
     kpack_jit_program_release(Each);
 }
 
-TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
+TEST_F(ProgramBytesTest, BytesOfAnotherMachineAreRefused) {
   Add One("1");
   kpack_jit_program *Program = compile(One.Source);
   std::string Bytes = bytesOf(Program);
@@ -516,7 +516,7 @@ TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
 
 // No byte of them may be another one; and what says of itself what it is not
 // leads nowhere.
-TEST_F(ProgramBytesTest, ThatAreDamagedAreRefused) {
+TEST_F(ProgramBytesTest, DamagedBytesAreRefused) {
   std::string Bytes = kernelBytes();
   for (size_t Offset = 0; Offset < Bytes.size(); ++Offset) {
     std::string Altered = Bytes;

@@ -116,7 +116,7 @@ TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
   EXPECT_NE(Used.find("libc.so"), std::string::npos);
 }
 
-TEST_F(ProgramCacheTest, WhoWaitsIsAskedOnceAnInterval) {
+TEST_F(ProgramCacheTest, StopCallbackIsAskedOncePerInterval) {
   using Clock = std::chrono::steady_clock;
   ProgramCache Programs(*Sources, 8);
   CompileRequest Slow = request(1);
@@ -154,7 +154,7 @@ TEST_F(ProgramCacheTest, WhoWaitsIsAskedOnceAnInterval) {
   EXPECT_EQ(Owner.get().status().detail(), Errc::Cancelled);
 }
 
-TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
+TEST_F(ProgramCacheTest, ConcurrentCallersGetTheSameProgram) {
   ProgramCache Programs(*Sources, 8);
   constexpr int Count = 8;
   ProgramRef Found[Count];
@@ -174,7 +174,7 @@ TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
 }
 
 // Another thread has it in its hands: it compiles nothing.
-TEST_F(ProgramCacheTest, WhatAnotherThreadLoadsIsThere) {
+TEST_F(ProgramCacheTest, ProgramLoadedByAnotherThreadIsShared) {
   ASSERT_TRUE(ProgramCache(*Sources, 8).get(request(1)).ok());
   ProgramCache Programs(*Sources, 8);
   std::promise<void> Loads, GoesOn;
@@ -198,7 +198,7 @@ TEST_F(ProgramCacheTest, WhatAnotherThreadLoadsIsThere) {
   EXPECT_EQ(Found->get(), First.get()->get());
 }
 
-TEST_F(ProgramCacheTest, WhoOnlyLooksDoesNotDisturbWhoCompiles) {
+TEST_F(ProgramCacheTest, PeekingDoesNotDisturbACompile) {
   ProgramCache Programs(*Sources, 8);
   std::atomic<bool> IsCompiled{false};
   ProgramRef Found[3];
@@ -271,7 +271,7 @@ TEST_F(ProgramCacheTest, WithoutCapacityNothingIsKept) {
 
 // The new one is another program, with variables of its own, though its file
 // has the name of the old one.
-TEST_F(ProgramCacheTest, NewOnesAreCompiledAndLoadedBesideTheOld) {
+TEST_F(ProgramCacheTest, FreshProgramIsLoadedBesideTheOldOne) {
   ProgramCache Programs(*Sources, 8);
   Result<ProgramRef> Old = Programs.get(request(1));
   call(Old);
@@ -287,7 +287,7 @@ TEST_F(ProgramCacheTest, NewOnesAreCompiledAndLoadedBesideTheOld) {
 }
 
 // Words stand for a request, not for a program.
-TEST_F(ProgramCacheTest, WordsMeanARequest) {
+TEST_F(ProgramCacheTest, RememberedDigestStandsForARequest) {
   ProgramCache Programs(*Sources, 2);
   Digest One = sha256("one"), Two = sha256("two");
   EXPECT_FALSE(Programs.known(One));
@@ -308,7 +308,7 @@ TEST_F(ProgramCacheTest, WordsMeanARequest) {
   EXPECT_FALSE(Programs.known(One)) << "it had to go";
 }
 
-TEST_F(ProgramCacheTest, AFailureIsNoProgram) {
+TEST_F(ProgramCacheTest, FailureIsNotAProgram) {
   ProgramCache Programs(*Sources, 8);
   CompileRequest Bad = request(1);
   Bad.Text->Text += "error\n";

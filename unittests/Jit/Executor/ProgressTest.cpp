@@ -98,7 +98,7 @@ TEST_F(ProgressTest, PlainLinesAreFew) {
             "kpack-jit: error: why\nkpack-jit: warning: why\n");
 }
 
-TEST_F(ProgressTest, OneLineOnATerminal) {
+TEST_F(ProgressTest, TerminalOutputIsOneLine) {
   ::setenv("TERM", "xterm", 1);
   Terminal T;
   if (!T.isThere())
@@ -124,7 +124,7 @@ TEST_F(ProgressTest, OneLineOnATerminal) {
 
 // A stopped terminal, a pipe that nobody reads: the program goes on, and its
 // children too.
-TEST_F(ProgressTest, NobodyWaitsForAReader) {
+TEST_F(ProgressTest, FullPipeDoesNotBlock) {
   int Ends[2];
   ASSERT_EQ(::pipe2(Ends, O_CLOEXEC), 0);
   UniqueFd Reader(Ends[0]), Writer(Ends[1]);
@@ -161,7 +161,7 @@ TEST_F(ProgressTest, NobodyWaitsForAReader) {
 }
 
 // A reader that has gone ends nobody.
-TEST_F(ProgressTest, NoSignalForALostReader) {
+TEST_F(ProgressTest, ClosedPipeRaisesNoSignal) {
   int Ends[2];
   ASSERT_EQ(::pipe2(Ends, O_CLOEXEC), 0);
   UniqueFd Writer(Ends[1]);

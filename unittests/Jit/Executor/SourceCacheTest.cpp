@@ -111,7 +111,7 @@ TEST_F(SourceCacheTest, HitRunsNothing) {
 }
 
 // Nor does who only looks wait while another thread asks the compiler.
-TEST_F(SourceCacheTest, WhoOnlyLooksDoesNotWait) {
+TEST_F(SourceCacheTest, CachedOnlyLookupDoesNotWait) {
   std::string Helper = Folder + "/helper";
   write(Helper, "#!/bin/sh\ncd '" + Folder +
                     "' && echo > begun\n"
@@ -210,7 +210,7 @@ TEST_F(SourceCacheTest, PathsAreNotInTheKey) {
   EXPECT_EQ(C->statistics().Compiles, 1u);
 }
 
-TEST_F(SourceCacheTest, FailureIsInTheCompilersWords) {
+TEST_F(SourceCacheTest, FailureHasTheCompilersMessage) {
   write(request().Source, "int wanted() { return 1 }\n");
   auto C = openCache();
   auto Failed = get(*C, request());
@@ -224,7 +224,7 @@ TEST_F(SourceCacheTest, FailureIsInTheCompilersWords) {
   EXPECT_TRUE(temporaryFilesAreGone());
 }
 
-TEST_F(SourceCacheTest, MissingSymbolNamesWhatIsThere) {
+TEST_F(SourceCacheTest, MissingSymbolNamesTheDefinedOnes) {
   CompileRequest Request = request();
   Request.Symbols = {"_Z7missingv"};
   auto C = openCache();
@@ -494,7 +494,7 @@ TEST_F(SourceCacheTest, FileSetsAreCheckedByContent) {
     EXPECT_FALSE(FileSet::decode(Bytes.substr(0, Length)));
 }
 
-TEST_F(SourceCacheTest, FlagsAreTakenApart) {
+TEST_F(SourceCacheTest, FlagsAreSplitByPurpose) {
   const SplitFlags Split = splitFlags(
       {"-c", "-o", "x.o", "-O3", "--offload-arch=gfx942",
        "--offload-arch=gfx90a", "-MD", "-MF", "x.d", "-I", "dir", "-Xclang",

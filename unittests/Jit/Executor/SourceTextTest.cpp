@@ -132,7 +132,7 @@ TEST_F(SourceTextTest, HitRunsNothing) {
   EXPECT_EQ(function<int()>(open("/no/helper")->get(request(Source)))(), 4);
 }
 
-TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
+TEST_F(SourceTextTest, TextWithoutHeadersIsNotScanned) {
   auto Is = [&](const std::string &Text) {
     return isSelfContained(request({Text, {{"f", ""}}}));
   };
@@ -157,7 +157,7 @@ TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
   EXPECT_FALSE(isSelfContained(Kernel));
 }
 
-TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
+TEST_F(SourceTextTest, EveryPartIsInTheKey) {
   auto Sources = open(JIT_TEST_HELPER);
   Unit Source{"int f() { return Value; }\n",
               {{"f", ""}},
@@ -242,7 +242,7 @@ TEST_F(SourceTextTest, WrongTypesAndNamesAreErrorsInTheSourcesTerms) {
   EXPECT_NE(getError(Source).find("constants:1:"), std::string::npos);
 }
 
-TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
+TEST_F(SourceTextTest, UnclosedCommentIsReported) {
   std::string Said =
       getError({"int f() { return 1; }\n/* and\n", {{"f", "int ()"}}});
   EXPECT_NE(Said.find("unterminated /* comment"), std::string::npos) << Said;
@@ -251,7 +251,7 @@ TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
       << Said;
 }
 
-TEST_F(SourceTextTest, UnitsRefuseWhatCannotBeWrittenDown) {
+TEST_F(SourceTextTest, InvalidUnitsAreRefused) {
   auto Refusal = [](const Unit &Source) {
     Result<SourceText> Text =
         makeUnit(Source.Text, Source.Headers, Source.Constants, Source.Entries,
@@ -290,7 +290,7 @@ static std::string manyMacros() {
   return Text;
 }
 
-TEST_F(SourceTextTest, MacrosOfATextDoNotMeetWhatFollows) {
+TEST_F(SourceTextTest, MacrosOfATextDoNotReachTheWrapper) {
   Unit Source{"int twice(int number) { return 2 * number; }\n" + manyMacros(),
               {{"twice", "int (int)"}, {"twice", ""}}};
   EXPECT_EQ(computeOutcome(Source), "");
@@ -315,7 +315,7 @@ TEST_F(SourceTextTest, AByteOrderMarkIsNoLetter) {
   EXPECT_NE(Said.find("unit.cpp:1:18: error"), std::string::npos) << Said;
 }
 
-TEST_F(SourceTextTest, WhatNeedsAnObjectIsNotCalledOverloaded) {
+TEST_F(SourceTextTest, MemberWithoutObjectIsNotCalledOverloaded) {
   const std::string Text = "struct S { int m(); static int s(); int d; };\n"
                            "int S::s() { return 1; }\n";
   for (const char *Type : {"", "int ()"}) {
@@ -327,7 +327,7 @@ TEST_F(SourceTextTest, WhatNeedsAnObjectIsNotCalledOverloaded) {
   }
 }
 
-TEST_F(SourceTextTest, WhatIsMissingIsSaidOnce) {
+TEST_F(SourceTextTest, MissingEntryIsReportedOnce) {
   const std::string Text = "namespace ns { int inner(int A) { return A; }\n"
                            "template <int N> int scale() { return N; } }\n";
   for (const char *Type : {"", "int (int)"})
@@ -364,7 +364,7 @@ TEST_F(SourceTextTest, HeadersStayInTheirFolder) {
   }
 }
 
-TEST_F(SourceTextTest, CodeObjectSaysWhatItsKernelsAreCalled) {
+TEST_F(SourceTextTest, CodeObjectNamesItsKernels) {
   Unit Source{
       "template <int N, class T> __attribute__((global)) void\n"
       "scale(T *X) { X[0] *= N; }\n"
@@ -421,7 +421,7 @@ TEST_F(SourceTextTest, FailureIsKeptWithItsText) {
 
 // The processor's abilities are in the key one by one: what was compiled with
 // all of them is none of a machine that lacks one.
-TEST_F(SourceTextTest, AnAbilityOfTheProcessorLessIsAMiss) {
+TEST_F(SourceTextTest, MissingProcessorFeatureIsAMiss) {
   std::string Whole = hostProcessor();
   ASSERT_FALSE(Whole.empty());
 #ifdef __x86_64__

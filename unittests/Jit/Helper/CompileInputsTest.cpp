@@ -218,7 +218,7 @@ TEST_F(CompileInputsTest, PrecompiledHeaderOfAFlagIsNoticed) {
             Changed.end());
 }
 
-TEST_F(CompileInputsTest, WhatAssemblyTakesInIsInTheKey) {
+TEST_F(CompileInputsTest, AssemblyIncludesAreInTheKey) {
   write(Folder + "/data.bin", "one ");
   write(Folder + "/second/more.bin", "two ");
   source("#define FOLDER \"" + Folder +
@@ -377,7 +377,7 @@ TEST_F(CompileInputsTest, VariablesThatChangeNothingAreNotInTheKey) {
   EXPECT_EQ(difference(Before, key(request())), List{"include value.h"});
 }
 
-TEST_F(CompileInputsTest, DateIsInTheKeyOfWhatAsksForIt) {
+TEST_F(CompileInputsTest, DateIsInTheKeyIfUsed) {
   source("const char *wanted() { return __DATE__; }\n");
   const KeyRecord Before = key(request());
   const Variable Set("SOURCE_DATE_EPOCH", "1700000000");

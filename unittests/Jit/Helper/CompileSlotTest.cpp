@@ -47,7 +47,7 @@ TEST_F(CompileSlotTest, SlotsLimitCompilesByMemory) {
       << "the first is free again";
 }
 
-TEST_F(CompileSlotTest, WhoIsAloneDoesNotAskForMemory) {
+TEST_F(CompileSlotTest, FirstSlotDoesNotReadMemory) {
   UniqueFd Folder = directory();
   int Asked = 0;
   auto Count = [&] { return uint64_t(++Asked) * 100; };
@@ -57,7 +57,7 @@ TEST_F(CompileSlotTest, WhoIsAloneDoesNotAskForMemory) {
   EXPECT_EQ(Asked, 1);
 }
 
-TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
+TEST_F(CompileSlotTest, KilledOwnerFreesItsSlot) {
   UniqueFd Folder = directory();
   int Ready[2];
   ASSERT_EQ(::pipe(Ready), 0);
@@ -79,7 +79,7 @@ TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
   EXPECT_TRUE(tryTakeSlot(Folder.get(), 1, 0, bytes(0)));
 }
 
-TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
+TEST_F(CompileSlotTest, SlotDirectoryIsPrivate) {
   EXPECT_TRUE(directory());
   struct stat Info;
   ASSERT_EQ(::stat((Folder + "/kpack").c_str(), &Info), 0);
@@ -105,7 +105,7 @@ TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
   EXPECT_FALSE(std::filesystem::exists("kpack-test-relative"));
 }
 
-TEST_F(CompileSlotTest, NothingIsLimitedWhereThereAreNoSlots) {
+TEST_F(CompileSlotTest, WithoutSlotDirectoryNothingIsLimited) {
   for (int I = 0; I != 3; ++I) {
     UniqueFd Slot = tryTakeSlot(-1, 1, 100, bytes(0));
     EXPECT_TRUE(Slot);
@@ -152,7 +152,7 @@ constexpr const char *Mount1 =
     "31 23 0:27 / /sys/other rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
     "32 23 0:28 / /sys/cg1 rw - cgroup cgroup rw,memory\n";
 
-TEST_F(AvailableMemoryTest, Machine) {
+TEST_F(AvailableMemoryTest, ReadsTheMachinesMemory) {
   EXPECT_EQ(available(), 8000u * 1024);
   put("/proc/meminfo", "MemTotal: 1 kB\n");
   EXPECT_EQ(available(), ~uint64_t(0));
@@ -178,7 +178,7 @@ TEST_F(AvailableMemoryTest, NarrowestOfNestedGroups) {
   EXPECT_EQ(available(), 600u);
 }
 
-TEST_F(AvailableMemoryTest, Version1) {
+TEST_F(AvailableMemoryTest, ReadsCgroupVersion1) {
   put("/proc/self/mountinfo", Mount1);
   put("/proc/self/cgroup", "4:memory:/a/b\n1:cpu,cpuacct:/\n0::/\n");
   group1("/a/b", "9223372036854771712", 10);
@@ -191,7 +191,7 @@ TEST_F(AvailableMemoryTest, Version1) {
   EXPECT_EQ(available(), 900u);
 }
 
-TEST_F(AvailableMemoryTest, ContainersShowTheirOwnGroupAsTheTop) {
+TEST_F(AvailableMemoryTest, ReadsTheGroupOfAContainer) {
   put("/proc/self/mountinfo",
       "32 23 0:28 /docker/1 /sys/cg1 rw - cgroup cgroup rw,memory\n");
   put("/proc/self/cgroup", "4:memory:/docker/1/x\n");

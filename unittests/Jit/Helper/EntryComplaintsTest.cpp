@@ -34,7 +34,7 @@ TEST(EntryComplaintsTest, OverloadsAreNamed) {
                    "caller declared: int (long)\n");
 }
 
-TEST(EntryComplaintsTest, OtherLinesStay) {
+TEST(EntryComplaintsTest, OtherLinesAreUnchanged) {
   for (const std::string &Text :
        {std::string(), std::string("\n\n"), Failed, Failed + "int ()>': e",
         std::string("t.cpp:1:1: error: static assertion failed due to "

@@ -45,7 +45,7 @@ protected:
   }
 };
 
-TEST_F(EntryTableTest, AFileWithoutOneIsRefused) {
+TEST_F(EntryTableTest, FileWithoutATableIsRefused) {
   Result<std::vector<EntryFunction>> None =
       readEntryTable(read(JIT_TEST_CODE), {"f"});
   EXPECT_NE(None.status().message().find("no table of its entries"),

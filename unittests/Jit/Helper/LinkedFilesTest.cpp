@@ -203,7 +203,7 @@ TEST_F(LinkedFilesTest, PlacesAreNotInTheKey) {
             Sources().key(request({Folder + "/first/libpart.a"}))->Id);
 }
 
-TEST_F(LinkedFilesTest, MissingLibraryIsSaidInTheLinkersWords) {
+TEST_F(LinkedFilesTest, MissingLibraryHasTheLinkersMessage) {
   auto Entry = Sources().get(request({"-lno_such_part"}));
   ASSERT_FALSE(Entry.ok());
   EXPECT_EQ(Entry.status().code(), StatusCode::InvalidArgument);

@@ -203,7 +203,7 @@ template <int N, class... Ts> struct typed {
 #endif
 }
 
-TEST_F(PchTest, KeysDoNotDependOnIt) {
+TEST_F(PchTest, KeysDoNotDependOnPch) {
   const CompileRequest Request = request("a", blob(4));
   compile(Request, "cache", PchPolicy::On);
   CacheOptions Options;
@@ -256,7 +256,7 @@ template <int N> struct scaled {
 }
 
 // What the compiler says of a source is what it says without.
-TEST_F(PchTest, MessagesAreThoseOfTheSource) {
+TEST_F(PchTest, MessagesAreTheSameWithPch) {
   compile(request("a", blob(4)), "on", PchPolicy::On);
   EXPECT_EQ(compile(request("b", "#include \"lib.h\"\nint X = Y;\n"), "on",
                     PchPolicy::On),
@@ -267,7 +267,7 @@ TEST_F(PchTest, MessagesAreThoseOfTheSource) {
 
 // Another header, flag or preamble has headers of its own; a damaged entry is
 // made again.
-TEST_F(PchTest, FamiliesHaveTheirOwn) {
+TEST_F(PchTest, FamiliesHaveSeparateHeaders) {
   compile(request("a", blob(4)), "on", PchPolicy::On);
   CompileRequest Other = request("b", blob(5));
   Other.Flags.push_back("-DMORE");
@@ -297,7 +297,7 @@ TEST_F(PchTest, DamagedHeadersAreMadeAgain) {
   EXPECT_EQ(headersIn("on").size(), 1u);
 }
 
-TEST_F(PchTest, NotWhereTheOutcomeCouldChange) {
+TEST_F(PchTest, NoPchWhereTheResultCouldChange) {
   CompileRequest Debug = request("a", blob(4));
   Debug.Flags.push_back("-g");
   compile(Debug, "on", PchPolicy::On);
@@ -310,7 +310,7 @@ TEST_F(PchTest, NotWhereTheOutcomeCouldChange) {
 }
 
 // One that cannot be precompiled is remembered as such, and no error.
-TEST_F(PchTest, HeadersThatCannotBe) {
+TEST_F(PchTest, HeaderThatCannotBePrecompiledIsRemembered) {
   write(Folder + "/open.h", std::string(Header) + "namespace open {\n");
   std::string Text = blob(4);
   Text.replace(Text.find("lib.h"), 5, "open.h");

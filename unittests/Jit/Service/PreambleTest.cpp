@@ -44,7 +44,7 @@ TEST(PreambleTest, HasMacrosAndWholeConditionals) {
                            "#include <b>\n#endif\n");
 }
 
-TEST(PreambleTest, EndsBeforeWhatItDoesNotStandFor) {
+TEST(PreambleTest, EndsBeforeUnsupportedLines) {
   const std::string Start = "#include <a>\n";
   for (const char *Rest :
        {"#pragma pack(1)\n#include <b>\n",
@@ -60,7 +60,7 @@ TEST(PreambleTest, EndsBeforeWhatItDoesNotStandFor) {
   EXPECT_EQ(getPart(""), "");
 }
 
-TEST(PchSafetyTest, GeneratedBlobs) {
+TEST(PchSafetyTest, GeneratedBlobsAreSafe) {
   for (const char *Source :
        {"", "\n// comment\nusing a = b<1, '}'>;\n",
         "#if X\nusing a = int;\ntemplate <> float f<a>(int I) { return {I}; "
@@ -73,7 +73,7 @@ TEST(PchSafetyTest, GeneratedBlobs) {
     EXPECT_TRUE(isSafeForSharedInstantiations(Source)) << Source;
 }
 
-TEST(PchSafetyTest, WhatCouldChangeATemplate) {
+TEST(PchSafetyTest, TemplateChangesAreUnsafe) {
   for (const char *Source : {"template <class T> struct a<b<T>> {};",
                              "template <> struct a<b> {};",
                              "int f(a);",
@@ -144,7 +144,7 @@ TEST(PchInstantiationsTest, CopiesTheTemplateAndUsesIt) {
   EXPECT_EQ(Text.find("waves_per_eu"), std::string::npos);
 }
 
-TEST(PchInstantiationsTest, LeavesOutWhatItDoesNotUnderstand) {
+TEST(PchInstantiationsTest, UnsupportedKernelsAreLeftOut) {
   for (const char *Kernel :
        {"", "entry", "_Z5entryi", "_ZN1a5otherILi3EEEvv",
         "_ZN1a5entryIN12_GLOBAL__N_11sEEEvT_", "_ZN1aIiE5entryIiEEvT_"})

@@ -99,7 +99,7 @@ protected:
   }
 };
 
-TEST_F(RemoteTest, Fetches) {
+TEST_F(RemoteTest, FetchesAnEntry) {
   auto Remote = tier(holding(entry(info("a"))));
   std::string Problem;
   auto Found = Remote->fetch(wanted("a"), Problem);
@@ -115,7 +115,7 @@ TEST_F(RemoteTest, Fetches) {
   EXPECT_EQ(Question->get("url"), "http://user:hidden@localhost/cache");
 }
 
-TEST_F(RemoteTest, RefusesWhatIsNotTheEntry) {
+TEST_F(RemoteTest, ForeignEntryIsRefused) {
   EXPECT_TRUE(contains(refusal(""), "shorter than its footer"));
   EXPECT_TRUE(contains(refusal(entry(info("b"))), "has the key"));
   std::string Damaged = entry(info("a"));
@@ -132,7 +132,7 @@ TEST_F(RemoteTest, RefusesWhatIsNotTheEntry) {
   }
 }
 
-TEST_F(RemoteTest, AsksNotAgainForWhatWasWrong) {
+TEST_F(RemoteTest, RefusedEntryIsNotFetchedAgain) {
   auto Remote = tier(holding("garbage"));
   std::string Problem;
   for (const char *Source : {"a", "a", "b"})
@@ -183,7 +183,7 @@ TEST_F(RemoteTest, SecretsAreSecret) {
   EXPECT_EQ(code(Folder + "/fifo"), StatusCode::InvalidArgument);
 }
 
-TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
+TEST_F(RemoteTest, OneFailurePausesAllProcesses) {
   ASSERT_TRUE(open());
   RemoteOptions Options = answering({Outcome::Failed, "is on\nfire", {}});
   auto Remote = tier(Options);
@@ -276,7 +276,7 @@ TEST_F(RemoteTest, EndsAHelperInTime) {
   }
 }
 
-TEST_F(RemoteTest, NothingOfAHelperIsBelieved) {
+TEST_F(RemoteTest, InvalidHelperRepliesAreRefused) {
   std::string Problem;
   for (const char *Commands :
        {"exit 3", "kill -9 $$", "echo no message", "head -c 100000 /dev/zero",
@@ -305,7 +305,7 @@ TEST_F(RemoteTest, SignalsOfTheProgramDoNotMatter) {
   ::signal(SIGCHLD, Before);
 }
 
-TEST_F(RemoteTest, StoresWhatMayLeave) {
+TEST_F(RemoteTest, StoresOnlyShareableEntries) {
   RemoteOptions Options = answering({Outcome::Stored, {}, {}});
   const std::string Secret = "a secret of enough length";
   Options.KeyFile = write("key", Secret);
@@ -337,7 +337,7 @@ TEST_F(RemoteTest, StoresWhatMayLeave) {
   EXPECT_EQ(Problem, "");
 }
 
-TEST_F(RemoteTest, RefusesAddresses) {
+TEST_F(RemoteTest, InvalidAddressesAreRefused) {
   auto why = [&](const std::string &Url) {
     RemoteOptions Options = options("");
     Options.Url = Url;
@@ -362,7 +362,7 @@ TEST_F(RemoteTest, RefusesAddresses) {
   }
 }
 
-TEST_F(RemoteTest, WithoutKeyOnlyThisMachineIsAskedInPlainText) {
+TEST_F(RemoteTest, PlainTextNeedsAKeyOrThisMachine) {
   auto opens = [&](const char *Url, bool HasKey = false,
                    bool Insecure = false) {
     RemoteOptions Options = answering({Outcome::Missing, {}, {}});

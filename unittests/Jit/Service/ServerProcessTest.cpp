@@ -217,7 +217,7 @@ extern "C" void run(float *Y, float *X) {
   std::optional<CompileService> Served, Forked;
 };
 
-TEST_F(ServerTest, BytesAndTextsAreThoseOfPrograms) {
+TEST_F(ServerTest, ResultsMatchForkedCompiles) {
   // The first is done while the server gets warm, the others when it is.
   for (int Round = 0; Round != 3; ++Round) {
     EXPECT_NE(same(add()), "");
@@ -245,7 +245,7 @@ TEST_F(ServerTest, BytesAndTextsAreThoseOfPrograms) {
 }
 
 // What executors ask for: texts that are in no file.
-TEST_F(ServerTest, FunctionsOfTextsAreTheSame) {
+TEST_F(ServerTest, FunctionsOfTextsMatchForkedCompiles) {
   ProgramSource Host;
   Host.Compiler = JIT_TEST_COMPILER;
   Host.Text = "#include <cmath>\n#include \"mine.h\"\n"
@@ -272,7 +272,7 @@ TEST_F(ServerTest, FunctionsOfTextsAreTheSame) {
   EXPECT_EQ(same(*makeRequest(Host)), "");
 }
 
-TEST_F(ServerTest, FilesOfACompileAreTheSame) {
+TEST_F(ServerTest, InputFilesMatchForkedCompiles) {
   waitForWarmCompiler();
   for (const CompileRequest &R : {add(), kernel()}) {
     Result<FileNames> One = Served->scan(R), Other = Forked->scan(R);
@@ -289,7 +289,7 @@ TEST_F(ServerTest, FilesOfACompileAreTheSame) {
   }
 }
 
-TEST_F(ServerTest, NoProgramIsRun) {
+TEST_F(ServerTest, StartsNoCompilerProcess) {
   std::string Log = Folder + "/log";
   Setting Audit("LD_AUDIT", JIT_TEST_AUDIT), AuditLog("AUDIT_LOG", Log);
   std::filesystem::create_directory(Folder + "/here");
@@ -406,7 +406,7 @@ TEST_F(ServerTest, CompilesLeaveNothingInTheirTargetMachine) {
     }
 }
 
-TEST_F(ServerTest, EveryRequestHasItsOwnSurroundings) {
+TEST_F(ServerTest, RequestsDoNotShareDirectoryOrEnvironment) {
   CompileRequest R =
       request("where", "#include <here.h>\nint f() { return HERE; }\n");
   for (int I : {1, 2}) {
@@ -453,7 +453,7 @@ TEST_F(ServerTest, AnotherCompilerIsAProgram) {
   same(R);
 }
 
-TEST_F(ServerTest, TheProgramSeesNoChild) {
+TEST_F(ServerTest, ProgramSeesNoChildProcess) {
   sigset_t Ends = signalSet({SIGCHLD});
   SignalMask Held(Ends);
   EXPECT_TRUE(Served->compile(add()).ok());
@@ -474,7 +474,7 @@ std::vector<std::string> openFiles() {
   return Names;
 }
 
-TEST_F(ServerTest, OneSocketIsOpenAndNoMore) {
+TEST_F(ServerTest, OneSocketStaysOpen) {
   size_t Before = openFiles().size();
   for (int I = 0; I != 3; ++I)
     EXPECT_TRUE(Served->compile(add()).ok());
@@ -501,7 +501,7 @@ TEST_F(ServerTest, ThreadsAskAtOnce) {
   EXPECT_EQ(servers().size(), 1u);
 }
 
-TEST_F(ServerTest, AForkedChildHasItsOwn) {
+TEST_F(ServerTest, ForkedChildStartsItsOwnServer) {
   EXPECT_TRUE(Served->compile(add()).ok());
   pid_t Ours = servers().at(0);
   int Pipe[2];
@@ -528,7 +528,7 @@ TEST_F(ServerTest, AForkedChildHasItsOwn) {
   ::close(Pipe[1]);
 }
 
-TEST_F(ServerTest, AServerThatIsGoneIsReplaced) {
+TEST_F(ServerTest, LostServerIsReplaced) {
   EXPECT_TRUE(Served->compile(add()).ok());
   pid_t First = servers().at(0);
   killAndWait(First);
@@ -564,7 +564,7 @@ TEST_F(ServerTest, AnIdleServerEnds) {
   EXPECT_EQ(servers().size(), 1u);
 }
 
-TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
+TEST_F(ServerTest, GrownWarmCompilerIsReplaced) {
   std::set<pid_t> Seen;
   auto Look = [&] {
     for (const auto &[Name, Pid] : processes())
@@ -596,7 +596,7 @@ TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
   }));
 }
 
-TEST_F(ServerTest, AHelperThatCannotServeIsAskedAFewTimes) {
+TEST_F(ServerTest, FailingServerIsTriedThreeTimes) {
   std::string Script = Folder + "/helper";
   write(Script, "#!/bin/sh\n[ \"$1\" != --serve ] || { echo serve >> " +
                     Folder + "/runs; exit 1; }\nexec " JIT_TEST_HELPER "\n");
@@ -609,7 +609,7 @@ TEST_F(ServerTest, AHelperThatCannotServeIsAskedAFewTimes) {
   EXPECT_EQ(Runs.str(), "serve\nserve\nserve\n");
 }
 
-TEST_F(ServerTest, NothingIsLeftOfACompileThatNobodyWaitsFor) {
+TEST_F(ServerTest, AbandonedCompileLeavesNothing) {
   waitForWarmCompiler();
   CompileRequest Endless = endless();
   pid_t Child = ::fork();
@@ -633,7 +633,7 @@ TEST_F(ServerTest, NothingIsLeftOfACompileThatNobodyWaitsFor) {
           << Entry.path();
 }
 
-TEST_F(ServerTest, ASignalToTheServerIsNotForTheProgram) {
+TEST_F(ServerTest, SignalToTheServerDoesNotReachTheProgram) {
   waitForWarmCompiler();
   std::thread Long([&] {
     Result<Product> Done = Served->compile(endless(2));
@@ -673,7 +673,7 @@ TEST_F(ServerTest, AKilledHelperTakesItsCompilerAlong) {
   EXPECT_EQ(::waitpid(Child, nullptr, 0), Child);
 }
 
-TEST(CompileRouteTest, TheEnvironmentSaysWhich) {
+TEST(CompileRouteTest, EnvironmentSelectsTheRoute) {
   EXPECT_EQ(*routeFromEnvironment(CompileRoute::Serve), CompileRoute::Serve);
   Setting Word("KPACK_JIT_ROUTE", "fork");
   EXPECT_EQ(*routeFromEnvironment(CompileRoute::Serve), CompileRoute::Fork);

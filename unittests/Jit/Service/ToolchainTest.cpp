@@ -55,7 +55,7 @@ TEST(ChooseTargetTest, TheMostSpecificOneIsTaken) {
             "too");
 }
 
-TEST(ChooseTargetTest, WithoutTargetsOfTheBuildTheDeviceIs) {
+TEST(ChooseTargetTest, WithoutBuildTargetsTheDeviceIsTheTarget) {
   EXPECT_EQ(chosen({}, "gfx942:xnack-"), "gfx942:xnack-");
   EXPECT_EQ(chosen({}, "sm_90").substr(0, 6), "error:");
   EXPECT_EQ(chosen({"gfx942"}, "gfx94").substr(0, 6), "error:");
@@ -105,7 +105,7 @@ TEST_F(FindCompilerTest, RocmsThenClangThenTheNewestVersion) {
 
 // Debian's clang++ is a name for that of its first version: too old, where a
 // newer one has its version in its name.
-TEST_F(FindCompilerTest, OldOnesComeLast) {
+TEST_F(FindCompilerTest, OldCompilersComeLast) {
   std::string Old = make("llvm-14/bin/clang");
   std::filesystem::create_directories(Folder + "/a");
   std::filesystem::create_symlink(Old, Folder + "/a/clang++");

@@ -41,7 +41,7 @@ TEST_F(EntryTest, RoundTrip) {
   }
 }
 
-TEST_F(EntryTest, KeepsFunctionsAndLeavesOutThatThereAreNone) {
+TEST_F(EntryTest, FunctionsRoundTripAndAreOptional) {
   EntryInfo Info = info("x");
   std::string Without = *encodeEntryTail(Info, "");
   EXPECT_EQ(Without.find("functions"), std::string::npos);
@@ -85,7 +85,7 @@ TEST_F(EntryTest, BytesBehindTheEntryAreRefused) {
 
 // Entries of the format's first days must be read for as long as the schema has
 // that number; fuzz/Jit starts from the same files.
-TEST_F(EntryTest, GoldenFiles) {
+TEST_F(EntryTest, GoldenEntriesAreReadOrRefused) {
   unsigned Good = 0, Bad = 0;
   for (const auto &File :
        std::filesystem::directory_iterator(JIT_TEST_GOLDEN_ENTRIES)) {

@@ -18,14 +18,14 @@ namespace {
 class KeyTest : public TestFolder {};
 
 // FIPS 180-4, and `printf '' | sha256sum`.
-TEST_F(KeyTest, Sha256) {
+TEST_F(KeyTest, Sha256MatchesKnownDigests) {
   EXPECT_EQ(toHex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223"
                                   "b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb924"
                                "27ae41e4649b934ca495991b7852b855");
 }
 
-TEST_F(KeyTest, Hex) {
+TEST_F(KeyTest, HexRoundTripsAndRefusesBadText) {
   Digest D{};
   const std::string Text(64, 'a');
   EXPECT_TRUE(fromHex(Text, D));
@@ -78,7 +78,7 @@ TEST_F(KeyTest, FilesThatChangeWhileTheyAreRead) {
   EXPECT_EQ(toHex(*sha256OfFile(Path)), toHex(sha256(Long)));
 }
 
-TEST_F(KeyTest, FilesOfOtherKinds) {
+TEST_F(KeyTest, EmptyFilesAreHashedAndFifosRefused) {
   write(Folder + "/empty", "");
   EXPECT_EQ(toHex(*sha256OfFile(Folder + "/empty")), toHex(sha256("")));
   ASSERT_EQ(::mkfifo((Folder + "/fifo").c_str(), 0600), 0);

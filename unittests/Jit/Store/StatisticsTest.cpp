@@ -103,7 +103,7 @@ TEST_F(StatisticsTest, CountsOfAllCachesAreSummed) {
   EXPECT_EQ(rows()[0].Hits, 1u);
 }
 
-TEST_F(StatisticsTest, OtherModesWriteNothing) {
+TEST_F(StatisticsTest, ReadOnlyModesWriteNothing) {
   EXPECT_TRUE(get(*openCache(), "a").ok());
   for (CacheMode Mode :
        {CacheMode::ReadOnly, CacheMode::Strict, CacheMode::Off})

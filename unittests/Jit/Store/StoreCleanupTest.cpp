@@ -131,7 +131,7 @@ TEST_F(StoreCleanupTest, QuarantineHasLimits) {
                                       std::to_string(Now) + "-3"));
 }
 
-TEST_F(StoreCleanupTest, QuarantinedFilesHaveNamesOfTheirOwn) {
+TEST_F(StoreCleanupTest, QuarantinedFilesHaveUniqueNames) {
   auto S = open();
   for (int I = 0; I != 5; ++I) {
     ASSERT_TRUE(S->publish(info("a"), "code").ok());

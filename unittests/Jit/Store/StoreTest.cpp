@@ -74,7 +74,7 @@ TEST_F(StoreTest, DirectoriesOthersWriteToAreRefused) {
   EXPECT_FALSE(Store::open(Options).ok());
 }
 
-TEST_F(StoreTest, SaysWhyThereIsNoDirectory) {
+TEST_F(StoreTest, MissingDirectoryIsExplained) {
   StoreOptions Options;
   EXPECT_NE(Store::open(Options).status().message().find("HOME is not set"),
             std::string::npos);
@@ -119,7 +119,7 @@ TEST_F(StoreTest, DamagedEntriesAreQuarantinedAndRebuilt) {
   EXPECT_FALSE(S->find(key("a").Id));
 }
 
-TEST_F(StoreTest, OnlyWhatWasFoundIsRejected) {
+TEST_F(StoreTest, RejectRemovesOnlyTheFoundEntry) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), "of another machine").ok());
   auto Found = S->find(key("a").Id);
@@ -183,7 +183,7 @@ TEST_F(StoreTest, TimesOfAWrongClockAreCorrected) {
   EXPECT_LT(lastUse("b"), Now + 100000) << "stays the last used for days";
 }
 
-TEST_F(StoreTest, AnotherSchemaIsLeftWhereItIs) {
+TEST_F(StoreTest, AnotherSchemaIsLeftInPlace) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), "code").ok());
   std::string Bytes = read(pathOf("a"));

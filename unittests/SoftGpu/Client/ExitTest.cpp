@@ -50,21 +50,21 @@ int getEnd(const std::function<int(Busy &)> &Body) {
   return Busily.wait();
 }
 
-TEST(ClientExit, FromMain) {
+TEST(ClientExit, ExitInMainKeepsTheStatus) {
   EXPECT_EQ(getEnd([](Busy &) -> int { std::exit(21); }), 21);
 }
 
-TEST(ClientExit, WithoutHandlers) {
+TEST(ClientExit, QuickExitKeepsTheStatus) {
   EXPECT_EQ(getEnd([](Busy &) -> int { ::_exit(22); }), 22);
   EXPECT_EQ(getEnd([](Busy &) -> int { std::quick_exit(23); }), 23);
 }
 
-TEST(ClientExit, ByASignal) {
+TEST(ClientExit, SignalEndsTheProgram) {
   EXPECT_EQ(getEnd([](Busy &) -> int { std::abort(); }), 128 + SIGABRT);
   EXPECT_EQ(getEnd([](Busy &) { return ::raise(SIGTERM); }), 128 + SIGTERM);
 }
 
-TEST(ClientExit, FromAThread) {
+TEST(ClientExit, ExitInAThreadKeepsTheStatus) {
   EXPECT_EQ(getEnd([](Busy &) -> int {
               std::thread([] { std::exit(24); }).detach();
               for (;;)
@@ -74,7 +74,7 @@ TEST(ClientExit, FromAThread) {
 }
 
 /// Static destructors run before the driver ends its queues, and use it.
-TEST(ClientExit, FromAStaticDestructor) {
+TEST(ClientExit, StaticDestructorUsesTheDriver) {
   struct Last {
     ~Last() {
       Busy &B = Busy::make();
@@ -93,7 +93,7 @@ TEST(ClientExit, FromAStaticDestructor) {
 }
 
 /// The same, and the exit goes on.
-TEST(ClientExit, ThroughAStaticDestructor) {
+TEST(ClientExit, StaticDestructorKeepsTheStatus) {
   struct Last {
     ~Last() {
       Busy &B = Busy::make();
@@ -109,7 +109,7 @@ TEST(ClientExit, ThroughAStaticDestructor) {
 
 /// Requests that come when the queues have ended: of handlers that run last,
 /// and of threads that nobody has stopped.
-TEST(ClientExit, WhileThreadsGoOn) {
+TEST(ClientExit, ExitWithRunningThreadsKeepsTheStatus) {
   EXPECT_EQ(getEnd([](Busy &B) -> int {
               for (int I = 0; I < 2; ++I)
                 std::thread([&B] {

@@ -49,7 +49,7 @@ bool isMapped(void *Address) {
   return ::mincore(Address, Page, &Resident) == 0;
 }
 
-TEST(ClientFork, WhatWasTheParentsIsRefused) {
+TEST(ClientFork, DescriptorsOfTheParentAreRefused) {
   Child Parent([] {
     RunningQueue R;
     Child Forked([&] {
@@ -77,7 +77,7 @@ TEST(ClientFork, WhatWasTheParentsIsRefused) {
   EXPECT_EQ(Parent.wait(), 0);
 }
 
-TEST(ClientFork, AChildOpensADeviceOfItsOwn) {
+TEST(ClientFork, ChildOpensItsOwnDevice) {
   Child Parent([] {
     RunningQueue R;
     Child Forked([] {
@@ -93,7 +93,7 @@ TEST(ClientFork, AChildOpensADeviceOfItsOwn) {
 }
 
 /// Locks that other threads hold at the moment of a fork() are nobody's then.
-TEST(ClientFork, WhileThreadsAreInTheDriver) {
+TEST(ClientFork, ForkWorksWhileThreadsAreInTheDriver) {
   Child Parent([] {
     RunningQueue R;
     std::atomic<bool> Enough{false};

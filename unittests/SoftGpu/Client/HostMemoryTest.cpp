@@ -138,7 +138,7 @@ TEST(ClientHostMemory, UnmappedIsNotPresent) {
 }
 
 /// The lane is found although those before it have overwritten the addresses.
-TEST(ClientHostMemory, TheLaneIsNamed) {
+TEST(ClientHostMemory, FaultNamesTheLane) {
   inAProcess([](Client &C) {
     uint8_t *Host = hostMemory();
     uint8_t *Device = registered(C, Host);
@@ -183,7 +183,7 @@ TEST(ClientHostMemory, ProtectedIsNotRead) {
   });
 }
 
-TEST(ClientHostMemory, AFileEndsBeforeItsMapping) {
+TEST(ClientHostMemory, TruncatedFileIsAFault) {
   inAProcess([](Client &C) {
     int Fd = int(::syscall(SYS_memfd_create, "cut", 0));
     EXPECT_EQ(::ftruncate(Fd, HostBytes), 0);
@@ -257,7 +257,7 @@ void expectApart(Client &C, uint8_t *Host) {
   EXPECT_EQ(Handled, 3);
 }
 
-TEST(ClientHostMemory, AnEarlierHandlerHasItsOwnFaults) {
+TEST(ClientHostMemory, EarlierHandlerGetsTheProgramsFaults) {
   inAProcess([](Client &C) {
     struct sigaction Own = {};
     Own.sa_handler = jumpBack;
@@ -268,7 +268,7 @@ TEST(ClientHostMemory, AnEarlierHandlerHasItsOwnFaults) {
   });
 }
 
-TEST(ClientHostMemory, ALaterHandlerHasItsOwnFaults) {
+TEST(ClientHostMemory, LaterHandlerGetsTheProgramsFaults) {
   inAProcess([](Client &C) {
     uint8_t *Host = hostMemory();
     ::signal(SIGSEGV, jumpBack);
@@ -288,7 +288,7 @@ TEST(ClientHostMemory, ALaterHandlerHasItsOwnFaults) {
 }
 
 /// Registered memory is no excuse for the program itself.
-TEST(ClientHostMemory, AProgramDiesOfItsOwnFault) {
+TEST(ClientHostMemory, ProgramsOwnFaultEndsIt) {
   auto Registered = [](Client &C) {
     ::signal(SIGSEGV, SIG_DFL);
     ::signal(SIGBUS, SIG_DFL);

@@ -33,7 +33,7 @@ private:
   uint8_t *Begin;
 };
 
-TEST(Limits, NoMappingIsLeft) {
+TEST(Limits, ExhaustedMappingsAreReported) {
   uint64_t Most = 0;
   std::ifstream("/proc/sys/vm/max_map_count") >> Most;
   if (Most == 0 || Most > 300'000)

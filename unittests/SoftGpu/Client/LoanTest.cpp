@@ -79,7 +79,7 @@ int refusal(Client &C, const kfd::IpcImport &Loan) {
   return Problem;
 }
 
-TEST(ClientLoans, TwoProcessesReadWhatTheOtherHasWritten) {
+TEST(ClientLoans, TwoProcessesShareABuffer) {
   Channel Handles, Answers;
   Child Exporter([&] {
     Lender L;
@@ -102,7 +102,7 @@ TEST(ClientLoans, TwoProcessesReadWhatTheOtherHasWritten) {
   EXPECT_EQ(Exporter.wait(), 0);
 }
 
-TEST(ClientLoans, TheExporterDiesFirst) {
+TEST(ClientLoans, BufferOutlivesTheExporter) {
   Channel Handles, Answers, Deaths;
   Child Exporter([&] {
     Lender L;
@@ -128,7 +128,7 @@ TEST(ClientLoans, TheExporterDiesFirst) {
   EXPECT_EQ(Importer.wait(), 0);
 }
 
-TEST(ClientLoans, TheImporterDiesFirst) {
+TEST(ClientLoans, BufferOutlivesTheImporter) {
   Channel Handles, Answers, Deaths;
   Child Exporter([&] {
     Lender L;
@@ -251,7 +251,7 @@ struct Imported {
 };
 
 /// They are the memory's: what has been imported before and after has them.
-TEST(ClientLoans, MetadataGoWithTheMemory) {
+TEST(ClientLoans, MetadataBelongToTheMemory) {
   Child Process([] {
     Client C;
     Area A = C.allocate();

@@ -84,7 +84,7 @@ TEST(ClientThreads, RegisterHostMemory) {
   });
 }
 
-TEST(ClientThreads, WaitForEventsThatOthersSetAndDestroy) {
+TEST(ClientThreads, EventsAreSetAndDestroyedConcurrently) {
   onThreads(4, [](Client &C, unsigned) {
     for (unsigned Round = 0; Round < 20; ++Round) {
       uint32_t Event = C.createEvent();

@@ -121,7 +121,7 @@ TEST(Decoder, WaveSizeIsAFeature) {
   EXPECT_NE(llvm::toString(D.takeError()).find("wave32"), std::string::npos);
 }
 
-TEST(Decoder, Constants) {
+TEST(Decoder, DecodesConstants) {
   // An inline integer, sign-extended.
   auto I = decode("gfx90a", {0xc1, 0x01, 0x80, 0xbe});
   EXPECT_EQ(I->Operands[1].Value, ~uint64_t(0));
@@ -158,7 +158,7 @@ TEST(Decoder, BranchesCountFromTheNextInstruction) {
   EXPECT_EQ(decode("gfx90a", {0x04, 0, 0x80, 0xba})->BranchTarget, 0x10014u);
 }
 
-TEST(Decoder, DppFields) {
+TEST(Decoder, DecodesDppFields) {
   // row_bcast:15 with bound_ctrl, abs and neg.
   auto I = decode("gfx90a", {0xfa, 0x04, 0x00, 0x02, 0x01, 0x42, 0x69, 0xaf});
   EXPECT_EQ(I->Mnemonic, "v_add_f32");
@@ -185,7 +185,7 @@ TEST(Decoder, DppFields) {
   EXPECT_EQ(I->Dpp.Argument, 067452301u);
 }
 
-TEST(Decoder, SdwaFields) {
+TEST(Decoder, DecodesSdwaFields) {
   auto I = decode("gfx90a", {0xf9, 0x04, 0x00, 0x68, 0x01, 0x11, 0x05, 0x0b});
   EXPECT_EQ(I->Mnemonic, "v_add_u32");
   EXPECT_TRUE(I->Sdwa.Present);
@@ -224,7 +224,7 @@ TEST(Decoder, DualHalvesArePlainInstructions) {
   EXPECT_EQ(I->Dual->Dual->Operands[0].Index, 3);
 }
 
-TEST(Decoder, ImpliedExec) {
+TEST(Decoder, ImpliedExecIsAnOperand) {
   auto I = decode("gfx1030", {0x01, 0x05, 0xa8, 0x7d}); // v_cmpx_gt_u32_e32
   ASSERT_EQ(I->OperandCount, 3);
   EXPECT_EQ(I->Operands[0].Index, ExecLo);
@@ -294,7 +294,7 @@ TEST(Parser, RegistersStayInTheirFiles) {
     EXPECT_NE(refusal(Text).find("unknown operand"), std::string::npos) << Text;
 }
 
-TEST(Parser, RefusesWhatItDoesNotKnow) {
+TEST(Parser, UnknownSyntaxIsRefused) {
   struct Row {
     const char *Text;
     const char *Reason;
@@ -349,7 +349,7 @@ TEST(Parser, WaitsForAllAccessesAreKnown) {
   EXPECT_FALSE(IsForAll("s_waitcnt lgkmcnt(0)"));
 }
 
-TEST(Parser, Targets) {
+TEST(Parser, TargetsHaveTheirFamily) {
   EXPECT_EQ(Target::get("gfx90a:sramecc+:xnack-")->Isa, Family::Gfx90a);
   EXPECT_EQ(Target::get("gfx906")->Isa, Family::Gfx9);
   EXPECT_EQ(Target::get("gfx942")->Isa, Family::Gfx940);
@@ -471,7 +471,7 @@ TEST_F(CodeCacheTest, ProblemsNameTheInstruction) {
   EXPECT_EQ(Why.Instruction, "image_load v0, v1, s[0:7] dmask:0x1 unorm");
 }
 
-TEST_F(CodeCacheTest, ThreadsShareIt) {
+TEST_F(CodeCacheTest, ThreadsShareDecodedCode) {
   for (unsigned Offset = 0; Offset < 4096; Offset += 4)
     put(Offset, Nop);
   std::vector<std::vector<const Instruction *>> Found(4);

@@ -62,7 +62,7 @@ TEST_F(KfdBuffers, AGpuSeesWhatIsMappedToIt) {
 }
 
 /// A GPU's access is one of the process, which need not have mapped anything.
-TEST_F(KfdBuffers, WhatAGpuMayUseIsThere) {
+TEST_F(KfdBuffers, BuffersNeedNoProcessMapping) {
   uint8_t *P = allocate({1}, 3 * Page);
   P[0] = P[3 * Page - 1] = 7;
   // A view of it elsewhere, as mmap() of a render node makes one.
@@ -74,7 +74,7 @@ TEST_F(KfdBuffers, WhatAGpuMayUseIsThere) {
   EXPECT_EQ(P[0], 7);
 }
 
-TEST_F(KfdBuffers, UnmappingForTheProcessLeavesItToTheGpu) {
+TEST_F(KfdBuffers, GpuKeepsMemoryTheProcessUnmaps) {
   uint8_t *P = allocate({1});
   *P = 5;
   EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P), Page));
@@ -141,7 +141,7 @@ static uint64_t residentPages() {
   return Pages;
 }
 
-TEST_F(KfdBuffers, SmallOnesTakeFewFiles) {
+TEST_F(KfdBuffers, SmallBuffersShareFiles) {
   size_t Before = bufferFiles().size();
   std::vector<uint8_t *> All;
   for (int I = 0; I < 200; ++I) {
@@ -157,7 +157,7 @@ TEST_F(KfdBuffers, SmallOnesTakeFewFiles) {
   EXPECT_LE(bufferFiles().size(), Before + 1);
 }
 
-TEST_F(KfdBuffers, ASmallOneThatIsSharedHasAFile) {
+TEST_F(KfdBuffers, SharedSmallBufferGetsAFile) {
   uint8_t *First = allocate({1}), *P = allocate({1, 2}, 2 * Page);
   First[0] = 3;
   P[0] = 4;
@@ -209,7 +209,7 @@ static bool runWithoutMapsAt(const void *Address, Function Work) {
 
 /// A second attempt to share it succeeds, with the bytes that the process has
 /// stored in both mapped parts.
-TEST_F(KfdBuffers, ASmallOneThatCannotBeSharedStaysAsItIs) {
+TEST_F(KfdBuffers, UnshareableSmallBufferIsUnchanged) {
   uint8_t *P = allocate({}, 3 * Page);
   std::memset(P, 1, 3 * Page);
   EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P + Page), Page));
@@ -231,7 +231,7 @@ TEST_F(KfdBuffers, ASmallOneThatCannotBeSharedStaysAsItIs) {
   free(P, 3 * Page);
 }
 
-TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
+TEST_F(KfdBuffers, LentSmallBufferGetsAFile) {
   uint8_t *P = allocate({1});
   *P = 9;
   BufferTable::Loan L{};
@@ -247,7 +247,7 @@ TEST_F(KfdBuffers, ASmallOneThatIsLentHasAFile) {
 }
 
 /// Small buffers share a file, and metadata are after a buffer's memory.
-TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
+TEST_F(KfdBuffers, MetadataOfASmallBufferLeaveNeighbours) {
   uint8_t *First = allocate({1}), *Second = allocate({1});
   First[0] = 5;
   std::memset(Second, 6, Page);
@@ -270,7 +270,7 @@ TEST_F(KfdBuffers, MetadataOfASmallOneLeaveItsNeighbours) {
 }
 
 /// Also where others of their file stay.
-TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
+TEST_F(KfdBuffers, PagesOfFreedSmallBuffersAreReleased) {
   uint64_t Before = residentPages();
   std::vector<uint8_t *> All;
   for (int I = 0; I < 500; ++I) {
@@ -290,7 +290,7 @@ TEST_F(KfdBuffers, PagesOfFreedSmallOnesAreGivenBack) {
 
 /// Whichever part the process unmaps first, and whether it does so before it
 /// frees the buffer or afterwards.
-TEST_F(KfdBuffers, PagesOfSmallOnesThatAreUnmappedInPartsAreGivenBack) {
+TEST_F(KfdBuffers, PagesOfPartlyUnmappedSmallBuffersAreReleased) {
   uint8_t *Other = allocate({1}); // their file stays
   uint64_t Before = residentPages();
   for (bool FreeFirst : {true, false})
@@ -317,7 +317,7 @@ TEST_F(KfdBuffers, PagesOfSmallOnesThatAreUnmappedInPartsAreGivenBack) {
 }
 
 /// Nothing is to be unmapped any more that would give them back.
-TEST_F(KfdBuffers, PagesOfAnUnmappedSmallOneAreGivenBackWhileAKernelRuns) {
+TEST_F(KfdBuffers, PagesOfAnUnmappedSmallBufferAreReleasedEarly) {
   uint8_t *Other = allocate({1}), *P = allocate({}, 2 * Page);
   std::memset(P, 1, 2 * Page);
   uint64_t Before = residentPages(), Handle = getHandle(P);
@@ -334,7 +334,7 @@ TEST_F(KfdBuffers, PagesOfAnUnmappedSmallOneAreGivenBackWhileAKernelRuns) {
 }
 
 /// They have moved to a separate file.
-TEST_F(KfdBuffers, PagesOfSharedSmallOnesAreGivenBack) {
+TEST_F(KfdBuffers, PagesOfSharedSmallBuffersAreReleased) {
   uint8_t *Other = allocate({1}), *P = allocate({1}, 16 * Page);
   std::memset(P, 1, 16 * Page);
   uint64_t Before = residentPages();
@@ -346,7 +346,7 @@ TEST_F(KfdBuffers, PagesOfSharedSmallOnesAreGivenBack) {
 }
 
 /// They are those of the buffer that is mapped there.
-TEST_F(KfdBuffers, PagesOfASmallOneStayWhereAnotherIsFreed) {
+TEST_F(KfdBuffers, PagesOfASmallBufferSurviveItsNeighbour) {
   uint8_t *P = allocate({1}, 2 * Page);
   std::memset(P, 1, 2 * Page);
   uint64_t Handle = 0;
@@ -362,7 +362,7 @@ TEST_F(KfdBuffers, PagesOfASmallOneStayWhereAnotherIsFreed) {
   EXPECT_EQ(residentPages(), Before - 2);
 }
 
-TEST_F(KfdBuffers, AGpuHasSoMuchAndNoMore) {
+TEST_F(KfdBuffers, GpuMemoryIsLimited) {
   BufferTable::Wanted All = wanted(hardware::LocalBytes), More = wanted();
   uint64_t Handle = 0, Other = 0;
   ASSERT_EQ(memory().allocate(All, Handle), 0);
@@ -397,7 +397,7 @@ TEST_F(KfdBuffers, WrongCallsAreRefused) {
 }
 
 /// Virtual memory management: parts of buffers, where one wants them.
-TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
+TEST_F(KfdBuffers, PartsAreBoundAtGivenAddresses) {
   uint8_t *P = allocate({}, 2 * Page);
   uint64_t Address = addresses(Page);
   ASSERT_EQ(memory().bind(*gpu(1), getHandle(P), Page, Page, Address), 0);
@@ -424,7 +424,7 @@ TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
 }
 
 /// What the process does with addresses that it has given back is its own.
-TEST_F(KfdBuffers, WhatIsMappedOverFreedMemoryStays) {
+TEST_F(KfdBuffers, NewMappingOverFreedMemoryStays) {
   uint64_t Reserved = addresses(16 * Page);
   uint8_t *P = allocate({1}, Page, Reserved + 4 * Page);
   free(P);
@@ -441,7 +441,7 @@ TEST_F(KfdBuffers, WhatIsMappedOverFreedMemoryStays) {
 }
 
 /// Over memory that a GPU may use, or while a kernel runs.
-TEST_F(KfdBuffers, WhatReplacesMemoryStays) {
+TEST_F(KfdBuffers, NewMappingOverLiveMemoryStays) {
   uint8_t *Bound = allocate({1}), *Freed = allocate({1});
   memory().beginDispatch();
   uint64_t Handle = getHandle(Bound);
@@ -461,7 +461,7 @@ TEST_F(KfdBuffers, WhatReplacesMemoryStays) {
 }
 
 /// One page of many that the process gives back at once.
-TEST_F(KfdBuffers, WhatIsNotOursIsUnmappedAtOnce) {
+TEST_F(KfdBuffers, PagesAroundABufferAreUnmappedAtOnce) {
   uint64_t Reserved = addresses(8 * Page);
   uint8_t *P = allocate({1}, Page, Reserved);
   *P = 6;
@@ -473,7 +473,7 @@ TEST_F(KfdBuffers, WhatIsNotOursIsUnmappedAtOnce) {
             MAP_FAILED);
 }
 
-TEST_F(KfdBuffers, ThousandsOfThemAreNoMatter) {
+TEST_F(KfdBuffers, ThousandsOfBuffersAreAllocated) {
   std::vector<uint8_t *> All;
   for (int I = 0; I < 3000; ++I)
     All.push_back(allocate({1}));
@@ -496,7 +496,7 @@ TEST_F(KfdBuffers, MemoryIsSharedByDescriptor) {
   EXPECT_EQ(memory().free(Handle), 0);
 }
 
-TEST_F(KfdBuffers, RegisteredMemoryMayHaveAnAddressOfItsOwn) {
+TEST_F(KfdBuffers, RegisteredMemoryMayHaveAnotherAddress) {
   alignas(Page) static uint8_t Host[Page];
   BufferTable::Wanted W = wanted();
   W.Flags = KFD_IOC_ALLOC_MEM_FLAGS_USERPTR;

@@ -72,7 +72,7 @@ TEST_F(KfdEvents, WaitForAnyAndForAll) {
 }
 
 /// What was set between two waits is not missed by one who remembers the age.
-TEST_F(KfdEvents, AgesTellWhatWasSetBetweenTwoWaits) {
+TEST_F(KfdEvents, EventAgeShowsMissedSets) {
   uint32_t E = create();
   kfd_event_data Mine{};
   Mine.event_id = E;
@@ -90,7 +90,7 @@ TEST_F(KfdEvents, AgesTellWhatWasSetBetweenTwoWaits) {
 /// A thread that forgets ages learns the same one again after a while, or it
 /// would ask without end; another thread does at once, and what is set later is
 /// news to both.
-TEST_F(KfdEvents, WhoForgotAnAgeIsToldAgainLater) {
+TEST_F(KfdEvents, WaitWithoutAgeIsRepeatedLater) {
   uint32_t E = create();
   auto WaitWithoutAge = [&](uint32_t Milliseconds) {
     kfd_event_data Mine{};
@@ -135,7 +135,7 @@ TEST_F(KfdEvents, NoWakeUpIsLost) {
   Other.join();
 }
 
-TEST_F(KfdEvents, DestroyingWakesWhoWaits) {
+TEST_F(KfdEvents, DestroyWakesWaiters) {
   uint32_t E = create();
   std::thread Waiter([&] {
     // Either it has begun to wait, or it finds no event any more.
@@ -168,7 +168,7 @@ TEST_F(KfdEvents, MemoryFaultsBringTheirData) {
   EXPECT_EQ(Data[0].memory_exception_data.va, 0x1234u);
 }
 
-TEST_F(KfdEvents, ThereAreSoManyAndNoMore) {
+TEST_F(KfdEvents, NumberOfEventsIsLimited) {
   for (uint32_t I = 1; I < EventTable::MaxEvents; ++I)
     ASSERT_NE(create(), 0u);
   EXPECT_EQ(create(), 0u);

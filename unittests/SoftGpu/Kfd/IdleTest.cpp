@@ -19,7 +19,7 @@ using namespace kpack::softgpu;
 
 namespace {
 
-TEST(IdleTest, ARingBeforeTheNapIsNotLost) {
+TEST(IdleTest, EarlyRingIsNotLost) {
   ActivityBell Bell;
   uint64_t Seen = 0;
   Bell.await(Seen);

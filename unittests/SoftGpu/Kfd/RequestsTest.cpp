@@ -37,7 +37,7 @@ TEST(KfdConfiguration, SettingsWithoutMeaningAreRefused) {
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_INSTRUCTION_LIMIT", "-1"));
 }
 
-TEST_F(KfdRequests, AperturesAreTheInterpreters) {
+TEST_F(KfdRequests, AperturesMatchTheInterpreter) {
   kfd_process_device_apertures Apertures[3] = {};
   kfd_ioctl_get_process_apertures_new_args A{};
   ASSERT_EQ(request(0x14, A), 0);
@@ -231,7 +231,7 @@ TEST_F(KfdRequests, BadPointersOfARenderNodeAreErrors) {
   EXPECT_EQ(V.name_len, 6u);
 }
 
-TEST_F(KfdRequests, WhatIsNotEmulatedIsNamedOnce) {
+TEST_F(KfdRequests, UnemulatedRequestIsNamedOnce) {
   uint32_t A = 0;
   testing::internal::CaptureStderr();
   EXPECT_EQ(request(0x1f, A), -ENOTTY);

@@ -128,7 +128,7 @@ TEST_F(KfdSdma, CopiesAndWrapsAround) {
   EXPECT_EQ(S->Read, 50u * 28);
 }
 
-TEST_F(KfdSdma, XgmiQueuesAreTheSame) {
+TEST_F(KfdSdma, XgmiQueuesCopyToo) {
   create(1, KFD_IOC_QUEUE_TYPE_SDMA_XGMI);
   run(copyLinear(To, From, Page));
   EXPECT_EQ(std::memcmp(To, From, Page), 0);
@@ -260,7 +260,7 @@ TEST_F(KfdSdma, OnlyNewerEnginesHaveCacheRequests) {
   EXPECT_EQ(S->Read, 20u);
 }
 
-TEST_F(KfdSdma, WhatIsNotEmulatedIsAnError) {
+TEST_F(KfdSdma, UnemulatedPacketIsAnError) {
   auto Changed = [&](unsigned Index, uint32_t Bits) {
     Words Packet = copyLinear(To, From, 16);
     Packet[Index] |= Bits;

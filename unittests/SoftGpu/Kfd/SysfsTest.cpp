@@ -59,7 +59,7 @@ TEST_F(KfdSysfs, NodesAreACpuAndTheGpus) {
   EXPECT_EQ(First["cpu_cores_count"], 0u);
 }
 
-TEST_F(KfdSysfs, WhatIsCountedIsThere) {
+TEST_F(KfdSysfs, CountedEntriesExist) {
   for (const char *Node : {"nodes/0", "nodes/1", "nodes/2"}) {
     auto P = properties(Node);
     for (auto [Count, Place] : {std::pair{"mem_banks_count", "mem_banks"},
@@ -95,7 +95,7 @@ TEST_F(KfdSysfs, EachNodeIsLinkedToEachOther) {
 
 /// The node's number is the PCI bus, which is how tools find the one in the
 /// other.
-TEST_F(KfdSysfs, BoardsAreThoseOfTheNodes) {
+TEST_F(KfdSysfs, BoardsMatchTheirNodes) {
   auto Text = [&](const std::string &Path) {
     std::ifstream File(Folder.file("sys/class/drm/") + Path);
     std::string Line;
@@ -119,7 +119,7 @@ TEST_F(KfdSysfs, BoardsAreThoseOfTheNodes) {
   }
 }
 
-TEST(KfdProcessors, AreNamedInAList) {
+TEST(KfdProcessors, ListIsParsedAndChecked) {
   auto Two = readProcessors("--gpu=x", "gfx90a,gfx1201");
   ASSERT_TRUE(bool(Two)) << llvm::toString(Two.takeError());
   EXPECT_EQ((*Two)[1]->Name, "gfx1201");

@@ -206,7 +206,7 @@ protected:
   }
 };
 
-TEST_F(AtomicsTest, EveryOperation) {
+TEST_F(AtomicsTest, EveryOperationIsRight) {
   for (const AtomicCase &C : Cases) {
     std::string Names = C.Names;
     while (!Names.empty()) {

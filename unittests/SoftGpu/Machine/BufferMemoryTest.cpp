@@ -134,7 +134,7 @@ TEST_F(BufferMemoryTest, AtomicsOutOfBounds) {
   EXPECT_EQ(v(5, 2), 0u);
 }
 
-TEST_F(BufferMemoryTest, InBoundsOfTheBufferIsNotEnough) {
+TEST_F(BufferMemoryTest, AccessOutsideTheMapFaults) {
   start("gfx90a");
   setBuffer(global() + StoreBytes - 8, 100);
   W.setExec(2);

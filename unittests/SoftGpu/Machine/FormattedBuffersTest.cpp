@@ -208,7 +208,7 @@ TEST_F(FormattedBuffersTest, SelectorsOfTheResource) {
   }
 }
 
-TEST_F(FormattedBuffersTest, ComponentsThatAFormatLacks) {
+TEST_F(FormattedBuffersTest, MissingComponentsHaveDefaults) {
   startFormat("gfx90a", 4 << 3 | 7); // 32 float
   put({f(2.5f)});
   EXPECT_EQ(loaded("buffer_load_format_xyzw v[20:23], off, s[8:11], 0", 4),
@@ -219,7 +219,7 @@ TEST_F(FormattedBuffersTest, ComponentsThatAFormatLacks) {
             Words({7, 0, 0, 1}));
 }
 
-TEST_F(FormattedBuffersTest, ComponentsThatAStoreLacks) {
+TEST_F(FormattedBuffersTest, StoreOfFewerComponentsFillsTheRest) {
   for (const char *Processor : {"gfx1100", "gfx1201"}) {
     startFormat(Processor, 46); // 8_8_8_8 uint
     v(20) = 0x12, v(21) = 0x34;
@@ -256,7 +256,7 @@ TEST_F(FormattedBuffersTest, HalvesArePackedAndLeaveTheirNeighbour) {
   }
 }
 
-TEST_F(FormattedBuffersTest, HalvesOfOtherNumbers) {
+TEST_F(FormattedBuffersTest, HalvesOfOtherFormats) {
   startFormat("gfx1030", 0);
   put({0x00ff33fe});
   run("tbuffer_load_format_d16_xy v[20:20], off, s[8:11], 0 "
@@ -308,7 +308,7 @@ struct Refusal {
   const char *Text, *Detail;
 };
 
-TEST_F(FormattedBuffersTest, WhatHasNoSemantics) {
+TEST_F(FormattedBuffersTest, UnsupportedFormatsAreRefused) {
   const Refusal Cases[] = {
       {"gfx90a", 0, Identity, "buffer_load_format_x v20, off, s[8:11], 0",
        "a resource without a format, whose last dword is 0xfac"},

@@ -105,7 +105,7 @@ TEST_F(LanesTest, DppWithInactiveSources) {
   }
 }
 
-TEST_F(LanesTest, DppMasks) {
+TEST_F(LanesTest, DppMasksDisableRowsAndBanks) {
   fillLanes();
   run("v_mov_b32_dpp v1, v2 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0x6");
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
@@ -152,7 +152,7 @@ TEST_F(LanesTest, DppOf64Bits) {
   EXPECT_EQ(v64(6, 20), 19 * 0x100000001u);
 }
 
-TEST_F(LanesTest, SdwaSources) {
+TEST_F(LanesTest, SdwaSelectsSourceBytes) {
   fill(2, 0x8182f384);
   s(5) = 0x00fe7f00;
   for (auto [Source, Value] :
@@ -198,7 +198,7 @@ TEST_F(LanesTest, SdwaSources) {
   EXPECT_EQ(v(1, 1), 0x7fu);
 }
 
-TEST_F(LanesTest, SdwaDestinations) {
+TEST_F(LanesTest, SdwaWritesDestinationParts) {
   fill(2, 0x123456f8);
   const std::tuple<const char *, uint32_t> Rows[] = {
       {"dst_sel:BYTE_2 dst_unused:UNUSED_PAD", 0x00f80000},
@@ -227,7 +227,7 @@ TEST_F(LanesTest, SdwaDestinations) {
   EXPECT_EQ(v(1, 5), 0x12355555u);
 }
 
-TEST_F(LanesTest, RelativeRegisters) {
+TEST_F(LanesTest, RelativeIndexSelectsRegisters) {
   for (unsigned R = 0; R < 64; ++R)
     fill(R, 1000 + R);
   s(M0) = 7;
@@ -300,7 +300,7 @@ TEST_F(LanesTest, ConstantsByFormat) {
   }
 }
 
-TEST_F(LanesTest, PrintedConstants) {
+TEST_F(LanesTest, PrintedConstantsAreExact) {
   run("v_mov_b32_e32 v1, 0.15915494");
   EXPECT_EQ(v(1), 0x3e22f983u);
   run("v_mov_b32_e32 v1, -4.0");
@@ -309,7 +309,7 @@ TEST_F(LanesTest, PrintedConstants) {
   EXPECT_EQ(v(1), 0xfffffff0u);
 }
 
-TEST_F(LanesTest, Apertures) {
+TEST_F(LanesTest, AperturesAreOperands) {
   Instruction I;
   Operand O;
   O.What = Operand::Kind::SharedBase;

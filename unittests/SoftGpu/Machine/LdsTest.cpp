@@ -89,7 +89,7 @@ TEST_F(OutsideOfLdsTest, ReadsGiveZeroAndWritesGoNowhere) {
   EXPECT_FALSE(W.Failure);
 }
 
-TEST_F(OutsideOfLdsTest, EachOfTwoAddressesByItself) {
+TEST_F(OutsideOfLdsTest, PairAddressesAreCheckedSeparately) {
   startSmall("gfx1100");
   v(1) = 636;
   run("ds_load_2addr_b32 v[20:21], v1 offset1:1");
@@ -211,7 +211,7 @@ TEST_F(LdsTest, UninitialisedBytesAreReportedOnDemand) {
   EXPECT_EQ(W.Failure->What, Fault::Kind::UninitialisedLds);
 }
 
-TEST_F(LdsTest, Swizzle) {
+TEST_F(LdsTest, SwizzlePatternsAreRight) {
   start("gfx90a");
   const uint64_t All = ~uint64_t(0), Some = 0xfff0ff3f7fffffe9;
   expectLanes("ds_swizzle_b32 v6, v5 offset:swizzle(QUAD_PERM,3,0,1,1)", All,
@@ -247,7 +247,7 @@ TEST_F(LdsTest, Swizzle) {
               });
 }
 
-TEST_F(LdsTest, BackwardPermutation) {
+TEST_F(LdsTest, BackwardPermuteReadsLanes) {
   const uint64_t Exec = 0xffffff7fffff0fff;
   struct {
     const char *Processor;
@@ -273,7 +273,7 @@ TEST_F(LdsTest, BackwardPermutation) {
   EXPECT_EQ(v(6), 1009u);
 }
 
-TEST_F(LdsTest, ForwardPermutation) {
+TEST_F(LdsTest, ForwardPermuteWritesLanes) {
   start("gfx90a");
   numberLanes();
   // Every lane pushes to twice its number; even lanes have two sources.

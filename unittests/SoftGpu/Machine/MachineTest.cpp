@@ -185,7 +185,7 @@ TEST(WaveSetup, SystemSgprsFollowTheUserSgprs) {
   EXPECT_EQ(R.Out[8] & 0x3f, 27u);
 }
 
-TEST(WaveSetup, MadeDispatchPacketIsReadable) {
+TEST(WaveSetup, SynthesizedDispatchPacketIsReadable) {
   Rig R("gfx1100", "s_load_b64 s[20:21], s[2:3], 0x0\n"
                    "s_load_b64 s[4:5], s[0:1], 0x4\n" // sizes x, y; z
                    "s_load_b64 s[6:7], s[0:1], 0xc\n" // grid x, y
@@ -272,7 +272,7 @@ TEST(WaveSetup, WorkItemIdsArePackedOrSeparate) {
   }
 }
 
-TEST(WaveSetup, DimensionsThatAreNotAskedForAreAbsent) {
+TEST(WaveSetup, DisabledWorkItemIdsAreAbsent) {
   Rig R("gfx1100", "s_load_b64 s[20:21], s[0:1], 0x0\n"
                    "s_waitcnt lgkmcnt(0)\n"
                    "v_mov_b32 v1, 1\n"
@@ -813,7 +813,7 @@ TEST(WorkerPool, CallerWorksAndReturnsLast) {
   }
 }
 
-TEST(WorkerPool, OneThreadIsTheCaller) {
+TEST(WorkerPool, SingleThreadRunsInTheCaller) {
   WorkerPool Pool(1);
   std::thread::id Here = std::this_thread::get_id(), There;
   Pool.run([&] { There = std::this_thread::get_id(); }, 1000);

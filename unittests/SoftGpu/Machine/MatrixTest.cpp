@@ -273,9 +273,9 @@ protected:
 
 } // namespace
 
-TEST_F(MfmaTest, Vgpr) { checkAll({}, false); }
+TEST_F(MfmaTest, ProductsInVgprs) { checkAll({}, false); }
 
-TEST_F(MfmaTest, AccVgpr) {
+TEST_F(MfmaTest, ProductsInAccVgprs) {
   Variant V;
   V.Acc = true;
   checkAll(V, false);
@@ -337,7 +337,7 @@ TEST_F(MfmaTest, NegationOfDoubles) {
   }
 }
 
-TEST_F(MfmaTest, IntegersWrap) {
+TEST_F(MfmaTest, IntegerSumsWrap) {
   const char *Text = "v_mfma_i32_16x16x16i8 v[96:99], v0, v32, v[64:67]";
   // 16 * 127 * 127 over the largest addend.
   EXPECT_EQ(uniform(Text, 0x7f7f7f7f, 0x7f7f7f7f, 0x7fffffff),
@@ -421,7 +421,7 @@ TEST_F(MfmaTest, Xf32DropsLowBits) {
             bits(8 * (1.0f + 0x1p-10f)));
 }
 
-TEST_F(MfmaTest, FnuzNumbers) {
+TEST_F(MfmaTest, FnuzProductsAreRight) {
   use("gfx942");
   const char *Text =
       "v_mfma_f32_16x16x32_fp8_bf8 v[96:99], v[0:1], v[32:33], 0";
@@ -432,7 +432,7 @@ TEST_F(MfmaTest, FnuzNumbers) {
   EXPECT_EQ(uniform(Text, 0x80808080, 0x40404040, 0) & 0x7fc00000, 0x7fc00000u);
 }
 
-TEST_F(MfmaTest, Refusals) {
+TEST_F(MfmaTest, InvalidOperandsAreRefused) {
   EXPECT_NE(refusal("v_mfma_f64_16x16x4f64 v[0:7], v[0:1], v[2:3], v[8:15] "
                     "cbsz:1"),
             "");

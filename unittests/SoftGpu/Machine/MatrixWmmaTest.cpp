@@ -381,7 +381,7 @@ const char *Gfx12F32 =
 
 } // namespace
 
-TEST_F(WmmaTest, Dense) {
+TEST_F(WmmaTest, DenseProductsAreRight) {
   for (const WmmaCase &C : Cases) {
     check(C, false);
     if (C.Target == std::string("gfx1100") && wide(C.D) == 16)
@@ -389,7 +389,7 @@ TEST_F(WmmaTest, Dense) {
   }
 }
 
-TEST_F(WmmaTest, Sparse) {
+TEST_F(WmmaTest, SparseProductsAreRight) {
   for (const SparseCase &C : SparseCases)
     for (unsigned Set = 0; Set < 32 / C.SetBits; ++Set)
       check(C, Set);
@@ -511,7 +511,7 @@ TEST_F(WmmaTest, SumsOfGfx12) {
   EXPECT_EQ(dot(Gfx12F32, {0x7e01}, {0x3c00}, 0), 0xffc00a3du);
 }
 
-TEST_F(WmmaTest, Refusals) {
+TEST_F(WmmaTest, InvalidOperandsAreRefused) {
   EXPECT_NE(refusal("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] "
                     "clamp"),
             "");

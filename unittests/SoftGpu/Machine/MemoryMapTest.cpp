@@ -61,7 +61,7 @@ TEST(MemoryMap, GenerationChangesWithTheRanges) {
   EXPECT_TRUE(M.snapshot()->empty());
 }
 
-TEST(MemoryMap, EmptyRangesAreNone) {
+TEST(MemoryMap, EmptyRangesAreIgnored) {
   MemoryMap M;
   M.add({0x1000, 0x1000});
   M.add({0x2000, 0x1000});

@@ -353,7 +353,7 @@ TEST_F(MemoryTest, ReadOnlyRanges) {
                 "in a read-only range (constants)");
 }
 
-TEST_F(MemoryTest, ChangesOfTheMapAreSeen) {
+TEST_F(MemoryTest, MapChangesTakeEffect) {
   start("gfx90a");
   W.setExec(1);
   setV64(2, global() + 8);
@@ -405,7 +405,7 @@ TEST_F(MemoryTest, AlignmentIsCheckedOnDemand) {
               Fault::Kind::MisalignedAccess, 0, global() + 6, "aligned to 2");
 }
 
-TEST_F(MemoryTest, RefusedModifiers) {
+TEST_F(MemoryTest, UnsupportedModifiersAreRefused) {
   EXPECT_EQ(refusal("global_load_b32 v5, v[2:3], off offset:4 slc dlc"), "");
   EXPECT_NE(refusal("buffer_load_dword v[5:6], v1, s[8:11], s3 offen tfe"), "");
   EXPECT_NE(refusal("buffer_load_dwordx4 v1, s[8:11], s3 offen lds"), "");

@@ -136,7 +136,7 @@ TEST_F(ScalarFloat, Comparisons) {
   }
 }
 
-TEST_F(ScalarFloat, OlderTargetsHaveNone) {
+TEST_F(ScalarFloat, OlderTargetsHaveNoScalarFloat) {
   use("gfx90a");
   execute("s_add_f32 s0, s1, s2");
   ASSERT_TRUE(W.Failure);

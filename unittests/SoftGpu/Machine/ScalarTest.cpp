@@ -302,7 +302,7 @@ TEST_F(Scalar, Immediates) {
   EXPECT_EQ(s(0), 0xffffffffu);
 }
 
-TEST_F(Scalar, SpecialSources) {
+TEST_F(Scalar, SpecialSourcesAreRead) {
   W.Scc = true;
   run("s_add_u32 s0, s1, src_scc");
   EXPECT_EQ(s(0), 1u);
@@ -428,7 +428,7 @@ TEST_F(Scalar, Branches) {
   EXPECT_TRUE(Taken("s_cbranch_execz 10"));
 }
 
-TEST_F(Scalar, Calls) {
+TEST_F(Scalar, CallsAndReturnsSetPc) {
   run("s_getpc_b64 s[0:1]");
   EXPECT_EQ(s64(0), 0x1008u);
   W.setScalar64(2, 0x123456780);
@@ -473,7 +473,7 @@ TEST_F(Scalar, EndsAndTraps) {
   }
 }
 
-TEST_F(Scalar, Barriers) {
+TEST_F(Scalar, BarriersCountWaves) {
   Group.LiveWaves = 2;
   run("s_barrier");
   EXPECT_EQ(W.Status, Wave::State::AtBarrier);
@@ -533,7 +533,7 @@ TEST_F(Scalar, GprIndexMode) {
 
 //===- Hardware registers -------------------------------------------------===//
 
-TEST_F(Scalar, Mode) {
+TEST_F(Scalar, ModeFieldsAreWritten) {
   run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0x4e");
   EXPECT_EQ(W.Mode.Round32, 2);
   EXPECT_EQ(W.Mode.Round1664, 3);
@@ -570,7 +570,7 @@ TEST_F(Scalar, RegistersWithoutSemanticsAreFaults) {
   }
 }
 
-TEST_F(Scalar, ReadableRegisters) {
+TEST_F(Scalar, HardwareRegistersAreReadable) {
   run("s_getreg_b32 s0, hwreg(HW_REG_SH_MEM_BASES, 16, 16)");
   EXPECT_EQ(s(0), uint32_t(SharedAperture >> 48));
   run("s_getreg_b32 s0, hwreg(HW_REG_SH_MEM_BASES, 0, 16)");
@@ -624,7 +624,7 @@ protected:
   alignas(64) std::array<uint8_t, 256> Data;
 };
 
-TEST_F(ScalarMemory, Loads) {
+TEST_F(ScalarMemory, LoadsReadDwords) {
   struct Row {
     const char *Text;
     size_t Offset; ///< of the first dword
@@ -655,7 +655,7 @@ TEST_F(ScalarMemory, Loads) {
   }
 }
 
-TEST_F(ScalarMemory, SmallLoads) {
+TEST_F(ScalarMemory, SmallLoadsExtend) {
   prepare("gfx1201");
   Data[64] = 0x12, Data[65] = 0x88, Data[66] = 0x34, Data[67] = 0x97;
   run("s_load_u8 s0, s[2:3], 0x1");

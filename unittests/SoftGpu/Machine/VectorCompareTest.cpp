@@ -105,7 +105,7 @@ protected:
   }
 };
 
-TEST_F(VectorCompareTest, Integers) {
+TEST_F(VectorCompareTest, IntegerComparisons) {
   checkAll("u32",
            {{0, 0},
             {1, 1},
@@ -170,7 +170,7 @@ TEST_F(VectorCompareTest, Integers) {
            false, true);
 }
 
-TEST_F(VectorCompareTest, Floats) {
+TEST_F(VectorCompareTest, FloatComparisons) {
   checkAll("f32",
            {{0, 0},
             {0x80000000, -0.0},
@@ -255,7 +255,7 @@ TEST_F(VectorCompareTest, NegAndAbs) {
   EXPECT_EQ(W.scalar64(8), 1u);
 }
 
-TEST_F(VectorCompareTest, Classes) {
+TEST_F(VectorCompareTest, ClassComparisons) {
   struct Row {
     uint32_t Single, Half;
     U Double;
@@ -336,7 +336,7 @@ TEST_F(VectorCompareTest, True16Halves) {
   EXPECT_EQ(W.exec(), 0u);
 }
 
-TEST_F(VectorCompareTest, Sdwa) {
+TEST_F(VectorCompareTest, SdwaComparisons) {
   fill(2, 0xff80fe01);
   fill(4, 0xfffffffe);
   W.setExec(1);
@@ -355,7 +355,7 @@ TEST_F(VectorCompareTest, Sdwa) {
   EXPECT_EQ(W.exec(), 0u);
 }
 
-TEST_F(VectorCompareTest, Dpp) {
+TEST_F(VectorCompareTest, DppComparisons) {
   use("gfx1100");
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     v(2, Lane) = Lane;
@@ -367,7 +367,7 @@ TEST_F(VectorCompareTest, Dpp) {
   EXPECT_EQ(W.exec(), 0x40u);
 }
 
-TEST_F(VectorCompareTest, RefusesWhatHasNoMeaning) {
+TEST_F(VectorCompareTest, UnsupportedModifiersAreRefused) {
   EXPECT_NE(refusal("v_cmp_lt_f32_e64 s[8:9], v2, v4 clamp"), "");
   EXPECT_NE(refusal("v_cmp_lt_u32_e64 s[8:9], -v2, v4"), "");
 }

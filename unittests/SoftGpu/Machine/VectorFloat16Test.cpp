@@ -267,7 +267,7 @@ TEST_F(HalfTest, HalvesOfRegisters) {
   EXPECT_EQ(v(0, 3) & 0xffff, 0x4600u);
 }
 
-TEST_F(HalfTest, Nans) {
+TEST_F(HalfTest, NansAreQuietedAndPropagated) {
   use("gfx1100");
   EXPECT_EQ(one("v_add_f16_e32 v0, v1, v2", 0x7d01, 0x7e02), 0x7f01u);
   EXPECT_EQ(one("v_add_f16_e32 v0, v1, v2", 0x3c00, 0xfe02), 0xfe02u);
@@ -276,7 +276,7 @@ TEST_F(HalfTest, Nans) {
   EXPECT_EQ(one("v_fma_f16 v0, v1, v2, v3", 0x7c00, 0x3c00, 0x7bff), 0x7c00u);
 }
 
-TEST_F(HalfTest, Selections) {
+TEST_F(HalfTest, MinimaAndMaximaOfHalves) {
   use("gfx1100");
   W.Mode.Ieee = false;
   EXPECT_EQ(one("v_min_f16_e32 v0, v1, v2", 0x3c00, 0xc000), 0xc000u);
@@ -382,7 +382,7 @@ TEST_F(HalfTest, PseudoScalars) {
   EXPECT_EQ(s(0), 0x3c00u);
 }
 
-TEST_F(HalfTest, Mixed) {
+TEST_F(HalfTest, MixedPrecisionProducts) {
   for (const char *Target : {"gfx90a", "gfx1030", "gfx1100", "gfx1201"}) {
     use(Target);
     // f32 sources unless op_sel_hi says f16.
@@ -408,7 +408,7 @@ TEST_F(HalfTest, Mixed) {
   }
 }
 
-TEST_F(HalfTest, Packed) {
+TEST_F(HalfTest, PackedOperations) {
   use("gfx90a");
   const uint32_t A = 0x40003c00, B = 0x44004200, C = 0x38003400;
   EXPECT_EQ(whole("v_pk_add_f16 v0, v1, v2", A, B), 0x46004400u);
@@ -434,7 +434,7 @@ TEST_F(HalfTest, Packed) {
   EXPECT_EQ(whole("v_pk_maximum_f16 v0, v1, v2", 0x3c004400, B), 0x44004400u);
 }
 
-TEST_F(HalfTest, Refusals) {
+TEST_F(HalfTest, UnsupportedModifiersAreRefused) {
   EXPECT_NE(refusal("v_interp_p2_f16 v0, v1, attr0.x, v2"), "");
   EXPECT_NE(refusal("v_pk_add_f16 v0, v1, v2 mul:2"), "");
   EXPECT_NE(refusal("v_fma_mix_f32 v0, v1, v2, v3 mul:2"), "");

@@ -226,7 +226,7 @@ TEST_F(VectorFloat, CubeFaces) {
   }
 }
 
-TEST_F(VectorFloat, ZeroTimesAnything) {
+TEST_F(VectorFloat, LegacyMultiplyOfZeroIsZero) {
   each<uint32_t>(
       "v_mul_legacy_f32_e32 v0, v1, v2", [](uint32_t A, uint32_t B, uint32_t) {
         const float X = toFloat(A), Y = toFloat(B);

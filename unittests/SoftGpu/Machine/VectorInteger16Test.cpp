@@ -87,7 +87,7 @@ U madClampI(U A, U B, U C, U) {
   return clampI(product(i16(A), i16(B)) + i16(C));
 }
 
-TEST_F(VectorInteger16Test, OfGfx9) {
+TEST_F(VectorInteger16Test, OperationsOfGfx9) {
   use("gfx90a");
   const LaneRow Rows[] = {
       {"v_add_u16_e32 v10, v2, v4", zeroed(add)},
@@ -130,7 +130,7 @@ TEST_F(VectorInteger16Test, OfGfx9) {
     check(Row);
 }
 
-TEST_F(VectorInteger16Test, OfGfx10AndUp) {
+TEST_F(VectorInteger16Test, OperationsOfGfx10AndUp) {
   const LaneRow Rows[] = {
       {"v_add_nc_u16 v10, v2, v4", kept(add)},
       {"v_add_nc_u16 v10, v2, v4 clamp", kept(addClampU)},
@@ -166,7 +166,7 @@ TEST_F(VectorInteger16Test, OfGfx10AndUp) {
   }
 }
 
-TEST_F(VectorInteger16Test, Packed) {
+TEST_F(VectorInteger16Test, PackedOperations) {
   const LaneRow Rows[] = {
       {"v_pk_add_u16 v10, v2, v4", both(add)},
       {"v_pk_add_u16 v10, v2, v4 clamp", both(addClampU)},
@@ -223,7 +223,7 @@ TEST_F(VectorInteger16Test, ConditionalMaskAndSwap) {
   EXPECT_EQ(v(2, 1), 0x11112222u);
 }
 
-TEST_F(VectorInteger16Test, RefusesWhatHasNoMeaning) {
+TEST_F(VectorInteger16Test, UnsupportedModifiersAreRefused) {
   EXPECT_NE(refusal("v_pk_min_u16 v10, v2, v4 clamp"), "");
   EXPECT_NE(refusal("v_pk_add_u16 v10, v2, v4 neg_lo:[1,0]"), "");
   EXPECT_NE(refusal("v_min_u16_e64 v10, v2, v4 mul:2"), "");

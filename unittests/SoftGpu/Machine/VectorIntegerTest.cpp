@@ -378,9 +378,9 @@ protected:
 };
 
 TEST_F(VectorIntegerTest, Arithmetic) { checkAll(Arithmetic); }
-TEST_F(VectorIntegerTest, Order) { checkAll(Order); }
-TEST_F(VectorIntegerTest, Bits) { checkAll(Bits); }
-TEST_F(VectorIntegerTest, ByteSums) { checkAll(ByteSums); }
+TEST_F(VectorIntegerTest, MinimaMaximaAndMedians) { checkAll(Order); }
+TEST_F(VectorIntegerTest, BitOperations) { checkAll(Bits); }
+TEST_F(VectorIntegerTest, SumsOfByteDifferences) { checkAll(ByteSums); }
 
 TEST_F(VectorIntegerTest, ScalarAndConstantSources) {
   s(5) = 7;
@@ -580,7 +580,7 @@ TEST_F(VectorIntegerTest, MaskedQuadSadOf128Bits) {
   EXPECT_EQ(v(13), 3000u + 1 + 4);
 }
 
-TEST_F(VectorIntegerTest, RefusesWhatHasNoMeaning) {
+TEST_F(VectorIntegerTest, UnsupportedModifiersAreRefused) {
   EXPECT_NE(refusal("v_and_b32_e64 v10, v2, v4 clamp"), "");
   EXPECT_NE(refusal("v_add3_u32 v10, v2, v4, v6 clamp"), "");
   EXPECT_NE(refusal("v_add_u32_e64 v10, v2, v4 mul:2"), "");

@@ -22,7 +22,7 @@ protected:
   }
 };
 
-TEST_F(VectorLaneTest, OneLane) {
+TEST_F(VectorLaneTest, ReadsAndWritesOneLane) {
   fillLanes();
   W.setExec(0);
   run("v_readlane_b32 s4, v2, 63");
@@ -191,7 +191,7 @@ TEST_F(VectorLaneTest, DualHalvesReadFirst) {
   EXPECT_EQ(v(6, 0), 216u);
 }
 
-TEST_F(VectorLaneTest, RefusesWhatHasNoMeaning) {
+TEST_F(VectorLaneTest, UnsupportedModifiersAreRefused) {
   EXPECT_NE(refusal("v_permlane64_b32_e32 v1, v2 clamp"), "");
   EXPECT_NE(refusal("v_readlane_b32 s4, v2, 3 op_sel:[1,0]"), "");
   EXPECT_NE(refusal("v_swap_b32 v1, v2 quad_perm:[0,0,0,0]"), "");

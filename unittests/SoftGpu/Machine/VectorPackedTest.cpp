@@ -63,7 +63,7 @@ std::vector<int64_t> elements(uint32_t Row, unsigned Bits, bool Signed) {
 
 } // namespace
 
-TEST_F(PackedTest, Singles) {
+TEST_F(PackedTest, PackedSingles) {
   for (const char *Target : {"gfx90a", "gfx942"}) {
     use(Target);
     pair(2, 2, 3);
@@ -117,7 +117,7 @@ TEST_F(PackedTest, SinglesFollowMode) {
   EXPECT_EQ(v(1, 1), bits(6.0f));
 }
 
-TEST_F(PackedTest, Integers) {
+TEST_F(PackedTest, IntegerDotProducts) {
   struct Row {
     const char *Target, *Mnemonic;
     unsigned Bits;
@@ -152,7 +152,7 @@ TEST_F(PackedTest, Integers) {
   }
 }
 
-TEST_F(PackedTest, MixedSigns) {
+TEST_F(PackedTest, DotProductsOfMixedSigns) {
   for (const char *Target : {"gfx1100", "gfx1201"}) {
     use(Target);
     const std::string Dot = "v_dot4_i32_iu8 v0, v1, v2, v3";
@@ -172,7 +172,7 @@ TEST_F(PackedTest, MixedSigns) {
   }
 }
 
-TEST_F(PackedTest, Accumulating) {
+TEST_F(PackedTest, AccumulatingDotProducts) {
   EXPECT_EQ(dot("v_dot4c_i32_i8_e32 v0, v1, v2", 0x01fe03fc, 0x05050505, 100),
             90u); // (1 - 2 + 3 - 4) * 5
   EXPECT_EQ(dot("v_dot2c_i32_i16_e32 v0, v1, v2", 0xfffe0003, 0x000a0064, 1),
@@ -184,7 +184,7 @@ TEST_F(PackedTest, Accumulating) {
       bits(23.5f)); // 2 * 4 + 3 * 5
 }
 
-TEST_F(PackedTest, Halves) {
+TEST_F(PackedTest, DotProductsOfHalves) {
   // 2 * 4 + 3 * 5 + 1/2, with signs.
   for (const char *Target : {"gfx90a", "gfx942", "gfx1030", "gfx1201"}) {
     use(Target);
@@ -223,7 +223,7 @@ TEST_F(PackedTest, HalvesOfGfx11) {
             0x425c0001u);
 }
 
-TEST_F(PackedTest, NarrowResults) {
+TEST_F(PackedTest, DotProductsWithNarrowResults) {
   for (const char *Target : {"gfx1100", "gfx1201"}) {
     use(Target);
     // 2 * 4 + 3 * 5 + 1, or + 2 from the upper half.
@@ -240,7 +240,7 @@ TEST_F(PackedTest, NarrowResults) {
   }
 }
 
-TEST_F(PackedTest, Bytes) {
+TEST_F(PackedTest, DotProductsOfSmallFloats) {
   use("gfx1201");
   // fp8: 1, 2, 3, 4; bf8: 1, 1, 2, 2.
   const uint32_t Fp8 = 0x48444038, Bf8 = 0x40403c3c;

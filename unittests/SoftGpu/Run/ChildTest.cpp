@@ -35,7 +35,7 @@ TEST(ChildTest, HasTheSignalThatEndedIt) {
   EXPECT_EQ(R.End.Code, 128 + SIGSEGV);
 }
 
-TEST(ChildTest, TellsAMissingProgramFromItsStatus) {
+TEST(ChildTest, MissingProgramIsToldFromStatus127) {
   EXPECT_EQ(runShell("/nonexistent", "").ExecError,
             std::errc::no_such_file_or_directory);
   EXPECT_EQ(runShell("/tmp", "").ExecError, std::errc::permission_denied);

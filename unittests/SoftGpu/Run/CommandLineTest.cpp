@@ -41,7 +41,7 @@ Outcome runProgram(std::vector<std::string> Words) {
   return R;
 }
 
-TEST(RunKernelTest, SaysWhatIsWrongWithTheWords) {
+TEST(RunKernelTest, InvalidArgumentsAreReported) {
   Outcome R = runKernel({"a.co"});
   EXPECT_EQ(R.Status, 1);
   EXPECT_EQ(R.Err, "softgpu-run: error: command line: a file and a kernel's "
@@ -70,7 +70,7 @@ TEST(RunKernelTest, HelpsWithoutOperands) {
   EXPECT_EQ(R.Err, "");
 }
 
-TEST(RunProgramTest, SaysWhatIsWrongWithTheWords) {
+TEST(RunProgramTest, InvalidArgumentsAreReported) {
   Outcome R = runProgram({});
   EXPECT_EQ(R.Status, 125);
   EXPECT_EQ(R.Err, "kpack-run: error: command line: no program; see 'kpack-run "

@@ -49,7 +49,7 @@ TEST(KernelArgumentsTest, RefusesWhatDoesNotFit) {
                                   "16 bits; give another kind");
 }
 
-TEST(KernelArgumentsTest, RefusesWhatIsNoNumber) {
+TEST(KernelArgumentsTest, RefusesMalformedNumbers) {
   for (const char *Text :
        {"u32:", "u32:four", "f32:x", "u64:0x1ffffffffffffffff"})
     EXPECT_TRUE(StringRef(bytesOf(Text)).starts_with("error: --arg="));

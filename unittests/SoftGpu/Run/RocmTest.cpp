@@ -64,7 +64,7 @@ TEST_F(RocmTest, NeedsAnHsaRuntime) {
   EXPECT_TRUE(find());
 }
 
-TEST_F(RocmTest, KnowsWhatBothLibrariesKnow) {
+TEST_F(RocmTest, KnowsGpusOfBothLibraries) {
   write("libhsa-runtime64.so.1.13.0", "gfx90a:xnack- amdhsa--gfx1150 gfx942");
   write("libamdhip64.so.5.7.31921", "gfx90a|gfx1100");
   std::optional<run::Rocm> R = find();
@@ -81,7 +81,7 @@ TEST_F(RocmTest, KnowsWhatBothLibrariesKnow) {
       << R->describe();
 }
 
-TEST_F(RocmTest, HasTheVersionOfItsHip) {
+TEST_F(RocmTest, VersionIsThatOfHip) {
   write("libhsa-runtime64.so.1.15.0", "gfx90a");
   EXPECT_EQ(find()->majorVersion(), 0u);
   EXPECT_EQ(find()->name().substr(0, 9), "the ROCm ");
@@ -93,7 +93,7 @@ TEST_F(RocmTest, HasTheVersionOfItsHip) {
 }
 
 /// Packed, say: what cannot be found out is no reason to refuse a GPU.
-TEST_F(RocmTest, KnowsAllWhereNoNameIsInTheFile) {
+TEST_F(RocmTest, UnreadableLibraryKnowsAllGpus) {
   write("libhsa-runtime64.so.1", "nothing");
   EXPECT_TRUE(knows(*find(), "gfx1201"));
 }
@@ -115,7 +115,7 @@ protected:
   }
 };
 
-TEST_F(LibraryFoldersTest, AreThoseOfIncludedFilesInTheirOrder) {
+TEST_F(LibraryFoldersTest, IncludedFilesAreReadInOrder) {
   write("etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
   write("etc/ld.so.conf.d/2.conf", "/opt/first\n");
   write("etc/ld.so.conf.d/1.conf", "/opt/second # here\n/opt/none\n");
@@ -124,7 +124,7 @@ TEST_F(LibraryFoldersTest, AreThoseOfIncludedFilesInTheirOrder) {
 }
 
 /// 40 lines that lead back are 40^4 reads, unless a file is read once.
-TEST_F(LibraryFoldersTest, IncludesMayLeadBack) {
+TEST_F(LibraryFoldersTest, CyclicIncludesEnd) {
   std::string Text;
   for (int I = 0; I < 200; ++I)
     Text += "include /etc/ld.so.conf\ninclude /etc/ld.so.conf.d/back\n";
@@ -134,18 +134,18 @@ TEST_F(LibraryFoldersTest, IncludesMayLeadBack) {
                                                  inRoot("opt/first")}));
 }
 
-TEST_F(LibraryFoldersTest, AreNotThoseOfAFileOfAnotherKind) {
+TEST_F(LibraryFoldersTest, PipesAreIgnored) {
   makePipe("etc/ld.so.conf");
   EXPECT_EQ(folders(), std::vector<std::string>());
 }
 
-TEST_F(LibraryFoldersTest, AreNotThoseOfAHugeFile) {
+TEST_F(LibraryFoldersTest, HugeFilesAreIgnored) {
   write("etc/ld.so.conf", "/opt/first\ninclude /etc/ld.so.conf.d/*\n");
   write("etc/ld.so.conf.d/huge", "/opt/second\n" + std::string(1 << 20, '\n'));
   EXPECT_EQ(folders(), std::vector<std::string>{inRoot("opt/first")});
 }
 
-TEST_F(RocmTest, ALibraryIsAFile) {
+TEST_F(RocmTest, PipesAreNotRead) {
   makePipe("libhsa-runtime64.so.1");
   std::optional<run::Rocm> R = find();
   ASSERT_TRUE(R);
