@@ -10,11 +10,11 @@
 // conversion still loads is asked by test/HostRewrite/convert-mutations.test.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/HostRewrite/DeviceCode.h"
 #include "../../lib/HostRewrite/Elf/FatFile.h"
 #include "../../lib/HostRewrite/Elf/HostPlan.h"
 #include "../../lib/HostRewrite/Elf/Rewrite.h"
 #include "../../lib/HostRewrite/HostFile.h"
+#include "../../lib/HostRewrite/WrapperBundle.h"
 
 #include "HostRewrite/Verifier/Verifier.h"
 #include "Offload/PeImage.h"

@@ -12,7 +12,7 @@
 // hostile files. Sibling: offload-bundle-fuzzer.cpp, containers alone.
 //
 //===----------------------------------------------------------------------===//
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/DeviceCode.h"
 #include "Offload/KernelFacts.h"
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/Json.h"
 #include "AnyValue.h"
-#include "Errors.h"
+#include "ReadFailure.h"
 
 #include <algorithm>
 

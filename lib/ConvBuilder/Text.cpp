@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AnyValue.h"
-#include "Errors.h"
+#include "ReadFailure.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -8,8 +8,8 @@
 // Separates our options, which clang does not know, from all others, which are
 // classified with clang's option table (so that the value of -o or -Xclang is
 // never mistaken for an option or an input). Response files and explicit
-// --config files are read as clang reads them. Siblings: Plan.h makes clang
-// commands of the result, Targets.h its architectures.
+// --config files are read as clang reads them. Siblings: BuildPlan.h makes
+// clang commands of the result, Targets.h its architectures.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_COMMANDLINE_H

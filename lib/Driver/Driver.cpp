@@ -7,12 +7,11 @@
 //
 // runDriver() is the overview: translate the command if our name is hipcc
 // (Hipcc.cpp), add the options that HIP needs on this machine
-// (HipDefaults.cpp), then become clang (Clang.cpp) or build (Build.cpp).
+// (HipDefaults.cpp), then become clang (Clang.cpp) or build (RunBuild.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Driver.h"
-#include "Build.h"
 #include "Clang.h"
 #include "ClangOptions.h"
 #include "Help.h"
@@ -20,6 +19,7 @@
 #include "Hipcc.h"
 #include "Identity.h"
 #include "LlvmTools.h"
+#include "RunBuild.h"
 #include "Support/Printable.h"
 #include "Targets.h"
 #include "ToolSupport/Errors.h"

@@ -7,7 +7,7 @@
 //
 // Some options of jobs depend on the whole command line, which only clang's
 // driver evaluates. These functions read them from its dry run. Sibling:
-// Plan.h, which uses them.
+// BuildPlan.h, which uses them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_DRYRUN_H

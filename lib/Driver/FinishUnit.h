@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_DRIVER_FINISHUNIT_H
 #define KPACK_LIB_DRIVER_FINISHUNIT_H
 
-#include "Plan.h"
+#include "BuildPlan.h"
 #include "kpack/Support/OutputPlace.h"
 
 #include <optional>

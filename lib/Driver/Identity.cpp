@@ -16,10 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Identity.h"
-#include "Build.h"
 #include "Clang.h"
 #include "ClangOptions.h"
 #include "HipDefaults.h"
+#include "RunBuild.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -7,13 +7,13 @@
 //
 // Files that clang names after -o (dependency files, .dwo, .su) get the names
 // that the user's one command would have given them, although our compiles
-// write elsewhere. Sibling: Plan.cpp, which puts them on command lines.
+// write elsewhere. Sibling: BuildPlan.cpp, which puts them on command lines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_DRIVER_PLANNAMES_H
 #define KPACK_LIB_DRIVER_PLANNAMES_H
 
-#include "Plan.h"
+#include "BuildPlan.h"
 
 namespace kpack::driver {
 

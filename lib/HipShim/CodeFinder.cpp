@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeFinder.h"
 
-#include "Runtime/SearchPath.h"
+#include "Runtime/ArchivePaths.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

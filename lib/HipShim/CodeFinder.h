@@ -10,14 +10,14 @@
 // that would serve, and reads one when it is touched. Both searches share the
 // code that finds archives, checks and orders them (Runtime/ArchiveSearch.h).
 // This one also records the files that it examined, for the message if none
-// serves (Explain.h).
+// serves (Explainer.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_CODEFINDER_H
 #define KPACK_LIB_HIPSHIM_CODEFINDER_H
 
 #include "Runtime/ArchiveSearch.h"
-#include "Runtime/Devices.h"
+#include "Runtime/DeviceList.h"
 
 #include <atomic>
 #include <optional>

@@ -8,7 +8,7 @@
 // The library stands between the program and its HIP runtime: preloaded, or
 // linked in front of -lamdhip64. Each function does its part and calls the next
 // definition; for HIP's functions that is the one that the caller would have
-// reached (HipRuntime.h). The signal functions pass calls to the C library
+// reached (HipFunctions.h). The signal functions pass calls to the C library
 // until a wrapper with magic HIPK is registered; FaultHandler.h explains why
 // they are replaced. Siblings: InterposeModules.cpp has HIP's functions that
 // load code objects, InterposeReads.cpp those with which runtimes measure

@@ -20,7 +20,7 @@
 #define KPACK_LIB_HIPSHIM_LAZYBUNDLE_H
 
 #include "CodeFinder.h"
-#include "Explain.h"
+#include "Explainer.h"
 #include "LazyMemory.h"
 
 #include <optional>

@@ -7,7 +7,7 @@
 //
 // Lists the objects that the dynamic linker has loaded in our namespace and
 // their dependencies (DT_NEEDED). dlsym() cannot find the users of a library;
-// HipRuntime.cpp needs them when all other ways have failed.
+// HipFunctions.cpp needs them when all other ways have failed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_LOADEDOBJECTS_H

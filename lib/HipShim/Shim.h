@@ -19,11 +19,11 @@
 #define KPACK_LIB_HIPSHIM_SHIM_H
 
 #include "FaultHandler.h"
-#include "HipRuntime.h"
+#include "HipFunctions.h"
 #include "LazyBundle.h"
 #include "LazyMemory.h"
 
-#include "Runtime/Devices.h"
+#include "Runtime/DeviceList.h"
 #include "Runtime/GrowOnlyTable.h"
 
 #include <cstdint>

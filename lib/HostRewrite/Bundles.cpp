@@ -13,9 +13,9 @@
 #include "Bundles.h"
 
 #include "Archive/LimitedRead.h"
-#include "DeviceCode.h"
 #include "Support/BundleHeader.h"
 #include "ToolSupport/Errors.h"
+#include "WrapperBundle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 

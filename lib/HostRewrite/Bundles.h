@@ -9,7 +9,7 @@
 // plain offload bundles. Each bundle begins on a page, and so does each code
 // object in it. Wrappers with the same code objects share a bundle, as with
 // -fgpu-rdc. write() reads the archives; add() needs their tables only.
-// Sibling: DeviceCode.h, the reader.
+// Sibling: WrapperBundle.h, the reader.
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_BUNDLES_H
 #define KPACK_LIB_HOSTREWRITE_BUNDLES_H

@@ -15,16 +15,16 @@
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Convert.h"
 
-#include "DeviceCode.h"
 #include "HostFile.h"
 #include "HostRewrite/HostCheck.h"
+#include "MarkerReference.h"
 #include "Offload/HipSymbols.h"
 #include "Outputs/OlderArchives.h"
 #include "Outputs/PendingArchives.h"
-#include "Reference.h"
 #include "RewrittenFile.h"
 #include "Support/MappedFile.h"
 #include "ToolSupport/Errors.h"
+#include "WrapperBundle.h"
 #include "kpack/Support/OutputPlace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -15,7 +15,7 @@
 #define KPACK_HOSTREWRITE_CONVERT_H
 
 #include "Offload/DeviceDebug.h"
-#include "Outputs/CodeObject.h"
+#include "Outputs/ArchiveId.h"
 #include "Outputs/OlderArchives.h"
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Support/UniqueFd.h"

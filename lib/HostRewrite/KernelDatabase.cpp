@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"
-#include "DeviceCode.h"
+#include "WrapperBundle.h"
 
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/TargetId.h"

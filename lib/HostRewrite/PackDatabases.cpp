@@ -13,7 +13,7 @@
 #include "Packer.h"
 
 #include "CopiedFile.h"
-#include "Reference.h"
+#include "MarkerReference.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 

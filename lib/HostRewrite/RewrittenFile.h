@@ -7,7 +7,7 @@
 //
 // A file made from another one in order to replace it: it has the other's
 // attributes, and is verified before it gets its name. Used by Convert.cpp,
-// Unpack.cpp and Reference.cpp.
+// Unpack.cpp and MarkerReference.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Build.h"
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 #include "kpack/JitGraph/GraphError.h"
 
 using namespace kpack;

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The first argument selects the verb, whose options parse the rest. See also
-// Options.td, Command.h, and one file for each verb.
+// Options.td, CacheVerb.h, and one file for each verb.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
+#include "CacheVerb.h"
 
 #include "JitTool/CacheTool.h"
 #include "ToolSupport/Output.h"

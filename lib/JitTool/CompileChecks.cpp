@@ -9,7 +9,7 @@
 // temporary directory.
 //
 //===----------------------------------------------------------------------===//
-#include "Doctor.h"
+#include "DoctorChecks.h"
 #include "Units.h"
 
 #include "Jit/Executor/Cache/SourceCache.h"

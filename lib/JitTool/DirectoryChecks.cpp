@@ -8,7 +8,7 @@
 // Tests a directory by use: writes, syncs, locks and removes a file.
 //
 //===----------------------------------------------------------------------===//
-#include "Doctor.h"
+#include "DoctorChecks.h"
 #include "Units.h"
 
 #include "Jit/Store/CompileLock.h"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs all checks (Doctor.h) and prints their findings.
+// Runs all checks (DoctorChecks.h) and prints their findings.
 //
 //===----------------------------------------------------------------------===//
-#include "Doctor.h"
+#include "DoctorChecks.h"
 
 #include "Units.h"
 

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JITTOOL_FILTER_H
 #define KPACK_LIB_JITTOOL_FILTER_H
 
-#include "Command.h"
+#include "CacheVerb.h"
 
 #include "Jit/Store/Store.h"
 #include "ToolSupport/Glob.h"

@@ -17,7 +17,7 @@
 
 #include "Jit/Service/Compile.h"
 #include "Jit/Service/Remote.h"
-#include "Runtime/Devices.h"
+#include "Runtime/DeviceList.h"
 
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One list for all verbs; the visibility of an option names those that know
-// it. The bits are OptionVisibility in Command.h.
+// it. The bits are OptionVisibility in CacheVerb.h.
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"

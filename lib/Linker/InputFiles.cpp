@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "InputFiles.h"
 
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "ToolSupport/ElfFile.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/Magic.h"

@@ -24,7 +24,7 @@
 #include "OffloadEntries.h"
 #include "Options.h"
 #include "Outputs.h"
-#include "Outputs/CodeObject.h"
+#include "Outputs/ArchiveId.h"
 #include "Outputs/Interrupts.h"
 #include "Outputs/PendingArchives.h"
 #include "Outputs/SearchPath.h"

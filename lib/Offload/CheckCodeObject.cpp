@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "Offload/CheckCodeObject.h"
 
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "ToolSupport/ElfFile.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/STLExtras.h"

@@ -18,7 +18,7 @@
 #include "Damaged.h"
 
 #include "Archive/LimitedRead.h"
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/CutOff.h"
 #include "Offload/HipSymbols.h"
 #include "ToolSupport/ElfFile.h"

@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "Offload/DeviceDebug.h"
 
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "ToolSupport/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -8,7 +8,7 @@
 // HIP's compilers put compressed DWARF into code objects, which archives cannot
 // compress further: it makes up most of the archives of release builds. No GPU
 // loads it. It can stay, be removed, or go into a separate file for gdb.
-// Sibling: CodeObject.h.
+// Sibling: CodeObjectHeader.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_DEVICEDEBUG_H

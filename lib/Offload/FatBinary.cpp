@@ -12,11 +12,12 @@
 // clang-format on
 //
 // All little-endian; offsets count from the start of the bundle. The other
-// containers are in CompressedBundle.cpp, OffloadImages.cpp and CodeObject.cpp.
-// All reads are checked against the end. These numbers alone determine the end
-// of a bundle, so a magic number inside a code object has no effect (reference
-// defect D11). LLVM's reader (llvm/Object/OffloadBundle.h) searches for the
-// next magic and does not exist in LLVM 19.
+// containers are in CompressedBundle.cpp, OffloadImages.cpp and
+// CodeObjectHeader.cpp. All reads are checked against the end. These numbers
+// alone determine the end of a bundle, so a magic number inside a code object
+// has no effect (reference defect D11). LLVM's reader
+// (llvm/Object/OffloadBundle.h) searches for the next magic and does not exist
+// in LLVM 19.
 //
 // Also compiled into the compiler plugin: uses only LLVM's Support.
 //
@@ -28,7 +29,7 @@
 #include "Damaged.h"
 #include "OffloadImages.h"
 
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/StringExtras.h"

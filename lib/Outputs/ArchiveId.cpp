@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Outputs/CodeObject.h.
+// See Outputs/ArchiveId.h.
 //
 //===----------------------------------------------------------------------===//
-#include "Outputs/CodeObject.h"
+#include "Outputs/ArchiveId.h"
 
 #include "kpack/Support/LittleEndian.h"
 #include "llvm/ADT/StringExtras.h"

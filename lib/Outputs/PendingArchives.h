@@ -15,7 +15,7 @@
 #define KPACK_OUTPUTS_PENDINGARCHIVES_H
 
 #include "Offload/DeviceDebug.h"
-#include "Outputs/CodeObject.h"
+#include "Outputs/ArchiveId.h"
 #include "Outputs/MadeFolders.h"
 #include "Outputs/PendingFile.h"
 #include "kpack/Archive/ArchiveWriter.h"
@@ -71,7 +71,7 @@ public:
     IsDatabase = true;
   }
   /// Ends the code objects of the binary; \p Id is its archive_id
-  /// (CodeObject.h).
+  /// (ArchiveId.h).
   void endBinary(llvm::StringRef Id);
 
   /// Writes the archives under temporary names; call after all binaries have

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Runtime/ArchiveSearch.h"
 
-#include "Runtime/SearchPath.h"
+#include "Runtime/ArchivePaths.h"
 
 #include <algorithm>
 

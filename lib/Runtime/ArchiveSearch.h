@@ -9,7 +9,7 @@
 // that it can read (lib/Runtime/Loader.h); the shim first collects all entries
 // that would serve (lib/HipShim/CodeFinder.h). Both use
 //
-//   places()     the candidate paths, and the files there    SearchPath.h
+//   places()     the candidate paths, and the files there    ArchivePaths.h
 //   open()       checks that an archive may serve a binary   ArchiveCache.h
 //   hasTarget()  checks that it has an entry for a target
 //
@@ -22,7 +22,7 @@
 
 #include "Runtime/ArchiveCache.h"
 #include "Runtime/Environment.h"
-#include "Runtime/Report.h"
+#include "Runtime/LoaderReport.h"
 #include "kpack/Archive/Marker.h"
 
 #include <string>

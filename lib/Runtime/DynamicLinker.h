@@ -8,7 +8,8 @@
 // Finds the loaded object at an address, and the symbols in its scope. dlsym()
 // on a handle searches the scope of that object, so the result is the
 // definition that a caller in it would reach. Used to find the HIP runtime that
-// the shim hides (lib/HipShim/HipRuntime.cpp) and the HSA runtime (Devices.h).
+// the shim hides (lib/HipShim/HipFunctions.cpp) and the HSA runtime
+// (DeviceList.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_RUNTIME_DYNAMICLINKER_H

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "Loader.h"
 
+#include "Runtime/ArchivePaths.h"
 #include "Runtime/ReadableMemory.h"
-#include "Runtime/SearchPath.h"
 #include "Support/SecureMode.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/TargetId.h"

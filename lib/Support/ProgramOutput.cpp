@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Support/ProgramOutput.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
 #include "Support/Process.h"
+#include "Support/SealedFile.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/WrongFile.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,7 +11,7 @@
 //
 // A loader replaces @GFXARCH@ by the targets of its GPU. Here all targets count
 // (Outputs/SearchPath.h). The loader's own expansion of paths is
-// lib/Runtime/SearchPath.cpp.
+// lib/Runtime/ArchivePaths.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/HostBinary.h"

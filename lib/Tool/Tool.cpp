@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Tool/Tool.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
+#include "Support/SealedFile.h"
 #include "Support/UnpackLimit.h"
 #include "Tool/Command.h"
 #include "ToolSupport/Errors.h"

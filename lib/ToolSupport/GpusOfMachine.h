@@ -7,7 +7,7 @@
 //
 // Reads the kernel driver's files, so no HIP runtime is needed:
 // "gfx_target_version 90010" is gfx90a. They lack features (xnack, sramecc);
-// callers that need these use the HSA runtime (Runtime/Devices.h).
+// callers that need these use the HSA runtime (Runtime/DeviceList.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOLSUPPORT_GPUSOFMACHINE_H

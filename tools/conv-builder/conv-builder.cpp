@@ -9,7 +9,7 @@
 // in Tool.cpp. A word that begins with '@' names a file with a value.
 //
 //===----------------------------------------------------------------------===//
-#include "ConvBuilder/Tool/Commands.h"
+#include "ConvBuilder/Tool/ConvTool.h"
 #include "ToolSupport/Verbs.h"
 
 int main(int Argc, char **Argv) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Driver/Plan.h"
+#include "../../lib/Driver/BuildPlan.h"
 #include "../../lib/Driver/DryRun.h"
 
 #include <gtest/gtest.h>

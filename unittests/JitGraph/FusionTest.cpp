@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "GraphBench.h"
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 
 using namespace kpack;
 using namespace kpack::jit;

@@ -14,7 +14,7 @@
 #include "TestPlan.h"
 #include "TracedTest.h"
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 #include "graph-encoder/build.h"
 #include "graph-vad/model.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "TracedTest.h"
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 #include "JitGraph/Sizes/DimProgram.h"
 #include "kpack/JitGraph/Ops.h"
 

@@ -17,7 +17,7 @@
 
 #include "RandomGraph.h"
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 #include "kpack/JitGraph/Replay.h"
 
 namespace kpack::jit {

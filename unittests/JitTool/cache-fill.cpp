@@ -13,7 +13,7 @@
 //   cache-fill DIR compile COMPILER TARGET SOURCE FLAG...    as libckjit does
 //
 //===----------------------------------------------------------------------===//
-#include "CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/BlobRequest.h"
 #include "Jit/Executor/Cache/SourceCache.h"
 
 #include <cstdio>

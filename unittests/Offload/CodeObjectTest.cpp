@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 
 #include "TestSupport.h"
 #include "llvm/ADT/StringSet.h"

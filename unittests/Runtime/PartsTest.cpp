@@ -9,12 +9,12 @@
 // /proc/self/maps, the order of targets and paths.
 //
 //===----------------------------------------------------------------------===//
+#include "Runtime/ArchivePaths.h"
 #include "Runtime/ArchiveSearch.h"
 #include "Runtime/BinaryPath.h"
 #include "Runtime/Environment.h"
 #include "Runtime/GrowOnlyTable.h"
 #include "Runtime/ReadableMemory.h"
-#include "Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 
 #include "RuntimeFixture.h"

@@ -13,7 +13,7 @@
 #include "Full.h"
 #include "Install.h"
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "ToolSupport/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

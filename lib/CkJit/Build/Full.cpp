@@ -20,10 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"
+#include "BuildProgress.h"
 #include "CkJit/Intercept/Record.h"
 #include "FakeRocm.h"
 #include "Library.h"
-#include "Progress.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -11,8 +11,8 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_FULL_H
 #define KPACK_LIB_CKJIT_BUILD_FULL_H
 
+#include "BuildSettings.h"
 #include "Processes.h"
-#include "Settings.h"
 
 namespace kpack::ckjit {
 

@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "Library.h"
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "CkJit/Intercept/Stub.h"
 #include "CkJit/Rewrite/Rewriter.h"
 #include "Support/SafePath.h"

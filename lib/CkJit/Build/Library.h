@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_LIBRARY_H
 #define KPACK_LIB_CKJIT_BUILD_LIBRARY_H
 
+#include "BuildSettings.h"
 #include "Processes.h"
 #include "Relocation.h"
-#include "Settings.h"
 #include "State.h"
 
 namespace kpack::ckjit {

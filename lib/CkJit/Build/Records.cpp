@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
-#include "CkJit/Intercept/CommandLine.h"
-#include "Support/ClangOptions.h"
+#include "CkJit/Intercept/CompilerArguments.h"
+#include "Support/OptionsWithValues.h"
 #include "ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Relocation.h"
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

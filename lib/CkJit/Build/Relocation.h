@@ -14,8 +14,8 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_RELOCATION_H
 #define KPACK_LIB_CKJIT_BUILD_RELOCATION_H
 
+#include "BuildSettings.h"
 #include "Records.h"
-#include "Settings.h"
 
 #include "CkJit/Seam/Seam.h"
 

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 #include "CkJit/Cache/Commands.h"
 
+#include "CkJit/Runtime/BlobRequest.h"
 #include "CkJit/Runtime/CacheMode.h"
-#include "CkJit/Runtime/Request.h"
 #include "Jit/Service/Toolchain.h"
 #include "JitTool/CacheTool.h"
 #include "ToolSupport/CommandOptions.h"

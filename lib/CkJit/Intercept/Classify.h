@@ -16,7 +16,7 @@
 #ifndef KPACK_CKJIT_INTERCEPT_CLASSIFY_H
 #define KPACK_CKJIT_INTERCEPT_CLASSIFY_H
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "CkJit/Manifest/Manifest.h"
 
 namespace kpack::ckjit {

@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "RealCompiler.h"
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "CkJit/Intercept/Intercept.h"
 
 #include <cstdlib>

@@ -15,7 +15,7 @@
 #ifndef KPACK_CKJIT_INTERCEPT_STUB_H
 #define KPACK_CKJIT_INTERCEPT_STUB_H
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 
 #include <optional>
 

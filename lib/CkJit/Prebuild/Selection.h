@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_CKJIT_PREBUILD_SELECTION_H
 #define KPACK_LIB_CKJIT_PREBUILD_SELECTION_H
 
-#include "CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/BlobRequest.h"
 #include "llvm/Support/Error.h"
 
 namespace kpack::ckjit {

@@ -9,14 +9,14 @@
 // all blobs are parsed as one translation unit. Each defines the same names for
 // its types ("using trait_0 = ...", or a class in an unnamed namespace): in the
 // parsed copy such a name gets the blob's number, and parts that only bodies
-// need are left out (SourceText.h). Blobs that still conflict are parsed
+// need are left out (SourceReduction.h). Blobs that still conflict are parsed
 // separately and unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
 #include "Parse.h"
-#include "SourceText.h"
+#include "SourceReduction.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
-#include "SourceText.h"
+#include "SourceReduction.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"

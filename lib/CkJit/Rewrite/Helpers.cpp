@@ -21,7 +21,7 @@
 #include "Helpers.h"
 #include "AstVisitor.h"
 #include "Lambdas.h"
-#include "SourceText.h"
+#include "SourceReduction.h"
 #include "Statements.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/SetVector.h"

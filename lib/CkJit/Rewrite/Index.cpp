@@ -10,16 +10,16 @@
 // for people and as JSON.
 //
 // The dispatcher is first parsed from a text shorter than the file
-// (SourceText.h). If that turns out to be unsafe, parseDispatcher() parses the
-// file itself and calls back again; the callback therefore assigns its result
-// and never appends. The JSON follows the order of the references and of the
-// definitions, so that equal sources give equal files.
+// (SourceReduction.h). If that turns out to be unsafe, parseDispatcher() parses
+// the file itself and calls back again; the callback therefore assigns its
+// result and never appends. The JSON follows the order of the references and of
+// the definitions, so that equal sources give equal files.
 //
 //===----------------------------------------------------------------------===//
 #include "CkJit/Rewrite/Index.h"
 
 #include "References.h"
-#include "SourceText.h"
+#include "SourceReduction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

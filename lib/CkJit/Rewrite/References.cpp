@@ -74,7 +74,7 @@ public:
     return true;
   }
 
-  /// An `else` that was removed (SourceText.h) must not belong to an `if
+  /// An `else` that was removed (SourceReduction.h) must not belong to an `if
   /// constexpr` in a macro.
   bool VisitIfStmt(IfStmt *S) override {
     if (Cut.empty() || !S->isConstexpr())

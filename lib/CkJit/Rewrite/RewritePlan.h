@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // State shared by the steps of the rewriter: Rewriter.cpp runs them in order;
-// Helpers.cpp, HelperCopy.cpp, Specialize.cpp, LocalNames.cpp and Table.cpp are
-// a step each. An edit replaces a range of the main file by text with slots, so
-// that the table can replace a slot's name.
+// Helpers.cpp, HelperCopy.cpp, Specialize.cpp, LocalNames.cpp and
+// ChainTable.cpp are a step each. An edit replaces a range of the main file by
+// text with slots, so that the table can replace a slot's name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_REWRITEPLAN_H

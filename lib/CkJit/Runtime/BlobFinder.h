@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_BLOBFINDER_H
 #define KPACK_LIB_CKJIT_RUNTIME_BLOBFINDER_H
 
-#include "CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/BlobRequest.h"
 #include "CkJit/Runtime/Settings.h"
-#include "Runtime/Devices.h"
+#include "Runtime/DeviceList.h"
 #include "Support/ForkGuard.h"
 
 #include <mutex>

@@ -10,10 +10,10 @@
 // bounds.
 //
 //===----------------------------------------------------------------------===//
-#include "Devices.h"
-#include "Files.h"
-#include "Numbers.h"
+#include "Backends.h"
+#include "OperationParameters.h"
 #include "Question.h"
+#include "TensorFiles.h"
 
 #include "ToolSupport/Output.h"
 #include "kpack/ConvBuilder/TestData.h"

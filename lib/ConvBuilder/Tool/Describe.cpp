@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CodeFiles.h"
-#include "Findings.h"
+#include "PrintFindings.h"
 #include "Values.h"
 
 #include "ConvBuilder/CkInstance.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Estimates.h"
-#include "Findings.h"
+#include "PrintFindings.h"
 
 #include "ToolSupport/Output.h"
 

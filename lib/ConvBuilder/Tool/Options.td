@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One list for all verbs; the visibility of an option lists the verbs that know
-// it. The bits are OptionVisibility in Command.h.
+// it. The bits are OptionVisibility in ConvVerb.h.
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"

@@ -10,7 +10,7 @@
 // the cache imports. The kernels and their keys are those of a plan.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
+#include "ConvVerb.h"
 #include "Question.h"
 
 #include "ConvBuilder/Emit.h"

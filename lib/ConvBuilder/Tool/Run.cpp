@@ -7,13 +7,13 @@
 //
 // Runs one convolution from files to a file, so that any program that reads and
 // writes arrays can use a kernel and judge it. Siblings: Check.cpp, which
-// generates its data; Files.h, the format of the files.
+// generates its data; TensorFiles.h, the format of the files.
 //
 //===----------------------------------------------------------------------===//
-#include "Devices.h"
-#include "Files.h"
-#include "Numbers.h"
+#include "Backends.h"
+#include "OperationParameters.h"
 #include "Question.h"
+#include "TensorFiles.h"
 
 #include "ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"

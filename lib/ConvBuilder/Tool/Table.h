@@ -11,7 +11,7 @@
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_TABLE_H
 #define KPACK_LIB_CONVBUILDER_TOOL_TABLE_H
 
-#include "Command.h"
+#include "ConvVerb.h"
 #include "llvm/Support/JSON.h"
 
 namespace kpack::conv {

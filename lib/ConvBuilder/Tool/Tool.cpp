@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The first argument selects the verb; the rest is parsed with the options of
-// the verb. Siblings: Options.td, Command.h, one file for each verb.
+// the verb. Siblings: Options.td, ConvVerb.h, one file for each verb.
 //
 //===----------------------------------------------------------------------===//
-#include "ConvBuilder/Tool/Commands.h"
+#include "ConvBuilder/Tool/ConvTool.h"
 
-#include "Command.h"
+#include "ConvVerb.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_VALUES_H
 #define KPACK_LIB_CONVBUILDER_TOOL_VALUES_H
 
-#include "Command.h"
+#include "ConvVerb.h"
 #include "kpack/ConvBuilder/Describe.h"
 
 #include <variant>

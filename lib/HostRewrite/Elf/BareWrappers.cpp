@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "BareWrappers.h"
 
-#include "../DeviceCode.h"
+#include "../WrapperBundle.h"
 #include "Offload/HipSymbols.h"
 #include "Relocations.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceRange.h"
 
-#include "../DeviceCode.h"
+#include "../WrapperBundle.h"
 #include "Offload/HipSymbols.h"
 
 #include <set>

@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
 #define KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
 
+#include "DynamicRelocations.h"
 #include "HostRewrite/Verifier/Verifier.h"
 #include "Ranges.h"
-#include "Relocations.h"
 #include "Sections.h"
 #include "Shift.h"
 

@@ -7,7 +7,7 @@
 //
 // The entries of PT_DYNAMIC and the tables that they refer to, all by address:
 // strings, symbols, hash tables, versions, functions called at load.
-// Relocations.h reads the relocation tables. Sibling: LoadedImage.h.
+// DynamicRelocations.h reads the relocation tables. Sibling: LoadedImage.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_DYNAMICTABLE_H

@@ -32,8 +32,8 @@ std::optional<LoadedImage> LoadedImage::read(StringRef File, Findings &F) {
   return Image;
 }
 
-/// Machines whose relocations Relocations.cpp knows, or that HIP programs may
-/// run on.
+/// Machines whose relocations DynamicRelocations.cpp knows, or that HIP
+/// programs may run on.
 static bool isKnownMachine(uint16_t Machine) {
   return is_contained({ELF::EM_X86_64, ELF::EM_AARCH64, ELF::EM_RISCV,
                        ELF::EM_PPC64, ELF::EM_LOONGARCH},

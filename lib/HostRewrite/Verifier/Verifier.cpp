@@ -7,16 +7,16 @@
 //
 // Follows a wrapper's pointer in a loader's order: program headers
 // (LoadedImage.cpp), the dynamic table (DynamicTable.cpp), relocations
-// (Relocations.cpp), the wrapper in memory (FindWrappers.cpp), its marker.
-// Section headers (Sections.cpp) come last. Sibling for a file and its
+// (DynamicRelocations.cpp), the wrapper in memory (FindWrappers.cpp), its
+// marker. Section headers (Sections.cpp) come last. Sibling for a file and its
 // original: CompareHost.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Verifier/Verifier.h"
+#include "DynamicRelocations.h"
 #include "FindWrappers.h"
 #include "LoadedPe.h"
 #include "Offload/HipSymbols.h"
-#include "Relocations.h"
 #include "Sections.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

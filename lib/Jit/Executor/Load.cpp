@@ -14,12 +14,12 @@
 //===----------------------------------------------------------------------===//
 #include "Jit/Executor/Load.h"
 
-#include "Jit/Executor/Trace.h"
+#include "Jit/Executor/TraceEvents.h"
 
 #include "Support/ErrorText.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
 #include "Support/SafePath.h"
+#include "Support/SealedFile.h"
 
 #include <cerrno>
 #include <cstring>

@@ -16,9 +16,9 @@
 #include "Jit/Store/Message.h"
 #include "Support/DescriptorSocket.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
 #include "Support/Numbers.h"
 #include "Support/Pipe.h"
+#include "Support/SealedFile.h"
 
 #include <algorithm>
 #include <cerrno>

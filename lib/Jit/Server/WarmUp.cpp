@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "Tools.h"
 
-#include "Support/MemoryFile.h"
+#include "Support/SealedFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -22,7 +22,7 @@
 #include "Jit/Service/CompilePlan.h"
 
 #include "Support/BundleHeader.h"
-#include "Support/ClangOptions.h"
+#include "Support/OptionsWithValues.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -12,8 +12,8 @@
 
 #include "Support/ErrorText.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
 #include "Support/SafePath.h"
+#include "Support/SealedFile.h"
 #include "Support/SecureMode.h"
 #include "Support/SignalMask.h"
 

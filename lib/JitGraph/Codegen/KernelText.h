@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_KERNELTEXT_H
 #define KPACK_LIB_JITGRAPH_CODEGEN_KERNELTEXT_H
 
-#include "JitGraph/Codegen/Lower.h"
+#include "JitGraph/Codegen/LowerGraph.h"
 #include "KernelWriter.h"
 
 namespace kpack::jit {

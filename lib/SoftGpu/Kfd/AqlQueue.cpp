@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AqlQueue.h"
-#include "Driver.h"
 #include "KernelNames.h"
+#include "KfdDriver.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdio>
 #include <hsa/hsa.h>

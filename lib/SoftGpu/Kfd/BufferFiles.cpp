@@ -11,7 +11,7 @@
 #include "BufferFiles.h"
 
 #include "Support/FileSizeGuard.h"
-#include "Support/MemoryFile.h"
+#include "Support/SealedFile.h"
 
 #include <algorithm>
 #include <cerrno>

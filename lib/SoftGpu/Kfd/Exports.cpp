@@ -8,8 +8,8 @@
 // Implements the table of Preload/Emulator.h with the process's Driver.
 //
 //===----------------------------------------------------------------------===//
-#include "Driver.h"
 #include "Hardware.h"
+#include "KfdDriver.h"
 #include "Requests.h"
 #include "SoftGpu/Kfd/Preload/Emulator.h"
 

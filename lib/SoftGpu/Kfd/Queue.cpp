@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
-#include "Driver.h"
+#include "KfdDriver.h"
 #include "SoftGpu/Machine/HostAccess.h"
 #include "Support/SignalMask.h"
 #include <signal.h>

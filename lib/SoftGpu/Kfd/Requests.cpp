@@ -15,7 +15,7 @@
 #include "Requests.h"
 
 #include "AqlQueue.h"
-#include "Driver.h"
+#include "KfdDriver.h"
 #include "SdmaQueue.h"
 #include "SoftGpu/Kfd/Preload/CallerMemory.h"
 

@@ -52,7 +52,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SdmaQueue.h"
-#include "Driver.h"
+#include "KfdDriver.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -58,7 +58,7 @@
 #include "Dispatcher.h"
 #include "FaultSearch.h"
 #include "ResidentGroup.h"
-#include "Trace.h"
+#include "Tracer.h"
 #include <deque>
 #include <utility>
 

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "DriverFiles.h"
 
-#include "Environment.h"
+#include "ProgramEnvironment.h"
 
 #include "SoftGpu/Kfd/Sysfs.h"
 #include "ToolSupport/Errors.h"

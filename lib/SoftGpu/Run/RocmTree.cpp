@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "RocmTree.h"
 
-#include "Environment.h"
+#include "ProgramEnvironment.h"
 #include "Rocm.h"
 
 #include "SoftGpu/Kfd/Preload/TreePath.h"

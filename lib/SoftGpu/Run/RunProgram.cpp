@@ -14,7 +14,7 @@
 
 #include "Child.h"
 #include "DriverFiles.h"
-#include "Environment.h"
+#include "ProgramEnvironment.h"
 #include "Rocm.h"
 #include "RocmTree.h"
 

@@ -13,7 +13,7 @@
 #include "Tool/Commands/ArchiveCopy.h"
 #include "Archive/LimitedRead.h"
 #include "Support/HeldInterrupts.h"
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Support/OutputPlace.h"
 #include "llvm/ADT/STLExtras.h"

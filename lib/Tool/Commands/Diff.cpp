@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
 #include "Tool/Command.h"
 #include "Tool/ObjectDiff.h"
 #include "ToolSupport/Errors.h"

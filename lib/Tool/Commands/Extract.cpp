@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
 #include "Outputs/MadeFolders.h"
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/Command.h"
 #include "Tool/Commands/WholeFile.h"
 #include "Tool/WrongFile.h"

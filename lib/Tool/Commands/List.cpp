@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
 #include "Tool/Command.h"
 #include "ToolSupport/Demangle.h"
 #include "ToolSupport/Output.h"

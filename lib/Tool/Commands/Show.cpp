@@ -8,7 +8,7 @@
 // Prints the header of an archive, and totals. Sibling: List.cpp, every entry.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/Command.h"
 #include "Tool/WrongFile.h"
 #include "ToolSupport/Output.h"

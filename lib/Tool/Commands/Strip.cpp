@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Commands/Strip.h"
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/DeviceDebug.h"
 #include "Outputs/MadeFolders.h"
 #include "Tool/Command.h"

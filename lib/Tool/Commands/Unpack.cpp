@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Unpack.h"
 #include "Outputs/MadeFolders.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
 #include "Tool/Command.h"
 #include "Tool/WrongFile.h"
 #include "ToolSupport/Output.h"

@@ -11,8 +11,8 @@
 // get "invalid image". DoctorBinary.cpp has the checks of one binary.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/Doctor/Doctor.h"
 #include "Tool/Command.h"
+#include "Tool/Doctor/DoctorBinary.h"
 #include "Tool/Doctor/NeededLibraries.h"
 #include "Tool/TargetScope.h"
 #include "Tool/Verify/Verify.h"

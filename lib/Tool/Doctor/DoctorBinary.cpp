@@ -10,10 +10,10 @@
 // targets that a device may use, for archives and for bundles in fat binaries.
 //
 //===----------------------------------------------------------------------===//
+#include "Tool/Doctor/DoctorBinary.h"
 #include "HostRewrite/Verifier/Verifier.h"
 #include "Offload/HipSymbols.h"
-#include "Runtime/SearchPath.h"
-#include "Tool/Doctor/Doctor.h"
+#include "Runtime/ArchivePaths.h"
 #include "Tool/TargetScope.h"
 #include "Tool/Verify/OlderLoaders.h"
 #include "Tool/Verify/Verify.h"

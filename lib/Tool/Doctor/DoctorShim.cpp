@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Support/InstallLayout.h"
-#include "Tool/Doctor/Doctor.h"
+#include "Tool/Doctor/DoctorBinary.h"
 #include "Tool/Doctor/NeededLibraries.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

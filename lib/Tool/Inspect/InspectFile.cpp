@@ -11,9 +11,9 @@
 // Reports a damaged part and shows the others.
 //
 //===----------------------------------------------------------------------===//
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
 #include "Tool/DeviceFile.h"
 #include "Tool/Inspect/Inspect.h"
 #include "ToolSupport/Demangle.h"

@@ -11,9 +11,9 @@
 // ReportHtml.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/Report/Report.h"
 #include "Outputs/MadeFolders.h"
 #include "Tool/Command.h"
+#include "Tool/Report/SizeReport.h"
 #include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

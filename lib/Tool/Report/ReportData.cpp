@@ -14,7 +14,7 @@
 // ReportJson.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/Report/Report.h"
+#include "Tool/Report/SizeReport.h"
 #include "ToolSupport/Output.h"
 #include "llvm/Support/raw_ostream.h"
 

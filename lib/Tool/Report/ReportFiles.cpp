@@ -15,12 +15,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Offload/KernelFacts.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/ArchivesOf.h"
-#include "Tool/CodeObject.h"
 #include "Tool/DeviceFile.h"
 #include "Tool/FileProgress.h"
 #include "Tool/FolderWalk.h"
-#include "Tool/Report/Report.h"
+#include "Tool/Report/SizeReport.h"
 #include "ToolSupport/Errors.h"
 #include "kpack/Support/WorkerThreads.h"
 #include "llvm/ADT/STLExtras.h"

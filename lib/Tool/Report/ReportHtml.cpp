@@ -12,7 +12,7 @@
 // script inserts them as text. Siblings: ReportData.cpp, Report.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/Report/Report.h"
+#include "Tool/Report/SizeReport.h"
 #include "ToolSupport/HtmlPage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

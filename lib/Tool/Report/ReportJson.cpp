@@ -10,7 +10,7 @@
 // that sums can be checked. Siblings: Report.cpp, ReportHtml.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/Report/Report.h"
+#include "Tool/Report/SizeReport.h"
 #include "ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 

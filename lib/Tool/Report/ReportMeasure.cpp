@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Tool/Report/ReportMeasure.h"
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/DeviceDebug.h"
 #include "Offload/KernelFacts.h"
 #include "ToolSupport/Demangle.h"

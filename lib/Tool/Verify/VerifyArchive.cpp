@@ -11,7 +11,7 @@
 // VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/Verify/Verify.h"
 #include "ToolSupport/Session.h"
 #include "kpack/Support/TargetId.h"

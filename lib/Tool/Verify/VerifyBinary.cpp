@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/HostCheck.h"
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/HipSymbols.h"
-#include "Runtime/SearchPath.h"
+#include "Runtime/ArchivePaths.h"
 #include "Support/UnpackLimit.h"
 #include "Tool/Verify/BinaryVerifier.h"
 #include "Tool/Verify/OlderLoaders.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Archive/LimitedRead.h"
-#include "Tool/CodeObject.h"
+#include "Tool/ArchiveEntries.h"
 #include "Tool/Verify/Verify.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

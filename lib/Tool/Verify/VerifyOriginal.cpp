@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "HostRewrite/Convert.h"
 #include "HostRewrite/Verifier/Verifier.h"
-#include "Offload/CodeObject.h"
+#include "Offload/CodeObjectHeader.h"
 #include "Offload/PeImage.h"
 #include "Support/ElfNotes.h"
 #include "Tool/Verify/Verify.h"

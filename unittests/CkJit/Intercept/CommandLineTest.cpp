@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "../../Support/TempDir.h"
 
-#include "CkJit/Intercept/CommandLine.h"
+#include "CkJit/Intercept/CompilerArguments.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;

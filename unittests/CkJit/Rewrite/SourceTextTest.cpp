@@ -9,7 +9,7 @@
 // compared in test/CkJit/Rewrite (--thorough).
 //
 //===----------------------------------------------------------------------===//
-#include "../../../lib/CkJit/Rewrite/SourceText.h"
+#include "../../../lib/CkJit/Rewrite/SourceReduction.h"
 
 #include "gtest/gtest.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "CkJit/Runtime/Request.h"
+#include "CkJit/Runtime/BlobRequest.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>

@@ -12,7 +12,7 @@
 #ifndef KPACK_UNITTESTS_SOFTGPU_KFD_KFDFIXTURE_H
 #define KPACK_UNITTESTS_SOFTGPU_KFD_KFDFIXTURE_H
 
-#include "../../../lib/SoftGpu/Kfd/Driver.h"
+#include "../../../lib/SoftGpu/Kfd/KfdDriver.h"
 #include "../../../lib/SoftGpu/Kfd/Requests.h"
 
 #include "gtest/gtest.h"

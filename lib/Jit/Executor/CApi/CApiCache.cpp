@@ -10,7 +10,7 @@
 // callback.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 
 #include "Jit/Executor/CApi/ProcessSettings.h"
 #include "Jit/Executor/CApi/Recording.h"

@@ -9,7 +9,7 @@
 // descriptor. The description stays.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 
 #include "Support/Files.h"
 

@@ -10,7 +10,7 @@
 // bundles is loaded into the process.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 
 #include "Jit/Executor/CApi/Recording.h"
 

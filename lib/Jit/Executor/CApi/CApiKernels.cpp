@@ -8,7 +8,7 @@
 // A kpack_jit_kernel handle is a pointer to the kernel itself.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 #include "Jit/Executor/Gpu/LaunchChecks.h"
 #include "Jit/Executor/Gpu/ProgramKernels.h"
 

@@ -9,7 +9,7 @@
 // same program returns the same pointer.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 
 #include "Jit/Executor/Programs/KeptSource.h"
 

@@ -10,7 +10,7 @@
 // under a unique name: the key's digits, or a digest of the source's request.
 //
 //===----------------------------------------------------------------------===//
-#include "Jit/Executor/CApi/CApi.h"
+#include "Jit/Executor/CApi/Handles.h"
 
 using namespace kpack;
 using namespace kpack::capi;

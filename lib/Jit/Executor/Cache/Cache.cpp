@@ -22,7 +22,7 @@
 #include "Jit/Executor/Cache/CacheCounts.h"
 #include "Jit/Executor/Cache/CacheDisplay.h"
 #include "Jit/Executor/Cache/CacheLayers.h"
-#include "Jit/Executor/Trace.h"
+#include "Jit/Executor/TraceEvents.h"
 
 #include "Jit/Store/Failures.h"
 #include "Support/SecureMode.h"

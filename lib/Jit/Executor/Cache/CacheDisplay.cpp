@@ -13,7 +13,7 @@
 #include "Jit/Executor/Cache/CacheDisplay.h"
 
 #include "Jit/Executor/Cache/Ticker.h"
-#include "Jit/Executor/Trace.h"
+#include "Jit/Executor/TraceEvents.h"
 
 #include "Jit/Executor/Cache/Progress.h"
 

@@ -16,7 +16,7 @@
 #include "Jit/Executor/Load.h"
 #include "Support/ErrorText.h"
 #include "Support/Files.h"
-#include "Support/MemoryFile.h"
+#include "Support/SealedFile.h"
 #include "Support/SecureMode.h"
 
 #include <cerrno>

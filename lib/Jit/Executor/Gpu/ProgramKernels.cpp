@@ -11,7 +11,7 @@
 #include "Jit/Executor/Gpu/ProgramKernels.h"
 
 #include "Jit/Executor/Gpu/LaunchChecks.h"
-#include "Jit/Executor/Trace.h"
+#include "Jit/Executor/TraceEvents.h"
 
 #include <algorithm>
 #include <atomic>
