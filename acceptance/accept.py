@@ -143,9 +143,12 @@ class Stack:
         return found
 
     def list_program(self, program):
-        """From an earlier run if there was one: what is listed depends on packages alone."""
+        """The tests of a program, from an earlier run if there was one.
+
+        A list depends on packages and on the GPU: rocSPARSE and rocBLAS leave tests out by it."""
         version = self.version(suite_of(program))
-        path = os.path.join(self.lists, "%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version)))
+        name = "%s-%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version), self.gpu)
+        path = os.path.join(self.lists, name)
         if os.path.exists(path):
             with open(path) as file:
                 return file.read().split()
