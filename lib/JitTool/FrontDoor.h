@@ -37,7 +37,7 @@ struct CompileWords {
 struct FrontDoor {
   virtual ~FrontDoor() = default;
 
-  std::string Program;     ///< as users type it, "ck-jit"
+  std::string Program;     ///< one word, as users type it, "ck-jit"
   std::string Library;     ///< that looks up kernels, "libckjit"
   std::string Variables;   ///< prefix of its variables, "CK_JIT_"
   std::string DefaultName; ///< of the cache's folder, "ck_jit"

@@ -7,7 +7,8 @@
 //
 // Parses the words after a command's name with the options of that command (the
 // visibility bits of its table). Messages and help are shared by all commands.
-// runCommands() (Commands.h) makes the object that a command gets.
+// runCommands() and runCommand() (Commands.h) make the object that a command
+// gets; kpack-run makes its own.
 //
 // Words after "--" are separate: some commands take a compile's flags there,
 // others operands that look like options.
@@ -42,7 +43,7 @@ public:
   /// Reports options that the command does not know or that lack their value.
   /// Returns false if there was one.
   bool check(Session &S) const;
-  /// True if the option \p Name is given, without its dashes, or an alias.
+  /// True if the option \p Name (without dashes), or an alias of it, is given.
   bool has(llvm::StringRef Name) const;
   bool asksForHelp() const { return has("help"); }
   void printHelp(llvm::raw_ostream &OS) const;

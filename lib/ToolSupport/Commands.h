@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The commands of all programs have this form: texts and options (Verbs.h), and
+// Commands of programs have this form: texts and options (Verbs.h), and
 // a function that gets the parsed command line:
 //
 //   const Command ListCommand = {{.Name = "list", ...}, runList};
@@ -43,7 +43,8 @@ struct Command : Verb {
 
 /// Chooses one of \p Verbs by the first word, parses the others and calls
 /// \p Run with the verb's index; or prints the help, the version or an error.
-/// Returns the exit status.
+/// A verb with a Main gets the other words unparsed instead, and its status is
+/// returned. Returns the exit status.
 int runVerbs(const VerbMenu &Menu, llvm::ArrayRef<const Verb *> Verbs,
              llvm::ArrayRef<const char *> Words, llvm::raw_ostream &Out,
              llvm::raw_ostream &Err,

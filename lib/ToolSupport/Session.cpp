@@ -43,7 +43,7 @@ void Session::message(raw_ostream::Colors Color, StringRef Kind,
 }
 
 void Session::error(const Twine &Message) {
-  Status = std::max(Status, ErrorStatus);
+  ExitStatus = std::max(ExitStatus, ErrorStatus);
   message(raw_ostream::RED, "error", Message);
 }
 

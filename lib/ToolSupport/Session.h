@@ -56,11 +56,11 @@ public:
   void note(const llvm::Twine &Message);
 
   /// Sets the exit status to 1 without an error, if two things differ.
-  void setFailed() { Status = std::max(Status, 1); }
+  void setFailed() { ExitStatus = std::max(ExitStatus, 1); }
   /// Sets the exit status that the next errors lead to, which is 1 at first.
   void setErrorStatus(int Code) { ErrorStatus = Code; }
 
-  int exitCode() const { return Status; }
+  int exitCode() const { return ExitStatus; }
 
 private:
   void message(llvm::raw_ostream::Colors Color, llvm::StringRef Kind,
@@ -72,7 +72,7 @@ private:
   Lines PerMessage;
   bool Colored;
   bool Quiet = false;
-  int Status = 0, ErrorStatus = 1;
+  int ExitStatus = 0, ErrorStatus = 1;
 };
 
 /// "1 wrapper", "2 wrappers".

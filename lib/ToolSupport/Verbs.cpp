@@ -1,15 +1,14 @@
-//===- Verbs.cpp - programs with verbs ------------------------------------===//
+//===- Verbs.cpp - main() of programs with verbs --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// runTool() keeps SIGPIPE, so that "kpack list | head"
-// ends silently, and turns a file size limit into a write error, like a full
-// disk. Out of memory is an error and not a crash: the programs are compiled
-// without exceptions, and large blocks are allocated by functions that can name
-// the file in the error.
+// runTool() keeps SIGPIPE, so that "kpack list | head" ends silently, and turns
+// a file size limit into a write error, like a full disk. Out of memory is an
+// error and not a crash: the programs are compiled without exceptions, and
+// large blocks are allocated by functions that can name the file in the error.
 //
 //===----------------------------------------------------------------------===//
 #include "ToolSupport/Verbs.h"

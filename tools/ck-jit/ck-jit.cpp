@@ -14,6 +14,8 @@
 #include "CkJit/Prebuild/Commands.h"
 #include "CkJit/Rewrite/Commands.h"
 #include "CkJit/Seam/Seam.h"
+#include "ToolSupport/Commands.h"
+#include "ToolSupport/Verbs.h"
 
 using namespace kpack;
 using namespace llvm;

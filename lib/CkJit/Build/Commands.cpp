@@ -60,7 +60,6 @@ static void require(Invocation &I, const Twine &Option, const Twine &Fix) {
 /// Reports errors. After an interrupt, this process ends by the same signal.
 static void finish(Session &S, Error E) {
   int Signal = 0;
-  S.setErrorStatus(1);
   handleAllErrors(
       std::move(E),
       [&](const InterruptError &I) {
@@ -79,7 +78,7 @@ static void finish(Session &S, Error E) {
   }
 }
 
-static BuildSettings settingsOf(const Invocation &I) {
+static BuildSettings readSettings(const Invocation &I) {
   BuildSettings S = BuildSettings::fromEnvironment();
   S.Verbose = I.Args.hasArg(OPT_verbose);
   S.TmpDir = path(I, OPT_tmp_dir_EQ);
@@ -107,7 +106,7 @@ static Error installIfWanted(Invocation &I, HeldSignals &Signals,
 }
 
 static Error full(Invocation &I) {
-  BuildSettings Settings = settingsOf(I);
+  BuildSettings Settings = readSettings(I);
   FullOptions Options;
   Options.GpuArchs = value(I, OPT_gpu_archs_EQ);
   Options.Bf16 = I.Args.getLastArgValue(OPT_ck_tile_bf16_EQ, "3").str();
@@ -139,7 +138,7 @@ static Error full(Invocation &I) {
 }
 
 static Error quick(Invocation &I) {
-  BuildSettings Settings = settingsOf(I);
+  BuildSettings Settings = readSettings(I);
   Settings.MadeUpRocm = Settings.TmpDir + "/rocm";
   std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
   if (Folders.empty())
@@ -168,7 +167,7 @@ static Error quick(Invocation &I) {
 static void requireProject(Invocation &I) {
   if (I.Args.hasArg(OPT_build_command_EQ))
     return;
-  if (settingsOf(I).Project.empty())
+  if (readSettings(I).Project.empty())
     require(I, "--aiter-dir", "give it, or a --build-command");
   if (!I.Args.hasArg(OPT_gpu_archs_EQ))
     require(I, "--gpu-archs", "give it, or a --build-command");
@@ -187,7 +186,7 @@ static void requireCompiler(Invocation &I) {
 }
 
 static Error linkLibrary(Invocation &I) {
-  return buildLibrary(settingsOf(I), value(I, OPT_compiler_EQ),
+  return buildLibrary(readSettings(I), value(I, OPT_compiler_EQ),
                       {I.Options.rest().begin(), I.Options.rest().end()},
                       I.S.out());
 }
@@ -198,8 +197,10 @@ static void run(Invocation &I) {
   for (const std::string &Operand : I.operands())
     I.S.error(Operand + ": no operand is taken; " + I.Options.seeHelp());
   Require(I);
-  if (!I.S.exitCode())
-    finish(I.S, Run(I));
+  if (I.S.exitCode())
+    return;
+  I.S.setErrorStatus(1); // the command line is right
+  finish(I.S, Run(I));
 }
 
 static constexpr Command FullCommand = {

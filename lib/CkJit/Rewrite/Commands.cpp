@@ -38,7 +38,7 @@ static bool isBlobName(StringRef Path) {
 }
 
 /// Returns the files that --blobs= names, sorted by name.
-static std::vector<std::string> blobsOf(Invocation &I) {
+static std::vector<std::string> readBlobs(Invocation &I) {
   std::vector<std::string> Found;
   for (const std::string &Path : I.Args.getAllArgValues(OPT_blobs_EQ)) {
     if (!sys::fs::is_directory(Path)) {
@@ -61,7 +61,7 @@ static std::vector<std::string> blobsOf(Invocation &I) {
   return Found;
 }
 
-static SourceOptions sourceOptionsOf(const Invocation &I) {
+static SourceOptions readSourceOptions(const Invocation &I) {
   SourceOptions Source;
   Source.Flags.assign(I.Options.rest().begin(), I.Options.rest().end());
   Source.Clang = I.Args.getLastArgValue(OPT_clang_EQ).str();
@@ -77,10 +77,10 @@ static Error index(Invocation &I) {
   std::vector<std::string> Dispatchers = I.operands();
   if (Dispatchers.empty())
     I.S.error("command line: no dispatcher given; " + I.Options.seeHelp());
-  std::vector<std::string> Paths = blobsOf(I);
+  std::vector<std::string> Paths = readBlobs(I);
   if (I.S.exitCode())
     return Error::success();
-  SourceOptions Source = sourceOptionsOf(I);
+  SourceOptions Source = readSourceOptions(I);
   // A dispatcher's AST is the largest: it is freed before the index is built.
   std::vector<Reference> All;
   for (const std::string &Dispatcher : Dispatchers) {
@@ -121,11 +121,11 @@ static Error rewrite(Invocation &I) {
   if (Dispatchers.size() != 1)
     I.S.error("command line: one dispatcher must be given; " +
               I.Options.seeHelp());
-  std::vector<std::string> Paths = blobsOf(I);
+  std::vector<std::string> Paths = readBlobs(I);
   if (I.S.exitCode())
     return Error::success();
   const std::string &Dispatcher = Dispatchers.front();
-  SourceOptions Source = sourceOptionsOf(I);
+  SourceOptions Source = readSourceOptions(I);
   Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Source);
   if (!Blobs)
     return Blobs.takeError();
