@@ -156,6 +156,16 @@ static OlderBuild olderBuild(const ConvertOptions &Options) {
   return Build;
 }
 
+/// True if the binary at \p Path has a marker and a search path that leads to
+/// no archive.
+static bool lacksArchives(const std::string &Path) {
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary)
+    return consumeError(Binary.takeError()), false;
+  return any_of(Binary->SearchPaths,
+                [](const SearchPath &Search) { return Search.Found.empty(); });
+}
+
 static void runConvert(Invocation &I) {
   std::vector<std::string> Inputs = I.operands();
   if (Inputs.size() != 1)
@@ -191,6 +201,11 @@ static void runConvert(Invocation &I) {
                                           ? ": no device code for a GPU; kept"
                                           : ": no device code for a GPU; "
                                             "copied"));
+  if (Done->Kind == InputKind::HostOnly && lacksArchives(Options->Output))
+    Notes.push_back(
+        Options->Output +
+        ": its archives are not there; copy them from the place of " +
+        Options->Input);
   for (const std::string &Path : Done->RemovedPaths)
     Notes.push_back(Path + ": removed with the older build of " +
                     Options->Output + " that it was for");
