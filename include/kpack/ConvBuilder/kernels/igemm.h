@@ -164,23 +164,23 @@ struct TiledProduct : Matrices<View, Config> {
     using Words = typename WordsOf<Size * Config::store_vector>::Type;
     alignas(16) Words Made;
     constexpr int Aligned = sizeof(Words) < 16 ? sizeof(Words) : 16;
-    if constexpr (isIdentity(Of.operation) || Size > int(sizeof(Sum))) {
+    if constexpr (isIdentity(Traits.operation) || Size > int(sizeof(Sum))) {
       KPACK_CONV_UNROLL
       for (int I = 0; I < Config::store_vector; ++I)
-        storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
-                      sumAt(From, I), &Made, I);
+        storeResultAt(Traits, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                      sumAt(Source, I), &Made, I);
     } else {
       // The value is no larger than its sum, and replaces it.
       KPACK_CONV_ROLL
       for (int I = 0; I < Config::store_vector; ++I)
-        storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
-                      sumAt(From, I), From, I);
-      __builtin_memcpy(&Made, __builtin_assume_aligned(From, Aligned),
+        storeResultAt(Traits, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                      sumAt(Source, I), Source, I);
+      __builtin_memcpy(&Made, __builtin_assume_aligned(Source, Aligned),
                        sizeof(Made));
     }
     __builtin_memcpy(
         __builtin_assume_aligned(
-            static_cast<unsigned char *>(Its.Data) + At * Size, Aligned),
+            static_cast<unsigned char *>(Its.Data) + Offset * Size, Aligned),
         &Made, sizeof(Made));
 #else
     for (int I = 0; I < int(C.store_vector); ++I)

@@ -491,14 +491,15 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
     KPACK_CONV_IF (int(C.by_images))
       Base += FirstImage * Its.Stride.Of[1];
 #ifdef __AMDGCN__
-    constexpr auto Of = tensor(Config());
-    if constexpr (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
-      constexpr int Size = sizeOf(Of.type);
-      const auto *From = static_cast<const unsigned char *>(Its.Data) +
-                         At * Size + (OfLine.At + OfDepth.At) * Size;
-      __builtin_memcpy(&Made,
-                       __builtin_assume_aligned(From, Bytes < 16 ? Bytes : 16),
-                       Bytes);
+    constexpr auto Traits = tensor(Config());
+    if constexpr (isIdentity(Traits.operation) &&
+                  int(Traits.type) == int(Traits.compute)) {
+      constexpr int Size = sizeOf(Traits.type);
+      const auto *Source = static_cast<const unsigned char *>(Its.Data) +
+                           Base * Size + (OfLine.At + OfDepth.At) * Size;
+      __builtin_memcpy(
+          &Loaded, __builtin_assume_aligned(Source, Bytes < 16 ? Bytes : 16),
+          Bytes);
     } else
 #endif
       convert(M, position(M, L, AtDepth, OfLine, OfDepth),
@@ -567,7 +568,7 @@ template <bool IsLeft, class Sum, class View, class Config> struct Loader {
                                : Its::vector < Its::lds_vector
                                    ? Its::vector
                                    : Its::lds_vector;
-      copy<Together * Bytes / Its::vector>(To, From + I * size(C));
+      copy<Together * Bytes / Its::vector>(Destination, Source + I * size(C));
 #else
       __builtin_memcpy(Destination, Source + I * size(C),
                        static_cast<unsigned long>(Each * size(C)));

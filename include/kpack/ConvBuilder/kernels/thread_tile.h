@@ -126,7 +126,8 @@ template <class SumType, class View> struct ThreadTile {
         Lds + (Line * Its::pitch(C) + Depth) * Its::size(C);
 #ifdef __AMDGCN__
     constexpr int Size = Its::Bytes / Its::Its::vector;
-    return wordsOf<Config::thread_k * Size, Its::Its::lds_vector * Size>(At);
+    return wordsOf<Config::thread_k * Size, Its::Its::lds_vector * Size>(
+        Address);
 #else
     TestWords Dwords;
     __builtin_memcpy(

@@ -228,7 +228,7 @@ KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *Source,
     return static_cast<Real>(static_cast<const double *>(Source)[Index]);
   KPACK_CONV_IF (int(Is) == type::FP16)
 #ifdef __AMDGCN__
-    return static_cast<Real>(static_cast<const _Float16 *>(From)[At]);
+    return static_cast<Real>(static_cast<const _Float16 *>(Source)[Index]);
 #else
     return decode<Half>(static_cast<const unsigned short *>(Source)[Index]);
 #endif
