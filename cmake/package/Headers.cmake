@@ -156,6 +156,7 @@ set(KPACK_CONV_HEADERS
   kpack/ConvBuilder/kernels/matrix_tile.h
   kpack/ConvBuilder/kernels/ops.h
   kpack/ConvBuilder/kernels/reference.h
+  kpack/ConvBuilder/kernels/shared.h
   kpack/ConvBuilder/kernels/shares.h
   kpack/ConvBuilder/kernels/split.h
   kpack/ConvBuilder/kernels/stream.h

@@ -16,8 +16,8 @@
 #include "kpack/ConvBuilder/InstanceValues.h"
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/Text.h"
-#include "kpack/ConvBuilder/kernels/instr.h"
-#include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/ConvBuilder/kernels/arguments.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 using namespace kpack;
 using namespace kpack::conv;

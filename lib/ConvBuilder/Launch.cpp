@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch has the bytes of the kernel's arguments as kernels/arguments.h
+// A launch has the bytes of the kernel's arguments as kernels/shared.h
 // defines them: Arguments, then an AuxiliaryArgument for each operand. Sizes
 // are checked here, since a kernel uses 32 bits for values that fit.
 //
@@ -16,7 +16,7 @@
 #include "TileFit.h"
 #include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/TensorShape.h"
-#include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 #include <algorithm>
 #include <cstring>

@@ -13,7 +13,7 @@
 #include "kpack/ConvBuilder/Lower.h"
 
 #include "kpack/ConvBuilder/LowerAlgorithm.h"
-#include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 using namespace kpack;
 using namespace kpack::conv;

@@ -15,7 +15,7 @@
 #define KPACK_CONVBUILDER_KERNELCONFIG_H
 
 #include "kpack/ConvBuilder/Lower.h"
-#include "kpack/ConvBuilder/kernels/types.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 namespace kpack::conv::detail {
 

@@ -20,7 +20,7 @@
 #include "kpack/ConvBuilder/Layouts.h"
 #include "kpack/ConvBuilder/LowerDepthwise.h"
 #include "kpack/ConvBuilder/LowerTiles.h"
-#include "kpack/ConvBuilder/kernels/arguments.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 namespace kpack::conv {
 

@@ -22,7 +22,7 @@
 #include "kpack/ConvBuilder/Lower.h"
 #include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Resources.h"
-#include "kpack/ConvBuilder/kernels/instr.h"
+#include "kpack/ConvBuilder/kernels/shared.h"
 
 namespace kpack::conv {
 

@@ -14,52 +14,16 @@
 //   resultRow(lane, i)     the row of its i-th result
 //   resultColumn(lane)
 //
-// Elements have the type in LDS. Instructions have the numbers of
-// MatrixInstruction in LowerTiles.h.
+// Elements have the type in LDS. The numbers of instructions are in shared.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_INSTR_H
 #define KPACK_CONV_KERNELS_INSTR_H
 
+#include "kpack/ConvBuilder/kernels/shared.h"
 #include "kpack/ConvBuilder/kernels/types.h"
 
 namespace kpack::conv::device {
-
-namespace instruction {
-enum : int {
-  NONE, ///< VALU: threads multiply separately
-  MFMA_F32_32,
-  MFMA_F32_16,
-  MFMA_F16_32,
-  MFMA_F16_16,
-  MFMA_WIDE_F16_32, ///< gfx950
-  MFMA_WIDE_F16_16,
-  MFMA_NARROW_BF16_32, ///< gfx908 and gfx90a
-  MFMA_NARROW_BF16_16,
-  MFMA_BF16_32,
-  MFMA_BF16_16,
-  MFMA_WIDE_BF16_32, ///< gfx950
-  MFMA_WIDE_BF16_16,
-  MFMA_I8_32,
-  MFMA_I8_16,
-  MFMA_WIDE_I8_32, ///< gfx942 and gfx950
-  MFMA_WIDE_I8_16,
-  WMMA_F16,
-  WMMA_BF16,
-  WMMA_I8,
-  WMMA12_F16, ///< gfx12, with another mapping to lanes
-  WMMA12_BF16,
-  WMMA12_I8,
-  MFMA_FP8_32,
-  MFMA_FP8_16,
-  WMMA12_FP8,
-  DOT_F16, ///< from here on, products of single lanes for thread_tile.h
-  DOT_BF16,
-  DOT_I8,
-  DOT_ANY8, ///< each operand signed or unsigned
-  DOT_U8,
-};
-} // namespace instruction
 
 /// The mapping of CDNA's matrix instructions: Side rows and columns, and as
 /// much of k as 64 lanes hold with Each elements in a lane.

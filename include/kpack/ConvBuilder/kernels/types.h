@@ -23,6 +23,8 @@
 #ifndef KPACK_CONV_KERNELS_TYPES_H
 #define KPACK_CONV_KERNELS_TYPES_H
 
+#include "kpack/ConvBuilder/kernels/shared.h"
+
 // On a GPU a kernel is one function. On the CPU the compiler decides: in tests,
 // where no parameter is constant, one function would have millions of lines;
 // and with sanitizer checks nothing may be inlined.
@@ -41,13 +43,11 @@
 #else
 #define KPACK_CONV_FUNCTION inline
 #endif
-// For a lambda; for a function that computes constants.
+// For a lambda.
 #if defined(__HIP__)
 #define KPACK_CONV_INLINE __attribute__((always_inline))
-#define KPACK_CONV_CONSTANT constexpr __attribute__((always_inline))
 #else
 #define KPACK_CONV_INLINE
-#define KPACK_CONV_CONSTANT constexpr
 #endif
 // A condition on compile-time parameters: a GPU's compiler does not instantiate
 // the other branch. In tests both branches exist.
@@ -65,29 +65,6 @@
 #endif
 
 namespace kpack::conv::device {
-
-/// An integer constant as a type.
-template <int Value> struct Number {
-  KPACK_CONV_CONSTANT operator int() const { return Value; }
-};
-
-/// Numbers of DataType; Lower.cpp asserts that they agree.
-namespace type {
-constexpr int UNDEFINED_DATA_TYPE = 0;
-constexpr int FP32 = 1;
-constexpr int FP32_FP32 = 2;
-constexpr int FP16 = 3;
-constexpr int FP16_FP16 = 4;
-constexpr int BF16 = 5;
-constexpr int BF16_BF16 = 6;
-constexpr int FP8 = 7;
-constexpr int BF8 = 8;
-constexpr int FP64 = 9;
-constexpr int I32 = 10;
-constexpr int I8 = 11;
-constexpr int I8_I8 = 12;
-constexpr int U8 = 13;
-} // namespace type
 
 template <class To, class From> KPACK_CONV_FUNCTION To bitsOf(From Value) {
   static_assert(sizeof(To) == sizeof(From));
