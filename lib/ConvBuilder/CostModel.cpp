@@ -16,9 +16,10 @@
 //   round = max(turns * max(flop, cache, issue), latency)
 //   total = max(sum of rounds, memory) + reduction + launch
 //
-// "turns" is the number of work-groups on a unit in that round: they share its
-// throughput, but wait for memory at the same time. All rounds but the last one
-// are full.
+// "turns" is the number of work-groups on the busiest unit in that round: they
+// share its throughput, but wait for memory at the same time. All rounds but
+// the last one are full. "reduction" writes and reads the partial sums of the
+// pieces of k; a second kernel that adds them doubles "launch".
 //
 // An example: FP16, a filter of 3 x 3 with padding, 64 to 128 channels, 40
 // images of 56 x 56, on gfx942 (304 units, 2100 MHz), with a tile of 128 x 128

@@ -20,17 +20,21 @@
 //            | part 0 | part 1          |
 //                                       Used
 //
-//   thread 1  reads 0x1800: SIGSEGV, since the page has no access
-//             a thread of the handler: touch(0x1800) takes the lock
-//             partAt(0x1800) is [0x1000, 0x3000)
+//   thread 1  reads 0x1800: SIGSEGV, since the page has no access; the handler
+//             starts thread H and waits for it
+//   thread H  touch(0x1800) takes the lock; partAt(0x1800) is [0x1000, 0x3000);
 //             maps 8 KiB elsewhere, and fill() writes the code object there
-//   thread 2  reads 0x2004: SIGSEGV, touch() waits for the lock
-//   thread 1  mremap() moves the 8 KiB to offset 0x1000, over the old mapping;
-//             unlocks; the instruction runs again and reads the content
-//   thread 2  gets the lock, finds 0x1000 in Filled, returns true;
-//             the instruction runs again and reads the content
-//   thread 1  reads 0x3000: in no part, touch() returns false, and the fault
-//             goes to the program's own handler
+//   thread 2  reads 0x2004: SIGSEGV; its handler starts thread I, whose touch()
+//             waits for the lock
+//   thread H  mremap() moves the 8 KiB to offset 0x1000, over the old mapping;
+//             unlocks and ends
+//   thread 1  runs the instruction again, which reads the content
+//   thread I  gets the lock, finds 0x1000 in Filled, returns true and ends
+//   thread 2  runs the instruction again, which reads the content
+//   thread 1  reads 0x3000: in no part, touch() returns false, and the handler
+//             passes the fault on to the program's own handler
+//
+// If no thread can be created, the handler calls touch() itself.
 //
 // A part is written elsewhere because mprotect() followed by fill() would show
 // other threads a page with half of its content, without a fault. mremap() with
@@ -38,19 +42,19 @@
 // since no other thread knows the range yet, and thereby keeps it one mapping.
 //
 // If memory is short, touch() makes the part readable: it reads as zeros (the
-// kernel's zero page), and noMemory() reports it. No exception leaves the
-// signal handler.
+// kernel's zero page), and noMemory() reports it. No exception leaves touch().
 //
 // Invariants: unless memory is short, a page of a range is inaccessible or has
-// its final content. Filled has the parts that are done. The lock guards
-// sources and Filled; the list of ranges only grows, and Begin, Size and Used
-// are atomic, so find() needs no lock and may run in a handler for any fault of
-// the process. A range that is released meanwhile is found again under the
-// lock. Our code never reads a range with the lock held, so a fault never waits
-// for its own thread.
+// its final content. Filled has the parts that are done or read as zeros. The
+// lock guards sources and Filled; the list of ranges only grows, and Begin,
+// Size and Used are atomic, so find() needs no lock and may run in a handler
+// for any fault of the process. A range that is released meanwhile is found
+// again under the lock. Our code never reads a range with the lock held, so a
+// fault never waits for its own thread.
 //
-// Cost: one fault, two mappings and one copy for each part; find() is linear in
-// the number of ranges, which is that of bundles that HIP has registered.
+// Cost: one fault, one thread, two mappings and one copy for each part; find()
+// is linear in the number of ranges, which is that of bundles that HIP has
+// registered.
 //
 // All memory is anonymous: HIP runtimes look the address up in /proc/self/maps
 // and read the file instead if one is mapped there.

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Address ranges without memory. The first access to one raises SIGSEGV;
-// touch(), called from the handler (FaultHandler.h), asks the range's source
-// for the part at the address and its content, and maps it.
+// touch(), called on a thread that the handler starts and waits for
+// (FaultHandler.h), asks the range's source for the part at the address and its
+// content, and maps it.
 //
 //   reserve()   takes address space only; the source is not called
 //   touch()     fills a part outside of the range and then moves it into place

@@ -31,8 +31,8 @@ static bool hasSections(StringRef Bytes) {
   return File->getHeader().e_shoff != 0;
 }
 
-/// Returns address and pointer of each wrapper that leads to a marker. Without
-/// section headers a fat wrapper may be anywhere, so those are not compared.
+/// Returns address and pointer of each wrapper that leads to a marker. Fat
+/// wrappers are not compared: without section headers they may be anywhere.
 template <typename List> static auto findMarked(const List &Wrappers) {
   std::vector<std::pair<uint64_t, uint64_t>> Marked;
   for (const auto &W : Wrappers)

@@ -35,7 +35,7 @@ std::string HostBinary::getKey(uint64_t Index) const {
                      : Ref->KernelName + "#" + std::to_string(Index);
 }
 
-/// Does the same for a Windows file.
+/// Returns the bytes of a Windows file from \p Address on.
 static StringRef bytesOfPe(StringRef Bytes, StringRef Name, uint64_t Address) {
   Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
   if (!Image)

@@ -10,7 +10,6 @@
 // kind. A reader stores into the Algorithm; the CkReader keeps the set of
 // parts, and values that depend on other parts.
 //
-// Siblings: Members.h (the names), CkShapes.h (algorithms from the parts).
 // Siblings: Members.h (the names), CkShapes.h, which puts the parts together.
 //
 //===----------------------------------------------------------------------===//

@@ -10,9 +10,11 @@
 // numbers of algorithm, problem, processor and machine (Machines.h): it is
 // deterministic, and never a measurement.
 //
-//   round  = max(flop, cache, issue, latency) of the work-groups that a unit
-//            runs at once
-//   total  = max(all rounds, memory) + reduction + launch
+//   round  = max(turns * max(flop, cache, issue), latency)
+//   total  = max(sum of rounds, memory) + reduction + launch
+//
+// flop, cache, issue and latency are times of one work-group; turns is the
+// number of work-groups on the busiest unit in that round (CostModel.cpp).
 //
 // Each term has a name, so that `conv-builder explain` can show why one
 // algorithm ranks before another. docs/reference/conv-cost-model.md explains

@@ -19,8 +19,8 @@
 
 namespace kpack::conv::detail::member {
 
-/// The type as which a member is read. Excludes bit-fields, which have no
-/// address.
+/// Never called: its return type, for the address of a member, is the type as
+/// which of() reads the member. Bit-fields have no address and are excluded.
 template <typename Type> const Type &constant(const Type *);
 
 /// addressOf() is never called: its type tells whether the member is static.

@@ -27,6 +27,7 @@
 //   both        single { "&&" single }
 //   single      "!" single | "(" either ")" | comparison
 //   comparison  field operator value
+//   value       word | '"' text '"'
 //
 // Each rule is a function of Parser, and returns a closure over the closures of
 // its parts. So a predicate is parsed once and then called for each name. For
@@ -44,8 +45,9 @@
 // A comparison holds if it holds for any value of the field. "!=" and "!~" are
 // negations of "==" and "~": they hold if no value is equal or matches, and so
 // also if the field is missing. bias!=yes holds for the name above, bias==no
-// does not. "<" and the like compare numbers, and are false for a missing
-// field.
+// does not. "==", also written "=", compares texts, so 064 is not 64; "~" finds
+// the expression anywhere in a value. "<" and the like compare numbers, and are
+// false for a missing field.
 //
 // Invariants: a longer operator comes before its prefix in the table ("<="
 // before "<"), so that take() finds it. Parentheses and "!" nest at most

@@ -24,10 +24,10 @@
 //   run<B>    false       run<B>      none,       launch<B::Kernel>
 //   run<C>    true        run<A>      addBias<C>, launch<C::Kernel>
 //
-//   1. PatternReader reads the template once. It collects the calls with
-//      dependent arguments and the conditions, and rejects every other use of a
-//      parameter, local classes, static variables, and unevaluated operands
-//      such as that of sizeof.
+//   1. PatternReader reads the template once. It collects the calls f<...>(...)
+//      with dependent template arguments and the conditions, and rejects every
+//      other use of a parameter, local classes, static variables, and
+//      unevaluated operands such as that of sizeof.
 //   2. requested() sees each instantiation that clang appends to its list of
 //      pending ones. The first of a template stays in the list. It removes the
 //      others, run<B> and run<C>, and keeps them.
@@ -37,7 +37,7 @@
 //   4. For each call that is not in a discarded branch, substitute() computes
 //      the callee and marks it as referenced. So clang instantiates addBias<C>
 //      as if run<C> had a body. It may be a launcher itself; then the next
-//      round handles it, up to 16 rounds.
+//      round handles it. After 16 rounds distrust() is called.
 //
 // References.cpp reads the body of run<A> for run<C>, and at the call number I
 // takes the callee number I of run<C>.

@@ -8,10 +8,11 @@
 // A dispatcher has a launcher for each leaf: one template with thousands of
 // instantiations, each with streams, lambdas and a kernel launch. Clang needs
 // milliseconds for each, and they differ only in the specializations that they
-// call. If a template names its parameters nowhere else, this class prevents
-// all instantiations but the first, and substitutes only the arguments of those
-// calls. References.cpp reads the body of the first one for all of them, and
-// finds what each would contain.
+// call. If a template names its parameters only in the arguments of such calls
+// and in conditions of "if constexpr", this class allows one instantiation for
+// each set of decisions. For the others it substitutes only the arguments of
+// those calls. References.cpp reads the shared body for each of them, and finds
+// what it would contain.
 //
 // In doubt, the trust is withdrawn (distrust()), and the file is parsed again
 // without this.

@@ -43,7 +43,7 @@ static Error differentObjects() {
       "signatures, algorithms or problems");
 }
 
-/// Reads both values, which have the same kind.
+/// Reads both values; fails if they are of different kinds.
 static Expected<std::vector<Value>> readBoth(const Invocation &I) {
   std::vector<std::string> Operands = I.operands();
   Expected<std::optional<Object>> Kind = findObject(I);

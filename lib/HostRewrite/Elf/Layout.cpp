@@ -13,7 +13,8 @@
 //
 // The loader maps pages, so the offset and the address of a segment must be
 // equal modulo its p_align. So the parts move by a multiple of the largest
-// p_align of the segments that reach beyond the device code.
+// p_align of the segments that reach beyond the device code, and at least of 4
+// KiB.
 //
 // An example with pages of 0x1000 bytes and a marker of 0x20. The segment has
 // offset 0x1000, address 0x401000 and size 0x9000:
@@ -47,14 +48,16 @@
 //   4. makeSegments() writes the new program headers. A part without code loses
 //      PF_X.
 //
-// If Removed is 0, only the marker comes in, and the file grows by the name of
-// its section. If the table has no room for another entry then, the segment
-// stays whole (HasGap is false).
+// If Removed is 0, the marker overwrites a part of the device code, the parts
+// after it keep their offsets, and the file only grows by the name of the
+// marker's section in the string table. If the table of program headers has no
+// room for another entry then, the segment stays whole (HasGap is false).
 //
 // Invariants: newAddress() is the identity outside of the device code and of
-// Moved; offsets stay equal to addresses modulo p_align; the two new segments
-// share no page, because the distance between the end of the first and the
-// start of the second is at least Removed. If a check fails, the file stays as
+// Moved; offsets stay equal to addresses modulo p_align; unless Removed is 0,
+// the two new segments share no page, because the distance between the end of
+// the first and the start of the second is at least Removed. If they share one,
+// dropExecute() keeps PF_X of the second. If a check fails, the file stays as
 // it is, with an error. The cost is linear in headers and sections, and in
 // pointers for the checks.
 //

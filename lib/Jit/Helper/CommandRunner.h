@@ -20,7 +20,8 @@
 
 namespace kpack::jit {
 
-/// Runs commands without their programs, in `kpack-jit-compile --serve`.
+/// Runs commands in processes that have the compilers mapped (CompilerPool.h),
+/// instead of starting their programs. Exists in `kpack-jit-compile --serve`.
 class CommandServer {
 public:
   virtual ~CommandServer() = default;

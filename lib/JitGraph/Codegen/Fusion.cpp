@@ -16,7 +16,8 @@
 // kernel, and the kernels of a reader that is not stored. gather() collects
 // these kernels, and how they would read the node: under a bounds check,
 // several times, with an index that changes in the loop of a reduction (InLoop)
-// or along a row (InRow).
+// or along a row (InRow), and with how many different indices (Variants). A row
+// is the last axis of the kernel's result whose extent is not 1.
 //
 // Softmax over the last axis of x, with the decisions in their order:
 //

@@ -9,12 +9,16 @@
 // other buffers or computed in the kernel. So fusion is the choice of the
 // stored nodes:
 //
-//   1. A view is never stored, its readers compute other indices, unless it is
-//      an output or a contraction that cannot read it by strides.
+//   1. A view is not stored, its readers compute other indices, unless it is an
+//      output, an operand of a user's kernel, an operand that a contraction
+//      cannot read by strides, or a Pad or Concat that would be written more
+//      than MostVariants times into a kernel.
 //   2. An element-wise operation is computed by its reader, if that is one
-//      kernel, or if it costs next to nothing.
-//   3. A reduction is computed by its reader if each row is read by one row:
-//      softmax and layer_norm are one kernel.
+//      kernel that reads each element once, or if it costs next to nothing; not
+//      if it would be written more than MostVariants times into a kernel.
+//   3. A reduction is computed by its reader if that is one kernel, without a
+//      contraction, that reads each element in one row only, and not under the
+//      bounds check of a Pad or Concat: softmax and layer_norm are one kernel.
 //   4. A contraction computes the element-wise operations on its result, and
 //      reads stored tensors.
 //   5. Nothing is shared across outputs and user kernels: their buffers are as

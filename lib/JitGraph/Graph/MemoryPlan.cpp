@@ -15,8 +15,8 @@
 //      holds y, and is needed from the writer of x to the last reader of y.
 //   2. The lower bound is the largest sum of blocks that one node needs.
 //   3. Blocks are placed one after another. A block goes into the smallest gap
-//      between placed blocks that are needed at the same time (best fit), or
-//      after the last of them. Other placed blocks are ignored.
+//      below or between the placed blocks that are needed at the same time
+//      (best fit), or after the last of them. Other placed blocks are ignored.
 //   4. Blocks that end beyond the lower bound go first in the next round.
 //
 // An example with sizes in units of PlanAlignment; w is the writer, r the last

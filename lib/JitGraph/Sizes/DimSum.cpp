@@ -38,12 +38,17 @@
 // and their terms are added as ranges. The result is never wider than that of
 // the first step, which also detects an intermediate result that may overflow.
 //
-// Each pass over the atoms but the last fixes one, so a atoms take at most a *
-// (a + 1) slopes, each as long as the sum.
+// Different atoms count as independent, even if one contains the other, such as
+// t and t / 4; ranges are then wider than necessary.
+//
+// Each pass over the atoms but the last fixes at least one, so a atoms take at
+// most a * (a + 1) slopes, each as long as the sum.
 //
 // divide() works term by term. In (6*h*w + 5*h + 7) / (2*h), 6*h*w gives 3*w,
 // 5*h gives 2 and leaves h, and 7 is no multiple of h. So the quotient is 3*w +
-// 2, and the rest is h + 7.
+// 2, and the rest is h + 7. Factors are rounded toward zero; a constant that is
+// divided by a number is rounded down. If the divisor has several terms, the
+// quotient is 0, and the rest is the dividend.
 //
 //===----------------------------------------------------------------------===//
 #include "DimSum.h"
@@ -55,8 +60,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Limits of sums and products, beyond any size; multiplying out could
-/// otherwise use all memory.
+/// Limits that no size of a tensor comes near; multiplying out could otherwise
+/// use all memory.
 static constexpr size_t MaxTerms = 256;
 static constexpr size_t MaxDegree = 16;
 

@@ -18,7 +18,8 @@
 
 namespace kpack::softgpu {
 
-/// All members are thread-safe.
+/// A GPU of the emulated node: a Machine and the memory that it sees. Queues
+/// run kernels on it by dispatch(). All members are thread-safe.
 class Gpu {
 public:
   Gpu(uint32_t Node, const GpuProcessor &Processor, MachineOptions Options)

@@ -44,8 +44,8 @@
 // order, so that the host never overwrites a packet that is being read. Each
 // access is checked against the memory that the GPU has mapped, and
 // accessHost() catches a fault if the process has unmapped it meanwhile.
-// Unknown packets and options stop the queue with a message: a skipped packet
-// would be silent corruption.
+// Unknown packets and options, and a WriteIndex inside of a packet, stop the
+// queue with a message: a skipped packet would be silent corruption.
 //
 // Cost: a packet is found by a search in 11 rows; a copy is one memmove for
 // each contiguous mapping, or for each line of a window.

@@ -41,7 +41,10 @@
 // When 2 fails, no new workgroup starts, since all remaining ones have larger
 // numbers, and running ones after 2 end. But 0 and 1 go on, because they may
 // fail as well: 1 does, and is reported. They may also be waiting for workgroup
-// 2, so each gets at most RoundsAfterFailure rounds more.
+// 2, so each gets at most RoundsAfterFailure rounds more. A workgroup that
+// needs more rounds to fail may be reported in one run and not in another. The
+// limit of instructions and a lack of memory end the dispatch at once
+// (giveUp()).
 //
 // Invariants: workgroups start in order, so every workgroup before a failed one
 // has started. FailedGroup only decreases. A wave belongs to one worker at a

@@ -68,7 +68,7 @@ __device__ inline void __syncthreads() {
 }
 )";
 
-/// clang defines __syncthreads() itself.
+/// Indices and sizes on NVIDIA GPUs. clang defines __syncthreads() itself.
 static constexpr char NvidiaPlaces[] = R"(
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define kpack_jit_thread(w) __nvvm_read_ptx_sreg_tid_##w()

@@ -48,7 +48,7 @@ static PathUse getUse(const char *Mode) {
                                                 : PathUse::Read;
 }
 
-/// For functions with the flags of fstatat().
+/// Returns the use of a path by a function with the flags of fstatat().
 static PathUse useAt(int Flags) {
   return Flags & AT_SYMLINK_NOFOLLOW ? PathUse::Link : PathUse::Read;
 }
